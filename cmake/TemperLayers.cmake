@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+# One static library per layer. The link graph is the table of layers in docs/architecture.md:
+# a layer sees the headers of the layers it lists, directly or through them, and no others.
+
+find_program(TEMPER_CCACHE ccache)
+if(TEMPER_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${TEMPER_CCACHE})
+endif()
+find_package(Threads REQUIRED)
+
+add_library(temper_flags INTERFACE)
+target_compile_options(temper_flags INTERFACE
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+    $<$<BOOL:${TEMPER_WERROR}>:-Werror>
+    -ffp-contract=off -fno-math-errno)
+target_include_directories(temper_flags INTERFACE ${CMAKE_SOURCE_DIR})
+if(TEMPER_SANITIZE)
+    target_compile_options(temper_flags INTERFACE
+        -fsanitize=${TEMPER_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    target_link_options(temper_flags INTERFACE -fsanitize=${TEMPER_SANITIZE})
+endif()
+
+# temper_layer(name SOURCES a.cpp ... [DEPENDS core ir ...] [LIBRARIES libfoo ...])
+# makes the static library temper_<name>. LIBRARIES are third-party and private to the layer.
+function(temper_layer name)
+    cmake_parse_arguments(LAYER "" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
+    add_library(temper_${name} STATIC ${LAYER_SOURCES})
+    list(TRANSFORM LAYER_DEPENDS PREPEND temper_)
+    target_link_libraries(temper_${name} PUBLIC temper_flags Threads::Threads ${LAYER_DEPENDS}
+                          PRIVATE ${LAYER_LIBRARIES})
+endfunction()

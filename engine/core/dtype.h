@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace temper {
+
+/// Element types; the numbers are those of ONNX's TensorProto.DataType and of ORT's checkpoints.
+enum class DType : int32_t {
+    Undefined = 0,
+    Float32 = 1,
+    UInt8 = 2,
+    Int8 = 3,
+    UInt16 = 4,
+    Int16 = 5,
+    Int32 = 6,
+    Int64 = 7,
+    String = 8,
+    Bool = 9,
+    Float16 = 10,
+    Float64 = 11,
+    UInt32 = 12,
+    UInt64 = 13,
+    Complex64 = 14,
+    Complex128 = 15,
+    BFloat16 = 16,
+};
+
+/// Bytes of one element; 0 for Undefined and String.
+size_t dtypeSize(DType dtype);
+
+/// "float32", "int64", "bool", ... as in `inspect --json`.
+std::string_view dtypeName(DType dtype);
+
+/// The inverse of dtypeName().
+std::optional<DType> dtypeFromName(std::string_view name);
+
+/// Float16, BFloat16, Float32, Float64: the types that carry gradients.
+bool isFloating(DType dtype);
+
+/// Signed and unsigned integers, not Bool.
+bool isInteger(DType dtype);
+
+template <typename T>
+struct DTypeOf;
+template <>
+struct DTypeOf<float> {
+    static constexpr DType value = DType::Float32;
+};
+template <>
+struct DTypeOf<double> {
+    static constexpr DType value = DType::Float64;
+};
+template <>
+struct DTypeOf<int8_t> {
+    static constexpr DType value = DType::Int8;
+};
+template <>
+struct DTypeOf<int16_t> {
+    static constexpr DType value = DType::Int16;
+};
+template <>
+struct DTypeOf<int32_t> {
+    static constexpr DType value = DType::Int32;
+};
+template <>
+struct DTypeOf<int64_t> {
+    static constexpr DType value = DType::Int64;
+};
+template <>
+struct DTypeOf<uint8_t> {
+    static constexpr DType value = DType::UInt8;
+};
+template <>
+struct DTypeOf<uint16_t> {
+    static constexpr DType value = DType::UInt16;
+};
+template <>
+struct DTypeOf<uint32_t> {
+    static constexpr DType value = DType::UInt32;
+};
+template <>
+struct DTypeOf<uint64_t> {
+    static constexpr DType value = DType::UInt64;
+};
+template <>
+struct DTypeOf<bool> {
+    static constexpr DType value = DType::Bool;
+};
+
+template <typename T>
+inline constexpr DType kDTypeOf = DTypeOf<T>::value;
+
+}  // namespace temper

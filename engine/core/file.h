@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace temper {
+
+/// A file mapped read-only (private, copy-on-write) into memory.
+class MappedFile {
+public:
+    /// Throws: Error(NotFound) or Error(Io) naming the path.
+    static std::shared_ptr<const MappedFile> open(const std::filesystem::path& path);
+    ~MappedFile();
+    MappedFile(const MappedFile&) = delete;
+    MappedFile& operator=(const MappedFile&) = delete;
+
+    std::span<const std::byte> bytes() const { return {data_, size_}; }
+
+private:
+    MappedFile() = default;
+    std::byte* data_ = nullptr;
+    size_t size_ = 0;
+};
+
+/// The whole file. Throws: Error(NotFound) or Error(Io) naming the path.
+std::string readFile(const std::filesystem::path& path);
+
+/// Writes beside the target under a temporary name; commit() syncs and renames it over the target.
+/// Without commit() the temporary file is removed and the target is as it was.
+class AtomicFile {
+public:
+    /// Throws: Error(Io) naming the folder where it can't be written.
+    explicit AtomicFile(std::filesystem::path target);
+    ~AtomicFile();
+    AtomicFile(const AtomicFile&) = delete;
+    AtomicFile& operator=(const AtomicFile&) = delete;
+
+    /// Appends. Throws: Error(Io), e.g. for a full disk.
+    void write(std::span<const std::byte> bytes);
+    void write(std::string_view text);
+    int64_t size() const { return size_; }
+
+    /// Throws: Error(Io); the target is then as it was.
+    void commit();
+
+private:
+    std::filesystem::path target_;
+    std::filesystem::path temporary_;
+    int descriptor_ = -1;
+    int64_t size_ = 0;
+};
+
+/// AtomicFile in one call.
+void writeFileAtomically(const std::filesystem::path& target, std::string_view content);
+
+/// Makes the folder and its parents where they are missing. Throws: Error(Io) naming it.
+void ensureFolder(const std::filesystem::path& folder);
+
+}  // namespace temper

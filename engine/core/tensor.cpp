@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/core/tensor.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+namespace temper {
+namespace {
+
+constexpr size_t kAlignment = 64;
+
+}  // namespace
+
+std::shared_ptr<std::byte> allocateAligned(size_t bytes) {
+    const size_t rounded = (std::max<size_t>(bytes, 1) + kAlignment - 1) / kAlignment * kAlignment;
+    void* data = rounded < bytes ? nullptr : std::aligned_alloc(kAlignment, rounded);
+    if (data == nullptr) {
+        throw Error(ErrorCode::Io,
+                    "Out of memory: " + std::to_string(bytes) + " bytes could not be allocated.",
+                    "Use a smaller batch or close other programs.");
+    }
+    std::memset(data, 0, rounded);
+    return {static_cast<std::byte*>(data), std::free};
+}
+
+Tensor::Tensor(DType dtype, Shape shape)
+    : dtype_(dtype), shape_(std::move(shape)), count_(temper::numElements(shape_)) {
+    int64_t bytes = 0;
+    if (__builtin_mul_overflow(count_, static_cast<int64_t>(dtypeSize(dtype)), &bytes)) {
+        throw Error(ErrorCode::InvalidInput,
+                    "A tensor of shape " + formatShape(shape_) + " is larger than 2^63 bytes.");
+    }
+    std::shared_ptr<std::byte> buffer = allocateAligned(static_cast<size_t>(bytes));
+    data_ = buffer.get();
+    owner_ = std::move(buffer);
+}
+
+Tensor Tensor::wrap(DType dtype, Shape shape, std::shared_ptr<const void> owner, void* data) {
+    Tensor tensor;
+    tensor.dtype_ = dtype;
+    tensor.count_ = temper::numElements(shape);
+    tensor.shape_ = std::move(shape);
+    tensor.data_ = static_cast<std::byte*>(data);
+    tensor.owner_ = std::move(owner);
+    return tensor;
+}
+
+Tensor Tensor::clone() const {
+    if (empty()) return {};
+    Tensor copy(dtype_, shape_);
+    std::memcpy(copy.data_, data_, byteSize());
+    return copy;
+}
+
+Tensor Tensor::reshaped(Shape shape) const {
+    TEMPER_ASSERT(temper::numElements(shape) == count_, "a reshape keeps the number of elements");
+    Tensor result = *this;
+    result.shape_ = std::move(shape);
+    return result;
+}
+
+Tensor Tensor::cast(DType dtype) const {
+    if (dtype == dtype_) return *this;
+    Tensor result(dtype, shape_);
+    visitDType(dtype_, [&]<typename From>() {
+        const std::span<const From> from = values<From>();
+        visitDType(dtype, [&]<typename To>() {
+            std::transform(from.begin(), from.end(), result.mutableValues<To>().begin(),
+                           [](From value) { return static_cast<To>(value); });
+        });
+    });
+    return result;
+}
+
+double Tensor::toDouble() const {
+    TEMPER_ASSERT(count_ == 1, "a single element is converted to a number");
+    return visitDType(dtype_, [&]<typename T>() { return static_cast<double>(values<T>()[0]); });
+}
+
+int64_t Tensor::toInt64() const {
+    TEMPER_ASSERT(count_ == 1, "a single element is converted to a number");
+    return visitDType(dtype_, [&]<typename T>() { return static_cast<int64_t>(values<T>()[0]); });
+}
+
+void Tensor::checkType(DType wanted) const {
+    if (wanted == dtype_) return;
+    throw Error(ErrorCode::Internal, "A tensor holds " + std::string(dtypeName(dtype_)) +
+                                         " but was read as " + std::string(dtypeName(wanted)) +
+                                         ".");
+}
+
+}  // namespace temper

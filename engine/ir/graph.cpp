@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ir/graph.h"
+
+#include <algorithm>
+#include <queue>
+#include <unordered_set>
+#include <utility>
+
+namespace temper {
+
+// Value
+
+bool Value::isGraphOutput() const {
+    return std::find(graph_->outputs_.begin(), graph_->outputs_.end(), this) !=
+           graph_->outputs_.end();
+}
+
+// Node
+
+std::string Node::qualifiedOp() const {
+    return domain_.empty() ? opType_ : domain_ + "." + opType_;
+}
+
+bool Node::hasAttribute(std::string_view name) const {
+    return attributes_.find(name) != attributes_.end();
+}
+
+void Node::removeAttribute(std::string_view name) {
+    const auto found = attributes_.find(name);
+    if (found != attributes_.end()) attributes_.erase(found);
+}
+
+std::string Node::describe() const {
+    if (!name_.empty()) return "node '" + name_ + "' (" + qualifiedOp() + ")";
+    for (const Value* value : outputs_) {
+        if (value != nullptr) return "the " + qualifiedOp() + " node of '" + value->name() + "'";
+    }
+    return "an unnamed " + qualifiedOp() + " node";
+}
+
+void Node::throwWrongKind(std::string_view name, const Attribute& found) const {
+    throw Error(ErrorCode::InvalidInput,
+                "Attribute '" + std::string(name) + "' of " + describe() + " has the wrong kind (" +
+                    attributeKind(found) + ").",
+                "The model does not follow the ONNX specification of " + opType_ + ".");
+}
+
+// ModelInfo
+
+int64_t ModelInfo::onnxOpset() const {
+    const auto found = opsetImports.find(std::string(kOnnxDomain));
+    return found == opsetImports.end() ? 0 : found->second;
+}
+
+// Graph: construction
+
+Graph::Graph(Graph&& other) noexcept { *this = std::move(other); }
+
+Graph& Graph::operator=(Graph&& other) noexcept {
+    info_ = std::move(other.info_);
+    name_ = std::move(other.name_);
+    docString_ = std::move(other.docString_);
+    nodes_ = std::move(other.nodes_);
+    values_ = std::move(other.values_);
+    inputs_ = std::move(other.inputs_);
+    outputs_ = std::move(other.outputs_);
+    initializers_ = std::move(other.initializers_);
+    adopt();
+    return *this;
+}
+
+void Graph::adopt() noexcept {
+    for (auto& [name, value] : values_) value->graph_ = this;
+}
+
+std::unique_ptr<Graph> Graph::clone() const {
+    auto copy = std::make_unique<Graph>();
+    copy->info_ = info_;
+    copy->name_ = name_;
+    copy->docString_ = docString_;
+    for (const Value* value : initializers_) {
+        Value* made = copy->addInitializer(value->name_, value->constant_);
+        made->type_ = value->type_;
+    }
+    for (const Value* value : inputs_) copy->addInput(value->name_, value->type_);
+    for (const Node* node : topologicalOrder()) {
+        NodeSpec spec{node->opType_,   {}, {}, node->attributes_, node->domain_, node->name_,
+                      node->docString_};
+        for (const Value* value : node->inputs_) {
+            spec.inputs.push_back(value == nullptr ? nullptr : copy->at(value->name_));
+        }
+        for (const Value* value : node->outputs_) {
+            spec.outputs.push_back(value == nullptr ? "" : value->name_);
+        }
+        const Node* made = copy->addNode(std::move(spec));
+        for (size_t i = 0; i < node->outputs_.size(); ++i) {
+            if (node->outputs_[i] != nullptr) made->outputs_[i]->type_ = node->outputs_[i]->type_;
+        }
+    }
+    for (const Value* value : outputs_) copy->outputs_.push_back(copy->at(value->name_));
+    return copy;
+}
+
+Value* Graph::define(const std::string& name, ValueType type) {
+    if (name.empty()) {
+        throw Error(ErrorCode::InvalidInput, "A value of graph '" + name_ + "' has no name.");
+    }
+    auto value = std::unique_ptr<Value>(new Value(this, name, std::move(type)));
+    const auto [place, inserted] = values_.try_emplace(name, std::move(value));
+    if (!inserted) {
+        throw Error(ErrorCode::InvalidInput, "The name '" + name + "' is defined twice in graph '" +
+                                                 name_ + "'; expected one definition.");
+    }
+    return place->second.get();
+}
+
+void Graph::forget(Value* value) {
+    TEMPER_ASSERT(value->uses_.empty() && !value->isGraphOutput(), "nothing reads a removed value");
+    values_.erase(value->name_);
+}
+
+Value* Graph::addInput(const std::string& name, ValueType type) {
+    Value* value = define(name, std::move(type));
+    value->isGraphInput_ = true;
+    inputs_.push_back(value);
+    return value;
+}
+
+Value* Graph::addInitializer(const std::string& name, Tensor data) {
+    Value* value = define(name, {data.dtype(), symbolicShape(data.shape()), false});
+    value->constant_ = std::move(data);
+    initializers_.push_back(value);
+    return value;
+}
+
+Node* Graph::addNode(NodeSpec spec) {
+    auto node = std::unique_ptr<Node>(new Node());
+    node->name_ = std::move(spec.name);
+    node->opType_ = std::move(spec.opType);
+    node->domain_ = std::move(spec.domain);
+    node->docString_ = std::move(spec.docString);
+    node->attributes_ = std::move(spec.attributes);
+    for (const std::string& name : spec.outputs) {
+        Value* value = name.empty() ? nullptr : define(name, {});
+        if (value != nullptr) {
+            value->producer_ = node.get();
+            value->producerOutput_ = node->outputs_.size();
+        }
+        node->outputs_.push_back(value);
+    }
+    node->inputs_ = std::move(spec.inputs);
+    for (size_t i = 0; i < node->inputs_.size(); ++i) {
+        if (node->inputs_[i] != nullptr) node->inputs_[i]->uses_.push_back({node.get(), i});
+    }
+    nodes_.push_back(std::move(node));
+    return nodes_.back().get();
+}
+
+void Graph::addOutput(Value* value) {
+    TEMPER_ASSERT(value != nullptr, "an output exists");
+    if (value->isGraphOutput()) {
+        throw Error(ErrorCode::InvalidInput, "'" + value->name_ + "' is a graph output already.",
+                    "Name each output once.");
+    }
+    outputs_.push_back(value);
+}
+
+// Graph: queries
+
+std::vector<Node*> Graph::nodes() const {
+    std::vector<Node*> result;
+    result.reserve(nodes_.size());
+    for (const auto& node : nodes_) result.push_back(node.get());
+    return result;
+}
+
+std::vector<const Value*> Graph::values() const {
+    std::vector<const Value*> result(inputs_.begin(), inputs_.end());
+    result.insert(result.end(), initializers_.begin(), initializers_.end());
+    for (const auto& node : nodes_) {
+        for (const Value* value : node->outputs_) {
+            if (value != nullptr) result.push_back(value);
+        }
+    }
+    return result;
+}
+
+Value* Graph::find(std::string_view name) const {
+    const auto found = values_.find(std::string(name));
+    return found == values_.end() ? nullptr : found->second.get();
+}
+
+Value* Graph::at(std::string_view name) const {
+    if (Value* value = find(name)) return value;
+    throw Error(ErrorCode::NotFound,
+                "Graph '" + name_ + "' has no value named '" + std::string(name) + "'.");
+}
+
+std::string Graph::uniqueName(const std::string& stem) const {
+    if (!values_.contains(stem)) return stem;
+    for (int64_t i = 2;; ++i) {
+        std::string name = stem + "_" + std::to_string(i);
+        if (!values_.contains(name)) return name;
+    }
+}
+
+// Graph: changes
+
+void Graph::initializerToInput(Value* value) {
+    TEMPER_ASSERT(value->isInitializer(), "an initializer becomes an input");
+    std::erase(initializers_, value);
+    value->constant_ = {};
+    value->isGraphInput_ = true;
+    inputs_.push_back(value);
+}
+
+void Graph::inputToInitializer(Value* value, Tensor data) {
+    TEMPER_ASSERT(value->isGraphInput_, "a graph input becomes an initializer");
+    std::erase(inputs_, value);
+    value->isGraphInput_ = false;
+    value->constant_ = std::move(data);
+    value->type_ = {value->constant_.dtype(), symbolicShape(value->constant_.shape()), false};
+    initializers_.push_back(value);
+}
+
+void Graph::setConstant(Value* value, Tensor data) {
+    TEMPER_ASSERT(value->isInitializer(), "an initializer gets new data");
+    value->type_ = {data.dtype(), symbolicShape(data.shape()), false};
+    value->constant_ = std::move(data);
+}
+
+void Graph::setOutputs(std::vector<Value*> outputs) {
+    outputs_.clear();
+    for (Value* value : outputs) addOutput(value);
+}
+
+void Graph::setInputs(std::vector<Value*> inputs) {
+    TEMPER_ASSERT(std::is_permutation(inputs.begin(), inputs.end(), inputs_.begin(), inputs_.end()),
+                  "the same inputs in another order");
+    inputs_ = std::move(inputs);
+}
+
+void Graph::setInput(Node* node, size_t input, Value* value) {
+    if (input >= node->inputs_.size()) node->inputs_.resize(input + 1, nullptr);
+    if (node->inputs_[input] != nullptr) eraseUse(node->inputs_[input], node, input);
+    node->inputs_[input] = value;
+    if (value != nullptr) value->uses_.push_back({node, input});
+}
+
+Value* Graph::addOutputTo(Node* node, size_t output, const std::string& name) {
+    if (output >= node->outputs_.size()) node->outputs_.resize(output + 1, nullptr);
+    TEMPER_ASSERT(node->outputs_[output] == nullptr, "the output was omitted");
+    Value* value = define(name, {});
+    value->producer_ = node;
+    value->producerOutput_ = output;
+    node->outputs_[output] = value;
+    return value;
+}
+
+void Graph::dropOutput(Node* node, size_t output) {
+    Value* value = node->output(output);
+    if (value == nullptr) return;
+    forget(value);
+    node->outputs_[output] = nullptr;
+    while (!node->outputs_.empty() && node->outputs_.back() == nullptr) node->outputs_.pop_back();
+}
+
+void Graph::setOpType(Node* node, std::string opType, std::string domain) {
+    node->opType_ = std::move(opType);
+    node->domain_ = std::move(domain);
+}
+
+void Graph::renameNode(Node* node, std::string name) { node->name_ = std::move(name); }
+
+void Graph::renameValue(Value* value, const std::string& name) {
+    if (name == value->name_) return;
+    TEMPER_ASSERT(!values_.contains(name), "a new name is free");
+    auto entry = values_.extract(value->name_);
+    entry.key() = name;
+    value->name_ = name;
+    values_.insert(std::move(entry));
+}
+
+void Graph::eraseUse(Value* value, Node* node, size_t input) {
+    auto& uses = value->uses_;
+    uses.erase(std::find(uses.begin(), uses.end(), Value::Use{node, input}));
+}
+
+void Graph::replaceUses(Value* from, Value* to) {
+    for (const Value::Use& use : std::vector<Value::Use>(from->uses_)) {
+        setInput(use.node, use.input, to);
+    }
+    std::replace(outputs_.begin(), outputs_.end(), from, to);
+}
+
+void Graph::removeNode(Node* node) {
+    for (size_t i = 0; i < node->inputs_.size(); ++i) {
+        if (node->inputs_[i] != nullptr) eraseUse(node->inputs_[i], node, i);
+    }
+    for (Value* value : node->outputs_) {
+        if (value != nullptr) forget(value);
+    }
+    const auto found = std::find_if(nodes_.begin(), nodes_.end(),
+                                    [node](const auto& owned) { return owned.get() == node; });
+    nodes_.erase(found);
+}
+
+void Graph::removeInput(Value* value) {
+    std::erase(inputs_, value);
+    forget(value);
+}
+
+void Graph::removeInitializer(Value* value) {
+    std::erase(initializers_, value);
+    forget(value);
+}
+
+void Graph::removeUnused() {
+    std::unordered_set<const Node*> needed;
+    std::vector<const Value*> pending(outputs_.begin(), outputs_.end());
+    while (!pending.empty()) {
+        const Value* value = pending.back();
+        pending.pop_back();
+        const Node* node = value->producer_;
+        if (node == nullptr || !needed.insert(node).second) continue;
+        for (const Value* input : node->inputs_) {
+            if (input != nullptr) pending.push_back(input);
+        }
+    }
+    std::vector<std::unique_ptr<Node>> dropped;
+    std::vector<std::unique_ptr<Node>> kept;
+    for (auto& node : nodes_)
+        (needed.contains(node.get()) ? kept : dropped).push_back(std::move(node));
+    nodes_ = std::move(kept);
+    for (const auto& node : dropped) {
+        for (size_t i = 0; i < node->inputs_.size(); ++i) {
+            if (node->inputs_[i] != nullptr) eraseUse(node->inputs_[i], node.get(), i);
+        }
+    }
+    for (const auto& node : dropped) {
+        for (Value* value : node->outputs_) {
+            if (value != nullptr) forget(value);
+        }
+    }
+    for (Value* value : std::vector<Value*>(initializers_)) {
+        if (value->uses_.empty() && !value->isGraphOutput()) removeInitializer(value);
+    }
+}
+
+std::vector<Node*> Graph::topologicalOrder() const {
+    std::unordered_map<const Node*, size_t> position;
+    std::vector<size_t> waiting(nodes_.size(), 0);
+    for (size_t i = 0; i < nodes_.size(); ++i) position[nodes_[i].get()] = i;
+    std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ready;
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+        for (const Value* value : nodes_[i]->inputs_) {
+            if (value != nullptr && value->producer_ != nullptr) ++waiting[i];
+        }
+        if (waiting[i] == 0) ready.push(i);
+    }
+    std::vector<Node*> order;
+    order.reserve(nodes_.size());
+    while (!ready.empty()) {
+        Node* node = nodes_[ready.top()].get();
+        ready.pop();
+        order.push_back(node);
+        for (const Value* value : node->outputs_) {
+            if (value == nullptr) continue;
+            for (const Value::Use& use : value->uses_) {
+                const size_t reader = position.at(use.node);
+                if (--waiting[reader] == 0) ready.push(reader);
+            }
+        }
+    }
+    if (order.size() == nodes_.size()) return order;
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+        if (waiting[i] > 0) {
+            throw Error(ErrorCode::InvalidInput, "Graph '" + name_ + "' has a cycle through " +
+                                                     nodes_[i]->describe() +
+                                                     "; expected an acyclic graph.");
+        }
+    }
+    return order;
+}
+
+std::vector<std::string> namesOf(const std::vector<Value*>& values) {
+    std::vector<std::string> names;
+    names.reserve(values.size());
+    for (const Value* value : values) names.push_back(value->name());
+    return names;
+}
+
+}  // namespace temper

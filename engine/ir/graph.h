@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/core/tensor.h"
+#include "engine/ir/attribute.h"
+#include "engine/ir/type.h"
+
+namespace temper {
+
+class Graph;
+class Node;
+
+/// ONNX's default operator domain and ORT's.
+inline constexpr std::string_view kOnnxDomain = "";
+inline constexpr std::string_view kMicrosoftDomain = "com.microsoft";
+
+/// A tensor (or sequence) that flows in a graph: a graph input, an initializer or a node's output.
+class Value {
+public:
+    /// Where a node reads this value.
+    struct Use {
+        Node* node = nullptr;
+        size_t input = 0;
+        bool operator==(const Use&) const = default;
+    };
+
+    const std::string& name() const { return name_; }
+    const ValueType& type() const { return type_; }
+    void setType(ValueType type) { type_ = std::move(type); }
+
+    /// The node that makes it; null for graph inputs and initializers.
+    Node* producer() const { return producer_; }
+    size_t producerOutput() const { return producerOutput_; }
+    const std::vector<Use>& uses() const { return uses_; }
+
+    /// An initializer's data; empty() otherwise.
+    const Tensor& constant() const { return constant_; }
+    bool isInitializer() const { return !constant_.empty(); }
+    bool isGraphInput() const { return isGraphInput_; }
+    bool isGraphOutput() const;
+
+private:
+    friend class Graph;
+    Value(Graph* graph, std::string name, ValueType type)
+        : graph_(graph), name_(std::move(name)), type_(std::move(type)) {}
+
+    Graph* graph_;
+    std::string name_;
+    ValueType type_;
+    Node* producer_ = nullptr;
+    size_t producerOutput_ = 0;
+    std::vector<Use> uses_;
+    Tensor constant_;
+    bool isGraphInput_ = false;
+};
+
+/// An operator applied to values. Omitted optional inputs and outputs are null.
+class Node {
+public:
+    const std::string& name() const { return name_; }
+    const std::string& opType() const { return opType_; }
+    const std::string& domain() const { return domain_; }
+    /// "Conv" or "com.microsoft.ConvGrad".
+    std::string qualifiedOp() const;
+
+    const std::vector<Value*>& inputs() const { return inputs_; }
+    const std::vector<Value*>& outputs() const { return outputs_; }
+    /// Null where omitted or beyond the end.
+    Value* input(size_t i) const { return i < inputs_.size() ? inputs_[i] : nullptr; }
+    Value* output(size_t i) const { return i < outputs_.size() ? outputs_[i] : nullptr; }
+
+    const Attributes& attributes() const { return attributes_; }
+    bool hasAttribute(std::string_view name) const;
+
+    /// The attribute, or `fallback` where it is absent.
+    /// Throws: Error(InvalidInput) naming node and attribute where it has another kind.
+    template <typename T>
+    T attribute(std::string_view name, T fallback) const {
+        const auto found = attributes_.find(name);
+        if (found == attributes_.end()) return fallback;
+        if (const T* value = std::get_if<T>(&found->second)) return *value;
+        throwWrongKind(name, found->second);
+    }
+    /// The attribute, if it is there.
+    template <typename T>
+    std::optional<T> attribute(std::string_view name) const {
+        if (!hasAttribute(name)) return std::nullopt;
+        return attribute<T>(name, T{});
+    }
+    void setAttribute(const std::string& name, Attribute value) {
+        attributes_.insert_or_assign(name, std::move(value));
+    }
+    void removeAttribute(std::string_view name);
+
+    const std::string& docString() const { return docString_; }
+    void setDocString(std::string text) { docString_ = std::move(text); }
+
+    /// "node '/fc1/Gemm' (Gemm)", for messages.
+    std::string describe() const;
+
+private:
+    friend class Graph;
+    Node() = default;
+    [[noreturn]] void throwWrongKind(std::string_view name, const Attribute& found) const;
+
+    std::string name_;
+    std::string opType_;
+    std::string domain_;
+    std::string docString_;
+    std::vector<Value*> inputs_;
+    std::vector<Value*> outputs_;
+    Attributes attributes_;
+};
+
+/// What a new node is to be. Output names may be empty: the output is then omitted.
+struct NodeSpec {
+    std::string opType;
+    std::vector<Value*> inputs;
+    std::vector<std::string> outputs;
+    Attributes attributes = {};
+    std::string domain = {};
+    std::string name = {};
+    std::string docString = {};
+};
+
+/// Model-level fields of ONNX, kept through reading and writing.
+struct ModelInfo {
+    int64_t irVersion = 8;
+    std::map<std::string, int64_t> opsetImports;  ///< domain ("" for ONNX) to version
+    std::string producerName;
+    std::string producerVersion;
+    std::string domain;
+    int64_t modelVersion = 0;
+    std::string docString;
+    std::map<std::string, std::string> metadata;
+
+    /// Version of ONNX's own opset; 0 where it is not imported.
+    int64_t onnxOpset() const;
+};
+
+/// A directed acyclic graph of nodes; single static assignment: every name is defined once.
+///
+/// Edges are pointers, kept consistent by Graph's methods: nodes and values are changed through
+/// them only. Pointers stay valid until the thing is removed or the graph dies; clone() copies.
+class Graph {
+public:
+    Graph() = default;
+    Graph(const Graph&) = delete;
+    Graph& operator=(const Graph&) = delete;
+    Graph(Graph&& other) noexcept;
+    Graph& operator=(Graph&& other) noexcept;
+    ~Graph() = default;
+
+    std::unique_ptr<Graph> clone() const;
+
+    ModelInfo& info() { return info_; }
+    const ModelInfo& info() const { return info_; }
+    const std::string& name() const { return name_; }
+    void setName(std::string name) { name_ = std::move(name); }
+    const std::string& docString() const { return docString_; }
+    void setDocString(std::string text) { docString_ = std::move(text); }
+
+    /// All add functions throw Error(InvalidInput) where the name is defined already.
+    Value* addInput(const std::string& name, ValueType type);
+    Value* addInitializer(const std::string& name, Tensor data);
+    Node* addNode(NodeSpec spec);
+    /// Appends a graph output; the same value may not be an output twice.
+    void addOutput(Value* value);
+
+    const std::vector<Value*>& inputs() const { return inputs_; }
+    const std::vector<Value*>& outputs() const { return outputs_; }
+    /// In the order of definition.
+    const std::vector<Value*>& initializers() const { return initializers_; }
+    std::vector<Node*> nodes() const;
+    size_t nodeCount() const { return nodes_.size(); }
+    std::vector<const Value*> values() const;
+
+    /// Null where there is none.
+    Value* find(std::string_view name) const;
+    /// Throws: Error(NotFound) naming it.
+    Value* at(std::string_view name) const;
+    /// `stem`, or `stem_2`, `stem_3` ... where that is taken by a value.
+    std::string uniqueName(const std::string& stem) const;
+
+    /// Makes an initializer a graph input with the same name and type, behind the others.
+    void initializerToInput(Value* value);
+    /// Gives a graph input data: it becomes an initializer.
+    void inputToInitializer(Value* value, Tensor data);
+    /// Replaces an initializer's data; dtype and shape may change.
+    void setConstant(Value* value, Tensor data);
+    void setOutputs(std::vector<Value*> outputs);
+    /// Reorders the graph inputs: a permutation of inputs().
+    void setInputs(std::vector<Value*> inputs);
+
+    void setInput(Node* node, size_t input, Value* value);
+    /// Gives a node an additional or formerly omitted output.
+    Value* addOutputTo(Node* node, size_t output, const std::string& name);
+    /// Forgets a node's output, which nothing may read.
+    void dropOutput(Node* node, size_t output);
+    void setOpType(Node* node, std::string opType, std::string domain);
+    void renameNode(Node* node, std::string name);
+    void renameValue(Value* value, const std::string& name);
+
+    /// Every reader of `from`, and the graph outputs, read `to` instead.
+    void replaceUses(Value* from, Value* to);
+    /// Removes a node and its outputs, which nothing may read.
+    void removeNode(Node* node);
+    void removeInput(Value* value);
+    void removeInitializer(Value* value);
+    /// Removes nodes and initializers that no graph output needs.
+    void removeUnused();
+
+    /// Producers before readers; otherwise in the order of definition.
+    /// Throws: Error(InvalidInput) naming a node on a cycle.
+    std::vector<Node*> topologicalOrder() const;
+
+private:
+    friend class Value;
+    Value* define(const std::string& name, ValueType type);
+    void forget(Value* value);
+    static void eraseUse(Value* value, Node* node, size_t input);
+    void adopt() noexcept;
+
+    ModelInfo info_;
+    std::string name_;
+    std::string docString_;
+    std::vector<std::unique_ptr<Node>> nodes_;
+    std::unordered_map<std::string, std::unique_ptr<Value>> values_;
+    std::vector<Value*> inputs_;
+    std::vector<Value*> outputs_;
+    std::vector<Value*> initializers_;
+};
+
+/// The names of the values, e.g. for comparing orders.
+std::vector<std::string> namesOf(const std::vector<Value*>& values);
+
+}  // namespace temper

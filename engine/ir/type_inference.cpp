@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ir/type_inference.h"
+
+#include <unordered_map>
+#include <utility>
+
+namespace temper {
+namespace {
+
+/// Shapes have few entries; larger integer tensors are data, not shapes.
+constexpr int64_t kLargestContent = 1024;
+
+using ContentMap = std::unordered_map<const Value*, InferenceContext::Content>;
+
+class GraphInference final : public InferenceContext {
+public:
+    GraphInference(const Node& node, int64_t opset, ContentMap& contents)
+        : InferenceContext(node, opset), contents_(contents) {}
+
+    const ValueType& inputType(size_t i) const override {
+        static const ValueType kUnknown;
+        const Value* value = node().input(i);
+        return value == nullptr ? kUnknown : value->type();
+    }
+
+    const Tensor* constant(size_t i) const override {
+        const Value* value = node().input(i);
+        return value != nullptr && value->isInitializer() ? &value->constant() : nullptr;
+    }
+
+    std::optional<Content> content(size_t i) const override {
+        const Value* value = node().input(i);
+        if (value == nullptr) return std::nullopt;
+        const auto found = contents_.find(value);
+        if (found != contents_.end()) return found->second;
+        const Tensor* tensor = constant(i);
+        if (tensor == nullptr || !isInteger(tensor->dtype()) ||
+            tensor->numElements() > kLargestContent) {
+            return std::nullopt;
+        }
+        Content result;
+        const Tensor wide = tensor->cast(DType::Int64);
+        for (const int64_t number : wide.values<int64_t>()) {
+            result.push_back(SymbolicInt::of(number));
+        }
+        return result;
+    }
+
+    using InferenceContext::setOutput;
+    void setOutput(size_t i, ValueType type) override {
+        Value* value = node().output(i);
+        if (value == nullptr) return;
+        value->setType(merge(value->type(), std::move(type)));
+    }
+
+    void setContent(size_t i, Content content) override {
+        const Value* value = node().output(i);
+        if (value != nullptr && static_cast<int64_t>(content.size()) <= kLargestContent) {
+            contents_[value] = std::move(content);
+        }
+    }
+
+private:
+    /// What was inferred, completed by what was declared.
+    static ValueType merge(const ValueType& declared, ValueType inferred) {
+        if (!inferred.isKnown()) return declared;
+        if (!inferred.shape && declared.dtype == inferred.dtype) inferred.shape = declared.shape;
+        if (!inferred.shape || !declared.shape || inferred.rank() != declared.rank()) {
+            return inferred;
+        }
+        for (size_t i = 0; i < inferred.shape->size(); ++i) {
+            if ((*inferred.shape)[i].isUnknown()) (*inferred.shape)[i] = (*declared.shape)[i];
+        }
+        return inferred;
+    }
+
+    ContentMap& contents_;
+};
+
+Finding unknownOperator(const Node& node) {
+    return {"T001",
+            Severity::Warning,
+            node.name(),
+            node.qualifiedOp(),
+            "Operator " + node.qualifiedOp() + " of " + node.describe() + " is not known.",
+            "Types behind it are taken from the model as far as it declares them.",
+            {}};
+}
+
+int64_t opsetOf(const Graph& graph, const Node& node) {
+    const std::string domain = node.domain() == "ai.onnx" ? "" : node.domain();
+    const auto found = graph.info().opsetImports.find(domain);
+    return found == graph.info().opsetImports.end() ? 1 : found->second;
+}
+
+}  // namespace
+
+std::vector<Finding> inferTypes(Graph& graph, const OpCatalog& catalog) {
+    std::vector<Finding> findings;
+    ContentMap contents;
+    for (const Node* node : graph.topologicalOrder()) {
+        const OpInfo* info = catalog.find(*node);
+        if (info == nullptr || !info->infer) {
+            findings.push_back(unknownOperator(*node));
+            continue;
+        }
+        try {
+            GraphInference context(*node, opsetOf(graph, *node), contents);
+            info->infer(context);
+        } catch (const Error& error) {
+            findings.push_back({"T002",
+                                Severity::Error,
+                                node->name(),
+                                node->qualifiedOp(),
+                                error.what(),
+                                error.hint(),
+                                {}});
+        }
+    }
+    return findings;
+}
+
+}  // namespace temper

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/ir/graph.h"
+#include "engine/ir/op_catalog.h"
+
+namespace temper {
+
+/// Infers the types of all values in topological order and writes them into the graph.
+/// Types that a model declares for intermediate values and outputs are kept where inference
+/// knows less (unknown operator, unknown dimension).
+///
+/// Returns: a finding for each operator that the catalog lacks (code "T001", a warning) and for
+/// each node whose inputs contradict its operator (code "T002", an error).
+std::vector<Finding> inferTypes(Graph& graph, const OpCatalog& catalog);
+
+}  // namespace temper

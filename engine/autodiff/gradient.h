@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/autodiff/var.h"
+#include "engine/ir/graph.h"
+#include "engine/ir/op_catalog.h"
+
+namespace temper {
+
+/// One per input of the forward node, in order; empty where no gradient flows. May be shorter.
+using Gradients = std::vector<Var>;
+
+/// Adds nodes to the graph on behalf of one forward node: names, types, doc string.
+///
+/// Names follow ORT: node `<forward>_Grad/<Op>_<i>`, values `<forward>_Grad/<op>_<i>`.
+class GradientEmitter {
+public:
+    GradientEmitter(Graph& graph, const OpCatalog& catalog, std::string prefix);
+
+    Graph& graph() { return graph_; }
+    /// Version of ONNX's opset in this graph.
+    int64_t opset() const { return graph_.info().onnxOpset(); }
+
+    /// Emits a node and infers its types. `inputs` may hold empty Vars (omitted inputs).
+    /// Returns the outputs; where `wanted` is given, unwanted outputs are omitted (empty Vars).
+    std::vector<Var> emit(std::string_view domain, std::string_view opType,
+                          const std::vector<Var>& inputs, Attributes attributes = {},
+                          const std::vector<bool>& wanted = {true});
+    /// One output.
+    Var op(std::string_view opType, const std::vector<Var>& inputs, Attributes attributes = {});
+    /// One output, domain com.microsoft.
+    Var msOp(std::string_view opType, const std::vector<Var>& inputs, Attributes attributes = {});
+
+    Var constant(Tensor data, const std::string& name = "constant");
+    /// A one-element [1] constant of the dtype, shared within the graph.
+    Var number(double value, DType dtype);
+    /// An int64 vector constant.
+    Var integers(const std::vector<int64_t>& values);
+
+private:
+    Graph& graph_;
+    const OpCatalog& catalog_;
+    std::string prefix_;
+    int64_t counter_ = 0;
+};
+
+/// What a gradient rule sees of its forward node.
+class GradientContext {
+public:
+    GradientContext(const Node& node, GradientEmitter& emitter, std::vector<Var> outputGradients,
+                    std::vector<bool> needed)
+        : node_(node),
+          emitter_(emitter),
+          outputGradients_(std::move(outputGradients)),
+          needed_(std::move(needed)) {}
+
+    const Node& node() const { return node_; }
+    GradientEmitter& emitter() const { return emitter_; }
+    int64_t opset() const { return emitter_.opset(); }
+
+    size_t inputCount() const { return node_.inputs().size(); }
+    size_t outputCount() const { return node_.outputs().size(); }
+    bool hasInput(size_t i) const { return node_.input(i) != nullptr; }
+    Var input(size_t i) const { return {&emitter_, node_.input(i)}; }
+    Var output(size_t i) const { return {&emitter_, node_.output(i)}; }
+    /// Gradient of an output; empty where the loss does not depend on it through this output.
+    Var outputGradient(size_t i) const {
+        return i < outputGradients_.size() ? outputGradients_[i] : Var();
+    }
+    /// Whether the gradient of this input is wanted: others need not be emitted.
+    bool needs(size_t i) const { return i < needed_.size() && needed_[i]; }
+
+    template <typename T>
+    T attribute(std::string_view name, T fallback) const {
+        return node_.attribute<T>(name, fallback);
+    }
+
+private:
+    const Node& node_;
+    GradientEmitter& emitter_;
+    std::vector<Var> outputGradients_;
+    std::vector<bool> needed_;
+};
+
+/// The mathematics of one operator's backward pass. Un-broadcasting (a gradient of the output's
+/// shape for an input that was broadcast), summing over several readers, naming and typing are
+/// the walk's work.
+/// Throws: Error(Unsupported) for a form that has no gradient here (becomes a finding).
+using GradientRule = std::function<Gradients(const GradientContext&)>;
+
+/// Makes an operator ready for differentiation in place before the walk: adds the outputs that
+/// its gradient reads (MaxPool's mask), or turns it into its training form (BatchNormInternal).
+using TrainingForm = std::function<void(Graph&, Node*)>;
+
+/// Why an operator passes no gradient although its output is a floating-point number.
+struct NonDifferentiable {
+    std::string reason;  ///< e.g. "its derivative is zero everywhere"
+    std::string remedy;  ///< e.g. "freeze the parameters before it"
+};
+
+/// The gradient rules, by operator. Thread: constant after it was filled.
+class GradientRules {
+public:
+    void add(std::string_view domain, std::string_view opType, GradientRule rule);
+    void addTrainingForm(std::string_view domain, std::string_view opType, TrainingForm form);
+    void addNonDifferentiable(std::string_view opType, NonDifferentiable why);
+    /// An optional check before any graph is built: why this node's form has no gradient.
+    using Check = std::function<std::optional<NonDifferentiable>(const Node&)>;
+    void addCheck(std::string_view domain, std::string_view opType, Check check);
+
+    const GradientRule* find(const Node& node) const;
+    const TrainingForm* trainingForm(const Node& node) const;
+    /// Absent where the node is differentiable as it stands.
+    std::optional<NonDifferentiable> whyNot(const Node& node) const;
+
+private:
+    using Key = std::pair<std::string, std::string>;
+    static Key keyOf(const Node& node);
+
+    std::map<Key, GradientRule> rules_;
+    std::map<Key, TrainingForm> forms_;
+    std::map<Key, Check> checks_;
+    std::map<std::string, NonDifferentiable> nonDifferentiable_;
+};
+
+}  // namespace temper

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/core/shape.h"
+#include "engine/core/tensor.h"
+#include "engine/core/thread_pool.h"
+#include "engine/ir/graph.h"
+
+namespace temper {
+
+/// A concrete tensor type: what a plan knows of each value.
+struct TensorType {
+    DType dtype = DType::Undefined;
+    Shape shape;
+
+    int64_t numElements() const { return temper::numElements(shape); }
+    size_t byteSize() const { return static_cast<size_t>(numElements()) * dtypeSize(dtype); }
+    bool operator==(const TensorType&) const = default;
+};
+
+/// What a kernel's factory sees: the node and the concrete types around it.
+class PrepareContext {
+public:
+    struct Input {
+        bool isSequence = false;
+        std::vector<TensorType> elements;  ///< one; none where omitted; any number for a sequence
+        const Tensor* constant = nullptr;  ///< data known before the run
+    };
+    struct Output {
+        bool isSequence = false;
+        std::vector<TensorType> elements;  ///< one; none where omitted
+    };
+
+    PrepareContext(const Node& node, int64_t opset, std::vector<Input> inputs,
+                   std::vector<Output> outputs)
+        : node_(node), opset_(opset), inputs_(std::move(inputs)), outputs_(std::move(outputs)) {}
+
+    const Node& node() const { return node_; }
+    /// Version of the opset of the node's domain.
+    int64_t opset() const { return opset_; }
+
+    size_t inputCount() const { return inputs_.size(); }
+    size_t outputCount() const { return outputs_.size(); }
+    bool hasInput(size_t i) const { return i < inputs_.size() && !inputs_[i].elements.empty(); }
+    bool hasOutput(size_t i) const { return i < outputs_.size() && !outputs_[i].elements.empty(); }
+
+    /// Type of a tensor input. Throws: Error(InvalidInput) where it is omitted.
+    const TensorType& input(size_t i) const;
+    const TensorType& output(size_t i) const;
+    /// Types of the tensors of a sequence input.
+    const std::vector<TensorType>& sequence(size_t i) const { return inputs_.at(i).elements; }
+    /// Data of an input where it is known before the run, else null.
+    const Tensor* constant(size_t i) const {
+        return i < inputs_.size() ? inputs_[i].constant : nullptr;
+    }
+    /// All integers of an input that has to be known before the run.
+    /// Throws: Error(Unsupported) naming the input where it depends on data.
+    std::vector<int64_t> integers(size_t i) const;
+    /// Throws: Error(Unsupported) naming node, input and dtypes where the dtype is another one.
+    void requireDType(size_t i, DType dtype) const;
+    [[noreturn]] void fail(ErrorCode code, const std::string& message,
+                           const std::string& hint = {}) const;
+
+private:
+    const Node& node_;
+    int64_t opset_;
+    std::vector<Input> inputs_;
+    std::vector<Output> outputs_;
+};
+
+/// What a kernel sees while it runs: addresses, nothing to check.
+class RunContext {
+public:
+    RunContext(void* const* slots, const uint32_t* inputSlots, const uint32_t* inputBegins,
+               const uint32_t* outputSlots, std::byte* scratch, ThreadPool& pool, uint64_t seed)
+        : slots_(slots),
+          inputSlots_(inputSlots),
+          inputBegins_(inputBegins),
+          outputSlots_(outputSlots),
+          scratch_(scratch),
+          pool_(pool),
+          seed_(seed) {}
+
+    /// Null where the input is omitted.
+    template <typename T>
+    const T* in(size_t i) const {
+        return static_cast<const T*>(inputAt(inputBegins_[i]));
+    }
+    /// An input that the kernel declared in KernelTraits::mutatedInputs.
+    template <typename T>
+    T* mutableIn(size_t i) const {
+        return static_cast<T*>(inputAt(inputBegins_[i]));
+    }
+    /// Null where the output is omitted.
+    template <typename T>
+    T* out(size_t i) const {
+        return static_cast<T*>(slots_[outputSlots_[i]]);
+    }
+    /// Number and addresses of the tensors of a sequence input.
+    size_t sequenceLength(size_t i) const { return inputBegins_[i + 1] - inputBegins_[i]; }
+    template <typename T>
+    T* sequence(size_t i, size_t element) const {
+        return static_cast<T*>(inputAt(inputBegins_[i] + static_cast<uint32_t>(element)));
+    }
+
+    /// KernelTraits::scratchBytes bytes, 64-byte aligned, not initialised.
+    std::byte* scratch() const { return scratch_; }
+    ThreadPool& pool() const { return pool_; }
+    /// Differs for each node and each step; the same for the same seed of the run.
+    uint64_t seed() const { return seed_; }
+
+private:
+    void* inputAt(uint32_t position) const { return slots_[inputSlots_[position]]; }
+
+    void* const* slots_;
+    const uint32_t* inputSlots_;
+    const uint32_t* inputBegins_;
+    const uint32_t* outputSlots_;
+    std::byte* scratch_;
+    ThreadPool& pool_;
+    uint64_t seed_;
+};
+
+/// How a kernel uses memory. Pairs are (input, output).
+struct KernelTraits {
+    /// The output may be written over the input when nothing else needs it: same byte size, and
+    /// each element is read before the element at the same place is written.
+    std::vector<std::pair<size_t, size_t>> mayShare;
+    /// The output is the input's memory, unchanged (Reshape) or changed in place. A kernel with
+    /// views only and no mutated inputs is not called at all.
+    std::vector<std::pair<size_t, size_t>> views;
+    /// Inputs that the kernel writes to (gradient buffers, running statistics, parameters).
+    std::vector<size_t> mutatedInputs;
+    size_t scratchBytes = 0;
+    /// Draws random numbers: never computed ahead of the run.
+    bool isRandom = false;
+    /// Floating point operations of one run, for profiles; 0 where it is of no interest.
+    int64_t flops = 0;
+};
+
+/// An operator prepared for concrete shapes: its factory checked everything, run() only computes.
+/// Thread: run() may be called by one thread at a time per RunContext; it keeps no state.
+class Kernel {
+public:
+    Kernel() = default;
+    virtual ~Kernel() = default;
+    Kernel(const Kernel&) = delete;
+    Kernel& operator=(const Kernel&) = delete;
+
+    /// Allocates nothing; results do not depend on the number of threads of the pool.
+    virtual void run(const RunContext& context) const = 0;
+
+    const KernelTraits& traits() const { return traits_; }
+
+protected:
+    KernelTraits traits_;  // NOLINT(cppcoreguidelines-non-private-member-variables-in-classes)
+};
+
+/// A kernel from a callable: `makeKernel([=](const RunContext& c) { ... }, {.mayShare = {{0,
+/// 0}}})`.
+template <typename F>
+std::unique_ptr<Kernel> makeKernel(F run, KernelTraits traits = {}) {
+    class FunctionKernel final : public Kernel {
+    public:
+        FunctionKernel(F function, KernelTraits traits) : function_(std::move(function)) {
+            traits_ = std::move(traits);
+        }
+        void run(const RunContext& context) const override { function_(context); }
+
+    private:
+        F function_;
+    };
+    return std::make_unique<FunctionKernel>(std::move(run), std::move(traits));
+}
+
+/// Throws: Error(Unsupported) for types or attributes it can't do, Error(InvalidInput) for
+/// inputs that contradict the operator.
+using KernelFactory = std::function<std::unique_ptr<Kernel>(const PrepareContext&)>;
+
+/// The kernels of one device, by operator. Thread: constant after it was filled.
+class KernelRegistry {
+public:
+    void add(std::string_view domain, std::string_view opType, KernelFactory factory);
+    /// Null where there is none.
+    const KernelFactory* find(const Node& node) const;
+
+private:
+    std::map<std::pair<std::string, std::string>, KernelFactory> factories_;
+};
+
+}  // namespace temper

@@ -65,6 +65,7 @@ Graph& Graph::operator=(Graph&& other) noexcept {
     inputs_ = std::move(other.inputs_);
     outputs_ = std::move(other.outputs_);
     initializers_ = std::move(other.initializers_);
+    captures_ = std::move(other.captures_);
     adopt();
     return *this;
 }
@@ -83,6 +84,7 @@ std::unique_ptr<Graph> Graph::clone() const {
         made->type_ = value->type_;
     }
     for (const Value* value : inputs_) copy->addInput(value->name_, value->type_);
+    for (const Value* value : captures_) copy->addCapture(value->name_, value->type_);
     for (const Node* node : topologicalOrder()) {
         NodeSpec spec{node->opType_,   {}, {}, node->attributes_, node->domain_, node->name_,
                       node->docString_};
@@ -133,6 +135,13 @@ Value* Graph::addInitializer(const std::string& name, Tensor data) {
     return value;
 }
 
+Value* Graph::addCapture(const std::string& name, ValueType type) {
+    Value* value = define(name, std::move(type));
+    value->isCaptured_ = true;
+    captures_.push_back(value);
+    return value;
+}
+
 Node* Graph::addNode(NodeSpec spec) {
     auto node = std::unique_ptr<Node>(new Node());
     node->name_ = std::move(spec.name);
@@ -176,10 +185,23 @@ std::vector<Node*> Graph::nodes() const {
 
 std::vector<const Value*> Graph::values() const {
     std::vector<const Value*> result(inputs_.begin(), inputs_.end());
+    result.insert(result.end(), captures_.begin(), captures_.end());
     result.insert(result.end(), initializers_.begin(), initializers_.end());
     for (const auto& node : nodes_) {
         for (const Value* value : node->outputs_) {
             if (value != nullptr) result.push_back(value);
+        }
+    }
+    return result;
+}
+
+std::vector<Value*> Graph::capturedBy(const Node& node) const {
+    std::vector<Value*> result;
+    for (const auto& [name, attribute] : node.attributes_) {
+        const auto* body = std::get_if<std::shared_ptr<const Graph>>(&attribute);
+        if (body == nullptr || *body == nullptr) continue;
+        for (const Value* capture : (*body)->captures_) {
+            if (Value* value = find(capture->name_)) result.push_back(value);
         }
     }
     return result;
@@ -326,6 +348,7 @@ void Graph::removeUnused() {
         for (const Value* input : node->inputs_) {
             if (input != nullptr) pending.push_back(input);
         }
+        for (const Value* value : capturedBy(*node)) pending.push_back(value);
     }
     std::vector<std::unique_ptr<Node>> dropped;
     std::vector<std::unique_ptr<Node>> kept;
@@ -342,19 +365,31 @@ void Graph::removeUnused() {
             if (value != nullptr) forget(value);
         }
     }
+    std::unordered_set<const Value*> captured;
+    for (const auto& node : nodes_) {
+        for (const Value* value : capturedBy(*node)) captured.insert(value);
+    }
     for (Value* value : std::vector<Value*>(initializers_)) {
-        if (value->uses_.empty() && !value->isGraphOutput()) removeInitializer(value);
+        if (value->uses_.empty() && !value->isGraphOutput() && !captured.contains(value)) {
+            removeInitializer(value);
+        }
     }
 }
 
 std::vector<Node*> Graph::topologicalOrder() const {
     std::unordered_map<const Node*, size_t> position;
+    std::unordered_map<const Value*, std::vector<size_t>> capturing;
     std::vector<size_t> waiting(nodes_.size(), 0);
     for (size_t i = 0; i < nodes_.size(); ++i) position[nodes_[i].get()] = i;
     std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ready;
     for (size_t i = 0; i < nodes_.size(); ++i) {
         for (const Value* value : nodes_[i]->inputs_) {
             if (value != nullptr && value->producer_ != nullptr) ++waiting[i];
+        }
+        for (const Value* value : capturedBy(*nodes_[i])) {
+            if (value->producer_ == nullptr) continue;
+            capturing[value].push_back(i);
+            ++waiting[i];
         }
         if (waiting[i] == 0) ready.push(i);
     }
@@ -368,6 +403,11 @@ std::vector<Node*> Graph::topologicalOrder() const {
             if (value == nullptr) continue;
             for (const Value::Use& use : value->uses_) {
                 const size_t reader = position.at(use.node);
+                if (--waiting[reader] == 0) ready.push(reader);
+            }
+            const auto readers = capturing.find(value);
+            if (readers == capturing.end()) continue;
+            for (const size_t reader : readers->second) {
                 if (--waiting[reader] == 0) ready.push(reader);
             }
         }

@@ -47,6 +47,8 @@ public:
     const Tensor& constant() const { return constant_; }
     bool isInitializer() const { return !constant_.empty(); }
     bool isGraphInput() const { return isGraphInput_; }
+    /// In a body of If, Loop or Scan: it stands for the outer graph's value of the same name.
+    bool isCaptured() const { return isCaptured_; }
     bool isGraphOutput() const;
 
 private:
@@ -62,6 +64,7 @@ private:
     std::vector<Use> uses_;
     Tensor constant_;
     bool isGraphInput_ = false;
+    bool isCaptured_ = false;
 };
 
 /// An operator applied to values. Omitted optional inputs and outputs are null.
@@ -173,6 +176,8 @@ public:
     /// All add functions throw Error(InvalidInput) where the name is defined already.
     Value* addInput(const std::string& name, ValueType type);
     Value* addInitializer(const std::string& name, Tensor data);
+    /// For the body of If, Loop or Scan: a value of the graph around it that it reads by name.
+    Value* addCapture(const std::string& name, ValueType type);
     Node* addNode(NodeSpec spec);
     /// Appends a graph output; the same value may not be an output twice.
     void addOutput(Value* value);
@@ -181,6 +186,11 @@ public:
     const std::vector<Value*>& outputs() const { return outputs_; }
     /// In the order of definition.
     const std::vector<Value*>& initializers() const { return initializers_; }
+    /// What the body reads from outside; not among inputs().
+    const std::vector<Value*>& captures() const { return captures_; }
+    /// The values of this graph that the bodies of `node` capture. They are not in uses(), but
+    /// topologicalOrder() and removeUnused() respect them; do not rename or replace them.
+    std::vector<Value*> capturedBy(const Node& node) const;
     std::vector<Node*> nodes() const;
     size_t nodeCount() const { return nodes_.size(); }
     std::vector<const Value*> values() const;
@@ -239,6 +249,7 @@ private:
     std::vector<Value*> inputs_;
     std::vector<Value*> outputs_;
     std::vector<Value*> initializers_;
+    std::vector<Value*> captures_;
 };
 
 /// The names of the values, e.g. for comparing orders.

@@ -106,20 +106,29 @@ using TrainingForm = std::function<void(Graph&, Node*)>;
 struct NonDifferentiable {
     std::string reason;  ///< e.g. "its derivative is zero everywhere"
     std::string remedy;  ///< e.g. "freeze the parameters before it"
+    /// The derivative exists and is zero: gradients end here, which is right but rarely wanted.
+    bool derivativeIsZero = false;
 };
 
 /// The gradient rules, by operator. Thread: constant after it was filled.
 class GradientRules {
 public:
     void add(std::string_view domain, std::string_view opType, GradientRule rule);
-    void addTrainingForm(std::string_view domain, std::string_view opType, TrainingForm form);
+    /// Applied to the nodes that gradients pass; with `always`, to every node of the graph.
+    void addTrainingForm(std::string_view domain, std::string_view opType, TrainingForm form,
+                         bool always = false);
+    /// Operators of ONNX's domain whose derivative is zero wherever it exists (Sign, Round, ...).
     void addNonDifferentiable(std::string_view opType, NonDifferentiable why);
     /// An optional check before any graph is built: why this node's form has no gradient.
     using Check = std::function<std::optional<NonDifferentiable>(const Node&)>;
     void addCheck(std::string_view domain, std::string_view opType, Check check);
 
     const GradientRule* find(const Node& node) const;
-    const TrainingForm* trainingForm(const Node& node) const;
+    struct FormEntry {
+        TrainingForm apply;
+        bool always = false;
+    };
+    const FormEntry* trainingForm(const Node& node) const;
     /// Absent where the node is differentiable as it stands.
     std::optional<NonDifferentiable> whyNot(const Node& node) const;
 
@@ -128,7 +137,7 @@ private:
     static Key keyOf(const Node& node);
 
     std::map<Key, GradientRule> rules_;
-    std::map<Key, TrainingForm> forms_;
+    std::map<Key, FormEntry> forms_;
     std::map<Key, Check> checks_;
     std::map<std::string, NonDifferentiable> nonDifferentiable_;
 };

@@ -82,6 +82,7 @@ std::unique_ptr<Graph> Graph::clone() const {
     for (const Value* value : initializers_) {
         Value* made = copy->addInitializer(value->name_, value->constant_);
         made->type_ = value->type_;
+        made->isLiteral_ = value->isLiteral_;
     }
     for (const Value* value : inputs_) copy->addInput(value->name_, value->type_);
     for (const Value* value : captures_) copy->addCapture(value->name_, value->type_);
@@ -139,6 +140,12 @@ Value* Graph::addCapture(const std::string& name, ValueType type) {
     Value* value = define(name, std::move(type));
     value->isCaptured_ = true;
     captures_.push_back(value);
+    return value;
+}
+
+Value* Graph::addLiteral(const std::string& name, Tensor data) {
+    Value* value = addInitializer(name, std::move(data));
+    value->isLiteral_ = true;
     return value;
 }
 

@@ -46,6 +46,9 @@ public:
     /// An initializer's data; empty() otherwise.
     const Tensor& constant() const { return constant_; }
     bool isInitializer() const { return !constant_.empty(); }
+    /// An initializer that was a literal of the exporter (a lifted Constant node), not a named
+    /// tensor of the model.
+    bool isLiteral() const { return isLiteral_; }
     bool isGraphInput() const { return isGraphInput_; }
     /// In a body of If, Loop or Scan: it stands for the outer graph's value of the same name.
     bool isCaptured() const { return isCaptured_; }
@@ -65,6 +68,7 @@ private:
     Tensor constant_;
     bool isGraphInput_ = false;
     bool isCaptured_ = false;
+    bool isLiteral_ = false;
 };
 
 /// An operator applied to values. Omitted optional inputs and outputs are null.
@@ -178,6 +182,8 @@ public:
     Value* addInitializer(const std::string& name, Tensor data);
     /// For the body of If, Loop or Scan: a value of the graph around it that it reads by name.
     Value* addCapture(const std::string& name, ValueType type);
+    /// An initializer with Value::isLiteral().
+    Value* addLiteral(const std::string& name, Tensor data);
     Node* addNode(NodeSpec spec);
     /// Appends a graph output; the same value may not be an output twice.
     void addOutput(Value* value);

@@ -93,7 +93,37 @@ int64_t opsetOf(const Graph& graph, const Node& node) {
     return found == graph.info().opsetImports.end() ? 1 : found->second;
 }
 
+void inferNode(const Graph& graph, const Node& node, const OpCatalog& catalog,
+               ContentMap& contents) {
+    const OpInfo* info = catalog.find(node);
+    if (info == nullptr || !info->infer) return;
+    GraphInference context(node, opsetOf(graph, node), contents);
+    info->infer(context);
+}
+
+/// Contents are not stored in the graph: computes those that `value` depends on, as far as integer
+/// arithmetic reaches back.
+void collectContents(const Graph& graph, const Value* value, const OpCatalog& catalog,
+                     ContentMap& contents, int depth) {
+    constexpr int kDeepest = 16;
+    const Node* node = value == nullptr ? nullptr : value->producer();
+    if (node == nullptr || depth > kDeepest || !isInteger(value->type().dtype) ||
+        contents.contains(value)) {
+        return;
+    }
+    for (const Value* input : node->inputs()) {
+        collectContents(graph, input, catalog, contents, depth + 1);
+    }
+    inferNode(graph, *node, catalog, contents);
+}
+
 }  // namespace
+
+void inferNodeTypes(Graph& graph, const Node& node, const OpCatalog& catalog) {
+    ContentMap contents;
+    for (const Value* input : node.inputs()) collectContents(graph, input, catalog, contents, 0);
+    inferNode(graph, node, catalog, contents);
+}
 
 std::vector<Finding> inferTypes(Graph& graph, const OpCatalog& catalog) {
     std::vector<Finding> findings;

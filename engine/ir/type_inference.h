@@ -17,4 +17,9 @@ namespace temper {
 /// each node whose inputs contradict its operator (code "T002", an error).
 std::vector<Finding> inferTypes(Graph& graph, const OpCatalog& catalog);
 
+/// Infers the outputs of one node whose inputs have their types; what can't be inferred stays
+/// unknown. Integer contents (shapes under construction) are followed back from the inputs.
+/// Throws: Error(InvalidInput) where the inputs contradict the operator.
+void inferNodeTypes(Graph& graph, const Node& node, const OpCatalog& catalog);
+
 }  // namespace temper

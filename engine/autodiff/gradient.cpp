@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/autodiff/gradient.h"
+
+#include <algorithm>
+
+#include "engine/ir/type_inference.h"
+
+namespace temper {
+namespace {
+
+constexpr const char* kDocString = "Backward pass";
+
+/// ORT's names of the shared one-element constants; see spec section "Naming".
+std::string numberName(double value, DType dtype) {
+    const std::string type = "Constant_Type" + std::to_string(static_cast<int>(dtype));
+    if (value == 0.0) return "Zero" + type;
+    if (value == 0.5) return "Half" + type;
+    if (value == 1.0) return "One" + type;
+    std::string digits = std::to_string(value);
+    std::replace(digits.begin(), digits.end(), '-', 'm');
+    return "Number_" + digits + "_" + type;
+}
+
+bool holds(const Value& value, double number) {
+    return value.isInitializer() && value.constant().numElements() == 1 &&
+           value.constant().toDouble() == number;
+}
+
+Tensor numberTensor(double value, DType dtype) {
+    return Tensor::of<double>({1}, {value}).cast(dtype);
+}
+
+}  // namespace
+
+// GradientEmitter
+
+GradientEmitter::GradientEmitter(Graph& graph, const OpCatalog& catalog, std::string prefix)
+    : graph_(graph), catalog_(catalog), prefix_(std::move(prefix)) {}
+
+std::vector<Var> GradientEmitter::emit(std::string_view domain, std::string_view opType,
+                                       const std::vector<Var>& inputs, Attributes attributes,
+                                       const std::vector<bool>& wanted) {
+    NodeSpec spec;
+    spec.opType = opType;
+    spec.domain = domain;
+    spec.attributes = std::move(attributes);
+    spec.docString = kDocString;
+    spec.name = prefix_ + "/" + spec.opType + "_" + std::to_string(counter_++);
+    for (const Var input : inputs) spec.inputs.push_back(input.value());
+    while (!spec.inputs.empty() && spec.inputs.back() == nullptr) spec.inputs.pop_back();
+    for (size_t i = 0; i < wanted.size(); ++i) {
+        const std::string suffix = i == 0 ? "" : ":" + std::to_string(i);
+        spec.outputs.push_back(wanted[i] ? graph_.uniqueName(spec.name + suffix) : "");
+    }
+    Node* node = graph_.addNode(std::move(spec));
+    inferNodeTypes(graph_, *node, catalog_);
+    std::vector<Var> outputs;
+    for (Value* value : node->outputs())
+        outputs.emplace_back(value == nullptr ? Var() : Var(this, value));
+    return outputs;
+}
+
+Var GradientEmitter::op(std::string_view opType, const std::vector<Var>& inputs,
+                        Attributes attributes) {
+    return emit(kOnnxDomain, opType, inputs, std::move(attributes)).front();
+}
+
+Var GradientEmitter::msOp(std::string_view opType, const std::vector<Var>& inputs,
+                          Attributes attributes) {
+    return emit(kMicrosoftDomain, opType, inputs, std::move(attributes)).front();
+}
+
+Var GradientEmitter::constant(Tensor data, const std::string& name) {
+    return {this, graph_.addInitializer(graph_.uniqueName(prefix_ + "/" + name), std::move(data))};
+}
+
+Var GradientEmitter::number(double value, DType dtype) {
+    const std::string name = numberName(value, dtype);
+    Value* known = graph_.find(name);
+    const Tensor wanted = numberTensor(value, dtype);
+    if (known != nullptr && holds(*known, wanted.toDouble())) return {this, known};
+    return {this, graph_.addInitializer(graph_.uniqueName(name), wanted)};
+}
+
+Var GradientEmitter::integers(const std::vector<int64_t>& values) {
+    const Shape shape = {static_cast<int64_t>(values.size())};
+    return constant(Tensor::of<int64_t>(shape, std::span<const int64_t>(values)), "integers");
+}
+
+// GradientRules
+
+GradientRules::Key GradientRules::keyOf(const Node& node) {
+    return {node.domain() == "ai.onnx" ? "" : node.domain(), node.opType()};
+}
+
+void GradientRules::add(std::string_view domain, std::string_view opType, GradientRule rule) {
+    const Key key{std::string(domain), std::string(opType)};
+    TEMPER_ASSERT(rules_.try_emplace(key, std::move(rule)).second, "an operator has one rule");
+}
+
+void GradientRules::addTrainingForm(std::string_view domain, std::string_view opType,
+                                    TrainingForm form, bool always) {
+    const Key key{std::string(domain), std::string(opType)};
+    TEMPER_ASSERT(forms_.try_emplace(key, FormEntry{std::move(form), always}).second,
+                  "an operator has one training form");
+}
+
+void GradientRules::addNonDifferentiable(std::string_view opType, NonDifferentiable why) {
+    why.derivativeIsZero = true;
+    nonDifferentiable_.insert_or_assign(std::string(opType), std::move(why));
+}
+
+void GradientRules::addCheck(std::string_view domain, std::string_view opType, Check check) {
+    checks_.insert_or_assign(Key{std::string(domain), std::string(opType)}, std::move(check));
+}
+
+const GradientRule* GradientRules::find(const Node& node) const {
+    const auto found = rules_.find(keyOf(node));
+    return found == rules_.end() ? nullptr : &found->second;
+}
+
+const GradientRules::FormEntry* GradientRules::trainingForm(const Node& node) const {
+    const auto found = forms_.find(keyOf(node));
+    return found == forms_.end() ? nullptr : &found->second;
+}
+
+std::optional<NonDifferentiable> GradientRules::whyNot(const Node& node) const {
+    const auto known = nonDifferentiable_.find(node.opType());
+    if (known != nonDifferentiable_.end()) return known->second;
+    const auto check = checks_.find(keyOf(node));
+    if (check != checks_.end()) {
+        if (auto why = check->second(node)) return why;
+    }
+    if (find(node) != nullptr || trainingForm(node) != nullptr) return std::nullopt;
+    return NonDifferentiable{"there is no gradient rule for " + node.qualifiedOp(),
+                             "Freeze the parameters before it, or export the model with other "
+                             "operators in its place."};
+}
+
+}  // namespace temper

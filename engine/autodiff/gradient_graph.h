@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "engine/autodiff/gradient.h"
+#include "engine/ir/graph.h"
+#include "engine/ir/op_catalog.h"
+
+namespace temper {
+
+/// Brings the nodes that gradients from `loss` to `parameters` pass into their training form
+/// (MaxPool with its mask, BatchNormInternal, ...), and those nodes that always need it.
+void applyTrainingForms(Graph& graph, const OpCatalog& catalog, const GradientRules& rules,
+                        Value* loss, const std::vector<Value*>& parameters);
+
+/// Reverse mode: adds the nodes that compute d loss / d parameter to the graph.
+///
+/// The seed is a float32 scalar initializer `<loss>_grad` of 1. Gradients are named `<value>_grad`;
+/// the parts of a value with several readers are summed by one Sum node `AccumulateGrad_...`.
+/// Types have to be inferred before (inferTypes) and training forms applied.
+///
+/// Returns: one gradient per parameter, in order, each named `<parameter>_grad` and typed like it.
+/// Throws: Error(Unsupported) for a node without a rule, Error(InvalidInput) for a parameter that
+/// does not influence the loss; analyzeTrainability() reports all of these beforehand.
+/// Source: Griewank & Walther, Evaluating Derivatives (2008), chapter 3.
+std::vector<Value*> buildGradients(Graph& graph, const OpCatalog& catalog,
+                                   const GradientRules& rules, Value* loss,
+                                   const std::vector<Value*>& parameters);
+
+}  // namespace temper

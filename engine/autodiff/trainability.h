@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/autodiff/gradient.h"
+#include "engine/core/error.h"
+#include "engine/ir/graph.h"
+#include "engine/ir/op_catalog.h"
+
+namespace temper {
+
+/// What an initializer of a forward model is, told from how it is used.
+enum class ParameterClass {
+    Trainable,           ///< a floating-point tensor that gradients can reach
+    BatchNormStatistic,  ///< running mean or variance: updated by training steps, not by gradients
+    Constant,            ///< a literal, or a float that no gradient reaches (scales, bounds, ...)
+    ShapeData,           ///< integers and booleans: shapes, axes, indices
+};
+
+/// "trainable", "batch-norm statistic", "constant", "shape data".
+std::string_view parameterClassName(ParameterClass parameterClass);
+
+struct ParameterInfo {
+    std::string name;
+    DType dtype = DType::Undefined;
+    Shape shape;
+    ParameterClass parameterClass = ParameterClass::Constant;
+    std::string reason;  ///< why it has this class, a few words
+};
+
+/// Every initializer of the model, in file order.
+std::vector<ParameterInfo> classifyParameters(const Graph& graph, const OpCatalog& catalog);
+
+/// Everything that keeps gradients of `outputs` (the values that the loss reads) from
+/// `parameters`, each with the parameters that it cuts off, the reason and a remedy:
+/// G001 no gradient rule for the operator, G002 the derivative is zero, G003 the parameter does
+/// not influence the outputs, G004 this form of the operator has no gradient, G005 the parameter
+/// is not a floating-point tensor.
+/// Types have to be inferred before.
+std::vector<Finding> analyzeTrainability(const Graph& graph, const OpCatalog& catalog,
+                                         const GradientRules& rules,
+                                         const std::vector<Value*>& outputs,
+                                         const std::vector<Value*>& parameters);
+
+}  // namespace temper

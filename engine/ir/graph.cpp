@@ -355,7 +355,7 @@ void Graph::removeUnused() {
         for (const Value* input : node->inputs_) {
             if (input != nullptr) pending.push_back(input);
         }
-        for (const Value* value : capturedBy(*node)) pending.push_back(value);
+        for (const Value* captured : capturedBy(*node)) pending.push_back(captured);
     }
     std::vector<std::unique_ptr<Node>> dropped;
     std::vector<std::unique_ptr<Node>> kept;

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/ir/graph.h"
+#include "engine/ops/op_set.h"
+#include "engine/ort/checkpoint_file.h"
+#include "engine/training/training_spec.h"
+
+namespace temper {
+
+/// Paths of the four files; empty where a file is not there.
+struct ArtifactPaths {
+    std::filesystem::path trainingModel;
+    std::filesystem::path evalModel;
+    std::filesystem::path optimizerModel;
+    std::filesystem::path checkpoint;
+
+    /// ORT's standard names in a folder: `<prefix>training_model.onnx`, ...
+    static ArtifactPaths inFolder(const std::filesystem::path& folder,
+                                  const std::string& prefix = {});
+};
+
+/// The graphs and the initial state from which a model is trained. The graphs are shared,
+/// immutable; training changes a CheckpointState only.
+struct Artifacts {
+    std::shared_ptr<const Graph> trainingModel;
+    std::shared_ptr<const Graph> evalModel;       ///< may be null
+    std::shared_ptr<const Graph> optimizerModel;  ///< null for inference and eval only
+    CheckpointFile checkpoint;
+};
+
+/// What a specification means for a model, before anything is built.
+struct ArtifactPlan {
+    std::vector<std::string> trainable;  ///< parameter names in initializer order
+    std::vector<std::string> frozen;
+    std::string prediction;         ///< the output that the loss reads; empty for loss "none"
+    std::string target;             ///< name of the target input; empty for loss "none"
+    std::vector<Finding> findings;  ///< everything that is wrong or noteworthy; see severities
+};
+
+/// Resolves patterns and names, checks them all, and runs the trainability analysis.
+/// Types of the model have to be inferred (inferTypes). Never throws for the user's choices.
+ArtifactPlan planArtifacts(const Graph& model, const OpSet& ops, const ArtifactSpec& spec);
+
+/// Builds the four artifacts as ONNX Runtime's generator does (spec/artifacts.md), with its known
+/// defects mended. The model is not changed.
+/// Throws: Error with the first error finding of planArtifacts().
+Artifacts generateArtifacts(const Graph& model, const OpSet& ops, const ArtifactSpec& spec);
+
+/// Writes the files atomically, the folder is made where it is missing.
+/// Returns: the paths written. Throws: Error(Io).
+ArtifactPaths saveArtifacts(const Artifacts& artifacts, const std::filesystem::path& folder,
+                            const ArtifactSpec& spec);
+
+/// Reads artifacts, ours or ORT's; types are inferred. The eval and optimizer model may be
+/// missing. Throws: Error naming the file.
+Artifacts loadArtifacts(const ArtifactPaths& paths, const OpSet& ops);
+
+/// What the loss of an eval (or training) model reads, told from its nodes.
+struct LossInfo {
+    std::string kind;        ///< key of lossChoices(), or "custom"
+    std::string loss;        ///< name of the loss value
+    std::string prediction;  ///< logits or predicted values; empty where not recognised
+    std::string target;      ///< target input; empty where not recognised
+};
+LossInfo describeLoss(const Graph& model);
+
+}  // namespace temper

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/tensor.h"
+#include "engine/ort/checkpoint_file.h"
+
+namespace temper {
+
+/// A parameter of the state. Copying it shares the data.
+struct Parameter {
+    std::string name;
+    Tensor data;
+    Tensor gradient;  ///< empty() until a Module exists, and for frozen parameters
+    bool requiresGrad = false;
+};
+
+/// The optimizer's state of one group ("group0").
+struct OptimizerState {
+    int64_t step = 0;  ///< completed optimizer steps
+    float initialLearningRate = 1e-3F;
+    /// Parameter name to momentum name ("momentum0", "momentum1") to tensor.
+    std::map<std::string, std::map<std::string, Tensor>> moments;
+};
+
+/// The whole truth of a run: parameters, optimizer state and properties. Training changes its
+/// tensors in place; Module and Optimizer refer to it and it has to outlive them.
+/// Source: spec/training_api.md sections 1 and 2.
+/// Thread: not synchronised; between steps it may be read by the thread that trains.
+class CheckpointState {
+public:
+    CheckpointState() = default;
+    /// Copies the tensors: the file stays as it was.
+    explicit CheckpointState(const CheckpointFile& file);
+
+    static CheckpointState load(const std::filesystem::path& path);
+    /// Parameters sorted by name as ORT's runtime does; written atomically.
+    void save(const std::filesystem::path& path, bool includeOptimizerState = false) const;
+    /// A copy that shares nothing: what save() would write.
+    CheckpointFile toFile(bool includeOptimizerState) const;
+    /// Overwrites parameters and optimizer state, in place, by those of the file with the same
+    /// names. Throws: Error(InvalidInput) naming missing, extra and misshapen parameters.
+    void assign(const CheckpointFile& file);
+
+    bool isNominal() const { return isNominal_; }
+    void setNominal(bool nominal) { isNominal_ = nominal; }
+
+    /// Trainable and frozen ones, in file order.
+    std::vector<Parameter>& parameters() { return parameters_; }
+    const std::vector<Parameter>& parameters() const { return parameters_; }
+    bool hasParameter(std::string_view name) const;
+    /// Throws: Error(NotFound) "Parameter X not found.".
+    Parameter& parameter(std::string_view name);
+    const Parameter& parameter(std::string_view name) const;
+    /// Copies data into a parameter. Throws: Error(InvalidInput) for another dtype or shape,
+    /// Error(State) for a nominal state.
+    void setParameter(std::string_view name, const Tensor& data);
+
+    OptimizerState& optimizerState() { return optimizerState_; }
+    const OptimizerState& optimizerState() const { return optimizerState_; }
+    bool hasOptimizerState() const { return hasOptimizerState_; }
+    void setHasOptimizerState(bool has) { hasOptimizerState_ = has; }
+
+    /// int64, float32 or string, by name.
+    std::map<std::string, PropertyValue>& properties() { return properties_; }
+    const std::map<std::string, PropertyValue>& properties() const { return properties_; }
+
+private:
+    std::vector<Parameter> parameters_;
+    OptimizerState optimizerState_;
+    std::map<std::string, PropertyValue> properties_;
+    bool hasOptimizerState_ = false;
+    bool isNominal_ = false;
+    bool hasExternalData_ = false;
+};
+
+}  // namespace temper

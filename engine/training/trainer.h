@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/data/dataset.h"
+#include "engine/runs/run_event.h"
+#include "engine/training/training_session.h"
+#include "engine/training/training_spec.h"
+
+namespace temper {
+
+/// What others may ask of a running Trainer; honoured at step borders.
+/// Thread: any.
+class RunControl {
+public:
+    void pause();
+    void resume();
+    /// One optimizer step, then pause again.
+    void stepOnce();
+    /// Ends the run after the current step; `save` writes the checkpoint "last" first.
+    void stop(bool save = true);
+    void stopAfterEpoch();
+    /// Replaces the schedule by a constant rate from the next step on.
+    void setLearningRate(double learningRate);
+    /// Writes a checkpoint with optimizer state after the current step (also while paused).
+    void saveCheckpoint(std::filesystem::path path);
+    /// Runs `task` on the training thread at the next step border (also while paused): for reading
+    /// large things. It must not keep references into the session.
+    void atStepBorder(std::function<void(TrainingSession&)> task);
+
+    bool isPaused() const;
+
+private:
+    friend class Trainer;
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;
+    bool paused_ = false;
+    bool stepOnce_ = false;
+    bool stop_ = false;
+    bool saveOnStop_ = true;
+    bool stopAfterEpoch_ = false;
+    std::optional<double> learningRate_;
+    std::vector<std::function<void(TrainingSession&)>> tasks_;
+    std::vector<std::filesystem::path> checkpoints_;
+};
+
+/// Receives every event of a run, on the training thread.
+using TrainerCallback = std::function<void(const RunEvent&)>;
+
+/// The samples of a run and which data column feeds which input of the model.
+struct TrainerData {
+    std::shared_ptr<const Dataset> training;
+    std::shared_ptr<const Dataset> evaluation;   ///< may be null
+    std::map<std::string, std::string> binding;  ///< input name to column name, complete
+};
+
+/// Proposes a column for each user input: the same name, the only one of fitting type and shape,
+/// the labels for the target. `given` overrides. Findings name the inputs that stay unbound and
+/// columns whose dtype or sample shape does not fit (code "D001", ...), and labels outside the
+/// classes of the prediction (D003).
+struct BindingProposal {
+    std::map<std::string, std::string> binding;
+    std::vector<Finding> findings;
+};
+BindingProposal proposeBinding(const TrainingSession& session, const Dataset& data,
+                               const std::map<std::string, std::string>& given);
+
+/// Result of going through a data set with the eval model.
+struct Evaluation {
+    int64_t samples = 0;
+    double loss = 0;
+    std::map<std::string, double> metrics;
+    std::shared_ptr<const ConfusionMatrix> confusion;
+};
+/// Means over samples, whatever the batch size. Throws: Error(State) without eval model.
+Evaluation evaluateDataset(TrainingSession& session, const Dataset& data,
+                           const std::map<std::string, std::string>& binding, int64_t batchSize,
+                           const std::vector<std::string>& metrics,
+                           const std::function<bool()>& cancelled = {});
+
+/// Epochs over a data set: batches, accumulation, clipping, schedule, evaluation, checkpoints.
+///
+/// NaN or infinity in the loss ends the run as Failed, naming step and node, before the optimizer
+/// step; the last good checkpoint stays. Same seed, same curve, whatever the threads.
+class Trainer {
+public:
+    Trainer(TrainingSession& session, TrainerData data, RunSpec spec, RunControl& control,
+            TrainerCallback callback);
+    ~Trainer();
+
+    /// Continues behind the optimizer steps that the state has already done with the same data
+    /// order. Never throws: a failure is an EndEvent with RunOutcome::Failed.
+    RunOutcome run();
+
+private:
+    struct Implementation;
+    std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace temper

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/core/tensor.h"
+#include "engine/core/thread_pool.h"
+#include "engine/ops/op_set.h"
+#include "engine/runtime/profile.h"
+#include "engine/training/artifacts.h"
+#include "engine/training/checkpoint_state.h"
+
+namespace temper {
+
+struct SessionOptions {
+    int threads = 0;    ///< 0: one per core; results do not depend on it
+    uint64_t seed = 0;  ///< of Dropout and other random operators
+};
+
+/// Bytes of memory that a session's plans use.
+struct MemoryUse {
+    size_t arenaBytes = 0;      ///< planned activations, gradients and scratch of the largest plan
+    size_t parameterBytes = 0;  ///< parameters, gradient buffers and optimizer state
+};
+
+/// The step-level training interface, as ONNX Runtime's TrainingSession.
+///
+/// A step is trainStep(), optimizerStep(), lazyResetGrad(). Inputs are given in the order of
+/// inputNames(), outputs come in the order of outputNames(); the first one is the loss.
+/// Source: spec/training_api.md. Thread: one at a time.
+class TrainingSession {
+public:
+    /// Throws: Error(InvalidInput) where the graphs and the state do not belong together, with the
+    /// names that are missing.
+    TrainingSession(Artifacts artifacts, std::shared_ptr<CheckpointState> state,
+                    std::shared_ptr<const OpSet> ops, SessionOptions options = {});
+    ~TrainingSession();
+    TrainingSession(const TrainingSession&) = delete;
+    TrainingSession& operator=(const TrainingSession&) = delete;
+
+    CheckpointState& state();
+    const Artifacts& artifacts() const;
+
+    /// User inputs and outputs of the training or eval model: without parameters, buffers and
+    /// flags.
+    const std::vector<std::string>& inputNames(bool training = true) const;
+    const std::vector<std::string>& outputNames(bool training = true) const;
+    /// Declared type of a user input.
+    ValueType inputType(const std::string& name) const;
+
+    /// Forward and backward; gradients are written to the buffers (first step after creation or
+    /// lazyResetGrad()) or added to them. The result is valid until the next step.
+    std::span<const Tensor> trainStep(std::span<const Tensor> inputs);
+    /// Forward only; changes nothing. Throws: Error(State) without an eval model.
+    std::span<const Tensor> evalStep(std::span<const Tensor> inputs);
+    /// As evalStep(), giving the named values of the eval model instead of its outputs.
+    /// Inputs that none of them needs may be empty tensors.
+    std::span<const Tensor> evaluate(std::span<const Tensor> inputs,
+                                     const std::vector<std::string>& values);
+    void lazyResetGrad();
+
+    /// Throws: Error(State) without an optimizer model.
+    void optimizerStep();
+    float learningRate() const;
+    void setLearningRate(float learningRate);
+    /// Linear warm-up and decay; see LinearLrSchedule. The rate is `initial` until schedulerStep().
+    void registerLinearLrSchedule(int64_t warmupSteps, int64_t totalSteps, float initial);
+    /// Throws: Error(State) where no schedule was registered.
+    void schedulerStep();
+
+    void setSeed(uint64_t seed);
+
+    /// Number of elements of all (trainable) parameters.
+    int64_t parametersSize(bool trainableOnly) const;
+    /// Parameters one after the other in training-graph order: float32 [parametersSize].
+    Tensor toBuffer(bool trainableOnly) const;
+    /// The inverse; makes a nominal state real (needs trainableOnly == false).
+    void fromBuffer(const Tensor& buffer, bool trainableOnly);
+
+    /// The eval model with the state's parameters as initializers, cut down to `outputs` (any
+    /// values of the eval model). Throws: Error(NotFound) naming an unknown output.
+    std::unique_ptr<Graph> inferenceModel(const std::vector<std::string>& outputs) const;
+    void exportModelForInferencing(const std::filesystem::path& path,
+                                   const std::vector<std::string>& outputs) const;
+
+    /// Euclidean norm of all gradients.
+    double gradientNorm() const;
+    /// Scales all gradients in place: averaging, clipping.
+    void scaleGradients(float factor);
+
+    /// The first node of the last train step whose output holds NaN or infinity, found by running
+    /// its batch again; the input itself where that holds one. Empty where all are finite.
+    std::string findNonFinite(std::span<const Tensor> inputs);
+
+    MemoryUse memoryUse() const;
+    /// Collects times per operator into `profile` until it is set to null.
+    void setProfile(Profile* profile);
+
+private:
+    struct Implementation;
+    std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace temper

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace temper {
+
+/// A number that a user may set; forms and command-line flags are generated from it.
+struct HyperParameter {
+    std::string key;    ///< "weight_decay"
+    std::string label;  ///< "Weight decay"
+    std::string unit;   ///< or empty
+    double defaultValue = 0;
+    double minimum = 0;
+    double maximum = 0;
+    std::string help;  ///< one sentence
+};
+
+/// A loss or optimizer that can be chosen by name.
+struct Choice {
+    std::string key;    ///< "cross-entropy"
+    std::string label;  ///< "Cross entropy"
+    std::string help;   ///< one sentence: what it is for
+    std::vector<HyperParameter> hyperParameters;
+};
+
+/// The built-in losses and "none"; the first is the default.
+const std::vector<Choice>& lossChoices();
+/// The built-in optimizers and "none"; the first is the default.
+const std::vector<Choice>& optimizerChoices();
+/// The learning-rate schedules; the first is the default.
+const std::vector<Choice>& scheduleChoices();
+
+/// A choice and the hyperparameters that differ from its defaults.
+struct Selection {
+    std::string key;
+    std::map<std::string, double> values;
+
+    /// The set value, or the choice's default.
+    /// Throws: Error(InvalidInput) naming a key that the choice does not have.
+    double value(const std::vector<Choice>& choices, const std::string& hyperParameter) const;
+    bool operator==(const Selection&) const = default;
+};
+
+/// What decides the training artifacts.
+struct ArtifactSpec {
+    /// Parameter names or glob patterns. Both empty: every parameter of class Trainable trains.
+    /// `trainable` empty: all but `frozen`. `frozen` empty: all others are frozen.
+    std::vector<std::string> trainable;
+    std::vector<std::string> frozen;
+    Selection loss{"cross-entropy", {}};
+    /// Names for the loss: the model output it reads, optionally the target's name. Empty: the
+    /// model's only output.
+    std::vector<std::string> lossInputs;
+    Selection optimizer{"adamw", {}};
+    /// Further values that training and eval model give out.
+    std::vector<std::string> extraOutputs;
+    std::string prefix;
+    bool nominalCheckpoint = false;
+
+    bool operator==(const ArtifactSpec&) const = default;
+};
+
+/// What decides a run over artifacts.
+struct RunSpec {
+    std::string data;      ///< data specification of the training samples
+    std::string evalData;  ///< of the evaluation samples; empty: none
+    /// Model input to data column; inputs that are missing are bound by name, type and shape.
+    std::map<std::string, std::string> binding;
+    int64_t epochs = 10;
+    int64_t steps = 0;  ///< > 0: optimizer steps to do, whatever the epochs
+    int64_t batchSize = 32;
+    double learningRate = 1e-3;
+    Selection schedule{"constant", {}};
+    int64_t accumulate = 1;  ///< batches whose gradients are averaged for one optimizer step
+    double clipNorm = 0;     ///< > 0: gradients are scaled to this global norm at most
+    uint64_t seed = 0;
+    int threads = 0;                   ///< 0: one per core
+    std::vector<std::string> metrics;  ///< empty: those that fit the loss
+    int64_t evaluateEvery = 0;         ///< optimizer steps; 0: at the end of each epoch
+    int64_t saveEvery = 0;             ///< optimizer steps; 0: at the end of each epoch
+    std::string saveFolder;            ///< empty: no checkpoints are written
+    int64_t earlyStopPatience = 0;     ///< evaluations without improvement; 0: off
+
+    bool operator==(const RunSpec&) const = default;
+};
+
+/// Every choice of the user: plain data, JSON in and out.
+struct TrainingSpec {
+    std::string model;  ///< path of the forward model
+    ArtifactSpec artifacts;
+    RunSpec run;
+
+    bool operator==(const TrainingSpec&) const = default;
+};
+
+/// Readable, stable JSON; unknown keys are errors that name them.
+std::string toJson(const TrainingSpec& spec);
+/// Throws: Error(InvalidInput) naming the key, what was found and what was expected.
+TrainingSpec trainingSpecFromJson(std::string_view json);
+
+/// "conv*.weight" against a name: `*` any run of characters, `?` any one.
+bool matchesPattern(std::string_view pattern, std::string_view name);
+
+}  // namespace temper

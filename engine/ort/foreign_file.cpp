@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ort/foreign_file.h"
+
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "engine/core/error.h"
+
+namespace temper {
+namespace {
+
+constexpr size_t kHeaderBytes = 8;
+
+[[noreturn]] void throwForeign(const std::string& is, const std::string& hint) {
+    throw Error(ErrorCode::InvalidInput,
+                "The file is " + is + "; expected a training checkpoint (identifier 'ODTC').",
+                hint);
+}
+
+/// ONNX Runtime 1.14 and before kept a checkpoint as a folder of protobuf sequences.
+bool isLegacyCheckpoint(const std::filesystem::path& folder) {
+    std::error_code unreadable;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, unreadable)) {
+        if (entry.path().extension() == ".pbseq") return true;
+    }
+    return false;
+}
+
+/// A ModelProto starts with its field 1, ir_version, a small varint; a length-delimited field or
+/// model_version follows.
+bool looksLikeOnnxModel(std::string_view bytes) {
+    if (bytes.size() < 3 || bytes[0] != '\x08') return false;
+    const auto version = static_cast<unsigned char>(bytes[1]);
+    const auto next = static_cast<unsigned char>(bytes[2]);
+    return version >= 1 && version < 0x20 && ((next & 7U) == 2U || next == 0x28);
+}
+
+}  // namespace
+
+void throwNotACheckpoint(const std::filesystem::path& folder) {
+    if (isLegacyCheckpoint(folder)) {
+        throw Error(ErrorCode::Unsupported,
+                    "The checkpoint is a folder, as ONNX Runtime wrote before version 1.15; "
+                    "expected a file.",
+                    "Generate the training artifacts again from the model; the weights in the "
+                    "folder can only be read by ONNX Runtime 1.14.");
+    }
+    std::error_code absent;
+    const bool hasCheckpoint = std::filesystem::is_regular_file(folder / "checkpoint", absent);
+    throw Error(ErrorCode::InvalidInput, "The path is a folder; expected a checkpoint file.",
+                hasCheckpoint ? "Name the file in it: '" + (folder / "checkpoint").string() + "'."
+                              : "Name the checkpoint file.");
+}
+
+void throwNotACheckpoint(std::span<const std::byte> bytes) {
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    if (looksLikeOnnxModel(text)) {
+        throwForeign("an ONNX model",
+                     "Generate training artifacts from the model; the checkpoint is one of them.");
+    }
+    if (text.starts_with("PK\x03\x04")) {
+        throwForeign("a zip archive, perhaps of PyTorch",
+                     "Export the model to ONNX and generate training artifacts from it.");
+    }
+    if (text.size() < kHeaderBytes) {
+        throwForeign(std::to_string(text.size()) + " bytes long",
+                     "The file is cut off; use another copy.");
+    }
+    if (text.substr(4, 4) == "ORTM") {
+        throwForeign("a model in ORT format", "Name the checkpoint that belongs to the model.");
+    }
+    throwForeign("of an unknown format", "Name a checkpoint that ONNX Runtime or Temper wrote.");
+}
+
+}  // namespace temper

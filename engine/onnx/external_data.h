@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "engine/core/file.h"
+#include "engine/core/tensor.h"
+#include "engine/onnx/proto.h"
+
+namespace temper {
+
+/// The files with tensor data beside a model, mapped once each.
+///
+/// A model may come from anywhere, so it reaches files in its own folder only: absolute paths,
+/// ".." and symbolic links that leave the folder are refused.
+class ExternalData {
+public:
+    /// An empty folder: external data is refused.
+    explicit ExternalData(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+    /// The tensor whose place `proto` gives; shares the mapped memory where its alignment allows.
+    /// Throws: Error(InvalidInput) for a bad place, Error(NotFound) for a missing file.
+    Tensor read(const onnx::TensorProto& proto, DType dtype, Shape shape, size_t byteSize,
+                const std::string& what);
+
+private:
+    std::filesystem::path resolve(const std::string& location, const std::string& what) const;
+    std::shared_ptr<const MappedFile> open(const std::filesystem::path& path);
+
+    std::filesystem::path folder_;
+    std::map<std::filesystem::path, std::shared_ptr<const MappedFile>> files_;
+};
+
+}  // namespace temper

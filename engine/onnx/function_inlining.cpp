@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/onnx/function_inlining.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/core/error.h"
+
+namespace temper {
+namespace {
+
+using Names = std::map<std::string, std::string>;
+using Nodes = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
+
+/// Functions that call functions can double with each level; a real model, calls included, stays
+/// far below.
+constexpr int64_t kMaxNodes = 2'000'000;
+constexpr size_t kMaxDepth = 64;
+
+std::string qualifiedName(const std::string& domain, const std::string& name) {
+    return (domain == "ai.onnx" ? "" : domain) + "." + name;
+}
+
+std::string renamed(const std::string& name, const Names& names) {
+    const auto found = names.find(name);
+    return found == names.end() ? name : found->second;
+}
+
+void rename(onnx::NodeProto& node, const Names& names);
+
+/// A body sees the names around it but for those it defines itself.
+void rename(onnx::GraphProto& body, Names names) {
+    for (const auto& input : body.input()) names.erase(input.name());
+    for (const auto& initializer : body.initializer()) names.erase(initializer.name());
+    for (const auto& node : body.node()) {
+        for (const std::string& output : node.output()) names.erase(output);
+    }
+    for (auto& node : *body.mutable_node()) rename(node, names);
+    for (auto& output : *body.mutable_output()) output.set_name(renamed(output.name(), names));
+}
+
+void rename(onnx::NodeProto& node, const Names& names) {
+    for (std::string& input : *node.mutable_input()) input = renamed(input, names);
+    for (std::string& output : *node.mutable_output()) output = renamed(output, names);
+    for (auto& attribute : *node.mutable_attribute()) {
+        if (attribute.has_g()) rename(*attribute.mutable_g(), names);
+    }
+}
+
+const onnx::AttributeProto* findAttribute(const onnx::NodeProto& node, const std::string& name) {
+    const auto found = std::find_if(node.attribute().begin(), node.attribute().end(),
+                                    [&](const auto& a) { return a.name() == name; });
+    return found == node.attribute().end() ? nullptr : &*found;
+}
+
+class Inliner {
+public:
+    explicit Inliner(onnx::ModelProto& model) : model_(model) {
+        for (const auto& function : model.functions()) {
+            const std::string name = qualifiedName(function.domain(), function.name());
+            if (functions_.emplace(name, &function).second) continue;
+            throw Error(ErrorCode::Unsupported,
+                        "The model has more than one function '" + function.name() + "'.",
+                        "Inline the functions before (onnx.inliner).");
+        }
+    }
+
+    void run() {
+        expandGraph(*model_.mutable_graph());
+        model_.clear_functions();
+    }
+
+private:
+    void expandGraph(onnx::GraphProto& graph) {
+        Nodes expanded;
+        for (auto& node : *graph.mutable_node()) expandNode(node, expanded);
+        graph.mutable_node()->Swap(&expanded);
+    }
+
+    /// Appends the node, or what its function stands for.
+    void expandNode(onnx::NodeProto& node, Nodes& out) {
+        for (auto& attribute : *node.mutable_attribute()) {
+            if (attribute.has_g()) expandGraph(*attribute.mutable_g());
+        }
+        countNode();
+        const auto found = functions_.find(qualifiedName(node.domain(), node.op_type()));
+        if (found == functions_.end()) {
+            out.Add(std::move(node));
+            return;
+        }
+        expandCall(node, *found->second, out);
+    }
+
+    void expandCall(const onnx::NodeProto& call, const onnx::FunctionProto& function, Nodes& out) {
+        enter(function);
+        importOpsets(function);
+        const std::string prefix = function.name() + "_" + std::to_string(++calls_) + "/";
+        const Names names = namesInside(call, function, prefix, out);
+        for (onnx::NodeProto node : function.node()) {
+            resolveAttributes(node, call, function);
+            rename(node, names);
+            if (!node.name().empty()) node.set_name(prefix + node.name());
+            expandNode(node, out);
+        }
+        active_.pop_back();
+    }
+
+    void enter(const onnx::FunctionProto& function) {
+        const bool recursive =
+            std::find(active_.begin(), active_.end(), &function) != active_.end();
+        if (recursive || active_.size() >= kMaxDepth) {
+            throw Error(ErrorCode::InvalidInput, "Function '" + function.name() +
+                                                     "' calls itself or nests deeper than " +
+                                                     std::to_string(kMaxDepth) + " calls.");
+        }
+        active_.push_back(&function);
+    }
+
+    void countNode() {
+        if (++nodes_ <= kMaxNodes) return;
+        throw Error(ErrorCode::InvalidInput, "The model's functions stand for more than " +
+                                                 std::to_string(kMaxNodes) + " nodes.");
+    }
+
+    void importOpsets(const onnx::FunctionProto& function) {
+        for (const auto& import : function.opset_import()) {
+            const std::string domain = import.domain() == "ai.onnx" ? "" : import.domain();
+            const int64_t version = modelVersion(domain);
+            if (version == 0) *model_.add_opset_import() = import;
+            if (version == 0 || version == import.version() || !domain.empty()) continue;
+            throw Error(ErrorCode::Unsupported,
+                        "Function '" + function.name() + "' uses version " +
+                            std::to_string(import.version()) +
+                            " of ONNX's operators, the model version " + std::to_string(version) +
+                            ".",
+                        "Inline the functions before (onnx.inliner), or export the model without "
+                        "functions.");
+        }
+    }
+
+    int64_t modelVersion(const std::string& domain) const {
+        int64_t version = 0;
+        for (const auto& import : model_.opset_import()) {
+            const bool same = (import.domain() == "ai.onnx" ? "" : import.domain()) == domain;
+            if (same) version = std::max<int64_t>(version, import.version());
+        }
+        return version;
+    }
+
+    /// What the function's names are called at the place of the call.
+    static Names namesInside(const onnx::NodeProto& call, const onnx::FunctionProto& function,
+                             const std::string& prefix, Nodes& out) {
+        Names names;
+        for (const auto& node : function.node()) {
+            for (const std::string& output : node.output()) {
+                if (!output.empty()) names[output] = prefix + output;
+            }
+        }
+        for (int i = 0; i < function.input_size(); ++i) {
+            names[function.input(i)] = i < call.input_size() ? call.input(i) : "";
+        }
+        const std::set<std::string> inputs(function.input().begin(), function.input().end());
+        for (int i = 0; i < function.output_size() && i < call.output_size(); ++i) {
+            if (call.output(i).empty()) continue;
+            if (!inputs.contains(function.output(i))) {
+                names[function.output(i)] = call.output(i);
+                continue;
+            }
+            onnx::NodeProto& passed = *out.Add();
+            passed.set_op_type("Identity");
+            passed.add_input(names.at(function.output(i)));
+            passed.add_output(call.output(i));
+        }
+        return names;
+    }
+
+    /// Replaces references to the function's attributes by the call's attributes, in bodies, too.
+    static void resolveAttributes(onnx::NodeProto& node, const onnx::NodeProto& call,
+                                  const onnx::FunctionProto& function) {
+        google::protobuf::RepeatedPtrField<onnx::AttributeProto> resolved;
+        for (auto& attribute : *node.mutable_attribute()) {
+            if (attribute.ref_attr_name().empty()) {
+                if (attribute.has_g()) {
+                    for (auto& inner : *attribute.mutable_g()->mutable_node()) {
+                        resolveAttributes(inner, call, function);
+                    }
+                }
+                resolved.Add(std::move(attribute));
+                continue;
+            }
+            const auto* given = findAttribute(call, attribute.ref_attr_name());
+            if (given == nullptr) {
+                checkNoDefault(function, attribute.ref_attr_name());
+                continue;
+            }
+            onnx::AttributeProto& made = *resolved.Add();
+            made = *given;
+            made.set_name(attribute.name());
+        }
+        node.mutable_attribute()->Swap(&resolved);
+    }
+
+    /// Defaults came with IR version 9, as a field that this version of the classes keeps unread.
+    static void checkNoDefault(const onnx::FunctionProto& function, const std::string& attribute) {
+        const auto& names = function.attribute();
+        const bool declared = std::find(names.begin(), names.end(), attribute) != names.end();
+        if (declared) return;
+        throw Error(ErrorCode::Unsupported,
+                    "Function '" + function.name() + "' has a default for its attribute '" +
+                        attribute + "', which its call leaves out.",
+                    "Inline the functions before (onnx.inliner), or export the model without "
+                    "functions.");
+    }
+
+    onnx::ModelProto& model_;
+    std::map<std::string, const onnx::FunctionProto*> functions_;
+    std::vector<const onnx::FunctionProto*> active_;
+    int64_t calls_ = 0;
+    int64_t nodes_ = 0;
+};
+
+}  // namespace
+
+void inlineFunctions(onnx::ModelProto& model) {
+    if (model.functions_size() > 0) Inliner(model).run();
+}
+
+}  // namespace temper

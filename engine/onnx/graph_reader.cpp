@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/onnx/graph_reader.h"
+
+#include <utility>
+
+#include "engine/core/error.h"
+#include "engine/onnx/tensor_reader.h"
+
+namespace temper {
+namespace {
+
+std::string quoted(const std::string& name) { return "'" + name + "'"; }
+
+std::string describe(const onnx::NodeProto& proto) {
+    if (!proto.name().empty()) return "node " + quoted(proto.name()) + " (" + proto.op_type() + ")";
+    for (const std::string& output : proto.output()) {
+        if (!output.empty()) return "the " + proto.op_type() + " node of " + quoted(output);
+    }
+    return "an unnamed " + proto.op_type() + " node";
+}
+
+/// "ai.onnx" is the long name of the default domain.
+std::string normalizedDomain(const std::string& domain) {
+    return domain == "ai.onnx" ? std::string(kOnnxDomain) : domain;
+}
+
+/// Runs `f`; errors on their way out say in which node they happened.
+template <typename F>
+decltype(auto) inNode(const onnx::NodeProto& proto, F&& f) {
+    try {
+        return f();
+    } catch (Error& error) {
+        error.addContext(describe(proto));
+        throw;
+    }
+}
+
+ValueType readValueType(const onnx::ValueInfoProto& proto, const std::string& what) {
+    return readType(proto.type(), what + " " + quoted(proto.name()));
+}
+
+/// Writes a declared type to a value that has none; inputs and initializers have theirs.
+void applyType(const onnx::ValueInfoProto& proto, Graph& graph) {
+    Value* value = graph.find(proto.name());
+    if (value == nullptr || value->type().isKnown()) return;
+    value->setType(readValueType(proto, "Value"));
+}
+
+void applyTypes(const onnx::GraphProto& proto, Graph& graph) {
+    for (const auto& info : proto.value_info()) applyType(info, graph);
+    for (const auto& info : proto.output()) applyType(info, graph);
+}
+
+/// The attribute's kind; files of early IR versions leave it out.
+onnx::AttributeProto::AttributeType typeOf(const onnx::AttributeProto& proto) {
+    using Type = onnx::AttributeProto;
+    if (proto.type() != Type::UNDEFINED) return proto.type();
+    if (proto.has_f()) return Type::FLOAT;
+    if (proto.has_i()) return Type::INT;
+    if (proto.has_s()) return Type::STRING;
+    if (proto.has_t()) return Type::TENSOR;
+    if (proto.has_g()) return Type::GRAPH;
+    if (proto.floats_size() > 0) return Type::FLOATS;
+    if (proto.ints_size() > 0) return Type::INTS;
+    if (proto.strings_size() > 0) return Type::STRINGS;
+    return Type::UNDEFINED;
+}
+
+/// A Constant of strings becomes its `value_string` or `value_strings`: tensors hold numbers only.
+void rewriteStringConstant(onnx::AttributeProto& proto) {
+    if (proto.name() != "value" || typeOf(proto) != onnx::AttributeProto::TENSOR) return;
+    if (proto.t().data_type() != onnx::TensorProto::STRING || proto.t().dims_size() > 1) return;
+    const onnx::TensorProto tensor = std::move(*proto.mutable_t());
+    proto.clear_t();
+    if (tensor.dims_size() == 0 && tensor.string_data_size() == 1) {
+        proto.set_name("value_string");
+        proto.set_type(onnx::AttributeProto::STRING);
+        proto.set_s(tensor.string_data(0));
+        return;
+    }
+    proto.set_name("value_strings");
+    proto.set_type(onnx::AttributeProto::STRINGS);
+    *proto.mutable_strings() = tensor.string_data();
+}
+
+template <typename T, typename Field>
+Tensor vectorTensor(const Field& field) {
+    const std::vector<T> values(field.begin(), field.end());
+    return Tensor::of<T>({static_cast<int64_t>(values.size())}, std::span<const T>(values));
+}
+
+}  // namespace
+
+Value* GraphReader::Scope::resolve(const std::string& name) const {
+    if (Value* value = graph.find(name)) return value;
+    const Value* found = outer == nullptr ? nullptr : outer->resolve(name);
+    return found == nullptr ? nullptr : graph.addCapture(name, found->type());
+}
+
+std::unique_ptr<Graph> GraphReader::read(onnx::GraphProto& proto, const Scope* outer) {
+    auto graph = std::make_unique<Graph>();
+    graph->setName(proto.name());
+    graph->setDocString(proto.doc_string());
+    readInitializers(proto, *graph);
+    readInputs(proto, *graph, outer != nullptr);
+    const std::vector<PendingNode> pending = defineNodes(proto, *graph);
+    applyTypes(proto, *graph);
+    const Scope scope{*graph, outer};
+    for (const PendingNode& node : pending) {
+        inNode(*node.proto, [&] { connect(node, scope); });
+    }
+    for (const auto& output : proto.output()) readOutput(output.name(), scope);
+    graph->topologicalOrder();  // refuses cycles
+    return graph;
+}
+
+void GraphReader::readOutput(const std::string& name, const Scope& scope) {
+    Graph& graph = scope.graph;
+    Value* value = scope.resolve(name);
+    if (value == nullptr) {
+        throw Error(
+            ErrorCode::InvalidInput,
+            "Output " + quoted(name) + " of graph " + quoted(graph.name()) +
+                " is not defined; expected the output of a node, an initializer or an input.");
+    }
+    const bool isBody = scope.outer != nullptr;
+    if (isBody && value->isGraphOutput()) {
+        // Loops often give a state on and collect it, too; outputs of bodies count by position.
+        const Node* copy = graph.addNode(
+            {.opType = "Identity", .inputs = {value}, .outputs = {graph.uniqueName(name)}});
+        copy->output(0)->setType(value->type());
+        value = copy->output(0);
+    }
+    graph.addOutput(value);
+}
+
+void GraphReader::readInitializers(onnx::GraphProto& proto, Graph& graph) {
+    if (proto.sparse_initializer_size() > 0) {
+        throw Error(
+            ErrorCode::Unsupported,
+            "Initializer " + quoted(proto.sparse_initializer(0).values().name()) + " is sparse.",
+            "Export the model with dense weights.");
+    }
+    for (auto& tensor : *proto.mutable_initializer()) {
+        const std::string what = "Initializer " + quoted(tensor.name());
+        graph.addInitializer(tensor.name(), readTensor(tensor, externalData_, what));
+    }
+}
+
+void GraphReader::readInputs(const onnx::GraphProto& proto, Graph& graph, bool isBody) {
+    for (const auto& input : proto.input()) {
+        const Value* known = graph.find(input.name());
+        if (known != nullptr && known->isInitializer()) continue;
+        const std::string kind = unsupportedKind(input.type());
+        if (!kind.empty()) {
+            throw Error(ErrorCode::Unsupported,
+                        "Input " + quoted(input.name()) + " is " + kind +
+                            "; expected a tensor or a sequence of tensors.");
+        }
+        ValueType type = readValueType(input, "Input");
+        if (!type.isKnown() && !isBody) {
+            throw Error(ErrorCode::InvalidInput,
+                        "Input " + quoted(input.name()) + " has no type; expected a tensor.",
+                        "Export the model again.");
+        }
+        graph.addInput(input.name(), std::move(type));
+    }
+}
+
+std::vector<GraphReader::PendingNode> GraphReader::defineNodes(onnx::GraphProto& proto,
+                                                               Graph& graph) {
+    std::vector<PendingNode> pending;
+    for (auto& node : *proto.mutable_node()) {
+        if (inNode(node, [&] { return liftConstant(node, graph); })) continue;
+        if (node.op_type().empty()) {
+            throw Error(ErrorCode::InvalidInput,
+                        "Node " + quoted(node.name()) + " has no operator type.");
+        }
+        NodeSpec spec;
+        spec.opType = node.op_type();
+        spec.domain = normalizedDomain(node.domain());
+        spec.name = node.name();
+        spec.docString = node.doc_string();
+        spec.inputs.resize(static_cast<size_t>(node.input_size()), nullptr);
+        spec.outputs.assign(node.output().begin(), node.output().end());
+        Node* made = inNode(node, [&] { return graph.addNode(std::move(spec)); });
+        pending.push_back({made, &node});
+    }
+    return pending;
+}
+
+bool GraphReader::liftConstant(onnx::NodeProto& proto, Graph& graph) {
+    if (proto.op_type() != "Constant" || !normalizedDomain(proto.domain()).empty()) return false;
+    if (proto.attribute_size() != 1 || proto.output_size() != 1 || proto.output(0).empty()) {
+        throw Error(ErrorCode::InvalidInput, "It has " + std::to_string(proto.attribute_size()) +
+                                                 " attributes and " +
+                                                 std::to_string(proto.output_size()) +
+                                                 " outputs; expected one value and one output.");
+    }
+    onnx::AttributeProto& attribute = *proto.mutable_attribute(0);
+    rewriteStringConstant(attribute);
+    if (attribute.name() == "value_string" || attribute.name() == "value_strings") return false;
+    if (!options_.liftConstants) return false;
+    graph.addLiteral(proto.output(0), constantTensor(attribute));
+    return true;
+}
+
+Tensor GraphReader::constantTensor(onnx::AttributeProto& proto) {
+    using Type = onnx::AttributeProto;
+    switch (typeOf(proto)) {
+        case Type::TENSOR:
+            return readTensor(*proto.mutable_t(), externalData_, "Its " + quoted(proto.name()));
+        case Type::FLOAT: return Tensor::scalar<float>(proto.f());
+        case Type::INT: return Tensor::scalar<int64_t>(proto.i());
+        case Type::FLOATS: return vectorTensor<float>(proto.floats());
+        case Type::INTS: return vectorTensor<int64_t>(proto.ints());
+        default: break;
+    }
+    throw Error(ErrorCode::Unsupported,
+                "Its " + quoted(proto.name()) + " is neither a tensor nor numbers.",
+                "Export the model with dense tensors as constants.");
+}
+
+void GraphReader::connect(const PendingNode& pending, const Scope& scope) {
+    for (int i = 0; i < pending.proto->input_size(); ++i) {
+        const std::string& name = pending.proto->input(i);
+        if (name.empty()) continue;
+        Value* value = scope.resolve(name);
+        if (value == nullptr) {
+            throw Error(ErrorCode::InvalidInput,
+                        "Input " + quoted(name) +
+                            " is not defined; expected a graph input, an initializer or the "
+                            "output of a node.");
+        }
+        scope.graph.setInput(pending.node, static_cast<size_t>(i), value);
+    }
+    for (auto& attribute : *pending.proto->mutable_attribute()) {
+        if (pending.node->hasAttribute(attribute.name())) {
+            throw Error(ErrorCode::InvalidInput,
+                        "Attribute " + quoted(attribute.name()) + " is given twice.");
+        }
+        pending.node->setAttribute(attribute.name(), readAttribute(attribute, scope));
+    }
+}
+
+Attribute GraphReader::readAttribute(onnx::AttributeProto& proto, const Scope& scope) {
+    using Type = onnx::AttributeProto;
+    const std::string what = "Attribute " + quoted(proto.name());
+    if (!proto.ref_attr_name().empty()) {
+        throw Error(ErrorCode::InvalidInput, what + " refers to the attribute " +
+                                                 quoted(proto.ref_attr_name()) +
+                                                 " of a function, but is outside of functions.");
+    }
+    switch (typeOf(proto)) {
+        case Type::FLOAT: return proto.f();
+        case Type::INT: return int64_t{proto.i()};
+        case Type::STRING: return proto.s();
+        case Type::TENSOR: return readTensor(*proto.mutable_t(), externalData_, what);
+        case Type::GRAPH: return std::shared_ptr<const Graph>(read(*proto.mutable_g(), &scope));
+        case Type::FLOATS: return std::vector<float>(proto.floats().begin(), proto.floats().end());
+        case Type::INTS: return std::vector<int64_t>(proto.ints().begin(), proto.ints().end());
+        case Type::STRINGS:
+            return std::vector<std::string>(proto.strings().begin(), proto.strings().end());
+        case Type::UNDEFINED:
+            throw Error(ErrorCode::InvalidInput, what + " has neither a type nor a value.");
+        default: break;
+    }
+    throw Error(ErrorCode::Unsupported, what + " is a " + Type::AttributeType_Name(proto.type()) +
+                                            "; expected numbers, strings, a tensor or a graph.");
+}
+
+}  // namespace temper

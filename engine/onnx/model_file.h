@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "engine/ir/graph.h"
+
+namespace temper {
+
+struct LoadOptions {
+    /// Constant nodes become literals, see Value::isLiteral(); otherwise they stay nodes.
+    bool liftConstants = true;
+};
+
+struct SaveOptions {
+    /// Write initializers beside the model, into `<file>.data`, even where the model is small.
+    bool externalData = false;
+    /// With external data, initializers below this many bytes stay in the model.
+    int64_t externalDataThreshold = 1024;
+    /// Models with more bytes of tensors than this get external data by themselves: protobuf ends
+    /// at 2 GiB.
+    int64_t maxInlineBytes = 1'800'000'000;
+    /// Each tensor in the data file starts at a multiple of this many bytes.
+    int64_t alignment = 64;
+};
+
+/// Reads an ONNX model (IR version 3 or newer, any opset).
+///
+/// An input that has an initializer of the same name is that initializer. Bodies of If, Loop and
+/// Scan are nested graphs whose captures() name the outer values they read. Model functions are
+/// inlined. Large tensors keep the file's memory: external data is mapped, not copied.
+/// Not kept: training info, metadata of nodes and tensors, quantization annotations.
+/// Throws: Error(NotFound), Error(Io); Error(InvalidInput) naming the file and what is wrong in it;
+/// Error(Unsupported), e.g. for string initializers and sparse tensors.
+std::unique_ptr<Graph> loadModel(const std::filesystem::path& path, LoadOptions options = {});
+
+/// The same for a model in memory. Without a folder, external data is an error.
+std::unique_ptr<Graph> parseModel(std::span<const std::byte> bytes,
+                                  const std::string& nameForErrors,
+                                  const std::filesystem::path& folderOfExternalData = {},
+                                  LoadOptions options = {});
+
+/// Writes the model atomically; equal graphs give equal bytes. Literals become Constant nodes.
+/// With external data the data file is replaced just before the model.
+/// Throws: Error(Io), the files are then as they were; Error(InvalidInput) for a cyclic graph.
+void saveModel(const Graph& graph, const std::filesystem::path& path,
+               const SaveOptions& options = {});
+
+/// The bytes of the model with all tensors inside.
+/// Throws: Error(Unsupported) beyond 2 GiB, where only saveModel() can help.
+std::string serializeModel(const Graph& graph);
+
+}  // namespace temper

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
+#include <exception>
+#include <utility>
+
+#include "engine/core/error.h"
+#include "engine/core/file.h"
+#include "engine/onnx/graph_writer.h"
+#include "engine/onnx/model_file.h"
+#include "engine/onnx/proto.h"
+
+namespace temper {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Protobuf's way to an AtomicFile; an error waits until protobuf has returned.
+class FileStream : public google::protobuf::io::CopyingOutputStream {
+public:
+    explicit FileStream(AtomicFile& file) : file_(file) {}
+
+    bool Write(const void* buffer, int size) override {
+        try {
+            file_.write({static_cast<const std::byte*>(buffer), static_cast<size_t>(size)});
+            return true;
+        } catch (...) {
+            error_ = std::current_exception();
+            return false;
+        }
+    }
+    void rethrow() const {
+        if (error_) std::rethrow_exception(error_);
+    }
+
+private:
+    AtomicFile& file_;
+    std::exception_ptr error_;
+};
+
+void checkMessageSize(const onnx::ModelProto& model, const std::string& hint) {
+    const size_t bytes = model.ByteSizeLong();
+    if (bytes <= kMaxMessageBytes) return;
+    throw Error(ErrorCode::Unsupported,
+                "The model has " + std::to_string(bytes) +
+                    " bytes; ONNX models without external data end at 2 GiB.",
+                hint);
+}
+
+void writeProto(const onnx::ModelProto& model, AtomicFile& file) {
+    checkMessageSize(model, "Save it with a lower threshold for external data.");
+    FileStream stream(file);
+    bool done = false;
+    {
+        google::protobuf::io::CopyingOutputStreamAdaptor adaptor(&stream, 1 << 20);
+        done = model.SerializeToZeroCopyStream(&adaptor) && adaptor.Flush();
+    }
+    stream.rethrow();
+    TEMPER_ASSERT(done, "a model within protobuf's limits can be serialized");
+}
+
+/// The data file of a model: tensors one after the other, aligned.
+class DataFile {
+public:
+    DataFile(const fs::path& path, const SaveOptions& options)
+        : name_(path.filename().string()), file_(path), options_(options) {}
+
+    void store(const Tensor& tensor, onnx::TensorProto& proto) {
+        if (static_cast<int64_t>(tensor.byteSize()) < options_.externalDataThreshold) {
+            return storeInline(tensor, proto);
+        }
+        const int64_t over = file_.size() % options_.alignment;
+        if (over > 0)
+            file_.write(std::string(static_cast<size_t>(options_.alignment - over), '\0'));
+        proto.set_data_location(onnx::TensorProto::EXTERNAL);
+        addEntry(proto, "location", name_);
+        addEntry(proto, "offset", std::to_string(file_.size()));
+        addEntry(proto, "length", std::to_string(tensor.byteSize()));
+        file_.write({tensor.data(), tensor.byteSize()});
+    }
+    void commit() { file_.commit(); }
+
+private:
+    static void addEntry(onnx::TensorProto& proto, const char* key, const std::string& value) {
+        onnx::StringStringEntryProto& entry = *proto.add_external_data();
+        entry.set_key(key);
+        entry.set_value(value);
+    }
+
+    std::string name_;
+    AtomicFile file_;
+    const SaveOptions& options_;
+};
+
+void saveInline(const Graph& graph, const fs::path& path) {
+    onnx::ModelProto model;
+    writeModel(graph, storeInline, model);
+    AtomicFile file(path);
+    writeProto(model, file);
+    file.commit();
+}
+
+void saveWithData(const Graph& graph, const fs::path& path, const SaveOptions& options) {
+    DataFile data(path.string() + ".data", options);
+    onnx::ModelProto model;
+    writeModel(
+        graph,
+        [&data](const Tensor& tensor, onnx::TensorProto& proto) { data.store(tensor, proto); },
+        model);
+    AtomicFile file(path);
+    writeProto(model, file);
+    data.commit();
+    file.commit();
+}
+
+}  // namespace
+
+void saveModel(const Graph& graph, const fs::path& path, const SaveOptions& options) {
+    TEMPER_ASSERT(options.alignment > 0, "an alignment is a positive number");
+    const bool isLarge = tensorBytes(graph) > options.maxInlineBytes;
+    if (options.externalData || isLarge) return saveWithData(graph, path, options);
+    saveInline(graph, path);
+}
+
+std::string serializeModel(const Graph& graph) {
+    onnx::ModelProto model;
+    writeModel(graph, storeInline, model);
+    checkMessageSize(model, "Save the model into a file, with external data.");
+    return model.SerializeAsString();
+}
+
+}  // namespace temper

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/onnx/not_a_model.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "engine/core/error.h"
+
+namespace temper {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Signature {
+    size_t offset;
+    std::string_view bytes;
+    const char* what;
+    const char* hint;
+};
+
+constexpr std::array<Signature, 6> kSignatures = {{
+    {4, "ORTM", "an ORT-format model", "Open it as an ORT-format model (.ort)."},
+    {4, "ODTC", "a checkpoint", "Name the model here and the checkpoint where one is asked for."},
+    {0, "PK\x03\x04", "a ZIP archive, e.g. a PyTorch checkpoint or NumPy data",
+     "Export the network to ONNX first."},
+    {0, "\x89HDF", "an HDF5 file, e.g. a Keras model", "Export the network to ONNX first."},
+    {0, "\x80\x02", "a Python pickle", "Export the network to ONNX first."},
+    {0, "version https://git-lfs", "the placeholder of a file in Git LFS",
+     "Run `git lfs pull` to fetch the file itself."},
+}};
+
+bool isText(std::string_view bytes) {
+    return std::all_of(bytes.begin(), bytes.end(), [](char c) {
+        return std::isprint(static_cast<unsigned char>(c)) != 0 || c == '\n' || c == '\r' ||
+               c == '\t' || (c & 0x80) != 0;
+    });
+}
+
+}  // namespace
+
+void throwNoModel(std::span<const std::byte> bytes) {
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    if (text.empty()) {
+        throw Error(ErrorCode::InvalidInput, "The file is empty; expected an ONNX model.");
+    }
+    for (const Signature& known : kSignatures) {
+        if (text.size() < known.offset) continue;
+        if (!text.substr(known.offset).starts_with(known.bytes)) continue;
+        throw Error(ErrorCode::InvalidInput,
+                    std::string("The file is ") + known.what + "; expected an ONNX model.",
+                    known.hint);
+    }
+    if (isText(text.substr(0, 512))) {
+        throw Error(ErrorCode::InvalidInput, "The file is text; expected a binary ONNX model.");
+    }
+    throw Error(ErrorCode::InvalidInput, "The file is not an ONNX model, or it is cut off.",
+                "Copy or export the model again.");
+}
+
+void checkIsFile(const fs::path& path) {
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (!fs::exists(status) || fs::is_regular_file(status)) return;
+    if (!fs::is_directory(status)) {
+        throw Error(ErrorCode::InvalidInput, "'" + path.string() + "' is not a regular file.",
+                    "Name an ONNX file.");
+    }
+    const bool isCheckpoint = fs::exists(path / "paramtrain_tensors.pbseq", error);
+    throw Error(ErrorCode::InvalidInput,
+                "'" + path.string() + "' is a folder" +
+                    (isCheckpoint ? " with a checkpoint of an older version" : "") +
+                    "; expected an ONNX file.",
+                isCheckpoint ? "Name the model here and the checkpoint where one is asked for."
+                             : "Name the .onnx file in it.");
+}
+
+}  // namespace temper

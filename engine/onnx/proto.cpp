@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/onnx/proto.h"
+
+#include <array>
+#include <string_view>
+
+#include "engine/core/error.h"
+
+namespace temper {
+namespace {
+
+/// Element types that later versions of ONNX added, from number 17 on.
+constexpr std::array<std::string_view, 7> kNewerTypes = {
+    "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
+    "uint4",        "int4",           "float4e2m1"};
+constexpr int32_t kFirstNewerType = 17;
+
+std::string newerTypeName(int32_t number) {
+    const auto index = static_cast<size_t>(number - kFirstNewerType);
+    return index < kNewerTypes.size() ? std::string(kNewerTypes[index])
+                                      : "number " + std::to_string(number);
+}
+
+Dim readDim(const onnx::TensorShapeProto::Dimension& dim, const std::string& what) {
+    if (dim.has_dim_param() && !dim.dim_param().empty()) return Dim::named(dim.dim_param());
+    if (!dim.has_dim_value()) return Dim::unknown();
+    // Some exporters write -1 for a dimension they do not know.
+    if (dim.dim_value() == -1) return Dim::unknown();
+    if (dim.dim_value() < 0) {
+        throw Error(ErrorCode::InvalidInput, what + " has a dimension of " +
+                                                 std::to_string(dim.dim_value()) +
+                                                 "; expected a number that is not negative.");
+    }
+    return Dim::of(dim.dim_value());
+}
+
+ValueType readTensorType(const onnx::TypeProto::Tensor& proto, const std::string& what) {
+    if (proto.elem_type() == 0) return {};
+    ValueType type{readDType(proto.elem_type(), what), std::nullopt, false};
+    if (!proto.has_shape()) return type;
+    SymbolicShape shape;
+    for (const auto& dim : proto.shape().dim()) shape.push_back(readDim(dim, what));
+    type.shape = std::move(shape);
+    return type;
+}
+
+void writeTensorType(const ValueType& type, onnx::TypeProto::Tensor& proto) {
+    proto.set_elem_type(static_cast<int32_t>(type.dtype));
+    if (!type.shape) return;
+    onnx::TensorShapeProto& shape = *proto.mutable_shape();
+    for (const Dim& dim : *type.shape) {
+        auto& made = *shape.add_dim();
+        if (dim.isNumber()) made.set_dim_value(dim.value);
+        if (dim.isSymbol()) made.set_dim_param(dim.symbol);
+    }
+}
+
+}  // namespace
+
+DType readDType(int32_t number, const std::string& what) {
+    if (number >= kFirstNewerType) {
+        throw Error(ErrorCode::Unsupported,
+                    what + " has the element type " + newerTypeName(number) +
+                        ", which Temper does not know.",
+                    "Export the model with float32 weights.");
+    }
+    if (number <= 0) throw Error(ErrorCode::InvalidInput, what + " has no element type.");
+    return static_cast<DType>(number);
+}
+
+ValueType readType(const onnx::TypeProto& proto, const std::string& what) {
+    if (proto.has_tensor_type()) return readTensorType(proto.tensor_type(), what);
+    if (!proto.has_sequence_type()) return {};
+    const onnx::TypeProto& element = proto.sequence_type().elem_type();
+    if (!element.has_tensor_type()) return {};
+    ValueType type = readTensorType(element.tensor_type(), what);
+    type.isSequence = type.isKnown();
+    return type;
+}
+
+void writeType(const ValueType& type, onnx::TypeProto& proto) {
+    onnx::TypeProto& tensor =
+        type.isSequence ? *proto.mutable_sequence_type()->mutable_elem_type() : proto;
+    writeTensorType(type, *tensor.mutable_tensor_type());
+}
+
+std::string unsupportedKind(const onnx::TypeProto& proto) {
+    switch (proto.value_case()) {
+        case onnx::TypeProto::kMapType: return "a map";
+        case onnx::TypeProto::kOptionalType: return "an optional";
+        case onnx::TypeProto::kSparseTensorType: return "a sparse tensor";
+        case onnx::TypeProto::kOpaqueType: return "an opaque type";
+        case onnx::TypeProto::kSequenceType:
+            return proto.sequence_type().elem_type().has_tensor_type()
+                       ? ""
+                       : "a sequence of something else than tensors";
+        default: return "";
+    }
+}
+
+}  // namespace temper

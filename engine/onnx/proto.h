@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The protobuf classes of ONNX, and what both directions need of them.
+
+#include <onnx/onnx_pb.h>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "engine/core/dtype.h"
+#include "engine/ir/type.h"
+
+namespace temper {
+
+static_assert(std::endian::native == std::endian::little,
+              "tensors are stored in ONNX's byte order, little endian");
+
+/// Protobuf counts the bytes of a message with an int.
+inline constexpr size_t kMaxMessageBytes = std::numeric_limits<int>::max();
+
+/// The element type with ONNX's number; `what` names its bearer in the message.
+/// Throws: Error(InvalidInput) for no type, Error(Unsupported) for a newer one.
+DType readDType(int32_t number, const std::string& what);
+
+/// Unknown (dtype Undefined) where there is no type, or one that is neither tensor nor sequence.
+ValueType readType(const onnx::TypeProto& proto, const std::string& what);
+
+/// The inverse, for known types.
+void writeType(const ValueType& type, onnx::TypeProto& proto);
+
+/// "a map", "an optional", ... for kinds that readType() leaves unknown; empty for others.
+std::string unsupportedKind(const onnx::TypeProto& proto);
+
+}  // namespace temper

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/onnx/tensor_reader.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/core/error.h"
+
+namespace temper {
+namespace {
+
+/// Smaller tensors are copied: they are not worth an owner of their own.
+constexpr size_t kMinSharedBytes = 1024;
+
+size_t alignmentOf(DType dtype) { return std::clamp<size_t>(dtypeSize(dtype), 1, 8); }
+
+bool isAligned(const std::byte* data, DType dtype) {
+    return reinterpret_cast<uintptr_t>(data) % alignmentOf(dtype) == 0;
+}
+
+/// C++ knows two booleans, a file up to 256.
+bool hasOddBooleans(DType dtype, const std::byte* data, size_t count) {
+    return dtype == DType::Bool &&
+           std::any_of(data, data + count, [](std::byte b) { return b > std::byte{1}; });
+}
+
+Tensor copyBytes(DType dtype, Shape shape, const std::byte* data) {
+    Tensor tensor(dtype, std::move(shape));
+    if (tensor.byteSize() == 0) return tensor;
+    std::memcpy(tensor.mutableData(), data, tensor.byteSize());
+    if (dtype != DType::Bool) return tensor;
+    std::byte* const begin = tensor.mutableData();
+    std::transform(begin, begin + tensor.byteSize(), begin,
+                   [](std::byte b) { return b == std::byte{0} ? b : std::byte{1}; });
+    return tensor;
+}
+
+size_t checkedByteSize(DType dtype, const Shape& shape, const std::string& what) {
+    int64_t bytes = 0;
+    const auto negative = [](int64_t dim) { return dim < 0; };
+    bool fits = std::none_of(shape.begin(), shape.end(), negative);
+    if (fits && std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
+    bytes = static_cast<int64_t>(dtypeSize(dtype));
+    for (const int64_t dim : shape) fits = fits && !__builtin_mul_overflow(bytes, dim, &bytes);
+    if (fits) return static_cast<size_t>(bytes);
+    throw Error(ErrorCode::InvalidInput, what + " has the shape " + formatShape(shape) +
+                                             "; expected sizes that are not negative and fit "
+                                             "into memory.");
+}
+
+[[noreturn]] void throwCount(const std::string& what, const Shape& shape, DType dtype,
+                             const std::string& found, size_t expected, const char* unit) {
+    throw Error(ErrorCode::InvalidInput,
+                what + " of " + std::string(dtypeName(dtype)) + formatShape(shape) + " has " +
+                    found + "; expected " + std::to_string(expected) + " " + unit + ".",
+                "The file is damaged or was written by a faulty exporter.");
+}
+
+Tensor readRaw(onnx::TensorProto& proto, DType dtype, Shape shape, size_t byteSize,
+               const std::string& what) {
+    if (proto.raw_data().size() != byteSize) {
+        throwCount(what, shape, dtype, std::to_string(proto.raw_data().size()) + " bytes of data",
+                   byteSize, "bytes");
+    }
+    // The string moves out of the message into the tensor's ownership: no second copy.
+    const auto bytes = std::make_shared<const std::string>(std::move(*proto.mutable_raw_data()));
+    const auto* data = reinterpret_cast<const std::byte*>(bytes->data());
+    if (byteSize < kMinSharedBytes) return copyBytes(dtype, std::move(shape), data);
+    return shareBytes(dtype, std::move(shape), bytes, data);
+}
+
+/// `T` is the stored element; complex numbers are two of them.
+template <typename T, typename Field>
+Tensor readField(const Field& field, DType dtype, Shape shape, size_t byteSize,
+                 const std::string& what) {
+    const size_t expected = byteSize / sizeof(T);
+    const auto found = static_cast<size_t>(field.size());
+    if (found != expected) {
+        throwCount(what, shape, dtype, std::to_string(found) + " numbers", expected, "numbers");
+    }
+    Tensor tensor(dtype, std::move(shape));
+    std::transform(field.begin(), field.end(), reinterpret_cast<T*>(tensor.mutableData()),
+                   [](auto value) { return static_cast<T>(value); });
+    return tensor;
+}
+
+Tensor readTyped(const onnx::TensorProto& proto, DType dtype, Shape shape, size_t bytes,
+                 const std::string& what) {
+    const auto read = [&]<typename T>(const auto& field) {
+        return readField<T>(field, dtype, std::move(shape), bytes, what);
+    };
+    switch (dtype) {
+        case DType::Float32:
+        case DType::Complex64: return read.template operator()<float>(proto.float_data());
+        case DType::Float64:
+        case DType::Complex128: return read.template operator()<double>(proto.double_data());
+        case DType::Int64: return read.template operator()<int64_t>(proto.int64_data());
+        case DType::UInt64: return read.template operator()<uint64_t>(proto.uint64_data());
+        case DType::UInt32: return read.template operator()<uint32_t>(proto.uint64_data());
+        case DType::Int32: return read.template operator()<int32_t>(proto.int32_data());
+        case DType::Int16: return read.template operator()<int16_t>(proto.int32_data());
+        case DType::UInt16:
+        case DType::Float16:
+        case DType::BFloat16: return read.template operator()<uint16_t>(proto.int32_data());
+        case DType::Int8: return read.template operator()<int8_t>(proto.int32_data());
+        case DType::UInt8: return read.template operator()<uint8_t>(proto.int32_data());
+        case DType::Bool: return read.template operator()<bool>(proto.int32_data());
+        default: break;
+    }
+    throw Error(ErrorCode::Unsupported,
+                what + " has the element type " + std::string(dtypeName(dtype)) +
+                    ", which Temper can't compute with.",
+                "Export the model without string tensors.");
+}
+
+}  // namespace
+
+Tensor shareBytes(DType dtype, Shape shape, std::shared_ptr<const void> owner,
+                  const std::byte* data) {
+    const auto count = static_cast<size_t>(numElements(shape));
+    if (!isAligned(data, dtype) || hasOddBooleans(dtype, data, count)) {
+        return copyBytes(dtype, std::move(shape), data);
+    }
+    // Mapped files are private copies and strings are ours: writing is safe.
+    return Tensor::wrap(dtype, std::move(shape), std::move(owner), const_cast<std::byte*>(data));
+}
+
+Tensor readTensor(onnx::TensorProto& proto, ExternalData& externalData, const std::string& what) {
+    const DType dtype = readDType(proto.data_type(), what);
+    Shape shape(proto.dims().begin(), proto.dims().end());
+    const size_t bytes = checkedByteSize(dtype, shape, what);
+    if (proto.has_segment()) {
+        throw Error(ErrorCode::Unsupported, what + " is stored in segments.",
+                    "Save the model again with a current version of ONNX.");
+    }
+    if (dtype == DType::String) return readTyped(proto, dtype, std::move(shape), bytes, what);
+    if (proto.data_location() == onnx::TensorProto::EXTERNAL) {
+        return externalData.read(proto, dtype, std::move(shape), bytes, what);
+    }
+    if (!proto.raw_data().empty()) return readRaw(proto, dtype, std::move(shape), bytes, what);
+    return readTyped(proto, dtype, std::move(shape), bytes, what);
+}
+
+}  // namespace temper

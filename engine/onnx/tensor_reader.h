@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "engine/core/tensor.h"
+#include "engine/onnx/external_data.h"
+#include "engine/onnx/proto.h"
+
+namespace temper {
+
+/// A tensor over foreign bytes, which `owner` keeps; copied where they are not aligned for the
+/// type or hold booleans other than 0 and 1. The caller checked that there are enough bytes.
+Tensor shareBytes(DType dtype, Shape shape, std::shared_ptr<const void> owner,
+                  const std::byte* data);
+
+/// Takes the data out of `proto`, whichever of ONNX's encodings it has.
+/// `what` names the tensor in messages: "Initializer 'w'".
+/// Throws: Error(InvalidInput) where type, shape and data contradict each other,
+/// Error(Unsupported) for strings and segments.
+Tensor readTensor(onnx::TensorProto& proto, ExternalData& externalData, const std::string& what);
+
+}  // namespace temper

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "engine/core/error.h"
+
+namespace temper {
+
+/// The bytes of one input file, and the name by which errors call it.
+struct DataFile {
+    std::string name;
+    std::span<const std::byte> bytes;
+    std::shared_ptr<const void> owner;  ///< keeps the bytes; empty where the caller keeps them
+};
+
+/// Finds a file by its path outside the disk, e.g. among the program's resources; nullopt where
+/// there is none. The bytes must stay for as long as the resolver does.
+using FileResolver = std::function<std::optional<std::span<const std::byte>>(const std::string&)>;
+
+/// Asks `resolver` first (it may be empty), then the disk.
+/// Throws: Error(NotFound) or Error(Io) naming the path.
+DataFile openDataFile(const std::string& path, const FileResolver& resolver = {});
+
+bool dataFileExists(const std::string& path, const FileResolver& resolver = {});
+
+/// The error of a file with wrong content: "File 'name' <problem>."
+Error badFile(const std::string& name, const std::string& problem, const std::string& hint = {});
+
+}  // namespace temper

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/npy_file.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "engine/core/file.h"
+#include "engine/data/byte_order.h"
+#include "engine/data/data_file.h"
+#include "engine/data/npy_header.h"
+
+namespace temper {
+namespace {
+
+/// The elements' bytes, after checking that the file holds exactly as many as the shape says.
+std::span<const std::byte> payload(std::span<const std::byte> bytes, const NpyHeader& header,
+                                   const std::string& name) {
+    const auto available = static_cast<int64_t>(bytes.size() - header.dataOffset);
+    int64_t wanted = 0;
+    try {
+        wanted = numElements(header.shape);
+    } catch (const Error&) {
+        wanted = INT64_MAX;  // more elements than any file holds
+    }
+    const auto size = static_cast<int64_t>(dtypeSize(header.dtype));
+    if (wanted > available / size || wanted * size != available) {
+        throw badFile(name,
+                      "has " + std::to_string(available) + " bytes after the header; shape " +
+                          formatShape(header.shape) + " of " +
+                          std::string(dtypeName(header.dtype)) + " needs another number",
+                      "The file is truncated or damaged; save or copy it again.");
+    }
+    return bytes.subspan(header.dataOffset);
+}
+
+/// Copies a column-major array row-major: walks the target, stepping in the source.
+void copyFromFortran(std::span<const std::byte> from, Tensor& to) {
+    const Shape& shape = to.shape();
+    Shape step(shape.size());
+    int64_t stride = 1;
+    for (size_t axis = 0; axis < shape.size(); ++axis) {
+        step[axis] = stride;
+        stride *= shape[axis];
+    }
+    const size_t size = dtypeSize(to.dtype());
+    Shape index(shape.size(), 0);
+    int64_t source = 0;
+    for (int64_t target = 0; target < to.numElements(); ++target) {
+        std::memcpy(to.mutableData() + static_cast<size_t>(target) * size,
+                    from.data() + static_cast<size_t>(source) * size, size);
+        for (size_t axis = shape.size(); axis-- > 0;) {
+            source += step[axis];
+            if (++index[axis] < shape[axis]) break;
+            source -= step[axis] * shape[axis];
+            index[axis] = 0;
+        }
+    }
+}
+
+/// A byte other than 0 and 1 in a bool is undefined in C++; NumPy reads it as true.
+void normalizeBools(Tensor& tensor) {
+    if (tensor.dtype() != DType::Bool) return;
+    std::byte* data = tensor.mutableData();
+    std::transform(data, data + tensor.byteSize(), data,
+                   [](std::byte b) { return b == std::byte{0} ? b : std::byte{1}; });
+}
+
+Tensor copyNpy(std::span<const std::byte> elements, const NpyHeader& header) {
+    Tensor tensor(header.dtype, header.shape);
+    if (header.fortranOrder && header.shape.size() > 1) {
+        copyFromFortran(elements, tensor);
+    } else if (!elements.empty()) {
+        std::memcpy(tensor.mutableData(), elements.data(), elements.size());
+    }
+    swapByteOrder({tensor.mutableData(), tensor.byteSize()}, header.swapUnit);
+    normalizeBools(tensor);
+    return tensor;
+}
+
+bool usableInPlace(std::span<const std::byte> elements, const NpyHeader& header) {
+    const bool rowMajor = !header.fortranOrder || header.shape.size() <= 1;
+    const auto address = reinterpret_cast<uintptr_t>(elements.data());
+    return rowMajor && header.swapUnit == 1 && address % dtypeSize(header.dtype) == 0;
+}
+
+Tensor widenBFloat16(const Tensor& tensor) {
+    Tensor wide(DType::Float32, tensor.shape());
+    const std::span<float> values = wide.mutableValues<float>();
+    for (size_t i = 0; i < values.size(); ++i) {
+        uint16_t half = 0;
+        std::memcpy(&half, tensor.data() + 2 * i, 2);
+        values[i] = std::bit_cast<float>(uint32_t{half} << 16);
+    }
+    return wide;
+}
+
+}  // namespace
+
+Tensor parseNpy(std::span<const std::byte> bytes, const std::string& name) {
+    const NpyHeader header = parseNpyHeader(bytes, name);
+    return copyNpy(payload(bytes, header, name), header);
+}
+
+Tensor adoptNpy(std::shared_ptr<std::byte> buffer, size_t size, const std::string& name) {
+    const std::span<std::byte> bytes(buffer.get(), size);
+    const NpyHeader header = parseNpyHeader(bytes, name);
+    const std::span<const std::byte> elements = payload(bytes, header, name);
+    if (!usableInPlace(elements, header)) return copyNpy(elements, header);
+    std::byte* data = buffer.get() + header.dataOffset;
+    Tensor tensor = Tensor::wrap(header.dtype, header.shape, std::move(buffer), data);
+    normalizeBools(tensor);
+    return tensor;
+}
+
+Tensor readNpy(const std::filesystem::path& path) {
+    return parseNpy(openDataFile(path.string()).bytes, path.string());
+}
+
+std::string formatNpy(const Tensor& tensor) {
+    if (tensor.dtype() == DType::BFloat16) return formatNpy(widenBFloat16(tensor));
+    std::string text = formatNpyHeader(tensor.dtype(), tensor.shape());
+    return text.append(reinterpret_cast<const char*>(tensor.data()), tensor.byteSize());
+}
+
+void writeNpy(const std::filesystem::path& path, const Tensor& tensor) {
+    writeFileAtomically(path, formatNpy(tensor));
+}
+
+}  // namespace temper

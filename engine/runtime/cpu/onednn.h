@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <initializer_list>
+#include <oneapi/dnnl/dnnl.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/core/shape.h"
+
+namespace temper {
+
+/// While it lives, oneDNN uses the calling thread only: kernels cut their work themselves, by
+/// size, so that results do not depend on the number of threads.
+class SerialOneDnn {
+public:
+    SerialOneDnn();
+    ~SerialOneDnn();
+    SerialOneDnn(const SerialOneDnn&) = delete;
+    SerialOneDnn& operator=(const SerialOneDnn&) = delete;
+
+private:
+    int threadsBefore_;
+};
+
+/// Attributes of a primitive that is handed its scratch memory (argument DNNL_ARG_SCRATCHPAD).
+dnnl::primitive_attr userScratchpad();
+
+/// A dense row-major float32 array. oneDNN has no rank 0: a scalar becomes [1].
+dnnl::memory::desc plainDesc(const Shape& shape);
+/// The same dimensions in the format that the primitive prefers.
+dnnl::memory::desc anyDesc(const Shape& shape);
+
+/// A primitive and its arguments, ready to run: only the addresses change from run to run.
+/// Thread: one execute() at a time; primitives may be shared between calls, calls may not.
+class OneDnnCall {
+public:
+    struct Argument {
+        int index;  ///< DNNL_ARG_...
+        dnnl::memory::desc desc;
+    };
+
+    OneDnnCall(const dnnl::engine& engine, dnnl::primitive primitive,
+               const std::vector<Argument>& arguments);
+
+    /// `addresses` in the order of the arguments. Allocates nothing.
+    void execute(std::initializer_list<const void*> addresses) const;
+
+private:
+    dnnl::primitive primitive_;
+    dnnl::stream stream_;
+    std::vector<dnnl::memory> memories_;
+    std::vector<dnnl_exec_arg_t> arguments_;
+};
+
+/// A copy between two layouts of the same dimensions.
+OneDnnCall makeReorder(const dnnl::engine& engine, const dnnl::memory::desc& from,
+                       const dnnl::memory::desc& to);
+
+/// Runs `f`; an error of oneDNN becomes an Error(Unsupported) that says what was prepared.
+template <typename F>
+decltype(auto) translatingOneDnnErrors(const std::string& what, F&& f) {
+    try {
+        return std::forward<F>(f)();
+    } catch (const dnnl::error& error) {
+        throw Error(ErrorCode::Unsupported,
+                    "oneDNN can't prepare " + what + ": " + error.what() + ".");
+    }
+}
+
+}  // namespace temper

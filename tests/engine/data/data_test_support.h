@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QByteArray>
+#include <QFile>
+#include <QProcess>
+#include <QString>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "engine/core/error.h"
+
+namespace temper::test {
+
+/// The Python that has NumPy; Debian installs it for the system's interpreter only.
+inline const QString kPython = QStringLiteral("/usr/bin/python3");
+
+/// What the script printed; sets `ran` to false where Python or a module of it is missing.
+inline QByteArray runPython(const QString& script, const QStringList& arguments, bool& ran) {
+    QProcess process;
+    process.start(kPython, QStringList{QStringLiteral("-c"), script} + arguments);
+    ran = process.waitForStarted() && process.waitForFinished(60000) && process.exitCode() == 0;
+    if (!ran) qInfo("%s", process.readAllStandardError().constData());
+    return process.readAllStandardOutput();
+}
+
+inline bool hasNumPy() {
+    bool ran = false;
+    runPython(QStringLiteral("import numpy"), {}, ran);
+    return ran;
+}
+
+inline std::string pathIn(const QTemporaryDir& folder, const char* name) {
+    return folder.filePath(QString::fromUtf8(name)).toStdString();
+}
+
+inline void writeText(const std::string& path, const QByteArray& content) {
+    QFile file(QString::fromStdString(path));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    QCOMPARE(file.write(content), qint64{content.size()});
+}
+
+/// What the Error says that `action` throws; empty where it throws none.
+inline QString errorOf(const std::function<void()>& action) {
+    try {
+        action();
+    } catch (const Error& error) {
+        return QString::fromUtf8(error.what());
+    }
+    return {};
+}
+
+}  // namespace temper::test
+
+#define TEMPER_NEEDS_NUMPY() \
+    if (!temper::test::hasNumPy()) QSKIP("needs /usr/bin/python3 with NumPy")

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <limits>
+
+#include "engine/ops/elementwise/elementwise.h"
+#include "engine/ops/type_rules.h"
+
+namespace temper {
+namespace {
+
+constexpr size_t kAny = std::numeric_limits<size_t>::max();
+using Content = InferenceContext::Content;
+
+// Integer contents: shapes under construction stay known through arithmetic.
+
+using IntegerRule = SymbolicInt (*)(const SymbolicInt&, const SymbolicInt&);
+
+bool is(const SymbolicInt& x, int64_t number) { return x.value == number; }
+bool known(const SymbolicInt& a, const SymbolicInt& b) { return a.value && b.value; }
+
+SymbolicInt addIntegers(const SymbolicInt& a, const SymbolicInt& b) {
+    if (known(a, b)) return SymbolicInt::of(*a.value + *b.value);
+    if (is(b, 0)) return a;
+    return is(a, 0) ? b : SymbolicInt::unknown();
+}
+
+SymbolicInt subtractIntegers(const SymbolicInt& a, const SymbolicInt& b) {
+    if (known(a, b)) return SymbolicInt::of(*a.value - *b.value);
+    return is(b, 0) ? a : SymbolicInt::unknown();
+}
+
+SymbolicInt multiplyIntegers(const SymbolicInt& a, const SymbolicInt& b) {
+    if (known(a, b)) return SymbolicInt::of(*a.value * *b.value);
+    if (is(b, 1)) return a;
+    return is(a, 1) ? b : SymbolicInt::unknown();
+}
+
+SymbolicInt divideIntegers(const SymbolicInt& a, const SymbolicInt& b) {
+    if (known(a, b) && *b.value != 0) return SymbolicInt::of(*a.value / *b.value);
+    return is(b, 1) ? a : SymbolicInt::unknown();
+}
+
+SymbolicInt modIntegers(const SymbolicInt& a, const SymbolicInt& b) {
+    if (!known(a, b) || *b.value == 0) return SymbolicInt::unknown();
+    const int64_t remainder = *a.value % *b.value;
+    const bool otherSide = remainder != 0 && (remainder < 0) != (*b.value < 0);
+    return SymbolicInt::of(otherSide ? remainder + *b.value : remainder);
+}
+
+SymbolicInt minIntegers(const SymbolicInt& a, const SymbolicInt& b) {
+    return known(a, b) ? SymbolicInt::of(std::min(*a.value, *b.value)) : SymbolicInt::unknown();
+}
+
+SymbolicInt maxIntegers(const SymbolicInt& a, const SymbolicInt& b) {
+    return known(a, b) ? SymbolicInt::of(std::max(*a.value, *b.value)) : SymbolicInt::unknown();
+}
+
+/// 0 or 1; a symbol stands for a size and so differs from every negative number.
+SymbolicInt equalIntegers(const SymbolicInt& a, const SymbolicInt& b) {
+    if (known(a, b)) return SymbolicInt::of(*a.value == *b.value ? 1 : 0);
+    const bool symbolAgainstNegative = (!a.symbol.empty() && b.value.value_or(0) < 0) ||
+                                       (!b.symbol.empty() && a.value.value_or(0) < 0);
+    if (symbolAgainstNegative) return SymbolicInt::of(0);
+    return !a.symbol.empty() && a == b ? SymbolicInt::of(1) : SymbolicInt::unknown();
+}
+
+const SymbolicInt& at(const Content& content, size_t i) {
+    return content.size() == 1 ? content.front() : content[i];
+}
+
+bool isVector(const std::optional<SymbolicShape>& shape) { return shape && shape->size() <= 1; }
+
+void setCombinedContent(InferenceContext& context, IntegerRule rule) {
+    std::optional<Content> result = context.content(0);
+    for (size_t k = 1; k < context.inputCount() && result; ++k) {
+        const std::optional<Content> other = context.content(k);
+        if (!other || !isVector(context.shape(k)) || result->empty() || other->empty()) return;
+        const size_t size = std::max(result->size(), other->size());
+        if ((result->size() != 1 && result->size() != size) ||
+            (other->size() != 1 && other->size() != size)) {
+            return;
+        }
+        Content combined;
+        for (size_t i = 0; i < size; ++i) {
+            combined.push_back(rule(at(*result, i), at(*other, i)));
+        }
+        result = std::move(combined);
+    }
+    if (result && isVector(context.shape(0))) context.setContent(0, std::move(*result));
+}
+
+// Families of operators
+
+/// All inputs broadcast; one element type for all.
+TypeInference arithmetic(IntegerRule rule) {
+    return [rule](InferenceContext& context) {
+        for (size_t i = 0; i < context.inputCount(); ++i) {
+            requireDType(context, i, isNumeric, "a number");
+            requireSameDType(context, 0, i);
+        }
+        context.setOutput(0, context.dtype(0), broadcastInputs(context));
+        if (rule != nullptr) setCombinedContent(context, rule);
+    };
+}
+
+TypeInference floatingArithmetic() {
+    return [](InferenceContext& context) {
+        for (size_t i = 0; i < context.inputCount(); ++i) {
+            requireFloating(context, i);
+            requireSameDType(context, 0, i);
+        }
+        context.setOutput(0, context.dtype(0), broadcastInputs(context));
+    };
+}
+
+void inferPow(InferenceContext& context) {
+    requireDType(context, 0, isNumeric, "a number");
+    requireDType(context, 1, isNumeric, "a number");
+    if (context.opset() < 12) requireSameDType(context, 0, 1);
+    context.setOutput(0, context.dtype(0), broadcastInputs(context));
+}
+
+bool isComparable(DType dtype) { return isNumeric(dtype) || dtype == DType::Bool; }
+
+TypeInference comparison(DTypeTest accepts, IntegerRule rule) {
+    return [accepts, rule](InferenceContext& context) {
+        requireDType(context, 0, accepts, "a comparable type");
+        requireSameDType(context, 0, 1);
+        context.setOutput(0, DType::Bool, broadcastInputs(context));
+        if (rule != nullptr) setCombinedContent(context, rule);
+    };
+}
+
+void inferLogic(InferenceContext& context) {
+    requireDType(context, 0, isBool, "bool");
+    requireDType(context, 1, isBool, "bool");
+    context.setOutput(0, DType::Bool, broadcastInputs(context));
+}
+
+void inferNot(InferenceContext& context) {
+    requireDType(context, 0, isBool, "bool");
+    sameAsInput(context);
+}
+
+TypeInference unary(DTypeTest accepts, std::string_view expected) {
+    return [accepts, expected](InferenceContext& context) {
+        requireDType(context, 0, accepts, expected);
+        sameAsInput(context);
+    };
+}
+
+void inferNeg(InferenceContext& context) {
+    requireDType(context, 0, isSignedNumeric, "a signed number");
+    sameAsInput(context);
+    if (auto content = context.content(0)) {
+        for (SymbolicInt& number : *content) {
+            number = number.value ? SymbolicInt::of(-*number.value) : SymbolicInt::unknown();
+        }
+        context.setContent(0, std::move(*content));
+    }
+}
+
+void inferIdentity(InferenceContext& context) {
+    sameAsInput(context);
+    if (auto content = context.content(0)) context.setContent(0, std::move(*content));
+}
+
+void inferFloatTest(InferenceContext& context) {
+    requireFloating(context, 0);
+    context.setOutput(0, DType::Bool, context.shape(0));
+}
+
+void castTo(InferenceContext& context, DType dtype) {
+    context.setOutput(0, dtype, context.shape(0));
+    auto content = context.content(0);
+    if (content && isInteger(context.dtype(0)) && isInteger(dtype)) {
+        context.setContent(0, std::move(*content));
+    }
+}
+
+void inferCast(InferenceContext& context) {
+    const auto to = context.node().attribute<int64_t>("to");
+    if (!to) context.fail("Attribute 'to' is missing; expected the element type to cast to.");
+    const DType dtype = static_cast<DType>(*to);
+    if (dtypeSize(dtype) == 0 && dtype != DType::String) {
+        context.fail("Attribute 'to' is " + std::to_string(*to) +
+                     "; expected the number of an element type.");
+    }
+    castTo(context, dtype);
+}
+
+void inferCastLike(InferenceContext& context) { castTo(context, context.dtype(1)); }
+
+void inferClip(InferenceContext& context) {
+    requireDType(context, 0, isNumeric, "a number");
+    for (size_t i = 1; i < context.inputCount(); ++i) requireSameDType(context, 0, i);
+    sameAsInput(context);
+}
+
+void inferWhere(InferenceContext& context) {
+    requireDType(context, 0, isBool, "bool");
+    requireSameDType(context, 1, 2);
+    const DType dtype = context.dtype(1) == DType::Undefined ? context.dtype(2) : context.dtype(1);
+    context.setOutput(0, dtype, broadcastInputs(context));
+    const auto condition = context.content(0);
+    const auto yes = context.content(1);
+    const auto no = context.content(2);
+    if (!condition || !yes || !no || yes->empty() || no->empty()) return;
+    Content result;
+    for (size_t i = 0; i < condition->size(); ++i) {
+        const bool fits = (yes->size() == 1 || yes->size() == condition->size()) &&
+                          (no->size() == 1 || no->size() == condition->size());
+        if (!fits) return;
+        const std::optional<int64_t>& choice = (*condition)[i].value;
+        result.push_back(!choice        ? SymbolicInt::unknown()
+                         : *choice != 0 ? at(*yes, i)
+                                        : at(*no, i));
+    }
+    context.setContent(0, std::move(result));
+}
+
+void inferDivGrad(InferenceContext& context) {
+    for (size_t i = 0; i < 3; ++i) requireFloating(context, i);
+    sameAsInput(context, 1, 0);
+    sameAsInput(context, 2, 1);
+}
+
+void inferScale(InferenceContext& context) {
+    requireFloating(context, 0);
+    requireDType(context, 1, isNumeric, "a number");
+    sameAsInput(context);
+}
+
+void inferScaledSum(InferenceContext& context) {
+    for (size_t i = 0; i < context.inputCount(); ++i) requireFloating(context, i);
+    sameAsInput(context);
+}
+
+void inferBatchScale(InferenceContext& context) {
+    requireFloating(context, 0);
+    for (size_t i = 0; i < context.node().outputs().size(); ++i) sameAsInput(context, 0, i);
+}
+
+void addArithmetic(OpCatalog& catalog) {
+    catalog.add({"", "Add", arithmetic(addIntegers), 2, 2, {}});
+    catalog.add({"", "Sub", arithmetic(subtractIntegers), 2, 2, {}});
+    catalog.add({"", "Mul", arithmetic(multiplyIntegers), 2, 2, {}});
+    catalog.add({"", "Div", arithmetic(divideIntegers), 2, 2, {}});
+    catalog.add({"", "Mod", arithmetic(modIntegers), 2, 2, {}});
+    catalog.add({"", "Pow", inferPow, 2, 2, {}});
+    catalog.add({"", "Min", arithmetic(minIntegers), 1, kAny, {}});
+    catalog.add({"", "Max", arithmetic(maxIntegers), 1, kAny, {}});
+    catalog.add({"", "Sum", floatingArithmetic(), 1, kAny, {}});
+    catalog.add({"", "Mean", floatingArithmetic(), 1, kAny, {}});
+}
+
+void addUnary(OpCatalog& catalog) {
+    for (const char* op :
+         {"Exp", "Log", "Sqrt", "Reciprocal", "Floor", "Ceil", "Round", "Sin", "Cos", "Tan", "Asin",
+          "Acos", "Atan", "Sinh", "Cosh", "Asinh", "Acosh", "Atanh"}) {
+        catalog.add({"", op, floatingSameAs(), 1, 1, {}});
+    }
+    for (const char* op : {"Abs", "Sign", "Erf"}) {
+        catalog.add({"", op, unary(isNumeric, "a number"), 1, 1, {}});
+    }
+    catalog.add({"", "Neg", inferNeg, 1, 1, {}});
+    catalog.add({"", "Identity", inferIdentity, 1, 1, {}});
+    catalog.add({"", "Clip", inferClip, 1, 3, {1, 2}});
+    catalog.add({"", "Cast", inferCast, 1, 1, {}});
+    catalog.add({"", "CastLike", inferCastLike, 2, 2, {1}});
+    catalog.add({"", "IsNaN", inferFloatTest, 1, 1, {0}});
+    catalog.add({"", "IsInf", inferFloatTest, 1, 1, {0}});
+    catalog.add({"", "Not", inferNot, 1, 1, {0}});
+}
+
+void addComparisons(OpCatalog& catalog) {
+    catalog.add({"", "Equal", comparison(isComparable, equalIntegers), 2, 2, {0, 1}});
+    for (const char* op : {"Greater", "Less", "GreaterOrEqual", "LessOrEqual"}) {
+        catalog.add({"", op, comparison(isNumeric, nullptr), 2, 2, {0, 1}});
+    }
+    for (const char* op : {"And", "Or", "Xor"}) catalog.add({"", op, inferLogic, 2, 2, {0, 1}});
+    catalog.add({"", "Where", inferWhere, 3, 3, {0}});
+}
+
+}  // namespace
+
+void registerElementwiseTypes(OpCatalog& catalog) {
+    addArithmetic(catalog);
+    addUnary(catalog);
+    addComparisons(catalog);
+    const std::string ms(kMicrosoftDomain);
+    catalog.add({ms, "DivGrad", inferDivGrad, 3, 3, {}});
+    catalog.add({ms, "Scale", inferScale, 2, 2, {1}});
+    catalog.add({ms, "ScaledSum", inferScaledSum, 2, 3, {}});
+    catalog.add({ms, "BatchScale", inferBatchScale, 1, 1, {}});
+}
+
+}  // namespace temper

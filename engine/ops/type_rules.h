@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+
+#include "engine/ir/op_catalog.h"
+
+namespace temper {
+
+// Pieces of type inference that the operator families share. All of them pass over inputs whose
+// type is not known yet.
+
+/// Accepts an element type, or does not.
+using DTypeTest = bool (*)(DType);
+
+bool isNumeric(DType dtype);  ///< integers and floating-point numbers
+bool isSignedNumeric(DType dtype);
+bool isBool(DType dtype);
+bool isIndex(DType dtype);  ///< int32, int64
+
+/// Throws: Error(InvalidInput) naming the node, the input and both types.
+void requireDType(const InferenceContext& context, size_t input, DTypeTest accepts,
+                  std::string_view expected);
+void requireFloating(const InferenceContext& context, size_t input);
+/// Throws: Error(InvalidInput) where two known element types among these inputs differ.
+void requireSameDType(const InferenceContext& context, size_t a, size_t b);
+/// Throws: Error(InvalidInput) where the rank is known and another one.
+void requireRank(const InferenceContext& context, size_t input, int64_t rank);
+
+/// Output 0 has the type of input `input`.
+void sameAsInput(InferenceContext& context, size_t input = 0, size_t output = 0);
+/// The same as a TypeInference, for a floating-point operator.
+TypeInference floatingSameAs(size_t input = 0);
+
+/// Shape of all inputs broadcast together; nullopt where a rank is not known.
+/// Throws: Error(InvalidInput) naming the node where they do not fit.
+std::optional<SymbolicShape> broadcastInputs(const InferenceContext& context);
+std::optional<SymbolicShape> broadcastInputs(const InferenceContext& context,
+                                             std::initializer_list<size_t> inputs);
+
+/// The axis of a tensor of this rank as [0, rank).
+/// Throws: Error(InvalidInput) naming the node where it is outside.
+int64_t requireAxis(const InferenceContext& context, int64_t axis, int64_t rank);
+
+/// Two dimensions that have to be equal: the one that is known better.
+/// Throws: Error(InvalidInput) saying `what` where two numbers differ.
+Dim mergeDims(const InferenceContext& context, const Dim& a, const Dim& b, std::string_view what);
+
+}  // namespace temper

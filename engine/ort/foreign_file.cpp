@@ -10,7 +10,8 @@
 namespace temper {
 namespace {
 
-constexpr size_t kHeaderBytes = 8;
+/// The offset of the root table, the identifier and the smallest table.
+constexpr size_t kHeaderBytes = 12;
 
 [[noreturn]] void throwForeign(const std::string& is, const std::string& hint) {
     throw Error(ErrorCode::InvalidInput,

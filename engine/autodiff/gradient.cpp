@@ -8,8 +8,6 @@
 namespace temper {
 namespace {
 
-constexpr const char* kDocString = "Backward pass";
-
 /// ORT's names of the shared one-element constants; see spec section "Naming".
 std::string numberName(double value, DType dtype) {
     const std::string type = "Constant_Type" + std::to_string(static_cast<int>(dtype));
@@ -44,7 +42,7 @@ std::vector<Var> GradientEmitter::emit(std::string_view domain, std::string_view
     spec.opType = opType;
     spec.domain = domain;
     spec.attributes = std::move(attributes);
-    spec.docString = kDocString;
+    spec.docString = std::string(kBackwardPass);
     spec.name = prefix_ + "/" + spec.opType + "_" + std::to_string(counter_++);
     for (const Var input : inputs) spec.inputs.push_back(input.value());
     while (!spec.inputs.empty() && spec.inputs.back() == nullptr) spec.inputs.pop_back();

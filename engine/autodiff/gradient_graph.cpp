@@ -134,9 +134,13 @@ private:
         for (size_t i = 0; i < parts.size(); ++i) {
             takeName(parts[i], name + "_" + std::to_string(i));
         }
-        NodeSpec spec{
-            "Sum",          parts, {graph_.uniqueName(name)}, {}, "", "AccumulateGrad_" + name,
-            "Backward pass"};
+        NodeSpec spec{"Sum",
+                      parts,
+                      {graph_.uniqueName(name)},
+                      {},
+                      "",
+                      "AccumulateGrad_" + name,
+                      std::string(kBackwardPass)};
         const Node* node = graph_.addNode(std::move(spec));
         inferNodeTypes(graph_, *node, catalog_);
         named_.insert(node->output(0));
@@ -150,10 +154,11 @@ private:
         graph_.renameValue(value, name);
     }
 
-    bool emittedBy(const Node& node) const { return node.docString() == "Backward pass"; }
+    bool emittedBy(const Node& node) const { return node.docString() == kBackwardPass; }
 
     Var namedCopy(Value* value, const std::string& name) {
-        NodeSpec spec{"Identity", {value}, {name}, {}, "", name + "/Identity", "Backward pass"};
+        NodeSpec spec{
+            "Identity", {value}, {name}, {}, "", name + "/Identity", std::string(kBackwardPass)};
         return {&accumulator_, graph_.addNode(std::move(spec))->output(0)};
     }
 

@@ -23,6 +23,8 @@ class Node;
 /// ONNX's default operator domain and ORT's.
 inline constexpr std::string_view kOnnxDomain = "";
 inline constexpr std::string_view kMicrosoftDomain = "com.microsoft";
+/// Doc string of the nodes of a backward pass, ours and ORT's.
+inline constexpr std::string_view kBackwardPass = "Backward pass";
 
 /// A tensor (or sequence) that flows in a graph: a graph input, an initializer or a node's output.
 class Value {

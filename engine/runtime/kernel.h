@@ -37,8 +37,8 @@ public:
         const Tensor* constant = nullptr;  ///< data known before the run
     };
     struct Output {
-        bool isSequence = false;
-        std::vector<TensorType> elements;  ///< one; none where omitted
+        bool isSequence = false;           ///< made of the inputs that KernelTraits::views says
+        std::vector<TensorType> elements;  ///< one; none where omitted or a sequence
     };
 
     PrepareContext(const Node& node, int64_t opset, std::vector<Input> inputs,
@@ -52,7 +52,9 @@ public:
     size_t inputCount() const { return inputs_.size(); }
     size_t outputCount() const { return outputs_.size(); }
     bool hasInput(size_t i) const { return i < inputs_.size() && !inputs_[i].elements.empty(); }
-    bool hasOutput(size_t i) const { return i < outputs_.size() && !outputs_[i].elements.empty(); }
+    bool hasOutput(size_t i) const {
+        return i < outputs_.size() && (outputs_[i].isSequence || !outputs_[i].elements.empty());
+    }
 
     /// Type of a tensor input. Throws: Error(InvalidInput) where it is omitted.
     const TensorType& input(size_t i) const;
@@ -137,7 +139,8 @@ struct KernelTraits {
     /// each element is read before the element at the same place is written.
     std::vector<std::pair<size_t, size_t>> mayShare;
     /// The output is the input's memory, unchanged (Reshape) or changed in place. A kernel with
-    /// views only and no mutated inputs is not called at all.
+    /// views only and no mutated inputs is not called at all. A sequence output is made of the
+    /// tensors of all inputs that are paired with it, in order.
     std::vector<std::pair<size_t, size_t>> views;
     /// Inputs that the kernel writes to (gradient buffers, running statistics, parameters).
     std::vector<size_t> mutatedInputs;

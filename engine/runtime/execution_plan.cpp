@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/runtime/execution_plan.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "engine/runtime/constant_folding.h"
+#include "engine/runtime/memory_planner.h"
+#include "engine/runtime/plan_types.h"
+
+namespace temper {
+namespace {
+
+/// Kernels may ask for optional inputs and outputs behind the node's last one.
+constexpr size_t kFewestPositions = 16;
+
+uint64_t hashOf(std::string_view text) {
+    uint64_t hash = 14695981039346656037ULL;  // FNV-1a
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+    return hash;
+}
+
+bool contains(std::span<const uint32_t> slots, uint32_t slot) {
+    return std::find(slots.begin(), slots.end(), slot) != slots.end();
+}
+
+}  // namespace
+
+/// Compiles in four passes: types, kernels and slots in topological order; accumulators moved to
+/// where their input is made; outputs written over inputs that end there; the arena.
+class PlanBuilder {
+public:
+    PlanBuilder(const Graph& graph, const OpCatalog& catalog, const KernelRegistry& kernels,
+                const PlanOptions& options)
+        : graph_(graph),
+          kernels_(kernels),
+          options_(options),
+          inference_(graph, catalog, values_),
+          plan_(std::make_shared<ExecutionPlan>()) {
+        plan_->slots_.emplace_back();  // slot 0: null
+    }
+
+    std::shared_ptr<const ExecutionPlan> build(const InputTypes& inputTypes) {
+        addSources(graph_, inputTypes, values_);
+        addInputPorts();
+        for (const Node* node : graph_.topologicalOrder()) addNode(*node);
+        addOutputPorts();
+        moveAccumulators();
+        findLifetimes();
+        shareMemory();
+        layOutArena();
+        return plan_;
+    }
+
+private:
+    using Slot = ExecutionPlan::Slot;
+    using SlotKind = ExecutionPlan::SlotKind;
+    using Step = ExecutionPlan::Step;
+
+    uint32_t addSlot(Slot slot) {
+        plan_->slots_.push_back(std::move(slot));
+        return static_cast<uint32_t>(plan_->slots_.size() - 1);
+    }
+
+    void addInputPorts() {
+        for (const Value* input : graph_.inputs()) {
+            ExecutionPlan::Port port{input->name(), input->type().isSequence, {}, {}};
+            const auto known = values_.find(input);
+            if (known != values_.end()) {
+                for (const TensorType& type : known->second.elements) {
+                    port.slots.push_back(addSlot({SlotKind::External, type, 0, {}}));
+                }
+                port.types = known->second.elements;
+                known->second.slots = port.slots;
+            }
+            plan_->inputs_.push_back(std::move(port));
+        }
+    }
+
+    void addOutputPorts() {
+        for (const Value* output : graph_.outputs()) {
+            const PlanValue& value = values_.at(output);
+            plan_->outputs_.push_back(
+                {output->name(), value.isSequence, value.elements, slotsOf(output)});
+        }
+    }
+
+    /// The slots of a value; a constant gets one when something reads it.
+    const std::vector<uint32_t>& slotsOf(const Value* value) {
+        PlanValue& known = values_.at(value);
+        if (known.slots.empty() && !known.constant.empty()) {
+            known.slots = {
+                addSlot({SlotKind::Constant, known.elements.front(), 0, known.constant})};
+        }
+        return known.slots;
+    }
+
+    void addNode(const Node& node) {
+        try {
+            inference_.infer(node);
+            if (allOutputsKnown(node)) return;
+            std::unique_ptr<Kernel> kernel = prepare(node);
+            if (foldConstants(node, *kernel, values_)) return;
+            addStep(node, std::move(kernel));
+        } catch (Error& error) {
+            if (error.context().empty()) error.addContext(node.describe());
+            throw;
+        }
+    }
+
+    bool allOutputsKnown(const Node& node) const {
+        return std::all_of(node.outputs().begin(), node.outputs().end(), [&](const Value* output) {
+            return output == nullptr || !values_.at(output).constant.empty();
+        });
+    }
+
+    std::unique_ptr<Kernel> prepare(const Node& node) const {
+        const KernelFactory* factory = kernels_.find(node);
+        if (factory == nullptr) {
+            throw Error(ErrorCode::Unsupported,
+                        "Operator " + node.qualifiedOp() + " has no kernel here.",
+                        "Replace the operator, or export the model without it.");
+        }
+        std::vector<PrepareContext::Input> inputs;
+        for (const Value* value : node.inputs()) {
+            PrepareContext::Input& input = inputs.emplace_back();
+            if (value == nullptr) continue;
+            const PlanValue& known = values_.at(value);
+            input.isSequence = known.isSequence;
+            input.elements = known.elements;
+            input.constant = known.constant.empty() ? nullptr : &known.constant;
+        }
+        std::vector<PrepareContext::Output> outputs;
+        for (const Value* value : node.outputs()) {
+            PrepareContext::Output& output = outputs.emplace_back();
+            if (value == nullptr) continue;
+            output.isSequence = values_.at(value).isSequence;
+            output.elements = values_.at(value).elements;
+        }
+        return (*factory)(
+            PrepareContext(node, inference_.opsetOf(node), std::move(inputs), std::move(outputs)));
+    }
+
+    void addStep(const Node& node, std::unique_ptr<Kernel> kernel) {
+        const KernelTraits& traits = kernel->traits();
+        for (const size_t i : traits.mutatedInputs) makeMutable(node.input(i));
+        const size_t viewed = addViews(node, traits);
+        Step step;
+        addInputs(node, step);
+        const size_t written = addOutputs(node, step);
+        if (written == 0 && viewed > 0 && traits.mutatedInputs.empty()) return;
+        if (traits.scratchBytes > 0) {
+            const auto bytes = static_cast<int64_t>(traits.scratchBytes);
+            step.scratchSlot = addSlot({SlotKind::Arena, {DType::UInt8, {bytes}}, 0, {}});
+        }
+        step.kernel = std::move(kernel);
+        step.node = node.describe();
+        step.op = node.qualifiedOp();
+        step.phase = node.docString() == kBackwardPass ? "backward" : options_.phase;
+        step.randomStream = hashOf(node.name());
+        plan_->steps_.push_back(std::move(step));
+    }
+
+    /// A constant that a kernel writes to becomes a copy in the arena.
+    void makeMutable(const Value* value) {
+        if (value == nullptr || values_.at(value).constant.empty()) return;
+        PlanValue& known = values_.at(value);
+        const uint32_t slot = addSlot({SlotKind::Arena, known.elements.front(), 0, {}});
+        plan_->initialCopies_.emplace_back(slot, known.constant);
+        known.slots = {slot};
+        known.constant = {};
+    }
+
+    /// Outputs that are their inputs' memory. Returns how many outputs are.
+    size_t addViews(const Node& node, const KernelTraits& traits) {
+        size_t viewed = 0;
+        for (const auto& [from, to] : traits.views) {
+            if (node.output(to) == nullptr || node.input(from) == nullptr) continue;
+            PlanValue& output = values_.at(node.output(to));
+            const std::vector<uint32_t> source = slotsOf(node.input(from));
+            output.slots.insert(output.slots.end(), source.begin(), source.end());
+            if (output.isSequence) {
+                const auto& types = values_.at(node.input(from)).elements;
+                output.elements.insert(output.elements.end(), types.begin(), types.end());
+            }
+            ++viewed;
+        }
+        return viewed;
+    }
+
+    void addInputs(const Node& node, Step& step) {
+        for (const Value* value : node.inputs()) {
+            step.inputBegins.push_back(static_cast<uint32_t>(step.inputSlots.size()));
+            if (value == nullptr) {
+                step.inputSlots.push_back(0);
+            } else {
+                const auto& slots = slotsOf(value);
+                step.inputSlots.insert(step.inputSlots.end(), slots.begin(), slots.end());
+            }
+        }
+        while (step.inputBegins.size() < kFewestPositions) {
+            step.inputBegins.push_back(static_cast<uint32_t>(step.inputSlots.size()));
+            step.inputSlots.push_back(0);
+        }
+        step.inputBegins.push_back(static_cast<uint32_t>(step.inputSlots.size()));
+    }
+
+    /// Returns how many outputs got a slot of their own.
+    size_t addOutputs(const Node& node, Step& step) {
+        size_t written = 0;
+        for (const Value* value : node.outputs()) {
+            uint32_t slot = 0;
+            if (value != nullptr) {
+                PlanValue& output = values_.at(value);
+                if (output.slots.empty() && !output.isSequence) {
+                    output.constant = {};
+                    output.slots = {addSlot({SlotKind::Arena, output.elements.front(), 0, {}})};
+                    ++written;
+                }
+                if (!output.slots.empty()) slot = output.slots.front();
+            }
+            step.outputSlots.push_back(slot);
+        }
+        step.outputSlots.resize(std::max(step.outputSlots.size(), kFewestPositions), 0);
+        return written;
+    }
+
+    /// A step that writes into a buffer of its own and whose results no other step reads (a
+    /// gradient accumulator) runs right behind the step that makes its input: that ends there.
+    void moveAccumulators() {
+        std::vector<Step>& steps = plan_->steps_;
+        std::vector<size_t> maker(plan_->slots_.size(), 0);
+        std::vector<int> touches(plan_->slots_.size(), 0);
+        for (size_t i = 0; i < steps.size(); ++i) {
+            for (const uint32_t slot : steps[i].inputSlots) ++touches[slot];
+            for (const uint32_t slot : steps[i].outputSlots) maker[slot] = i;
+        }
+        std::vector<std::pair<size_t, size_t>> order;  // (position, step)
+        for (size_t i = 0; i < steps.size(); ++i) {
+            size_t position = i;
+            if (isAccumulator(steps[i], touches)) {
+                position = 0;
+                for (const uint32_t slot : steps[i].inputSlots) {
+                    if (slot != 0) position = std::max(position, maker[slot]);
+                }
+            }
+            order.emplace_back(position, i);
+        }
+        std::stable_sort(order.begin(), order.end(),
+                         [](const auto& a, const auto& b) { return a.first < b.first; });
+        std::vector<Step> sorted;
+        sorted.reserve(steps.size());
+        for (const auto& entry : order) sorted.push_back(std::move(steps[entry.second]));
+        steps = std::move(sorted);
+    }
+
+    static bool isAccumulator(const Step& step, const std::vector<int>& touches) {
+        const auto& mutated = step.kernel->traits().mutatedInputs;
+        for (const size_t input : mutated) {
+            for (uint32_t at = step.inputBegins[input]; at < step.inputBegins[input + 1]; ++at) {
+                if (touches[step.inputSlots[at]] > 1) return false;
+            }
+        }
+        const bool isRead =
+            std::any_of(step.outputSlots.begin(), step.outputSlots.end(),
+                        [&](uint32_t slot) { return slot != 0 && touches[slot] > 0; });
+        return !mutated.empty() && !isRead;
+    }
+
+    void findLifetimes() {
+        lifetimes_.assign(plan_->slots_.size(), {});
+        std::vector<bool> seen(plan_->slots_.size(), false);
+        const auto touch = [&](uint32_t slot, uint32_t step) {
+            if (!seen[slot]) lifetimes_[slot].first = step;
+            seen[slot] = true;
+            lifetimes_[slot].last = std::max(lifetimes_[slot].last, step);
+        };
+        for (const auto& copy : plan_->initialCopies_) touch(copy.first, 0);
+        for (uint32_t i = 0; i < plan_->steps_.size(); ++i) {
+            const Step& step = plan_->steps_[i];
+            for (const uint32_t slot : step.inputSlots) touch(slot, i);
+            for (const uint32_t slot : step.outputSlots) touch(slot, i);
+            touch(step.scratchSlot, i);
+        }
+        const auto end = static_cast<uint32_t>(plan_->steps_.size());
+        for (const auto& port : plan_->outputs_) {
+            for (const uint32_t slot : port.slots) touch(slot, end);
+        }
+        for (size_t i = 0; i < lifetimes_.size(); ++i) {
+            const Slot& slot = plan_->slots_[i];
+            if (slot.kind == SlotKind::Arena) lifetimes_[i].bytes = slot.type.byteSize();
+        }
+    }
+
+    void shareMemory() {
+        std::vector<uint32_t> replacement(plan_->slots_.size());
+        for (uint32_t i = 0; i < replacement.size(); ++i) replacement[i] = i;
+        const auto redirect = [&](std::vector<uint32_t>& slots) {
+            for (uint32_t& slot : slots) slot = replacement[slot];
+        };
+        for (uint32_t i = 0; i < plan_->steps_.size(); ++i) {
+            Step& step = plan_->steps_[i];
+            redirect(step.inputSlots);
+            for (const auto& [input, output] : step.kernel->traits().mayShare) {
+                shareOne(i, step, input, output, replacement);
+            }
+            redirect(step.outputSlots);
+        }
+        for (auto& port : plan_->outputs_) redirect(port.slots);
+    }
+
+    void shareOne(uint32_t index, const Step& step, size_t input, size_t output,
+                  std::vector<uint32_t>& replacement) {
+        if (input + 1 >= step.inputBegins.size()) return;
+        const uint32_t from = step.inputSlots[step.inputBegins[input]];
+        const uint32_t to = step.outputSlots[output];
+        if (from == 0 || to == 0 || replacement[to] != to) return;
+        const bool isFree = plan_->slots_[from].kind == SlotKind::Arena &&
+                            plan_->slots_[to].kind == SlotKind::Arena &&
+                            lifetimes_[from].last == index && lifetimes_[to].first == index &&
+                            lifetimes_[from].bytes == lifetimes_[to].bytes &&
+                            plan_->slots_[from].type.dtype == plan_->slots_[to].type.dtype;
+        const auto readers = std::count(step.inputSlots.begin(), step.inputSlots.end(), from);
+        if (!isFree || readers != 1 || contains(step.outputSlots, from)) return;
+        lifetimes_[from].last = lifetimes_[to].last;
+        lifetimes_[to].bytes = 0;
+        replacement[to] = from;
+    }
+
+    void layOutArena() {
+        const MemoryLayout layout = planMemory(lifetimes_);
+        for (size_t i = 0; i < plan_->slots_.size(); ++i) {
+            plan_->slots_[i].offset = layout.offsets[i];
+        }
+        plan_->arenaBytes_ = layout.bytes;
+    }
+
+    const Graph& graph_;
+    const KernelRegistry& kernels_;
+    const PlanOptions& options_;
+    PlanValues values_;
+    ConcreteInference inference_;
+    std::shared_ptr<ExecutionPlan> plan_;
+    std::vector<Lifetime> lifetimes_;
+};
+
+std::shared_ptr<const ExecutionPlan> ExecutionPlan::compile(const Graph& graph,
+                                                            const InputTypes& inputTypes,
+                                                            const OpCatalog& catalog,
+                                                            const KernelRegistry& kernels,
+                                                            const PlanOptions& options) {
+    return PlanBuilder(graph, catalog, kernels, options).build(inputTypes);
+}
+
+}  // namespace temper

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/ir/graph.h"
+#include "engine/ir/op_catalog.h"
+#include "engine/runtime/kernel.h"
+
+namespace temper {
+
+/// Concrete types of a graph's inputs: one per tensor, any number for a sequence.
+using InputTypes = std::map<std::string, std::vector<TensorType>>;
+
+struct PlanOptions {
+    /// Where profiles count the nodes; those with the doc string kBackwardPass count as "backward".
+    std::string phase = "forward";
+};
+
+/// A graph compiled for one set of input shapes: kernels prepared, memory laid out, in order.
+///
+/// Values that follow from shapes and constants alone are computed here. Shapes that depend on the
+/// data fed are not supported. Thread: immutable, may be shared.
+class ExecutionPlan {
+public:
+    enum class SlotKind : uint8_t { Null, Arena, External, Constant };
+
+    /// An address that kernels read or write.
+    struct Slot {
+        SlotKind kind = SlotKind::Null;
+        TensorType type;
+        size_t offset = 0;  ///< Arena: where in the arena
+        Tensor constant;    ///< Constant: its data
+    };
+
+    /// One kernel call.
+    struct Step {
+        std::unique_ptr<Kernel> kernel;
+        std::string node;  ///< Node::describe()
+        std::string op;    ///< qualified operator
+        std::string phase;
+        std::vector<uint32_t> inputSlots;
+        std::vector<uint32_t> inputBegins;
+        std::vector<uint32_t> outputSlots;
+        uint32_t scratchSlot = 0;
+        uint64_t randomStream = 0;  ///< from the node's name: the same in every plan of a graph
+    };
+
+    /// A graph input or output: a slot for each tensor of it.
+    struct Port {
+        std::string name;
+        bool isSequence = false;
+        std::vector<TensorType> types;
+        std::vector<uint32_t> slots;
+    };
+
+    /// Throws: Error(InvalidInput) where an input is missing or contradicts the graph, and
+    /// Error(Unsupported) for an operator without kernel or a shape that depends on data; both name
+    /// the node. Types of the graph need not be inferred.
+    static std::shared_ptr<const ExecutionPlan> compile(const Graph& graph,
+                                                        const InputTypes& inputTypes,
+                                                        const OpCatalog& catalog,
+                                                        const KernelRegistry& kernels,
+                                                        const PlanOptions& options = {});
+
+    const std::vector<Slot>& slots() const { return slots_; }
+    const std::vector<Step>& steps() const { return steps_; }
+    const std::vector<Port>& inputs() const { return inputs_; }
+    const std::vector<Port>& outputs() const { return outputs_; }
+    /// Constants that steps change: copied into the arena before each run. (slot, data)
+    const std::vector<std::pair<uint32_t, Tensor>>& initialCopies() const { return initialCopies_; }
+    size_t arenaBytes() const { return arenaBytes_; }
+
+private:
+    friend class PlanBuilder;
+    std::vector<Slot> slots_;
+    std::vector<Step> steps_;
+    std::vector<Port> inputs_;
+    std::vector<Port> outputs_;
+    std::vector<std::pair<uint32_t, Tensor>> initialCopies_;
+    size_t arenaBytes_ = 0;
+};
+
+}  // namespace temper

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/runtime/executor.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+
+#include "engine/core/random.h"
+
+namespace temper {
+
+using SlotKind = ExecutionPlan::SlotKind;
+
+void Arena::reserve(size_t bytes) {
+    if (bytes <= bytes_) return;
+    memory_ = allocateAligned(bytes);
+    bytes_ = bytes;
+}
+
+Executor::Executor(std::shared_ptr<const ExecutionPlan> plan, std::shared_ptr<Arena> arena,
+                   ThreadPool& pool)
+    : plan_(std::move(plan)),
+      arena_(std::move(arena)),
+      pool_(pool),
+      addresses_(plan_->slots().size(), nullptr),
+      outputs_(plan_->outputs().size()) {
+    for (size_t i = 0; i < addresses_.size(); ++i) {
+        Tensor constant = plan_->slots()[i].constant;
+        if (plan_->slots()[i].kind == SlotKind::Constant) addresses_[i] = constant.mutableData();
+    }
+}
+
+void Executor::bind(size_t input, const Tensor& tensor, size_t element) {
+    const auto& port = plan_->inputs().at(input);
+    if (port.slots.empty()) return;  // nothing reads it
+    const uint32_t slot = port.slots.at(element);
+    const TensorType& type = plan_->slots()[slot].type;
+    TEMPER_ASSERT(type.dtype == tensor.dtype() && type.shape == tensor.shape(),
+                  "an input has the type its plan was compiled for");
+    Tensor shared = tensor;
+    addresses_[slot] = shared.mutableData();
+}
+
+void Executor::updateAddresses() {
+    arena_->reserve(plan_->arenaBytes());
+    if (arenaAddress_ == arena_->data()) return;
+    arenaAddress_ = arena_->data();
+    for (size_t i = 0; i < addresses_.size(); ++i) {
+        const auto& slot = plan_->slots()[i];
+        if (slot.kind == SlotKind::Arena) addresses_[i] = arenaAddress_ + slot.offset;
+    }
+}
+
+Tensor Executor::view(const ExecutionPlan::Port& port) const {
+    const uint32_t slot = port.slots.front();
+    const auto& found = plan_->slots()[slot];
+    const TensorType& type = port.types.front();
+    if (found.kind == SlotKind::Constant) return found.constant.reshaped(type.shape);
+    std::shared_ptr<const void> owner;
+    if (found.kind == SlotKind::Arena) owner = arena_->memory();
+    return Tensor::wrap(type.dtype, type.shape, std::move(owner), addresses_[slot]);
+}
+
+void Executor::updateOutputs() {
+    for (size_t i = 0; i < outputs_.size(); ++i) {
+        const auto& port = plan_->outputs()[i];
+        if (port.isSequence) continue;
+        const uint32_t slot = port.slots.front();
+        if (outputs_[i].empty() || outputs_[i].data() != addresses_[slot]) outputs_[i] = view(port);
+    }
+}
+
+void Executor::copyConstants() {
+    for (const auto& [slot, data] : plan_->initialCopies()) {
+        if (data.byteSize() > 0) std::memcpy(addresses_[slot], data.data(), data.byteSize());
+    }
+}
+
+void Executor::runStep(const ExecutionPlan::Step& step, uint64_t seed) {
+    try {
+        step.kernel->run(RunContext(addresses_.data(), step.inputSlots.data(),
+                                    step.inputBegins.data(), step.outputSlots.data(),
+                                    static_cast<std::byte*>(addresses_[step.scratchSlot]), pool_,
+                                    Random::at(seed, step.randomStream)));
+    } catch (Error& error) {
+        if (error.context().empty()) error.addContext(step.node);
+        throw;
+    }
+}
+
+void Executor::run(uint64_t seed) {
+    updateAddresses();
+    copyConstants();
+    if (profile_.empty()) {
+        for (const auto& step : plan_->steps()) runStep(step, seed);
+    } else {
+        runProfiled(seed);
+    }
+    updateOutputs();
+}
+
+void Executor::runProfiled(uint64_t seed) {
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point begin = Clock::now();
+    for (size_t i = 0; i < plan_->steps().size(); ++i) {
+        runStep(plan_->steps()[i], seed);
+        const Clock::time_point end = Clock::now();
+        Profile::Entry& entry = *profile_[i];
+        entry.seconds += std::chrono::duration<double>(end - begin).count();
+        entry.flops += plan_->steps()[i].kernel->traits().flops;
+        ++entry.count;
+        begin = end;
+    }
+}
+
+void Executor::setProfile(Profile* profile) {
+    profile_.clear();
+    if (profile == nullptr) return;
+    for (const auto& step : plan_->steps()) {
+        profile_.push_back(&profile->phases[step.phase][step.op]);
+    }
+}
+
+bool Executor::isFinite(uint32_t slot) const {
+    const TensorType& type = plan_->slots()[slot].type;
+    const auto allFinite = [&]<typename T>() {
+        const T* begin = static_cast<const T*>(addresses_[slot]);
+        return begin == nullptr || std::all_of(begin, begin + type.numElements(),
+                                               [](T number) { return std::isfinite(number); });
+    };
+    if (type.dtype == DType::Float32) return allFinite.operator()<float>();
+    if (type.dtype == DType::Float64) return allFinite.operator()<double>();
+    return true;
+}
+
+std::string Executor::findNonFinite(uint64_t seed) {
+    updateAddresses();
+    copyConstants();
+    for (const auto& port : plan_->inputs()) {
+        for (const uint32_t slot : port.slots) {
+            if (!isFinite(slot)) return "input '" + port.name + "'";
+        }
+    }
+    for (const auto& step : plan_->steps()) {
+        runStep(step, seed);
+        for (const uint32_t slot : step.outputSlots) {
+            if (slot != 0 && !isFinite(slot)) return step.node;
+        }
+    }
+    return {};
+}
+
+}  // namespace temper

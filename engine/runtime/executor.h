@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/core/tensor.h"
+#include "engine/core/thread_pool.h"
+#include "engine/runtime/execution_plan.h"
+#include "engine/runtime/profile.h"
+
+namespace temper {
+
+/// Memory for intermediate values that several executors use in turn: it grows to the largest
+/// plan and stays.
+class Arena {
+public:
+    /// Where `bytes` are not there yet, new memory takes the place of the old.
+    void reserve(size_t bytes);
+    std::byte* data() const { return memory_.get(); }
+    const std::shared_ptr<std::byte>& memory() const { return memory_; }
+    size_t bytes() const { return bytes_; }
+
+private:
+    std::shared_ptr<std::byte> memory_;
+    size_t bytes_ = 0;
+};
+
+/// Runs a plan on memory of its own or others'. A run allocates nothing once addresses are set.
+/// Thread: one at a time; executors that share an arena take turns.
+class Executor {
+public:
+    Executor(std::shared_ptr<const ExecutionPlan> plan, std::shared_ptr<Arena> arena,
+             ThreadPool& pool);
+
+    const ExecutionPlan& plan() const { return *plan_; }
+
+    /// Sets the memory of a tensor input, or of element `element` of a sequence. The tensor's data
+    /// is used in place (and written to, by operators that update their inputs); the caller keeps
+    /// it alive. The type has to be the plan's.
+    void bind(size_t input, const Tensor& tensor, size_t element = 0);
+
+    /// Computes all outputs. `seed` is that of random operators in this run.
+    /// Throws: Error naming the node, for data that an operator refuses (labels out of range).
+    void run(uint64_t seed = 0);
+
+    /// In the order of the graph's outputs; a sequence is an empty tensor. Valid until the arena is
+    /// used again.
+    std::span<const Tensor> outputs() const { return outputs_; }
+
+    /// Runs step by step; returns the first node (Node::describe()) that makes a NaN or infinity
+    /// from its inputs, or "input '<name>'" where it was fed; empty where all numbers are finite.
+    std::string findNonFinite(uint64_t seed = 0);
+
+    /// Adds times per operator until it is set to null.
+    void setProfile(Profile* profile);
+
+private:
+    void updateAddresses();
+    void updateOutputs();
+    void copyConstants();
+    void runStep(const ExecutionPlan::Step& step, uint64_t seed);
+    void runProfiled(uint64_t seed);
+    Tensor view(const ExecutionPlan::Port& port) const;
+    bool isFinite(uint32_t slot) const;
+
+    std::shared_ptr<const ExecutionPlan> plan_;
+    std::shared_ptr<Arena> arena_;
+    ThreadPool& pool_;
+    std::vector<void*> addresses_;
+    std::byte* arenaAddress_ = nullptr;
+    std::vector<Tensor> outputs_;
+    std::vector<Profile::Entry*> profile_;
+};
+
+}  // namespace temper

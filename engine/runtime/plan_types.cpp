@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/runtime/plan_types.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace temper {
+namespace {
+
+void checkAgainstDeclaration(const Value& input, const TensorType& given) {
+    const ValueType& declared = input.type();
+    const ValueType found{given.dtype, symbolicShape(given.shape), false};
+    bool fits = !declared.isKnown() || declared.dtype == given.dtype;
+    if (fits && declared.shape) {
+        fits = declared.shape->size() == given.shape.size();
+        for (size_t i = 0; fits && i < given.shape.size(); ++i) {
+            const Dim& dim = (*declared.shape)[i];
+            fits = !dim.isNumber() || dim.value == given.shape[i];
+        }
+    }
+    if (fits) return;
+    throw Error(ErrorCode::InvalidInput,
+                "Input '" + input.name() + "' is " + formatType(found) + "; the model expects " +
+                    formatType(declared) + ".",
+                "Feed an array of this element type and shape.");
+}
+
+PlanValue planInput(const Value& input, const std::vector<TensorType>& given) {
+    PlanValue value;
+    value.isSequence = input.type().isSequence;
+    value.elements = given;
+    if (!value.isSequence) {
+        TEMPER_ASSERT(given.size() == 1, "a tensor input has one type");
+        checkAgainstDeclaration(input, given.front());
+    }
+    return value;
+}
+
+/// Integers that are all known become data.
+Tensor integerTensor(const InferenceContext::Content& content, const TensorType& type) {
+    if (type.dtype != DType::Int64 && type.dtype != DType::Int32) return {};
+    if (static_cast<int64_t>(content.size()) != type.numElements()) return {};
+    Tensor result(DType::Int64, type.shape);
+    auto out = result.mutableValues<int64_t>().begin();
+    for (const SymbolicInt& number : content) {
+        if (!number.value) return {};
+        *out++ = *number.value;
+    }
+    return type.dtype == DType::Int64 ? result : result.cast(DType::Int32);
+}
+
+}  // namespace
+
+void addSources(const Graph& graph, const InputTypes& inputTypes, PlanValues& values) {
+    for (const Value* input : graph.inputs()) {
+        const auto given = inputTypes.find(input->name());
+        if (given != inputTypes.end()) {
+            values[input] = planInput(*input, given->second);
+        } else if (!input->uses().empty() || input->isGraphOutput()) {
+            throw Error(
+                ErrorCode::InvalidInput,
+                "Input '" + input->name() + "' (" + formatType(input->type()) + ") is missing.",
+                "Feed an array with this name.");
+        }
+    }
+    for (const Value* initializer : graph.initializers()) {
+        PlanValue& value = values[initializer];
+        value.constant = initializer->constant();
+        value.elements = {{value.constant.dtype(), value.constant.shape()}};
+    }
+}
+
+/// Reads types and contents of this plan, and collects what the operator says of its outputs.
+class ConcreteInference::Context final : public InferenceContext {
+public:
+    Context(ConcreteInference& parent, const Node& node)
+        : InferenceContext(node, parent.opsetOf(node)),
+          parent_(parent),
+          inputs_(node.inputs().size()),
+          outputs_(node.outputs().size()) {
+        for (size_t i = 0; i < inputs_.size(); ++i) {
+            const Value* value = node.input(i);
+            if (value != nullptr) inputs_[i] = typeOf(parent_.values_.at(value));
+        }
+    }
+
+    const ValueType& inputType(size_t i) const override {
+        static const ValueType kUnknown;
+        return i < inputs_.size() ? inputs_[i] : kUnknown;
+    }
+
+    const Tensor* constant(size_t i) const override {
+        const Value* value = node().input(i);
+        if (value == nullptr) return nullptr;
+        const Tensor& data = parent_.values_.at(value).constant;
+        return data.empty() ? nullptr : &data;
+    }
+
+    std::optional<Content> content(size_t i) const override {
+        const auto known = parent_.contents_.find(node().input(i));
+        if (known != parent_.contents_.end()) return known->second;
+        const Tensor* data = constant(i);
+        if (data == nullptr || !isInteger(data->dtype())) return std::nullopt;
+        Content result;
+        const Tensor wide = data->cast(DType::Int64);
+        for (const int64_t number : wide.values<int64_t>()) {
+            result.push_back(SymbolicInt::of(number));
+        }
+        return result;
+    }
+
+    using InferenceContext::setOutput;
+    void setOutput(size_t i, ValueType type) override {
+        if (i < outputs_.size()) outputs_[i] = std::move(type);
+    }
+
+    void setContent(size_t i, Content content) override {
+        if (node().output(i) != nullptr) parent_.contents_[node().output(i)] = std::move(content);
+    }
+
+    const ValueType& output(size_t i) const { return outputs_[i]; }
+
+private:
+    static ValueType typeOf(const PlanValue& value) {
+        if (value.elements.empty()) return {DType::Undefined, std::nullopt, value.isSequence};
+        const TensorType& first = value.elements.front();
+        if (value.isSequence) return {first.dtype, std::nullopt, true};
+        return {first.dtype, symbolicShape(first.shape), false};
+    }
+
+    ConcreteInference& parent_;
+    std::vector<ValueType> inputs_;
+    std::vector<ValueType> outputs_;
+};
+
+int64_t ConcreteInference::opsetOf(const Node& node) const {
+    const std::string domain = node.domain() == "ai.onnx" ? "" : node.domain();
+    const auto found = graph_.info().opsetImports.find(domain);
+    return found == graph_.info().opsetImports.end() ? 1 : found->second;
+}
+
+void ConcreteInference::infer(const Node& node) {
+    const OpInfo* info = catalog_.find(node);
+    if (info == nullptr || !info->infer) {
+        throw Error(
+            ErrorCode::Unsupported,
+            "Operator " + node.qualifiedOp() + " of " + node.describe() + " is not supported.",
+            "Replace the operator, or export the model without it.");
+    }
+    Context context(*this, node);
+    info->infer(context);
+    for (size_t i = 0; i < node.outputs().size(); ++i) {
+        const Value* output = node.output(i);
+        if (output == nullptr) continue;
+        ValueType type = context.output(i);
+        if (!type.isSequence && !type.isStatic()) type = output->type();
+        PlanValue value;
+        value.isSequence = type.isSequence;
+        if (!type.isSequence) {
+            if (!type.isKnown() || !type.isStatic()) {
+                throw Error(ErrorCode::Unsupported,
+                            "The shape of '" + output->name() + "', output of " + node.describe() +
+                                ", depends on the data that is fed.",
+                            "Export the model with fixed shapes here.");
+            }
+            value.elements = {{type.dtype, *concreteShape(*type.shape)}};
+            const auto content = contents_.find(output);
+            if (content != contents_.end()) {
+                value.constant = integerTensor(content->second, value.elements.front());
+            }
+        }
+        values_[output] = std::move(value);
+    }
+}
+
+}  // namespace temper

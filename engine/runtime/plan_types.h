@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/ir/graph.h"
+#include "engine/ir/op_catalog.h"
+#include "engine/runtime/execution_plan.h"
+#include "engine/runtime/kernel.h"
+
+namespace temper {
+
+/// What a plan under construction knows of a value.
+struct PlanValue {
+    bool isSequence = false;
+    std::vector<TensorType> elements;  ///< one, or those of a sequence
+    Tensor constant;                   ///< data known before the run; else empty()
+    std::vector<uint32_t> slots;       ///< one per element, once it has some
+};
+
+using PlanValues = std::unordered_map<const Value*, PlanValue>;
+
+/// Types of the graph's inputs and initializers.
+/// Throws: Error(InvalidInput) naming an input that is missing or contradicts its declaration.
+void addSources(const Graph& graph, const InputTypes& inputTypes, PlanValues& values);
+
+/// Infers concrete output types of nodes in topological order, and the outputs that are known
+/// already because they are integers that follow from shapes.
+class ConcreteInference {
+public:
+    ConcreteInference(const Graph& graph, const OpCatalog& catalog, PlanValues& values)
+        : graph_(graph), catalog_(catalog), values_(values) {}
+
+    /// Adds the outputs of `node` to the values.
+    /// Throws: Error(InvalidInput), Error(Unsupported) naming the node.
+    void infer(const Node& node);
+
+    int64_t opsetOf(const Node& node) const;
+
+private:
+    class Context;
+
+    const Graph& graph_;
+    const OpCatalog& catalog_;
+    PlanValues& values_;
+    std::unordered_map<const Value*, InferenceContext::Content> contents_;
+};
+
+}  // namespace temper

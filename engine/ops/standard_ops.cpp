@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/elementwise/elementwise.h"
+#include "engine/ops/indexing/indexing.h"
 #include "engine/ops/op_set.h"
+#include "engine/ops/shape/shape.h"
 
 namespace temper {
 
 OpSet standardOps() {
     OpSet ops;
     registerElementwise(ops);
+    registerIndexing(ops);
+    registerShape(ops);
     return ops;
 }
 

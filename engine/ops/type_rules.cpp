@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/type_rules.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -99,6 +100,41 @@ int64_t requireAxis(const InferenceContext& context, int64_t axis, int64_t rank)
     context.fail("Axis " + std::to_string(axis) + " is outside a tensor of rank " +
                  std::to_string(rank) + "; expected " + std::to_string(-rank) + " to " +
                  std::to_string(rank - 1) + ".");
+}
+
+std::vector<int64_t> requireAxes(const InferenceContext& context, const std::vector<int64_t>& axes,
+                                 int64_t rank) {
+    std::vector<int64_t> result;
+    for (const int64_t axis : axes) result.push_back(requireAxis(context, axis, rank));
+    std::sort(result.begin(), result.end());
+    const auto repeated = std::adjacent_find(result.begin(), result.end());
+    if (repeated != result.end()) {
+        context.fail("Axis " + std::to_string(*repeated) +
+                     " is given twice; expected each axis at most once.");
+    }
+    return result;
+}
+
+SymbolicShape unknownDims(size_t rank) { return SymbolicShape(rank, Dim::unknown()); }
+
+std::optional<size_t> lengthOf(const InferenceContext& context, size_t input) {
+    const auto& shape = context.shape(input);
+    if (!shape || shape->size() != 1 || !shape->front().isNumber()) return std::nullopt;
+    return static_cast<size_t>(shape->front().value);
+}
+
+std::optional<SymbolicShape> shapeFromInput(const InferenceContext& context, size_t input) {
+    if (const auto content = context.content(input)) {
+        SymbolicShape result;
+        for (const SymbolicInt& number : *content) result.push_back(number.toDim());
+        return result;
+    }
+    const auto length = lengthOf(context, input);
+    return length ? std::optional(unknownDims(*length)) : std::nullopt;
+}
+
+void passContent(InferenceContext& context, size_t input, size_t output) {
+    if (auto content = context.content(input)) context.setContent(output, *std::move(content));
 }
 
 Dim mergeDims(const InferenceContext& context, const Dim& a, const Dim& b, std::string_view what) {

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "engine/ir/op_catalog.h"
 
@@ -44,9 +45,23 @@ std::optional<SymbolicShape> broadcastInputs(const InferenceContext& context,
 /// The axis of a tensor of this rank as [0, rank).
 /// Throws: Error(InvalidInput) naming the node where it is outside.
 int64_t requireAxis(const InferenceContext& context, int64_t axis, int64_t rank);
+/// The axes, each as [0, rank), in ascending order.
+/// Throws: Error(InvalidInput) naming the node where one is outside or repeated.
+std::vector<int64_t> requireAxes(const InferenceContext& context, const std::vector<int64_t>& axes,
+                                 int64_t rank);
 
 /// Two dimensions that have to be equal: the one that is known better.
 /// Throws: Error(InvalidInput) saying `what` where two numbers differ.
 Dim mergeDims(const InferenceContext& context, const Dim& a, const Dim& b, std::string_view what);
+
+/// Dimensions of which only the number is known.
+SymbolicShape unknownDims(size_t rank);
+/// The number of elements of a vector input, where it is known.
+std::optional<size_t> lengthOf(const InferenceContext& context, size_t input);
+/// The shape that a shape tensor describes: exact or symbolic dims where its content is known,
+/// unknown ones where only its length is.
+std::optional<SymbolicShape> shapeFromInput(const InferenceContext& context, size_t input);
+/// Hands the integers of an input on to an output: for operators that do not reorder them.
+void passContent(InferenceContext& context, size_t input, size_t output);
 
 }  // namespace temper

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/shape/pad_widths.h"
+
+#include <numeric>
+#include <string>
+
+#include "engine/core/error.h"
+#include "engine/core/shape.h"
+
+namespace temper {
+namespace {
+
+constexpr size_t kPadsInput = 1;
+constexpr size_t kAxesInput = 3;
+
+}  // namespace
+
+PadMode padMode(const Node& node) {
+    const auto name = node.attribute<std::string>("mode", "constant");
+    if (name == "constant") return PadMode::Constant;
+    if (name == "reflect") return PadMode::Reflect;
+    if (name == "edge") return PadMode::Edge;
+    if (name == "wrap") return PadMode::Wrap;
+    throw Error(ErrorCode::Unsupported,
+                "Pad has the mode '" + name + "'; expected constant, reflect, edge or wrap.");
+}
+
+std::optional<PadWidths> PadWidths::of(const Node& node, size_t rank, const Read& read) {
+    std::optional<std::vector<int64_t>> pads = node.input(kPadsInput) != nullptr
+                                                   ? read(kPadsInput)
+                                                   : node.attribute<std::vector<int64_t>>("pads");
+    std::optional<std::vector<int64_t>> axes(std::in_place, rank);
+    std::iota(axes->begin(), axes->end(), 0);
+    if (node.input(kAxesInput) != nullptr) axes = read(kAxesInput);
+    if (!pads || !axes) return std::nullopt;
+    if (pads->size() != 2 * axes->size()) {
+        throw Error(ErrorCode::InvalidInput,
+                    "Pad has " + std::to_string(pads->size()) + " widths; expected " +
+                        std::to_string(2 * axes->size()) + ", two for each axis.");
+    }
+    PadWidths widths{std::vector<int64_t>(rank, 0), std::vector<int64_t>(rank, 0)};
+    for (size_t i = 0; i < axes->size(); ++i) {
+        const auto axis = static_cast<size_t>(
+            normalizeAxis((*axes)[i], static_cast<int64_t>(rank), "An axis of Pad"));
+        widths.begin.at(axis) = (*pads)[i];
+        widths.end.at(axis) = (*pads)[i + axes->size()];
+    }
+    return widths;
+}
+
+}  // namespace temper

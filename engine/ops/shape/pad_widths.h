@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "engine/ir/graph.h"
+
+namespace temper {
+
+enum class PadMode { Constant, Reflect, Edge, Wrap };
+
+/// Throws: Error(Unsupported) for an unknown name.
+PadMode padMode(const Node& node);
+
+/// What Pad adds before and behind each axis; negative: what it takes away.
+struct PadWidths {
+    std::vector<int64_t> begin;
+    std::vector<int64_t> end;
+
+    /// Reads an integer input; only called for inputs that are there. nullopt: not known.
+    using Read = std::function<std::optional<std::vector<int64_t>>(size_t input)>;
+    /// From the attribute (opset 2 to 10) or the inputs `pads` and `axes` (11, 18).
+    /// Throws: Error(InvalidInput) where their length does not fit the rank.
+    static std::optional<PadWidths> of(const Node& node, size_t rank, const Read& read);
+};
+
+}  // namespace temper

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/shape/shape.h"
+
+namespace temper {
+
+void registerShape(OpSet& ops) {
+    addReshapeTypes(ops.catalog);
+    addJoinTypes(ops.catalog);
+    addShapeDataTypes(ops.catalog);
+    addSequenceTypes(ops.catalog);
+}
+
+}  // namespace temper

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include "engine/ir/dim_product.h"
+#include "engine/ops/shape/broadcast_axes.h"
+#include "engine/ops/shape/shape.h"
+#include "engine/ops/type_rules.h"
+
+namespace temper {
+namespace {
+
+/// The part [start, end) of a shape that Shape gives since opset 15.
+std::span<const Dim> selectedDims(const InferenceContext& ctx, const SymbolicShape& shape) {
+    const auto rank = static_cast<int64_t>(shape.size());
+    const auto place = [&](int64_t position) {
+        return std::clamp<int64_t>(position < 0 ? position + rank : position, 0, rank);
+    };
+    const int64_t start = place(ctx.node().attribute<int64_t>("start", 0));
+    const int64_t end = place(ctx.node().attribute<int64_t>("end", rank));
+    return std::span(shape).subspan(static_cast<size_t>(start),
+                                    static_cast<size_t>(std::max<int64_t>(end - start, 0)));
+}
+
+void inferShape(InferenceContext& ctx) {
+    const auto& input = ctx.shape(0);
+    if (!input) return ctx.setOutput(0, DType::Int64, unknownDims(1));
+    InferenceContext::Content content;
+    for (const Dim& dim : selectedDims(ctx, *input)) content.push_back(SymbolicInt::fromDim(dim));
+    ctx.setOutput(0, DType::Int64, SymbolicShape{Dim::of(static_cast<int64_t>(content.size()))});
+    ctx.setContent(0, std::move(content));
+}
+
+void inferSize(InferenceContext& ctx) {
+    ctx.setOutput(0, DType::Int64, SymbolicShape{});
+    if (ctx.shape(0)) {
+        ctx.setContent(0, {SymbolicInt::fromDim(DimProduct(*ctx.shape(0)).toDim())});
+    }
+}
+
+void inferConstantOfShape(InferenceContext& ctx) {
+    const Tensor value = ctx.node().attribute<Tensor>("value", Tensor::of<float>({1}, {0.0F}));
+    const auto shape = shapeFromInput(ctx, 0);
+    ctx.setOutput(0, value.dtype(), shape);
+    constexpr int64_t kLargest = 64;
+    const auto count = shape ? concreteShape(*shape) : std::nullopt;
+    if (count && isInteger(value.dtype()) && value.numElements() == 1 &&
+        numElements(*count) <= kLargest) {
+        const auto size = static_cast<size_t>(numElements(*count));
+        ctx.setContent(0, InferenceContext::Content(size, SymbolicInt::of(value.toInt64())));
+    }
+}
+
+/// Number of steps from start to limit, not including it.
+int64_t rangeLength(const Tensor& start, const Tensor& limit, const Tensor& delta) {
+    return std::max<int64_t>(
+        0,
+        static_cast<int64_t>(std::ceil((limit.toDouble() - start.toDouble()) / delta.toDouble())));
+}
+
+void rangeContent(InferenceContext& ctx, int64_t start, int64_t length, int64_t delta) {
+    constexpr int64_t kLargest = 64;
+    if (length > kLargest) return;
+    InferenceContext::Content content;
+    for (int64_t i = 0; i < length; ++i) content.push_back(SymbolicInt::of(start + i * delta));
+    ctx.setContent(0, std::move(content));
+}
+
+void inferIntegerRange(InferenceContext& ctx) {
+    const auto start = ctx.content(0);
+    const auto limit = ctx.content(1);
+    const auto delta = ctx.content(2);
+    ctx.setOutput(0, ctx.dtype(0), unknownDims(1));
+    if (!start || !limit || !delta || start->size() != 1 || limit->size() != 1 ||
+        delta->size() != 1 || !start->front().value || !delta->front().value) {
+        return;
+    }
+    const int64_t first = *start->front().value;
+    const int64_t step = *delta->front().value;
+    if (step == 0) ctx.fail("The delta of Range is 0; expected another number.");
+    if (limit->front().value) {
+        const int64_t distance = *limit->front().value - first;
+        const int64_t rounded = distance + (step > 0 ? step - 1 : step + 1);
+        const int64_t length = std::max<int64_t>(0, rounded / step);
+        ctx.setOutput(0, ctx.dtype(0), SymbolicShape{Dim::of(length)});
+        rangeContent(ctx, first, length, step);
+    } else if (first == 0 && step == 1) {
+        ctx.setOutput(0, ctx.dtype(0), SymbolicShape{limit->front().toDim()});
+    }
+}
+
+void inferRange(InferenceContext& ctx) {
+    if (isInteger(ctx.dtype(0))) return inferIntegerRange(ctx);
+    const Tensor* start = ctx.constant(0);
+    const Tensor* limit = ctx.constant(1);
+    const Tensor* delta = ctx.constant(2);
+    if (start == nullptr || limit == nullptr || delta == nullptr) {
+        return ctx.setOutput(0, ctx.dtype(0), unknownDims(1));
+    }
+    if (delta->toDouble() == 0) ctx.fail("The delta of Range is 0; expected another number.");
+    ctx.setOutput(0, ctx.dtype(0), SymbolicShape{Dim::of(rangeLength(*start, *limit, *delta))});
+}
+
+void inferEyeLike(InferenceContext& ctx) {
+    if (ctx.shape(0) && ctx.shape(0)->size() != 2) {
+        ctx.fail("Input has shape " + formatShape(*ctx.shape(0)) + "; expected rank 2.");
+    }
+    const auto dtype = ctx.node().attribute<int64_t>("dtype", static_cast<int64_t>(ctx.dtype(0)));
+    ctx.setOutput(0, static_cast<DType>(dtype), ctx.shape(0));
+}
+
+void inferBroadcastGradientArgs(InferenceContext& ctx) {
+    const auto a = ctx.integers(0);
+    const auto b = ctx.integers(1);
+    if (!a || !b) {
+        ctx.setOutput(0, DType::Int64, unknownDims(1));
+        ctx.setOutput(1, DType::Int64, unknownDims(1));
+        return;
+    }
+    const BroadcastAxes axes = BroadcastAxes::of(*a, *b);
+    const std::vector<int64_t>* const lists[] = {&axes.ofA, &axes.ofB};
+    for (size_t i = 0; i < 2; ++i) {
+        InferenceContext::Content content;
+        for (const int64_t axis : *lists[i]) content.push_back(SymbolicInt::of(axis));
+        ctx.setOutput(i, DType::Int64,
+                      SymbolicShape{Dim::of(static_cast<int64_t>(content.size()))});
+        ctx.setContent(i, std::move(content));
+    }
+}
+
+}  // namespace
+
+void addShapeDataTypes(OpCatalog& catalog) {
+    catalog.add({"", "Shape", inferShape, 1, 1, {0}});
+    catalog.add({"", "Size", inferSize, 1, 1, {0}});
+    catalog.add({"", "ConstantOfShape", inferConstantOfShape, 1, 1, {0}});
+    catalog.add({"", "Range", inferRange, 3, 3, {0, 1, 2}});
+    catalog.add({"", "EyeLike", inferEyeLike, 1, 1, {0}});
+    catalog.add({std::string(kMicrosoftDomain),
+                 "BroadcastGradientArgs",
+                 inferBroadcastGradientArgs,
+                 2,
+                 2,
+                 {0, 1}});
+}
+
+}  // namespace temper

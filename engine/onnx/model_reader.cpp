@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/onnx/model_reader.h"
+
+#include <algorithm>
+#include <string>
+
+#include "engine/core/error.h"
+#include "engine/onnx/external_data.h"
+#include "engine/onnx/function_inlining.h"
+#include "engine/onnx/graph_reader.h"
+
+namespace temper {
+namespace {
+
+constexpr int64_t kOldestIr = 3;
+
+/// Newer versions than ours only add to the format; what they add is refused where it is met.
+void checkIrVersion(int64_t version) {
+    if (version >= kOldestIr) return;
+    throw Error(version < 1 ? ErrorCode::InvalidInput : ErrorCode::Unsupported,
+                "The model has ONNX's IR version " + std::to_string(version) + "; expected " +
+                    std::to_string(kOldestIr) + " or newer.",
+                "Convert it with a current version of ONNX.");
+}
+
+/// ORT writes some domains several times; the highest version counts.
+void readImport(const onnx::OperatorSetIdProto& proto, ModelInfo& info) {
+    const std::string domain = proto.domain() == "ai.onnx" ? "" : proto.domain();
+    if (proto.version() < 1) {
+        throw Error(ErrorCode::InvalidInput, "The model imports version " +
+                                                 std::to_string(proto.version()) + " of opset '" +
+                                                 domain + "'; expected 1 or more.");
+    }
+    int64_t& version = info.opsetImports[domain];
+    version = std::max<int64_t>(version, proto.version());
+}
+
+ModelInfo readInfo(const onnx::ModelProto& proto) {
+    ModelInfo info;
+    info.irVersion = proto.ir_version();
+    for (const auto& import : proto.opset_import()) readImport(import, info);
+    info.producerName = proto.producer_name();
+    info.producerVersion = proto.producer_version();
+    info.domain = proto.domain();
+    info.modelVersion = proto.model_version();
+    info.docString = proto.doc_string();
+    for (const auto& entry : proto.metadata_props()) info.metadata[entry.key()] = entry.value();
+    return info;
+}
+
+void checkImports(const Graph& graph) {
+    if (graph.info().onnxOpset() > 0) return;
+    for (const Node* node : graph.nodes()) {
+        if (!node->domain().empty()) continue;
+        throw Error(ErrorCode::InvalidInput,
+                    "The model does not say which version of ONNX's operators it uses; " +
+                        node->describe() + " needs one.",
+                    "Export the model again.");
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<Graph> readModel(onnx::ModelProto& model, const std::filesystem::path& folder,
+                                 const LoadOptions& options) {
+    checkIrVersion(model.ir_version());
+    inlineFunctions(model);
+    ExternalData externalData(folder);
+    std::unique_ptr<Graph> graph = GraphReader(externalData, options).read(*model.mutable_graph());
+    graph->info() = readInfo(model);
+    checkImports(*graph);
+    return graph;
+}
+
+}  // namespace temper

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "engine/core/tensor.h"
+#include "engine/onnx/graph_text.h"
+#include "engine/onnx/text_types.h"
+#include "engine/onnx/token_stream.h"
+
+namespace temper {
+namespace {
+
+/// The name as it is where the parser takes it for nothing else, otherwise in quotes.
+std::string nameText(const std::string& name) {
+    const bool isReserved = dtypeOfWord(name) || name == "seq";
+    return isIdentifier(name) && !isReserved ? name : quotedString(name);
+}
+
+std::string join(const std::vector<std::string>& parts, const char* separator = ", ") {
+    std::string text;
+    for (const std::string& part : parts) text += (&part == parts.data() ? "" : separator) + part;
+    return text;
+}
+
+/// The shortest text that gives the same number.
+template <typename T>
+std::string numberText(T value) {
+    std::array<char, 64> buffer;
+    const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+    return {buffer.data(), result.ptr};
+}
+template <>
+std::string numberText(bool value) {
+    return value ? "1" : "0";
+}
+
+/// As numberText(), but no text of an integer.
+std::string realText(float value) {
+    if (std::isnan(value)) return "nan";
+    const std::string text = numberText(value);
+    return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
+}
+
+std::string dimText(const Dim& dim) {
+    if (dim.isNumber()) return numberText(dim.value);
+    return dim.isSymbol() ? nameText(dim.symbol) : "?";
+}
+
+std::string tensorTypeText(const ValueType& type) {
+    std::string text(typeWord(type.dtype));
+    if (!type.shape) return text + "[]";
+    if (type.shape->empty()) return text;
+    std::vector<std::string> dims;
+    std::transform(type.shape->begin(), type.shape->end(), std::back_inserter(dims), dimText);
+    return text + "[" + join(dims, ", ") + "]";
+}
+
+std::string typeText(const Tensor& tensor) {
+    return tensorTypeText({tensor.dtype(), symbolicShape(tensor.shape()), false});
+}
+
+std::string valueText(const Value& value) {
+    const std::string name = nameText(value.name());
+    if (!value.type().isKnown()) return name;
+    const std::string type = tensorTypeText(value.type());
+    return (value.type().isSequence ? "seq(" + type + ")" : type) + " " + name;
+}
+
+std::string valuesText(const std::vector<Value*>& values) {
+    std::vector<std::string> parts;
+    for (const Value* value : values) parts.push_back(valueText(*value));
+    return "(" + join(parts) + ")";
+}
+
+std::string namesText(const std::vector<Value*>& values) {
+    std::vector<std::string> parts;
+    for (const Value* value : values) {
+        parts.push_back(value == nullptr ? "\"\"" : nameText(value->name()));
+    }
+    return join(parts);
+}
+
+/// Text of `count` elements that are `T`s in memory; bits for float16 and bfloat16.
+template <typename T>
+void appendNumbers(const Tensor& tensor, int64_t count, std::vector<std::string>& parts) {
+    for (int64_t i = 0; i < count; ++i) {
+        T value;
+        std::memcpy(&value, tensor.data() + static_cast<size_t>(i) * sizeof(T), sizeof(T));
+        parts.push_back(numberText(value));
+    }
+}
+
+std::vector<std::string> elementTexts(const Tensor& tensor, int64_t count) {
+    std::vector<std::string> parts;
+    switch (tensor.dtype()) {
+        case DType::Complex64: appendNumbers<float>(tensor, 2 * count, parts); break;
+        case DType::Complex128: appendNumbers<double>(tensor, 2 * count, parts); break;
+        case DType::Float16:
+        case DType::BFloat16: appendNumbers<uint16_t>(tensor, count, parts); break;
+        default:
+            visitDType(tensor.dtype(),
+                       [&]<typename T>() { appendNumbers<T>(tensor, count, parts); });
+    }
+    return parts;
+}
+
+class Printer {
+public:
+    explicit Printer(const TextOptions& options) : options_(options) {}
+
+    std::string print(const Graph& graph) const {
+        return (options_.header ? headerText(graph.info()) : "") + graphText(graph, "") + "\n";
+    }
+
+private:
+    static std::string headerText(const ModelInfo& info) {
+        std::vector<std::string> fields = {"ir_version: " + numberText(info.irVersion)};
+        std::vector<std::string> imports;
+        for (const auto& [domain, version] : info.opsetImports) {
+            imports.push_back(quotedString(domain) + " : " + numberText(version));
+        }
+        fields.push_back("opset_import: [" + join(imports) + "]");
+        const auto addText = [&fields](const char* key, const std::string& value) {
+            if (!value.empty()) fields.push_back(key + (": " + quotedString(value)));
+        };
+        addText("producer_name", info.producerName);
+        addText("producer_version", info.producerVersion);
+        addText("domain", info.domain);
+        if (info.modelVersion != 0) {
+            fields.push_back("model_version: " + numberText(info.modelVersion));
+        }
+        addText("doc_string", info.docString);
+        std::vector<std::string> entries;
+        for (const auto& [key, value] : info.metadata) {
+            entries.push_back(quotedString(key) + ": " + quotedString(value));
+        }
+        if (!entries.empty()) fields.push_back("metadata_props: [" + join(entries) + "]");
+        return "<" + join(fields) + ">\n";
+    }
+
+    std::string graphText(const Graph& graph, const std::string& indent) const {
+        std::string text = graph.name().empty() ? "graph" : nameText(graph.name());
+        text += " " + valuesText(graph.inputs()) + " => " + valuesText(graph.outputs());
+        text += declarationsText(graph, indent) + " {\n";
+        const std::string inner = indent + "    ";
+        for (const Value* value : graph.initializers()) {
+            if (!value->isLiteral()) continue;
+            text += inner + nameText(value->name()) +
+                    " = Constant<value = " + tensorText(value->constant()) + ">()\n";
+        }
+        for (const Node* node : graph.topologicalOrder()) {
+            text += inner + nodeText(*node, inner) + "\n";
+        }
+        return text + indent + "}";
+    }
+
+    /// Initializers, then the types of intermediate values; one in each line.
+    std::string declarationsText(const Graph& graph, const std::string& indent) const {
+        std::vector<std::string> parts;
+        for (const Value* value : graph.initializers()) {
+            if (value->isLiteral()) continue;
+            parts.push_back(typeText(value->constant()) + " " + nameText(value->name()) + " = " +
+                            elementsText(value->constant()));
+        }
+        for (const Value* value : graph.values()) {
+            const bool isInner = value->producer() != nullptr && !value->isGraphOutput();
+            if (options_.valueTypes && isInner && value->type().isKnown()) {
+                parts.push_back(valueText(*value));
+            }
+        }
+        if (parts.empty()) return "";
+        const std::string lineBreak = "\n" + indent + "    ";
+        return " <" + lineBreak + join(parts, ("," + lineBreak).c_str()) + "\n" + indent + ">";
+    }
+
+    std::string elementsText(const Tensor& tensor) const {
+        const int64_t limit = options_.maxTensorElements;
+        const bool isCut = limit >= 0 && tensor.numElements() > limit;
+        std::vector<std::string> parts = elementTexts(tensor, isCut ? limit : tensor.numElements());
+        if (isCut) parts.push_back("...");
+        return "{" + join(parts) + "}";
+    }
+
+    std::string tensorText(const Tensor& tensor) const {
+        return typeText(tensor) + " " + elementsText(tensor);
+    }
+
+    std::string nodeText(const Node& node, const std::string& indent) const {
+        const std::string label = node.name().empty() ? "" : "[" + nameText(node.name()) + "] ";
+        return label + namesText(node.outputs()) + " = " + operatorText(node) +
+               attributesText(node, indent) + "(" + namesText(node.inputs()) + ")";
+    }
+
+    static std::string operatorText(const Node& node) {
+        const std::string op = node.qualifiedOp();
+        const bool isWord = std::all_of(op.begin(), op.end(), [](char c) {
+            return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+        });
+        return isWord ? op : quotedString(op);
+    }
+
+    std::string attributesText(const Node& node, const std::string& indent) const {
+        std::vector<std::string> parts;
+        for (const auto& [name, value] : node.attributes()) {
+            parts.push_back(attributeText(name, value, indent));
+        }
+        return parts.empty() ? "" : "<" + join(parts) + ">";
+    }
+
+    std::string attributeText(const std::string& name, const Attribute& value,
+                              const std::string& indent) const {
+        const std::string text =
+            std::visit([&](const auto& held) { return formatValue(held, indent); }, value);
+        const bool needsKind = text == "[]";
+        return nameText(name) + (needsKind ? ": " + attributeKind(value) : "") + " = " + text;
+    }
+
+    std::string formatValue(int64_t value, const std::string&) const { return numberText(value); }
+    std::string formatValue(float value, const std::string&) const { return realText(value); }
+    std::string formatValue(const std::string& value, const std::string&) const {
+        return quotedString(value);
+    }
+    std::string formatValue(const Tensor& value, const std::string&) const {
+        return tensorText(value);
+    }
+    std::string formatValue(const std::shared_ptr<const Graph>& value,
+                            const std::string& indent) const {
+        return graphText(*value, indent);
+    }
+    template <typename T>
+    std::string formatValue(const std::vector<T>& values, const std::string& indent) const {
+        std::vector<std::string> parts;
+        for (const T& value : values) parts.push_back(formatValue(value, indent));
+        return "[" + join(parts) + "]";
+    }
+
+    const TextOptions& options_;
+};
+
+}  // namespace
+
+std::string toText(const Graph& graph, const TextOptions& options) {
+    return Printer(options).print(graph);
+}
+
+}  // namespace temper

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QFile>
+#include <QProcess>
+#include <QTest>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/architecture/layer_rules.h"
+#include "tests/architecture/source_tree.h"
+
+using temper::test::Include;
+using temper::test::SourceFile;
+using temper::test::sourceFilesBelow;
+
+static const std::vector<std::string> kProductFolders = {"engine", "app", "ui", "plugins",
+                                                         "resources"};
+
+/// Files over the limit of 500 lines, and why that is better than parts.
+static const std::map<std::string, std::string> kLongFiles = {};
+
+static std::vector<SourceFile> filesBelow(const std::vector<std::string>& folders) {
+    std::vector<SourceFile> files;
+    for (const std::string& folder : folders) {
+        for (SourceFile& file : sourceFilesBelow(TEMPER_SOURCE_DIR, folder)) {
+            files.push_back(std::move(file));
+        }
+    }
+    return files;
+}
+
+static QByteArray text(const std::vector<std::string>& lines) {
+    std::string joined;
+    for (const std::string& line : lines) joined += "\n    " + line;
+    return QByteArray::fromStdString(joined);
+}
+
+static std::string expectedLicence(const std::string& path) {
+    const bool window = path.starts_with("ui/") || path.starts_with("app/studio/") ||
+                        path.starts_with("tests/ui/");
+    return window ? "GPL-3.0-or-later" : "Apache-2.0";
+}
+
+class ArchitectureTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void includesKeepToTheTableOfLayersAndHomes();
+    void theRulesTellGoodIncludesFromBad_data();
+    void theRulesTellGoodIncludesFromBad();
+    void includesAreFoundInSourceText();
+    void sourceFilesBeginWithTheirLicence();
+    void sourceFilesHaveAtMost500Lines();
+    void theCommandLineProgramLinksNoQt();
+};
+
+void ArchitectureTest::includesKeepToTheTableOfLayersAndHomes() {
+    std::vector<std::string> problems;
+    size_t includes = 0;
+    for (const SourceFile& file : filesBelow(kProductFolders)) {
+        for (const Include& include : file.includes) {
+            ++includes;
+            for (const std::string& why : temper::test::violations(file.path, include)) {
+                problems.push_back(file.path + ":" + std::to_string(include.line) + ": " + why);
+            }
+        }
+    }
+    QVERIFY2(includes > 100, "the sources were not found");
+    QVERIFY2(problems.empty(), text(problems).constData());
+}
+
+void ArchitectureTest::theRulesTellGoodIncludesFromBad_data() {
+    QTest::addColumn<QString>("path");
+    QTest::addColumn<QString>("target");
+    QTest::addColumn<bool>("allowed");
+
+    const auto row = [](const char* name, const char* path, const char* target, bool allowed) {
+        QTest::newRow(name) << path << target << allowed;
+    };
+    row("ir uses core", "engine/ir/graph.h", "engine/core/error.h", true);
+    row("core uses ir", "engine/core/error.h", "engine/ir/graph.h", false);
+    row("runtime uses onnx", "engine/runtime/plan.cpp", "engine/onnx/model_file.h", false);
+    row("training uses onnx", "engine/training/artifacts.cpp", "engine/onnx/model_file.h", true);
+    row("training uses ui", "engine/training/trainer.cpp", "ui/theme/theme.h", false);
+    row("a rule uses autodiff", "engine/ops/conv/conv_gradient.cpp", "engine/autodiff/var.h", true);
+    row("a rule uses runtime", "engine/ops/conv/conv_gradient.cpp", "engine/runtime/kernel.h",
+        false);
+    row("a kernel uses runtime", "engine/ops/conv/conv_cpu.cpp", "engine/runtime/kernel.h", true);
+    row("a kernel uses autodiff", "engine/ops/conv/conv_cpu.cpp", "engine/autodiff/var.h", false);
+    row("type rules use runtime", "engine/ops/conv/conv_types.cpp", "engine/runtime/kernel.h",
+        false);
+    row("the window uses the engine", "ui/run_model.h", "engine/runs/run_event.h", true);
+    row("the command line uses the window", "app/cli/main.cpp", "ui/theme/theme.h", false);
+    row("an include that is not from the root", "engine/ir/graph.cpp", "graph.h", false);
+    row("Qt in the engine", "engine/training/trainer.cpp", "QString", false);
+    row("Qt by module in the engine", "engine/training/trainer.cpp", "QtCore/QString", false);
+    row("Qt in the command line", "app/cli/main.cpp", "QCoreApplication", false);
+    row("Qt in the window", "ui/main_window.h", "QMainWindow", true);
+    row("protobuf in onnx", "engine/onnx/model_file.cpp", "onnx/onnx_pb.h", true);
+    row("protobuf in ir", "engine/ir/graph.cpp", "onnx/onnx_pb.h", false);
+    row("flatbuffers in training", "engine/training/artifacts.cpp", "flatbuffers/flatbuffers.h",
+        false);
+    row("oneDNN in a kernel", "engine/ops/conv/conv_cpu.cpp", "oneapi/dnnl/dnnl.hpp", true);
+    row("oneDNN in a gradient", "engine/ops/conv/conv_gradient.cpp", "oneapi/dnnl/dnnl.hpp", false);
+    row("QCustomPlot outside ui/plots", "ui/panels/train/panel.cpp", "qcustomplot.h", false);
+    row("CLI11 in the engine", "engine/core/error.cpp", "CLI/CLI.hpp", false);
+    row("the standard library", "engine/core/error.cpp", "queue", true);
+}
+
+void ArchitectureTest::theRulesTellGoodIncludesFromBad() {
+    QFETCH(QString, path);
+    QFETCH(QString, target);
+    QFETCH(bool, allowed);
+    const Include include{target.toStdString(), target.endsWith(".h"), 1};
+    const auto found = temper::test::violations(path.toStdString(), include);
+    QVERIFY2(found.empty() == allowed, text(found).constData());
+}
+
+void ArchitectureTest::includesAreFoundInSourceText() {
+    const auto includes = temper::test::parseIncludes(
+        "// #include <no>\n#include <vector>\n  #  include \"engine/ir/graph.h\"  // why\n");
+    QCOMPARE(includes.size(), size_t{2});
+    QCOMPARE(includes[0].target, std::string("vector"));
+    QVERIFY(!includes[0].quoted);
+    QCOMPARE(includes[1].target, std::string("engine/ir/graph.h"));
+    QVERIFY(includes[1].quoted);
+    QCOMPARE(includes[1].line, size_t{3});
+}
+
+void ArchitectureTest::sourceFilesBeginWithTheirLicence() {
+    std::vector<std::string> problems;
+    for (const SourceFile& file : filesBelow({"engine", "app", "ui", "plugins", "resources",
+                                              "tests"})) {
+        const std::string expected = "// SPDX-License-Identifier: " + expectedLicence(file.path);
+        if (file.firstLine != expected) problems.push_back(file.path + ": expected " + expected);
+    }
+    QVERIFY2(problems.empty(), text(problems).constData());
+}
+
+void ArchitectureTest::sourceFilesHaveAtMost500Lines() {
+    std::vector<std::string> problems;
+    for (const SourceFile& file : filesBelow(kProductFolders)) {
+        if (file.lines > 500 && !kLongFiles.contains(file.path)) {
+            problems.push_back(file.path + ": " + std::to_string(file.lines) + " lines");
+        }
+    }
+    QVERIFY2(problems.empty(), text(problems).constData());
+}
+
+void ArchitectureTest::theCommandLineProgramLinksNoQt() {
+    const QString program = QStringLiteral(TEMPER_BINARY_DIR "/bin/temper");
+    if (!QFile::exists(program)) QSKIP("the program temper is not built");
+    QProcess ldd;
+    ldd.start(QStringLiteral("ldd"), {program});
+    QVERIFY(ldd.waitForFinished());
+    const QByteArray libraries = ldd.readAllStandardOutput();
+    QVERIFY2(libraries.contains("libc.so"), "ldd listed nothing");
+    QVERIFY2(!libraries.contains("libQt"), libraries.constData());
+}
+
+QTEST_APPLESS_MAIN(ArchitectureTest)
+#include "architecture_test.moc"

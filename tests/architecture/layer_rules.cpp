@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/architecture/layer_rules.h"
+
+#include <algorithm>
+#include <regex>
+
+namespace temper::test {
+
+using Names = std::vector<std::string>;
+
+namespace {
+
+struct Layer {
+    std::string folder;
+    Names mayUse;  ///< folders; a layer may always use itself
+};
+
+struct Library {
+    std::string name;
+    std::regex header;
+    std::regex home;  ///< of the paths that may include it
+};
+
+}  // namespace
+
+/// The table of docs/architecture.md. What a layer uses, it may use from its whole folder.
+static const std::vector<Layer>& layers() {
+    static const std::vector<Layer> kLayers = {
+        {"engine/core", {}},
+        {"engine/ir", {"engine/core"}},
+        {"engine/onnx", {"engine/ir", "engine/core"}},
+        {"engine/ort", {"engine/ir", "engine/core"}},
+        {"engine/autodiff", {"engine/ir", "engine/core"}},
+        {"engine/runtime", {"engine/ir", "engine/core"}},
+        {"engine/data", {"engine/core"}},
+        {"engine/runs", {"engine/core"}},
+        {"engine/ops", {"engine/autodiff", "engine/runtime", "engine/ir", "engine/core"}},
+        {"engine/training", {"engine", "resources"}},
+        {"resources", {"engine/core"}},
+        {"ui", {"engine", "resources"}},
+        {"app/cli", {"engine", "resources"}},
+        {"app/studio", {"ui", "engine", "resources"}},
+        {"plugins/panels", {"ui", "engine"}},
+        {"plugins", {"engine"}},
+    };
+    return kLayers;
+}
+
+static const std::vector<Library>& libraries() {
+    static const std::vector<Library> kLibraries = {
+        {"Qt", std::regex("^(Q[A-Z]|Qt|q[a-z]+\\.h$)"),
+         std::regex("^(ui/|app/studio/|plugins/panels/)")},
+        {"libonnx and protobuf", std::regex("^(onnx/|google/protobuf/|.*\\.pb\\.h$)"),
+         std::regex("^engine/onnx/")},
+        {"flatbuffers", std::regex("^flatbuffers/|_generated\\.h$"), std::regex("^engine/ort/")},
+        {"oneDNN and OpenMP", std::regex("^(oneapi/dnnl/|dnnl|omp\\.h$)"),
+         std::regex("^engine/runtime/cpu/|^engine/ops/.*_cpu\\.(cpp|h)$")},
+        {"Highway", std::regex("^hwy/"),
+         std::regex("^engine/runtime/cpu/|^engine/ops/.*_(cpu|inl)\\.(cpp|h)$")},
+        {"SQLite", std::regex("^sqlite3"), std::regex("^engine/runs/")},
+        {"libzip, libcsv and zlib", std::regex("^(zip|csv|zlib)\\.h$"), std::regex("^engine/data/")},
+        {"QCustomPlot", std::regex("^qcustomplot\\.h$"), std::regex("^ui/plots/")},
+        {"CLI11", std::regex("^CLI/"), std::regex("^app/cli/")},
+    };
+    return kLibraries;
+}
+
+static bool isBelow(const std::string& path, const std::string& folder) {
+    return path.starts_with(folder + "/");
+}
+
+std::string layerOf(const std::string& path) {
+    for (const Layer& layer : layers()) {
+        if (isBelow(path, layer.folder)) return layer.folder;
+    }
+    return {};
+}
+
+/// What an operator's file may use is told by its suffix; engine/ops itself is always allowed.
+static Names allowedForOperator(const std::string& path) {
+    if (path.find("_types.") != std::string::npos) return {"engine/ir", "engine/core"};
+    if (path.find("_gradient.") != std::string::npos) {
+        return {"engine/autodiff", "engine/ir", "engine/core"};
+    }
+    if (path.find("_cpu.") != std::string::npos) {
+        return {"engine/runtime", "engine/ir", "engine/core"};
+    }
+    return {"engine/autodiff", "engine/runtime", "engine/ir", "engine/core"};
+}
+
+static Names allowedFor(const std::string& path, const std::string& layer) {
+    if (layer == "engine/ops") return allowedForOperator(path);
+    const auto row = std::find_if(layers().begin(), layers().end(),
+                                  [&](const Layer& entry) { return entry.folder == layer; });
+    return row->mayUse;
+}
+
+static bool isTestOrGenerated(const std::string& target) {
+    return target.ends_with(".moc") || target.ends_with("_generated.h");
+}
+
+static void checkLayer(const std::string& path, const Include& include, Names& found) {
+    const std::string from = layerOf(path), to = layerOf(include.target);
+    if (to.empty()) {
+        if (include.quoted && !isTestOrGenerated(include.target)) {
+            found.push_back("'" + include.target + "' is no path from the root to a layer");
+        }
+        return;
+    }
+    const Names allowed = allowedFor(path, from);
+    const bool fine = to == from || std::any_of(allowed.begin(), allowed.end(), [&](auto& folder) {
+                          return isBelow(include.target, folder);
+                      });
+    if (!fine) found.push_back(path + " must not use " + to + " ('" + include.target + "')");
+}
+
+std::vector<std::string> violations(const std::string& path, const Include& include) {
+    Names found;
+    checkLayer(path, include, found);
+    if (!layerOf(include.target).empty()) return found;
+    for (const Library& library : libraries()) {
+        if (std::regex_search(include.target, library.header) &&
+            !std::regex_search(path, library.home)) {
+            found.push_back(library.name + " is not at home here ('" + include.target + "')");
+        }
+    }
+    return found;
+}
+
+}  // namespace temper::test

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/architecture/source_tree.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+
+namespace temper::test {
+
+namespace fs = std::filesystem;
+
+static bool isSource(const fs::path& path) {
+    static const std::vector<std::string> kEndings = {".cpp", ".h", ".cu", ".cuh"};
+    return std::find(kEndings.begin(), kEndings.end(), path.extension()) != kEndings.end();
+}
+
+std::vector<Include> parseIncludes(const std::string& text) {
+    static const std::regex kInclude(R"re(^\s*#\s*include\s*([<"])([^>"]+)[>"])re");
+    std::vector<Include> includes;
+    std::istringstream stream(text);
+    std::string line;
+    for (size_t number = 1; std::getline(stream, line); ++number) {
+        std::smatch match;
+        if (std::regex_search(line, match, kInclude)) {
+            includes.push_back({match[2], match[1] == "\"", number});
+        }
+    }
+    return includes;
+}
+
+static SourceFile readSource(const fs::path& root, const fs::path& path) {
+    std::ifstream stream(path);
+    std::stringstream text;
+    text << stream.rdbuf();
+    const std::string content = text.str();
+    SourceFile file;
+    file.path = path.lexically_relative(root).generic_string();
+    file.firstLine = content.substr(0, content.find('\n'));
+    file.lines = static_cast<size_t>(std::count(content.begin(), content.end(), '\n'));
+    file.includes = parseIncludes(content);
+    return file;
+}
+
+std::vector<SourceFile> sourceFilesBelow(const std::string& root, const std::string& folder) {
+    std::vector<SourceFile> files;
+    if (!fs::is_directory(fs::path(root) / folder)) return files;
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(root) / folder)) {
+        if (entry.is_regular_file() && isSource(entry.path())) {
+            files.push_back(readSource(root, entry.path()));
+        }
+    }
+    std::sort(files.begin(), files.end(),
+              [](const SourceFile& a, const SourceFile& b) { return a.path < b.path; });
+    return files;
+}
+
+}  // namespace temper::test

@@ -58,7 +58,8 @@ static const std::vector<Library>& libraries() {
         {"Highway", std::regex("^hwy/"),
          std::regex("^engine/runtime/cpu/|^engine/ops/.*_(cpu|inl)\\.(cpp|h)$")},
         {"SQLite", std::regex("^sqlite3"), std::regex("^engine/runs/")},
-        {"libzip, libcsv and zlib", std::regex("^(zip|csv|zlib)\\.h$"), std::regex("^engine/data/")},
+        {"libzip, libcsv and zlib", std::regex("^(zip|csv|zlib)\\.h$"),
+         std::regex("^engine/data/")},
         {"QCustomPlot", std::regex("^qcustomplot\\.h$"), std::regex("^ui/plots/")},
         {"CLI11", std::regex("^CLI/"), std::regex("^app/cli/")},
     };

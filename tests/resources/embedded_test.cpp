@@ -56,8 +56,7 @@ void EmbeddedTest::everyLessonNamesFilesThatExist_data() {
 
 void EmbeddedTest::everyLessonNamesFilesThatExist() {
     QFETCH(QString, path);
-    const QJsonObject lesson =
-        QJsonDocument::fromJson(embeddedBytes(path.toStdString())).object();
+    const QJsonObject lesson = QJsonDocument::fromJson(embeddedBytes(path.toStdString())).object();
     QCOMPARE(path, QStringLiteral("lessons/%1/lesson.json").arg(lesson["name"].toString()));
     for (const char* key : {"title", "summary", "licence", "exportOutput"}) {
         QVERIFY2(!lesson[key].toString().isEmpty(), key);
@@ -94,8 +93,9 @@ void EmbeddedTest::anUnknownFolderIsAnErrorThatListsAllFiles() {
 }
 
 void EmbeddedTest::pathsAreFoundByPrefixAndSorted() {
-    const std::vector<std::string> expected = {"lessons/iris/lesson.json", "lessons/iris/model.onnx",
-                                               "lessons/iris/test.csv", "lessons/iris/train.csv"};
+    const std::vector<std::string> expected = {"lessons/iris/lesson.json",
+                                               "lessons/iris/model.onnx", "lessons/iris/test.csv",
+                                               "lessons/iris/train.csv"};
     QVERIFY(embeddedFiles("lessons/iris/") == expected);
     QVERIFY(embeddedFiles("nowhere/").empty());
     const auto all = embeddedFiles("");

@@ -86,7 +86,7 @@ struct OpInfo {
     size_t minInputs = 0;
     size_t maxInputs = 0;
     /// Inputs that no gradient flows into whatever their type (axes, shapes, labels, ...).
-    std::set<size_t> nonDifferentiableInputs;
+    std::set<size_t> nonDifferentiableInputs = {};
 };
 
 /// The operators that Temper knows. Thread: constant after it was filled.

@@ -137,13 +137,13 @@ private:
 struct KernelTraits {
     /// The output may be written over the input when nothing else needs it: same byte size, and
     /// each element is read before the element at the same place is written.
-    std::vector<std::pair<size_t, size_t>> mayShare;
+    std::vector<std::pair<size_t, size_t>> mayShare = {};
     /// The output is the input's memory, unchanged (Reshape) or changed in place. A kernel with
     /// views only and no mutated inputs is not called at all. A sequence output is made of the
     /// tensors of all inputs that are paired with it, in order.
-    std::vector<std::pair<size_t, size_t>> views;
+    std::vector<std::pair<size_t, size_t>> views = {};
     /// Inputs that the kernel writes to (gradient buffers, running statistics, parameters).
-    std::vector<size_t> mutatedInputs;
+    std::vector<size_t> mutatedInputs = {};
     size_t scratchBytes = 0;
     /// Draws random numbers: never computed ahead of the run.
     bool isRandom = false;

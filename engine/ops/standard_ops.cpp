@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/indexing/indexing.h"
+#include "engine/ops/matmul/matmul.h"
 #include "engine/ops/op_set.h"
 #include "engine/ops/shape/shape.h"
 
@@ -11,6 +12,7 @@ OpSet standardOps() {
     registerElementwise(ops);
     registerIndexing(ops);
     registerShape(ops);
+    registerMatmul(ops);
     return ops;
 }
 

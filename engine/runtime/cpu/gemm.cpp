@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/runtime/cpu/gemm.h"
+
+#include <oneapi/dnnl/dnnl.h>
+
+#include "engine/core/error.h"
+#include "engine/runtime/cpu/onednn.h"
+
+namespace temper {
+namespace {
+
+constexpr int64_t kTileExtent = 256;  // big enough that packing A and B costs little
+constexpr int64_t kSmallestExtent = 64;
+constexpr int64_t kWantedTiles = 8;
+constexpr int64_t kWorthATask = 1 << 20;  // floating point operations
+
+int64_t tilesOf(int64_t extent, int64_t tile) { return (extent + tile - 1) / tile; }
+
+}  // namespace
+
+MatrixTiles::MatrixTiles(const MatrixProduct& product)
+    : product_(product),
+      tileRows_(std::clamp<int64_t>(product.m, 1, kTileExtent)),
+      tileColumns_(std::clamp<int64_t>(product.n, 1, kTileExtent)) {
+    shrinkForParallelism();
+    rowTiles_ = tilesOf(product.m, tileRows_);
+    columnTiles_ = tilesOf(product.n, tileColumns_);
+}
+
+void MatrixTiles::shrinkForParallelism() {
+    while (tilesOf(product_.m, tileRows_) * tilesOf(product_.n, tileColumns_) < kWantedTiles) {
+        int64_t& larger = tileRows_ > tileColumns_ ? tileRows_ : tileColumns_;
+        if (larger <= kSmallestExtent) return;
+        if (tileRows_ * tileColumns_ * product_.k < kWorthATask) return;
+        larger = (larger + 1) / 2;
+    }
+}
+
+MatrixTiles::Tile MatrixTiles::tile(int64_t i) const {
+    Tile tile{product_, i / columnTiles_ * tileRows_, i % columnTiles_ * tileColumns_};
+    tile.product.m = std::min(tileRows_, product_.m - tile.row);
+    tile.product.n = std::min(tileColumns_, product_.n - tile.column);
+    tile.offsetA = tile.row * (product_.transA ? 1 : product_.rowStrideA);
+    tile.offsetB = tile.column * (product_.transB ? product_.rowStrideB : 1);
+    tile.offsetC = tile.row * product_.rowStrideC + tile.column;
+    return tile;
+}
+
+void gemm(const MatrixProduct& p, float alpha, const float* a, const float* b, float beta,
+          float* c) {
+    if (p.m == 0 || p.n == 0) return;
+    if (p.k == 0) return gemm<float>(p, alpha, a, b, beta, c);
+    const SerialOneDnn serial;
+    const dnnl_status_t status =
+        dnnl_sgemm(p.transA ? 'T' : 'N', p.transB ? 'T' : 'N', p.m, p.n, p.k, alpha, a,
+                   p.rowStrideA, b, p.rowStrideB, beta, c, p.rowStrideC);
+    TEMPER_ASSERT(status == dnnl_success, "the sizes of a matrix product were checked");
+}
+
+}  // namespace temper

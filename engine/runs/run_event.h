@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -59,9 +60,9 @@ struct EvalEvent {
     int64_t step = 0;
     double epoch = 0;
     double loss = 0;
-    std::map<std::string, double> metrics;
+    std::map<std::string, double> metrics = {};
     int64_t samples = 0;
-    std::shared_ptr<const ConfusionMatrix> confusion;  ///< null for regression
+    std::shared_ptr<const ConfusionMatrix> confusion = {};  ///< null for regression
 };
 
 struct CheckpointEvent {
@@ -88,9 +89,9 @@ struct EndEvent {
     RunOutcome outcome = RunOutcome::Finished;
     int64_t step = 0;
     double seconds = 0;
-    std::string message;  ///< why it failed, or empty
-    std::string hint;
-    std::string node;  ///< the node that produced NaN, where that is why
+    std::string message = {};  ///< why it failed, or empty
+    std::string hint = {};
+    std::string node = {};  ///< the node that produced NaN, where that is why
 };
 
 using RunFact = std::variant<StartedEvent, StepEvent, EpochEvent, EvalEvent, CheckpointEvent,
@@ -102,7 +103,15 @@ struct RunEvent {
     RunFact fact;
 };
 
-/// One line of `train --log`: {"event": "step", "time": ..., ...}. Never spans lines.
+/// One line of `train --log`: {"event": "step", "time": ..., ...}. Never spans lines, has no line
+/// end; a number that is not finite is null.
 std::string toJsonLine(const RunEvent& event);
+
+/// The inverse of toJsonLine(); a null number is NaN, fields that are not known are ignored.
+/// Throws: Error(InvalidInput) naming the field that is missing or of another kind.
+RunEvent runEventFromJsonLine(std::string_view line);
+
+/// "finished", "stopped" or "failed".
+std::string_view outcomeName(RunOutcome outcome);
 
 }  // namespace temper

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/runs/html_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "engine/core/file.h"
+#include "engine/runs/svg_chart.h"
+
+namespace temper {
+namespace {
+
+constexpr const char* kStyle = R"(<style>
+:root { color-scheme: light dark; --page: #ffffff; --text: #1c2024; --faint: #667079;
+  --line: #dde2e6; --panel: #f5f7f8; --heat: 32, 112, 192;
+  --s0: #2070c0; --s1: #c85a10; --s2: #2a8a4a; --s3: #8a4ab0; --s4: #b03050; --s5: #5a6a10; }
+@media (prefers-color-scheme: dark) { :root { --page: #16191c; --text: #e4e8eb; --faint: #98a2aa;
+  --line: #333a40; --panel: #1f2429; --heat: 90, 160, 230;
+  --s0: #6cb0f0; --s1: #f0a060; --s2: #70c890; --s3: #c090e8; --s4: #f08098; --s5: #b8c860; } }
+body { font: 15px/1.5 system-ui, sans-serif; background: var(--page); color: var(--text);
+  max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.6rem; margin-bottom: 0; } h2 { font-size: 1.1rem; margin-top: 2rem; }
+.faint { color: var(--faint); } .failed { color: var(--s4); }
+table { border-collapse: collapse; } th, td { padding: .25rem .7rem; text-align: left;
+  border-bottom: 1px solid var(--line); } td.number, th.number { text-align: right;
+  font-variant-numeric: tabular-nums; }
+.scroll { overflow-x: auto; } .matrix td { text-align: right; border: 1px solid var(--line); }
+pre { background: var(--panel); padding: .8rem; overflow-x: auto; border-radius: 4px; }
+svg { width: 100%; height: auto; } .grid { stroke: var(--line); }
+text { fill: var(--faint); font-size: 11px; } .tick.y { text-anchor: end; }
+.tick.x, .axis { text-anchor: middle; } .line { fill: none; stroke-width: 1.5; }
+.legend span { margin-right: 1.2rem; } .legend i { display: inline-block; width: 1.2em;
+  height: .25em; margin-right: .4em; vertical-align: middle; }
+)";
+
+std::string styleSheet() {
+    std::string style = kStyle;
+    for (int i = 0; i < 6; ++i) {
+        const std::string name = std::to_string(i);
+        style += ".line.series-" + name + " { stroke: var(--s" + name + "); } .dot.series-" + name +
+                 ", .legend i.series-" + name + " { fill: var(--s" + name +
+                 "); background: var(--s" + name + "); }\n";
+    }
+    return style + "</style>\n";
+}
+
+std::string number(double value) {
+    if (!std::isfinite(value)) return std::isnan(value) ? "NaN" : value > 0 ? "∞" : "−∞";
+    char text[32];
+    std::snprintf(text, sizeof text, "%.6g", value);
+    return text;
+}
+
+std::string duration(double seconds) {
+    char text[48];
+    if (seconds < 60) {
+        std::snprintf(text, sizeof text, "%.1f s", seconds);
+    } else {
+        const auto whole = static_cast<long>(seconds);
+        std::snprintf(text, sizeof text, "%ld h %02ld min %02ld s", whole / 3600, whole / 60 % 60,
+                      whole % 60);
+    }
+    return text;
+}
+
+std::string heading(const std::string& text) { return "<h2>" + escapeHtml(text) + "</h2>\n"; }
+
+std::string cell(const std::string& text) { return "<td>" + escapeHtml(text) + "</td>"; }
+std::string numberCell(const std::string& text) {
+    return "<td class=\"number\">" + escapeHtml(text) + "</td>";
+}
+std::string numberHead(const std::string& text) {
+    return "<th class=\"number\">" + escapeHtml(text) + "</th>";
+}
+
+std::string labelledTable(const std::string& title, const LabelledValues& values) {
+    if (values.empty()) return {};
+    std::string html = heading(title) + "<table>\n";
+    for (const auto& [label, value] : values) {
+        html += "<tr><th>" + escapeHtml(label) + "</th>" + cell(value) + "</tr>\n";
+    }
+    return html + "</table>\n";
+}
+
+std::string legend(const std::vector<ChartSeries>& series) {
+    std::string html = "<p class=\"legend\">";
+    for (size_t i = 0; i < series.size(); ++i) {
+        html += "<span><i class=\"series-" + std::to_string(i) + "\"></i>" +
+                escapeHtml(series[i].name) + "</span>";
+    }
+    return html + "</p>\n";
+}
+
+/// Empty where there is nothing to draw.
+std::string chart(const std::string& title, std::vector<ChartSeries> series) {
+    std::erase_if(series, [](const ChartSeries& line) { return line.points.empty(); });
+    if (series.empty()) return {};
+    return heading(title) + legend(series) + svgLineChart(title, "step", series);
+}
+
+template <typename T>
+ChartSeries seriesOf(std::string name, const std::vector<T>& events, double T::*value) {
+    ChartSeries series{std::move(name), {}};
+    for (const T& event : events) {
+        series.points.push_back({static_cast<double>(event.step), event.*value});
+    }
+    return series;
+}
+
+/// Mean of the last steps, which shows the trend behind the noise of batches.
+ChartSeries smoothed(const std::vector<StepEvent>& steps) {
+    ChartSeries series{"training, smoothed", {}};
+    constexpr size_t kEnough = 20;
+    if (steps.size() < kEnough) return series;
+    const double keep = 1.0 - 1.0 / std::max(5.0, static_cast<double>(steps.size()) / 50.0);
+    double mean = 0;
+    double weight = 0;
+    for (const StepEvent& step : steps) {
+        if (!std::isfinite(step.loss)) continue;
+        mean = keep * mean + (1 - keep) * step.loss;
+        weight = keep * weight + (1 - keep);
+        series.points.push_back({static_cast<double>(step.step), mean / weight});
+    }
+    return series;
+}
+
+std::string lossChart(const RunRecord& record) {
+    return chart("Loss", {seriesOf("training", record.steps, &StepEvent::loss),
+                          seriesOf("evaluation", record.evaluations, &EvalEvent::loss),
+                          smoothed(record.steps)});
+}
+
+std::string metricsChart(const RunRecord& record) {
+    std::vector<ChartSeries> series;
+    for (const std::string& name : metricNames(record)) {
+        ChartSeries line{name, {}};
+        for (const EvalEvent& evaluation : record.evaluations) {
+            const auto found = evaluation.metrics.find(name);
+            if (found == evaluation.metrics.end()) continue;
+            line.points.push_back({static_cast<double>(evaluation.step), found->second});
+        }
+        series.push_back(std::move(line));
+    }
+    return chart("Metrics", std::move(series));
+}
+
+std::string evaluationTable(const RunRecord& record) {
+    if (record.evaluations.empty()) return {};
+    const std::vector<std::string> names = metricNames(record);
+    std::string html = heading("Evaluations") + "<div class=\"scroll\"><table>\n<tr>" +
+                       numberHead("step") + numberHead("epoch") + numberHead("loss");
+    for (const std::string& name : names) html += numberHead(name);
+    html += "</tr>\n";
+    for (const EvalEvent& evaluation : record.evaluations) {
+        html += "<tr>" + numberCell(std::to_string(evaluation.step)) +
+                numberCell(number(evaluation.epoch)) + numberCell(number(evaluation.loss));
+        for (const std::string& name : names) {
+            const auto found = evaluation.metrics.find(name);
+            const bool known = found != evaluation.metrics.end();
+            html += numberCell(known ? number(found->second) : "");
+        }
+        html += "</tr>\n";
+    }
+    return html + "</table></div>\n";
+}
+
+std::string bestLine(const RunRecord& record) {
+    std::vector<std::string> names = metricNames(record);
+    names.insert(names.begin(), "loss");
+    std::string html;
+    for (const std::string& name : names) {
+        const EvalEvent* best = bestEvaluation(record, name);
+        if (best == nullptr) continue;
+        const double value = name == "loss" ? best->loss : best->metrics.at(name);
+        html += "<p>Best " + escapeHtml(name) + ": <b>" + number(value) + "</b> at step " +
+                std::to_string(best->step) + ".</p>\n";
+    }
+    return html;
+}
+
+std::string matrixRow(const ConfusionMatrix& matrix, size_t truth) {
+    int64_t total = 0;
+    for (size_t i = 0; i < matrix.classes.size(); ++i) total += matrix.at(truth, i);
+    std::string html = "<tr><th>" + escapeHtml(matrix.classes[truth]) + "</th>";
+    for (size_t i = 0; i < matrix.classes.size(); ++i) {
+        const int64_t count = matrix.at(truth, i);
+        const double share =
+            static_cast<double>(count) / static_cast<double>(std::max<int64_t>(total, 1));
+        html += "<td style=\"background: rgba(var(--heat), " + number(share * 0.6) + ")\">" +
+                std::to_string(count) + "</td>";
+    }
+    return html + "</tr>\n";
+}
+
+std::string confusionTable(const RunRecord& record) {
+    const auto& all = record.evaluations;
+    if (all.empty() || all.back().confusion == nullptr) return {};
+    const ConfusionMatrix& matrix = *all.back().confusion;
+    std::string html = heading("Confusion matrix") +
+                       "<p class=\"faint\">Rows are the true classes, columns the predicted ones, "
+                       "after the last evaluation.</p>\n<div class=\"scroll\">"
+                       "<table class=\"matrix\">\n<tr><th></th>";
+    for (const std::string& name : matrix.classes) html += numberHead(name);
+    html += "</tr>\n";
+    for (size_t i = 0; i < matrix.classes.size(); ++i) html += matrixRow(matrix, i);
+    return html + "</table></div>\n";
+}
+
+std::string outcomeLine(const RunRecord& record) {
+    if (!record.end) return "<p class=\"faint\">The run has not ended.</p>\n";
+    const EndEvent& end = *record.end;
+    const bool failed = end.outcome == RunOutcome::Failed;
+    std::string html = std::string("<p class=\"") + (failed ? "failed" : "faint") + "\">Run " +
+                       std::string(outcomeName(end.outcome)) + " after " +
+                       std::to_string(end.step) + " steps, " + duration(end.seconds) + ".";
+    if (!end.message.empty()) html += " " + escapeHtml(end.message);
+    if (!end.hint.empty()) html += " " + escapeHtml(end.hint);
+    return html + "</p>\n";
+}
+
+std::string sizes(const RunRecord& record) {
+    if (!record.started) return {};
+    const StartedEvent& started = *record.started;
+    LabelledValues values{
+        {"training samples", std::to_string(started.trainSamples)},
+        {"evaluation samples", std::to_string(started.evalSamples)},
+        {"parameters", std::to_string(started.parameters) + " (" +
+                           std::to_string(started.trainableParameters) + " trainable)"},
+        {"steps per epoch", std::to_string(started.stepsPerEpoch)},
+        {"planned memory", number(static_cast<double>(started.arenaBytes) / (1 << 20)) + " MiB"}};
+    if (started.firstStep > 0) {
+        values.emplace_back("continued after step", std::to_string(started.firstStep));
+    }
+    return labelledTable("Sizes", values);
+}
+
+std::string notes(const RunRecord& record) {
+    std::string html;
+    if (!record.warnings.empty()) html += heading("Warnings") + "<ul>\n";
+    for (const WarningEvent& warning : record.warnings) {
+        html += "<li>step " + std::to_string(warning.step) + ": " + escapeHtml(warning.message) +
+                " " + escapeHtml(warning.hint) + "</li>\n";
+    }
+    if (!record.warnings.empty()) html += "</ul>\n";
+    LabelledValues files;
+    for (const CheckpointEvent& saved : record.checkpoints) {
+        files.emplace_back(saved.kind + ", step " + std::to_string(saved.step), saved.path);
+    }
+    return html + labelledTable("Checkpoints", files);
+}
+
+std::string command(const RunRecord& record) {
+    if (record.settings.command.empty()) return {};
+    return heading("To repeat it") + "<pre>" + escapeHtml(record.settings.command) + "</pre>\n";
+}
+
+}  // namespace
+
+std::string htmlReport(const RunRecord& record) {
+    const std::string title =
+        record.settings.title.empty() ? "Training run" : record.settings.title;
+    return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
+           escapeHtml(title) + "</title>\n" + styleSheet() + "</head>\n<body>\n<h1>" +
+           escapeHtml(title) + "</h1>\n" + outcomeLine(record) + bestLine(record) +
+           lossChart(record) + metricsChart(record) +
+           chart("Learning rate",
+                 {seriesOf("learning rate", record.steps, &StepEvent::learningRate)}) +
+           chart("Gradient norm",
+                 {seriesOf("gradient norm", record.steps, &StepEvent::gradientNorm)}) +
+           evaluationTable(record) + confusionTable(record) + notes(record) + sizes(record) +
+           labelledTable("Settings", record.settings.choices) +
+           labelledTable("Environment", record.settings.environment) + command(record) +
+           "</body>\n</html>\n";
+}
+
+void writeHtmlReport(const RunRecord& record, const std::filesystem::path& path) {
+    writeFileAtomically(path, htmlReport(record));
+}
+
+}  // namespace temper

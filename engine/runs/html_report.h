@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "engine/runs/run_record.h"
+
+namespace temper {
+
+/// One page about a run that needs nothing else, no script and no network: outcome, curves of
+/// loss, metrics, learning rate and gradient norm, table of evaluations, confusion matrix,
+/// settings, environment and the command that repeats it. Light or dark as the reader's system is.
+std::string htmlReport(const RunRecord& record);
+
+/// htmlReport() to a file, under a temporary name first. Throws: Error(Io) naming the path.
+void writeHtmlReport(const RunRecord& record, const std::filesystem::path& path);
+
+}  // namespace temper

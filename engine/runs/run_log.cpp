@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/runs/run_log.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "engine/core/error.h"
+#include "engine/core/file.h"
+
+namespace temper {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+[[noreturn]] void throwUnwritable(const std::filesystem::path& path, const std::string& hint) {
+    throw Error(ErrorCode::Io,
+                "The log '" + path.string() + "' can't be written: " + std::strerror(errno) + ".",
+                hint);
+}
+
+Json toJson(const LabelledValues& values) {
+    Json json = Json::object();
+    for (const auto& [label, value] : values) json[label] = value;
+    return json;
+}
+
+LabelledValues labelledValues(const Json& settings, const char* key) {
+    LabelledValues values;
+    if (!settings.contains(key) || !settings[key].is_object()) return values;
+    for (const auto& item : settings[key].items()) {
+        if (item.value().is_string()) values.emplace_back(item.key(), item.value());
+    }
+    return values;
+}
+
+std::string textOf(const Json& settings, const char* key) {
+    return settings.contains(key) && settings[key].is_string() ? settings[key].get<std::string>()
+                                                               : std::string();
+}
+
+/// The settings, where the line holds them.
+std::optional<RunSettings> settingsFromJsonLine(std::string_view line) {
+    const Json json = Json::parse(line, nullptr, false);
+    if (!json.is_object() || textOf(json, "event") != "settings") return std::nullopt;
+    return RunSettings{textOf(json, "title"), textOf(json, "command"),
+                       labelledValues(json, "choices"), labelledValues(json, "environment")};
+}
+
+void readLine(std::string_view line, RunRecord& record) {
+    if (auto settings = settingsFromJsonLine(line)) {
+        record.settings = std::move(*settings);
+    } else {
+        record.add(runEventFromJsonLine(line));
+    }
+}
+
+}  // namespace
+
+RunLog::RunLog(const std::filesystem::path& path) : path_(path) {
+    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (descriptor_ < 0) {
+        throwUnwritable(path, "Check that the folder exists and that you may write to it.");
+    }
+}
+
+RunLog::~RunLog() { ::close(descriptor_); }
+
+void RunLog::write(const RunSettings& settings) {
+    const Json json{{"event", "settings"},
+                    {"time", 0.0},
+                    {"title", settings.title},
+                    {"command", settings.command},
+                    {"choices", toJson(settings.choices)},
+                    {"environment", toJson(settings.environment)}};
+    writeLine(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+void RunLog::write(const RunEvent& event) { writeLine(toJsonLine(event)); }
+
+void RunLog::writeLine(std::string line) {
+    line += '\n';
+    for (size_t done = 0; done < line.size();) {
+        const ssize_t put = ::write(descriptor_, line.data() + done, line.size() - done);
+        if (put < 0 && errno == EINTR) continue;
+        if (put < 0) throwUnwritable(path_, errno == ENOSPC ? "Free some space." : "");
+        done += static_cast<size_t>(put);
+    }
+}
+
+RunRecord readRunLog(const std::filesystem::path& path) {
+    const std::string content = readFile(path);
+    RunRecord record;
+    size_t lineNumber = 0;
+    for (size_t start = 0; start < content.size();) {
+        const size_t end = content.find('\n', start);
+        if (end == std::string::npos) break;
+        ++lineNumber;
+        try {
+            readLine(std::string_view(content).substr(start, end - start), record);
+        } catch (Error& error) {
+            error.addContext("run log '" + path.string() + "', line " + std::to_string(lineNumber));
+            throw;
+        }
+        start = end + 1;
+    }
+    if (lineNumber == 0) {
+        throw Error(ErrorCode::InvalidInput, "The run log '" + path.string() + "' has no events.",
+                    "Name a log that `temper train --log` wrote.");
+    }
+    return record;
+}
+
+}  // namespace temper

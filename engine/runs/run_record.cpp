@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/runs/run_record.h"
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <string_view>
+
+namespace temper {
+namespace {
+
+struct Sorter {
+    RunRecord& record;
+
+    void operator()(const StartedEvent& fact) const { record.started = fact; }
+    void operator()(const StepEvent& fact) const { record.steps.push_back(fact); }
+    void operator()(const EpochEvent& fact) const { record.epochs.push_back(fact); }
+    void operator()(const EvalEvent& fact) const { record.evaluations.push_back(fact); }
+    void operator()(const CheckpointEvent& fact) const { record.checkpoints.push_back(fact); }
+    void operator()(const WarningEvent& fact) const { record.warnings.push_back(fact); }
+    void operator()(const PausedEvent&) const {}
+    void operator()(const ResumedEvent&) const {}
+    void operator()(const EndEvent& fact) const { record.end = fact; }
+};
+
+double valueOf(const EvalEvent& evaluation, const std::string& metric) {
+    if (metric == "loss") return evaluation.loss;
+    const auto found = evaluation.metrics.find(metric);
+    if (found == evaluation.metrics.end()) return std::numeric_limits<double>::quiet_NaN();
+    return found->second;
+}
+
+}  // namespace
+
+void RunRecord::add(const RunEvent& event) { std::visit(Sorter{*this}, event.fact); }
+
+bool isHigherBetter(const std::string& metric) {
+    constexpr std::array<std::string_view, 8> kLowerIsBetter{
+        "loss", "error", "mae", "mse", "rmse", "perplexity", "distance", "deviation"};
+    for (const std::string_view word : kLowerIsBetter) {
+        if (metric.find(word) != std::string::npos) return false;
+    }
+    return true;
+}
+
+const EvalEvent* bestEvaluation(const RunRecord& record, const std::string& metric) {
+    const bool higher = isHigherBetter(metric);
+    const EvalEvent* best = nullptr;
+    for (const EvalEvent& evaluation : record.evaluations) {
+        const double value = valueOf(evaluation, metric);
+        if (!std::isfinite(value)) continue;
+        const double bar = best != nullptr ? valueOf(*best, metric) : value;
+        if (best == nullptr || (higher ? value > bar : value < bar)) best = &evaluation;
+    }
+    return best;
+}
+
+std::vector<std::string> metricNames(const RunRecord& record) {
+    std::set<std::string> names;
+    for (const EvalEvent& evaluation : record.evaluations) {
+        for (const auto& [name, value] : evaluation.metrics) names.insert(name);
+    }
+    return {names.begin(), names.end()};
+}
+
+}  // namespace temper

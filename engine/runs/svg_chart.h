@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace temper {
+
+struct ChartPoint {
+    double x = 0;
+    double y = 0;
+};
+
+/// Points by increasing x; those that are not finite are left out and break the line.
+struct ChartSeries {
+    std::string name;
+    std::vector<ChartPoint> points;
+};
+
+/// Text for HTML and SVG: & < > " ' are replaced.
+std::string escapeHtml(std::string_view text);
+
+/// A line chart as an <svg> element with grid, ticks and axis labels; lines have the classes
+/// "series-0", "series-1", ... by which a style sheet colours them. Long series are thinned to the
+/// least and the greatest point of each pixel column, so peaks stay.
+std::string svgLineChart(const std::string& title, const std::string& xLabel,
+                         const std::vector<ChartSeries>& series);
+
+/// Ticks at 1, 2 or 5 times a power of ten that lie in [low, high], about `count` of them.
+std::vector<double> niceTicks(double low, double high, int count);
+
+}  // namespace temper

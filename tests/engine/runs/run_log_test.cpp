@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QTest>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include "engine/core/error.h"
+#include "engine/core/file.h"
+#include "engine/runs/run_log.h"
+
+namespace temper::test {
+
+namespace fs = std::filesystem;
+
+RunEvent evaluationEvent() {
+    auto confusion = std::make_shared<ConfusionMatrix>();
+    confusion->classes = {"cat", "dog"};
+    confusion->counts = {5, 1, 2, 4};
+    return {2.5, EvalEvent{20, 2, 0.5, {{"accuracy", 0.75}, {"f1", 0.7}}, 12, confusion}};
+}
+
+/// One of each kind.
+std::vector<RunEvent> sampleEvents() {
+    return {{0, StartedEvent{100, 12, 40, 10, 0, 55, 60, 4096}},
+            {0.1, StepEvent{1, 0.1, 1.0 / 3.0, 1e-3, 2.25, 32, 0.01, 0.002}},
+            {1.5, EpochEvent{1, 10, 0.6, 1.4}},
+            evaluationEvent(),
+            {2.6, CheckpointEvent{20, "best", "out/\"best\"\n"}},
+            {2.7, WarningEvent{20, "The loss rises.", "Lower the rate."}},
+            {2.8, PausedEvent{20}},
+            {2.9, ResumedEvent{20}},
+            {3, EndEvent{RunOutcome::Failed, 21, 3, "Loss is NaN.", "Look at it.", "/fc1/Gemm"}}};
+}
+
+QJsonObject parsed(const RunEvent& event) {
+    return QJsonDocument::fromJson(QByteArray::fromStdString(toJsonLine(event))).object();
+}
+
+class RunLogTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void stepLinesHaveTheDocumentedFields();
+    void evaluationLinesHaveMetricsAndConfusionMatrix();
+    void numbersThatAreNotFiniteAreNull();
+    void everyKindOfEventSurvivesWritingAndReading();
+    void badLinesAreRefusedByName_data();
+    void badLinesAreRefusedByName();
+    void logFilesGiveTheRecordOfTheRun();
+    void aLineThatWasCutOffIsLeftOut();
+    void damagedLogsAreRefusedByLine();
+    void unwritableLogsAreRefused();
+    void theBestEvaluationDependsOnTheMetric();
+
+private:
+    fs::path path(const char* name) const { return fs::path(dir_.path().toStdString()) / name; }
+    QTemporaryDir dir_;
+};
+
+void RunLogTest::stepLinesHaveTheDocumentedFields() {
+    const QJsonObject line = parsed(sampleEvents()[1]);
+    QCOMPARE(line["event"].toString(), QString("step"));
+    QCOMPARE(line["time"].toDouble(), 0.1);
+    QCOMPARE(line["step"].toInt(), 1);
+    QCOMPARE(line["epoch"].toDouble(), 0.1);
+    QVERIFY(line["loss"].toDouble() == 1.0 / 3.0);
+    QCOMPARE(line["learning_rate"].toDouble(), 1e-3);
+    QCOMPARE(line["grad_norm"].toDouble(), 2.25);
+}
+
+void RunLogTest::evaluationLinesHaveMetricsAndConfusionMatrix() {
+    const QJsonObject line = parsed(evaluationEvent());
+    QCOMPARE(line["event"].toString(), QString("eval"));
+    QCOMPARE(line["metrics"]["accuracy"].toDouble(), 0.75);
+    QCOMPARE(line["confusion_matrix"].toArray(), (QJsonArray{QJsonArray{5, 1}, QJsonArray{2, 4}}));
+    QCOMPARE(line["classes"].toArray(), (QJsonArray{"cat", "dog"}));
+}
+
+void RunLogTest::numbersThatAreNotFiniteAreNull() {
+    const RunEvent event{0, StepEvent{.step = 1, .loss = std::nan("")}};
+    QVERIFY(parsed(event)["loss"].isNull());
+    const RunEvent copy = runEventFromJsonLine(toJsonLine(event));
+    QVERIFY(std::isnan(std::get<StepEvent>(copy.fact).loss));
+}
+
+void RunLogTest::everyKindOfEventSurvivesWritingAndReading() {
+    for (const RunEvent& event : sampleEvents()) {
+        const std::string line = toJsonLine(event);
+        QVERIFY(line.find('\n') == std::string::npos);
+        const RunEvent copy = runEventFromJsonLine(line);
+        QCOMPARE(copy.fact.index(), event.fact.index());
+        QCOMPARE(toJsonLine(copy), line);
+    }
+}
+
+void RunLogTest::badLinesAreRefusedByName_data() {
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("empty") << ""
+                           << "not a JSON object";
+    QTest::newRow("array") << "[1]"
+                           << "not a JSON object";
+    QTest::newRow("no event") << R"({"time":0})"
+                              << "'event'";
+    QTest::newRow("unknown event") << R"({"event":"dance","time":0})"
+                                   << "'dance'";
+    QTest::newRow("no time") << R"({"event":"pause","step":1})"
+                             << "'time'";
+    QTest::newRow("text for a number") << R"({"event":"pause","time":"now","step":1})"
+                                       << "'time'";
+    QTest::newRow("fraction for a step") << R"({"event":"pause","time":0,"step":1.5})"
+                                         << "'step'";
+    QTest::newRow("unknown outcome")
+        << R"({"event":"end","time":0,"step":1,"seconds":1,"outcome":"won"})"
+        << "'won'";
+    QTest::newRow("matrix that is not square")
+        << R"({"event":"eval","time":0,"step":1,"epoch":1,"loss":0,"metrics":{},"samples":1,)"
+           R"("confusion_matrix":[[1,2]],"classes":["a","b"]})"
+        << "'confusion_matrix'";
+}
+
+void RunLogTest::badLinesAreRefusedByName() {
+    QFETCH(QString, line);
+    QFETCH(QString, message);
+    try {
+        runEventFromJsonLine(line.toStdString());
+        QFAIL("it was accepted");
+    } catch (const Error& error) {
+        QCOMPARE(error.code(), ErrorCode::InvalidInput);
+        QVERIFY2(QString(error.what()).contains(message), error.what());
+    }
+}
+
+void RunLogTest::logFilesGiveTheRecordOfTheRun() {
+    RunSettings settings{"digits", "temper train out --data 'idx:x'", {{"loss", "mse"}}, {}};
+    {
+        RunLog log(path("run.jsonl"));
+        log.write(settings);
+        for (const RunEvent& event : sampleEvents()) log.write(event);
+    }
+    const RunRecord record = readRunLog(path("run.jsonl"));
+    QCOMPARE(record.settings.title, settings.title);
+    QCOMPARE(record.settings.command, settings.command);
+    QVERIFY(record.settings.choices == settings.choices);
+    QVERIFY(record.started && record.started->trainSamples == 100);
+    QCOMPARE(record.steps.size(), size_t{1});
+    QCOMPARE(record.epochs.size(), size_t{1});
+    QCOMPARE(record.evaluations.at(0).confusion->at(1, 0), int64_t{2});
+    QCOMPARE(record.checkpoints.at(0).path, std::string("out/\"best\"\n"));
+    QCOMPARE(record.warnings.size(), size_t{1});
+    QCOMPARE(record.end->node, std::string("/fc1/Gemm"));
+}
+
+void RunLogTest::aLineThatWasCutOffIsLeftOut() {
+    const std::string line = toJsonLine(sampleEvents()[1]);
+    writeFileAtomically(path("cut.jsonl"), line + "\n" + line.substr(0, 20));
+    QCOMPARE(readRunLog(path("cut.jsonl")).steps.size(), size_t{1});
+}
+
+void RunLogTest::damagedLogsAreRefusedByLine() {
+    const std::string line = toJsonLine(sampleEvents()[1]);
+    writeFileAtomically(path("bad.jsonl"), line + "\nnonsense\n");
+    try {
+        readRunLog(path("bad.jsonl"));
+        QFAIL("it was accepted");
+    } catch (const Error& error) {
+        QVERIFY2(QString(error.what()).contains("bad.jsonl', line 2"), error.what());
+    }
+    writeFileAtomically(path("empty.jsonl"), "");
+    QVERIFY_EXCEPTION_THROWN(readRunLog(path("empty.jsonl")), Error);
+    QVERIFY_EXCEPTION_THROWN(readRunLog(path("absent.jsonl")), Error);
+}
+
+void RunLogTest::unwritableLogsAreRefused() {
+    QVERIFY_EXCEPTION_THROWN(RunLog(path("absent") / "run.jsonl"), Error);
+    if (!fs::exists("/dev/full")) QSKIP("/dev/full is absent");
+    RunLog log("/dev/full");
+    QVERIFY_EXCEPTION_THROWN(log.write(sampleEvents()[0]), Error);
+}
+
+void RunLogTest::theBestEvaluationDependsOnTheMetric() {
+    RunRecord record;
+    const auto add = [&](int64_t step, double loss, double accuracy) {
+        record.add({0, EvalEvent{.step = step, .loss = loss, .metrics = {{"accuracy", accuracy}}}});
+    };
+    add(1, std::nan(""), 0.2);
+    add(2, 0.5, 0.8);
+    add(3, 0.4, 0.7);
+    add(4, 0.6, 0.8);
+    QCOMPARE(bestEvaluation(record, "loss")->step, int64_t{3});
+    QCOMPARE(bestEvaluation(record, "accuracy")->step, int64_t{2});
+    QVERIFY(bestEvaluation(record, "f1") == nullptr);
+    QVERIFY(!isHigherBetter("rmse"));
+}
+
+}  // namespace temper::test
+
+QTEST_GUILESS_MAIN(temper::test::RunLogTest)
+#include "run_log_test.moc"

@@ -10,6 +10,7 @@
 #include "engine/ir/graph.h"
 #include "engine/ops/op_set.h"
 #include "engine/ort/checkpoint_file.h"
+#include "engine/training/losses.h"
 #include "engine/training/training_spec.h"
 
 namespace temper {
@@ -44,8 +45,12 @@ struct ArtifactPlan {
     std::vector<Finding> findings;  ///< everything that is wrong or noteworthy; see severities
 };
 
-/// Resolves patterns and names, checks them all, and runs the trainability analysis.
-/// Types of the model have to be inferred (inferTypes). Never throws for the user's choices.
+/// Resolves patterns and names, checks them all, infers types (findings T...) and runs the
+/// trainability analysis (G...). Never throws for the user's choices.
+/// A001 a pattern matches nothing, A002 a name is in both lists, A003 it can't be trained, A004 the
+/// prediction is not clear, A005 the target's name is taken, A006 an extra output is unknown or
+/// given twice, A007 nothing trains, A008 the loss can't read the prediction, A009 a name ends like
+/// one of the training graph's own.
 ArtifactPlan planArtifacts(const Graph& model, const OpSet& ops, const ArtifactSpec& spec);
 
 /// Builds the four artifacts as ONNX Runtime's generator does (spec/artifacts.md), with its known
@@ -61,14 +66,5 @@ ArtifactPaths saveArtifacts(const Artifacts& artifacts, const std::filesystem::p
 /// Reads artifacts, ours or ORT's; types are inferred. The eval and optimizer model may be
 /// missing. Throws: Error naming the file.
 Artifacts loadArtifacts(const ArtifactPaths& paths, const OpSet& ops);
-
-/// What the loss of an eval (or training) model reads, told from its nodes.
-struct LossInfo {
-    std::string kind;        ///< key of lossChoices(), or "custom"
-    std::string loss;        ///< name of the loss value
-    std::string prediction;  ///< logits or predicted values; empty where not recognised
-    std::string target;      ///< target input; empty where not recognised
-};
-LossInfo describeLoss(const Graph& model);
 
 }  // namespace temper

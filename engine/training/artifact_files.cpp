@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/core/file.h"
+#include "engine/ir/type_inference.h"
+#include "engine/onnx/model_file.h"
+#include "engine/ort/checkpoint_file.h"
+#include "engine/training/artifacts.h"
+
+namespace temper {
+namespace {
+
+std::shared_ptr<const Graph> loadTyped(const std::filesystem::path& path, const OpSet& ops) {
+    if (path.empty()) return nullptr;
+    std::shared_ptr<Graph> graph = loadModel(path);
+    inferTypes(*graph, ops.catalog);
+    return graph;
+}
+
+/// A nominal checkpoint: names and element types, no data. Source: spec/checkpoint.md section 6.
+CheckpointFile nominalOf(const CheckpointFile& full) {
+    CheckpointFile nominal;
+    nominal.isNominal = true;
+    const auto strip = [](const std::vector<NamedTensor>& from, std::vector<NamedTensor>& to) {
+        for (const NamedTensor& tensor : from) {
+            to.push_back({tensor.name, Tensor(tensor.data.dtype(), {})});
+        }
+    };
+    strip(full.trainable, nominal.trainable);
+    strip(full.frozen, nominal.frozen);
+    return nominal;
+}
+
+}  // namespace
+
+ArtifactPaths ArtifactPaths::inFolder(const std::filesystem::path& folder,
+                                      const std::string& prefix) {
+    return {folder / (prefix + "training_model.onnx"), folder / (prefix + "eval_model.onnx"),
+            folder / (prefix + "optimizer_model.onnx"), folder / (prefix + "checkpoint")};
+}
+
+ArtifactPaths saveArtifacts(const Artifacts& artifacts, const std::filesystem::path& folder,
+                            const ArtifactSpec& spec) {
+    ensureFolder(folder);
+    ArtifactPaths paths = ArtifactPaths::inFolder(folder, spec.prefix);
+    saveModel(*artifacts.trainingModel, paths.trainingModel);
+    if (artifacts.evalModel) {
+        saveModel(*artifacts.evalModel, paths.evalModel);
+    } else {
+        paths.evalModel.clear();
+    }
+    if (artifacts.optimizerModel) {
+        saveModel(*artifacts.optimizerModel, paths.optimizerModel);
+    } else {
+        paths.optimizerModel.clear();
+    }
+    writeCheckpoint(artifacts.checkpoint, paths.checkpoint);
+    if (spec.nominalCheckpoint) {
+        writeCheckpoint(nominalOf(artifacts.checkpoint),
+                        folder / (spec.prefix + "nominal_checkpoint"));
+    }
+    return paths;
+}
+
+Artifacts loadArtifacts(const ArtifactPaths& paths, const OpSet& ops) {
+    const auto present = [](const std::filesystem::path& path) {
+        return !path.empty() && std::filesystem::exists(path) ? path : std::filesystem::path();
+    };
+    Artifacts artifacts;
+    artifacts.trainingModel = loadTyped(paths.trainingModel, ops);
+    artifacts.evalModel = loadTyped(present(paths.evalModel), ops);
+    artifacts.optimizerModel = loadTyped(present(paths.optimizerModel), ops);
+    artifacts.checkpoint = readCheckpoint(paths.checkpoint);
+    return artifacts;
+}
+
+}  // namespace temper

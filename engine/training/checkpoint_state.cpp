@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/checkpoint_state.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "engine/core/error.h"
+
+namespace temper {
+namespace {
+
+/// The only group of parameters that ORT knows.
+constexpr const char* kGroup = "group0";
+
+void copyData(const Tensor& from, Tensor& to) {
+    if (from.byteSize() > 0) std::memcpy(to.mutableData(), from.data(), from.byteSize());
+}
+
+std::string describe(const Tensor& tensor) {
+    return std::string(dtypeName(tensor.dtype())) + formatShape(tensor.shape());
+}
+
+OptimizerState optimizerStateOf(const OptimizerGroupState& group) {
+    OptimizerState state;
+    state.step = group.step;
+    state.initialLearningRate = group.initialLearningRate;
+    for (const ParameterState& parameter : group.parameters) {
+        for (const NamedTensor& moment : parameter.moments) {
+            state.moments[parameter.parameter][moment.name] = moment.data.clone();
+        }
+    }
+    return state;
+}
+
+OptimizerGroupState groupOf(const OptimizerState& state) {
+    OptimizerGroupState group;
+    group.name = kGroup;
+    group.step = state.step;
+    group.initialLearningRate = state.initialLearningRate;
+    for (const auto& [parameter, moments] : state.moments) {
+        ParameterState& entry = group.parameters.emplace_back();
+        entry.parameter = parameter;
+        for (const auto& [name, data] : moments) entry.moments.push_back({name, data.clone()});
+    }
+    return group;
+}
+
+const OptimizerGroupState* findGroup(const CheckpointFile& file) {
+    for (const OptimizerGroupState& group : file.optimizerGroups) {
+        if (group.name == kGroup) return &group;
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+CheckpointState::CheckpointState(const CheckpointFile& file)
+    : properties_(file.properties),
+      isNominal_(file.isNominal),
+      hasExternalData_(file.hasExternalData) {
+    for (const NamedTensor& tensor : file.trainable) {
+        parameters_.push_back({tensor.name, tensor.data.clone(), {}, true});
+    }
+    for (const NamedTensor& tensor : file.frozen) {
+        parameters_.push_back({tensor.name, tensor.data.clone(), {}, false});
+    }
+    if (const OptimizerGroupState* group = findGroup(file)) {
+        optimizerState_ = optimizerStateOf(*group);
+        hasOptimizerState_ = true;
+    }
+}
+
+CheckpointState CheckpointState::load(const std::filesystem::path& path) {
+    return CheckpointState(readCheckpoint(path));
+}
+
+CheckpointFile CheckpointState::toFile(bool includeOptimizerState) const {
+    CheckpointFile file;
+    file.isNominal = isNominal_;
+    file.hasExternalData = hasExternalData_;
+    file.properties = properties_;
+    for (const Parameter& parameter : parameters_) {
+        (parameter.requiresGrad ? file.trainable : file.frozen)
+            .push_back({parameter.name, parameter.data.clone()});
+    }
+    if (includeOptimizerState && hasOptimizerState_) {
+        file.optimizerGroups.push_back(groupOf(optimizerState_));
+    }
+    return file;
+}
+
+void CheckpointState::save(const std::filesystem::path& path, bool includeOptimizerState) const {
+    WriteOptions options;
+    options.sortByName = true;
+    writeCheckpoint(toFile(includeOptimizerState), path, options);
+}
+
+void CheckpointState::assign(const CheckpointFile& file) {
+    const CheckpointState other(file);
+    std::string missing;
+    for (const Parameter& parameter : parameters_) {
+        if (!other.hasParameter(parameter.name)) missing += " " + parameter.name;
+    }
+    std::string extra;
+    for (const Parameter& parameter : other.parameters_) {
+        if (!hasParameter(parameter.name)) extra += " " + parameter.name;
+    }
+    if (!missing.empty() || !extra.empty()) {
+        throw Error(ErrorCode::InvalidInput,
+                    "The checkpoint does not belong to this model:" +
+                        (missing.empty() ? "" : " it lacks" + missing + ";") +
+                        (extra.empty() ? "" : " it has unknown" + extra + ";") +
+                        " expected the same parameters.",
+                    "Open the model that the checkpoint was saved from.");
+    }
+    for (const Parameter& parameter : other.parameters_) {
+        setParameter(parameter.name, parameter.data);
+    }
+    properties_ = other.properties_;
+    if (!other.hasOptimizerState_) return;
+    optimizerState_.step = other.optimizerState_.step;
+    optimizerState_.initialLearningRate = other.optimizerState_.initialLearningRate;
+    hasOptimizerState_ = true;
+    for (const auto& [parameter, moments] : other.optimizerState_.moments) {
+        for (const auto& [name, data] : moments) {
+            Tensor& mine = optimizerState_.moments[parameter][name];
+            if (mine.empty() || mine.shape() != data.shape() || mine.dtype() != data.dtype()) {
+                mine = data;
+            } else {
+                copyData(data, mine);
+            }
+        }
+    }
+}
+
+bool CheckpointState::hasParameter(std::string_view name) const {
+    return std::any_of(parameters_.begin(), parameters_.end(),
+                       [&](const Parameter& parameter) { return parameter.name == name; });
+}
+
+Parameter& CheckpointState::parameter(std::string_view name) {
+    return const_cast<Parameter&>(std::as_const(*this).parameter(name));
+}
+
+const Parameter& CheckpointState::parameter(std::string_view name) const {
+    const auto found =
+        std::find_if(parameters_.begin(), parameters_.end(),
+                     [&](const Parameter& parameter) { return parameter.name == name; });
+    if (found != parameters_.end()) return *found;
+    throw Error(ErrorCode::NotFound, "Parameter " + std::string(name) + " not found.");
+}
+
+void CheckpointState::setParameter(std::string_view name, const Tensor& data) {
+    Parameter& target = parameter(name);
+    if (isNominal_) {
+        throw Error(
+            ErrorCode::State,
+            "Cannot copy parameter to a nominal state. Please load all the parameter states "
+            "first.");
+    }
+    if (data.dtype() != target.data.dtype() || data.shape() != target.data.shape()) {
+        throw Error(ErrorCode::InvalidInput,
+                    "Parameter '" + target.name + "' is " + describe(target.data) + "; found " +
+                        describe(data) + ".",
+                    "Give data of the same element type and shape.");
+    }
+    copyData(data, target.data);
+}
+
+}  // namespace temper

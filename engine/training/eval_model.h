@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/ir/graph.h"
+
+namespace temper {
+
+/// Turns off what differs in training: Dropout loses its training_mode input (identity), and
+/// BatchNormalization uses its running statistics and has one output.
+/// Source: spec/artifacts.md sections 6 and 16.
+void disableTrainingMode(Graph& graph);
+
+}  // namespace temper

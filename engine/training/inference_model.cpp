@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/inference_model.h"
+
+#include "engine/core/error.h"
+
+namespace temper {
+namespace {
+
+std::vector<Value*> findOutputs(const Graph& graph, const std::vector<std::string>& names) {
+    if (names.empty()) {
+        throw Error(ErrorCode::InvalidInput, "No output is named for the inference model.",
+                    "Name at least one value of the eval model.");
+    }
+    std::vector<Value*> outputs;
+    for (const std::string& name : names) {
+        Value* value = graph.find(name);
+        if (value == nullptr || value->producer() == nullptr) {
+            std::string known;
+            for (const Node* node : graph.nodes()) {
+                for (const Value* output : node->outputs()) {
+                    if (output == nullptr || output->type().rank() < 1) continue;
+                    known = output->name();
+                }
+            }
+            throw Error(ErrorCode::NotFound,
+                        "Expected graph output for inference graph '" + name +
+                            "' could not be found in the eval model.",
+                        known.empty() ? "" : "Its last value is '" + known + "'.");
+        }
+        outputs.push_back(value);
+    }
+    return outputs;
+}
+
+}  // namespace
+
+std::unique_ptr<Graph> makeInferenceModel(const Graph& evalModel, const CheckpointState& state,
+                                          const std::vector<std::string>& outputs) {
+    if (state.isNominal()) {
+        throw Error(
+            ErrorCode::State,
+            "Cannot export the model with a nominal state. Please load the model parameters "
+            "first.");
+    }
+    std::unique_ptr<Graph> graph = evalModel.clone();
+    graph->setOutputs(findOutputs(*graph, outputs));
+    for (Value* input : std::vector<Value*>(graph->inputs())) {
+        if (!state.hasParameter(input->name())) continue;
+        graph->inputToInitializer(input, state.parameter(input->name()).data.clone());
+    }
+    graph->removeUnused();
+    for (Value* input : std::vector<Value*>(graph->inputs())) {
+        if (input->uses().empty() && !input->isGraphOutput()) graph->removeInput(input);
+    }
+    return graph;
+}
+
+}  // namespace temper

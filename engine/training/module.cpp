@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/module.h"
+
+#include <algorithm>
+#include <array>
+
+namespace temper {
+namespace {
+
+constexpr const char* kResetFlag = "lazy_reset_grad";
+constexpr const char* kBufferEnding = "_grad.accumulation.buffer";
+constexpr std::array<std::string_view, 3> kHiddenEndings = {kBufferEnding, "_grad",
+                                                            "_grad.accumulation.out"};
+
+bool isHidden(std::string_view name) {
+    return std::any_of(kHiddenEndings.begin(), kHiddenEndings.end(),
+                       [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+/// The parameter that a gradient buffer belongs to.
+std::string parameterOf(const std::string& buffer) {
+    return buffer.substr(0, buffer.size() - std::string_view(kBufferEnding).size());
+}
+
+std::string joined(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
+void requireFeeds(std::span<const Tensor> feeds, const std::vector<std::string>& names) {
+    if (feeds.size() == names.size()) return;
+    throw Error(ErrorCode::InvalidInput,
+                "The model takes " + std::to_string(names.size()) + " inputs (" + joined(names) +
+                    "); found " + std::to_string(feeds.size()) + ".",
+                "Feed one array for each.");
+}
+
+}  // namespace
+
+Module::Module(std::shared_ptr<const Graph> trainingModel, std::shared_ptr<const Graph> evalModel,
+               CheckpointState& state, ExecutionContext context)
+    : trainingModel_(std::move(trainingModel)),
+      evalModel_(std::move(evalModel)),
+      state_(state),
+      context_(std::move(context)),
+      resetFlag_(DType::Bool, {1}) {
+    classify();
+    requireBuffers();
+    if (!state_.isNominal()) allocateGradients();
+}
+
+void Module::classify() {
+    for (const Value* input : trainingModel_->inputs()) {
+        const std::string& name = input->name();
+        if (state_.hasParameter(name)) {
+            parameters_.push_back(name);
+            if (state_.parameter(name).requiresGrad) trainable_.push_back(name);
+        } else if (name != kResetFlag && !isHidden(name)) {
+            training_.inputs.push_back(name);
+        }
+    }
+    for (const Value* output : trainingModel_->outputs()) {
+        if (!isHidden(output->name())) training_.outputs.push_back(output->name());
+    }
+    if (evalModel_ == nullptr) return;
+    for (const Value* input : evalModel_->inputs()) {
+        if (!state_.hasParameter(input->name())) eval_.inputs.push_back(input->name());
+    }
+    for (const Value* output : evalModel_->outputs()) eval_.outputs.push_back(output->name());
+}
+
+void Module::requireBuffers() const {
+    for (const Parameter& parameter : state_.parameters()) {
+        if (!parameter.requiresGrad) continue;
+        const Value* buffer = trainingModel_->find(parameter.name + kBufferEnding);
+        if (buffer != nullptr && buffer->isGraphInput()) continue;
+        throw Error(ErrorCode::InvalidInput,
+                    "Gradient buffer input not provided for param: " + parameter.name + ".",
+                    "Training model and checkpoint have to be of the same artifacts.");
+    }
+}
+
+void Module::allocateGradients() {
+    for (Parameter& parameter : state_.parameters()) {
+        if (!parameter.requiresGrad) continue;
+        parameter.gradient = Tensor(parameter.data.dtype(), parameter.data.shape());
+    }
+}
+
+void Module::allocateParameters() {
+    for (Parameter& parameter : state_.parameters()) {
+        const Value* input = trainingModel_->find(parameter.name);
+        if (input == nullptr || !input->type().isStatic()) {
+            throw Error(ErrorCode::InvalidInput,
+                        "The training model does not give the shape of "
+                        "parameter '" +
+                            parameter.name + "'.");
+        }
+        parameter.data = Tensor(input->type().dtype, *concreteShape(*input->type().shape));
+    }
+    state_.setNominal(false);
+    allocateGradients();
+}
+
+const std::vector<std::string>& Module::inputNames(bool training) const {
+    return training ? training_.inputs : eval_.inputs;
+}
+
+const std::vector<std::string>& Module::outputNames(bool training) const {
+    return training ? training_.outputs : eval_.outputs;
+}
+
+void Module::requireParameters(const char* what) const {
+    if (!state_.isNominal()) return;
+    throw Error(ErrorCode::State, std::string("Cannot perform ") + what +
+                                      " with a nominal state. Please load the model parameters "
+                                      "first.");
+}
+
+std::unique_ptr<GraphRunner> Module::makeRunner(const std::shared_ptr<const Graph>& graph) const {
+    auto runner = std::make_unique<GraphRunner>(
+        graph, context_.ops->catalog, context_.ops->cpuKernels, context_.arena, *context_.pool);
+    for (const Value* input : graph->inputs()) {
+        const std::string& name = input->name();
+        if (state_.hasParameter(name)) {
+            runner->bindFixed(name, {state_.parameter(name).data});
+        } else if (name.ends_with(kBufferEnding) && state_.hasParameter(parameterOf(name))) {
+            runner->bindFixed(name, {state_.parameter(parameterOf(name)).gradient});
+        } else if (name == kResetFlag) {
+            runner->bindFixed(name, {resetFlag_});
+        }
+    }
+    runner->setProfile(profile_);
+    return runner;
+}
+
+GraphRunner& Module::trainingRunner() {
+    if (!trainingRunner_) trainingRunner_ = makeRunner(trainingModel_);
+    return *trainingRunner_;
+}
+
+GraphRunner& Module::evalRunner(const std::vector<std::string>& values) {
+    if (evalModel_ == nullptr) {
+        throw Error(ErrorCode::State, "There is no eval model.",
+                    "Generate the artifacts with an eval model, and name it.");
+    }
+    std::unique_ptr<GraphRunner>& runner = evalRunners_[values];
+    if (runner) return *runner;
+    std::shared_ptr<Graph> graph = evalModel_->clone();
+    std::vector<Value*> outputs;
+    for (const std::string& name : values) outputs.push_back(graph->at(name));
+    graph->setOutputs(std::move(outputs));
+    graph->removeUnused();
+    runner = makeRunner(graph);
+    return *runner;
+}
+
+std::span<const Tensor> Module::trainStep(std::span<const Tensor> inputs, uint64_t seed) {
+    requireParameters("TrainStep");
+    requireFeeds(inputs, training_.inputs);
+    resetFlag_.mutableValues<bool>()[0] = !accumulates_;
+    const std::span<const Tensor> outputs = trainingRunner().run(inputs, seed);
+    accumulates_ = true;
+    results_.resize(training_.outputs.size());
+    size_t next = 0;
+    for (size_t i = 0; i < outputs.size(); ++i) {
+        if (!isHidden(trainingModel_->outputs()[i]->name())) results_[next++] = outputs[i];
+    }
+    return results_;
+}
+
+std::span<const Tensor> Module::evalStep(std::span<const Tensor> inputs) {
+    return evaluate(inputs, eval_.outputs);
+}
+
+std::span<const Tensor> Module::evaluate(std::span<const Tensor> inputs,
+                                         const std::vector<std::string>& values) {
+    requireParameters("EvalStep");
+    GraphRunner& runner = evalRunner(values);
+    requireFeeds(inputs, eval_.inputs);
+    return runner.run(inputs);
+}
+
+std::string Module::findNonFinite(std::span<const Tensor> inputs, uint64_t seed) {
+    return trainingRunner().findNonFinite(inputs, seed);
+}
+
+size_t Module::arenaBytes() const {
+    size_t bytes = trainingRunner_ ? trainingRunner_->arenaBytes() : 0;
+    for (const auto& [values, runner] : evalRunners_) bytes = std::max(bytes, runner->arenaBytes());
+    return bytes;
+}
+
+void Module::setProfile(Profile* profile) {
+    profile_ = profile;
+    if (trainingRunner_) trainingRunner_->setProfile(profile);
+    for (const auto& [values, runner] : evalRunners_) runner->setProfile(profile);
+}
+
+}  // namespace temper

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/optimizer.h"
+
+#include <algorithm>
+
+namespace temper {
+namespace {
+
+/// Inputs of an optimizer model in their order, by operator: the count of moments differs.
+struct Algorithm {
+    const char* opType;
+    std::vector<std::string> inputs;
+    size_t moments;
+};
+const std::vector<Algorithm>& algorithms() {
+    static const std::vector<Algorithm> kAlgorithms = {
+        {"AdamWOptimizer",
+         {"learning_rate", "step", "params", "gradients", "first_order_moments",
+          "second_order_moments"},
+         2},
+        {"SGDOptimizerV2",
+         {"learning_rate", "step", "params", "gradients", "first_order_moments"},
+         1},
+    };
+    return kAlgorithms;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+    return "[" + text + "]";
+}
+
+}  // namespace
+
+/// Returns how many moments the algorithm keeps.
+size_t Optimizer::checkModel() const {
+    const Algorithm* used = nullptr;
+    size_t nodes = 0;
+    for (const Node* node : model_->nodes()) {
+        for (const Algorithm& algorithm : algorithms()) {
+            if (node->opType() != algorithm.opType) continue;
+            used = &algorithm;
+            ++nodes;
+        }
+    }
+    if (nodes != 1) {
+        throw Error(ErrorCode::InvalidInput,
+                    "The optimizer model has " + std::to_string(nodes) +
+                        " optimizer nodes; expected one AdamWOptimizer or SGDOptimizerV2.",
+                    "Generate the optimizer model with Temper or ONNX Runtime.");
+    }
+    const std::vector<std::string> actual = namesOf(model_->inputs());
+    if (actual != used->inputs) {
+        throw Error(ErrorCode::InvalidInput,
+                    "Invalid graph inputs of the optimizer model: expected " +
+                        listed(used->inputs) + ", found " + listed(actual) + ".",
+                    "Generate the optimizer model with Temper or ONNX Runtime.");
+    }
+    return used->moments;
+}
+
+Optimizer::Optimizer(std::shared_ptr<const Graph> model, const std::vector<std::string>& parameters,
+                     CheckpointState& state, const ExecutionContext& context)
+    : model_(std::move(model)),
+      state_(state),
+      rate_(DType::Float32, {1}),
+      step_(DType::Int64, {1}) {
+    const size_t momentCount = checkModel();
+    PlanOptions options;
+    options.phase = "optimizer";
+    runner_ = std::make_unique<GraphRunner>(model_, context.ops->catalog, context.ops->cpuKernels,
+                                            context.arena, *context.pool, options);
+    std::vector<Tensor> weights;
+    std::vector<Tensor> gradients;
+    for (const std::string& name : parameters) {
+        weights.push_back(state_.parameter(name).data);
+        gradients.push_back(state_.parameter(name).gradient);
+    }
+    runner_->bindFixed("learning_rate", {rate_});
+    runner_->bindFixed("step", {step_});
+    runner_->bindFixed("params", std::move(weights));
+    runner_->bindFixed("gradients", std::move(gradients));
+    runner_->bindFixed("first_order_moments", moments(parameters, "momentum0"));
+    if (momentCount > 1) {
+        runner_->bindFixed("second_order_moments", moments(parameters, "momentum1"));
+    }
+    state_.setHasOptimizerState(true);
+}
+
+std::vector<Tensor> Optimizer::moments(const std::vector<std::string>& parameters,
+                                       const std::string& name) {
+    std::vector<Tensor> result;
+    for (const std::string& parameter : parameters) {
+        const Tensor& data = state_.parameter(parameter).data;
+        Tensor& moment = state_.optimizerState().moments[parameter][name];
+        if (moment.empty()) moment = Tensor(data.dtype(), data.shape());
+        if (moment.shape() != data.shape() || moment.dtype() != data.dtype()) {
+            throw Error(ErrorCode::InvalidInput,
+                        "Optimizer state '" + name + "' of parameter '" + parameter +
+                            "' has the shape " + formatShape(moment.shape()) + "; expected " +
+                            formatShape(data.shape()) + ".",
+                        "Load the checkpoint without its optimizer state.");
+        }
+        result.push_back(moment);
+    }
+    return result;
+}
+
+void Optimizer::step() {
+    rate_.mutableValues<float>()[0] = learningRate_;
+    step_.mutableValues<int64_t>()[0] = state_.optimizerState().step + 1;
+    const std::span<const Tensor> outputs = runner_->run({});
+    const bool updated =
+        outputs.empty() || outputs.front().empty() || outputs.front().values<bool>().front();
+    if (updated) ++state_.optimizerState().step;
+}
+
+}  // namespace temper

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/training/module.h"
+
+namespace temper {
+
+/// Updates the trainable parameters of a state from their gradients with an optimizer model.
+/// Source: spec/training_api.md section 4. Thread: one at a time.
+class Optimizer {
+public:
+    /// Moments that the state lacks start at zero. `parameters` are the trainable ones, which have
+    /// data and gradients. The state has to outlive the optimizer.
+    /// Throws: Error(InvalidInput) where the model is not an optimizer model, or moments of the
+    /// state do not fit the parameters.
+    Optimizer(std::shared_ptr<const Graph> model, const std::vector<std::string>& parameters,
+              CheckpointState& state, const ExecutionContext& context);
+
+    void step();
+
+    float learningRate() const { return learningRate_; }
+    void setLearningRate(float learningRate) { learningRate_ = learningRate; }
+
+    void setProfile(Profile* profile) { runner_->setProfile(profile); }
+
+private:
+    size_t checkModel() const;
+    std::vector<Tensor> moments(const std::vector<std::string>& parameters,
+                                const std::string& name);
+
+    std::shared_ptr<const Graph> model_;
+    CheckpointState& state_;
+    float learningRate_ = 1e-3F;
+    Tensor rate_;
+    Tensor step_;
+    std::unique_ptr<GraphRunner> runner_;
+};
+
+}  // namespace temper

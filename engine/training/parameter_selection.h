@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/autodiff/trainability.h"
+#include "engine/core/error.h"
+#include "engine/training/training_spec.h"
+
+namespace temper {
+
+/// Which initializers train and which are frozen; all others stay constants of the model.
+struct ParameterSelection {
+    std::vector<std::string> trainable;  ///< in initializer order
+    std::vector<std::string> frozen;     ///< batch-norm statistics among them
+    std::vector<Finding> findings;       ///< A001, A002, A003
+};
+
+/// Applies the patterns of the specification to the parameters of a model.
+/// A name that patterns of both lists match is frozen; given literally in both, it is an error.
+ParameterSelection selectParameters(const std::vector<ParameterInfo>& parameters,
+                                    const ArtifactSpec& spec);
+
+}  // namespace temper

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "engine/core/error.h"
+#include "engine/training/training_spec.h"
+
+namespace temper {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json toJsonValue(const Selection& selection) {
+    Json json = {{"key", selection.key}};
+    for (const auto& [key, value] : selection.values) json["values"][key] = value;
+    return json;
+}
+
+/// Reads the members of one JSON object; what nobody asked for is an error.
+class ObjectReader {
+public:
+    ObjectReader(const Json& json, std::string where) : json_(json), where_(std::move(where)) {
+        if (json.is_object()) return;
+        throw Error(
+            ErrorCode::InvalidInput,
+            "'" + where_ + "' is " + std::string(json.type_name()) + "; expected an object.");
+    }
+
+    template <typename T>
+    void read(const std::string& key, T& value) {
+        known_[key] = true;
+        const auto found = json_.find(key);
+        if (found == json_.end()) return;
+        try {
+            value = found->get<T>();
+        } catch (const nlohmann::json::exception&) {
+            throw Error(ErrorCode::InvalidInput, "'" + pathOf(key) + "' is " + found->dump() +
+                                                     ", which is of the wrong kind.");
+        }
+    }
+
+    void read(const std::string& key, Selection& selection) {
+        known_[key] = true;
+        const auto found = json_.find(key);
+        if (found == json_.end()) return;
+        if (found->is_string()) {
+            selection = {found->get<std::string>(), {}};
+            return;
+        }
+        ObjectReader reader(*found, pathOf(key));
+        selection.values.clear();
+        reader.read("key", selection.key);
+        reader.read("values", selection.values);
+        reader.finish();
+    }
+
+    void object(const std::string& key, const std::function<void(ObjectReader&)>& read) {
+        known_[key] = true;
+        const auto found = json_.find(key);
+        if (found == json_.end()) return;
+        ObjectReader reader(*found, pathOf(key));
+        read(reader);
+        reader.finish();
+    }
+
+    void finish() const {
+        for (const auto& item : json_.items()) {
+            if (known_.contains(item.key())) continue;
+            std::string keys;
+            for (const auto& entry : known_) keys += (keys.empty() ? "" : ", ") + entry.first;
+            throw Error(ErrorCode::InvalidInput, "'" + pathOf(item.key()) + "' is not a known key.",
+                        "Known keys: " + keys + ".");
+        }
+    }
+
+private:
+    std::string pathOf(const std::string& key) const {
+        return where_.empty() ? key : where_ + "." + key;
+    }
+
+    const Json& json_;
+    std::string where_;
+    std::map<std::string, bool> known_;
+};
+
+void readArtifacts(ObjectReader& reader, ArtifactSpec& spec) {
+    reader.read("trainable", spec.trainable);
+    reader.read("frozen", spec.frozen);
+    reader.read("loss", spec.loss);
+    reader.read("loss_inputs", spec.lossInputs);
+    reader.read("optimizer", spec.optimizer);
+    reader.read("extra_outputs", spec.extraOutputs);
+    reader.read("prefix", spec.prefix);
+    reader.read("nominal_checkpoint", spec.nominalCheckpoint);
+}
+
+void readRun(ObjectReader& reader, RunSpec& run) {
+    reader.read("data", run.data);
+    reader.read("eval_data", run.evalData);
+    reader.read("binding", run.binding);
+    reader.read("epochs", run.epochs);
+    reader.read("steps", run.steps);
+    reader.read("batch_size", run.batchSize);
+    reader.read("learning_rate", run.learningRate);
+    reader.read("schedule", run.schedule);
+    reader.read("accumulate", run.accumulate);
+    reader.read("clip_norm", run.clipNorm);
+    reader.read("seed", run.seed);
+    reader.read("threads", run.threads);
+    reader.read("metrics", run.metrics);
+    reader.read("evaluate_every", run.evaluateEvery);
+    reader.read("save_every", run.saveEvery);
+    reader.read("save_folder", run.saveFolder);
+    reader.read("early_stop_patience", run.earlyStopPatience);
+}
+
+Json artifactsToJson(const ArtifactSpec& spec) {
+    return {{"trainable", spec.trainable},
+            {"frozen", spec.frozen},
+            {"loss", toJsonValue(spec.loss)},
+            {"loss_inputs", spec.lossInputs},
+            {"optimizer", toJsonValue(spec.optimizer)},
+            {"extra_outputs", spec.extraOutputs},
+            {"prefix", spec.prefix},
+            {"nominal_checkpoint", spec.nominalCheckpoint}};
+}
+
+Json runToJson(const RunSpec& run) {
+    return {{"data", run.data},
+            {"eval_data", run.evalData},
+            {"binding", run.binding},
+            {"epochs", run.epochs},
+            {"steps", run.steps},
+            {"batch_size", run.batchSize},
+            {"learning_rate", run.learningRate},
+            {"schedule", toJsonValue(run.schedule)},
+            {"accumulate", run.accumulate},
+            {"clip_norm", run.clipNorm},
+            {"seed", run.seed},
+            {"threads", run.threads},
+            {"metrics", run.metrics},
+            {"evaluate_every", run.evaluateEvery},
+            {"save_every", run.saveEvery},
+            {"save_folder", run.saveFolder},
+            {"early_stop_patience", run.earlyStopPatience}};
+}
+
+}  // namespace
+
+std::string toJson(const TrainingSpec& spec) {
+    const Json json = {{"model", spec.model},
+                       {"artifacts", artifactsToJson(spec.artifacts)},
+                       {"run", runToJson(spec.run)}};
+    return json.dump(2) + "\n";
+}
+
+TrainingSpec trainingSpecFromJson(std::string_view text) {
+    Json json;
+    try {
+        json = Json::parse(text);
+    } catch (const nlohmann::json::exception& error) {
+        throw Error(ErrorCode::InvalidInput,
+                    "The training specification is not JSON: " + std::string(error.what()) + ".");
+    }
+    TrainingSpec spec;
+    ObjectReader reader(json, "");
+    reader.read("model", spec.model);
+    reader.object("artifacts", [&](ObjectReader& r) { readArtifacts(r, spec.artifacts); });
+    reader.object("run", [&](ObjectReader& r) { readRun(r, spec.run); });
+    reader.finish();
+    return spec;
+}
+
+}  // namespace temper

@@ -1,0 +1,9 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Fails where a C++ file is not as clang-format would write it. With --fix it is rewritten.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+mode=(--dry-run -Werror)
+[[ ${1:-} == --fix ]] && mode=(-i)
+git ls-files -z '*.cpp' '*.h' | xargs -0 -r -n 20 -P "$(nproc)" clang-format "${mode[@]}"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/conv/conv.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/indexing/indexing.h"
 #include "engine/ops/matmul/matmul.h"
@@ -12,6 +13,7 @@ OpSet standardOps() {
     registerElementwise(ops);
     registerIndexing(ops);
     registerShape(ops);
+    registerConv(ops);
     registerMatmul(ops);
     return ops;
 }

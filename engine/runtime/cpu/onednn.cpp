@@ -48,6 +48,13 @@ void OneDnnCall::execute(std::initializer_list<const void*> addresses) const {
     TEMPER_ASSERT(status == dnnl_success, "a prepared primitive runs");
 }
 
+size_t OneDnnCall::scratchpadBytes() const {
+    for (size_t i = 0; i < arguments_.size(); ++i) {
+        if (arguments_[i].arg == DNNL_ARG_SCRATCHPAD) return memories_[i].get_desc().get_size();
+    }
+    return 0;
+}
+
 OneDnnCall makeReorder(const dnnl::engine& engine, const dnnl::memory::desc& from,
                        const dnnl::memory::desc& to) {
     const SerialOneDnn serial;

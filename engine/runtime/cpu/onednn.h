@@ -44,9 +44,14 @@ public:
 
     OneDnnCall(const dnnl::engine& engine, dnnl::primitive primitive,
                const std::vector<Argument>& arguments);
+    OneDnnCall(OneDnnCall&&) = default;
+    OneDnnCall& operator=(OneDnnCall&&) = default;
 
     /// `addresses` in the order of the arguments. Allocates nothing.
     void execute(std::initializer_list<const void*> addresses) const;
+
+    /// Bytes that the argument DNNL_ARG_SCRATCHPAD has to have; 0 where there is none.
+    size_t scratchpadBytes() const;
 
 private:
     dnnl::primitive primitive_;

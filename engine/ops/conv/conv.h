@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/ops/op_set.h"
+#include "engine/ops/window.h"
+
+namespace temper {
+
+/// Conv, ConvTranspose and com.microsoft ConvGrad.
+void registerConv(OpSet& ops);
+
+void addConvTypes(OpCatalog& catalog);
+void addConvGradients(GradientRules& gradients);
+void addConvCpuKernels(KernelRegistry& kernels);
+
+/// The sizes of a convolution of images [batch, channels, spatial...] with weights
+/// [features, channels / group, kernel...] into [batch, features, spatial...]; a transposed
+/// convolution is the same thing backwards.
+struct ConvGeometry {
+    int64_t batch = 0;
+    int64_t channels = 0;
+    int64_t features = 0;
+    int64_t group = 1;
+    std::vector<WindowAxis> axes;
+
+    Shape imageShape() const;
+    Shape weightShape() const;
+    Shape featureShape() const;
+    /// Multiplications and additions of one pass.
+    int64_t flops() const;
+
+    /// Of Conv and ConvGrad: `image` is X.
+    static ConvGeometry of(const Node& node, const Shape& image, const Shape& weights);
+    /// Of ConvTranspose: `features` is X, the image is Y.
+    static ConvGeometry ofTransposed(const Node& node, const Shape& features, const Shape& weights);
+};
+
+/// The attributes with the kernel size of the weights where they do not state one.
+/// `weights` are those of an input [features, channels / group, kernel...].
+WindowAttributes convWindow(const Node& node, const SymbolicShape& weights);
+
+/// One spatial dimension of ConvTranspose: `output` is the size of X, `input` that of Y.
+/// Source: ONNX, ConvTranspose.
+WindowAxis transposedAxis(const Node& node, const WindowAttributes& window, size_t axis,
+                          int64_t featureSize);
+
+}  // namespace temper

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <utility>
+
+#include "engine/ops/conv/conv.h"
+#include "engine/ops/conv/conv_direct.h"
+#include "engine/ops/conv/conv_passes_cpu.h"
+#include "engine/runtime/cpu/sums.h"
+
+namespace temper {
+namespace {
+
+using DataDirection = ConvDataPass::Direction;
+
+void requireForm(const PrepareContext& context, const ConvGeometry& geometry) {
+    const DType dtype = context.input(0).dtype;
+    if (dtype != DType::Float32 && dtype != DType::Float64) {
+        context.fail(ErrorCode::Unsupported,
+                     "Input 0 has the element type " + std::string(dtypeName(dtype)) +
+                         "; expected float32 or float64.",
+                     "Insert a Cast before it.");
+    }
+    for (size_t i = 1; i < context.inputCount(); ++i) {
+        if (context.hasInput(i)) context.requireDType(i, dtype);
+    }
+    if (geometry.axes.size() <= 3) return;
+    context.fail(ErrorCode::Unsupported, "The images have " + std::to_string(geometry.axes.size()) +
+                                             " spatial dimensions; expected at most 3.");
+}
+
+bool isEmpty(const ConvGeometry& geometry) {
+    return numElements(geometry.imageShape()) == 0 || numElements(geometry.featureShape()) == 0 ||
+           numElements(geometry.weightShape()) == 0;
+}
+
+/// oneDNN's pass, or null where the plain definition has to do: double precision, tensors without
+/// elements, forms that oneDNN refuses.
+template <typename Pass, typename... Arguments>
+std::shared_ptr<const Pass> preparePass(DType dtype, const ConvGeometry& geometry,
+                                        Arguments... arguments) {
+    if (dtype != DType::Float32 || isEmpty(geometry)) return nullptr;
+    try {
+        return std::make_shared<const Pass>(geometry, arguments...);
+    } catch (const Error& error) {
+        if (error.code() != ErrorCode::Unsupported) throw;
+        return nullptr;
+    }
+}
+
+/// y[n, c, ...] += bias[c].
+template <typename T>
+void addBias(ThreadPool& pool, T* y, const T* bias, const Shape& shape) {
+    const int64_t planes = shape[0] * shape[1];
+    const int64_t size = planes == 0 ? 0 : numElements(shape) / planes;
+    pool.forRanges(planes, 1 + (1 << 14) / (size + 1), [&](int64_t begin, int64_t end) {
+        for (int64_t plane = begin; plane < end; ++plane) {
+            const T value = bias[plane % shape[1]];
+            for (int64_t i = plane * size; i < (plane + 1) * size; ++i) y[i] += value;
+        }
+    });
+}
+
+/// db[c] = sum of dy[n, c, ...] over n and the spatial dimensions.
+template <typename T>
+void sumChannels(ThreadPool& pool, const T* dy, T* db, const Shape& shape) {
+    const int64_t batch = shape[0], channels = shape[1];
+    const int64_t size = batch * channels == 0 ? 0 : numElements(shape) / (batch * channels);
+    pool.forRanges(channels, 1 + (1 << 14) / (batch * size + 1), [&](int64_t begin, int64_t end) {
+        for (int64_t channel = begin; channel < end; ++channel) {
+            double total = 0;
+            for (int64_t n = 0; n < batch; ++n) {
+                const T* plane = dy + (n * channels + channel) * size;
+                total += sumOver<T>(size, [&](int64_t i) { return plane[i]; });
+            }
+            db[channel] = static_cast<T>(total);
+        }
+    });
+}
+
+std::unique_ptr<Kernel> convKernel(const ConvGeometry& geometry,
+                                   std::shared_ptr<const ConvDataPass> pass) {
+    return makeKernel(
+        [pass](const RunContext& c) {
+            pass->run(c.pool(), c.in<float>(0), c.in<float>(1), c.in<float>(2), c.out<float>(0),
+                      c.scratch());
+        },
+        {.scratchBytes = pass->scratchBytes(), .flops = geometry.flops()});
+}
+
+template <typename T>
+std::unique_ptr<Kernel> directConvKernel(const ConvGeometry& geometry, bool hasBias) {
+    return makeKernel(
+        [geometry, hasBias](const RunContext& c) {
+            convForwardDirect(geometry, c.in<T>(0), c.in<T>(1), c.out<T>(0));
+            if (hasBias) addBias(c.pool(), c.out<T>(0), c.in<T>(2), geometry.featureShape());
+        },
+        {.flops = geometry.flops()});
+}
+
+template <typename F>
+std::unique_ptr<Kernel> visitPrecision(DType dtype, F&& f) {
+    return dtype == DType::Float64 ? f.template operator()<double>()
+                                   : f.template operator()<float>();
+}
+
+std::unique_ptr<Kernel> prepareConv(const PrepareContext& context) {
+    const auto geometry =
+        ConvGeometry::of(context.node(), context.input(0).shape, context.input(1).shape);
+    requireForm(context, geometry);
+    const DType dtype = context.input(0).dtype;
+    const bool hasBias = context.hasInput(2);
+    if (auto pass = preparePass<ConvDataPass>(dtype, geometry, DataDirection::Forward, hasBias))
+        return convKernel(geometry, std::move(pass));
+    return visitPrecision(dtype,
+                          [&]<typename T>() { return directConvKernel<T>(geometry, hasBias); });
+}
+
+template <typename T>
+std::unique_ptr<Kernel> transposeKernel(const ConvGeometry& geometry, bool hasBias,
+                                        std::shared_ptr<const ConvDataPass> pass) {
+    const size_t scratchBytes = pass ? pass->scratchBytes() : 0;
+    auto run = [=](const RunContext& c) {
+        const T *x = c.in<T>(0), *w = c.in<T>(1);
+        T* y = c.out<T>(0);
+        if constexpr (std::is_same_v<T, float>) {
+            if (pass) pass->run(c.pool(), x, w, nullptr, y, c.scratch());
+        }
+        if (!pass) convBackwardDataDirect(geometry, x, w, y);
+        if (hasBias) addBias(c.pool(), y, c.in<T>(2), geometry.imageShape());
+    };
+    return makeKernel(std::move(run), {.scratchBytes = scratchBytes, .flops = geometry.flops()});
+}
+
+std::unique_ptr<Kernel> prepareConvTranspose(const PrepareContext& context) {
+    const auto geometry =
+        ConvGeometry::ofTransposed(context.node(), context.input(0).shape, context.input(1).shape);
+    requireForm(context, geometry);
+    const DType dtype = context.input(0).dtype;
+    auto pass = preparePass<ConvDataPass>(dtype, geometry, DataDirection::Backward, false);
+    return visitPrecision(dtype, [&]<typename T>() {
+        return transposeKernel<T>(geometry, context.hasInput(2), pass);
+    });
+}
+
+/// The gradients of a convolution that are wanted; null passes use the plain definition.
+struct ConvGradParts {
+    ConvGeometry geometry;
+    bool wantsImage = false;
+    bool wantsWeights = false;
+    bool wantsBias = false;
+    std::shared_ptr<const ConvDataPass> imagePass;
+    std::shared_ptr<const ConvWeightsPass> weightsPass;
+
+    size_t scratchBytes() const {
+        return std::max(imagePass ? imagePass->scratchBytes() : 0,
+                        weightsPass ? weightsPass->scratchBytes() : 0);
+    }
+    int64_t flops() const {
+        return (int64_t{wantsImage} + int64_t{wantsWeights}) * geometry.flops();
+    }
+};
+
+template <typename T>
+std::unique_ptr<Kernel> convGradKernel(ConvGradParts parts) {
+    KernelTraits traits{.scratchBytes = parts.scratchBytes(), .flops = parts.flops()};
+    auto run = [parts = std::move(parts)](const RunContext& c) {
+        const T *dy = c.in<T>(0), *x = c.in<T>(1), *w = c.in<T>(2);
+        if constexpr (std::is_same_v<T, float>) {
+            if (parts.imagePass)
+                parts.imagePass->run(c.pool(), dy, w, nullptr, c.out<T>(0), c.scratch());
+            if (parts.weightsPass)
+                parts.weightsPass->run(c.pool(), x, dy, c.out<T>(1), c.scratch());
+        }
+        if (parts.wantsImage && !parts.imagePass)
+            convBackwardDataDirect(parts.geometry, dy, w, c.out<T>(0));
+        if (parts.wantsWeights && !parts.weightsPass)
+            convBackwardWeightsDirect(parts.geometry, x, dy, c.out<T>(1));
+        if (parts.wantsBias) sumChannels(c.pool(), dy, c.out<T>(2), parts.geometry.featureShape());
+    };
+    return makeKernel(std::move(run), std::move(traits));
+}
+
+std::unique_ptr<Kernel> prepareConvGrad(const PrepareContext& context) {
+    ConvGradParts parts;
+    parts.geometry =
+        ConvGeometry::of(context.node(), context.input(1).shape, context.input(2).shape);
+    requireForm(context, parts.geometry);
+    if (parts.geometry.featureShape() != context.input(0).shape) {
+        context.fail(ErrorCode::InvalidInput,
+                     "The gradient has the shape " + formatShape(context.input(0).shape) +
+                         "; expected " + formatShape(parts.geometry.featureShape()) +
+                         ", that of the convolution's output.");
+    }
+    const DType dtype = context.input(0).dtype;
+    parts.wantsImage = context.hasOutput(0);
+    parts.wantsWeights = context.hasOutput(1);
+    parts.wantsBias = context.hasOutput(2);
+    if (parts.wantsImage) {
+        parts.imagePass =
+            preparePass<ConvDataPass>(dtype, parts.geometry, DataDirection::Backward, false);
+    }
+    if (parts.wantsWeights) parts.weightsPass = preparePass<ConvWeightsPass>(dtype, parts.geometry);
+    return visitPrecision(dtype, [&]<typename T>() { return convGradKernel<T>(parts); });
+}
+
+}  // namespace
+
+void addConvCpuKernels(KernelRegistry& kernels) {
+    kernels.add(kOnnxDomain, "Conv", prepareConv);
+    kernels.add(kOnnxDomain, "ConvTranspose", prepareConvTranspose);
+    kernels.add(kMicrosoftDomain, "ConvGrad", prepareConvGrad);
+}
+
+}  // namespace temper

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <numeric>
+
+#include "engine/ops/conv/conv.h"
+
+namespace temper {
+namespace {
+
+std::vector<int64_t> list(const std::vector<WindowAxis>& axes, int64_t WindowAxis::*member) {
+    std::vector<int64_t> values;
+    for (const WindowAxis& axis : axes) values.push_back(axis.*member);
+    return values;
+}
+
+/// ORT's gradient kernels do not resolve auto_pad: pads are always written out.
+Attributes explicitAttributes(const GradientContext& context, const std::vector<WindowAxis>& axes) {
+    return {{"dilations", list(axes, &WindowAxis::dilation)},
+            {"group", context.attribute<int64_t>("group", 1)},
+            {"kernel_shape", list(axes, &WindowAxis::kernel)},
+            {"pads", padsOf(axes)},
+            {"strides", list(axes, &WindowAxis::stride)}};
+}
+
+[[noreturn]] void failUnknown(const GradientContext& context, const std::string& what) {
+    throw Error(ErrorCode::Unsupported,
+                "The gradient of " + context.node().describe() + " needs " + what +
+                    ", and it is not known.",
+                "Export the model with fixed image sizes, or with explicit pads.");
+}
+
+/// Sizes along the spatial dimensions; where the pads do not depend on them, 1 stands for those
+/// that are not known.
+Shape spatialSizes(const GradientContext& context, bool padsDependOnThem) {
+    const auto& shape = context.input(0).type().shape;
+    if (!shape || !context.input(1).type().shape) failUnknown(context, "the rank of its inputs");
+    Shape sizes;
+    for (size_t i = 2; i < shape->size(); ++i) {
+        const Dim& dim = (*shape)[i];
+        if (!dim.isNumber() && padsDependOnThem) failUnknown(context, "the size of the images");
+        sizes.push_back(dim.isNumber() ? dim.value : 1);
+    }
+    return sizes;
+}
+
+WindowAttributes windowOf(const GradientContext& context) {
+    const auto& weights = context.input(1).type().shape;
+    if (!weights) failUnknown(context, "the shape of the weights");
+    WindowAttributes window = convWindow(context.node(), *weights);
+    const bool given = context.node().hasAttribute("kernel_shape");
+    for (size_t i = 2; i < weights->size() && !given; ++i) {
+        if (!(*weights)[i].isNumber()) failUnknown(context, "the size of the kernel");
+    }
+    return window;
+}
+
+bool padsFollowFromSizes(const WindowAttributes& window) {
+    return window.autoPad == AutoPad::SameUpper || window.autoPad == AutoPad::SameLower;
+}
+
+/// y = conv(x, w) + b: dx is a transposed convolution of dy with w, dw the correlation of x with
+/// dy, db the sum of dy.
+Gradients convGradient(const GradientContext& context) {
+    const WindowAttributes window = windowOf(context);
+    const auto axes = windowAxes(window, spatialSizes(context, padsFollowFromSizes(window)));
+    std::vector<bool> wanted;
+    for (size_t i = 0; i < 3; ++i) wanted.push_back(context.needs(i));
+    while (!wanted.back()) wanted.pop_back();
+    return context.emitter().emit(kMicrosoftDomain, "ConvGrad",
+                                  {context.outputGradient(0), context.input(0), context.input(1)},
+                                  explicitAttributes(context, axes), wanted);
+}
+
+std::vector<WindowAxis> transposedAxes(const GradientContext& context) {
+    const WindowAttributes window = windowOf(context);
+    const bool sized = padsFollowFromSizes(window) || context.node().hasAttribute("output_shape");
+    std::vector<WindowAxis> axes;
+    for (const int64_t size : spatialSizes(context, sized))
+        axes.push_back(transposedAxis(context.node(), window, axes.size(), size));
+    return axes;
+}
+
+/// A convolution of the output has to give back the input's size: no more rows than it has.
+void requireInvertible(const GradientContext& context, const std::vector<WindowAxis>& axes) {
+    for (const WindowAxis& axis : axes) {
+        const int64_t free = axis.input + axis.padBegin + axis.padEnd - axis.extent();
+        if (free / axis.stride + 1 == axis.output) continue;
+        throw Error(ErrorCode::Unsupported,
+                    "The gradient of " + context.node().describe() +
+                        " is not supported for an output padding of a stride or more.",
+                    "Export the model with a smaller output_padding.");
+    }
+}
+
+std::vector<int64_t> allAxesButChannels(int64_t rank) {
+    std::vector<int64_t> axes = {0};
+    for (int64_t axis = 2; axis < rank; ++axis) axes.push_back(axis);
+    return axes;
+}
+
+/// The roles of image and features are those of Conv exchanged: x is the convolution's output.
+/// Source: spec gradients 13.3; ORT has no kernel for a ConvTransposeGrad.
+Gradients convTransposeGradient(const GradientContext& context) {
+    const auto axes = transposedAxes(context);
+    requireInvertible(context, axes);
+    const Attributes attributes = explicitAttributes(context, axes);
+    const Var x = context.input(0), w = context.input(1), dy = context.outputGradient(0);
+    Gradients gradients(3);
+    if (context.needs(0)) gradients[0] = context.emitter().op("Conv", {dy, w}, attributes);
+    if (context.needs(1)) {
+        gradients[1] =
+            context.emitter()
+                .emit(kMicrosoftDomain, "ConvGrad", {x, dy, w}, attributes, {false, true})
+                .at(1);
+    }
+    if (context.needs(2)) gradients[2] = sum(dy, allAxesButChannels(x.type().rank()), false);
+    return gradients;
+}
+
+}  // namespace
+
+void addConvGradients(GradientRules& gradients) {
+    gradients.add(kOnnxDomain, "Conv", convGradient);
+    gradients.add(kOnnxDomain, "ConvTranspose", convTransposeGradient);
+}
+
+}  // namespace temper

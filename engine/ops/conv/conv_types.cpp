@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+
+#include "engine/ops/conv/conv.h"
+
+namespace temper {
+namespace {
+
+/// Both ranks are known and fit; false where one is not known.
+bool checkRanks(const InferenceContext& context, size_t image, size_t weights) {
+    if (!context.shape(image) || !context.shape(weights)) return false;
+    const size_t rank = context.shape(image)->size();
+    if (rank < 3) {
+        context.fail("Input " + std::to_string(image) + " has the shape " +
+                         formatShape(*context.shape(image)) +
+                         "; expected [batch, channels, spatial...].",
+                     "Export the model with a batch and a channel dimension.");
+    }
+    if (context.shape(weights)->size() != rank) {
+        context.fail("The weights have the shape " + formatShape(*context.shape(weights)) +
+                     "; expected rank " + std::to_string(rank) + ", that of the images.");
+    }
+    return true;
+}
+
+void checkChannels(const InferenceContext& context, const Dim& found, const Dim& expected,
+                   int64_t factor) {
+    if (!found.isNumber() || !expected.isNumber()) return;
+    if (found.value == expected.value * factor) return;
+    context.fail("Input 0 has " + std::to_string(found.value) + " channels; the weights expect " +
+                 std::to_string(expected.value * factor) + ".");
+}
+
+int64_t checkedGroup(const InferenceContext& context, const Dim& divided) {
+    const auto group = context.node().attribute<int64_t>("group", 1);
+    if (group >= 1 && (!divided.isNumber() || divided.value % group == 0)) return group;
+    context.fail("Attribute 'group' is " + std::to_string(group) +
+                 "; expected a divisor of the number of channels, " +
+                 std::to_string(divided.value) + ".");
+}
+
+Dim product(const Dim& dim, int64_t factor) {
+    return dim.isNumber() ? Dim::of(dim.value * factor) : (factor == 1 ? dim : Dim::unknown());
+}
+
+/// Kernel size of the weights and of the attribute, where both are known.
+void checkKernel(const InferenceContext& context, const WindowAttributes& window,
+                 const SymbolicShape& weights) {
+    for (size_t i = 0; i < window.kernel.size() && i + 2 < weights.size(); ++i) {
+        const Dim& dim = weights[i + 2];
+        if (!dim.isNumber() || dim.value == window.kernel[i]) continue;
+        context.fail("Attribute 'kernel_shape' says " + std::to_string(window.kernel[i]) +
+                     " for spatial dimension " + std::to_string(i) + "; the weights have " +
+                     std::to_string(dim.value) + ".");
+    }
+}
+
+void inferConv(InferenceContext& context) {
+    if (!checkRanks(context, 0, 1)) return context.setOutput(0, context.dtype(0), std::nullopt);
+    const SymbolicShape &image = *context.shape(0), &weights = *context.shape(1);
+    checkChannels(context, image[1], weights[1], checkedGroup(context, weights[0]));
+    const WindowAttributes window = convWindow(context.node(), weights);
+    const SymbolicShape spatial(image.begin() + 2, image.end());
+    checkWindow(context, window, spatial);
+    checkKernel(context, window, weights);
+    SymbolicShape output = {image[0], weights[0]};
+    for (const Dim& dim : windowOutput(window, spatial)) output.push_back(dim);
+    context.setOutput(0, context.dtype(0), std::move(output));
+}
+
+void inferConvTranspose(InferenceContext& context) {
+    if (!checkRanks(context, 0, 1)) return context.setOutput(0, context.dtype(0), std::nullopt);
+    const SymbolicShape &features = *context.shape(0), &weights = *context.shape(1);
+    checkChannels(context, features[1], weights[0], 1);
+    const int64_t group = checkedGroup(context, weights[0]);
+    const WindowAttributes window = convWindow(context.node(), weights);
+    checkWindow(context, window, SymbolicShape(features.size() - 2, Dim::unknown()));
+    checkKernel(context, window, weights);
+    SymbolicShape output = {features[0], product(weights[1], group)};
+    for (size_t i = 2; i < features.size(); ++i) {
+        const Dim& dim = features[i];
+        const auto size = [&] {
+            return transposedAxis(context.node(), window, i - 2, dim.value).input;
+        };
+        output.push_back(dim.isNumber() ? Dim::of(size()) : Dim::unknown());
+    }
+    context.setOutput(0, context.dtype(0), std::move(output));
+}
+
+void inferConvGrad(InferenceContext& context) {
+    context.setOutput(0, context.inputType(1));
+    context.setOutput(1, context.inputType(2));
+    std::optional<SymbolicShape> bias;
+    if (context.shape(2)) bias = SymbolicShape{context.shape(2)->at(0)};
+    context.setOutput(2, context.dtype(0), std::move(bias));
+}
+
+}  // namespace
+
+void addConvTypes(OpCatalog& catalog) {
+    catalog.add(
+        {.domain = "", .opType = "Conv", .infer = inferConv, .minInputs = 2, .maxInputs = 3});
+    catalog.add({.domain = "",
+                 .opType = "ConvTranspose",
+                 .infer = inferConvTranspose,
+                 .minInputs = 2,
+                 .maxInputs = 3});
+    catalog.add({.domain = std::string(kMicrosoftDomain),
+                 .opType = "ConvGrad",
+                 .infer = inferConvGrad,
+                 .minInputs = 3,
+                 .maxInputs = 3});
+}
+
+}  // namespace temper

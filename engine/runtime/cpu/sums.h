@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+namespace temper {
+
+/// Sum of f(i) over [0, count): blocks are summed in eight lanes of T, blocks in double. The order
+/// of the additions depends on `count` alone.
+template <typename T, typename F>
+double sumOver(int64_t count, F&& f) {
+    constexpr int64_t kLanes = 8, kBlock = 512;
+    double total = 0;
+    for (int64_t begin = 0; begin < count; begin += kBlock) {
+        const int64_t end = std::min(begin + kBlock, count);
+        std::array<T, kLanes> lanes{};
+        int64_t i = begin;
+        for (; i + kLanes <= end; i += kLanes) {
+            for (int64_t lane = 0; lane < kLanes; ++lane) lanes[lane] += f(i + lane);
+        }
+        for (int64_t lane = 0; i < end; ++i, ++lane) lanes[lane] += f(i);
+        for (const T lane : lanes) total += static_cast<double>(lane);
+    }
+    return total;
+}
+
+}  // namespace temper

@@ -28,6 +28,9 @@ using FileResolver = std::function<std::optional<std::span<const std::byte>>(con
 /// Throws: Error(NotFound) or Error(Io) naming the path.
 DataFile openDataFile(const std::string& path, const FileResolver& resolver = {});
 
+/// openDataFile(), unpacked where the content is gzip. Throws: also Error(InvalidInput) naming it.
+DataFile openUnpacked(const std::string& path, const FileResolver& resolver = {});
+
 bool dataFileExists(const std::string& path, const FileResolver& resolver = {});
 
 /// The error of a file with wrong content: "File 'name' <problem>."

@@ -2,12 +2,12 @@
 #include "engine/data/npy_file.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "engine/core/file.h"
 #include "engine/data/byte_order.h"
 #include "engine/data/data_file.h"
+#include "engine/data/half.h"
 #include "engine/data/npy_header.h"
 
 namespace temper {
@@ -84,17 +84,6 @@ bool usableInPlace(std::span<const std::byte> elements, const NpyHeader& header)
     return rowMajor && header.swapUnit == 1 && address % dtypeSize(header.dtype) == 0;
 }
 
-Tensor widenBFloat16(const Tensor& tensor) {
-    Tensor wide(DType::Float32, tensor.shape());
-    const std::span<float> values = wide.mutableValues<float>();
-    for (size_t i = 0; i < values.size(); ++i) {
-        uint16_t half = 0;
-        std::memcpy(&half, tensor.data() + 2 * i, 2);
-        values[i] = std::bit_cast<float>(uint32_t{half} << 16);
-    }
-    return wide;
-}
-
 }  // namespace
 
 Tensor parseNpy(std::span<const std::byte> bytes, const std::string& name) {
@@ -118,7 +107,7 @@ Tensor readNpy(const std::filesystem::path& path) {
 }
 
 std::string formatNpy(const Tensor& tensor) {
-    if (tensor.dtype() == DType::BFloat16) return formatNpy(widenBFloat16(tensor));
+    if (tensor.dtype() == DType::BFloat16) return formatNpy(widenToFloat32(tensor));
     std::string text = formatNpyHeader(tensor.dtype(), tensor.shape());
     return text.append(reinterpret_cast<const char*>(tensor.data()), tensor.byteSize());
 }

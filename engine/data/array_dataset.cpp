@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+
+#include "engine/data/data_formats.h"
+#include "engine/data/half.h"
+#include "engine/data/npy_file.h"
+#include "engine/data/npz_file.h"
+
+namespace temper {
+namespace {
+
+using Arrays = std::map<std::string, Tensor>;
+
+constexpr std::array<std::string_view, 5> kUsualTargets = {"y", "label", "labels", "target",
+                                                           "targets"};
+
+Arrays readArrays(const DataSpec& spec, const FileResolver& resolver) {
+    std::error_code ignored;
+    const std::filesystem::path path = spec.path;
+    if (std::filesystem::is_directory(path, ignored)) return loadFeeds(path);
+    const DataFile file = openDataFile(spec.path, resolver);
+    if (spec.kind == "npz") return parseNpz(file.bytes, file.name);
+    return {{path.stem().string(), parseNpy(file.bytes, file.name)}};
+}
+
+/// The arrays "NAME<suffix>" as NAME; empty where there are none.
+Arrays withSuffix(const Arrays& arrays, std::string_view suffix) {
+    Arrays result;
+    for (const auto& [name, tensor] : arrays) {
+        if (name.ends_with(suffix)) result[name.substr(0, name.size() - suffix.size())] = tensor;
+    }
+    return result;
+}
+
+bool isTarget(const std::string& name, const std::vector<std::string>& targets) {
+    if (!targets.empty()) return std::find(targets.begin(), targets.end(), name) != targets.end();
+    return std::find(kUsualTargets.begin(), kUsualTargets.end(), name) != kUsualTargets.end();
+}
+
+std::vector<std::string> chosenNames(const DataSpec& spec, const Arrays& arrays) {
+    std::vector<std::string> names = spec.list("features");
+    if (names.empty()) {
+        for (const auto& [name, tensor] : arrays) names.push_back(name);
+        return names;
+    }
+    const std::vector<std::string> targets = spec.list("target");
+    for (const auto& [name, tensor] : arrays) {
+        const bool isNamed = std::find(names.begin(), names.end(), name) != names.end();
+        if (!isNamed && isTarget(name, targets)) names.push_back(name);
+    }
+    return names;
+}
+
+std::shared_ptr<const Dataset> toDataset(const DataSpec& spec, const Arrays& arrays) {
+    std::vector<Column> columns;
+    std::vector<Tensor> tensors;
+    const std::vector<std::string> targets = spec.list("target");
+    for (const std::string& name : chosenNames(spec, arrays)) {
+        const auto found = arrays.find(name);
+        if (found == arrays.end()) throw badFile(spec.path, "has no array '" + name + "'");
+        Column column;
+        column.name = name;
+        column.isTarget = isTarget(name, targets);
+        const Tensor tensor = widenToFloat32(found->second);
+        if (column.isTarget && tensor.rank() > 0) column.classes = classesOfLabels(tensor);
+        columns.push_back(std::move(column));
+        tensors.push_back(tensor);
+    }
+    for (const std::string& name : targets) {
+        if (!arrays.contains(name)) throw badFile(spec.path, "has no array '" + name + "'");
+    }
+    if (columns.empty()) throw badFile(spec.path, "holds no arrays");
+    try {
+        return std::make_shared<TensorDataset>(std::move(columns), std::move(tensors));
+    } catch (Error& error) {
+        error.addContext("data '" + spec.path + "'");
+        throw;
+    }
+}
+
+}  // namespace
+
+DataParts readArrayParts(const DataSpec& spec, const FileResolver& resolver) {
+    const Arrays arrays = readArrays(spec, resolver);
+    const Arrays training = withSuffix(arrays, "_train");
+    const Arrays evaluation = withSuffix(arrays, "_test");
+    DataParts parts;
+    if (!training.empty() && training.size() + evaluation.size() == arrays.size()) {
+        parts.training = toDataset(spec, training);
+        if (evaluation.empty()) return parts;
+        parts.evaluation = toDataset(spec, evaluation);
+        parts.evaluationOrigin = "the arrays called ..._test";
+        return parts;
+    }
+    parts.training = toDataset(spec, arrays);
+    return parts;
+}
+
+}  // namespace temper

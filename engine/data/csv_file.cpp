@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/csv_file.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "engine/data/data_file.h"
+
+namespace temper {
+namespace {
+
+constexpr std::array<std::string_view, 5> kUsualTargets = {"label", "target", "class", "species",
+                                                           "y"};
+constexpr double kMaxClasses = 1000;
+constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
+
+std::string joined(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "'" : ", '") + name + "'";
+    return text;
+}
+
+size_t columnOf(const CsvTable& table, const std::string& name) {
+    if (const std::optional<size_t> column = table.findColumn(name)) return *column;
+    throw badFile(table.name(), "has no column '" + name + "'",
+                  "Its columns are " + joined(table.columns()) + ".");
+}
+
+std::vector<std::string> guessTargets(const CsvTable& table) {
+    for (const std::string_view usual : kUsualTargets) {
+        if (table.findColumn(usual)) return {std::string(usual)};
+    }
+    return {table.columns().back()};
+}
+
+std::vector<std::string> allBut(const std::vector<std::string>& names,
+                                const std::vector<std::string>& others) {
+    std::vector<std::string> result;
+    std::copy_if(names.begin(), names.end(), std::back_inserter(result), [&](auto& name) {
+        return std::find(others.begin(), others.end(), name) == others.end();
+    });
+    return result;
+}
+
+/// Most fields that have a value are no numbers.
+bool isCategorical(const CsvTable& table, size_t column) {
+    size_t texts = 0;
+    size_t numbers = 0;
+    for (size_t row = 0; row < table.rows(); ++row) {
+        const std::string_view field = table.field(row, column);
+        if (isMissing(field)) continue;
+        ++(parseNumber(field) ? numbers : texts);
+    }
+    return texts > numbers;
+}
+
+std::vector<std::string> distinctTexts(const CsvTable& table, size_t column) {
+    std::set<std::string, std::less<>> texts;
+    for (size_t row = 0; row < table.rows(); ++row) {
+        const std::string_view field = table.field(row, column);
+        if (!isMissing(field) && !texts.contains(field)) texts.emplace(field);
+    }
+    return {texts.begin(), texts.end()};
+}
+
+/// The distinct numbers of a column in rising order; those that are no numbers do not count.
+std::set<double> distinctNumbers(const CsvTable& table, size_t column) {
+    std::set<double> numbers;
+    for (size_t row = 0; row < table.rows(); ++row) {
+        if (isMissing(table.field(row, column))) continue;
+        if (const auto number = parseNumber(table.field(row, column))) numbers.insert(*number);
+    }
+    return numbers;
+}
+
+/// Whole numbers 0, 1, ..., n-1, each of them present.
+bool areClassIndices(const std::set<double>& numbers) {
+    if (numbers.size() < 2 || static_cast<double>(numbers.size()) > kMaxClasses) return false;
+    double expected = 0;
+    return std::all_of(numbers.begin(), numbers.end(),
+                       [&](double number) { return number == expected++; });
+}
+
+/// The texts of a target's classes; empty where it is a number.
+std::vector<std::string> targetClasses(const CsvTable& table, size_t column, CsvTask task) {
+    if (task == CsvTask::Regression) return {};
+    if (isCategorical(table, column)) return distinctTexts(table, column);
+    const std::set<double> numbers = distinctNumbers(table, column);
+    if (task == CsvTask::Guess && !areClassIndices(numbers)) return {};
+    std::vector<std::string> classes = distinctTexts(table, column);
+    std::sort(classes.begin(), classes.end(), [](const std::string& a, const std::string& b) {
+        return parseNumber(a).value_or(0) < parseNumber(b).value_or(0);
+    });
+    const auto isSame = [](const std::string& a, const std::string& b) {
+        return parseNumber(a) == parseNumber(b);  // "1" and "1.0"
+    };
+    classes.erase(std::unique(classes.begin(), classes.end(), isSame), classes.end());
+    return classes;
+}
+
+CsvEncoding encodingOf(const CsvTable& table, const CsvOptions& options) {
+    CsvEncoding encoding;
+    encoding.targets = options.targets.empty() ? guessTargets(table) : options.targets;
+    encoding.features =
+        options.features.empty() ? allBut(table.columns(), encoding.targets) : options.features;
+    if (encoding.features.empty()) {
+        throw badFile(table.name(), "has no columns beside the target " + joined(encoding.targets),
+                      "Name features and target with features= and target=; is sep= right?");
+    }
+    for (const std::string& name : encoding.features) {
+        const size_t column = columnOf(table, name);
+        if (isCategorical(table, column)) encoding.categories[name] = distinctTexts(table, column);
+    }
+    if (encoding.targets.size() == 1) {
+        const std::string& name = encoding.targets[0];
+        std::vector<std::string> classes =
+            targetClasses(table, columnOf(table, name), options.task);
+        encoding.targetIsClass = !classes.empty();
+        if (encoding.targetIsClass) encoding.categories[name] = std::move(classes);
+    }
+    return encoding;
+}
+
+/// One table column as numbers.
+class FieldReader {
+public:
+    FieldReader(const CsvTable& table, const std::string& name, const CsvEncoding& encoding)
+        : table_(table), column_(columnOf(table, name)) {
+        const auto found = encoding.categories.find(name);
+        if (found != encoding.categories.end()) categories_ = &found->second;
+        isClass_ =
+            categories_ != nullptr && encoding.targetIsClass && name == encoding.targets.front();
+    }
+
+    bool isMissingAt(size_t row) const { return isMissing(table_.field(row, column_)); }
+    std::string place(size_t row) const { return table_.place(row, column_); }
+
+    double number(size_t row) const {
+        const std::string_view field = table_.field(row, column_);
+        if (isMissing(field)) return kNoValue;
+        if (categories_ != nullptr) return category(row, field);
+        if (const std::optional<double> value = parseNumber(field)) return *value;
+        throw bad(row, "is '" + std::string(field.substr(0, 40)) + "'; expected a number", "");
+    }
+
+private:
+    double category(size_t row, std::string_view field) const {
+        const auto found =
+            std::find_if(categories_->begin(), categories_->end(), [&](const std::string& text) {
+                return text == field || (isClass_ && sameNumber(text, field));
+            });
+        if (found != categories_->end()) return static_cast<double>(found - categories_->begin());
+        throw bad(row,
+                  "is '" + std::string(field.substr(0, 40)) + "', which is none of the " +
+                      std::to_string(categories_->size()) + " known texts",
+                  "Known from the training data: " + joined(*categories_) + ".");
+    }
+
+    static bool sameNumber(std::string_view a, std::string_view b) {
+        const std::optional<double> number = parseNumber(a);
+        return number && number == parseNumber(b);
+    }
+
+    Error bad(size_t row, const std::string& problem, const std::string& hint) const {
+        return {ErrorCode::InvalidInput,
+                "File '" + table_.name() + "', " + place(row) + ": the value " + problem + ".",
+                hint};
+    }
+
+    const CsvTable& table_;
+    size_t column_;
+    const std::vector<std::string>* categories_ = nullptr;
+    bool isClass_ = false;
+};
+
+/// Chooses the rows and turns them into tensors.
+class CsvReader {
+public:
+    CsvReader(const CsvTable& table, const CsvOptions& options, CsvEncoding encoding)
+        : table_(table), options_(options), encoding_(std::move(encoding)) {
+        for (const auto& name : encoding_.features) features_.emplace_back(table, name, encoding_);
+        for (const auto& name : encoding_.targets) targets_.emplace_back(table, name, encoding_);
+    }
+
+    CsvData run() {
+        chooseRows();
+        reportCategories();
+        std::vector<Column> columns(2);
+        columns[0].name = "features";
+        columns[0].elements = encoding_.features;
+        columns[1].name = encoding_.targets.size() == 1 ? encoding_.targets[0] : "targets";
+        columns[1].isTarget = true;
+        if (encoding_.targetIsClass) {
+            columns[1].classes = encoding_.categories.at(encoding_.targets[0]);
+        } else {
+            columns[1].elements = encoding_.targets;
+        }
+        std::vector<Tensor> tensors = {numbers(features_),
+                                       encoding_.targetIsClass ? classes() : numbers(targets_)};
+        return {std::make_shared<TensorDataset>(std::move(columns), std::move(tensors)),
+                std::move(encoding_), std::move(findings_)};
+    }
+
+private:
+    void chooseRows() {
+        for (size_t row = 0; row < table_.rows(); ++row) {
+            const FieldReader* target = missingIn(targets_, row);
+            const FieldReader* feature = missingIn(features_, row);
+            if (target == nullptr && feature == nullptr) {
+                rows_.push_back(row);
+                continue;
+            }
+            ++incomplete_;
+            if (firstMissing_.empty()) firstMissing_ = (feature ? feature : target)->place(row);
+            if (target == nullptr && options_.missing == MissingPolicy::Keep) rows_.push_back(row);
+        }
+        if (incomplete_ > 0) reportMissing();
+        if (rows_.empty()) throw badFile(table_.name(), "has no row without missing values");
+    }
+
+    static const FieldReader* missingIn(const std::vector<FieldReader>& readers, size_t row) {
+        const auto found = std::find_if(readers.begin(), readers.end(),
+                                        [&](auto& reader) { return reader.isMissingAt(row); });
+        return found == readers.end() ? nullptr : &*found;
+    }
+
+    void reportMissing() {
+        const std::string message = std::to_string(incomplete_) + " of " +
+                                    std::to_string(table_.rows()) +
+                                    " rows lack a value, the first one in " + firstMissing_;
+        if (options_.missing == MissingPolicy::Refuse) {
+            throw Error(ErrorCode::InvalidInput, "File '" + table_.name() + "': " + message + ".",
+                        "Add missing=drop to leave these rows out, or missing=mean to fill them "
+                        "with the mean of the column.");
+        }
+        const std::string what = options_.missing == MissingPolicy::Drop
+                                     ? "They were left out."
+                                     : "Features were filled with the mean of the training "
+                                       "samples; rows without target were left out.";
+        findings_.push_back({"D110", Severity::Warning, {}, {}, message + ".", what, {}});
+    }
+
+    void reportCategories() {
+        for (const std::string& name : encoding_.features) {
+            const auto found = encoding_.categories.find(name);
+            if (found == encoding_.categories.end()) continue;
+            findings_.push_back({"D111",
+                                 Severity::Info,
+                                 {},
+                                 {},
+                                 "Column '" + name + "' holds texts; each of its " +
+                                     std::to_string(found->second.size()) +
+                                     " different ones became a number.",
+                                 "Leave it out with features= where the order means nothing.",
+                                 {}});
+        }
+    }
+
+    /// Shapes: float32 [rows, readers].
+    Tensor numbers(const std::vector<FieldReader>& readers) const {
+        Tensor tensor(DType::Float32,
+                      {static_cast<int64_t>(rows_.size()), static_cast<int64_t>(readers.size())});
+        float* out = tensor.mutableValues<float>().data();
+        for (const size_t row : rows_) {
+            for (const FieldReader& reader : readers) {
+                *out++ = static_cast<float>(reader.number(row));
+            }
+        }
+        return tensor;
+    }
+
+    /// Shapes: int64 [rows].
+    Tensor classes() const {
+        Tensor tensor(DType::Int64, {static_cast<int64_t>(rows_.size())});
+        std::transform(rows_.begin(), rows_.end(), tensor.mutableValues<int64_t>().begin(),
+                       [&](size_t row) { return static_cast<int64_t>(targets_[0].number(row)); });
+        return tensor;
+    }
+
+    const CsvTable& table_;
+    const CsvOptions& options_;
+    CsvEncoding encoding_;
+    std::vector<FieldReader> features_;
+    std::vector<FieldReader> targets_;
+    std::vector<size_t> rows_;
+    std::vector<Finding> findings_;
+    int64_t incomplete_ = 0;
+    std::string firstMissing_;
+};
+
+}  // namespace
+
+CsvData readCsv(const CsvTable& table, const CsvOptions& options, const CsvEncoding* same) {
+    return CsvReader(table, options, same != nullptr ? *same : encodingOf(table, options)).run();
+}
+
+}  // namespace temper

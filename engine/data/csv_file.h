@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/data/csv_table.h"
+#include "engine/data/dataset.h"
+
+namespace temper {
+
+enum class CsvTask { Guess, Classification, Regression };
+
+/// What happens to rows that lack a value: refuse the file, leave the row out, or read NaN (which
+/// a later step fills). Rows without target are left out by Keep, too.
+enum class MissingPolicy { Refuse, Drop, Keep };
+
+struct CsvOptions {
+    /// Names of columns. Empty: a column called label, target, class, species or y, else the last.
+    std::vector<std::string> targets;
+    std::vector<std::string> features;  ///< empty: all columns that are no target
+    CsvFormat format;
+    CsvTask task = CsvTask::Guess;
+    MissingPolicy missing = MissingPolicy::Refuse;
+};
+
+/// How the fields became numbers, so that another file is read in the same way.
+struct CsvEncoding {
+    std::vector<std::string> features;
+    std::vector<std::string> targets;
+    bool targetIsClass = false;
+    /// The texts of categorical columns; a field becomes the index of its text.
+    std::map<std::string, std::vector<std::string>> categories;
+};
+
+struct CsvData {
+    std::shared_ptr<const Dataset> data;
+    CsvEncoding encoding;
+    std::vector<Finding> findings;  ///< missing values (D110), categorical features (D111)
+};
+
+/// A table as a data set of two columns: "features" (float32, one element per table column) and the
+/// target under its own name: int64 class indices, or float32 numbers (one element per target).
+/// Columns with a text in most fields are categorical. A single target of texts, or of the whole
+/// numbers 0 to n-1, is a class. `same`: read as this file was.
+/// Throws: Error(InvalidInput) naming file, line and column.
+CsvData readCsv(const CsvTable& table, const CsvOptions& options,
+                const CsvEncoding* same = nullptr);
+
+}  // namespace temper

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace temper {
+
+struct CsvFormat {
+    char separator = ',';
+    /// Whether the first row names the columns; unset: it does where it holds a text.
+    std::optional<bool> hasHeader;
+};
+
+/// The fields of a table as text, row by row, each row with the line on which it begins.
+class CsvTable {
+public:
+    /// Quoted fields may hold separators and line breaks; blank lines are skipped; spaces around
+    /// unquoted fields are dropped. Columns without header are called "column1", ...
+    /// Throws: Error(InvalidInput) naming file and line: rows of different length, stray quotes,
+    /// repeated column names, no rows.
+    static CsvTable parse(std::span<const std::byte> bytes, const std::string& name,
+                          const CsvFormat& format);
+
+    const std::string& name() const { return name_; }
+    size_t rows() const { return lines_.size(); }
+    const std::vector<std::string>& columns() const { return columns_; }
+    std::optional<size_t> findColumn(std::string_view name) const;
+
+    std::string_view field(size_t row, size_t column) const;
+    int64_t line(size_t row) const { return lines_[row]; }
+    /// "line 7, column 'age'"
+    std::string place(size_t row, size_t column) const;
+
+private:
+    friend class CsvParser;
+
+    std::string name_;
+    std::vector<std::string> columns_;
+    std::string text_;            // all fields, one after the other
+    std::vector<size_t> begins_;  // of each field in text_, and the end of the last
+    std::vector<int64_t> lines_;
+};
+
+/// A field that stands for "no value": empty, NA, N/A, NaN, null or ?.
+bool isMissing(std::string_view field);
+
+/// The whole field as a number; nullopt where it is none.
+std::optional<double> parseNumber(std::string_view field);
+
+}  // namespace temper

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/data_health.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <type_traits>
+
+namespace temper {
+namespace {
+
+constexpr int64_t kBatch = 256;
+constexpr size_t kMaxNames = 5;
+constexpr int64_t kRareShare = 20;  // a class is rare below 1/20 of the average class
+
+/// Calls f(first sample, values) for the column's samples in pieces; other types are passed over.
+template <typename F>
+void forEachPiece(const Dataset& data, size_t column, F&& f) {
+    for (int64_t begin = 0; begin < data.size(); begin += kBatch) {
+        std::vector<int64_t> samples(static_cast<size_t>(std::min(kBatch, data.size() - begin)));
+        std::iota(samples.begin(), samples.end(), begin);
+        const Tensor piece = data.batch(column, samples);
+        f(begin, piece);
+    }
+}
+
+bool hasNumbers(const Column& column) {
+    return isInteger(column.dtype) || column.dtype == DType::Float32 ||
+           column.dtype == DType::Float64;
+}
+
+Finding finding(const char* code, Severity severity, std::string message, std::string hint) {
+    return {code, severity, {}, {}, std::move(message), std::move(hint), {}};
+}
+
+std::string elementName(const Column& column, size_t element) {
+    if (element < column.elements.size()) return "'" + column.elements[element] + "'";
+    return std::to_string(element);
+}
+
+/// "'a', 'b', ... (12 in all)"
+std::string listed(const std::vector<std::string>& names) {
+    std::string text;
+    for (size_t i = 0; i < std::min(names.size(), kMaxNames); ++i) {
+        text += (i > 0 ? ", " : "") + names[i];
+    }
+    if (names.size() > kMaxNames) text += ", ... (" + std::to_string(names.size()) + " in all)";
+    return text;
+}
+
+void checkFinite(const Dataset& data, size_t index, std::vector<Finding>& findings) {
+    const Column& column = data.columns()[index];
+    const auto perSample = static_cast<size_t>(column.elementsPerSample());
+    int64_t count = 0;
+    int64_t firstSample = -1;
+    forEachPiece(data, index, [&](int64_t begin, const Tensor& piece) {
+        visitDType(piece.dtype(), [&]<typename T>() {
+            const std::span<const T> values = piece.values<T>();
+            for (size_t i = 0; i < values.size(); ++i) {
+                if (std::isfinite(static_cast<double>(values[i]))) continue;
+                if (count++ == 0) firstSample = begin + static_cast<int64_t>(i / perSample);
+            }
+        });
+    });
+    if (count == 0) return;
+    findings.push_back(finding("D101", Severity::Error,
+                               "Column '" + column.name + "' holds " + std::to_string(count) +
+                                   " NaN or infinite values, the first one in sample " +
+                                   std::to_string(firstSample) + ".",
+                               "Training stops at the first of them; leave these samples out."));
+}
+
+void checkConstant(const Dataset& data, size_t index, std::vector<Finding>& findings) {
+    const Column& column = data.columns()[index];
+    const auto perSample = static_cast<size_t>(column.elementsPerSample());
+    std::vector<double> first;
+    std::vector<bool> changes(perSample, false);
+    forEachPiece(data, index, [&](int64_t, const Tensor& piece) {
+        visitDType(piece.dtype(), [&]<typename T>() {
+            const std::span<const T> values = piece.values<T>();
+            if (first.empty())
+                first.assign(values.begin(),
+                             values.begin() + static_cast<std::ptrdiff_t>(perSample));
+            for (size_t i = 0; i < values.size(); ++i) {
+                if (static_cast<double>(values[i]) != first[i % perSample]) {
+                    changes[i % perSample] = true;
+                }
+            }
+        });
+    });
+    std::vector<std::string> constant;
+    for (size_t i = 0; i < perSample; ++i) {
+        if (!changes[i]) constant.push_back(elementName(column, i));
+    }
+    if (constant.empty()) return;
+    findings.push_back(finding(
+        "D102", Severity::Info,
+        "In column '" + column.name + "' these values never change: " + listed(constant) + ".",
+        "They tell a model nothing; they may be left out."));
+}
+
+void checkLabelRange(const Dataset& data, size_t index, std::vector<Finding>& findings) {
+    const Column& column = data.columns()[index];
+    const auto classes = static_cast<int64_t>(column.classes.size());
+    int64_t count = 0;
+    int64_t example = 0;
+    forEachPiece(data, index, [&](int64_t, const Tensor& piece) {
+        visitDType(piece.dtype(), [&]<typename T>() {
+            for (const T value : piece.values<T>()) {
+                const auto label = static_cast<int64_t>(value);
+                if ((label < 0 || label >= classes) && count++ == 0) example = label;
+            }
+        });
+    });
+    if (count == 0) return;
+    findings.push_back(finding("D104", Severity::Error,
+                               std::to_string(count) + " labels of column '" + column.name +
+                                   "', e.g. " + std::to_string(example) + ", are none of its " +
+                                   std::to_string(classes) + " classes.",
+                               "Check the labels, or the names given with classes=."));
+}
+
+void checkClassCounts(const Dataset& data, size_t index, std::vector<Finding>& findings) {
+    const Column& column = data.columns()[index];
+    const std::vector<int64_t> counts = countClasses(data, index);
+    const auto classes = static_cast<int64_t>(counts.size());
+    std::vector<std::string> rare;
+    for (size_t i = 0; i < counts.size(); ++i) {
+        if (counts[i] * kRareShare * classes >= data.size() && counts[i] > 0) continue;
+        rare.push_back("'" + column.classes[i] + "': " + std::to_string(counts[i]));
+    }
+    if (rare.empty()) return;
+    findings.push_back(finding(
+        "D103", Severity::Warning,
+        "Few samples show some classes of column '" + column.name + "': " + listed(rare) + ".",
+        "A model learns rare classes badly; add samples of them."));
+}
+
+}  // namespace
+
+std::vector<int64_t> countClasses(const Dataset& data, size_t column) {
+    std::vector<int64_t> counts(data.columns()[column].classes.size(), 0);
+    forEachPiece(data, column, [&](int64_t, const Tensor& piece) {
+        visitDType(piece.dtype(), [&]<typename T>() {
+            for (const T value : piece.values<T>()) {
+                const auto label = static_cast<int64_t>(value);
+                if (label >= 0 && label < static_cast<int64_t>(counts.size())) {
+                    ++counts[static_cast<size_t>(label)];
+                }
+            }
+        });
+    });
+    return counts;
+}
+
+std::vector<Finding> checkData(const Dataset& data) {
+    std::vector<Finding> findings;
+    if (data.size() == 0) {
+        findings.push_back(finding("D105", Severity::Error, "The data has no samples.", {}));
+        return findings;
+    }
+    for (size_t i = 0; i < data.columns().size(); ++i) {
+        const Column& column = data.columns()[i];
+        if (!hasNumbers(column) || column.elementsPerSample() == 0) continue;
+        if (!isInteger(column.dtype)) checkFinite(data, i, findings);
+        if (!column.isTarget && column.shape.size() == 1) checkConstant(data, i, findings);
+        if (column.classes.empty() || !isInteger(column.dtype)) continue;
+        checkLabelRange(data, i, findings);
+        checkClassCounts(data, i, findings);
+    }
+    return findings;
+}
+
+}  // namespace temper

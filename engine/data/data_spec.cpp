@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/data_spec.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "engine/data/csv_table.h"
+
+namespace temper {
+namespace {
+
+constexpr std::array<std::string_view, 2> kPlannedKinds = {"images", "text"};
+
+const std::vector<DataOption> kCommonOptions = {
+    {"split", "Share of the samples to train on, e.g. 0.8; the rest is for evaluation."},
+    {"seed", "Seed of the split; 0 where it is left out."},
+    {"test", "File with the samples for evaluation."},
+    {"limit", "Uses at most this many samples of each part."},
+    {"normalize", "none, unit (bytes to 0..1) or standard (mean 0, deviation 1)."},
+    {"mean", "Means to subtract, one or one per channel or table column; bytes count as 0..1."},
+    {"std", "Deviations to divide by, as mean."},
+    {"classes", "Names of the classes, by index."},
+};
+const std::vector<DataOption> kTableOptions = {
+    {"target", "Column to predict, or several."},
+    {"features", "Columns to predict from; all others where it is left out."},
+    {"sep", "Character between fields, or tab."},
+    {"header", "yes or no: whether the first row names the columns."},
+    {"task", "classification or regression, where the target's values do not tell."},
+    {"missing", "refuse, drop (the row) or mean (fill in): what to do without value."},
+};
+const std::vector<DataOption> kArrayOptions = {
+    {"target", "Array to predict; one called y, label(s) or target(s) where it is left out."},
+    {"features", "Arrays to use beside the target; all where it is left out."},
+};
+
+std::vector<DataOption> withCommon(std::vector<DataOption> options) {
+    options.insert(options.end(), kCommonOptions.begin(), kCommonOptions.end());
+    return options;
+}
+
+std::string kindList() {
+    std::string text;
+    for (const DataKind& kind : dataKinds()) text += (text.empty() ? "" : ", ") + kind.key;
+    return text;
+}
+
+const DataKind* findKind(std::string_view key) {
+    const auto& kinds = dataKinds();
+    const auto found =
+        std::find_if(kinds.begin(), kinds.end(), [&](auto& kind) { return kind.key == key; });
+    return found == kinds.end() ? nullptr : &*found;
+}
+
+bool isWord(std::string_view text) {
+    return !text.empty() &&
+           std::all_of(text.begin(), text.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
+std::string withoutGzip(std::string path) {
+    if (path.ends_with(".gz")) path.resize(path.size() - 3);
+    return path;
+}
+
+bool holdsFile(const std::filesystem::path& folder, std::string_view part) {
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+        if (entry.path().filename().string().find(part) != std::string::npos) return true;
+    }
+    return false;
+}
+
+std::string guessKind(const std::string& path) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored)) {
+        if (holdsFile(path, "images-idx") || holdsFile(path, "images.idx")) return "idx";
+        if (holdsFile(path, ".npy")) return "npy";
+    }
+    const std::string name = withoutGzip(path);
+    for (const std::string_view kind : {"csv", "tsv", "npz", "npy"}) {
+        if (name.ends_with("." + std::string(kind))) return std::string(kind);
+    }
+    if (name.ends_with("-ubyte") || name.ends_with(".idx")) return "idx";
+    throw Error(
+        ErrorCode::InvalidInput, "The kind of data '" + path + "' can't be told.",
+        "Put the kind before the path, e.g. csv:" + path + "; the kinds are " + kindList() + ".");
+}
+
+/// Takes "kind:" off the text; empty where there is none.
+std::string takeKind(std::string_view& text) {
+    const size_t colon = text.find(':');
+    if (colon == std::string_view::npos) return {};
+    const std::string word(text.substr(0, colon));
+    if (std::find(kPlannedKinds.begin(), kPlannedKinds.end(), word) != kPlannedKinds.end()) {
+        throw Error(ErrorCode::Unsupported, "Data of kind '" + word + "' is not supported yet.",
+                    "The kinds are " + kindList() + ".");
+    }
+    if (findKind(word) == nullptr) return {};
+    text.remove_prefix(colon + 1);
+    return word;
+}
+
+/// A word before a colon that names neither a kind nor a file.
+void refuseUnknownKind(const std::string& path, const FileResolver& resolver) {
+    const size_t colon = path.find(':');
+    if (colon == std::string::npos || !isWord(std::string_view(path).substr(0, colon))) return;
+    std::error_code ignored;
+    if (dataFileExists(path, resolver) || std::filesystem::exists(path, ignored)) return;
+    throw Error(ErrorCode::NotFound,
+                "There is no file '" + path + "', and no kind of data is called '" +
+                    path.substr(0, colon) + "'.",
+                "The kinds are " + kindList() + ".");
+}
+
+std::string decoded(std::string_view text) {
+    std::string result;
+    for (size_t i = 0; i < text.size(); ++i) {
+        unsigned code = 0;
+        const char* begin = text.data() + i + 1;
+        if (text[i] == '%' && i + 2 < text.size() &&
+            std::from_chars(begin, begin + 2, code, 16).ptr == begin + 2) {
+            result += static_cast<char>(code);
+            i += 2;
+        } else {
+            result += text[i];
+        }
+    }
+    return result;
+}
+
+std::string encoded(const std::string& text) {
+    std::string result;
+    for (const char c : text) {
+        if (c == '&') {
+            result += "%26";
+        } else if (c == '%') {
+            result += "%25";
+        } else {
+            result += c;
+        }
+    }
+    return result;
+}
+
+std::map<std::string, std::string> parseOptions(std::string_view text) {
+    std::map<std::string, std::string> options;
+    while (!text.empty()) {
+        const std::string_view part = text.substr(0, text.find('&'));
+        text.remove_prefix(std::min(part.size() + 1, text.size()));
+        if (part.empty()) continue;
+        const size_t equals = part.find('=');
+        if (equals == std::string_view::npos || equals == 0) {
+            throw Error(ErrorCode::InvalidInput,
+                        "The data option '" + std::string(part) + "' is not of the form key=value.",
+                        "Options follow the path: csv:iris.csv?target=species&split=0.8.");
+        }
+        const std::string key(part.substr(0, equals));
+        if (!options.emplace(key, decoded(part.substr(equals + 1))).second) {
+            throw Error(ErrorCode::InvalidInput, "The data option '" + key + "' is given twice.");
+        }
+    }
+    return options;
+}
+
+void checkOptions(const DataSpec& spec) {
+    const std::vector<DataOption>& known = findKind(spec.kind)->options;
+    for (const auto& [key, value] : spec.options) {
+        const std::string& wanted = key;
+        if (std::any_of(known.begin(), known.end(),
+                        [&](const DataOption& option) { return option.key == wanted; })) {
+            continue;
+        }
+        std::string names;
+        for (const DataOption& option : known) names += (names.empty() ? "" : ", ") + option.key;
+        throw Error(ErrorCode::InvalidInput,
+                    "Data of kind " + spec.kind + " has no option '" + key + "'.",
+                    "Its options are " + names + ".");
+    }
+}
+
+Error badOption(const std::string& key, const std::string& value, const std::string& expected) {
+    return {ErrorCode::InvalidInput,
+            "The data option '" + key + "' is '" + value + "'; expected " + expected + "."};
+}
+
+}  // namespace
+
+std::vector<std::string> DataSpec::list(const std::string& key) const {
+    const auto found = options.find(key);
+    if (found == options.end() || found->second.empty()) return {};
+    std::vector<std::string> values(1);
+    for (const char c : found->second) {
+        if (c == ',') {
+            values.emplace_back();
+        } else {
+            values.back() += c;
+        }
+    }
+    return values;
+}
+
+std::optional<double> DataSpec::number(const std::string& key) const {
+    const auto found = options.find(key);
+    if (found == options.end()) return std::nullopt;
+    const std::optional<double> value = parseNumber(found->second);
+    if (!value || !std::isfinite(*value)) throw badOption(key, found->second, "a number");
+    return value;
+}
+
+std::optional<int64_t> DataSpec::integer(const std::string& key, int64_t minimum) const {
+    const auto found = options.find(key);
+    if (found == options.end()) return std::nullopt;
+    const std::string& text = found->second;
+    int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || value < minimum) {
+        throw badOption(key, text, "a whole number of at least " + std::to_string(minimum));
+    }
+    return value;
+}
+
+std::string DataSpec::choice(const std::string& key,
+                             const std::vector<std::string>& choices) const {
+    const auto found = options.find(key);
+    if (found == options.end()) return choices.front();
+    if (std::find(choices.begin(), choices.end(), found->second) == choices.end()) {
+        std::string names;
+        for (const std::string& name : choices) names += (names.empty() ? "" : ", ") + name;
+        throw badOption(key, found->second, "one of " + names);
+    }
+    return found->second;
+}
+
+const std::vector<DataKind>& dataKinds() {
+    static const std::vector<DataKind> kKinds = {
+        {"idx", "Images and labels (IDX, as MNIST)", withCommon({})},
+        {"csv", "Table (CSV)", withCommon(kTableOptions)},
+        {"tsv", "Table (TSV)", withCommon(kTableOptions)},
+        {"npz", "Arrays (NPZ)", withCommon(kArrayOptions)},
+        {"npy", "Folder of arrays (NPY)", withCommon(kArrayOptions)},
+    };
+    return kKinds;
+}
+
+DataSpec parseDataSpec(std::string_view text, const FileResolver& resolver) {
+    DataSpec spec;
+    spec.kind = takeKind(text);
+    const size_t question = text.find('?');
+    spec.path = std::string(text.substr(0, question));
+    if (question != std::string_view::npos) {
+        spec.options = parseOptions(text.substr(question + 1));
+    }
+    if (spec.path.empty()) {
+        throw Error(ErrorCode::InvalidInput, "The data specification names no file.",
+                    "Write kind:path?key=value&..., e.g. csv:iris.csv?target=species.");
+    }
+    if (spec.kind.empty()) {
+        refuseUnknownKind(spec.path, resolver);
+        spec.kind = guessKind(spec.path);
+    }
+    checkOptions(spec);
+    return spec;
+}
+
+std::string formatDataSpec(const DataSpec& spec) {
+    std::string text = spec.kind + ":" + spec.path;
+    char separator = '?';
+    for (const auto& [key, value] : spec.options) {
+        text += separator + key + "=" + encoded(value);
+        separator = '&';
+    }
+    return text;
+}
+
+}  // namespace temper

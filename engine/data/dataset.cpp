@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/dataset.h"
+
+#include <cstring>
+
+namespace temper {
+
+size_t Column::bytesPerSample() const {
+    return static_cast<size_t>(elementsPerSample()) * dtypeSize(dtype);
+}
+
+Tensor Dataset::batch(size_t column, std::span<const int64_t> samples) const {
+    const Column& info = columns()[column];
+    Shape shape = {static_cast<int64_t>(samples.size())};
+    shape.insert(shape.end(), info.shape.begin(), info.shape.end());
+    Tensor tensor(info.dtype, std::move(shape));
+    read(column, samples, tensor.mutableData());
+    return tensor;
+}
+
+Tensor Dataset::get(int64_t sample, size_t column) const {
+    return batch(column, {&sample, 1}).reshaped(columns()[column].shape);
+}
+
+std::optional<size_t> Dataset::findColumn(std::string_view name) const {
+    for (size_t i = 0; i < columns().size(); ++i) {
+        if (columns()[i].name == name) return i;
+    }
+    return std::nullopt;
+}
+
+size_t Dataset::columnIndex(std::string_view name) const {
+    if (const std::optional<size_t> index = findColumn(name)) return *index;
+    std::string names;
+    for (const Column& column : columns())
+        names += (names.empty() ? "'" : ", '") + column.name + "'";
+    throw Error(ErrorCode::NotFound, "The data has no column '" + std::string(name) + "'.",
+                "Its columns are " + names + ".");
+}
+
+TensorDataset::TensorDataset(std::vector<Column> columns, std::vector<Tensor> tensors)
+    : columns_(std::move(columns)), tensors_(std::move(tensors)) {
+    TEMPER_ASSERT(columns_.size() == tensors_.size(), "each column has its tensor");
+    for (size_t i = 0; i < columns_.size(); ++i) {
+        const Shape& shape = tensors_[i].shape();
+        if (shape.empty()) {
+            throw Error(ErrorCode::InvalidInput,
+                        "Column '" + columns_[i].name +
+                            "' is a single number; expected an array whose "
+                            "first dimension counts the samples.");
+        }
+        if (i > 0 && shape[0] != size_) {
+            throw Error(ErrorCode::InvalidInput,
+                        "Column '" + columns_[i].name + "' has " + std::to_string(shape[0]) +
+                            " samples; '" + columns_[0].name + "' has " + std::to_string(size_) +
+                            ".",
+                        "All columns need the same first dimension.");
+        }
+        size_ = shape[0];
+        columns_[i].dtype = tensors_[i].dtype();
+        columns_[i].shape.assign(shape.begin() + 1, shape.end());
+    }
+}
+
+void TensorDataset::read(size_t column, std::span<const int64_t> samples, std::byte* target) const {
+    const size_t bytes = columns_[column].bytesPerSample();
+    if (bytes == 0) return;
+    const std::byte* source = tensors_[column].data();
+    for (const int64_t sample : samples) {
+        std::memcpy(target, source + static_cast<size_t>(sample) * bytes, bytes);
+        target += bytes;
+    }
+}
+
+}  // namespace temper

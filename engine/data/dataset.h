@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/core/tensor.h"
+
+namespace temper {
+
+/// One kind of value that every sample has.
+struct Column {
+    std::string name;
+    DType dtype = DType::Undefined;
+    Shape shape;                        ///< of one sample, without the batch dimension
+    std::vector<std::string> classes;   ///< names by class index; empty where not categorical
+    std::vector<std::string> elements;  ///< names of the elements, e.g. of table columns; or empty
+    bool isTarget = false;              ///< what a model is to predict
+
+    int64_t elementsPerSample() const { return numElements(shape); }
+    size_t bytesPerSample() const;
+};
+
+/// Samples by index, each with one value per column.
+/// Thread: any number of readers.
+class Dataset {
+public:
+    virtual ~Dataset() = default;
+
+    virtual int64_t size() const = 0;
+    virtual const std::vector<Column>& columns() const = 0;
+
+    /// Copies the column's values of the samples, one after the other, into `target`, which holds
+    /// `samples.size() * columns()[column].bytesPerSample()` bytes.
+    virtual void read(size_t column, std::span<const int64_t> samples, std::byte* target) const = 0;
+
+    /// Shapes: [samples, ...column shape].
+    Tensor batch(size_t column, std::span<const int64_t> samples) const;
+    /// One sample. Shapes: the column's.
+    Tensor get(int64_t sample, size_t column) const;
+    std::optional<size_t> findColumn(std::string_view name) const;
+    /// Throws: Error(NotFound) listing the columns there are.
+    size_t columnIndex(std::string_view name) const;
+};
+
+/// Columns held in memory. Shapes: each tensor is [samples, ...column shape].
+class TensorDataset : public Dataset {
+public:
+    /// A column's dtype and shape come from its tensor; name, classes, ... from `columns`.
+    /// Throws: Error(InvalidInput) where the numbers of samples differ or a tensor is a scalar.
+    TensorDataset(std::vector<Column> columns, std::vector<Tensor> tensors);
+
+    int64_t size() const override { return size_; }
+    const std::vector<Column>& columns() const override { return columns_; }
+    void read(size_t column, std::span<const int64_t> samples, std::byte* target) const override;
+
+private:
+    std::vector<Column> columns_;
+    std::vector<Tensor> tensors_;
+    int64_t size_ = 0;
+};
+
+/// The samples named by `indices`, in this order.
+std::shared_ptr<const Dataset> subset(std::shared_ptr<const Dataset> data,
+                                      std::vector<int64_t> indices);
+
+struct DataSplit {
+    std::shared_ptr<const Dataset> training;
+    std::shared_ptr<const Dataset> evaluation;
+};
+
+/// Draws round(fraction * size) samples for training, the rest is for evaluation; the same seed
+/// gives the same parts. Both keep the order of `data` and get at least one sample.
+/// Throws: Error(InvalidInput) for a fraction outside (0, 1) or fewer than two samples.
+DataSplit splitDataset(std::shared_ptr<const Dataset> data, double fraction, uint64_t seed);
+
+/// Mean and standard deviation by which values are brought to a common scale. One entry serves the
+/// whole sample; n entries serve n equal consecutive parts (channels of [C, H, W], table columns).
+struct Normalization {
+    std::vector<double> mean;
+    std::vector<double> deviation;
+
+    bool operator==(const Normalization&) const = default;
+};
+
+/// Mean and deviation over all samples, by `parts` of the sample; values that are not finite do not
+/// count. A deviation of 0 becomes 1: constant values turn into 0.
+Normalization measureNormalization(const Dataset& data, size_t column, int64_t parts);
+
+/// `data` with (value - mean) / deviation as float32 in one column.
+/// Throws: Error(InvalidInput) where the number of entries does not divide the sample.
+std::shared_ptr<const Dataset> normalized(std::shared_ptr<const Dataset> data, size_t column,
+                                          Normalization normalization);
+
+/// `data` with NaN replaced in one float32 column: `values` as for Normalization::mean.
+std::shared_ptr<const Dataset> filled(std::shared_ptr<const Dataset> data, size_t column,
+                                      std::vector<double> values);
+
+/// `data` with other class names in one column.
+std::shared_ptr<const Dataset> withClasses(std::shared_ptr<const Dataset> data, size_t column,
+                                           std::vector<std::string> classes);
+
+}  // namespace temper

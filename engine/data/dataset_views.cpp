@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "engine/core/random.h"
+#include "engine/data/dataset.h"
+
+namespace temper {
+namespace {
+
+constexpr int64_t kMeasureBatch = 256;
+
+class SubsetDataset : public Dataset {
+public:
+    SubsetDataset(std::shared_ptr<const Dataset> data, std::vector<int64_t> indices)
+        : data_(std::move(data)), indices_(std::move(indices)) {}
+
+    int64_t size() const override { return static_cast<int64_t>(indices_.size()); }
+    const std::vector<Column>& columns() const override { return data_->columns(); }
+
+    void read(size_t column, std::span<const int64_t> samples, std::byte* target) const override {
+        std::vector<int64_t> mapped(samples.size());
+        std::transform(samples.begin(), samples.end(), mapped.begin(),
+                       [&](int64_t sample) { return indices_[static_cast<size_t>(sample)]; });
+        data_->read(column, mapped, target);
+    }
+
+private:
+    std::shared_ptr<const Dataset> data_;
+    std::vector<int64_t> indices_;
+};
+
+class NormalizedDataset : public Dataset {
+public:
+    NormalizedDataset(std::shared_ptr<const Dataset> data, size_t column, Normalization by)
+        : data_(std::move(data)), columns_(data_->columns()), column_(column), by_(std::move(by)) {
+        columns_[column_].dtype = DType::Float32;
+    }
+
+    int64_t size() const override { return data_->size(); }
+    const std::vector<Column>& columns() const override { return columns_; }
+
+    void read(size_t column, std::span<const int64_t> samples, std::byte* target) const override {
+        if (column != column_) return data_->read(column, samples, target);
+        const Tensor raw = data_->batch(column, samples);
+        const std::span<float> out(reinterpret_cast<float*>(target),
+                                   static_cast<size_t>(raw.numElements()));
+        visitDType(raw.dtype(), [&]<typename T>() { scale(raw.values<T>(), out); });
+    }
+
+private:
+    template <typename T>
+    void scale(std::span<const T> from, std::span<float> to) const {
+        const size_t parts = by_.mean.size();
+        const auto perSample = static_cast<size_t>(columns_[column_].elementsPerSample());
+        const size_t perPart = std::max<size_t>(perSample / parts, 1);
+        for (size_t i = 0; i < from.size(); ++i) {
+            const size_t part = i / perPart % parts;
+            to[i] = static_cast<float>((static_cast<double>(from[i]) - by_.mean[part]) /
+                                       by_.deviation[part]);
+        }
+    }
+
+    std::shared_ptr<const Dataset> data_;
+    std::vector<Column> columns_;
+    size_t column_;
+    Normalization by_;
+};
+
+class FilledDataset : public Dataset {
+public:
+    FilledDataset(std::shared_ptr<const Dataset> data, size_t column, std::vector<double> values)
+        : data_(std::move(data)), column_(column), values_(std::move(values)) {}
+
+    int64_t size() const override { return data_->size(); }
+    const std::vector<Column>& columns() const override { return data_->columns(); }
+
+    void read(size_t column, std::span<const int64_t> samples, std::byte* target) const override {
+        data_->read(column, samples, target);
+        if (column != column_) return;
+        const auto perSample = static_cast<size_t>(columns()[column].elementsPerSample());
+        const size_t perPart = std::max<size_t>(perSample / values_.size(), 1);
+        const std::span<float> out(reinterpret_cast<float*>(target), perSample * samples.size());
+        for (size_t i = 0; i < out.size(); ++i) {
+            if (std::isnan(out[i])) {
+                out[i] = static_cast<float>(values_[i / perPart % values_.size()]);
+            }
+        }
+    }
+
+private:
+    std::shared_ptr<const Dataset> data_;
+    size_t column_;
+    std::vector<double> values_;
+};
+
+class RelabelledDataset : public Dataset {
+public:
+    RelabelledDataset(std::shared_ptr<const Dataset> data, std::vector<Column> columns)
+        : data_(std::move(data)), columns_(std::move(columns)) {}
+
+    int64_t size() const override { return data_->size(); }
+    const std::vector<Column>& columns() const override { return columns_; }
+    void read(size_t column, std::span<const int64_t> samples, std::byte* target) const override {
+        data_->read(column, samples, target);
+    }
+
+private:
+    std::shared_ptr<const Dataset> data_;
+    std::vector<Column> columns_;
+};
+
+/// Welford's running mean and sum of squared distances from it.
+struct Moments {
+    double count = 0;
+    double mean = 0;
+    double squares = 0;
+
+    void add(double value) {
+        if (!std::isfinite(value)) return;
+        count += 1;
+        const double distance = value - mean;
+        mean += distance / count;
+        squares += distance * (value - mean);
+    }
+
+    double deviation() const {
+        const double result = count > 0 ? std::sqrt(squares / count) : 0;
+        return result > 0 ? result : 1;
+    }
+};
+
+}  // namespace
+
+std::shared_ptr<const Dataset> subset(std::shared_ptr<const Dataset> data,
+                                      std::vector<int64_t> indices) {
+    for (const int64_t index : indices) {
+        TEMPER_ASSERT(index >= 0 && index < data->size(), "a subset names samples that exist");
+    }
+    return std::make_shared<SubsetDataset>(std::move(data), std::move(indices));
+}
+
+DataSplit splitDataset(std::shared_ptr<const Dataset> data, double fraction, uint64_t seed) {
+    const int64_t size = data->size();
+    if (!(fraction > 0 && fraction < 1)) {
+        throw Error(ErrorCode::InvalidInput,
+                    "The split " + std::to_string(fraction) + " is not between 0 and 1.",
+                    "0.8 trains on 80 % of the samples and evaluates on the rest.");
+    }
+    if (size < 2) {
+        throw Error(ErrorCode::InvalidInput, "Data with " + std::to_string(size) +
+                                                 " samples can't be split; at least 2 are needed.");
+    }
+    const int64_t count =
+        std::clamp<int64_t>(std::llround(fraction * static_cast<double>(size)), 1, size - 1);
+    std::vector<int64_t> first = Random(seed).permutation(size);
+    std::vector<int64_t> second(first.begin() + count, first.end());
+    first.resize(static_cast<size_t>(count));
+    std::sort(first.begin(), first.end());
+    std::sort(second.begin(), second.end());
+    return {subset(data, std::move(first)), subset(data, std::move(second))};
+}
+
+Normalization measureNormalization(const Dataset& data, size_t column, int64_t parts) {
+    const int64_t perSample = data.columns()[column].elementsPerSample();
+    TEMPER_ASSERT(parts > 0 && perSample % parts == 0, "the parts divide the sample");
+    std::vector<Moments> moments(static_cast<size_t>(parts));
+    const auto perPart = static_cast<size_t>(std::max<int64_t>(perSample / parts, 1));
+    for (int64_t begin = 0; begin < data.size(); begin += kMeasureBatch) {
+        std::vector<int64_t> samples(
+            static_cast<size_t>(std::min(kMeasureBatch, data.size() - begin)));
+        std::iota(samples.begin(), samples.end(), begin);
+        const Tensor batch = data.batch(column, samples);
+        visitDType(batch.dtype(), [&]<typename T>() {
+            const std::span<const T> values = batch.values<T>();
+            for (size_t i = 0; i < values.size(); ++i) {
+                moments[i / perPart % moments.size()].add(static_cast<double>(values[i]));
+            }
+        });
+    }
+    Normalization result;
+    for (const Moments& part : moments) {
+        result.mean.push_back(part.mean);
+        result.deviation.push_back(part.deviation());
+    }
+    return result;
+}
+
+std::shared_ptr<const Dataset> normalized(std::shared_ptr<const Dataset> data, size_t column,
+                                          Normalization normalization) {
+    const Column& info = data->columns()[column];
+    const auto parts = static_cast<int64_t>(normalization.mean.size());
+    if (parts == 0 || parts != static_cast<int64_t>(normalization.deviation.size()) ||
+        info.elementsPerSample() % parts != 0) {
+        throw Error(ErrorCode::InvalidInput,
+                    std::to_string(parts) + " means and " +
+                        std::to_string(normalization.deviation.size()) +
+                        " deviations do not fit column '" + info.name + "' of shape " +
+                        formatShape(info.shape) + ".",
+                    "Give one of each, or one of each for every channel or table column.");
+    }
+    return std::make_shared<NormalizedDataset>(std::move(data), column, std::move(normalization));
+}
+
+std::shared_ptr<const Dataset> filled(std::shared_ptr<const Dataset> data, size_t column,
+                                      std::vector<double> values) {
+    const Column& info = data->columns()[column];
+    TEMPER_ASSERT(info.dtype == DType::Float32, "only float32 columns can be filled");
+    TEMPER_ASSERT(
+        !values.empty() && info.elementsPerSample() % static_cast<int64_t>(values.size()) == 0,
+        "the values divide the sample");
+    return std::make_shared<FilledDataset>(std::move(data), column, std::move(values));
+}
+
+std::shared_ptr<const Dataset> withClasses(std::shared_ptr<const Dataset> data, size_t column,
+                                           std::vector<std::string> classes) {
+    std::vector<Column> columns = data->columns();
+    columns[column].classes = std::move(classes);
+    return std::make_shared<RelabelledDataset>(std::move(data), std::move(columns));
+}
+
+}  // namespace temper

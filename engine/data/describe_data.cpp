@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+
+#include "engine/data/open_data.h"
+
+namespace temper {
+namespace {
+
+constexpr size_t kMaxNames = 10;
+
+std::string shortNumber(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", value);
+    return text;
+}
+
+/// "a, b, c, ..."
+template <typename Values, typename Format>
+std::string listed(const Values& values, Format&& format) {
+    std::string text;
+    for (size_t i = 0; i < values.size(); ++i) {
+        if (i == kMaxNames) return text + ", ...";
+        text += (i > 0 ? ", " : "") + format(values[i]);
+    }
+    return text;
+}
+
+std::string describeColumn(const Column& column, const OpenedData& data) {
+    const auto name = [](const std::string& text) { return text; };
+    std::string text = "  " + column.name + ": " + std::string(dtypeName(column.dtype)) + " " +
+                       formatShape(column.shape) + (column.isTarget ? ", target" : "");
+    if (!column.classes.empty()) {
+        text += ", " + std::to_string(column.classes.size()) + " classes (" +
+                listed(column.classes, name) + ")";
+    }
+    if (!column.elements.empty()) text += " (" + listed(column.elements, name) + ")";
+    text += '\n';
+    const auto by = data.normalization.find(column.name);
+    if (by == data.normalization.end()) return text;
+    return text + "    normalised: mean " + listed(by->second.mean, shortNumber) + "; deviation " +
+           listed(by->second.deviation, shortNumber) + "\n";
+}
+
+}  // namespace
+
+std::string describeData(const OpenedData& data) {
+    std::string text = formatDataSpec(data.spec) + "\n  " + std::to_string(data.training->size()) +
+                       " training samples";
+    text += data.evaluation == nullptr
+                ? std::string(", no evaluation samples\n")
+                : ", " + std::to_string(data.evaluation->size()) + " evaluation samples (" +
+                      data.evaluationOrigin + ")\n";
+    for (const Column& column : data.training->columns()) text += describeColumn(column, data);
+    return text;
+}
+
+}  // namespace temper

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/idx_file.h"
+
+#include <array>
+#include <cstring>
+#include <string_view>
+
+#include "engine/data/byte_order.h"
+#include "engine/data/data_file.h"
+
+namespace temper {
+namespace {
+
+struct IdxType {
+    unsigned code;
+    DType dtype;
+};
+constexpr std::array<IdxType, 6> kTypes = {{
+    {0x08, DType::UInt8},
+    {0x09, DType::Int8},
+    {0x0B, DType::Int16},
+    {0x0C, DType::Int32},
+    {0x0D, DType::Float32},
+    {0x0E, DType::Float64},
+}};
+
+DType typeOf(unsigned code, const std::string& name) {
+    for (const IdxType& type : kTypes) {
+        if (type.code == code) return type.dtype;
+    }
+    throw badFile(
+        name, "has IDX element type " + std::to_string(code) + "; expected 8, 9, 11, 12, 13 or 14");
+}
+
+/// How images and labels are called in the names of MNIST and its relatives.
+struct Naming {
+    std::string_view images;
+    std::string_view labels;
+};
+constexpr std::array<Naming, 2> kNamings = {{
+    {"images-idx3", "labels-idx1"},
+    {"images.idx3", "labels.idx1"},
+}};
+
+std::optional<std::string> withReplaced(std::string text, std::string_view from,
+                                        std::string_view to) {
+    const size_t at = text.rfind(from);
+    if (at == std::string::npos) return std::nullopt;
+    return text.replace(at, from.size(), to);
+}
+
+}  // namespace
+
+Tensor parseIdx(std::span<const std::byte> bytes, const std::string& name) {
+    if (bytes.empty()) throw badFile(name, "is empty; expected an IDX array");
+    if (bytes.size() < 4 || bytes[0] != std::byte{0} || bytes[1] != std::byte{0}) {
+        throw badFile(name, "does not start as an IDX array does (two zero bytes, type, rank)");
+    }
+    const DType dtype = typeOf(std::to_integer<unsigned>(bytes[2]), name);
+    const auto rank = std::to_integer<size_t>(bytes[3]);
+    if (rank == 0) throw badFile(name, "has IDX rank 0; expected at least 1");
+    if (bytes.size() < 4 + 4 * rank) throw badFile(name, "ends inside the IDX header");
+    const std::span<const std::byte> elements = bytes.subspan(4 + 4 * rank);
+    Shape shape;
+    int64_t wanted = static_cast<int64_t>(dtypeSize(dtype));
+    bool overflow = false;
+    for (size_t i = 0; i < rank; ++i) {
+        shape.push_back(static_cast<int64_t>(bigEndian(bytes.subspan(4 + 4 * i, 4))));
+        overflow = __builtin_mul_overflow(wanted, shape.back(), &wanted) || overflow;
+    }
+    if (overflow || wanted != static_cast<int64_t>(elements.size())) {
+        throw badFile(name,
+                      "has " + std::to_string(elements.size()) +
+                          " bytes after the IDX header; shape " + formatShape(shape) + " of " +
+                          std::string(dtypeName(dtype)) + " needs another number",
+                      "The file is truncated or damaged; copy it again.");
+    }
+    Tensor tensor(dtype, std::move(shape));
+    if (!elements.empty()) std::memcpy(tensor.mutableData(), elements.data(), elements.size());
+    swapByteOrder({tensor.mutableData(), tensor.byteSize()}, dtypeSize(dtype));
+    return tensor;
+}
+
+std::optional<IdxPair> idxPairOf(const std::string& path) {
+    for (const Naming& naming : kNamings) {
+        if (auto labels = withReplaced(path, naming.images, naming.labels))
+            return {{path, *labels}};
+        if (auto images = withReplaced(path, naming.labels, naming.images))
+            return {{*images, path}};
+    }
+    return std::nullopt;
+}
+
+}  // namespace temper

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/data/data_file.h"
+#include "engine/data/data_spec.h"
+#include "engine/data/dataset.h"
+
+namespace temper {
+
+/// Data ready for training: read, split and normalised.
+struct OpenedData {
+    DataSpec spec;
+    std::shared_ptr<const Dataset> training;
+    std::shared_ptr<const Dataset> evaluation;  ///< null where the specification names none
+    std::string evaluationOrigin;               ///< where the evaluation samples come from
+    /// By column: what was subtracted and divided by, in the units of the source.
+    std::map<std::string, Normalization> normalization;
+    std::vector<Finding> findings;
+};
+
+/// Opens what a specification names. The training samples alone decide on classes, means and
+/// deviations. `evalSpec`, where not empty, names the evaluation samples (its evaluation part where
+/// it has one, else all); they are read and normalised as the training samples. `resolver` gives
+/// files that are not on the disk. Throws: Error naming the file and, in a table, the line.
+OpenedData openData(const std::string& spec, const std::string& evalSpec = {},
+                    const FileResolver& resolver = {});
+
+/// What was found, a line per fact: samples, columns with shape and classes, split, normalisation.
+std::string describeData(const OpenedData& data);
+
+}  // namespace temper

@@ -3,6 +3,11 @@
 
 namespace temper {
 
-void registerIndexing(OpSet& ops) { addIndexingTypes(ops.catalog); }
+void registerIndexing(OpSet& ops) {
+    addIndexingTypes(ops.catalog);
+    addGatherKernels(ops.cpuKernels);
+    addScatterKernels(ops.cpuKernels);
+    addSelectionKernels(ops.cpuKernels);
+}
 
 }  // namespace temper

@@ -8,6 +8,11 @@ void registerShape(OpSet& ops) {
     addJoinTypes(ops.catalog);
     addShapeDataTypes(ops.catalog);
     addSequenceTypes(ops.catalog);
+    addReshapeKernels(ops.cpuKernels);
+    addJoinKernels(ops.cpuKernels);
+    addPadKernels(ops.cpuKernels);
+    addShapeDataKernels(ops.cpuKernels);
+    addSequenceKernels(ops.cpuKernels);
 }
 
 }  // namespace temper

@@ -17,6 +17,7 @@ void addSequenceTypes(OpCatalog& catalog);
 void addShapeGradients(GradientRules& rules);
 void addReshapeKernels(KernelRegistry& kernels);
 void addJoinKernels(KernelRegistry& kernels);
+void addPadKernels(KernelRegistry& kernels);
 void addShapeDataKernels(KernelRegistry& kernels);
 void addSequenceKernels(KernelRegistry& kernels);
 

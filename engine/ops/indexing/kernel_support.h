@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "engine/ops/shape/strided_copy.h"
+#include "engine/runtime/kernel.h"
+
+namespace temper {
+
+/// Calls f with the C++ type of an index input: int32 or int64.
+/// Throws: Error(Unsupported) naming the node for others.
+template <typename F>
+auto withIndexType(const PrepareContext& context, size_t input, F&& f) {
+    const DType dtype = context.input(input).dtype;
+    if (dtype == DType::Int32) return f.template operator()<int32_t>();
+    if (dtype == DType::Int64) return f.template operator()<int64_t>();
+    context.fail(ErrorCode::Unsupported, "Indices have the element type " +
+                                             std::string(dtypeName(dtype)) +
+                                             "; expected int32 or int64.");
+}
+
+/// How ScatterElements and ScatterND combine an update with what is there.
+enum class Reduction { None, Add, Mul, Max, Min };
+
+/// The attribute `reduction` (opset 16 and later).
+Reduction reductionOf(const PrepareContext& context);
+
+/// Calls f with a callable `(T old, T update) -> T` for the reduction.
+template <typename T, typename F>
+auto withReduction(Reduction reduction, F&& f) {
+    // Booleans have no arithmetic of their own: sums are "or", products "and".
+    switch (reduction) {
+        case Reduction::Add: return f([](T a, T b) { return static_cast<T>(a + b); });
+        case Reduction::Mul: return f([](T a, T b) { return static_cast<T>(a * b); });
+        case Reduction::Max: return f([](T a, T b) { return a < b ? b : a; });
+        case Reduction::Min: return f([](T a, T b) { return b < a ? b : a; });
+        default: break;
+    }
+    return f([](T, T b) { return b; });
+}
+
+}  // namespace temper

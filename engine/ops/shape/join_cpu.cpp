@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstring>
+
+#include "engine/ops/shape/shape.h"
+#include "engine/ops/shape/slice_range.h"
+#include "engine/ops/shape/strided_copy.h"
+
+namespace temper {
+namespace {
+
+size_t axisOf(const PrepareContext& context, int64_t fallback) {
+    const auto rank = static_cast<int64_t>(context.input(0).shape.size());
+    return static_cast<size_t>(
+        normalizeAxis(context.node().attribute<int64_t>("axis", fallback), rank, "The axis"));
+}
+
+/// Copies between a part and its place, from `begin` on along `axis`, in the whole.
+StridedCopy copyIntoPlace(size_t size, const Shape& part, const Shape& whole, size_t axis,
+                          int64_t begin) {
+    const Shape strides = stridesOf(whole);
+    return {size, part, {0, stridesOf(part)}, {begin * strides[axis], strides}};
+}
+
+StridedCopy copyOutOfPlace(size_t size, const Shape& part, const Shape& whole, size_t axis,
+                           int64_t begin) {
+    const Shape strides = stridesOf(whole);
+    return {size, part, {begin * strides[axis], strides}, {0, stridesOf(part)}};
+}
+
+struct PartCopies {
+    std::vector<StridedCopy> copies;
+    std::vector<int64_t> lengths;
+};
+
+PartCopies concatCopies(const PrepareContext& context) {
+    PartCopies result;
+    const size_t size = elementSize(context, 0);
+    const size_t axis = axisOf(context, 0);
+    int64_t begin = 0;
+    for (size_t i = 0; i < context.inputCount(); ++i) {
+        const Shape& part = context.input(i).shape;
+        result.copies.push_back(copyIntoPlace(size, part, context.output(0).shape, axis, begin));
+        result.lengths.push_back(part[axis]);
+        begin += part[axis];
+    }
+    return result;
+}
+
+std::unique_ptr<Kernel> makeConcat(const PrepareContext& context) {
+    if (context.inputCount() == 1 && !context.hasOutput(1)) {
+        return makeViewKernel();
+    }
+    return makeKernel([parts = concatCopies(context)](const RunContext& c) {
+        for (size_t i = 0; i < parts.copies.size(); ++i) {
+            parts.copies[i].run(c.in<std::byte>(i), c.out<std::byte>(0), c.pool());
+        }
+        if (int64_t* lengths = c.out<int64_t>(1)) {
+            std::copy(parts.lengths.begin(), parts.lengths.end(), lengths);
+        }
+    });
+}
+
+/// The sizes of the parts are those of the outputs: type inference found them.
+std::unique_ptr<Kernel> makeSplit(const PrepareContext& context) {
+    const Shape& whole = context.input(0).shape;
+    const size_t size = elementSize(context, 0);
+    const size_t axis = axisOf(context, 0);
+    std::vector<std::pair<size_t, StridedCopy>> parts;
+    int64_t begin = 0;
+    for (size_t i = 0; i < context.outputCount(); ++i) {
+        if (!context.hasOutput(i)) {
+            context.fail(ErrorCode::Unsupported,
+                         "Output " + std::to_string(i) + " is omitted; expected all parts.");
+        }
+        const Shape& part = context.output(i).shape;
+        parts.emplace_back(i, copyOutOfPlace(size, part, whole, axis, begin));
+        begin += part[axis];
+    }
+    if (begin != whole[axis]) {
+        context.fail(ErrorCode::InvalidInput,
+                     "The parts have " + std::to_string(begin) + " elements together; expected " +
+                         std::to_string(whole[axis]) + ", the split dimension.");
+    }
+    return makeKernel([parts = std::move(parts)](const RunContext& c) {
+        for (const auto& [output, copy] : parts) {
+            copy.run(c.in<std::byte>(0), c.out<std::byte>(output), c.pool());
+        }
+    });
+}
+
+struct SlicePlace {
+    Shape counts;
+    StridedView view;
+};
+
+SlicePlace placeOfSlice(const std::vector<SliceRange>& ranges, const Shape& whole) {
+    const Shape strides = stridesOf(whole);
+    SlicePlace place;
+    for (size_t i = 0; i < ranges.size(); ++i) {
+        place.counts.push_back(ranges[i].count);
+        place.view.strides.push_back(strides[i] * ranges[i].step);
+        if (ranges[i].count > 0) place.view.offset += strides[i] * ranges[i].start;
+    }
+    return place;
+}
+
+std::vector<SliceRange> sliceRanges(const PrepareContext& context, size_t firstInput,
+                                    const Shape& whole) {
+    const auto parameters = SliceParameters::of(
+        context.node(), firstInput, [&](size_t i) { return std::optional(context.integers(i)); });
+    return parameters->ranges(whole);
+}
+
+std::unique_ptr<Kernel> makeSlice(const PrepareContext& context) {
+    const Shape& whole = context.input(0).shape;
+    const SlicePlace place = placeOfSlice(sliceRanges(context, 1, whole), whole);
+    return makeCopyKernel(context, StridedCopy(elementSize(context, 0), place.counts, place.view,
+                                               {0, stridesOf(place.counts)}));
+}
+
+/// Inputs: dY, shape, starts, ends, axes, steps. Zeros with dY where the slice was.
+std::unique_ptr<Kernel> makeSliceGrad(const PrepareContext& context) {
+    const Shape& whole = context.output(0).shape;
+    const SlicePlace place = placeOfSlice(sliceRanges(context, 2, whole), whole);
+    if (place.counts != context.input(0).shape) {
+        context.fail(ErrorCode::InvalidInput,
+                     "The gradient has shape " + formatShape(context.input(0).shape) +
+                         "; expected " + formatShape(place.counts) + ", that of the slice.");
+    }
+    const size_t size = elementSize(context, 0);
+    const int64_t count = numElements(whole);
+    const StridedCopy copy(size, place.counts, {0, stridesOf(place.counts)}, place.view);
+    return makeKernel([=](const RunContext& c) {
+        constexpr std::array<std::byte, 16> kZero{};
+        fillElements(c.out<std::byte>(0), count, kZero.data(), size, c.pool());
+        copy.run(c.in<std::byte>(0), c.out<std::byte>(0), c.pool());
+    });
+}
+
+}  // namespace
+
+void addJoinKernels(KernelRegistry& kernels) {
+    kernels.add("", "Concat", makeConcat);
+    kernels.add(kMicrosoftDomain, "ConcatTraining", makeConcat);
+    kernels.add("", "Split", makeSplit);
+    kernels.add(kMicrosoftDomain, "SplitTraining", makeSplit);
+    kernels.add("", "Slice", makeSlice);
+    kernels.add(kMicrosoftDomain, "SliceGrad", makeSliceGrad);
+}
+
+}  // namespace temper

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "engine/ops/shape/shape.h"
+#include "engine/ops/shape/strided_copy.h"
+
+namespace temper {
+namespace {
+
+/// Reshape and its kin: the same bytes under another shape.
+std::unique_ptr<Kernel> makeView(const PrepareContext& context) {
+    if (context.input(0).byteSize() != context.output(0).byteSize()) {
+        context.fail(ErrorCode::InvalidInput, "Input " + formatShape(context.input(0).shape) +
+                                                  " can't be reshaped to " +
+                                                  formatShape(context.output(0).shape) +
+                                                  ": the numbers of elements differ.");
+    }
+    return makeViewKernel();
+}
+
+std::unique_ptr<Kernel> makeTranspose(const PrepareContext& context) {
+    const Shape& input = context.input(0).shape;
+    std::vector<int64_t> permutation(input.size());
+    std::iota(permutation.rbegin(), permutation.rend(), 0);
+    permutation = context.node().attribute("perm", permutation);
+    const Shape strides = stridesOf(input);
+    StridedView from;
+    for (const int64_t axis : permutation) {
+        from.strides.push_back(strides.at(static_cast<size_t>(
+            normalizeAxis(axis, static_cast<int64_t>(input.size()), "An axis of Transpose"))));
+    }
+    const Shape& output = context.output(0).shape;
+    return makeCopyKernel(
+        context, StridedCopy(elementSize(context, 0), output, from, {0, stridesOf(output)}));
+}
+
+std::unique_ptr<Kernel> makeExpand(const PrepareContext& context) {
+    const Shape& input = context.input(0).shape;
+    const Shape& output = context.output(0).shape;
+    const Shape strides = stridesOf(input);
+    StridedView from{0, std::vector<int64_t>(output.size(), 0)};
+    const size_t missing = output.size() - input.size();
+    for (size_t i = 0; i < input.size(); ++i) {
+        if (input[i] != 1) from.strides[missing + i] = strides[i];
+    }
+    return makeCopyKernel(
+        context, StridedCopy(elementSize(context, 0), output, from, {0, stridesOf(output)}));
+}
+
+/// Each axis becomes two, repetition and position: [r0, d0, r1, d1, ...].
+std::unique_ptr<Kernel> makeTile(const PrepareContext& context) {
+    const Shape& input = context.input(0).shape;
+    const Shape& output = context.output(0).shape;
+    const Shape fromStrides = stridesOf(input);
+    const Shape toStrides = stridesOf(output);
+    Shape shape;
+    StridedView from;
+    StridedView to;
+    for (size_t i = 0; i < input.size(); ++i) {
+        const int64_t repeats = input[i] == 0 ? 0 : output[i] / input[i];
+        shape.insert(shape.end(), {repeats, input[i]});
+        from.strides.insert(from.strides.end(), {0, fromStrides[i]});
+        to.strides.insert(to.strides.end(), {toStrides[i] * input[i], toStrides[i]});
+    }
+    return makeCopyKernel(context, StridedCopy(elementSize(context, 0), shape, from, to));
+}
+
+/// Copies blocks[i] of `blocked`, a view of the input as 6 axes, permuted, to the output.
+std::unique_ptr<Kernel> makeBlockPermutation(const PrepareContext& context, const Shape& blocked,
+                                             const std::vector<size_t>& permutation) {
+    const Shape strides = stridesOf(blocked);
+    Shape shape;
+    StridedView from;
+    for (const size_t axis : permutation) {
+        shape.push_back(blocked[axis]);
+        from.strides.push_back(strides[axis]);
+    }
+    return makeCopyKernel(context,
+                          StridedCopy(elementSize(context, 0), shape, from, {0, stridesOf(shape)}));
+}
+
+std::unique_ptr<Kernel> makeDepthToSpace(const PrepareContext& context) {
+    const Shape& x = context.input(0).shape;
+    const int64_t block = context.node().attribute<int64_t>("blocksize", 1);
+    const int64_t channels = x[1] / (block * block);
+    const auto mode = context.node().attribute<std::string>("mode", "DCR");
+    if (mode == "DCR") {
+        return makeBlockPermutation(context, {x[0], block, block, channels, x[2], x[3]},
+                                    {0, 3, 4, 1, 5, 2});
+    }
+    if (mode != "CRD") {
+        context.fail(ErrorCode::InvalidInput, "Mode '" + mode + "'; expected 'DCR' or 'CRD'.");
+    }
+    return makeBlockPermutation(context, {x[0], channels, block, block, x[2], x[3]},
+                                {0, 1, 4, 2, 5, 3});
+}
+
+std::unique_ptr<Kernel> makeSpaceToDepth(const PrepareContext& context) {
+    const Shape& x = context.input(0).shape;
+    const int64_t block = context.node().attribute<int64_t>("blocksize", 1);
+    return makeBlockPermutation(context, {x[0], x[1], x[2] / block, block, x[3] / block, block},
+                                {0, 3, 5, 1, 2, 4});
+}
+
+struct TriangleRows {
+    int64_t rows;
+    int64_t columns;
+    size_t elementSize;
+    bool upper;
+
+    /// Keeps columns [begin, end) of matrix row `row` for diagonal `k`.
+    std::pair<int64_t, int64_t> kept(int64_t row, int64_t k) const {
+        const int64_t diagonal = std::clamp<int64_t>(row + k + (upper ? 0 : 1), 0, columns);
+        return upper ? std::pair(diagonal, columns) : std::pair(int64_t{0}, diagonal);
+    }
+
+    void copy(int64_t row, int64_t k, const std::byte* from, std::byte* to) const {
+        const auto [begin, end] = kept(row % rows, k);
+        const int64_t start = row * columns;
+        const auto bytes = [&](int64_t count) { return static_cast<size_t>(count) * elementSize; };
+        std::memset(to + bytes(start), 0, bytes(begin));
+        std::memmove(to + bytes(start + begin), from + bytes(start + begin), bytes(end - begin));
+        std::memset(to + bytes(start + end), 0, bytes(columns - end));
+    }
+};
+
+std::unique_ptr<Kernel> makeTrilu(const PrepareContext& context) {
+    const TensorType& x = context.input(0);
+    if (x.shape.size() < 2) {
+        context.fail(ErrorCode::InvalidInput,
+                     "Input has shape " + formatShape(x.shape) + "; expected rank 2 or more.");
+    }
+    if (context.hasInput(1)) context.requireDType(1, DType::Int64);
+    const TriangleRows triangle{x.shape[x.shape.size() - 2], x.shape.back(),
+                                elementSize(context, 0),
+                                context.node().attribute<int64_t>("upper", 1) != 0};
+    const int64_t rows = triangle.columns == 0 ? 0 : x.numElements() / triangle.columns;
+    const int64_t rowBytes =
+        std::max<int64_t>(1, triangle.columns * static_cast<int64_t>(triangle.elementSize));
+    const auto run = [=](const RunContext& c) {
+        const int64_t* k = c.in<int64_t>(1);
+        const int64_t diagonal =
+            k == nullptr ? 0 : std::clamp(*k, -triangle.rows, triangle.columns);
+        c.pool().forRanges(
+            rows, std::max<int64_t>(1, kBytesPerTask / rowBytes), [&](int64_t begin, int64_t end) {
+                for (int64_t row = begin; row < end; ++row) {
+                    triangle.copy(row, diagonal, c.in<std::byte>(0), c.out<std::byte>(0));
+                }
+            });
+    };
+    return makeKernel(run, {.mayShare = {{0, 0}}});
+}
+
+std::unique_ptr<Kernel> makeReverseSequence(const PrepareContext& context) {
+    const Shape& x = context.input(0).shape;
+    const int64_t batchAxis = context.node().attribute<int64_t>("batch_axis", 1);
+    const int64_t timeAxis = context.node().attribute<int64_t>("time_axis", 0);
+    if (x.size() < 2 || batchAxis + timeAxis != 1 || batchAxis * timeAxis != 0) {
+        context.fail(ErrorCode::Unsupported, "Axes " + std::to_string(batchAxis) + " (batch) and " +
+                                                 std::to_string(timeAxis) + " (time) of input " +
+                                                 formatShape(x) + "; expected 0 and 1 or 1 and 0.");
+    }
+    context.requireDType(1, DType::Int64);
+    const bool timeFirst = timeAxis == 0;
+    const Shape outer = {x[0], x[1]};
+    const int64_t pairs = x[0] * x[1];
+    const auto bytes = static_cast<int64_t>(context.input(0).byteSize());
+    const int64_t block = pairs == 0 ? 0 : bytes / pairs;
+    const int64_t times = outer[timeFirst ? 0 : 1];
+    return makeKernel([=](const RunContext& c) {
+        const int64_t second = outer[1];
+        c.pool().forRanges(
+            pairs, std::max<int64_t>(1, kBytesPerTask / std::max<int64_t>(1, block)),
+            [&](int64_t begin, int64_t end) {
+                for (int64_t i = begin; i < end; ++i) {
+                    const int64_t time = timeFirst ? i / second : i % second;
+                    const int64_t batch = timeFirst ? i % second : i / second;
+                    const int64_t length = std::clamp<int64_t>(c.in<int64_t>(1)[batch], 0, times);
+                    const int64_t source = time < length ? length - 1 - time : time;
+                    const int64_t from =
+                        timeFirst ? source * second + batch : batch * second + source;
+                    std::memcpy(c.out<std::byte>(0) + i * block, c.in<std::byte>(0) + from * block,
+                                static_cast<size_t>(block));
+                }
+            });
+    });
+}
+
+}  // namespace
+
+void addReshapeKernels(KernelRegistry& kernels) {
+    for (const char* op : {"Reshape", "Flatten", "Squeeze", "Unsqueeze"}) {
+        kernels.add("", op, makeView);
+    }
+    kernels.add("", "Transpose", makeTranspose);
+    kernels.add("", "Expand", makeExpand);
+    kernels.add("", "Tile", makeTile);
+    kernels.add("", "DepthToSpace", makeDepthToSpace);
+    kernels.add("", "SpaceToDepth", makeSpaceToDepth);
+    kernels.add("", "Trilu", makeTrilu);
+    kernels.add(kMicrosoftDomain, "Trilu", makeTrilu);
+    kernels.add("", "ReverseSequence", makeReverseSequence);
+}
+
+}  // namespace temper

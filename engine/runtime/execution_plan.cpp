@@ -21,13 +21,13 @@ uint64_t hashOf(std::string_view text) {
     return hash;
 }
 
-bool contains(std::span<const uint32_t> slots, uint32_t slot) {
-    return std::find(slots.begin(), slots.end(), slot) != slots.end();
+bool contains(std::span<const uint32_t> buffers, uint32_t buffer) {
+    return std::find(buffers.begin(), buffers.end(), buffer) != buffers.end();
 }
 
 }  // namespace
 
-/// Compiles in four passes: types, kernels and slots in topological order; accumulators moved to
+/// Compiles in four passes: types, kernels and buffers in topological order; accumulators moved to
 /// where their input is made; outputs written over inputs that end there; the arena.
 class PlanBuilder {
 public:
@@ -38,7 +38,7 @@ public:
           options_(options),
           inference_(graph, catalog, values_),
           plan_(std::make_shared<ExecutionPlan>()) {
-        plan_->slots_.emplace_back();  // slot 0: null
+        plan_->buffers_.emplace_back();  // buffer 0: null
     }
 
     std::shared_ptr<const ExecutionPlan> build(const InputTypes& inputTypes) {
@@ -54,13 +54,13 @@ public:
     }
 
 private:
-    using Slot = ExecutionPlan::Slot;
-    using SlotKind = ExecutionPlan::SlotKind;
+    using Buffer = ExecutionPlan::Buffer;
+    using BufferKind = ExecutionPlan::BufferKind;
     using Step = ExecutionPlan::Step;
 
-    uint32_t addSlot(Slot slot) {
-        plan_->slots_.push_back(std::move(slot));
-        return static_cast<uint32_t>(plan_->slots_.size() - 1);
+    uint32_t addBuffer(Buffer buffer) {
+        plan_->buffers_.push_back(std::move(buffer));
+        return static_cast<uint32_t>(plan_->buffers_.size() - 1);
     }
 
     void addInputPorts() {
@@ -69,10 +69,10 @@ private:
             const auto known = values_.find(input);
             if (known != values_.end()) {
                 for (const TensorType& type : known->second.elements) {
-                    port.slots.push_back(addSlot({SlotKind::External, type, 0, {}}));
+                    port.buffers.push_back(addBuffer({BufferKind::External, type, 0, {}}));
                 }
                 port.types = known->second.elements;
-                known->second.slots = port.slots;
+                known->second.buffers = port.buffers;
             }
             plan_->inputs_.push_back(std::move(port));
         }
@@ -82,18 +82,18 @@ private:
         for (const Value* output : graph_.outputs()) {
             const PlanValue& value = values_.at(output);
             plan_->outputs_.push_back(
-                {output->name(), value.isSequence, value.elements, slotsOf(output)});
+                {output->name(), value.isSequence, value.elements, buffersOf(output)});
         }
     }
 
-    /// The slots of a value; a constant gets one when something reads it.
-    const std::vector<uint32_t>& slotsOf(const Value* value) {
+    /// The buffers of a value; a constant gets one when something reads it.
+    const std::vector<uint32_t>& buffersOf(const Value* value) {
         PlanValue& known = values_.at(value);
-        if (known.slots.empty() && !known.constant.empty()) {
-            known.slots = {
-                addSlot({SlotKind::Constant, known.elements.front(), 0, known.constant})};
+        if (known.buffers.empty() && !known.constant.empty()) {
+            known.buffers = {
+                addBuffer({BufferKind::Constant, known.elements.front(), 0, known.constant})};
         }
-        return known.slots;
+        return known.buffers;
     }
 
     void addNode(const Node& node) {
@@ -152,7 +152,7 @@ private:
         if (written == 0 && viewed > 0 && traits.mutatedInputs.empty()) return;
         if (traits.scratchBytes > 0) {
             const auto bytes = static_cast<int64_t>(traits.scratchBytes);
-            step.scratchSlot = addSlot({SlotKind::Arena, {DType::UInt8, {bytes}}, 0, {}});
+            step.scratchBuffer = addBuffer({BufferKind::Arena, {DType::UInt8, {bytes}}, 0, {}});
         }
         step.kernel = std::move(kernel);
         step.node = node.describe();
@@ -166,9 +166,9 @@ private:
     void makeMutable(const Value* value) {
         if (value == nullptr || values_.at(value).constant.empty()) return;
         PlanValue& known = values_.at(value);
-        const uint32_t slot = addSlot({SlotKind::Arena, known.elements.front(), 0, {}});
-        plan_->initialCopies_.emplace_back(slot, known.constant);
-        known.slots = {slot};
+        const uint32_t buffer = addBuffer({BufferKind::Arena, known.elements.front(), 0, {}});
+        plan_->initialCopies_.emplace_back(buffer, known.constant);
+        known.buffers = {buffer};
         known.constant = {};
     }
 
@@ -178,8 +178,8 @@ private:
         for (const auto& [from, to] : traits.views) {
             if (node.output(to) == nullptr || node.input(from) == nullptr) continue;
             PlanValue& output = values_.at(node.output(to));
-            const std::vector<uint32_t> source = slotsOf(node.input(from));
-            output.slots.insert(output.slots.end(), source.begin(), source.end());
+            const std::vector<uint32_t> source = buffersOf(node.input(from));
+            output.buffers.insert(output.buffers.end(), source.begin(), source.end());
             if (output.isSequence) {
                 const auto& types = values_.at(node.input(from)).elements;
                 output.elements.insert(output.elements.end(), types.begin(), types.end());
@@ -191,38 +191,39 @@ private:
 
     void addInputs(const Node& node, Step& step) {
         for (const Value* value : node.inputs()) {
-            step.inputBegins.push_back(static_cast<uint32_t>(step.inputSlots.size()));
+            step.inputBegins.push_back(static_cast<uint32_t>(step.inputBuffers.size()));
             if (value == nullptr) {
-                step.inputSlots.push_back(0);
+                step.inputBuffers.push_back(0);
             } else {
-                const auto& slots = slotsOf(value);
-                step.inputSlots.insert(step.inputSlots.end(), slots.begin(), slots.end());
+                const auto& buffers = buffersOf(value);
+                step.inputBuffers.insert(step.inputBuffers.end(), buffers.begin(), buffers.end());
             }
         }
         while (step.inputBegins.size() < kFewestPositions) {
-            step.inputBegins.push_back(static_cast<uint32_t>(step.inputSlots.size()));
-            step.inputSlots.push_back(0);
+            step.inputBegins.push_back(static_cast<uint32_t>(step.inputBuffers.size()));
+            step.inputBuffers.push_back(0);
         }
-        step.inputBegins.push_back(static_cast<uint32_t>(step.inputSlots.size()));
+        step.inputBegins.push_back(static_cast<uint32_t>(step.inputBuffers.size()));
     }
 
-    /// Returns how many outputs got a slot of their own.
+    /// Returns how many outputs got a buffer of their own.
     size_t addOutputs(const Node& node, Step& step) {
         size_t written = 0;
         for (const Value* value : node.outputs()) {
-            uint32_t slot = 0;
+            uint32_t buffer = 0;
             if (value != nullptr) {
                 PlanValue& output = values_.at(value);
-                if (output.slots.empty() && !output.isSequence) {
+                if (output.buffers.empty() && !output.isSequence) {
                     output.constant = {};
-                    output.slots = {addSlot({SlotKind::Arena, output.elements.front(), 0, {}})};
+                    output.buffers = {
+                        addBuffer({BufferKind::Arena, output.elements.front(), 0, {}})};
                     ++written;
                 }
-                if (!output.slots.empty()) slot = output.slots.front();
+                if (!output.buffers.empty()) buffer = output.buffers.front();
             }
-            step.outputSlots.push_back(slot);
+            step.outputBuffers.push_back(buffer);
         }
-        step.outputSlots.resize(std::max(step.outputSlots.size(), kFewestPositions), 0);
+        step.outputBuffers.resize(std::max(step.outputBuffers.size(), kFewestPositions), 0);
         return written;
     }
 
@@ -230,19 +231,19 @@ private:
     /// gradient accumulator) runs right behind the step that makes its input: that ends there.
     void moveAccumulators() {
         std::vector<Step>& steps = plan_->steps_;
-        std::vector<size_t> maker(plan_->slots_.size(), 0);
-        std::vector<int> touches(plan_->slots_.size(), 0);
+        std::vector<size_t> maker(plan_->buffers_.size(), 0);
+        std::vector<int> touches(plan_->buffers_.size(), 0);
         for (size_t i = 0; i < steps.size(); ++i) {
-            for (const uint32_t slot : steps[i].inputSlots) ++touches[slot];
-            for (const uint32_t slot : steps[i].outputSlots) maker[slot] = i;
+            for (const uint32_t buffer : steps[i].inputBuffers) ++touches[buffer];
+            for (const uint32_t buffer : steps[i].outputBuffers) maker[buffer] = i;
         }
         std::vector<std::pair<size_t, size_t>> order;  // (position, step)
         for (size_t i = 0; i < steps.size(); ++i) {
             size_t position = i;
             if (isAccumulator(steps[i], touches)) {
                 position = 0;
-                for (const uint32_t slot : steps[i].inputSlots) {
-                    if (slot != 0) position = std::max(position, maker[slot]);
+                for (const uint32_t buffer : steps[i].inputBuffers) {
+                    if (buffer != 0) position = std::max(position, maker[buffer]);
                 }
             }
             order.emplace_back(position, i);
@@ -259,70 +260,70 @@ private:
         const auto& mutated = step.kernel->traits().mutatedInputs;
         for (const size_t input : mutated) {
             for (uint32_t at = step.inputBegins[input]; at < step.inputBegins[input + 1]; ++at) {
-                if (touches[step.inputSlots[at]] > 1) return false;
+                if (touches[step.inputBuffers[at]] > 1) return false;
             }
         }
         const bool isRead =
-            std::any_of(step.outputSlots.begin(), step.outputSlots.end(),
-                        [&](uint32_t slot) { return slot != 0 && touches[slot] > 0; });
+            std::any_of(step.outputBuffers.begin(), step.outputBuffers.end(),
+                        [&](uint32_t buffer) { return buffer != 0 && touches[buffer] > 0; });
         return !mutated.empty() && !isRead;
     }
 
     void findLifetimes() {
-        lifetimes_.assign(plan_->slots_.size(), {});
-        std::vector<bool> seen(plan_->slots_.size(), false);
-        const auto touch = [&](uint32_t slot, uint32_t step) {
-            if (!seen[slot]) lifetimes_[slot].first = step;
-            seen[slot] = true;
-            lifetimes_[slot].last = std::max(lifetimes_[slot].last, step);
+        lifetimes_.assign(plan_->buffers_.size(), {});
+        std::vector<bool> seen(plan_->buffers_.size(), false);
+        const auto touch = [&](uint32_t buffer, uint32_t step) {
+            if (!seen[buffer]) lifetimes_[buffer].first = step;
+            seen[buffer] = true;
+            lifetimes_[buffer].last = std::max(lifetimes_[buffer].last, step);
         };
         for (const auto& copy : plan_->initialCopies_) touch(copy.first, 0);
         for (uint32_t i = 0; i < plan_->steps_.size(); ++i) {
             const Step& step = plan_->steps_[i];
-            for (const uint32_t slot : step.inputSlots) touch(slot, i);
-            for (const uint32_t slot : step.outputSlots) touch(slot, i);
-            touch(step.scratchSlot, i);
+            for (const uint32_t buffer : step.inputBuffers) touch(buffer, i);
+            for (const uint32_t buffer : step.outputBuffers) touch(buffer, i);
+            touch(step.scratchBuffer, i);
         }
         const auto end = static_cast<uint32_t>(plan_->steps_.size());
         for (const auto& port : plan_->outputs_) {
-            for (const uint32_t slot : port.slots) touch(slot, end);
+            for (const uint32_t buffer : port.buffers) touch(buffer, end);
         }
         for (size_t i = 0; i < lifetimes_.size(); ++i) {
-            const Slot& slot = plan_->slots_[i];
-            if (slot.kind == SlotKind::Arena) lifetimes_[i].bytes = slot.type.byteSize();
+            const Buffer& buffer = plan_->buffers_[i];
+            if (buffer.kind == BufferKind::Arena) lifetimes_[i].bytes = buffer.type.byteSize();
         }
     }
 
     void shareMemory() {
-        std::vector<uint32_t> replacement(plan_->slots_.size());
+        std::vector<uint32_t> replacement(plan_->buffers_.size());
         for (uint32_t i = 0; i < replacement.size(); ++i) replacement[i] = i;
-        const auto redirect = [&](std::vector<uint32_t>& slots) {
-            for (uint32_t& slot : slots) slot = replacement[slot];
+        const auto redirect = [&](std::vector<uint32_t>& buffers) {
+            for (uint32_t& buffer : buffers) buffer = replacement[buffer];
         };
         for (uint32_t i = 0; i < plan_->steps_.size(); ++i) {
             Step& step = plan_->steps_[i];
-            redirect(step.inputSlots);
+            redirect(step.inputBuffers);
             for (const auto& [input, output] : step.kernel->traits().mayShare) {
                 shareOne(i, step, input, output, replacement);
             }
-            redirect(step.outputSlots);
+            redirect(step.outputBuffers);
         }
-        for (auto& port : plan_->outputs_) redirect(port.slots);
+        for (auto& port : plan_->outputs_) redirect(port.buffers);
     }
 
     void shareOne(uint32_t index, const Step& step, size_t input, size_t output,
                   std::vector<uint32_t>& replacement) {
         if (input + 1 >= step.inputBegins.size()) return;
-        const uint32_t from = step.inputSlots[step.inputBegins[input]];
-        const uint32_t to = step.outputSlots[output];
+        const uint32_t from = step.inputBuffers[step.inputBegins[input]];
+        const uint32_t to = step.outputBuffers[output];
         if (from == 0 || to == 0 || replacement[to] != to) return;
-        const bool isFree = plan_->slots_[from].kind == SlotKind::Arena &&
-                            plan_->slots_[to].kind == SlotKind::Arena &&
+        const bool isFree = plan_->buffers_[from].kind == BufferKind::Arena &&
+                            plan_->buffers_[to].kind == BufferKind::Arena &&
                             lifetimes_[from].last == index && lifetimes_[to].first == index &&
                             lifetimes_[from].bytes == lifetimes_[to].bytes &&
-                            plan_->slots_[from].type.dtype == plan_->slots_[to].type.dtype;
-        const auto readers = std::count(step.inputSlots.begin(), step.inputSlots.end(), from);
-        if (!isFree || readers != 1 || contains(step.outputSlots, from)) return;
+                            plan_->buffers_[from].type.dtype == plan_->buffers_[to].type.dtype;
+        const auto readers = std::count(step.inputBuffers.begin(), step.inputBuffers.end(), from);
+        if (!isFree || readers != 1 || contains(step.outputBuffers, from)) return;
         lifetimes_[from].last = lifetimes_[to].last;
         lifetimes_[to].bytes = 0;
         replacement[to] = from;
@@ -330,8 +331,8 @@ private:
 
     void layOutArena() {
         const MemoryLayout layout = planMemory(lifetimes_);
-        for (size_t i = 0; i < plan_->slots_.size(); ++i) {
-            plan_->slots_[i].offset = layout.offsets[i];
+        for (size_t i = 0; i < plan_->buffers_.size(); ++i) {
+            plan_->buffers_[i].offset = layout.offsets[i];
         }
         plan_->arenaBytes_ = layout.bytes;
     }

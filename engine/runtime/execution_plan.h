@@ -29,11 +29,11 @@ struct PlanOptions {
 /// data fed are not supported. Thread: immutable, may be shared.
 class ExecutionPlan {
 public:
-    enum class SlotKind : uint8_t { Null, Arena, External, Constant };
+    enum class BufferKind : uint8_t { Null, Arena, External, Constant };
 
     /// An address that kernels read or write.
-    struct Slot {
-        SlotKind kind = SlotKind::Null;
+    struct Buffer {
+        BufferKind kind = BufferKind::Null;
         TensorType type;
         size_t offset = 0;  ///< Arena: where in the arena
         Tensor constant;    ///< Constant: its data
@@ -45,19 +45,19 @@ public:
         std::string node;  ///< Node::describe()
         std::string op;    ///< qualified operator
         std::string phase;
-        std::vector<uint32_t> inputSlots;
+        std::vector<uint32_t> inputBuffers;
         std::vector<uint32_t> inputBegins;
-        std::vector<uint32_t> outputSlots;
-        uint32_t scratchSlot = 0;
+        std::vector<uint32_t> outputBuffers;
+        uint32_t scratchBuffer = 0;
         uint64_t randomStream = 0;  ///< from the node's name: the same in every plan of a graph
     };
 
-    /// A graph input or output: a slot for each tensor of it.
+    /// A graph input or output: a buffer for each tensor of it.
     struct Port {
         std::string name;
         bool isSequence = false;
         std::vector<TensorType> types;
-        std::vector<uint32_t> slots;
+        std::vector<uint32_t> buffers;
     };
 
     /// Throws: Error(InvalidInput) where an input is missing or contradicts the graph, and
@@ -69,17 +69,17 @@ public:
                                                         const KernelRegistry& kernels,
                                                         const PlanOptions& options = {});
 
-    const std::vector<Slot>& slots() const { return slots_; }
+    const std::vector<Buffer>& buffers() const { return buffers_; }
     const std::vector<Step>& steps() const { return steps_; }
     const std::vector<Port>& inputs() const { return inputs_; }
     const std::vector<Port>& outputs() const { return outputs_; }
-    /// Constants that steps change: copied into the arena before each run. (slot, data)
+    /// Constants that steps change: copied into the arena before each run. (buffer, data)
     const std::vector<std::pair<uint32_t, Tensor>>& initialCopies() const { return initialCopies_; }
     size_t arenaBytes() const { return arenaBytes_; }
 
 private:
     friend class PlanBuilder;
-    std::vector<Slot> slots_;
+    std::vector<Buffer> buffers_;
     std::vector<Step> steps_;
     std::vector<Port> inputs_;
     std::vector<Port> outputs_;

@@ -10,7 +10,7 @@
 
 namespace temper {
 
-using SlotKind = ExecutionPlan::SlotKind;
+using BufferKind = ExecutionPlan::BufferKind;
 
 void Arena::reserve(size_t bytes) {
     if (bytes <= bytes_) return;
@@ -23,23 +23,24 @@ Executor::Executor(std::shared_ptr<const ExecutionPlan> plan, std::shared_ptr<Ar
     : plan_(std::move(plan)),
       arena_(std::move(arena)),
       pool_(pool),
-      addresses_(plan_->slots().size(), nullptr),
+      addresses_(plan_->buffers().size(), nullptr),
       outputs_(plan_->outputs().size()) {
     for (size_t i = 0; i < addresses_.size(); ++i) {
-        Tensor constant = plan_->slots()[i].constant;
-        if (plan_->slots()[i].kind == SlotKind::Constant) addresses_[i] = constant.mutableData();
+        Tensor constant = plan_->buffers()[i].constant;
+        if (plan_->buffers()[i].kind == BufferKind::Constant)
+            addresses_[i] = constant.mutableData();
     }
 }
 
 void Executor::bind(size_t input, const Tensor& tensor, size_t element) {
     const auto& port = plan_->inputs().at(input);
-    if (port.slots.empty()) return;  // nothing reads it
-    const uint32_t slot = port.slots.at(element);
-    const TensorType& type = plan_->slots()[slot].type;
+    if (port.buffers.empty()) return;  // nothing reads it
+    const uint32_t buffer = port.buffers.at(element);
+    const TensorType& type = plan_->buffers()[buffer].type;
     TEMPER_ASSERT(type.dtype == tensor.dtype() && type.shape == tensor.shape(),
                   "an input has the type its plan was compiled for");
     Tensor shared = tensor;
-    addresses_[slot] = shared.mutableData();
+    addresses_[buffer] = shared.mutableData();
 }
 
 void Executor::updateAddresses() {
@@ -47,41 +48,42 @@ void Executor::updateAddresses() {
     if (arenaAddress_ == arena_->data()) return;
     arenaAddress_ = arena_->data();
     for (size_t i = 0; i < addresses_.size(); ++i) {
-        const auto& slot = plan_->slots()[i];
-        if (slot.kind == SlotKind::Arena) addresses_[i] = arenaAddress_ + slot.offset;
+        const auto& buffer = plan_->buffers()[i];
+        if (buffer.kind == BufferKind::Arena) addresses_[i] = arenaAddress_ + buffer.offset;
     }
 }
 
 Tensor Executor::view(const ExecutionPlan::Port& port) const {
-    const uint32_t slot = port.slots.front();
-    const auto& found = plan_->slots()[slot];
+    const uint32_t buffer = port.buffers.front();
+    const auto& found = plan_->buffers()[buffer];
     const TensorType& type = port.types.front();
-    if (found.kind == SlotKind::Constant) return found.constant.reshaped(type.shape);
+    if (found.kind == BufferKind::Constant) return found.constant.reshaped(type.shape);
     std::shared_ptr<const void> owner;
-    if (found.kind == SlotKind::Arena) owner = arena_->memory();
-    return Tensor::wrap(type.dtype, type.shape, std::move(owner), addresses_[slot]);
+    if (found.kind == BufferKind::Arena) owner = arena_->memory();
+    return Tensor::wrap(type.dtype, type.shape, std::move(owner), addresses_[buffer]);
 }
 
 void Executor::updateOutputs() {
     for (size_t i = 0; i < outputs_.size(); ++i) {
         const auto& port = plan_->outputs()[i];
         if (port.isSequence) continue;
-        const uint32_t slot = port.slots.front();
-        if (outputs_[i].empty() || outputs_[i].data() != addresses_[slot]) outputs_[i] = view(port);
+        const uint32_t buffer = port.buffers.front();
+        if (outputs_[i].empty() || outputs_[i].data() != addresses_[buffer])
+            outputs_[i] = view(port);
     }
 }
 
 void Executor::copyConstants() {
-    for (const auto& [slot, data] : plan_->initialCopies()) {
-        if (data.byteSize() > 0) std::memcpy(addresses_[slot], data.data(), data.byteSize());
+    for (const auto& [buffer, data] : plan_->initialCopies()) {
+        if (data.byteSize() > 0) std::memcpy(addresses_[buffer], data.data(), data.byteSize());
     }
 }
 
 void Executor::runStep(const ExecutionPlan::Step& step, uint64_t seed) {
     try {
-        step.kernel->run(RunContext(addresses_.data(), step.inputSlots.data(),
-                                    step.inputBegins.data(), step.outputSlots.data(),
-                                    static_cast<std::byte*>(addresses_[step.scratchSlot]), pool_,
+        step.kernel->run(RunContext(addresses_.data(), step.inputBuffers.data(),
+                                    step.inputBegins.data(), step.outputBuffers.data(),
+                                    static_cast<std::byte*>(addresses_[step.scratchBuffer]), pool_,
                                     Random::at(seed, step.randomStream)));
     } catch (Error& error) {
         if (error.context().empty()) error.addContext(step.node);
@@ -122,10 +124,10 @@ void Executor::setProfile(Profile* profile) {
     }
 }
 
-bool Executor::isFinite(uint32_t slot) const {
-    const TensorType& type = plan_->slots()[slot].type;
+bool Executor::isFinite(uint32_t buffer) const {
+    const TensorType& type = plan_->buffers()[buffer].type;
     const auto allFinite = [&]<typename T>() {
-        const T* begin = static_cast<const T*>(addresses_[slot]);
+        const T* begin = static_cast<const T*>(addresses_[buffer]);
         return begin == nullptr || std::all_of(begin, begin + type.numElements(),
                                                [](T number) { return std::isfinite(number); });
     };
@@ -138,14 +140,14 @@ std::string Executor::findNonFinite(uint64_t seed) {
     updateAddresses();
     copyConstants();
     for (const auto& port : plan_->inputs()) {
-        for (const uint32_t slot : port.slots) {
-            if (!isFinite(slot)) return "input '" + port.name + "'";
+        for (const uint32_t buffer : port.buffers) {
+            if (!isFinite(buffer)) return "input '" + port.name + "'";
         }
     }
     for (const auto& step : plan_->steps()) {
         runStep(step, seed);
-        for (const uint32_t slot : step.outputSlots) {
-            if (slot != 0 && !isFinite(slot)) return step.node;
+        for (const uint32_t buffer : step.outputBuffers) {
+            if (buffer != 0 && !isFinite(buffer)) return step.node;
         }
     }
     return {};

@@ -66,7 +66,7 @@ private:
     void runStep(const ExecutionPlan::Step& step, uint64_t seed);
     void runProfiled(uint64_t seed);
     Tensor view(const ExecutionPlan::Port& port) const;
-    bool isFinite(uint32_t slot) const;
+    bool isFinite(uint32_t buffer) const;
 
     std::shared_ptr<const ExecutionPlan> plan_;
     std::shared_ptr<Arena> arena_;

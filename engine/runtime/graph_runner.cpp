@@ -76,9 +76,9 @@ Executor& GraphRunner::executorFor(std::span<const Tensor> feeds) {
 bool GraphRunner::fits(const Executor& executor, std::span<const Tensor> feeds) const {
     for (size_t i = 0; i < feeds.size(); ++i) {
         const auto& port = executor.plan().inputs()[fedPositions_[i]];
-        if (port.slots.empty() != feeds[i].empty()) return false;
+        if (port.buffers.empty() != feeds[i].empty()) return false;
         if (feeds[i].empty()) continue;
-        const TensorType& type = executor.plan().slots()[port.slots.front()].type;
+        const TensorType& type = executor.plan().buffers()[port.buffers.front()].type;
         if (type.dtype != feeds[i].dtype() || type.shape != feeds[i].shape()) return false;
     }
     return true;

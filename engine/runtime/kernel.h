@@ -83,12 +83,12 @@ private:
 /// What a kernel sees while it runs: addresses, nothing to check.
 class RunContext {
 public:
-    RunContext(void* const* slots, const uint32_t* inputSlots, const uint32_t* inputBegins,
-               const uint32_t* outputSlots, std::byte* scratch, ThreadPool& pool, uint64_t seed)
-        : slots_(slots),
-          inputSlots_(inputSlots),
+    RunContext(void* const* buffers, const uint32_t* inputBuffers, const uint32_t* inputBegins,
+               const uint32_t* outputBuffers, std::byte* scratch, ThreadPool& pool, uint64_t seed)
+        : buffers_(buffers),
+          inputBuffers_(inputBuffers),
           inputBegins_(inputBegins),
-          outputSlots_(outputSlots),
+          outputBuffers_(outputBuffers),
           scratch_(scratch),
           pool_(pool),
           seed_(seed) {}
@@ -106,7 +106,7 @@ public:
     /// Null where the output is omitted.
     template <typename T>
     T* out(size_t i) const {
-        return static_cast<T*>(slots_[outputSlots_[i]]);
+        return static_cast<T*>(buffers_[outputBuffers_[i]]);
     }
     /// Number and addresses of the tensors of a sequence input.
     size_t sequenceLength(size_t i) const { return inputBegins_[i + 1] - inputBegins_[i]; }
@@ -122,12 +122,12 @@ public:
     uint64_t seed() const { return seed_; }
 
 private:
-    void* inputAt(uint32_t position) const { return slots_[inputSlots_[position]]; }
+    void* inputAt(uint32_t position) const { return buffers_[inputBuffers_[position]]; }
 
-    void* const* slots_;
-    const uint32_t* inputSlots_;
+    void* const* buffers_;
+    const uint32_t* inputBuffers_;
     const uint32_t* inputBegins_;
-    const uint32_t* outputSlots_;
+    const uint32_t* outputBuffers_;
     std::byte* scratch_;
     ThreadPool& pool_;
     uint64_t seed_;

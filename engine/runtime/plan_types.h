@@ -17,7 +17,7 @@ struct PlanValue {
     bool isSequence = false;
     std::vector<TensorType> elements;  ///< one, or those of a sequence
     Tensor constant;                   ///< data known before the run; else empty()
-    std::vector<uint32_t> slots;       ///< one per element, once it has some
+    std::vector<uint32_t> buffers;     ///< one per element, once it has some
 };
 
 using PlanValues = std::unordered_map<const Value*, PlanValue>;

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+#include <algorithm>
+#include <vector>
+
+#include "engine/core/random.h"
+#include "engine/runtime/memory_planner.h"
+
+namespace temper::test {
+
+class MemoryPlannerTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void buffersAliveTogetherDoNotOverlap_data();
+    void buffersAliveTogetherDoNotOverlap();
+    void aChainNeedsTwoBuffers();
+    void aGapIsUsedAgain();
+    void emptyBuffersTakeNoSpace();
+};
+
+std::vector<Lifetime> randomLifetimes(uint64_t seed, int count) {
+    Random random(seed);
+    std::vector<Lifetime> lifetimes;
+    for (int i = 0; i < count; ++i) {
+        const auto first = static_cast<uint32_t>(random.below(50));
+        lifetimes.push_back({static_cast<size_t>(random.below(5000)), first,
+                             first + static_cast<uint32_t>(random.below(20))});
+    }
+    return lifetimes;
+}
+
+/// No layout can be smaller than the most that is alive at one step.
+size_t lowerBound(const std::vector<Lifetime>& lifetimes) {
+    size_t most = 0;
+    for (uint32_t step = 0; step < 80; ++step) {
+        size_t alive = 0;
+        for (const Lifetime& l : lifetimes) {
+            if (l.first <= step && step <= l.last) alive += l.bytes;
+        }
+        most = std::max(most, alive);
+    }
+    return most;
+}
+
+void MemoryPlannerTest::buffersAliveTogetherDoNotOverlap_data() {
+    QTest::addColumn<quint64>("seed");
+    for (quint64 seed = 1; seed <= 8; ++seed) QTest::addRow("seed %llu", seed) << seed;
+}
+
+void MemoryPlannerTest::buffersAliveTogetherDoNotOverlap() {
+    QFETCH(quint64, seed);
+    const std::vector<Lifetime> lifetimes = randomLifetimes(seed, 100);
+    const MemoryLayout layout = planMemory(lifetimes);
+    for (size_t a = 0; a < lifetimes.size(); ++a) {
+        QCOMPARE(layout.offsets[a] % kBufferAlignment, size_t{0});
+        QVERIFY(layout.offsets[a] + lifetimes[a].bytes <= layout.bytes);
+        for (size_t b = 0; b < a; ++b) {
+            const bool together =
+                lifetimes[a].first <= lifetimes[b].last && lifetimes[b].first <= lifetimes[a].last;
+            const bool apart = layout.offsets[a] + lifetimes[a].bytes <= layout.offsets[b] ||
+                               layout.offsets[b] + lifetimes[b].bytes <= layout.offsets[a];
+            QVERIFY(!together || apart || lifetimes[a].bytes == 0 || lifetimes[b].bytes == 0);
+        }
+    }
+    QVERIFY(layout.bytes >= lowerBound(lifetimes));
+    QVERIFY(layout.bytes < lowerBound(lifetimes) * 3 / 2);
+}
+
+void MemoryPlannerTest::aChainNeedsTwoBuffers() {
+    std::vector<Lifetime> chain;
+    for (uint32_t i = 0; i < 10; ++i) chain.push_back({1024, i, i + 1});
+    QCOMPARE(planMemory(chain).bytes, size_t{2048});
+}
+
+void MemoryPlannerTest::aGapIsUsedAgain() {
+    const std::vector<Lifetime> lifetimes = {
+        {4096, 0, 9}, {1024, 0, 2}, {2048, 0, 9}, {1024, 3, 9}};
+    const MemoryLayout layout = planMemory(lifetimes);
+    QCOMPARE(layout.offsets[1], layout.offsets[3]);
+    QCOMPARE(layout.bytes, size_t{4096 + 2048 + 1024});
+}
+
+void MemoryPlannerTest::emptyBuffersTakeNoSpace() {
+    const std::vector<Lifetime> lifetimes = {{0, 0, 5}, {64, 0, 5}, {0, 2, 3}};
+    QCOMPARE(planMemory(lifetimes).bytes, size_t{64});
+    QCOMPARE(planMemory({}).bytes, size_t{0});
+}
+
+}  // namespace temper::test
+
+QTEST_GUILESS_MAIN(temper::test::MemoryPlannerTest)
+#include "memory_planner_test.moc"

@@ -22,13 +22,24 @@ struct Signature {
     const char* hint;
 };
 
-constexpr std::array<Signature, 6> kSignatures = {{
+constexpr const char* kExportHint = "Export the network to ONNX first.";
+
+constexpr std::array<Signature, 13> kSignatures = {{
     {4, "ORTM", "an ORT-format model", "Open it as an ORT-format model (.ort)."},
     {4, "ODTC", "a checkpoint", "Name the model here and the checkpoint where one is asked for."},
-    {0, "PK\x03\x04", "a ZIP archive, e.g. a PyTorch checkpoint or NumPy data",
-     "Export the network to ONNX first."},
-    {0, "\x89HDF", "an HDF5 file, e.g. a Keras model", "Export the network to ONNX first."},
-    {0, "\x80\x02", "a Python pickle", "Export the network to ONNX first."},
+    {4, "TFL3", "a TensorFlow Lite model", "Convert the network to ONNX first (tf2onnx)."},
+    {0, "PK\x03\x04", "a ZIP archive, e.g. a PyTorch checkpoint or NumPy data", kExportHint},
+    {0, "\x89HDF", "an HDF5 file, e.g. a Keras model", kExportHint},
+    {0, "\x80\x02", "a Python pickle", kExportHint},
+    {0, "\x93NUMPY", "a NumPy array", "Name it where data is asked for, and the model here."},
+    {0, "\x1f\x8b", "a gzip archive", "Unpack it first."},
+    {0, "\x89PNG", "a PNG image", "Name the .onnx file."},
+    {0, "\xff\xd8\xff", "a JPEG image", "Name the .onnx file."},
+    {0, "%PDF", "a PDF document", "Name the .onnx file."},
+    {0,
+     "\x7f"
+     "ELF",
+     "a program", "Name the .onnx file."},
     {0, "version https://git-lfs", "the placeholder of a file in Git LFS",
      "Run `git lfs pull` to fetch the file itself."},
 }};
@@ -55,7 +66,8 @@ void throwNoModel(std::span<const std::byte> bytes) {
                     known.hint);
     }
     if (isText(text.substr(0, 512))) {
-        throw Error(ErrorCode::InvalidInput, "The file is text; expected a binary ONNX model.");
+        throw Error(ErrorCode::InvalidInput, "The file is text; expected a binary ONNX model.",
+                    "Perhaps a web page was downloaded in place of the model.");
     }
     throw Error(ErrorCode::InvalidInput, "The file is not an ONNX model, or it is cut off.",
                 "Copy or export the model again.");

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+#include <cstring>
+#include <functional>
+
+#include "tests/engine/onnx/onnx_test_support.h"
+
+namespace temper::test {
+
+using Fill = std::function<void(onnx::TensorProto&)>;
+
+/// What a reader has to make of the parts of a model, compared with values written down here.
+class ModelContentTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void tensorIsReadFromItsField_data();
+    void tensorIsReadFromItsField();
+    void oddBooleansBecomeOne();
+    void constantNodeBecomesALiteral_data();
+    void constantNodeBecomesALiteral();
+    void stringConstantStaysANode();
+    void inputWithAnInitializerIsTheInitializer();
+    void oldModelsListInitializersAsInputs();
+    void modelInfoIsKept();
+    void sequencesAreTypes();
+    void bodiesListWhatTheyCapture();
+    void repeatedOutputOfABodyIsCopied();
+    void functionAttributesReachBodies();
+    void functionMayPassAnInputOn();
+    void newerVersionsOfTheFormatAreRead();
+};
+
+void ModelContentTest::tensorIsReadFromItsField_data() {
+    QTest::addColumn<int>("dtype");
+    QTest::addColumn<Fill>("fill");
+    QTest::addColumn<QByteArray>("bytes");
+    using T = onnx::TensorProto;
+    const auto row = [](const char* name, int dtype, const Fill& fill, const QByteArray& bytes) {
+        QTest::newRow(name) << dtype << fill << bytes;
+    };
+    const auto ints = [](std::vector<int> values) -> Fill {
+        return [values](T& t) { t.mutable_int32_data()->Add(values.begin(), values.end()); };
+    };
+    const QByteArray one = QByteArray::fromHex("0000803f");
+    row(
+        "raw float", T::FLOAT, [](T& t) { t.set_raw_data("\0\0\x80\x3f\0\0\0\x40", 8); },
+        one + QByteArray::fromHex("00000040"));
+    row(
+        "float", T::FLOAT, [](T& t) { t.add_float_data(1), t.add_float_data(2); },
+        one + QByteArray::fromHex("00000040"));
+    row(
+        "double", T::DOUBLE, [](T& t) { t.add_double_data(1), t.add_double_data(-2); },
+        QByteArray::fromHex("000000000000f03f00000000000000c0"));
+    row(
+        "int64", T::INT64, [](T& t) { t.add_int64_data(-1), t.add_int64_data(2); },
+        QByteArray::fromHex("ffffffffffffffff0200000000000000"));
+    row("int32", T::INT32, ints({-1, 2}), QByteArray::fromHex("ffffffff02000000"));
+    row("int16", T::INT16, ints({-1, 2}), QByteArray::fromHex("ffff0200"));
+    row("int8", T::INT8, ints({-1, 2}), QByteArray::fromHex("ff02"));
+    row("uint8", T::UINT8, ints({255, 2}), QByteArray::fromHex("ff02"));
+    row("uint16", T::UINT16, ints({65535, 2}), QByteArray::fromHex("ffff0200"));
+    row(
+        "uint32", T::UINT32, [](T& t) { t.add_uint64_data(4294967295), t.add_uint64_data(2); },
+        QByteArray::fromHex("ffffffff02000000"));
+    row(
+        "uint64", T::UINT64, [](T& t) { t.add_uint64_data(~0ULL), t.add_uint64_data(2); },
+        QByteArray::fromHex("ffffffffffffffff0200000000000000"));
+    row("float16", T::FLOAT16, ints({0x3c00, 0xc000}), QByteArray::fromHex("003c00c0"));
+    row("bfloat16", T::BFLOAT16, ints({0x3f80, 0xc000}), QByteArray::fromHex("803f00c0"));
+    row("bool", T::BOOL, ints({1, 0}), QByteArray::fromHex("0100"));
+    row(
+        "complex64", T::COMPLEX64,
+        [](T& t) {
+            for (const float f : {1.F, 0.F, 0.F, 1.F}) t.add_float_data(f);
+        },
+        one + QByteArray(8, '\0') + one);
+}
+
+void ModelContentTest::tensorIsReadFromItsField() {
+    QFETCH(int, dtype);
+    QFETCH(Fill, fill);
+    QFETCH(QByteArray, bytes);
+    onnx::ModelProto model = smallModel();
+    onnx::TensorProto& proto = addInitializer(model, "w", {2});
+    proto.set_data_type(dtype);
+    fill(proto);
+    const auto graph = parseProto(model);
+    const Tensor& tensor = graph->at("w")->constant();
+    QCOMPARE(static_cast<int>(tensor.dtype()), dtype);
+    QCOMPARE(tensor.shape(), Shape({2}));
+    const auto* data = reinterpret_cast<const char*>(tensor.data());
+    QCOMPARE(QByteArray(data, static_cast<qsizetype>(tensor.byteSize())), bytes);
+}
+
+void ModelContentTest::oddBooleansBecomeOne() {
+    onnx::ModelProto model = smallModel();
+    onnx::TensorProto& proto = addInitializer(model, "w", {2000});
+    proto.set_data_type(onnx::TensorProto::BOOL);
+    proto.set_raw_data(std::string(1999, '\x02') + '\0');
+    const auto graph = parseProto(model);
+    const Tensor& tensor = graph->at("w")->constant();
+    QCOMPARE(tensor.data()[0], std::byte{1});
+    QCOMPARE(tensor.data()[1999], std::byte{0});
+}
+
+void ModelContentTest::constantNodeBecomesALiteral_data() {
+    QTest::addColumn<QString>("attribute");
+    QTest::addColumn<QString>("expected");
+    QTest::newRow("tensor") << "value = int32[2] {3, 4}"
+                            << "int32[2] {3, 4}";
+    QTest::newRow("float") << "value_float = 1.5"
+                           << "float {1.5}";
+    QTest::newRow("int") << "value_int = 7"
+                         << "int64 {7}";
+    QTest::newRow("floats") << "value_floats = [1.5, 2.0]"
+                            << "float[2] {1.5, 2}";
+    QTest::newRow("ints") << "value_ints = [7]"
+                          << "int64[1] {7}";
+    QTest::newRow("no ints") << "value_ints: ints = []"
+                             << "int64[0] {}";
+}
+
+void ModelContentTest::constantNodeBecomesALiteral() {
+    QFETCH(QString, attribute);
+    QFETCH(QString, expected);
+    const QString text = "g () => (c) { c = Constant<" + attribute + ">() }";
+    const auto graph = parseText(text.toStdString());
+    QVERIFY(graph->at("c")->isLiteral());
+    QVERIFY2(textOf(*graph).contains("c = Constant<value = " + expected + ">()"),
+             qPrintable(textOf(*graph)));
+}
+
+void ModelContentTest::stringConstantStaysANode() {
+    const auto graph =
+        parseText("g () => (c) { c = Constant<value = string[2] {\"a\", \"b\"}>() }");
+    QCOMPARE(graph->nodeCount(), size_t{1});
+    const auto strings = graph->nodes()[0]->attribute<std::vector<std::string>>("value_strings");
+    QVERIFY((strings == std::vector<std::string>{"a", "b"}));
+}
+
+void ModelContentTest::inputWithAnInitializerIsTheInitializer() {
+    const auto graph = parseText("g (float X, float W = {2}) => (float Y) { Y = Mul(X, W) }");
+    QCOMPARE(namesOf(graph->inputs()), std::vector<std::string>{"X"});
+    QCOMPARE(graph->at("W")->constant().toDouble(), 2.0);
+}
+
+void ModelContentTest::oldModelsListInitializersAsInputs() {
+    const auto graph = parseText(
+        "<ir_version: 3, opset_import: [\"\" : 8]>"
+        "g (float X, float W = {2}) => (float Y) { Y = Mul(X, W) }");
+    onnx::ModelProto model;
+    QVERIFY(model.ParseFromString(serializeModel(*graph)));
+    QCOMPARE(model.graph().input_size(), 2);
+    QCOMPARE(model.graph().input(1).name(), std::string("W"));
+    graph->info().irVersion = 4;
+    QVERIFY(model.ParseFromString(serializeModel(*graph)));
+    QCOMPARE(model.graph().input_size(), 1);
+}
+
+void ModelContentTest::modelInfoIsKept() {
+    onnx::ModelProto model = smallModel();
+    model.set_producer_name("maker");
+    model.set_producer_version("2.0");
+    model.set_domain("org.example");
+    model.set_model_version(5);
+    model.set_doc_string("about");
+    model.mutable_graph()->set_doc_string("about the graph");
+    model.mutable_graph()->mutable_node(0)->set_doc_string("about the node");
+    auto& entry = *model.add_metadata_props();
+    entry.set_key("license");
+    entry.set_value("MIT");
+    onnx::ModelProto copy;
+    QVERIFY(copy.ParseFromString(serializeModel(*parseProto(model))));
+    QCOMPARE(QString::fromStdString(copy.DebugString()),
+             QString::fromStdString(model.DebugString()));
+}
+
+void ModelContentTest::sequencesAreTypes() {
+    const auto graph = parseText(
+        "g (seq(float[N, 2]) S) => (seq(float[N, 2]) T) {"
+        "  T = Identity(S) }");
+    const ValueType expected{DType::Float32, SymbolicShape{Dim::named("N"), Dim::of(2)}, true};
+    QVERIFY(graph->at("S")->type() == expected);
+    QVERIFY(graph->at("T")->type() == expected);
+}
+
+void ModelContentTest::bodiesListWhatTheyCapture() {
+    const auto graph = parseText(R"(
+        g (bool c, float[N] X) => (float[N] Y) <float[1] W = {1}> {
+            Y = If<then_branch = a () => (float[N] y) {
+                       y = If<then_branch = b () => (float[N] z) { z = Mul(H, W) },
+                              else_branch = d () => (X) {}>(c)
+                   },
+                   else_branch = e () => (float[N] w) { w = Relu(X) }>(c)
+            H = Relu(X)
+        })");
+    const Node& node = *graph->at("Y")->producer();
+    const auto body = node.attribute<std::shared_ptr<const Graph>>("then_branch");
+    const std::vector<std::string> captured = {"c", "X", "H", "W"};
+    std::vector<std::string> names = namesOf((*body)->captures());
+    QVERIFY(std::ranges::is_permutation(names, captured));
+    QVERIFY((*body)->at("H")->isCaptured());
+    // The body reads H, so its producer comes first.
+    QCOMPARE(graph->topologicalOrder().back(), &node);
+}
+
+void ModelContentTest::repeatedOutputOfABodyIsCopied() {
+    const auto graph = parseText(R"(
+        g (int64 n, bool c, float s) => (float e, float[] all) {
+            e, all = Loop<body = b (int64 i, bool go, float t) => (bool go2, float u, float u) {
+                go2 = Identity(go)
+                u = Add(t, t)
+            }>(n, c, s)
+        })");
+    const auto body = graph->at("e")->producer()->attribute<std::shared_ptr<const Graph>>("body");
+    QVERIFY((namesOf((*body)->outputs()) == std::vector<std::string>{"go2", "u", "u_2"}));
+    QCOMPARE((*body)->at("u_2")->producer()->opType(), std::string("Identity"));
+}
+
+void ModelContentTest::functionAttributesReachBodies() {
+    const auto graph = parseText(R"(
+        <ir_version: 8, opset_import: ["" : 17, "local" : 1]>
+        g (bool c, float x) => (float y) { y = local.f<slope = 0.25>(c, x) }
+        <domain: "local", opset_import: ["" : 17]>
+        f <slope> (p, a) => (b) {
+            r = Relu(a)
+            b = If<then_branch = t () => (float u) { u = LeakyRelu<alpha: float = @slope>(r) },
+                   else_branch = e () => (r) {}>(p)
+        })");
+    QCOMPARE(QString::fromStdString(toText(*graph, {.header = false})),
+             QString(R"(g (bool c, float x) => (float y) {
+    "f_1/r" = Relu(x)
+    y = If<else_branch = e () => ("f_1/r") {
+    }, then_branch = t () => (float u) {
+        u = LeakyRelu<alpha = 0.25>("f_1/r")
+    }>(c)
+}
+)"));
+}
+
+void ModelContentTest::functionMayPassAnInputOn() {
+    const auto graph = parseText(R"(
+        <ir_version: 8, opset_import: ["" : 17, "local" : 1]>
+        g (float x) => (float y) { y = local.f(x) }
+        <domain: "local", opset_import: ["" : 17]>
+        f (a) => (a) {})");
+    QCOMPARE(QString::fromStdString(toText(*graph, {.header = false})),
+             QString("g (float x) => (float y) {\n    y = Identity(x)\n}\n"));
+}
+
+void ModelContentTest::newerVersionsOfTheFormatAreRead() {
+    onnx::ModelProto model = smallModel();
+    model.set_ir_version(13);
+    model.mutable_opset_import(0)->set_version(25);
+    const auto graph = parseProto(model);
+    QCOMPARE(graph->info().irVersion, int64_t{13});
+    QCOMPARE(graph->info().onnxOpset(), int64_t{25});
+}
+
+}  // namespace temper::test
+
+QTEST_GUILESS_MAIN(temper::test::ModelContentTest)
+#include "model_content_test.moc"

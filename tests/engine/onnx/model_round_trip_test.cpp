@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <onnx/checker.h>
+#include <onnx/defs/tensor_proto_util.h>
+
+#include <QDirIterator>
+#include <QTemporaryDir>
+#include <QTest>
+#include <algorithm>
+
+#include "engine/core/file.h"
+#include "tests/engine/onnx/onnx_test_support.h"
+
+namespace temper::test {
+
+/// What libonnx checks: its own opset and IR version at most.
+constexpr int64_t kJudgedOpset = 17;
+constexpr int64_t kJudgedIr = 8;
+
+onnx::ModelProto protoOf(const std::string& bytes) {
+    onnx::ModelProto model;
+    if (!model.ParseFromString(bytes)) qFatal("the bytes are an ONNX model");
+    return model;
+}
+
+bool isJudged(const onnx::ModelProto& model) {
+    const auto isOld = [](const auto& import) {
+        return !import.domain().empty() || import.version() <= kJudgedOpset;
+    };
+    return model.ir_version() <= kJudgedIr &&
+           std::all_of(model.opset_import().begin(), model.opset_import().end(), isOld);
+}
+
+/// Why libonnx refuses the model; empty where it does not.
+QString verdict(const onnx::ModelProto& model) {
+    try {
+        onnx::checker::check_model(model);
+    } catch (const std::exception& error) {
+        return error.what();
+    }
+    return {};
+}
+
+template <typename T>
+bool sameNumbers(const Tensor& actual, const onnx::TensorProto& expected) {
+    const std::vector<T> values = onnx::ParseData<T>(&expected);
+    return std::ranges::equal(std::as_bytes(actual.values<T>()),
+                              std::as_bytes(std::span<const T>(values)));
+}
+
+bool sameTensor(const Tensor& actual, const onnx::TensorProto& expected) {
+    if (static_cast<int>(actual.dtype()) != expected.data_type()) return false;
+    if (!std::ranges::equal(actual.shape(), expected.dims())) return false;
+    switch (actual.dtype()) {
+        case DType::Float32: return sameNumbers<float>(actual, expected);
+        case DType::Float64: return sameNumbers<double>(actual, expected);
+        case DType::Int32: return sameNumbers<int32_t>(actual, expected);
+        case DType::Int64: return sameNumbers<int64_t>(actual, expected);
+        default: return true;  // libonnx reads these four
+    }
+}
+
+/// Every model of the shared test data and of libonnx's own: load, save, load.
+class ModelRoundTripTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void savedModelIsTheSameAndValid_data();
+    void savedModelIsTheSameAndValid();
+    void initializersHaveTheNumbersThatLibonnxReads_data() { savedModelIsTheSameAndValid_data(); }
+    void initializersHaveTheNumbersThatLibonnxReads();
+    void optionalTypesAreRefused_data();
+    void optionalTypesAreRefused();
+};
+
+void addModels(const QString& folder, const QString& label) {
+    QDirIterator files(folder, {"*.onnx"}, QDir::Files, QDirIterator::Subdirectories);
+    QStringList paths;
+    while (files.hasNext()) paths << files.next();
+    paths.sort();
+    for (const QString& path : paths) {
+        QTest::newRow(qPrintable(label + path.mid(folder.size()))) << path;
+    }
+}
+
+void ModelRoundTripTest::savedModelIsTheSameAndValid_data() {
+    const bool areThere = QFile::exists(TEMPER_SHARED_DIR "/conformance") ||
+                          QFile::exists(TEMPER_ONNX_TESTDATA "/node");
+    if (!areThere) QSKIP("the shared test data and libonnx-testdata are absent");
+    QTest::addColumn<QString>("path");
+    addModels(TEMPER_SHARED_DIR "/conformance", "conformance");
+    for (const char* family : {"simple", "pytorch-converted", "pytorch-operator"}) {
+        addModels(QString(TEMPER_ONNX_TESTDATA "/") + family, family);
+    }
+    for (const char* name :
+         {"test_if", "test_if_seq", "test_loop11", "test_loop13_seq", "test_scan9_sum",
+          "test_sequence_insert_at_back", "test_cast_FLOAT_to_BFLOAT16", "test_constant",
+          "test_cast_FLOAT16_to_DOUBLE", "test_and2d", "test_split_zero_size_splits"}) {
+        addModels(QString(TEMPER_ONNX_TESTDATA "/node/") + name, name);
+    }
+}
+
+void ModelRoundTripTest::savedModelIsTheSameAndValid() {
+    QFETCH(QString, path);
+    const std::unique_ptr<Graph> graph = loadModel(path.toStdString());
+    const QTemporaryDir folder;
+    const std::filesystem::path copy = folder.filePath("copy.onnx").toStdString();
+    saveModel(*graph, copy);
+    QCOMPARE(textOf(*loadModel(copy)), textOf(*graph));
+
+    const std::string saved = readFile(copy);
+    QCOMPARE(QByteArray::fromStdString(serializeModel(*graph)), QByteArray::fromStdString(saved));
+    const onnx::ModelProto original = protoOf(readFile(path.toStdString()));
+    if (isJudged(original) && verdict(original).isEmpty()) {
+        QCOMPARE(verdict(protoOf(saved)), QString());
+    }
+}
+
+void ModelRoundTripTest::initializersHaveTheNumbersThatLibonnxReads() {
+    QFETCH(QString, path);
+    const std::unique_ptr<Graph> graph = loadModel(path.toStdString());
+    const onnx::ModelProto proto = protoOf(readFile(path.toStdString()));
+    QCOMPARE(graph->name(), proto.graph().name());
+    for (const auto& expected : proto.graph().initializer()) {
+        if (expected.data_location() == onnx::TensorProto::EXTERNAL) continue;
+        QVERIFY2(sameTensor(graph->at(expected.name())->constant(), expected),
+                 expected.name().c_str());
+    }
+}
+
+void ModelRoundTripTest::optionalTypesAreRefused_data() {
+    QTest::addColumn<QString>("path");
+    QTest::addColumn<QString>("message");
+    const QString folder = TEMPER_ONNX_TESTDATA "/node/";
+    QTest::newRow("input") << folder + "test_identity_opt/model.onnx"
+                           << "Input 'opt_in' is an optional; expected a tensor or a sequence";
+    QTest::newRow("attribute") << folder + "test_if_opt/model.onnx"
+                               << "Attribute 'type' is a TYPE_PROTO; expected numbers";
+}
+
+void ModelRoundTripTest::optionalTypesAreRefused() {
+    QFETCH(QString, path);
+    QFETCH(QString, message);
+    if (!QFile::exists(path)) QSKIP("libonnx-testdata is absent");
+    const QString error = errorOf([&] { loadModel(path.toStdString()); });
+    QVERIFY2(error.contains(message), qPrintable(error));
+}
+
+}  // namespace temper::test
+
+QTEST_GUILESS_MAIN(temper::test::ModelRoundTripTest)
+#include "model_round_trip_test.moc"

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QDir>
+#include <QFile>
+#include <QProcess>
+#include <QSettings>
+#include <QTest>
+#include <QXmlStreamReader>
+#include <algorithm>
+
+static QString sourcePath(const QString& path) {
+    return QStringLiteral(TEMPER_SOURCE_DIR "/") + path;
+}
+
+static QString readText(const QString& path) {
+    QFile file(sourcePath(path));
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+/// Runs a script of the repository in bash. Returns: its output; fails the test unless it exits 0.
+static QString bashOutput(const QString& script) {
+    QProcess bash;
+    bash.setWorkingDirectory(QStringLiteral(TEMPER_SOURCE_DIR));
+    bash.start(QStringLiteral("bash"), {QStringLiteral("-euc"), script});
+    bash.waitForFinished();
+    const bool fine = bash.exitStatus() == QProcess::NormalExit && bash.exitCode() == 0;
+    if (!fine) QTest::qFail(bash.readAllStandardError().constData(), __FILE__, __LINE__);
+    return QString::fromUtf8(bash.readAllStandardOutput());
+}
+
+static QStringList packagesOf(const QString& sections) {
+    return bashOutput("TEMPER_ROOT=$PWD; source tools/common.sh; packages_of " + sections)
+        .split('\n', Qt::SkipEmptyParts);
+}
+
+class InstallerTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void scriptsExplainThemselves_data();
+    void scriptsExplainThemselves();
+    void sectionsOfThePackageListAreReadOneByOne();
+    void noPackageIsListedTwice();
+    void whatIsInstalledIsNotInstalledAgain();
+    void xmlFilesAreWellFormed_data();
+    void xmlFilesAreWellFormed();
+    void theDesktopEntryStartsTheStudioWithItsIconAndFileType();
+    void everyIconIsPartOfTheWindowsResources();
+};
+
+void InstallerTest::scriptsExplainThemselves_data() {
+    QTest::addColumn<QString>("script");
+    for (const char* script : {"run", "test", ".ci/run"}) QTest::newRow(script) << script;
+}
+
+void InstallerTest::scriptsExplainThemselves() {
+    QFETCH(QString, script);
+    const QString help = bashOutput("./" + script + " --help");
+    QVERIFY2(help.startsWith("usage: "), qPrintable(help));
+    QVERIFY(help.contains("usage: " + QString(script == ".ci/run" ? script : "./" + script)));
+}
+
+void InstallerTest::sectionsOfThePackageListAreReadOneByOne() {
+    const QStringList build = packagesOf("build"), studio = packagesOf("studio");
+    QVERIFY(build.contains("libdnnl-dev"));
+    QVERIFY(!build.contains("qt6-base-dev"));
+    QVERIFY(studio.contains("qt6-base-dev"));
+    QCOMPARE(packagesOf("build studio"), build + studio);
+    QVERIFY(packagesOf("nonsense").isEmpty());
+}
+
+void InstallerTest::noPackageIsListedTwice() {
+    QStringList packages = packagesOf("build studio test ci package lessons");
+    QVERIFY(packages.size() > 20);
+    QCOMPARE(packages.removeDuplicates(), 0);
+}
+
+void InstallerTest::whatIsInstalledIsNotInstalledAgain() {
+    if (bashOutput("command -v dpkg-query || true").isEmpty()) QSKIP("dpkg-query is not here");
+    const QString output = bashOutput(
+        "TEMPER_ROOT=$PWD; source tools/common.sh\n"
+        "packages_of() { echo bash; }\n"
+        "as_root() { echo called; }\n"
+        "install_packages build 2>&1");
+    QCOMPARE(output, QString());
+}
+
+void InstallerTest::xmlFilesAreWellFormed_data() {
+    QTest::addColumn<QString>("path");
+    for (const QString& folder : {QStringLiteral("installer"), QStringLiteral("resources/icons")}) {
+        const QDir files(sourcePath(folder), "*.xml *.svg *.qrc");
+        for (const QString& name : files.entryList()) {
+            QTest::newRow(qPrintable(name)) << folder + "/" + name;
+        }
+    }
+}
+
+void InstallerTest::xmlFilesAreWellFormed() {
+    QFETCH(QString, path);
+    QXmlStreamReader reader(readText(path));
+    while (!reader.atEnd()) reader.readNext();
+    QVERIFY2(!reader.hasError(), qPrintable(reader.errorString()));
+}
+
+void InstallerTest::theDesktopEntryStartsTheStudioWithItsIconAndFileType() {
+    QSettings entry(sourcePath("installer/temper-studio.desktop"), QSettings::IniFormat);
+    entry.beginGroup("Desktop Entry");
+    QCOMPARE(entry.value("Exec").toString(), QString("temper-studio %F"));
+    const QString icon = "resources/icons/" + entry.value("Icon").toString() + ".svg";
+    QVERIFY2(QFile::exists(sourcePath(icon)), qPrintable(icon));
+    QVERIFY(readText("installer/temper-studio-mime.xml").contains("type=\"application/x-onnx\""));
+    QVERIFY(readText("installer/temper-studio.desktop").contains("MimeType=application/x-onnx;"));
+}
+
+void InstallerTest::everyIconIsPartOfTheWindowsResources() {
+    QStringList listed;
+    QXmlStreamReader reader(readText("resources/icons/icons.qrc"));
+    while (!reader.atEnd()) {
+        if (reader.readNext() == QXmlStreamReader::StartElement && reader.name() == u"file") {
+            listed << reader.readElementText();
+        }
+    }
+    listed.sort();
+    QCOMPARE(listed, QDir(sourcePath("resources/icons"), "*.svg").entryList());
+}
+
+QTEST_GUILESS_MAIN(InstallerTest)
+#include "installer_test.moc"

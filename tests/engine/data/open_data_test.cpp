@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/open_data.h"
+
+#include <zlib.h>
+
+#include "engine/data/csv_table.h"
+#include "engine/data/data_health.h"
+#include "engine/data/idx_file.h"
+#include "engine/data/npz_file.h"
+#include "tests/engine/data/data_test_support.h"
+
+using namespace temper;
+using namespace temper::test;
+
+namespace {
+
+const QString kFashion = QStringLiteral("/usr/share/datasets/fashion-mnist");
+const QString kDigits =
+    QStringLiteral("/usr/lib/python3/dist-packages/sklearn/datasets/data/digits.csv.gz");
+
+const QByteArray kFlowers =
+    "length,width,species\n"
+    "5.1,3.5,setosa\n"
+    "7.0,3.2,versicolor\n"
+    "6.3,3.3,virginica\n"
+    "4.9,3.0,setosa\n";
+
+QByteArray gzipped(const QByteArray& content) {
+    QByteArray result(content.size() + 1000, '\0');
+    z_stream stream{};
+    deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY);
+    QByteArray input = content;
+    stream.next_in = reinterpret_cast<Bytef*>(input.data());
+    stream.avail_in = uInt(input.size());
+    stream.next_out = reinterpret_cast<Bytef*>(result.data());
+    stream.avail_out = uInt(result.size());
+    deflate(&stream, Z_FINISH);
+    result.truncate(qsizetype(stream.total_out));
+    deflateEnd(&stream);
+    return result;
+}
+
+/// `count` images of 2x3 pixels, image i filled with i.
+QByteArray idxImages(int count) {
+    QByteArray bytes("\0\0\x08\x03\0\0\0", 7);
+    bytes += char(count);
+    bytes += QByteArray("\0\0\0\x02\0\0\0\x03", 8);
+    for (int i = 0; i < count; ++i) bytes += QByteArray(6, char(i));
+    return bytes;
+}
+
+QByteArray idxLabels(const QByteArray& labels) {
+    return QByteArray("\0\0\x08\x01\0\0\0", 7) + char(labels.size()) + labels;
+}
+
+/// A resolver over named contents.
+FileResolver resolverOf(std::map<std::string, QByteArray> files) {
+    return [files = std::move(files)](
+               const std::string& path) -> std::optional<std::span<const std::byte>> {
+        const auto found = files.find(path);
+        if (found == files.end()) return std::nullopt;
+        return std::as_bytes(
+            std::span<const char>(found->second.data(), size_t(found->second.size())));
+    };
+}
+
+OpenedData open(const std::string& spec, const QByteArray& content,
+                const std::string& path = "mem.csv") {
+    return openData(spec, {}, resolverOf({{path, content}}));
+}
+
+std::vector<float> floatsOf(const Dataset& data, size_t column) {
+    std::vector<float> all;
+    for (int64_t i = 0; i < data.size(); ++i) {
+        const Tensor sample = data.get(i, column);
+        all.insert(all.end(), sample.values<float>().begin(), sample.values<float>().end());
+    }
+    return all;
+}
+
+std::vector<int64_t> labelsOf(const Dataset& data, size_t column = 1) {
+    std::vector<int64_t> all;
+    for (int64_t i = 0; i < data.size(); ++i) all.push_back(data.get(i, column).toInt64());
+    return all;
+}
+
+}  // namespace
+
+class OpenDataTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void specificationsAreParsed_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("canonical");
+        QTest::newRow("kind and path") << "csv:iris.txt"
+                                       << "csv:iris.txt";
+        QTest::newRow("kind told by the name") << "a/iris.csv"
+                                               << "csv:a/iris.csv";
+        QTest::newRow("compressed table") << "iris.tsv.gz"
+                                          << "tsv:iris.tsv.gz";
+        QTest::newRow("MNIST") << "t10k-images-idx3-ubyte.gz"
+                               << "idx:t10k-images-idx3-ubyte.gz";
+        QTest::newRow("archive") << "x.npz?target=y"
+                                 << "npz:x.npz?target=y";
+        QTest::newRow("options are sorted") << "csv:a.csv?target=y&split=0.8&"
+                                            << "csv:a.csv?split=0.8&target=y";
+        QTest::newRow("encoded option") << "csv:a?target=a%26b%25"
+                                        << "csv:a?target=a%26b%25";
+        QTest::newRow("colon in the path") << "npz:C:/x"
+                                           << "npz:C:/x";
+    }
+
+    void specificationsAreParsed() {
+        QFETCH(QString, text);
+        QFETCH(QString, canonical);
+        const DataSpec spec = parseDataSpec(text.toStdString());
+        QCOMPARE(QString::fromStdString(formatDataSpec(spec)), canonical);
+        QCOMPARE(parseDataSpec(formatDataSpec(spec)), spec);
+    }
+
+    void badSpecificationsAreRefused_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("message");
+        QTest::newRow("nothing") << ""
+                                 << "names no file";
+        QTest::newRow("kind only") << "csv:"
+                                   << "names no file";
+        QTest::newRow("unknown kind") << "parquet:x.csv"
+                                      << "no kind of data is called 'parquet'";
+        QTest::newRow("images") << "images:photos"
+                                << "'images' is not supported yet";
+        QTest::newRow("text") << "text:words.txt"
+                              << "'text' is not supported yet";
+        QTest::newRow("kind can't be told") << "weights.bin"
+                                            << "can't be told";
+        QTest::newRow("unknown option") << "npz:x?sep=;"
+                                        << "has no option 'sep'";
+        QTest::newRow("option without value") << "csv:x?target"
+                                              << "not of the form key=value";
+        QTest::newRow("option given twice") << "csv:x?seed=1&seed=2"
+                                            << "given twice";
+    }
+
+    void badSpecificationsAreRefused() {
+        QFETCH(QString, text);
+        QFETCH(QString, message);
+        const QString error = errorOf([&] { parseDataSpec(text.toStdString()); });
+        QVERIFY2(error.contains(message), qPrintable(error));
+    }
+
+    void aTableGivesFeaturesAndClasses() {
+        const OpenedData data = open("mem.csv", kFlowers);
+        QCOMPARE(data.training->size(), int64_t{4});
+        QVERIFY(data.evaluation == nullptr);
+        const Column& features = data.training->columns()[0];
+        QCOMPARE(features.shape, Shape{2});
+        QCOMPARE(features.elements, (std::vector<std::string>{"length", "width"}));
+        const Column& target = data.training->columns()[1];
+        QCOMPARE(target.name, std::string("species"));
+        QVERIFY(target.isTarget);
+        QCOMPARE(target.classes, (std::vector<std::string>{"setosa", "versicolor", "virginica"}));
+        QCOMPARE(labelsOf(*data.training), (std::vector<int64_t>{0, 1, 2, 0}));
+        QCOMPARE(floatsOf(*data.training, 0)[2], 7.0F);
+        const std::string text = describeData(data);
+        for (const char* fact : {"4 training samples", "no evaluation samples", "3 classes",
+                                 "setosa", "float32 [2]", "length, width"}) {
+            QVERIFY2(text.find(fact) != std::string::npos, text.c_str());
+        }
+    }
+
+    void tablesAreReadInManyForms_data() {
+        QTest::addColumn<QString>("options");
+        QTest::addColumn<QByteArray>("content");
+        const QByteArray plain = "a,b,y\n1,2,0\n3,4,1\n";
+        QTest::newRow("plain") << "" << plain;
+        QTest::newRow("no line end at the end") << "" << plain.chopped(1);
+        QTest::newRow("Windows line ends") << "" << QByteArray(plain).replace("\n", "\r\n");
+        QTest::newRow("blank lines") << "" << QByteArray(plain).replace("\n", "\n\n");
+        QTest::newRow("byte order mark") << ""
+                                         << "\xEF\xBB\xBF" + plain;
+        QTest::newRow("spaces") << "" << QByteArray(plain).replace(",", " , ");
+        QTest::newRow("quotes") << ""
+                                << QByteArray("\"a\",\"b\",\"y\"\n\"1\",2,0\n3,\"4\",\"1\"\n");
+        QTest::newRow("byte order mark and quotes")
+            << "" << QByteArray("\xEF\xBB\xBF\"a\",b,y\n1,2,0\n3,4,1\n");
+        QTest::newRow("semicolons") << "?sep=;" << QByteArray(plain).replace(",", ";");
+        QTest::newRow("tabs") << "?sep=tab" << QByteArray(plain).replace(",", "\t");
+        QTest::newRow("signs and exponents") << "" << QByteArray("a,b,y\n+1,2e0,0\n3.0,.4e1,1\n");
+        QTest::newRow("other order")
+            << "?features=a,b&target=y" << QByteArray("y,b,c,a\n0,2,9,1\n1,4,9,3\n");
+        QTest::newRow("no header") << "" << QByteArray("1,2,0\n3,4,1\n");
+        QTest::newRow("classes told")
+            << "?task=classification&target=y" << QByteArray("a,b,y\n1,2,5\n3,4,7.0\n");
+        QTest::newRow("compressed") << "" << gzipped(plain);
+    }
+
+    void tablesAreReadInManyForms() {
+        QFETCH(QString, options);
+        QFETCH(QByteArray, content);
+        const OpenedData data = open("csv:mem.csv" + options.toStdString(), content);
+        QCOMPARE(floatsOf(*data.training, 0), (std::vector<float>{1, 2, 3, 4}));
+        QCOMPARE(labelsOf(*data.training), (std::vector<int64_t>{0, 1}));
+    }
+
+    void numbersThatAreNoClassesAreTargetsOfRegression() {
+        const OpenedData data = open("csv:mem.csv?target=p,q", "a,p,q\n1,2,3\n4,5,6\n");
+        QCOMPARE(data.training->columns()[1].shape, Shape{2});
+        QCOMPARE(floatsOf(*data.training, 1), (std::vector<float>{2, 3, 5, 6}));
+        const OpenedData price = open("csv:mem.csv?target=price", "a,price\n1,2.5\n4,5\n");
+        QCOMPARE(price.training->columns()[1].shape, Shape{1});
+        QVERIFY(price.training->columns()[1].classes.empty());
+    }
+
+    void badTablesAreRefusedWithTheLine_data() {
+        QTest::addColumn<QString>("options");
+        QTest::addColumn<QByteArray>("content");
+        QTest::addColumn<QString>("message");
+        const auto row = [](const char* name, const char* options, const QByteArray& content,
+                            const char* message) {
+            QTest::newRow(name) << QString::fromUtf8(options) << content
+                                << QString::fromUtf8(message);
+        };
+        row("empty", "", "", "is empty");
+        row("header only", "", "a,b,y\n", "no rows");
+        row("one field too few", "", "a,b,y\n1,2,0\n\n3,1\n", "line 4: the row has 2 fields");
+        row("one field too many", "", "a,b,y\r\n1,2,0\r\n3,4,1,5\r\n", "line 3: the row has 4");
+        row("bad number", "", "a,b,y\n1,2,0\n3,4x,1\n5,6,0\n", "line 3, column 'b'");
+        row("bad number behind a line break in quotes", "",
+            "a,b,y\n1,\"2\",\"x\ny\"\n3,4,z\n5,6x,z\n7,8,z\n", "line 5, column 'b'");
+        row("number out of range", "", "a,b,y\n1,2,0\n3,1e999,1\n5,6,0\n", "line 3, column 'b'");
+        row("stray quote", "", "a,b,y\n1,2\"3,0\n", "line 2");
+        row("quote without end", "", "a,b,y\n1,\"2,0\n3,4,1\n", "line 2");
+        row("column named twice", "", "a,a,y\n1,2,0\n", "'a' twice");
+        row("missing value", "", "a,b,y\n1,2,0\n3,,1\n", "first one in line 3, column 'b'");
+        row("missing target", "", "a,b,y\n1,2,NA\n3,4,1\n", "first one in line 2, column 'y'");
+        row("unknown target", "?target=z", "a,b,y\n1,2,0\n", "has no column 'z'");
+        row("unknown feature", "?features=a,q", "a,b,y\n1,2,0\n", "has no column 'q'");
+        row("wrong separator", "?sep=;", "a,b,y\n1,2,0\n", "no columns beside the target");
+        row("all rows incomplete", "?missing=drop", "a,b,y\n,2,0\n", "no row without missing");
+        row("separator of two characters", "?sep=ab", "a,b,y\n1,2,0\n", "'sep' is 'ab'");
+        row("split beyond 1", "?split=1.5", "a,b,y\n1,2,0\n3,4,1\n", "not between 0 and 1");
+        row("split not a number", "?split=most", "a,b,y\n1,2,0\n3,4,1\n", "'split' is 'most'");
+        row("unknown normalisation", "?normalize=magic", "a,b,y\n1,2,0\n3,4,1\n", "one of none");
+        row("deviation of 0", "?std=0", "a,b,y\n1,2,0\n3,4,1\n", "numbers above 0");
+        row("too many means", "?mean=1,2,3", "a,b,y\n1,2,0\n3,4,1\n", "do not fit column");
+        row("damaged gzip", "", gzipped("a,b,y\n1,2,0\n").chopped(9), "mem.csv");
+        row("binary", "", QByteArray("\x89PNG\r\n\x1a\n\0\0\0\rIHDR,", 17), "mem.csv");
+    }
+
+    void badTablesAreRefusedWithTheLine() {
+        QFETCH(QString, options);
+        QFETCH(QByteArray, content);
+        QFETCH(QString, message);
+        const QString error =
+            errorOf([&] { open("csv:mem.csv" + options.toStdString(), content); });
+        QVERIFY2(error.contains(message), qPrintable(error));
+    }
+
+    void rowsWithoutValuesAreDroppedOrFilled() {
+        const QByteArray content = "a,y\n1,0\n,1\n5,1\n4,?\n";
+        const OpenedData dropped = open("mem.csv?missing=drop", content);
+        QCOMPARE(floatsOf(*dropped.training, 0), (std::vector<float>{1, 5}));
+        const OpenedData filledIn = open("mem.csv?missing=mean", content);
+        QCOMPARE(floatsOf(*filledIn.training, 0), (std::vector<float>{1, 3, 5}));
+        QCOMPARE(filledIn.findings.size(), size_t{1});
+        QCOMPARE(filledIn.findings[0].code, std::string("D110"));
+        QVERIFY(checkData(*filledIn.training).empty());
+    }
+
+    void theTrainingSamplesAloneDecideOnClassesAndNormalisation() {
+        const FileResolver files = resolverOf({{"train.csv", "a,y\n1,dog\n3,cat\n"},
+                                               {"test.csv", "a,y\n5,dog\n100,dog\n"},
+                                               {"odd.csv", "a,y\n5,dog\n1,bird\n"}});
+        const OpenedData data = openData("train.csv?normalize=standard&test=test.csv", {}, files);
+        QCOMPARE(data.normalization.at("features"), (Normalization{{2}, {1}}));
+        QCOMPARE(floatsOf(*data.training, 0), (std::vector<float>{-1, 1}));
+        QCOMPARE(floatsOf(*data.evaluation, 0), (std::vector<float>{3, 98}));
+        QCOMPARE(labelsOf(*data.evaluation), (std::vector<int64_t>{1, 1}));
+        QCOMPARE(data.evaluation->columns()[1].classes, (std::vector<std::string>{"cat", "dog"}));
+        const OpenedData other = openData("train.csv?normalize=standard", "test.csv", files);
+        QCOMPARE(floatsOf(*other.evaluation, 0), (std::vector<float>{3, 98}));
+        const QString error = errorOf([&] { openData("train.csv", "odd.csv", files); });
+        QVERIFY2(error.contains(QStringLiteral("'odd.csv', line 3, column 'y'")),
+                 qPrintable(error));
+    }
+
+    void aSplitNormalisesByItsTrainingPart() {
+        QByteArray content = "a,y\n";
+        for (int i = 0; i < 50; ++i) content += QByteArray::number(i * i) + ",0.5\n";
+        const OpenedData data = open("mem.csv?split=0.6&seed=4&normalize=standard", content);
+        QCOMPARE(data.training->size(), int64_t{30});
+        QCOMPARE(data.evaluation->size(), int64_t{20});
+        const Normalization after = measureNormalization(*data.training, 0, 1);
+        QVERIFY(std::abs(after.mean[0]) < 1e-6 && std::abs(after.deviation[0] - 1) < 1e-6);
+        const Normalization rest = measureNormalization(*data.evaluation, 0, 1);
+        QVERIFY(std::abs(rest.mean[0]) > 1e-6);
+        const OpenedData same = open("mem.csv?split=0.6&seed=4&normalize=standard", content);
+        QCOMPARE(floatsOf(*same.evaluation, 0), floatsOf(*data.evaluation, 0));
+        QVERIFY(describeData(data).find("40 % of the samples, drawn with seed 4") !=
+                std::string::npos);
+    }
+
+    void imagesAndLabelsAreFoundFromOnePath_data() {
+        QTest::addColumn<QString>("path");
+        QTest::addColumn<bool>("compressed");
+        QTest::newRow("images") << "my-images-idx3-ubyte" << false;
+        QTest::newRow("labels") << "my-labels-idx1-ubyte" << false;
+        QTest::newRow("compressed images") << "my-images-idx3-ubyte.gz" << true;
+        QTest::newRow("compressed labels") << "my-labels-idx1-ubyte.gz" << true;
+    }
+
+    void imagesAndLabelsAreFoundFromOnePath() {
+        QFETCH(QString, path);
+        QFETCH(bool, compressed);
+        const QByteArray images = idxImages(3);
+        const QByteArray labels = idxLabels(QByteArray("\0\2\1", 3));
+        const std::string end = compressed ? ".gz" : "";
+        const OpenedData data = openData(
+            path.toStdString(), {},
+            resolverOf({{"my-images-idx3-ubyte" + end, compressed ? gzipped(images) : images},
+                        {"my-labels-idx1-ubyte" + end, compressed ? gzipped(labels) : labels}}));
+        QCOMPARE(data.training->columns()[0].shape, (Shape{1, 2, 3}));
+        QCOMPARE(int(data.training->columns()[0].dtype), int(DType::Float32));
+        QCOMPARE(floatsOf(*data.training, 0)[17], 2.0F / 255);
+        QCOMPARE(labelsOf(*data.training), (std::vector<int64_t>{0, 2, 1}));
+        QCOMPARE(data.training->columns()[1].classes.size(), size_t{3});
+    }
+
+    void badImagesAreRefusedByName_data() {
+        QTest::addColumn<QByteArray>("images");
+        QTest::addColumn<QByteArray>("labels");
+        QTest::addColumn<QString>("message");
+        const QByteArray images = idxImages(2);
+        const QByteArray labels = idxLabels("\1\1");
+        const auto row = [&](const char* name, const QByteArray& first, const QByteArray& second,
+                             const char* message) {
+            QTest::newRow(name) << first << second << QString::fromUtf8(message);
+        };
+        row("empty images", "", labels, "a-images-idx3-ubyte' is empty");
+        row("empty labels", images, "", "a-labels-idx1-ubyte' is empty");
+        row("truncated", images.chopped(1), labels, "has 11 bytes after the IDX header");
+        row("too long", images + "x", labels, "has 13 bytes after the IDX header");
+        row("header cut off", images.left(9), labels, "ends inside the IDX header");
+        row("wrong magic", "P5" + images.mid(2), labels, "does not start as an IDX array");
+        row("unknown type", QByteArray(images).replace(2, 1, "\x0A"), labels, "element type 10");
+        row("rank 0", QByteArray("\0\0\x08\0", 4), labels, "rank 0");
+        row("huge dimensions",
+            QByteArray("\0\0\x0E\x03\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF", 16), labels,
+            "needs another number");
+        row("other number of labels", images, idxLabels("\1\1\1"), "has 3 labels for the 2 images");
+        row("labels of rank 3", images, images, "expected images [N, H, W] and labels [N]");
+        row("random gzip", QByteArray("\x1F\x8B") + QByteArray(50, 'q'), labels, "gzip");
+    }
+
+    void badImagesAreRefusedByName() {
+        QFETCH(QByteArray, images);
+        QFETCH(QByteArray, labels);
+        QFETCH(QString, message);
+        const FileResolver files =
+            resolverOf({{"a-images-idx3-ubyte", images}, {"a-labels-idx1-ubyte", labels}});
+        const QString error = errorOf([&] { openData("idx:a-images-idx3-ubyte", {}, files); });
+        QVERIFY2(error.contains(message), qPrintable(error));
+    }
+
+    void idxNumbersOfEveryTypeAreReadBigEndian_data() {
+        QTest::addColumn<int>("code");
+        QTest::addColumn<QByteArray>("element");
+        QTest::addColumn<int>("dtype");
+        QTest::addColumn<double>("value");
+        QTest::newRow("uint8") << 0x08 << QByteArray("\xFE") << int(DType::UInt8) << 254.0;
+        QTest::newRow("int8") << 0x09 << QByteArray("\xFE") << int(DType::Int8) << -2.0;
+        QTest::newRow("int16") << 0x0B << QByteArray("\xFF\xFE") << int(DType::Int16) << -2.0;
+        QTest::newRow("int32") << 0x0C << QByteArray("\0\0\1\2", 4) << int(DType::Int32) << 258.0;
+        QTest::newRow("float32") << 0x0D << QByteArray("\x3F\xC0\0\0", 4) << int(DType::Float32)
+                                 << 1.5;
+        QTest::newRow("float64") << 0x0E << QByteArray("\xC0\0\0\0\0\0\0\0", 8)
+                                 << int(DType::Float64) << -2.0;
+    }
+
+    void idxNumbersOfEveryTypeAreReadBigEndian() {
+        QFETCH(int, code);
+        QFETCH(QByteArray, element);
+        QFETCH(int, dtype);
+        QFETCH(double, value);
+        const QByteArray bytes =
+            QByteArray("\0\0", 2) + char(code) + QByteArray("\1\0\0\0\1", 5) + element;
+        const Tensor tensor =
+            parseIdx({reinterpret_cast<const std::byte*>(bytes.data()), size_t(bytes.size())}, "a");
+        QCOMPARE(int(tensor.dtype()), dtype);
+        QCOMPARE(tensor.toDouble(), value);
+    }
+
+    void fashionMnistIsReadAsItsPublishersDescribeIt() {
+        if (!QFile::exists(kFashion)) QSKIP("needs the package dataset-fashion-mnist");
+        const OpenedData data = openData(kFashion.toStdString() + "?normalize=standard");
+        QCOMPARE(data.training->size(), int64_t{60000});
+        QCOMPARE(data.evaluation->size(), int64_t{10000});
+        QCOMPARE(data.training->columns()[0].shape, (Shape{1, 28, 28}));
+        // the published mean and deviation of the training pixels: 0.2860, 0.3530
+        const Normalization& by = data.normalization.at("images");
+        QVERIFY(std::abs(by.mean[0] / 255 - 0.2860) < 5e-5);
+        QVERIFY(std::abs(by.deviation[0] / 255 - 0.3530) < 5e-5);
+        QCOMPARE(countClasses(*data.training, 1), std::vector<int64_t>(10, 6000));
+        QCOMPARE(labelsOf(*subset(data.training, {0, 1, 2, 3, 4})),
+                 (std::vector<int64_t>{9, 0, 0, 3, 0}));
+        QVERIFY(checkData(*data.evaluation).empty());
+    }
+
+    void theDigitsOfScikitLearnAreRead() {
+        if (!QFile::exists(kDigits)) QSKIP("needs the package python3-sklearn");
+        const OpenedData data = openData(kDigits.toStdString() + "?split=0.8");
+        QCOMPARE(data.training->size(), int64_t{1438});
+        QCOMPARE(data.evaluation->size(), int64_t{359});
+        QCOMPARE(data.training->columns()[0].shape, Shape{64});
+        QCOMPARE(data.training->columns()[1].classes.size(), size_t{10});
+    }
+
+    void arraysBecomeColumns() {
+        QTemporaryDir folder;
+        const std::string path = pathIn(folder, "a.npz");
+        writeNpz(path, {{"x", Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6})},
+                        {"mask", Tensor::of<bool>({2}, {true, false})},
+                        {"labels", Tensor::of<int64_t>({2}, {0, 1})}});
+        const OpenedData data = openData("npz:" + path);
+        QCOMPARE(data.training->size(), int64_t{2});
+        QCOMPARE(data.training->columns().size(), size_t{3});
+        const Column& labels = data.training->columns()[data.training->columnIndex("labels")];
+        QVERIFY(labels.isTarget && labels.classes.size() == 2 && labels.shape.empty());
+        const OpenedData fewer = openData("npz:" + path + "?features=x&target=labels&classes=a,b");
+        QCOMPARE(fewer.training->columns().size(), size_t{2});
+        QCOMPARE(fewer.training->columns()[1].classes, (std::vector<std::string>{"a", "b"}));
+    }
+
+    void arraysCalledTrainAndTestAreTheTwoParts() {
+        QTemporaryDir folder;
+        const std::string path = pathIn(folder, "mnist.npz");
+        writeNpz(path, {{"x_train", Tensor(DType::UInt8, {3, 4, 4})},
+                        {"y_train", Tensor::of<uint8_t>({3}, {0, 1, 2})},
+                        {"x_test", Tensor(DType::UInt8, {2, 4, 4})},
+                        {"y_test", Tensor::of<uint8_t>({2}, {0, 1})}});
+        const OpenedData data = openData(path);
+        QCOMPARE(data.training->size(), int64_t{3});
+        QCOMPARE(data.evaluation->size(), int64_t{2});
+        QCOMPARE(data.evaluation->columns()[1].classes.size(), size_t{3});
+        QCOMPARE(data.normalization.at("x"), (Normalization{{0}, {255}}));
+        const OpenedData raw = openData(path + "?normalize=none&limit=1");
+        QCOMPARE(int(raw.training->columns()[0].dtype), int(DType::UInt8));
+        QCOMPARE(raw.training->size(), int64_t{1});
+    }
+
+    void arraysThatDoNotFitTogetherAreRefused() {
+        QTemporaryDir folder;
+        const std::string path = pathIn(folder, "a.npz");
+        writeNpz(path, {{"x", Tensor(DType::Float32, {2, 3})}, {"y", Tensor(DType::Int64, {3})}});
+        const QString error = errorOf([&] { openData(path); });
+        QVERIFY2(error.contains(QStringLiteral("a.npz")), qPrintable(error));
+        QVERIFY2(error.contains(QStringLiteral("'y' has 3 samples; 'x' has 2")), qPrintable(error));
+        QVERIFY(errorOf([&] { openData(path + "?target=z"); }).contains(QStringLiteral("'z'")));
+        writeNpz(path, {{"x", Tensor::scalar(1.0F)}});
+        QVERIFY(errorOf([&] { openData(path); }).contains(QStringLiteral("single number")));
+    }
+
+    void halfPrecisionIsReadAsFloat32() {
+        QTemporaryDir folder;
+        Tensor half(DType::Float16, {8});
+        const uint16_t bits[] = {0x3C00, 0xC000, 0x3555, 0x0001, 0x8000, 0x7BFF, 0x0400, 0x7C00};
+        std::memcpy(half.mutableData(), bits, sizeof bits);
+        writeNpz(pathIn(folder, "a.npz"), {{"x", half}});
+        const OpenedData data = openData(pathIn(folder, "a.npz"));
+        // NumPy: numpy.array(bits, numpy.uint16).view(numpy.float16).astype(numpy.float32)
+        QCOMPARE(floatsOf(*data.training, 0),
+                 (std::vector<float>{1, -2, 0.333251953125F, 5.9604644775390625e-08F, -0.0F, 65504,
+                                     6.103515625e-05F, std::numeric_limits<float>::infinity()}));
+    }
+
+    void filesThatDoNotExistAreNamed() {
+        for (const char* spec : {"csv:no.csv", "idx:no-images-idx3-ubyte", "npz:no.npz",
+                                 "npy:no.npy", "lesson:no/no.csv"}) {
+            const QString error = errorOf([&] { openData(spec); });
+            QVERIFY2(error.contains(QStringLiteral("no")) && !error.isEmpty(), qPrintable(error));
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(OpenDataTest)
+#include "open_data_test.moc"

@@ -4,6 +4,7 @@
 #include "engine/ops/indexing/indexing.h"
 #include "engine/ops/matmul/matmul.h"
 #include "engine/ops/op_set.h"
+#include "engine/ops/pooling/pooling.h"
 #include "engine/ops/shape/shape.h"
 
 namespace temper {
@@ -15,6 +16,7 @@ OpSet standardOps() {
     registerShape(ops);
     registerConv(ops);
     registerMatmul(ops);
+    registerPooling(ops);
     return ops;
 }
 

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "engine/ops/pooling/pooling.h"
+#include "engine/ops/pooling/windows.h"
+#include "engine/runtime/cpu/sums.h"
+
+namespace temper {
+namespace {
+
+constexpr int64_t kElementsPerTask = 1 << 14;
+
+/// Calls f(plane) for every image of the batch and every channel.
+template <typename F>
+void forEachPlane(ThreadPool& pool, int64_t planes, int64_t planeSize, F&& f) {
+    pool.forRanges(planes, 1 + kElementsPerTask / (planeSize + 1), [&](int64_t begin, int64_t end) {
+        for (int64_t plane = begin; plane < end; ++plane) f(plane);
+    });
+}
+
+[[noreturn]] void failDType(const PrepareContext& context, const char* expected) {
+    context.fail(ErrorCode::Unsupported,
+                 "Input 0 has the element type " + std::string(dtypeName(context.input(0).dtype)) +
+                     "; expected " + expected + ".",
+                 "Insert a Cast before it.");
+}
+
+template <typename F>
+std::unique_ptr<Kernel> visitFloating(const PrepareContext& context, F&& f) {
+    switch (context.input(0).dtype) {
+        case DType::Float32: return f.template operator()<float>();
+        case DType::Float64: return f.template operator()<double>();
+        default: failDType(context, "float32 or float64");
+    }
+}
+
+/// The geometry of a pool whose images are those of `image`.
+PoolGeometry preparedGeometry(const PrepareContext& context, const WindowAttributes& window,
+                              const Shape& image) {
+    if (image.size() <= 5) return PoolGeometry::of(window, image);
+    context.fail(ErrorCode::Unsupported, "The images have " + std::to_string(image.size() - 2) +
+                                             " spatial dimensions; expected at most 3.");
+}
+
+// MaxPool
+
+/// Position inside a column-major image of a row-major position.
+int64_t columnMajor(const PoolGeometry& geometry, int64_t position) {
+    const auto& [depth, height, width] = geometry.axes;
+    const int64_t w = position % width.input, h = position / width.input % height.input;
+    const int64_t d = position / (width.input * height.input);
+    return (w * height.input + h) * depth.input + d;
+}
+
+template <typename T>
+void maxPoolPlane(const PoolGeometry& geometry, const T* x, T* y, int64_t* places) {
+    forEachWindow(geometry, [&](int64_t output, TapRange d, TapRange h, TapRange w) {
+        const int64_t rows = geometry.axes[1].input, columns = geometry.axes[2].input;
+        int64_t place = (d.begin * rows + h.begin) * columns + w.begin;
+        T best = x[place];
+        forEachTap(geometry, d, h, w, [&](int64_t i) {
+            if (x[i] > best) {
+                best = x[i];
+                place = i;
+            }
+        });
+        y[output] = best;
+        if (places != nullptr) places[output] = place;
+    });
+}
+
+template <typename T>
+std::unique_ptr<Kernel> maxPoolKernel(const PoolGeometry& geometry, bool isColumnMajor) {
+    return makeKernel([=](const RunContext& c) {
+        const int64_t in = geometry.inputSize(), out = geometry.outputSize();
+        int64_t* indices = c.out<int64_t>(1);
+        forEachPlane(c.pool(), geometry.planes, in, [&](int64_t plane) {
+            int64_t* places = indices == nullptr ? nullptr : indices + plane * out;
+            maxPoolPlane(geometry, c.in<T>(0) + plane * in, c.out<T>(0) + plane * out, places);
+            for (int64_t i = 0; places != nullptr && i < out; ++i) {
+                if (isColumnMajor) places[i] = columnMajor(geometry, places[i]);
+                places[i] += plane * in;
+            }
+        });
+    });
+}
+
+/// A window that lies in the padding as a whole has no maximum.
+void requireTaps(const PrepareContext& context, const PoolGeometry& geometry) {
+    for (const WindowAxis& axis : geometry.axes) {
+        for (int64_t output = 0; output < axis.output; ++output) {
+            if (TapRange::of(axis, output).count() > 0) continue;
+            context.fail(ErrorCode::InvalidInput,
+                         "A window lies in the padding as a whole; expected pads smaller than the "
+                         "window.");
+        }
+    }
+}
+
+std::unique_ptr<Kernel> prepareMaxPool(const PrepareContext& context) {
+    const auto attributes = PoolAttributes::of(context.node());
+    const auto geometry = preparedGeometry(context, attributes.window, context.input(0).shape);
+    if (geometry.planes > 0) requireTaps(context, geometry);
+    const bool hasIndices = context.outputCount() > 1 && context.hasOutput(1);
+    const bool columns = attributes.columnMajor && hasIndices;
+    switch (context.input(0).dtype) {
+        case DType::Float32: return maxPoolKernel<float>(geometry, columns);
+        case DType::Float64: return maxPoolKernel<double>(geometry, columns);
+        case DType::Int8: return maxPoolKernel<int8_t>(geometry, columns);
+        case DType::UInt8: return maxPoolKernel<uint8_t>(geometry, columns);
+        default: failDType(context, "float32, float64, int8 or uint8");
+    }
+}
+
+[[noreturn]] void failIndex(const std::string& node, int64_t index) {
+    throw Error(ErrorCode::InvalidInput,
+                "Index " + std::to_string(index) + " of " + node + " lies outside its image.",
+                "Feed the second output of MaxPool.");
+}
+
+template <typename T>
+std::unique_ptr<Kernel> maxPoolGradKernel(int64_t planes, int64_t in, int64_t out,
+                                          std::string node) {
+    return makeKernel([=](const RunContext& c) {
+        const T* dy = c.in<T>(0);
+        const int64_t* indices = c.in<int64_t>(1);
+        T* dx = c.out<T>(0);
+        forEachPlane(c.pool(), planes, in, [&](int64_t plane) {
+            const int64_t first = plane * in;
+            std::fill_n(dx + first, in, T{});
+            for (int64_t i = plane * out; i < (plane + 1) * out; ++i) {
+                if (indices[i] < first || indices[i] >= first + in) failIndex(node, indices[i]);
+                dx[indices[i]] += dy[i];
+            }
+        });
+    });
+}
+
+std::unique_ptr<Kernel> prepareMaxPoolGrad(const PrepareContext& context) {
+    const Shape& image = context.output(0).shape;
+    context.requireDType(1, DType::Int64);
+    if (context.input(1).shape != context.input(0).shape || image.size() < 3) {
+        context.fail(ErrorCode::InvalidInput, "The indices have the shape " +
+                                                  formatShape(context.input(1).shape) +
+                                                  "; expected that of the gradient, " +
+                                                  formatShape(context.input(0).shape) + ".");
+    }
+    const int64_t planes = image[0] * image[1];
+    const int64_t in = planes == 0 ? 0 : context.output(0).numElements() / planes;
+    const int64_t out = planes == 0 ? 0 : context.input(0).numElements() / planes;
+    return visitFloating(context, [&]<typename T>() {
+        return maxPoolGradKernel<T>(planes, in, out, context.node().describe());
+    });
+}
+
+// AveragePool
+
+std::unique_ptr<Kernel> prepareAveragePool(const PrepareContext& context) {
+    const auto attributes = PoolAttributes::of(context.node());
+    const auto geometry = preparedGeometry(context, attributes.window, context.input(0).shape);
+    const auto divisors = averageDivisors(geometry, attributes.countIncludePad);
+    return visitFloating(context, [&]<typename T>() {
+        return makeKernel([=](const RunContext& c) {
+            const int64_t in = geometry.inputSize(), out = geometry.outputSize();
+            forEachPlane(c.pool(), geometry.planes, in, [&](int64_t plane) {
+                const T* x = c.in<T>(0) + plane * in;
+                T* y = c.out<T>(0) + plane * out;
+                forEachWindow(geometry, [&](int64_t o, TapRange d, TapRange h, TapRange w) {
+                    T total{};
+                    forEachTap(geometry, d, h, w, [&](int64_t i) { total += x[i]; });
+                    y[o] = total / static_cast<T>(divisors[static_cast<size_t>(o)]);
+                });
+            });
+        });
+    });
+}
+
+std::unique_ptr<Kernel> prepareAveragePoolGrad(const PrepareContext& context) {
+    const auto attributes = PoolAttributes::of(context.node());
+    const auto geometry = preparedGeometry(context, attributes.window, context.output(0).shape);
+    if (geometry.planes * geometry.outputSize() != context.input(0).numElements()) {
+        context.fail(ErrorCode::InvalidInput,
+                     "The gradient has the shape " + formatShape(context.input(0).shape) +
+                         ", which no pool of " + formatShape(context.output(0).shape) +
+                         " with these attributes has.",
+                     "Declare the type of the output as that of the pool's input.");
+    }
+    const auto divisors = averageDivisors(geometry, attributes.countIncludePad);
+    return visitFloating(context, [&]<typename T>() {
+        return makeKernel([=](const RunContext& c) {
+            const int64_t in = geometry.inputSize(), out = geometry.outputSize();
+            forEachPlane(c.pool(), geometry.planes, in, [&](int64_t plane) {
+                const T* dy = c.in<T>(0) + plane * out;
+                T* dx = c.out<T>(0) + plane * in;
+                std::fill_n(dx, in, T{});
+                forEachWindow(geometry, [&](int64_t o, TapRange d, TapRange h, TapRange w) {
+                    const T part = dy[o] / static_cast<T>(divisors[static_cast<size_t>(o)]);
+                    forEachTap(geometry, d, h, w, [&](int64_t i) { dx[i] += part; });
+                });
+            });
+        });
+    });
+}
+
+// LpPool
+
+template <typename T>
+T powerOf(T x, int64_t p) {
+    const T magnitude = std::abs(x);
+    if (p == 1) return magnitude;
+    return p == 2 ? x * x : std::pow(magnitude, static_cast<T>(p));
+}
+
+template <typename T>
+T rootOf(T x, int64_t p) {
+    if (p == 1) return x;
+    return p == 2 ? std::sqrt(x) : std::pow(x, T{1} / static_cast<T>(p));
+}
+
+std::unique_ptr<Kernel> prepareLpPool(const PrepareContext& context) {
+    const auto attributes = PoolAttributes::of(context.node());
+    const auto geometry = preparedGeometry(context, attributes.window, context.input(0).shape);
+    return visitFloating(context, [&]<typename T>() {
+        return makeKernel([geometry, p = attributes.p](const RunContext& c) {
+            const int64_t in = geometry.inputSize(), out = geometry.outputSize();
+            forEachPlane(c.pool(), geometry.planes, in, [&](int64_t plane) {
+                const T* x = c.in<T>(0) + plane * in;
+                T* y = c.out<T>(0) + plane * out;
+                forEachWindow(geometry, [&](int64_t o, TapRange d, TapRange h, TapRange w) {
+                    T total{};
+                    forEachTap(geometry, d, h, w, [&](int64_t i) { total += powerOf(x[i], p); });
+                    y[o] = rootOf(total, p);
+                });
+            });
+        });
+    });
+}
+
+// Global pools
+
+/// A kernel that maps each image to one number: f(const T* image, int64_t size).
+template <typename T, typename F>
+std::unique_ptr<Kernel> globalPoolKernel(const Shape& shape, F f) {
+    const int64_t planes = shape[0] * shape[1];
+    const int64_t size = planes == 0 ? 0 : numElements(shape) / planes;
+    return makeKernel([=](const RunContext& c) {
+        forEachPlane(c.pool(), planes, size, [&](int64_t plane) {
+            c.out<T>(0)[plane] = f(c.in<T>(0) + plane * size, size);
+        });
+    });
+}
+
+std::unique_ptr<Kernel> prepareGlobalAveragePool(const PrepareContext& context) {
+    return visitFloating(context, [&]<typename T>() {
+        return globalPoolKernel<T>(context.input(0).shape, [](const T* x, int64_t size) {
+            const double total = sumOver<T>(size, [&](int64_t i) { return x[i]; });
+            return static_cast<T>(total / static_cast<double>(size));
+        });
+    });
+}
+
+std::unique_ptr<Kernel> prepareGlobalMaxPool(const PrepareContext& context) {
+    if (context.input(0).numElements() == 0 && context.output(0).numElements() > 0)
+        context.fail(ErrorCode::InvalidInput, "The images are empty: they have no maximum.");
+    return visitFloating(context, [&]<typename T>() {
+        return globalPoolKernel<T>(context.input(0).shape, [](const T* x, int64_t size) {
+            return *std::max_element(x, x + size);
+        });
+    });
+}
+
+std::unique_ptr<Kernel> prepareGlobalLpPool(const PrepareContext& context) {
+    const auto p = context.node().attribute<int64_t>("p", 2);
+    return visitFloating(context, [&]<typename T>() {
+        return globalPoolKernel<T>(context.input(0).shape, [p](const T* x, int64_t size) {
+            const double total = sumOver<T>(size, [&](int64_t i) { return powerOf(x[i], p); });
+            return static_cast<T>(rootOf(total, p));
+        });
+    });
+}
+
+}  // namespace
+
+void addPoolingCpuKernels(KernelRegistry& kernels) {
+    kernels.add(kOnnxDomain, "MaxPool", prepareMaxPool);
+    kernels.add(kOnnxDomain, "MaxPoolGrad", prepareMaxPoolGrad);
+    kernels.add(kOnnxDomain, "AveragePool", prepareAveragePool);
+    kernels.add(kOnnxDomain, "AveragePoolGrad", prepareAveragePoolGrad);
+    kernels.add(kOnnxDomain, "LpPool", prepareLpPool);
+    kernels.add(kOnnxDomain, "GlobalAveragePool", prepareGlobalAveragePool);
+    kernels.add(kOnnxDomain, "GlobalMaxPool", prepareGlobalMaxPool);
+    kernels.add(kOnnxDomain, "GlobalLpPool", prepareGlobalLpPool);
+}
+
+}  // namespace temper

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+
+#include "engine/ops/pooling/pooling.h"
+
+namespace temper {
+namespace {
+
+/// False where the rank is not known.
+bool checkRank(const InferenceContext& context) {
+    if (!context.shape(0)) return false;
+    if (context.shape(0)->size() >= 3) return true;
+    context.fail("Input 0 has the shape " + formatShape(*context.shape(0)) +
+                     "; expected [batch, channels, spatial...].",
+                 "Export the model with a batch and a channel dimension.");
+}
+
+void inferPool(InferenceContext& context) {
+    const DType dtype = context.dtype(0);
+    std::optional<SymbolicShape> output;
+    if (checkRank(context)) {
+        const SymbolicShape& shape = *context.shape(0);
+        const WindowAttributes window = WindowAttributes::of(context.node());
+        if (window.kernel.empty()) {
+            context.fail("Attribute 'kernel_shape' is missing.", "Add it: the operator needs it.");
+        }
+        const SymbolicShape spatial(shape.begin() + 2, shape.end());
+        checkWindow(context, window, spatial);
+        output = {shape[0], shape[1]};
+        for (const Dim& dim : windowOutput(window, spatial)) output->push_back(dim);
+    }
+    context.setOutput(0, dtype, output);
+    if (context.node().output(1) != nullptr) context.setOutput(1, DType::Int64, output);
+}
+
+void inferGlobalPool(InferenceContext& context) {
+    if (!checkRank(context)) return context.setOutput(0, context.dtype(0), std::nullopt);
+    SymbolicShape shape = *context.shape(0);
+    std::fill(shape.begin() + 2, shape.end(), Dim::of(1));
+    context.setOutput(0, context.dtype(0), std::move(shape));
+}
+
+/// The inputs do not tell the size of the images: it is that of the declared type of the output, as
+/// in ORT. Batch and channels are those of the gradient.
+void inferPoolGrad(InferenceContext& context) {
+    const auto& gradient = context.shape(0);
+    std::optional<SymbolicShape> shape = context.node().output(0)->type().shape;
+    if (shape && gradient && shape->size() != gradient->size()) {
+        context.fail("The gradient has the shape " + formatShape(*gradient) +
+                     "; expected the rank of the output, " + formatShape(*shape) + ".");
+    }
+    if (shape && gradient) std::copy_n(gradient->begin(), 2, shape->begin());
+    context.setOutput(0, context.dtype(0), std::move(shape));
+}
+
+}  // namespace
+
+void addPoolingTypes(OpCatalog& catalog) {
+    for (const char* name : {"MaxPool", "AveragePool", "LpPool"}) {
+        catalog.add(
+            {.domain = "", .opType = name, .infer = inferPool, .minInputs = 1, .maxInputs = 1});
+        const std::string global = std::string("Global") + name;
+        catalog.add({.domain = "",
+                     .opType = global,
+                     .infer = inferGlobalPool,
+                     .minInputs = 1,
+                     .maxInputs = 1});
+    }
+    catalog.add({.domain = "",
+                 .opType = "MaxPoolGrad",
+                 .infer = inferPoolGrad,
+                 .minInputs = 2,
+                 .maxInputs = 2});
+    catalog.add({.domain = "",
+                 .opType = "AveragePoolGrad",
+                 .infer = inferPoolGrad,
+                 .minInputs = 1,
+                 .maxInputs = 1});
+}
+
+}  // namespace temper

@@ -5,6 +5,7 @@ namespace temper {
 
 void registerIndexing(OpSet& ops) {
     addIndexingTypes(ops.catalog);
+    addIndexingGradients(ops.gradients);
     addGatherKernels(ops.cpuKernels);
     addScatterKernels(ops.cpuKernels);
     addSelectionKernels(ops.cpuKernels);

@@ -283,7 +283,7 @@ void addJoinTypes(OpCatalog& catalog) {
     catalog.add({ms, "SplitTraining", inferSplit, 2, 2, {1}});
     catalog.add({"", "Slice", inferSlice, 1, 5, {1, 2, 3, 4}});
     catalog.add({ms, "SliceGrad", inferSliceGrad, 4, 6, {1, 2, 3, 4, 5}});
-    catalog.add({"", "Pad", inferPad, 1, 4, {1, 3}});
+    catalog.add({"", "Pad", inferPad, 1, 4, {1, 2, 3}});
 }
 
 }  // namespace temper

@@ -62,14 +62,6 @@ std::unique_ptr<Kernel> makeConstantPad(const PrepareContext& context) {
     });
 }
 
-/// The position in [0, dim) that the padded position `i` takes its element from.
-int64_t sourceOf(PadMode mode, int64_t i, int64_t dim) {
-    if (mode == PadMode::Edge) return std::clamp<int64_t>(i, 0, dim - 1);
-    const int64_t period = mode == PadMode::Wrap ? dim : std::max<int64_t>(1, 2 * (dim - 1));
-    const int64_t place = ((i % period) + period) % period;
-    return place < dim ? place : period - place;
-}
-
 /// For each axis, the byte offsets in the input of the output's positions.
 std::vector<std::vector<int64_t>> sourceOffsets(const PrepareContext& context, PadMode mode) {
     const Shape& input = context.input(0).shape;
@@ -85,7 +77,7 @@ std::vector<std::vector<int64_t>> sourceOffsets(const PrepareContext& context, P
                 "Axis " + std::to_string(axis) + " has no elements that the padding could repeat.");
         }
         for (int64_t i = 0; i < length; ++i) {
-            offsets[axis].push_back(sourceOf(mode, i - widths.begin[axis], input[axis]) *
+            offsets[axis].push_back(paddedSource(mode, i - widths.begin[axis], input[axis]) *
                                     strides[axis] * size);
         }
     }

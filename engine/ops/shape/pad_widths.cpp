@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/shape/pad_widths.h"
 
+#include <algorithm>
 #include <numeric>
 #include <string>
 
@@ -23,6 +24,13 @@ PadMode padMode(const Node& node) {
     if (name == "wrap") return PadMode::Wrap;
     throw Error(ErrorCode::Unsupported,
                 "Pad has the mode '" + name + "'; expected constant, reflect, edge or wrap.");
+}
+
+int64_t paddedSource(PadMode mode, int64_t i, int64_t dim) {
+    if (mode == PadMode::Edge) return std::clamp<int64_t>(i, 0, dim - 1);
+    const int64_t period = mode == PadMode::Wrap ? dim : std::max<int64_t>(1, 2 * (dim - 1));
+    const int64_t place = ((i % period) + period) % period;
+    return place < dim ? place : period - place;
 }
 
 std::optional<PadWidths> PadWidths::of(const Node& node, size_t rank, const Read& read) {

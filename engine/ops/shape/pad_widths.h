@@ -15,6 +15,10 @@ enum class PadMode { Constant, Reflect, Edge, Wrap };
 /// Throws: Error(Unsupported) for an unknown name.
 PadMode padMode(const Node& node);
 
+/// The position in [0, dim) that the padded position `i` repeats, counted from the first element;
+/// not for PadMode::Constant. dim > 0.
+int64_t paddedSource(PadMode mode, int64_t i, int64_t dim);
+
 /// What Pad adds before and behind each axis; negative: what it takes away.
 struct PadWidths {
     std::vector<int64_t> begin;

@@ -8,6 +8,7 @@ void registerShape(OpSet& ops) {
     addJoinTypes(ops.catalog);
     addShapeDataTypes(ops.catalog);
     addSequenceTypes(ops.catalog);
+    addShapeGradients(ops.gradients);
     addReshapeKernels(ops.cpuKernels);
     addJoinKernels(ops.cpuKernels);
     addPadKernels(ops.cpuKernels);

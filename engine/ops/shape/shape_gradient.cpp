@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <numeric>
+
+#include "engine/ops/shape/known_shape.h"
+#include "engine/ops/shape/pad_widths.h"
+#include "engine/ops/shape/shape.h"
+
+namespace temper {
+namespace {
+
+/// y is x under another shape  =>  dx = dy under x's shape
+Gradients reshapeGradient(const GradientContext& node) {
+    return {reshapeBack(node.outputGradient(0), node.input(0))};
+}
+
+/// y = transpose(x, p)  =>  dx = transpose(dy, inverse of p)
+Gradients transposeGradient(const GradientContext& node) {
+    const Var dy = node.outputGradient(0);
+    const auto permutation = node.attribute<std::vector<int64_t>>("perm", {});
+    if (permutation.empty()) return {node.emitter().op("Transpose", {dy})};
+    std::vector<int64_t> inverse(permutation.size());
+    const auto rank = static_cast<int64_t>(permutation.size());
+    for (int64_t i = 0; i < rank; ++i) {
+        inverse.at(static_cast<size_t>(normalizeAxis(permutation[i], rank, "An axis"))) = i;
+    }
+    return {transpose(dy, inverse)};
+}
+
+/// Squeeze and Unsqueeze undo each other; the axes keep their form.
+Var undoAxes(const GradientContext& node, const char* inverse) {
+    const Var dy = node.outputGradient(0);
+    if (node.hasInput(1)) return node.emitter().op(inverse, {dy, node.input(1)});
+    return node.emitter().op(inverse, {dy},
+                             {{"axes", node.attribute<std::vector<int64_t>>("axes", {})}});
+}
+
+Gradients squeezeGradient(const GradientContext& node) {
+    if (!node.hasInput(1) && !node.node().hasAttribute("axes")) return reshapeGradient(node);
+    return {undoAxes(node, "Unsqueeze")};
+}
+
+Gradients unsqueezeGradient(const GradientContext& node) { return {undoAxes(node, "Squeeze")}; }
+
+/// y = x broadcast: the walk sums dy back to x's shape.
+Gradients expandGradient(const GradientContext& node) { return {node.outputGradient(0)}; }
+
+/// y = x repeated r times  =>  dx = sum of the repetitions: dy as [r0, d0, r1, d1, ...], summed
+/// over the even axes.
+Gradients tileGradient(const GradientContext& node) {
+    const Var x = node.input(0);
+    if (!x.type().shape) {
+        throw Error(ErrorCode::Unsupported, "The rank of '" + x.value()->name() +
+                                                "' is not known; the gradient of Tile needs it.");
+    }
+    const Var pairs = concat({unsqueeze(node.input(1), {1}), unsqueeze(knownShape(x), {1})}, 1);
+    const Var split =
+        reshape(node.outputGradient(0), reshape(pairs, node.emitter().integers({-1})));
+    std::vector<int64_t> repetitions;
+    for (int64_t axis = 0; axis < x.type().rank(); ++axis) repetitions.push_back(2 * axis);
+    return {sum(split, repetitions, false)};
+}
+
+Gradients spaceToDepthGradient(const GradientContext& node) {
+    return {node.emitter().op("DepthToSpace", {node.outputGradient(0)},
+                              {{"blocksize", node.attribute<int64_t>("blocksize", 1)}})};
+}
+
+/// DCR is undone by SpaceToDepth. CRD orders the channels as [C, b*b] instead of [b*b, C]: they
+/// are transposed behind it.
+Gradients depthToSpaceGradient(const GradientContext& node) {
+    const auto block = node.attribute<int64_t>("blocksize", 1);
+    const Var dcr =
+        node.emitter().op("SpaceToDepth", {node.outputGradient(0)}, {{"blocksize", block}});
+    if (node.attribute<std::string>("mode", "DCR") == "DCR") return {dcr};
+    const auto& shape = node.input(0).type().shape;
+    if (!shape || !(*shape)[1].isNumber()) {
+        throw Error(ErrorCode::Unsupported,
+                    "The number of channels is not known; the gradient of DepthToSpace (CRD) "
+                    "needs it.");
+    }
+    const int64_t squared = block * block;
+    const Var apart =
+        reshape(dcr, node.emitter().integers({0, squared, (*shape)[1].value / squared, -1}));
+    return {reshapeBack(transpose(apart, {0, 2, 1, 3}), node.input(0))};
+}
+
+/// The mask is the same for the gradient. ORT has the operator in its own domain for any opset.
+Gradients triluGradient(const GradientContext& node) {
+    std::vector<Var> inputs = {node.outputGradient(0)};
+    if (node.hasInput(1)) inputs.push_back(node.input(1));
+    return {node.emitter().msOp("Trilu", inputs, {{"upper", node.attribute<int64_t>("upper", 1)}})};
+}
+
+Gradients reverseSequenceGradient(const GradientContext& node) {
+    return {node.emitter().op("ReverseSequence", {node.outputGradient(0), node.input(1)},
+                              node.node().attributes())};
+}
+
+/// Lengths of Concat's inputs along the axis, where all are numbers.
+std::optional<std::vector<int64_t>> knownLengths(const GradientContext& node, int64_t axis) {
+    std::vector<int64_t> lengths;
+    for (size_t i = 0; i < node.inputCount(); ++i) {
+        const auto& shape = node.input(i).type().shape;
+        if (!shape) return std::nullopt;
+        const Dim& dim = shape->at(static_cast<size_t>(
+            normalizeAxis(axis, static_cast<int64_t>(shape->size()), "The axis")));
+        if (!dim.isNumber()) return std::nullopt;
+        lengths.push_back(dim.value);
+    }
+    return lengths;
+}
+
+/// The same as a vector that is computed when the model runs.
+Var lengthsAtRunTime(const GradientContext& node, int64_t axis) {
+    GradientEmitter& emitter = node.emitter();
+    std::vector<Var> lengths;
+    for (size_t i = 0; i < node.inputCount(); ++i) {
+        const auto& shape = node.input(i).type().shape;
+        if (!shape && axis < 0) {
+            throw Error(ErrorCode::Unsupported, "The rank of input " + std::to_string(i) +
+                                                    " is not known; Concat along a negative "
+                                                    "axis needs it for its gradient.");
+        }
+        const int64_t place = axis < 0 ? axis + node.input(i).type().rank() : axis;
+        lengths.push_back(
+            emitter.op("Gather", {shapeOf(node.input(i)), emitter.integers({place})}));
+    }
+    return concat(lengths, 0);
+}
+
+/// y = [x0 x1 ...]  =>  dxi = the part of dy where xi is
+Gradients concatGradient(const GradientContext& node) {
+    GradientEmitter& emitter = node.emitter();
+    const Var dy = node.outputGradient(0);
+    if (node.inputCount() == 1) return {dy};
+    const auto axis = node.attribute<int64_t>("axis", 0);
+    const std::vector<bool> all(node.inputCount(), true);
+    const auto lengths = knownLengths(node, axis);
+    if (lengths && emitter.opset() < 13) {
+        return emitter.emit(kOnnxDomain, "Split", {dy}, {{"axis", axis}, {"split", *lengths}}, all);
+    }
+    const Var sizes = lengths ? emitter.integers(*lengths) : lengthsAtRunTime(node, axis);
+    if (emitter.opset() < 13) {
+        return emitter.emit(kMicrosoftDomain, "SplitTraining", {dy, sizes}, {{"axis", axis}}, all);
+    }
+    return emitter.emit(kOnnxDomain, "Split", {dy, sizes}, {{"axis", axis}}, all);
+}
+
+Gradients concatTrainingGradient(const GradientContext& node) {
+    const Var dy = node.outputGradient(0);
+    const auto axis = node.attribute<int64_t>("axis", 0);
+    const Var sizes =
+        node.output(1).value() != nullptr ? node.output(1) : lengthsAtRunTime(node, axis);
+    return node.emitter().emit(kMicrosoftDomain, "SplitTraining", {dy, sizes}, {{"axis", axis}},
+                               std::vector<bool>(node.inputCount(), true));
+}
+
+/// [y0 y1 ...] = x  =>  dx = [dy0 dy1 ...], with zeros for parts that the loss does not depend on
+Gradients splitGradient(const GradientContext& node) {
+    std::vector<Var> parts;
+    for (size_t i = 0; i < node.outputCount(); ++i) {
+        const Var dy = node.outputGradient(i);
+        parts.push_back(dy ? dy : zerosLike(node.output(i)));
+    }
+    if (parts.size() == 1) return {parts.front()};
+    return {concat(parts, node.attribute<int64_t>("axis", 0))};
+}
+
+/// y = x[slice]  =>  dx = zeros with dy at the slice
+Gradients sliceGradient(const GradientContext& node) {
+    GradientEmitter& emitter = node.emitter();
+    std::vector<Var> inputs = {node.outputGradient(0), knownShape(node.input(0))};
+    if (node.hasInput(1)) {
+        for (size_t i = 1; i < node.inputCount(); ++i) inputs.push_back(node.input(i));
+    } else {
+        for (const char* name : {"starts", "ends", "axes"}) {
+            if (!node.node().hasAttribute(name)) continue;
+            inputs.push_back(emitter.integers(node.attribute<std::vector<int64_t>>(name, {})));
+        }
+    }
+    return {emitter.msOp("SliceGrad", inputs)};
+}
+
+std::vector<int64_t> negated(std::vector<int64_t> values) {
+    for (int64_t& value : values) value = -value;
+    return values;
+}
+
+/// y = x with a border of constants  =>  dx = dy without the border: Pad with negated widths
+Gradients constantPadGradient(const GradientContext& node) {
+    GradientEmitter& emitter = node.emitter();
+    const Var dy = node.outputGradient(0);
+    if (!node.hasInput(1)) {
+        const auto pads = node.attribute<std::vector<int64_t>>("pads", {});
+        return {emitter.op("Pad", {dy}, {{"pads", negated(pads)}})};
+    }
+    const auto pads = knownIntegers(node.input(1));
+    const Var widths = pads ? emitter.integers(negated(*pads)) : -node.input(1);
+    if (!node.hasInput(3)) return {emitter.op("Pad", {dy, widths})};
+    return {emitter.op("Pad", {dy, widths, Var(), node.input(3)})};
+}
+
+/// The shape of `g` with another dimension at `axis`.
+Var shapeWithDim(Var g, int64_t axis, int64_t dim) {
+    GradientEmitter& emitter = g.emitter();
+    SymbolicShape wanted = *g.type().shape;
+    wanted[static_cast<size_t>(axis)] = Dim::of(dim);
+    if (const auto known = concreteShape(wanted)) return emitter.integers(*known);
+    const Var shape = shapeOf(g);
+    std::vector<Var> parts;
+    const auto addDims = [&](int64_t begin, int64_t end) {
+        if (begin == end) return;
+        std::vector<int64_t> places(static_cast<size_t>(end - begin));
+        std::iota(places.begin(), places.end(), begin);
+        parts.push_back(emitter.op("Gather", {shape, emitter.integers(places)}));
+    };
+    addDims(0, axis);
+    parts.push_back(emitter.integers({dim}));
+    addDims(axis + 1, static_cast<int64_t>(wanted.size()));
+    return concat(parts, 0);
+}
+
+/// Reflect, edge and wrap: along each axis, y gathers from x  =>  dx scatters dy back and adds
+Gradients repeatingPadGradient(const GradientContext& node, PadMode mode) {
+    GradientEmitter& emitter = node.emitter();
+    const auto& shape = node.input(0).type().shape;
+    const auto widths = shape
+                            ? PadWidths::of(node.node(), shape->size(),
+                                            [&](size_t i) { return knownIntegers(node.input(i)); })
+                            : std::nullopt;
+    Var gradient = node.outputGradient(0);
+    for (size_t axis = 0; widths && axis < shape->size(); ++axis) {
+        if (widths->begin[axis] == 0 && widths->end[axis] == 0) continue;
+        if (!(*shape)[axis].isNumber()) {
+            throw Error(
+                ErrorCode::Unsupported,
+                "Axis " + std::to_string(axis) + " is padded by repetition and has no fixed size.",
+                "Export the model with fixed image sizes.");
+        }
+        const int64_t dim = (*shape)[axis].value;
+        std::vector<int64_t> sources;
+        for (int64_t i = -widths->begin[axis]; i < dim + widths->end[axis]; ++i) {
+            sources.push_back(paddedSource(mode, i, dim));
+        }
+        const auto place = static_cast<int64_t>(axis);
+        gradient = emitter.msOp(
+            "GatherGrad", {shapeWithDim(gradient, place, dim), emitter.integers(sources), gradient},
+            {{"axis", place}});
+    }
+    if (!widths) {
+        throw Error(ErrorCode::Unsupported,
+                    "The widths of a repeating Pad depend on data; its gradient needs them.");
+    }
+    return {gradient};
+}
+
+Gradients padGradient(const GradientContext& node) {
+    const PadMode mode = padMode(node.node());
+    return mode == PadMode::Constant ? constantPadGradient(node) : repeatingPadGradient(node, mode);
+}
+
+}  // namespace
+
+void addShapeGradients(GradientRules& rules) {
+    rules.add("", "Reshape", reshapeGradient);
+    rules.add("", "Flatten", reshapeGradient);
+    rules.add("", "Transpose", transposeGradient);
+    rules.add("", "Squeeze", squeezeGradient);
+    rules.add("", "Unsqueeze", unsqueezeGradient);
+    rules.add("", "Expand", expandGradient);
+    rules.add("", "Tile", tileGradient);
+    rules.add("", "DepthToSpace", depthToSpaceGradient);
+    rules.add("", "SpaceToDepth", spaceToDepthGradient);
+    rules.add("", "Trilu", triluGradient);
+    rules.add(kMicrosoftDomain, "Trilu", triluGradient);
+    rules.add("", "ReverseSequence", reverseSequenceGradient);
+    rules.add("", "Concat", concatGradient);
+    rules.add(kMicrosoftDomain, "ConcatTraining", concatTrainingGradient);
+    rules.add("", "Split", splitGradient);
+    rules.add(kMicrosoftDomain, "SplitTraining", splitGradient);
+    rules.add("", "Slice", sliceGradient);
+    rules.add("", "Pad", padGradient);
+}
+
+}  // namespace temper

@@ -3,6 +3,15 @@
 
 namespace temper {
 
-void registerElementwise(OpSet& ops) { registerElementwiseTypes(ops.catalog); }
+void registerElementwise(OpSet& ops) {
+    registerElementwiseTypes(ops.catalog);
+    registerElementwiseGradients(ops.gradients);
+    registerUnaryKernels(ops.cpuKernels);
+    registerArithmeticKernels(ops.cpuKernels);
+    registerNaryKernels(ops.cpuKernels);
+    registerComparisonKernels(ops.cpuKernels);
+    registerCastKernels(ops.cpuKernels);
+    registerScalingKernels(ops.cpuKernels);
+}
 
 }  // namespace temper

@@ -10,5 +10,12 @@ namespace temper {
 void registerElementwise(OpSet& ops);
 
 void registerElementwiseTypes(OpCatalog& catalog);
+void registerElementwiseGradients(GradientRules& rules);
+void registerUnaryKernels(KernelRegistry& kernels);
+void registerArithmeticKernels(KernelRegistry& kernels);
+void registerNaryKernels(KernelRegistry& kernels);
+void registerComparisonKernels(KernelRegistry& kernels);
+void registerCastKernels(KernelRegistry& kernels);
+void registerScalingKernels(KernelRegistry& kernels);
 
 }  // namespace temper

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+#include <type_traits>
+
+#include "engine/core/half.h"
+#include "engine/ops/elementwise/elementwise.h"
+#include "engine/ops/map_cpu.h"
+
+namespace temper {
+namespace {
+
+// Half-precision numbers as distinct types, so that they convert through float.
+
+struct Half {
+    uint16_t bits;
+    explicit Half(float number) : bits(halfFromFloat(number)) {}
+    explicit operator float() const { return floatFromHalf(bits); }
+};
+
+struct BrainFloat {
+    uint16_t bits;
+    explicit BrainFloat(float number) : bits(bfloat16FromFloat(number)) {}
+    explicit operator float() const { return floatFromBFloat16(bits); }
+};
+
+template <typename T>
+constexpr bool isHalf = std::is_same_v<T, Half> || std::is_same_v<T, BrainFloat>;
+
+template <typename To, typename From>
+To converted(From x) {
+    if constexpr (std::is_same_v<To, From>) {
+        return x;
+    } else if constexpr (isHalf<From>) {
+        return converted<To>(static_cast<float>(x));
+    } else if constexpr (isHalf<To>) {
+        return To(static_cast<float>(x));
+    } else if constexpr (std::is_same_v<To, bool>) {
+        return x != From{0};
+    } else {
+        return static_cast<To>(x);
+    }
+}
+
+template <typename F>
+decltype(auto) visitCastType(const PrepareContext& context, DType dtype, F&& f) {
+    if (dtype == DType::Float16) return f.template operator()<Half>();
+    if (dtype == DType::BFloat16) return f.template operator()<BrainFloat>();
+    if (dtype == DType::Bool) return f.template operator()<bool>();
+    return visitNumeric(context, dtype, std::forward<F>(f));
+}
+
+/// A cast to the same type is a copy, or nothing at all where memory is shared.
+std::unique_ptr<Kernel> prepareCopy(const PrepareContext& context) {
+    const size_t bytes = context.output(0).byteSize();
+    return makeKernel(
+        [=](const RunContext& run) {
+            const auto* from = run.in<std::byte>(0);
+            auto* to = run.out<std::byte>(0);
+            if (from != to && bytes > 0) std::memcpy(to, from, bytes);
+        },
+        {.mayShare = {{0, 0}}});
+}
+
+/// CastLike reads the type of its second input only.
+std::unique_ptr<Kernel> prepareCast(const PrepareContext& context) {
+    const DType from = context.input(0).dtype;
+    const DType to = context.output(0).dtype;
+    if (from == to) return prepareCopy(context);
+    return visitCastType(context, from, [&]<typename From>() {
+        return visitCastType(context, to, [&]<typename To>() -> std::unique_ptr<Kernel> {
+            const int64_t count = context.output(0).numElements();
+            return makeKernel([count](const RunContext& run) {
+                const From* x = run.in<From>(0);
+                To* y = run.out<To>(0);
+                run.pool().forRanges(count, kMapGrain, [=](int64_t begin, int64_t end) {
+                    for (int64_t i = begin; i < end; ++i) y[i] = converted<To>(x[i]);
+                });
+            });
+        });
+    });
+}
+
+}  // namespace
+
+void registerCastKernels(KernelRegistry& kernels) {
+    kernels.add("", "Cast", prepareCast);
+    kernels.add("", "CastLike", prepareCast);
+}
+
+}  // namespace temper

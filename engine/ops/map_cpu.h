@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "engine/ops/broadcast_cpu.h"
+#include "engine/ops/simd_cpu.h"
+#include "engine/runtime/kernel.h"
+
+namespace temper {
+
+// Kernels that compute each element of the output from the elements at the same place.
+
+/// Elements per task: enough work to be worth a thread, the same on every machine.
+inline constexpr int64_t kMapGrain = 16384;
+/// For functions that take tens of nanoseconds per element.
+inline constexpr int64_t kSlowMapGrain = 2048;
+
+/// y[i] = f(x[i]) over float arrays; y may be x.
+using FloatLoop = void (*)(const float* x, float* y, int64_t count);
+/// out[i] = a[i] op b[i]; out may be a or b.
+using FloatPairLoop = void (*)(simd::Operand a, simd::Operand b, float* out, int64_t count);
+
+[[noreturn]] inline void failDType(const PrepareContext& context, DType dtype,
+                                   const std::string& expected) {
+    context.fail(ErrorCode::Unsupported,
+                 context.node().opType() + " has no CPU kernel for the element type " +
+                     std::string(dtypeName(dtype)) + "; expected " + expected + ".",
+                 "Convert the model to float32.");
+}
+
+/// Calls f with float or double. Throws: Error(Unsupported) for other types.
+template <typename F>
+decltype(auto) visitFloating(const PrepareContext& context, DType dtype, F&& f) {
+    if (dtype == DType::Float32) return f.template operator()<float>();
+    if (dtype == DType::Float64) return f.template operator()<double>();
+    failDType(context, dtype, "float32 or float64");
+}
+
+/// Calls f with the C++ type of a number. Throws: Error(Unsupported) for bool, half precision, ...
+template <typename F>
+decltype(auto) visitNumeric(const PrepareContext& context, DType dtype, F&& f) {
+    switch (dtype) {
+        case DType::Float32: return f.template operator()<float>();
+        case DType::Float64: return f.template operator()<double>();
+        case DType::Int8: return f.template operator()<int8_t>();
+        case DType::Int16: return f.template operator()<int16_t>();
+        case DType::Int32: return f.template operator()<int32_t>();
+        case DType::Int64: return f.template operator()<int64_t>();
+        case DType::UInt8: return f.template operator()<uint8_t>();
+        case DType::UInt16: return f.template operator()<uint16_t>();
+        case DType::UInt32: return f.template operator()<uint32_t>();
+        case DType::UInt64: return f.template operator()<uint64_t>();
+        default: failDType(context, dtype, "a number of 8 to 64 bits");
+    }
+}
+
+/// y = f(x), element by element.
+template <typename T, typename R = T, typename F>
+std::unique_ptr<Kernel> unaryKernel(const PrepareContext& context, F f, int64_t grain = kMapGrain) {
+    const int64_t count = context.output(0).numElements();
+    KernelTraits traits;
+    if (sizeof(T) == sizeof(R)) traits.mayShare = {{0, 0}};
+    return makeKernel(
+        [=](const RunContext& run) {
+            const T* x = run.in<T>(0);
+            R* y = run.out<R>(0);
+            run.pool().forRanges(count, grain, [&](int64_t begin, int64_t end) {
+                for (int64_t i = begin; i < end; ++i) y[i] = static_cast<R>(f(x[i]));
+            });
+        },
+        std::move(traits));
+}
+
+inline std::unique_ptr<Kernel> floatLoopKernel(const PrepareContext& context, FloatLoop loop) {
+    const int64_t count = context.output(0).numElements();
+    return makeKernel(
+        [=](const RunContext& run) {
+            const float* x = run.in<float>(0);
+            float* y = run.out<float>(0);
+            run.pool().forRanges(count, kMapGrain, [&](int64_t begin, int64_t end) {
+                loop(x + begin, y + begin, end - begin);
+            });
+        },
+        {.mayShare = {{0, 0}}});
+}
+
+/// A factory for float32 and float64; `f` computes in the type that it is given.
+template <typename F>
+KernelFactory floatingUnary(F f, int64_t grain = kSlowMapGrain) {
+    return [=](const PrepareContext& context) {
+        return visitFloating(context, context.input(0).dtype,
+                             [&]<typename T>() { return unaryKernel<T>(context, f, grain); });
+    };
+}
+
+/// The same with a vectorised loop for float32.
+template <typename F>
+KernelFactory floatingUnary(FloatLoop loop, F f) {
+    return [=](const PrepareContext& context) {
+        if (context.input(0).dtype == DType::Float32) return floatLoopKernel(context, loop);
+        return floatingUnary(f)(context);
+    };
+}
+
+/// Which of the inputs [0, N) the output may overwrite: those of its size that are not broadcast.
+template <size_t N>
+std::vector<std::pair<size_t, size_t>> shareable(const PrepareContext& context) {
+    std::vector<std::pair<size_t, size_t>> pairs;
+    for (size_t k = 0; k < N; ++k) {
+        if (context.input(k).byteSize() == context.output(0).byteSize() &&
+            context.input(k).numElements() == context.output(0).numElements()) {
+            pairs.emplace_back(k, 0);
+        }
+    }
+    return pairs;
+}
+
+/// The broadcast of inputs [0, N) to output 0.
+template <size_t N>
+BroadcastPlan<N> broadcastPlan(const PrepareContext& context) {
+    std::array<Shape, N> shapes;
+    for (size_t k = 0; k < N; ++k) shapes[k] = context.input(k).shape;
+    return BroadcastPlan<N>(context.output(0).shape, shapes);
+}
+
+template <typename A, typename B, typename R, typename F>
+void mapPairs(const A* a, bool aIsNumber, const B* b, bool bIsNumber, R* out, int64_t count,
+              const F& f) {
+    if (aIsNumber && bIsNumber) {
+        std::fill(out, out + count, static_cast<R>(f(*a, *b)));
+    } else if (aIsNumber) {
+        const A number = *a;
+        for (int64_t i = 0; i < count; ++i) out[i] = static_cast<R>(f(number, b[i]));
+    } else if (bIsNumber) {
+        const B number = *b;
+        for (int64_t i = 0; i < count; ++i) out[i] = static_cast<R>(f(a[i], number));
+    } else {
+        for (int64_t i = 0; i < count; ++i) out[i] = static_cast<R>(f(a[i], b[i]));
+    }
+}
+
+/// out = f(a, b) with broadcasting.
+template <typename A, typename B, typename R, typename F>
+std::unique_ptr<Kernel> binaryKernel(const PrepareContext& context, F f,
+                                     int64_t grain = kMapGrain) {
+    const auto plan = broadcastPlan<2>(context);
+    return makeKernel(
+        [=](const RunContext& run) {
+            const A* a = run.in<A>(0);
+            const B* b = run.in<B>(1);
+            R* out = run.out<R>(0);
+            run.pool().forRanges(plan.count(), grain, [&](int64_t begin, int64_t end) {
+                plan.forRuns(begin, end, [&](int64_t first, int64_t length, const auto& at) {
+                    mapPairs(a + at[0], plan.isNumber(0), b + at[1], plan.isNumber(1), out + first,
+                             length, f);
+                });
+            });
+        },
+        {.mayShare = shareable<2>(context)});
+}
+
+inline std::unique_ptr<Kernel> floatPairKernel(const PrepareContext& context, FloatPairLoop loop) {
+    const auto plan = broadcastPlan<2>(context);
+    return makeKernel(
+        [=](const RunContext& run) {
+            const float* a = run.in<float>(0);
+            const float* b = run.in<float>(1);
+            float* out = run.out<float>(0);
+            run.pool().forRanges(plan.count(), kMapGrain, [&](int64_t begin, int64_t end) {
+                plan.forRuns(begin, end, [&](int64_t first, int64_t length, const auto& at) {
+                    loop({a + at[0], plan.isNumber(0)}, {b + at[1], plan.isNumber(1)}, out + first,
+                         length);
+                });
+            });
+        },
+        {.mayShare = shareable<2>(context)});
+}
+
+}  // namespace temper

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/simd_cpu.h"
+
+#include <algorithm>
+#include <limits>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/ops/simd_cpu.cpp"
+#include <hwy/foreach_target.h>
+// The included header needs foreach_target.h before it.
+#include "engine/ops/simd_inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace temper::HWY_NAMESPACE {
+namespace {
+
+void expLoop(const float* x, float* y, int64_t count) {
+    mapLanes(
+        count, y, [](FloatTag d, FloatVector v) HWY_ATTR { return expOf(d, v); }, x);
+}
+
+void logLoop(const float* x, float* y, int64_t count) {
+    mapLanes(
+        count, y, [](FloatTag d, FloatVector v) HWY_ATTR { return logOf(d, v); }, x);
+}
+
+void tanhLoop(const float* x, float* y, int64_t count) {
+    mapLanes(
+        count, y, [](FloatTag d, FloatVector v) HWY_ATTR { return tanhOf(d, v); }, x);
+}
+
+void sigmoidLoop(const float* x, float* y, int64_t count) {
+    mapLanes(
+        count, y, [](FloatTag d, FloatVector v) HWY_ATTR { return sigmoidOf(d, v); }, x);
+}
+
+void erfLoop(const float* x, float* y, int64_t count) {
+    mapLanes(
+        count, y, [](FloatTag d, FloatVector v) HWY_ATTR { return erfOf(d, v); }, x);
+}
+
+void sqrtLoop(const float* x, float* y, int64_t count) {
+    mapLanes(
+        count, y, [](FloatTag, FloatVector v) HWY_ATTR { return hn::Sqrt(v); }, x);
+}
+
+/// out[i] = f(a[i], b[i]) where either may be one number.
+template <typename F>
+HWY_INLINE void combine(simd::Operand a, simd::Operand b, float* out, int64_t count, F f) {
+    const FloatTag d;
+    if (a.isNumber) {
+        const FloatVector number = hn::Set(d, *a.data);
+        mapLanes(
+            count, out, [=](FloatTag, FloatVector v) HWY_ATTR { return f(number, v); }, b.data);
+    } else if (b.isNumber) {
+        const FloatVector number = hn::Set(d, *b.data);
+        mapLanes(
+            count, out, [=](FloatTag, FloatVector v) HWY_ATTR { return f(v, number); }, a.data);
+    } else {
+        mapLanes(
+            count, out, [=](FloatTag, FloatVector v, FloatVector w) HWY_ATTR { return f(v, w); },
+            a.data, b.data);
+    }
+}
+
+void addLoop(simd::Operand a, simd::Operand b, float* out, int64_t count) {
+    combine(a, b, out, count, [](FloatVector v, FloatVector w) HWY_ATTR { return hn::Add(v, w); });
+}
+
+void subtractLoop(simd::Operand a, simd::Operand b, float* out, int64_t count) {
+    combine(a, b, out, count, [](FloatVector v, FloatVector w) HWY_ATTR { return hn::Sub(v, w); });
+}
+
+void multiplyLoop(simd::Operand a, simd::Operand b, float* out, int64_t count) {
+    combine(a, b, out, count, [](FloatVector v, FloatVector w) HWY_ATTR { return hn::Mul(v, w); });
+}
+
+void divideLoop(simd::Operand a, simd::Operand b, float* out, int64_t count) {
+    combine(a, b, out, count, [](FloatVector v, FloatVector w) HWY_ATTR { return hn::Div(v, w); });
+}
+
+void addScaledLoop(const float* x, float factor, float* y, int64_t count) {
+    const FloatVector f = hn::Set(FloatTag(), factor);
+    mapLanes(
+        count, y,
+        [f](FloatTag, FloatVector v, FloatVector w) HWY_ATTR { return hn::Add(w, hn::Mul(v, f)); },
+        x, y);
+}
+
+/// Elements that are summed in float before the sum goes on in double.
+constexpr int64_t kSumBlock = 1024;
+
+/// Sum of value(i, count) over [0, count), `value` giving lanes at i, and 0 behind the end.
+template <typename F>
+HWY_INLINE double sumBlocks(int64_t count, F value) {
+    const FloatTag d;
+    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+    double total = 0;
+    for (int64_t begin = 0; begin < count; begin += kSumBlock) {
+        const int64_t end = std::min(begin + kSumBlock, count);
+        FloatVector even = hn::Zero(d);
+        FloatVector odd = hn::Zero(d);
+        int64_t i = begin;
+        for (; i + 2 * lanes <= end; i += 2 * lanes) {
+            even = hn::Add(even, value(d, i, lanes));
+            odd = hn::Add(odd, value(d, i + lanes, lanes));
+        }
+        for (; i < end; i += lanes) even = hn::Add(even, value(d, i, std::min(lanes, end - i)));
+        total += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Add(even, odd))));
+    }
+    return total;
+}
+
+HWY_INLINE FloatVector loadUpTo(FloatTag d, const float* from, int64_t count) {
+    return count == static_cast<int64_t>(hn::Lanes(d)) ? hn::LoadU(d, from)
+                                                       : loadTail(d, from, count);
+}
+
+double sumLoop(const float* x, int64_t count) {
+    return sumBlocks(
+        count, [x](FloatTag d, int64_t i, int64_t n) HWY_ATTR { return loadUpTo(d, x + i, n); });
+}
+
+double dotLoop(const float* a, const float* b, int64_t count) {
+    return sumBlocks(count, [=](FloatTag d, int64_t i, int64_t n) HWY_ATTR {
+        return hn::Mul(loadUpTo(d, a + i, n), loadUpTo(d, b + i, n));
+    });
+}
+
+float maximumLoop(const float* x, int64_t count) {
+    const FloatTag d;
+    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+    FloatVector best = hn::Set(d, -std::numeric_limits<float>::infinity());
+    FloatVector nan = hn::Zero(d);
+    int64_t i = 0;
+    for (; i + lanes <= count; i += lanes) {
+        const FloatVector v = hn::LoadU(d, x + i);
+        best = hn::Max(v, best);
+        nan = hn::IfThenElse(hn::IsNaN(v), v, nan);
+    }
+    float result = hn::GetLane(hn::MaxOfLanes(d, best));
+    const float nans = hn::GetLane(hn::SumOfLanes(d, nan));
+    for (; i < count; ++i) result = !(x[i] <= result) ? x[i] : result;
+    return std::isnan(nans) ? nans : result;
+}
+
+double expAndSumLoop(const float* x, float shift, float* y, int64_t count) {
+    const FloatVector s = hn::Set(FloatTag(), shift);
+    mapLanes(
+        count, y, [s](FloatTag d, FloatVector v) HWY_ATTR { return expOf(d, hn::Sub(v, s)); }, x);
+    return sumLoop(y, count);
+}
+
+double sumOfExpLoop(const float* x, float shift, int64_t count) {
+    constexpr int64_t kBlock = 256;
+    float buffer[kBlock];
+    double total = 0;
+    for (int64_t i = 0; i < count; i += kBlock) {
+        total += expAndSumLoop(x + i, shift, buffer, std::min(kBlock, count - i));
+    }
+    return total;
+}
+
+}  // namespace
+}  // namespace temper::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace temper {
+namespace {
+HWY_EXPORT(expLoop);
+HWY_EXPORT(logLoop);
+HWY_EXPORT(tanhLoop);
+HWY_EXPORT(sigmoidLoop);
+HWY_EXPORT(erfLoop);
+HWY_EXPORT(sqrtLoop);
+HWY_EXPORT(addLoop);
+HWY_EXPORT(subtractLoop);
+HWY_EXPORT(multiplyLoop);
+HWY_EXPORT(divideLoop);
+HWY_EXPORT(addScaledLoop);
+HWY_EXPORT(sumLoop);
+HWY_EXPORT(dotLoop);
+HWY_EXPORT(maximumLoop);
+HWY_EXPORT(expAndSumLoop);
+HWY_EXPORT(sumOfExpLoop);
+}  // namespace
+
+namespace simd {
+
+void exp(const float* x, float* y, int64_t count) { HWY_DYNAMIC_DISPATCH(expLoop)(x, y, count); }
+void log(const float* x, float* y, int64_t count) { HWY_DYNAMIC_DISPATCH(logLoop)(x, y, count); }
+void tanh(const float* x, float* y, int64_t count) { HWY_DYNAMIC_DISPATCH(tanhLoop)(x, y, count); }
+void sigmoid(const float* x, float* y, int64_t count) {
+    HWY_DYNAMIC_DISPATCH(sigmoidLoop)(x, y, count);
+}
+void erf(const float* x, float* y, int64_t count) { HWY_DYNAMIC_DISPATCH(erfLoop)(x, y, count); }
+void sqrt(const float* x, float* y, int64_t count) { HWY_DYNAMIC_DISPATCH(sqrtLoop)(x, y, count); }
+
+void add(Operand a, Operand b, float* out, int64_t count) {
+    HWY_DYNAMIC_DISPATCH(addLoop)(a, b, out, count);
+}
+void subtract(Operand a, Operand b, float* out, int64_t count) {
+    HWY_DYNAMIC_DISPATCH(subtractLoop)(a, b, out, count);
+}
+void multiply(Operand a, Operand b, float* out, int64_t count) {
+    HWY_DYNAMIC_DISPATCH(multiplyLoop)(a, b, out, count);
+}
+void divide(Operand a, Operand b, float* out, int64_t count) {
+    HWY_DYNAMIC_DISPATCH(divideLoop)(a, b, out, count);
+}
+void scale(const float* x, float factor, float* y, int64_t count) {
+    multiply({x}, {&factor, true}, y, count);
+}
+void addScaled(const float* x, float factor, float* y, int64_t count) {
+    HWY_DYNAMIC_DISPATCH(addScaledLoop)(x, factor, y, count);
+}
+
+double sum(const float* x, int64_t count) { return HWY_DYNAMIC_DISPATCH(sumLoop)(x, count); }
+double sumOfSquares(const float* x, int64_t count) { return dot(x, x, count); }
+double dot(const float* a, const float* b, int64_t count) {
+    return HWY_DYNAMIC_DISPATCH(dotLoop)(a, b, count);
+}
+float maximum(const float* x, int64_t count) { return HWY_DYNAMIC_DISPATCH(maximumLoop)(x, count); }
+double expAndSum(const float* x, float shift, float* y, int64_t count) {
+    return HWY_DYNAMIC_DISPATCH(expAndSumLoop)(x, shift, y, count);
+}
+double sumOfExp(const float* x, float shift, int64_t count) {
+    return HWY_DYNAMIC_DISPATCH(sumOfExpLoop)(x, shift, count);
+}
+
+}  // namespace simd
+}  // namespace temper
+#endif

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+/// Loops over float arrays that use the widest vector instructions of the machine. Outputs may be
+/// the inputs. Results do not depend on the alignment or on the position in the array.
+namespace temper::simd {
+
+// y[i] = f(x[i]); maximal error a few units in the last place, special values as in <cmath>.
+void exp(const float* x, float* y, int64_t count);
+void log(const float* x, float* y, int64_t count);
+void tanh(const float* x, float* y, int64_t count);
+void sigmoid(const float* x, float* y, int64_t count);
+void erf(const float* x, float* y, int64_t count);
+void sqrt(const float* x, float* y, int64_t count);
+
+/// An operand of a loop: an array, or one number for all elements.
+struct Operand {
+    const float* data;
+    bool isNumber = false;
+};
+
+// out[i] = a[i] op b[i]
+void add(Operand a, Operand b, float* out, int64_t count);
+void subtract(Operand a, Operand b, float* out, int64_t count);
+void multiply(Operand a, Operand b, float* out, int64_t count);
+void divide(Operand a, Operand b, float* out, int64_t count);
+
+/// y[i] = x[i] * factor
+void scale(const float* x, float factor, float* y, int64_t count);
+/// y[i] += x[i] * factor
+void addScaled(const float* x, float factor, float* y, int64_t count);
+
+// Sums in float over short blocks, the blocks in double; a fixed order.
+double sum(const float* x, int64_t count);
+double sumOfSquares(const float* x, int64_t count);
+double dot(const float* a, const float* b, int64_t count);
+/// -infinity for an empty array; NaN where one is in it.
+float maximum(const float* x, int64_t count);
+/// y[i] = exp(x[i] - shift); returns their sum.
+double expAndSum(const float* x, float shift, float* y, int64_t count);
+/// Sum of exp(x[i] - shift).
+double sumOfExp(const float* x, float shift, int64_t count);
+
+}  // namespace temper::simd

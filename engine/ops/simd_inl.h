@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Loops over float arrays and accurate functions, compiled once per instruction set. A file that
+// includes this one is itself included once per set by hwy/foreach_target.h, so the guard toggles.
+#if defined(TEMPER_ENGINE_OPS_SIMD_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TEMPER_ENGINE_OPS_SIMD_INL_H_
+#undef TEMPER_ENGINE_OPS_SIMD_INL_H_
+#else
+#define TEMPER_ENGINE_OPS_SIMD_INL_H_
+#endif
+
+#include <hwy/contrib/math/math-inl.h>
+#include <hwy/highway.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+HWY_BEFORE_NAMESPACE();
+namespace temper::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using FloatTag = hn::ScalableTag<float>;
+using FloatVector = hn::Vec<FloatTag>;
+
+/// The last `count` < Lanes() elements, zeros behind them.
+HWY_INLINE FloatVector loadTail(FloatTag d, const float* from, int64_t count) {
+    HWY_ALIGN float buffer[hn::MaxLanes(FloatTag())] = {};
+    for (int64_t i = 0; i < count; ++i) buffer[i] = from[i];
+    return hn::Load(d, buffer);
+}
+
+HWY_INLINE void storeTail(FloatTag d, FloatVector v, float* to, int64_t count) {
+    HWY_ALIGN float buffer[hn::MaxLanes(FloatTag())];
+    hn::Store(v, d, buffer);
+    for (int64_t i = 0; i < count; ++i) to[i] = buffer[i];
+}
+
+/// out[i] = f(d, in[i]...); out may be one of the inputs. The tail runs through the same
+/// instructions as the rest, so a value does not depend on its position.
+template <typename F, typename... In>
+HWY_INLINE void mapLanes(int64_t count, float* out, F f, const In*... in) {
+    const FloatTag d;
+    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+    int64_t i = 0;
+    for (; i + lanes <= count; i += lanes) hn::StoreU(f(d, hn::LoadU(d, in + i)...), d, out + i);
+    if (i < count) storeTail(d, f(d, loadTail(d, in + i, count - i)...), out + i, count - i);
+}
+
+HWY_INLINE FloatVector keepNaN(FloatVector x, FloatVector y) {
+    return hn::IfThenElse(hn::IsNaN(x), x, y);
+}
+
+/// Any x; overflow gives infinity, underflow 0.
+HWY_INLINE FloatVector expOf(FloatTag d, FloatVector x) {
+    return keepNaN(x, hn::Exp(d, hn::Min(x, hn::Set(d, 104.0F))));
+}
+
+/// Any x; -infinity at 0, NaN below.
+HWY_INLINE FloatVector logOf(FloatTag d, FloatVector x) {
+    const FloatVector zero = hn::Zero(d);
+    const FloatVector infinity = hn::Set(d, std::numeric_limits<float>::infinity());
+    const FloatVector nan = hn::Set(d, std::numeric_limits<float>::quiet_NaN());
+    FloatVector y = hn::Log(d, x);
+    y = hn::IfThenElse(hn::Eq(x, infinity), infinity, y);
+    y = hn::IfThenElse(hn::Eq(x, zero), hn::Neg(infinity), y);
+    y = hn::IfThenElse(hn::Lt(x, zero), nan, y);
+    return keepNaN(x, y);
+}
+
+HWY_INLINE FloatVector tanhOf(FloatTag d, FloatVector x) { return keepNaN(x, hn::Tanh(d, x)); }
+
+HWY_INLINE FloatVector sigmoidOf(FloatTag d, FloatVector x) {
+    const FloatVector one = hn::Set(d, 1.0F);
+    return hn::Div(one, hn::Add(one, expOf(d, hn::Neg(x))));
+}
+
+/// log(1 + exp(x)) without overflow.
+HWY_INLINE FloatVector softplusOf(FloatTag d, FloatVector x) {
+    const FloatVector small = hn::Log1p(d, expOf(d, hn::Neg(hn::Abs(x))));
+    return keepNaN(x, hn::Add(hn::Max(x, hn::Zero(d)), small));
+}
+
+/// Error function: below 0.875 x P(x^2), above 1 - exp(-R(x - 2)). Maximal relative error 2.3e-7.
+/// Source: least squares at Chebyshev nodes of erf(x)/x and of -log(erfc(x)), in float64.
+HWY_INLINE FloatVector erfOf(FloatTag d, FloatVector x) {
+    const auto c = [d](float value) HWY_ATTR { return hn::Set(d, value); };
+    const FloatVector magnitude = hn::Min(hn::Abs(x), c(4.0F));
+    const FloatVector t = hn::Mul(x, x);
+    FloatVector p = c(8.694670395925641e-05F);
+    p = hn::MulAdd(p, t, c(-8.215560228563845e-04F));
+    p = hn::MulAdd(p, t, c(5.207134410738945e-03F));
+    p = hn::MulAdd(p, t, c(-2.686174027621746e-02F));
+    p = hn::MulAdd(p, t, c(1.1283735930919647e-01F));
+    p = hn::MulAdd(p, t, c(-3.7612634897232056e-01F));
+    p = hn::MulAdd(p, t, c(1.128379225730896F));
+    const FloatVector u = hn::Sub(magnitude, c(2.0F));
+    FloatVector r = c(-1.277845854019688e-06F);
+    r = hn::MulAdd(r, u, c(1.941316259035375e-05F));
+    r = hn::MulAdd(r, u, c(-1.3644646969623864e-04F));
+    r = hn::MulAdd(r, u, c(7.341321324929595e-04F));
+    r = hn::MulAdd(r, u, c(-3.5696893464773893e-03F));
+    r = hn::MulAdd(r, u, c(1.6464458778500557e-02F));
+    r = hn::MulAdd(r, u, c(9.237505197525024e-01F));
+    r = hn::MulAdd(r, u, c(4.418160915374756F));
+    r = hn::MulAdd(r, u, c(5.364941120147705F));
+    const FloatVector large = hn::Sub(c(1.0F), hn::Exp(d, hn::Neg(r)));
+    const FloatVector signedLarge = hn::CopySign(large, x);
+    const FloatVector y = hn::IfThenElse(hn::Lt(magnitude, c(0.875F)), hn::Mul(p, x), signedLarge);
+    return keepNaN(x, y);
+}
+
+}  // namespace temper::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

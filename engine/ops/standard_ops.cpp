@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/activation/activation.h"
 #include "engine/ops/conv/conv.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/indexing/indexing.h"
@@ -12,6 +13,7 @@ namespace temper {
 OpSet standardOps() {
     OpSet ops;
     registerElementwise(ops);
+    registerActivation(ops);
     registerIndexing(ops);
     registerShape(ops);
     registerConv(ops);

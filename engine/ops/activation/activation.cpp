@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/activation/activation.h"
+
+#include <map>
+
+namespace temper {
+namespace {
+
+struct Names {
+    const char* alphaName;
+    float alpha;
+    const char* betaName;
+    float beta;
+};
+
+/// Attribute names and defaults. Source: ONNX, docs/Operators.md; ORT's contrib operators.
+const std::map<std::string, Names, std::less<>>& namesByOp() {
+    static const std::map<std::string, Names, std::less<>> kNames = {
+        {"LeakyRelu", {"alpha", 0.01F, nullptr, 0}},
+        {"LeakyReluGrad", {"alpha", 0.01F, nullptr, 0}},
+        {"Elu", {"alpha", 1.0F, nullptr, 0}},
+        {"Celu", {"alpha", 1.0F, nullptr, 0}},
+        {"Selu", {"alpha", 1.67326319217681884765625F, "gamma", 1.05070102214813232421875F}},
+        {"HardSigmoid", {"alpha", 0.2F, "beta", 0.5F}},
+        {"ThresholdedRelu", {"alpha", 1.0F, nullptr, 0}},
+        {"QuickGelu", {"alpha", 1.702F, nullptr, 0}},
+        {"QuickGeluGrad", {"alpha", 1.702F, nullptr, 0}},
+        {"Shrink", {"lambd", 0.5F, "bias", 0.0F}},
+    };
+    return kNames;
+}
+
+}  // namespace
+
+ActivationParameters activationParameters(const Node& node) {
+    const auto found = namesByOp().find(node.opType());
+    if (found == namesByOp().end()) return {};
+    const Names& names = found->second;
+    ActivationParameters parameters{node.attribute<float>(names.alphaName, names.alpha), 0};
+    if (names.betaName != nullptr) {
+        parameters.beta = node.attribute<float>(names.betaName, names.beta);
+    }
+    return parameters;
+}
+
+bool isTanhGelu(const Node& node) {
+    const auto approximate = node.attribute<std::string>("approximate", "none");
+    if (approximate == "tanh") return true;
+    if (approximate == "none") return false;
+    Error error(ErrorCode::InvalidInput,
+                "Attribute 'approximate' is '" + approximate + "'; expected 'none' or 'tanh'.");
+    error.addContext(node.describe());
+    throw error;
+}
+
+void registerActivation(OpSet& ops) {
+    registerActivationTypes(ops.catalog);
+    registerActivationGradients(ops.gradients);
+    registerActivationKernels(ops.cpuKernels);
+    registerBiasActivationKernels(ops.cpuKernels);
+}
+
+}  // namespace temper

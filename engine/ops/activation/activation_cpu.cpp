@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "engine/ops/activation/activation.h"
+#include "engine/ops/activation/activation_loops_cpu.h"
+#include "engine/ops/map_cpu.h"
+
+namespace temper {
+namespace {
+
+// The formulas in float64; float32 has vectorised loops of its own.
+
+using P = ActivationParameters;
+using Formula = double (*)(double x, P p);
+using Slope = double (*)(double x, P p);
+
+double sigmoidOf(double x) { return 1.0 / (1.0 + std::exp(-x)); }
+double softplusOf(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
+double normalDistribution(double x) { return 0.5 * (1.0 + std::erf(x / std::numbers::sqrt2)); }
+double fastGeluArgument(double x) {
+    return std::sqrt(2.0 / std::numbers::pi) * (x + 0.044715 * x * x * x);
+}
+
+double geluSlope(double x) {
+    const double density = std::exp(-0.5 * x * x) / std::sqrt(2.0 * std::numbers::pi);
+    return normalDistribution(x) + (density == 0.0 ? 0.0 : x * density);
+}
+
+double fastGeluSlope(double x) {
+    const double bounded = std::clamp(x, -20.0, 20.0);
+    const double t = std::tanh(fastGeluArgument(bounded));
+    const double inner = std::sqrt(2.0 / std::numbers::pi) *
+                         (bounded + 3.0 * 0.044715 * bounded * bounded * bounded);
+    return 0.5 * (1.0 + t + (1.0 - t * t) * inner);
+}
+
+double quickGeluSlope(double x, double alpha) {
+    const double s = sigmoidOf(alpha * x);
+    return s * (1.0 + alpha * x * (1.0 - s));
+}
+
+KernelFactory activation(simd::ActivationLoop loop, Formula formula) {
+    return [=](const PrepareContext& context) {
+        const P p = activationParameters(context.node());
+        const int64_t count = context.output(0).numElements();
+        if (context.input(0).dtype != DType::Float32) {
+            context.requireDType(0, DType::Float64);
+            return unaryKernel<double>(
+                context, [=](double x) { return formula(x, p); }, kSlowMapGrain);
+        }
+        return makeKernel(
+            [=](const RunContext& run) {
+                const float* x = run.in<float>(0);
+                float* y = run.out<float>(0);
+                run.pool().forRanges(count, kMapGrain, [=](int64_t begin, int64_t end) {
+                    loop(x + begin, y + begin, end - begin, p);
+                });
+            },
+            {.mayShare = {{0, 0}}});
+    };
+}
+
+/// dX = dY slope(X).
+KernelFactory backward(simd::BackwardLoop loop, Slope slope) {
+    return [=](const PrepareContext& context) {
+        const P p = activationParameters(context.node());
+        context.requireDType(1, context.input(0).dtype);
+        const int64_t count = context.output(0).numElements();
+        if (context.input(0).numElements() != count || context.input(1).numElements() != count) {
+            context.fail(ErrorCode::InvalidInput,
+                         "The shapes are " + formatShape(context.input(0).shape) + " and " +
+                             formatShape(context.input(1).shape) + "; expected equal ones.");
+        }
+        if (context.input(0).dtype != DType::Float32) {
+            context.requireDType(0, DType::Float64);
+            return binaryKernel<double, double, double>(
+                context, [=](double dy, double x) { return dy * slope(x, p); }, kSlowMapGrain);
+        }
+        return makeKernel(
+            [=](const RunContext& run) {
+                const float* dy = run.in<float>(0);
+                const float* x = run.in<float>(1);
+                float* dx = run.out<float>(0);
+                run.pool().forRanges(count, kMapGrain, [=](int64_t begin, int64_t end) {
+                    loop(dy + begin, x + begin, dx + begin, end - begin, p);
+                });
+            },
+            {.mayShare = {{0, 0}, {1, 0}}});
+    };
+}
+
+void addPiecewise(KernelRegistry& kernels) {
+    kernels.add("", "LeakyRelu", activation(simd::leakyRelu, [](double x, P p) {
+                    return x < 0 ? static_cast<double>(p.alpha) * x : x;
+                }));
+    kernels.add("", "Elu", activation(simd::elu, [](double x, P p) {
+                    return x < 0 ? static_cast<double>(p.alpha) * std::expm1(x) : x;
+                }));
+    kernels.add("", "Selu", activation(simd::selu, [](double x, P p) {
+                    return static_cast<double>(p.beta) *
+                           (x < 0 ? static_cast<double>(p.alpha) * std::expm1(x) : x);
+                }));
+    kernels.add("", "Celu", activation(simd::celu, [](double x, P p) {
+                    const auto alpha = static_cast<double>(p.alpha);
+                    return x < 0 ? alpha * std::expm1(x / alpha) : x;
+                }));
+    kernels.add("", "HardSigmoid", activation(simd::hardSigmoid, [](double x, P p) {
+                    const double line =
+                        static_cast<double>(p.alpha) * x + static_cast<double>(p.beta);
+                    return std::isnan(x) ? x : std::clamp(line, 0.0, 1.0);
+                }));
+    kernels.add("", "HardSwish", activation(simd::hardSwish, [](double x, P) {
+                    return x * std::clamp(x / 6.0 + 0.5, 0.0, 1.0);
+                }));
+}
+
+void addSmooth(KernelRegistry& kernels) {
+    kernels.add("", "Sigmoid", floatingUnary(simd::sigmoid, [](auto x) {
+                    return static_cast<decltype(x)>(sigmoidOf(static_cast<double>(x)));
+                }));
+    kernels.add("", "Tanh", floatingUnary(simd::tanh, [](auto x) { return std::tanh(x); }));
+    kernels.add("", "Softplus",
+                activation(simd::softplus, [](double x, P) { return softplusOf(x); }));
+    kernels.add("", "Softsign",
+                activation(simd::softsign, [](double x, P) { return x / (1.0 + std::abs(x)); }));
+    kernels.add("", "Mish",
+                activation(simd::mish, [](double x, P) { return x * std::tanh(softplusOf(x)); }));
+    const auto gelu = activation(simd::gelu, [](double x, P) { return x * normalDistribution(x); });
+    const auto tanhGelu = activation(simd::fastGelu, [](double x, P) {
+        return 0.5 * x * (1.0 + std::tanh(fastGeluArgument(x)));
+    });
+    kernels.add(kMicrosoftDomain, "Gelu", gelu);
+    kernels.add("", "Gelu", [=](const PrepareContext& context) {
+        return isTanhGelu(context.node()) ? tanhGelu(context) : gelu(context);
+    });
+    kernels.add(kMicrosoftDomain, "QuickGelu", activation(simd::quickGelu, [](double x, P p) {
+                    return x * sigmoidOf(static_cast<double>(p.alpha) * x);
+                }));
+}
+
+void addBackward(KernelRegistry& kernels) {
+    const auto add = [&](const char* op, simd::BackwardLoop loop, Slope slope) {
+        kernels.add(kMicrosoftDomain, op, backward(loop, slope));
+    };
+    add("ReluGrad", simd::reluGrad, [](double x, P) { return x > 0 ? 1.0 : 0.0; });
+    add("SigmoidGrad", simd::sigmoidGrad, [](double y, P) { return y * (1.0 - y); });
+    add("TanhGrad", simd::tanhGrad, [](double y, P) { return 1.0 - y * y; });
+    add("LeakyReluGrad", simd::leakyReluGrad,
+        [](double x, P p) { return x > 0 ? 1.0 : static_cast<double>(p.alpha); });
+    add("GeluGrad", simd::geluGrad, [](double x, P) { return geluSlope(x); });
+    add("FastGeluGrad", simd::fastGeluGrad, [](double x, P) { return fastGeluSlope(x); });
+    add("QuickGeluGrad", simd::quickGeluGrad,
+        [](double x, P p) { return quickGeluSlope(x, static_cast<double>(p.alpha)); });
+}
+
+std::unique_ptr<Kernel> prepareRelu(const PrepareContext& context) {
+    static const KernelFactory kFloat =
+        activation(simd::relu, [](double x, P) { return x < 0 ? 0.0 : x; });
+    if (isFloating(context.input(0).dtype)) return kFloat(context);
+    return visitNumeric(context, context.input(0).dtype, [&]<typename T>() {
+        return unaryKernel<T>(context, [](T x) { return x > T{0} ? x : T{0}; });
+    });
+}
+
+std::unique_ptr<Kernel> prepareThresholdedRelu(const PrepareContext& context) {
+    const float alpha = activationParameters(context.node()).alpha;
+    return visitFloating(context, context.input(0).dtype, [&]<typename T>() {
+        return unaryKernel<T>(context,
+                              [alpha](T x) { return x > static_cast<T>(alpha) ? x : T{0}; });
+    });
+}
+
+std::unique_ptr<Kernel> prepareShrink(const PrepareContext& context) {
+    const auto [lambda, bias] = activationParameters(context.node());
+    return visitNumeric(context, context.input(0).dtype, [&]<typename T>() {
+        return unaryKernel<T>(context, [l = lambda, b = bias](T x) {
+            const auto wide = static_cast<double>(x);
+            if (wide < -static_cast<double>(l))
+                return static_cast<T>(wide + static_cast<double>(b));
+            return wide > static_cast<double>(l) ? static_cast<T>(wide - static_cast<double>(b))
+                                                 : T{0};
+        });
+    });
+}
+
+std::unique_ptr<Kernel> preparePRelu(const PrepareContext& context) {
+    context.requireDType(1, context.input(0).dtype);
+    return visitNumeric(context, context.input(0).dtype, [&]<typename T>() {
+        return binaryKernel<T, T, T>(
+            context, [](T x, T slope) { return x < T{0} ? static_cast<T>(x * slope) : x; });
+    });
+}
+
+}  // namespace
+
+void registerActivationKernels(KernelRegistry& kernels) {
+    kernels.add("", "Relu", prepareRelu);
+    kernels.add("", "PRelu", preparePRelu);
+    kernels.add("", "ThresholdedRelu", prepareThresholdedRelu);
+    kernels.add("", "Shrink", prepareShrink);
+    addPiecewise(kernels);
+    addSmooth(kernels);
+    addBackward(kernels);
+}
+
+}  // namespace temper

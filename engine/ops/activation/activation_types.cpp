@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/activation/activation.h"
+#include "engine/ops/type_rules.h"
+
+namespace temper {
+namespace {
+
+/// Relu takes integers since opset 14.
+void inferRelu(InferenceContext& context) {
+    requireDType(context, 0, isSignedNumeric, "a signed number");
+    sameAsInput(context);
+}
+
+void inferShrink(InferenceContext& context) {
+    requireDType(context, 0, isNumeric, "a number");
+    sameAsInput(context);
+}
+
+/// The slope is broadcast to X, never the other way.
+void inferPRelu(InferenceContext& context) {
+    requireDType(context, 0, isNumeric, "a number");
+    requireSameDType(context, 0, 1);
+    const auto both = broadcastInputs(context);
+    const auto& x = context.shape(0);
+    if (both && x && both->size() != x->size()) {
+        context.fail("The slope has the shape " + formatShape(*context.shape(1)) +
+                         "; expected one that can be broadcast to " + formatShape(*x) + ".",
+                     "Export the slope with one element per channel, as [channels, 1, 1].");
+    }
+    sameAsInput(context);
+}
+
+/// dY, and X or Y of the same shape.
+void inferBackward(InferenceContext& context) {
+    requireFloating(context, 0);
+    requireSameDType(context, 0, 1);
+    context.setOutput(0, context.dtype(0), broadcastInputs(context, {0, 1}));
+}
+
+/// The bias has one dimension, the last one of the data at `data`.
+void requireBias(InferenceContext& context, size_t data, size_t bias) {
+    requireSameDType(context, data, bias);
+    requireRank(context, bias, 1);
+    const auto& shape = context.shape(data);
+    if (!context.hasInput(bias) || !context.shape(bias) || !shape || shape->empty()) return;
+    mergeDims(context, shape->back(), context.shape(bias)->front(),
+              "The last dimension and the length of the bias");
+}
+
+void inferBiasForward(InferenceContext& context) {
+    requireFloating(context, 0);
+    requireBias(context, 0, 1);
+    sameAsInput(context);
+}
+
+void inferBiasBackward(InferenceContext& context) {
+    requireFloating(context, 0);
+    requireBias(context, 1, 2);
+    context.setOutput(0, context.dtype(0), broadcastInputs(context, {0, 1}));
+}
+
+void inferGelu(InferenceContext& context) {
+    requireFloating(context, 0);
+    isTanhGelu(context.node());
+    sameAsInput(context);
+}
+
+}  // namespace
+
+void registerActivationTypes(OpCatalog& catalog) {
+    for (const char* op :
+         {"LeakyRelu", "Elu", "Selu", "Celu", "Sigmoid", "HardSigmoid", "HardSwish", "Tanh",
+          "Softplus", "Softsign", "ThresholdedRelu", "Mish"}) {
+        catalog.add({.domain = "",
+                     .opType = op,
+                     .infer = floatingSameAs(),
+                     .minInputs = 1,
+                     .maxInputs = 1});
+    }
+    catalog.add({"", "Relu", inferRelu, 1, 1});
+    catalog.add({"", "Shrink", inferShrink, 1, 1});
+    catalog.add({"", "PRelu", inferPRelu, 2, 2});
+    catalog.add({"", "Gelu", inferGelu, 1, 1});
+    const std::string ms(kMicrosoftDomain);
+    catalog.add({ms, "Gelu", floatingSameAs(), 1, 1});
+    catalog.add({ms, "QuickGelu", floatingSameAs(), 1, 1});
+    catalog.add({ms, "FastGelu", inferBiasForward, 1, 2});
+    catalog.add({ms, "BiasGelu", inferBiasForward, 2, 2});
+    for (const char* op : {"ReluGrad", "SigmoidGrad", "TanhGrad", "LeakyReluGrad", "GeluGrad",
+                           "FastGeluGrad", "QuickGeluGrad"}) {
+        catalog.add({ms, op, inferBackward, 2, 2});
+    }
+    catalog.add({ms, "BiasGeluGrad_dX", inferBiasBackward, 3, 3});
+    catalog.add({ms, "BiasFastGeluGrad_dX", inferBiasBackward, 3, 3});
+}
+
+}  // namespace temper

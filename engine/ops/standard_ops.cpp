@@ -3,10 +3,12 @@
 #include "engine/ops/conv/conv.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/indexing/indexing.h"
+#include "engine/ops/loss/loss.h"
 #include "engine/ops/matmul/matmul.h"
 #include "engine/ops/op_set.h"
 #include "engine/ops/pooling/pooling.h"
 #include "engine/ops/shape/shape.h"
+#include "engine/ops/softmax/softmax.h"
 
 namespace temper {
 
@@ -14,6 +16,8 @@ OpSet standardOps() {
     OpSet ops;
     registerElementwise(ops);
     registerActivation(ops);
+    registerSoftmax(ops);
+    registerLoss(ops);
     registerIndexing(ops);
     registerShape(ops);
     registerConv(ops);

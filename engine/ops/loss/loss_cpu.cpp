@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "engine/ops/loss/label_reader_cpu.h"
+#include "engine/ops/loss/loss.h"
+#include "engine/ops/map_cpu.h"
+#include "engine/ops/softmax/softmax_loops_cpu.h"
+
+namespace temper {
+namespace {
+
+/// The losses of all labels in scratch, then their sum in label order.
+template <typename T>
+class LossKernel final : public Kernel {
+public:
+    /// `takesSoftmax`: the input are scores, else logarithms of probabilities.
+    LossKernel(const PrepareContext& context, bool takesSoftmax)
+        : layout_(lossLayout(context, 0, 1)),
+          reader_(context, layout_, 1, 3),
+          reduction_(lossReduction(context.node())),
+          takesSoftmax_(takesSoftmax),
+          hasWeights_(context.hasInput(2)) {
+        if (hasWeights_) context.requireDType(2, kDTypeOf<T>);
+        traits_.scratchBytes = static_cast<size_t>(layout_.labels()) * sizeof(T);
+    }
+
+    void run(const RunContext& context) const override {
+        const LabelReader::Labels labels = reader_.read(context);
+        T* losses = reduction_ == LossReduction::None ? context.out<T>(0)
+                                                      : reinterpret_cast<T*>(context.scratch());
+        computeLosses(context, labels, losses);
+        if (reduction_ != LossReduction::None)
+            *context.out<T>(0) = reduced(context, labels, losses);
+    }
+
+private:
+    void computeLosses(const RunContext& context, const LabelReader::Labels& labels,
+                       T* losses) const {
+        const int64_t work = std::max<int64_t>(1, layout_.classes * layout_.inner);
+        const int64_t grain = std::max<int64_t>(1, kMapGrain / work);
+        context.pool().forRanges(layout_.samples, grain, [&](int64_t begin, int64_t end) {
+            for (int64_t n = begin; n < end; ++n) {
+                for (int64_t d = 0; d < layout_.inner; d += kSoftmaxColumns) {
+                    computeColumns(context, labels, n, d, losses);
+                }
+            }
+        });
+    }
+
+    void computeColumns(const RunContext& context, const LabelReader::Labels& labels, int64_t n,
+                        int64_t first, T* losses) const {
+        const int64_t columns = std::min(kSoftmaxColumns, layout_.inner - first);
+        const SoftmaxSlab slab{layout_.classes, layout_.inner, columns};
+        const int64_t offset = n * layout_.classes * layout_.inner + first;
+        const T* x = context.in<T>(0) + offset;
+        T maxima[kSoftmaxColumns] = {};
+        T logarithms[kSoftmaxColumns] = {};
+        if (takesSoftmax_ && layout_.classes > 0) logSumExpSlab(x, slab, maxima, logarithms);
+        for (int64_t j = 0; j < columns; ++j) {
+            const int64_t position = n * layout_.inner + first + j;
+            const int64_t label = labels[position];
+            const T score = label < 0 ? T{0} : x[label * layout_.inner + j];
+            losses[position] =
+                label < 0 ? T{0}
+                          : -weightOf(context, label) * ((score - maxima[j]) - logarithms[j]);
+        }
+        if (T* logProbabilities = takesSoftmax_ ? context.out<T>(1) : nullptr) {
+            writeLogProbabilities(x, slab, maxima, logarithms, logProbabilities + offset);
+        }
+    }
+
+    static void writeLogProbabilities(const T* x, const SoftmaxSlab& slab, const T* maxima,
+                                      const T* logarithms, T* out) {
+        for (int64_t l = 0; l < slab.length; ++l) {
+            const int64_t at = l * slab.stride;
+            for (int64_t j = 0; j < slab.columns; ++j) {
+                out[at + j] = (x[at + j] - maxima[j]) - logarithms[j];
+            }
+        }
+    }
+
+    T weightOf(const RunContext& context, int64_t label) const {
+        return hasWeights_ ? context.in<T>(2)[label] : T{1};
+    }
+
+    /// A mean over no label at all is 0, as in ORT.
+    T reduced(const RunContext& context, const LabelReader::Labels& labels, const T* losses) const {
+        double sum = 0;
+        double weights = 0;
+        for (int64_t i = 0; i < layout_.labels(); ++i) {
+            sum += static_cast<double>(losses[i]);
+            const int64_t label = labels[i];
+            if (label >= 0) weights += static_cast<double>(weightOf(context, label));
+        }
+        const bool divides = reduction_ == LossReduction::Mean && weights != 0;
+        return static_cast<T>(divides ? sum / weights : sum);
+    }
+
+    LossLayout layout_;
+    LabelReader reader_;
+    LossReduction reduction_;
+    bool takesSoftmax_;
+    bool hasWeights_;
+};
+
+KernelFactory loss(bool takesSoftmax) {
+    return [=](const PrepareContext& context) {
+        return visitFloating(context, context.input(0).dtype,
+                             [&]<typename T>() -> std::unique_ptr<Kernel> {
+                                 return std::make_unique<LossKernel<T>>(context, takesSoftmax);
+                             });
+    };
+}
+
+}  // namespace
+
+void registerLossKernels(KernelRegistry& kernels) {
+    kernels.add("", "SoftmaxCrossEntropyLoss", loss(true));
+    kernels.add(kMicrosoftDomain, "SoftmaxCrossEntropyLossInternal", loss(true));
+    kernels.add("", "NegativeLogLikelihoodLoss", loss(false));
+    kernels.add(kMicrosoftDomain, "NegativeLogLikelihoodLossInternal", loss(false));
+    kernels.add(kMicrosoftDomain, "NegativeLogLikelihoodLossInternal2", loss(false));
+}
+
+}  // namespace temper

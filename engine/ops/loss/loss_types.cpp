@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/loss/loss.h"
+#include "engine/ops/type_rules.h"
+
+namespace temper {
+namespace {
+
+/// Labels are the scores without the class dimension: [N, C, D...] and [N, D...].
+void checkLabels(InferenceContext& context, size_t scores, size_t labels) {
+    requireDType(context, labels, isIndex, "int32 or int64");
+    const auto& x = context.shape(scores);
+    const auto& t = context.shape(labels);
+    if (!x || !t) return;
+    if (x->size() < 2) {
+        context.fail("The scores have the shape " + formatShape(*x) +
+                     "; expected [batch, classes, ...].");
+    }
+    if (t->size() + 1 != x->size()) {
+        context.fail("The labels have the shape " + formatShape(*t) + " and the scores " +
+                         formatShape(*x) + "; expected the scores' shape without the classes.",
+                     "Feed class numbers, not one-hot vectors.");
+    }
+    for (size_t i = 0; i < t->size(); ++i) {
+        mergeDims(context, (*x)[i == 0 ? 0 : i + 1], (*t)[i],
+                  "Dimensions " + std::to_string(i) + " of scores and labels");
+    }
+}
+
+void checkWeights(InferenceContext& context, size_t scores, size_t weights) {
+    requireSameDType(context, scores, weights);
+    requireRank(context, weights, 1);
+    if (!context.hasInput(weights) || !context.shape(weights) || !context.shape(scores)) return;
+    mergeDims(context, (*context.shape(scores))[1], context.shape(weights)->front(),
+              "The number of classes and of weights");
+}
+
+void inferLoss(InferenceContext& context) {
+    requireFloating(context, 0);
+    checkLabels(context, 0, 1);
+    checkWeights(context, 0, 2);
+    const bool perLabel = lossReduction(context.node()) == LossReduction::None;
+    context.setOutput(0, context.dtype(0), perLabel ? context.shape(1) : SymbolicShape{});
+    if (context.node().output(1) != nullptr) sameAsInput(context, 0, 1);
+}
+
+/// dY, log_prob, labels, weights?, ...
+void inferLossGrad(InferenceContext& context) {
+    requireFloating(context, 1);
+    checkLabels(context, 1, 2);
+    checkWeights(context, 1, 3);
+    lossReduction(context.node());
+    sameAsInput(context, 1);
+}
+
+}  // namespace
+
+void registerLossTypes(OpCatalog& catalog) {
+    catalog.add({"", "SoftmaxCrossEntropyLoss", inferLoss, 2, 3, {1, 2}});
+    catalog.add({"", "NegativeLogLikelihoodLoss", inferLoss, 2, 3, {1, 2}});
+    const std::string ms(kMicrosoftDomain);
+    for (const char* op : {"SoftmaxCrossEntropyLossInternal", "NegativeLogLikelihoodLossInternal",
+                           "NegativeLogLikelihoodLossInternal2"}) {
+        catalog.add({ms, op, inferLoss, 2, 4, {1, 2, 3}});
+    }
+    catalog.add({ms, "SoftmaxCrossEntropyLossGrad", inferLossGrad, 3, 4, {2, 3}});
+    catalog.add({ms, "SoftmaxCrossEntropyLossInternalGrad", inferLossGrad, 3, 6, {2, 3, 4}});
+}
+
+}  // namespace temper

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "engine/ops/map_cpu.h"
+#include "engine/ops/softmax/softmax.h"
+#include "engine/ops/softmax/softmax_loops_cpu.h"
+
+namespace temper {
+namespace {
+
+/// A tensor as [outer, length, inner], normalised over the middle.
+struct Layout {
+    int64_t outer = 1;
+    int64_t length = 1;
+    int64_t inner = 1;
+};
+
+Layout layoutOf(const PrepareContext& context) {
+    const Shape& shape = context.output(0).shape;
+    const auto [given, flattens] = softmaxAxis(context.node(), context.opset());
+    const auto rank = static_cast<int64_t>(shape.size());
+    const int64_t axis = flattens && given == rank ? rank : normalizeAxis(given, rank, "Softmax");
+    Layout layout;
+    for (int64_t i = 0; i < rank; ++i) {
+        const int64_t dim = shape[static_cast<size_t>(i)];
+        if (i < axis) {
+            layout.outer *= dim;
+        } else if (i == axis || flattens) {
+            layout.length *= dim;
+        } else {
+            layout.inner *= dim;
+        }
+    }
+    return layout;
+}
+
+/// Calls f(offset, slab) for slabs that cover the tensor, several per task.
+template <typename F>
+void forSlabs(const RunContext& run, const Layout& layout, const F& f) {
+    const int64_t blocks = (layout.inner + kSoftmaxColumns - 1) / kSoftmaxColumns;
+    const int64_t width = std::min(layout.inner, kSoftmaxColumns);
+    const int64_t grain =
+        std::max<int64_t>(1, kMapGrain / std::max<int64_t>(1, layout.length * width));
+    if (layout.length == 0) return;
+    run.pool().forRanges(layout.outer * blocks, grain, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+            const int64_t column = i % blocks * kSoftmaxColumns;
+            const int64_t offset = i / blocks * layout.length * layout.inner + column;
+            f(offset, SoftmaxSlab{layout.length, layout.inner,
+                                  std::min(kSoftmaxColumns, layout.inner - column)});
+        }
+    });
+}
+
+template <typename T>
+using ForwardLoop = void (*)(const T*, T*, const SoftmaxSlab&);
+template <typename T>
+using BackwardLoop = void (*)(const T*, const T*, T*, const SoftmaxSlab&);
+
+template <typename T>
+std::unique_ptr<Kernel> forwardKernel(const PrepareContext& context, ForwardLoop<T> loop) {
+    return makeKernel(
+        [loop, layout = layoutOf(context)](const RunContext& run) {
+            const T* x = run.in<T>(0);
+            T* y = run.out<T>(0);
+            forSlabs(run, layout, [=](int64_t offset, const SoftmaxSlab& slab) {
+                loop(x + offset, y + offset, slab);
+            });
+        },
+        {.mayShare = {{0, 0}}});
+}
+
+KernelFactory forward(ForwardLoop<float> single, ForwardLoop<double> wide) {
+    return [=](const PrepareContext& context) {
+        if (context.input(0).dtype == DType::Float64) return forwardKernel<double>(context, wide);
+        context.requireDType(0, DType::Float32);
+        return forwardKernel<float>(context, single);
+    };
+}
+
+template <typename T>
+std::unique_ptr<Kernel> backwardKernel(const PrepareContext& context, BackwardLoop<T> loop) {
+    if (context.input(0).shape != context.input(1).shape) {
+        context.fail(ErrorCode::InvalidInput,
+                     "The shapes are " + formatShape(context.input(0).shape) + " and " +
+                         formatShape(context.input(1).shape) + "; expected equal ones.");
+    }
+    return makeKernel(
+        [loop, layout = layoutOf(context)](const RunContext& run) {
+            const T* dy = run.in<T>(0);
+            const T* y = run.in<T>(1);
+            T* dx = run.out<T>(0);
+            forSlabs(run, layout, [=](int64_t offset, const SoftmaxSlab& slab) {
+                loop(dy + offset, y + offset, dx + offset, slab);
+            });
+        },
+        {.mayShare = {{0, 0}, {1, 0}}});
+}
+
+KernelFactory backward(BackwardLoop<float> single, BackwardLoop<double> wide) {
+    return [=](const PrepareContext& context) {
+        context.requireDType(1, context.input(0).dtype);
+        if (context.input(0).dtype == DType::Float64) return backwardKernel<double>(context, wide);
+        context.requireDType(0, DType::Float32);
+        return backwardKernel<float>(context, single);
+    };
+}
+
+}  // namespace
+
+void registerSoftmaxKernels(KernelRegistry& kernels) {
+    kernels.add("", "Softmax", forward(softmaxSlab<float>, softmaxSlab<double>));
+    kernels.add("", "LogSoftmax", forward(logSoftmaxSlab<float>, logSoftmaxSlab<double>));
+    kernels.add("", "Hardmax", forward(hardmaxSlab<float>, hardmaxSlab<double>));
+    for (const char* op : {"SoftmaxGrad", "SoftmaxGrad_13"}) {
+        kernels.add(kMicrosoftDomain, op,
+                    backward(softmaxGradSlab<float>, softmaxGradSlab<double>));
+    }
+    for (const char* op : {"LogSoftmaxGrad", "LogSoftmaxGrad_13"}) {
+        kernels.add(kMicrosoftDomain, op,
+                    backward(logSoftmaxGradSlab<float>, logSoftmaxGradSlab<double>));
+    }
+}
+
+}  // namespace temper

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/onnx/function_inlining.h"
 
+#include <google/protobuf/unknown_field_set.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -21,8 +23,35 @@ using Nodes = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
 constexpr int64_t kMaxNodes = 2'000'000;
 constexpr size_t kMaxDepth = 64;
 
-std::string qualifiedName(const std::string& domain, const std::string& name) {
-    return (domain == "ai.onnx" ? "" : domain) + "." + name;
+/// Fields of newer IR versions, which these classes keep unread. Source: onnx.proto of ONNX 1.16.
+constexpr int kFunctionDefaults = 11;
+constexpr int kFunctionOverload = 13;
+constexpr int kNodeOverload = 8;
+
+std::vector<std::string> newerField(const google::protobuf::Message& message, int number) {
+    using google::protobuf::UnknownField;
+    const auto& fields = message.GetReflection()->GetUnknownFields(message);
+    std::vector<std::string> found;
+    for (int i = 0; i < fields.field_count(); ++i) {
+        const UnknownField& field = fields.field(i);
+        const bool isText = field.type() == UnknownField::TYPE_LENGTH_DELIMITED;
+        if (isText && field.number() == number) found.push_back(field.length_delimited());
+    }
+    return found;
+}
+
+/// What a call and its function have in common.
+std::string signature(const google::protobuf::Message& message, int overloadNumber,
+                      const std::string& domain, const std::string& name) {
+    std::string text = (domain == "ai.onnx" ? "" : domain) + "." + name;
+    for (const std::string& overload : newerField(message, overloadNumber)) text += ":" + overload;
+    return text;
+}
+std::string signature(const onnx::FunctionProto& function) {
+    return signature(function, kFunctionOverload, function.domain(), function.name());
+}
+std::string signature(const onnx::NodeProto& call) {
+    return signature(call, kNodeOverload, call.domain(), call.op_type());
 }
 
 std::string renamed(const std::string& name, const Names& names) {
@@ -57,15 +86,50 @@ const onnx::AttributeProto* findAttribute(const onnx::NodeProto& node, const std
     return found == node.attribute().end() ? nullptr : &*found;
 }
 
+/// Adds the function's defaults of the attributes that the call leaves out.
+onnx::NodeProto withDefaults(const onnx::NodeProto& call, const onnx::FunctionProto& function) {
+    onnx::NodeProto complete = call;
+    for (const std::string& bytes : newerField(function, kFunctionDefaults)) {
+        onnx::AttributeProto attribute;
+        if (!attribute.ParseFromString(bytes)) {
+            throw Error(ErrorCode::InvalidInput,
+                        "Function '" + function.name() + "' has a damaged default attribute.");
+        }
+        if (findAttribute(call, attribute.name()) == nullptr) *complete.add_attribute() = attribute;
+    }
+    return complete;
+}
+
+/// Replaces references to the function's attributes by the call's attributes, in bodies, too.
+void resolveAttributes(onnx::NodeProto& node, const onnx::NodeProto& call) {
+    google::protobuf::RepeatedPtrField<onnx::AttributeProto> resolved;
+    for (auto& attribute : *node.mutable_attribute()) {
+        if (attribute.ref_attr_name().empty()) {
+            if (attribute.has_g()) {
+                for (auto& inner : *attribute.mutable_g()->mutable_node()) {
+                    resolveAttributes(inner, call);
+                }
+            }
+            resolved.Add(std::move(attribute));
+            continue;
+        }
+        const auto* given = findAttribute(call, attribute.ref_attr_name());
+        if (given == nullptr) continue;
+        onnx::AttributeProto& made = *resolved.Add();
+        made = *given;
+        made.set_name(attribute.name());
+    }
+    node.mutable_attribute()->Swap(&resolved);
+}
+
 class Inliner {
 public:
     explicit Inliner(onnx::ModelProto& model) : model_(model) {
         for (const auto& function : model.functions()) {
-            const std::string name = qualifiedName(function.domain(), function.name());
-            if (functions_.emplace(name, &function).second) continue;
-            throw Error(ErrorCode::Unsupported,
-                        "The model has more than one function '" + function.name() + "'.",
-                        "Inline the functions before (onnx.inliner).");
+            if (functions_.emplace(signature(function), &function).second) continue;
+            throw Error(
+                ErrorCode::InvalidInput,
+                "Function '" + function.name() + "' is defined twice; expected one definition.");
         }
     }
 
@@ -87,7 +151,7 @@ private:
             if (attribute.has_g()) expandGraph(*attribute.mutable_g());
         }
         countNode();
-        const auto found = functions_.find(qualifiedName(node.domain(), node.op_type()));
+        const auto found = functions_.find(signature(node));
         if (found == functions_.end()) {
             out.Add(std::move(node));
             return;
@@ -100,8 +164,9 @@ private:
         importOpsets(function);
         const std::string prefix = function.name() + "_" + std::to_string(++calls_) + "/";
         const Names names = namesInside(call, function, prefix, out);
+        const onnx::NodeProto complete = withDefaults(call, function);
         for (onnx::NodeProto node : function.node()) {
-            resolveAttributes(node, call, function);
+            resolveAttributes(node, complete);
             rename(node, names);
             if (!node.name().empty()) node.set_name(prefix + node.name());
             expandNode(node, out);
@@ -176,44 +241,6 @@ private:
             passed.add_output(call.output(i));
         }
         return names;
-    }
-
-    /// Replaces references to the function's attributes by the call's attributes, in bodies, too.
-    static void resolveAttributes(onnx::NodeProto& node, const onnx::NodeProto& call,
-                                  const onnx::FunctionProto& function) {
-        google::protobuf::RepeatedPtrField<onnx::AttributeProto> resolved;
-        for (auto& attribute : *node.mutable_attribute()) {
-            if (attribute.ref_attr_name().empty()) {
-                if (attribute.has_g()) {
-                    for (auto& inner : *attribute.mutable_g()->mutable_node()) {
-                        resolveAttributes(inner, call, function);
-                    }
-                }
-                resolved.Add(std::move(attribute));
-                continue;
-            }
-            const auto* given = findAttribute(call, attribute.ref_attr_name());
-            if (given == nullptr) {
-                checkNoDefault(function, attribute.ref_attr_name());
-                continue;
-            }
-            onnx::AttributeProto& made = *resolved.Add();
-            made = *given;
-            made.set_name(attribute.name());
-        }
-        node.mutable_attribute()->Swap(&resolved);
-    }
-
-    /// Defaults came with IR version 9, as a field that this version of the classes keeps unread.
-    static void checkNoDefault(const onnx::FunctionProto& function, const std::string& attribute) {
-        const auto& names = function.attribute();
-        const bool declared = std::find(names.begin(), names.end(), attribute) != names.end();
-        if (declared) return;
-        throw Error(ErrorCode::Unsupported,
-                    "Function '" + function.name() + "' has a default for its attribute '" +
-                        attribute + "', which its call leaves out.",
-                    "Inline the functions before (onnx.inliner), or export the model without "
-                    "functions.");
     }
 
     onnx::ModelProto& model_;

@@ -74,19 +74,13 @@ void BadModelTest::missingFileIsNotFound() {
     QVERIFY2(error.contains("'no such folder/m.onnx' does not exist"), qPrintable(error));
 }
 
-void BadModelTest::contradictionIsRefusedByName_data() {
-    QTest::addColumn<Damage>("damage");
-    QTest::addColumn<QString>("message");
-    using Model = onnx::ModelProto;
-    using Tensor = onnx::TensorProto;
-    const auto row = [](const char* name, const Damage& damage, const char* message) {
-        QTest::newRow(name) << damage << message;
-    };
-    const auto tensorRow = [&row](const char* name, std::vector<int64_t> dims,
-                                  const std::function<void(Tensor&)>& fill, const char* message) {
-        row(
-            name, [dims, fill](Model& m) { fill(addInitializer(m, "w", dims)); }, message);
-    };
+using Model = onnx::ModelProto;
+
+void row(const char* name, const Damage& damage, const char* message) {
+    QTest::newRow(name) << damage << QString(message);
+}
+
+void addGraphRows() {
     row(
         "no graph", [](Model& m) { m.clear_graph(); }, "not an ONNX model, or it is cut off");
     row(
@@ -149,6 +143,22 @@ void BadModelTest::contradictionIsRefusedByName_data() {
         "map input",
         [](Model& m) { m.mutable_graph()->mutable_input(0)->mutable_type()->mutable_map_type(); },
         "Input 'x' is a map");
+    row(
+        "sparse initializer",
+        [](Model& m) {
+            m.mutable_graph()->add_sparse_initializer()->mutable_values()->set_name("s");
+        },
+        "Initializer 's' is sparse");
+}
+
+void tensorRow(const char* name, const std::vector<int64_t>& dims,
+               const std::function<void(onnx::TensorProto&)>& fill, const char* message) {
+    row(
+        name, [dims, fill](Model& m) { fill(addInitializer(m, "w", dims)); }, message);
+}
+
+void addTensorRows() {
+    using Tensor = onnx::TensorProto;
     const auto nothing = [](Tensor&) {};
     tensorRow("huge dimension", {int64_t{1} << 40}, nothing,
               "has 0 numbers; expected 1099511627776");
@@ -180,13 +190,10 @@ void BadModelTest::contradictionIsRefusedByName_data() {
         "stored in segments");
     tensorRow(
         "no name", {1}, [](Tensor& t) { t.clear_name(), t.add_float_data(1); }, "has no name");
-    row(
-        "sparse initializer",
-        [](Model& m) {
-            m.mutable_graph()->add_sparse_initializer()->mutable_values()->set_name("s");
-        },
-        "Initializer 's' is sparse");
-    const auto attributeRow = [&row](const char* name, const auto& fill, const char* message) {
+}
+
+void addAttributeRows() {
+    const auto attributeRow = [](const char* name, const auto& fill, const char* message) {
         row(
             name,
             [fill](Model& m) {
@@ -223,6 +230,9 @@ void BadModelTest::contradictionIsRefusedByName_data() {
         "constant without a value",
         [](Model& m) { m.mutable_graph()->mutable_node(0)->set_op_type("Constant"); },
         "It has 0 attributes");
+}
+
+void addFunctionRows() {
     const auto addFunction = [](Model& m, const std::string& name,
                                 const std::vector<std::string>& calls) {
         onnx::FunctionProto& function = *m.add_functions();
@@ -256,7 +266,7 @@ void BadModelTest::contradictionIsRefusedByName_data() {
     row(
         "function twice",
         [=](Model& m) { addFunction(m, "a", {}), addFunction(m, "a", {}), call(m, "a"); },
-        "more than one function 'a'");
+        "Function 'a' is defined twice");
     row(
         "function of another opset",
         [=](Model& m) {
@@ -265,6 +275,15 @@ void BadModelTest::contradictionIsRefusedByName_data() {
             call(m, "a");
         },
         "uses version 16 of ONNX's operators, the model version 17");
+}
+
+void BadModelTest::contradictionIsRefusedByName_data() {
+    QTest::addColumn<Damage>("damage");
+    QTest::addColumn<QString>("message");
+    addGraphRows();
+    addTensorRows();
+    addAttributeRows();
+    addFunctionRows();
 }
 
 void BadModelTest::contradictionIsRefusedByName() {

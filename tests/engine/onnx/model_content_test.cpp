@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <google/protobuf/unknown_field_set.h>
+
 #include <QTest>
-#include <cstring>
+#include <algorithm>
 #include <functional>
 
 #include "tests/engine/onnx/onnx_test_support.h"
@@ -28,6 +30,7 @@ private slots:
     void repeatedOutputOfABodyIsCopied();
     void functionAttributesReachBodies();
     void functionMayPassAnInputOn();
+    void functionHasDefaultsAndOverloads();
     void newerVersionsOfTheFormatAreRead();
 };
 
@@ -247,6 +250,49 @@ void ModelContentTest::functionMayPassAnInputOn() {
         f (a) => (a) {})");
     QCOMPARE(QString::fromStdString(toText(*graph, {.header = false})),
              QString("g (float x) => (float y) {\n    y = Identity(x)\n}\n"));
+}
+
+/// A field of a newer version of the format than the protobuf classes know.
+void addNewerField(google::protobuf::Message& message, int number, const std::string& bytes) {
+    message.GetReflection()->MutableUnknownFields(&message)->AddLengthDelimited(number, bytes);
+}
+
+/// f(a) = LeakyRelu(a), whose slope has a default.
+void addOverload(onnx::ModelProto& model, const std::string& overload, float defaultSlope) {
+    onnx::FunctionProto& function = *model.add_functions();
+    function.set_domain("local");
+    function.set_name("f");
+    function.add_input("a");
+    function.add_output("b");
+    addNewerField(function, 13, overload);
+    onnx::AttributeProto slope;
+    slope.set_name("slope");
+    slope.set_f(defaultSlope);
+    addNewerField(function, 11, slope.SerializeAsString());
+    onnx::NodeProto& node = *function.add_node();
+    node.set_op_type("LeakyRelu");
+    node.add_input("a");
+    node.add_output("b");
+    onnx::AttributeProto& alpha = *node.add_attribute();
+    alpha.set_name("alpha");
+    alpha.set_ref_attr_name("slope");
+}
+
+void ModelContentTest::functionHasDefaultsAndOverloads() {
+    onnx::ModelProto model = smallModel();
+    onnx::NodeProto& call = *model.mutable_graph()->mutable_node(0);
+    call.set_domain("local");
+    call.set_op_type("f");
+    addNewerField(call, 8, "second");
+    addOverload(model, "first", 1.5F);
+    addOverload(model, "second", 2.5F);
+    const auto byDefault = parseProto(model);
+    QCOMPARE(byDefault->at("y")->producer()->attribute<float>("alpha", 0), 2.5F);
+    onnx::AttributeProto& given = *call.add_attribute();
+    given.set_name("slope");
+    given.set_f(0.5F);
+    const auto graph = parseProto(model);
+    QCOMPARE(graph->at("y")->producer()->attribute<float>("alpha", 0), 0.5F);
 }
 
 void ModelContentTest::newerVersionsOfTheFormatAreRead() {

@@ -33,7 +33,8 @@ Shape stridesOf(std::span<const int64_t> shape) {
     int64_t stride = 1;
     for (size_t i = shape.size(); i-- > 0;) {
         strides[i] = stride;
-        stride *= shape[i];
+        // Overflows only where another dimension is 0; the stride is not used then.
+        if (__builtin_mul_overflow(stride, shape[i], &stride)) stride = 0;
     }
     return strides;
 }
@@ -66,7 +67,7 @@ int64_t normalizeAxis(int64_t axis, int64_t rank, const std::string& what) {
                                                  "; expected an axis in [" + std::to_string(-rank) +
                                                  ", " + std::to_string(rank) + ").");
     }
-    return axis < 0 ? axis + rank : axis;
+    return axis < 0 ? axis - lowest : axis;
 }
 
 }  // namespace temper

@@ -26,7 +26,7 @@ std::optional<Shape> broadcastShapes(std::span<const int64_t> a, std::span<const
 /// "[2, 3, 4]"; "[]" for a scalar.
 std::string formatShape(std::span<const int64_t> shape);
 
-/// Maps an axis in [-rank, rank) to [0, rank).
+/// Maps an axis in [-rank, rank) to [0, rank); a scalar counts as rank 1.
 /// Throws: Error(InvalidInput) naming `what` where it is outside.
 int64_t normalizeAxis(int64_t axis, int64_t rank, const std::string& what);
 

@@ -50,7 +50,7 @@ Tensor Tensor::wrap(DType dtype, Shape shape, std::shared_ptr<const void> owner,
 Tensor Tensor::clone() const {
     if (empty()) return {};
     Tensor copy(dtype_, shape_);
-    std::memcpy(copy.data_, data_, byteSize());
+    if (byteSize() > 0) std::memcpy(copy.data_, data_, byteSize());
     return copy;
 }
 

@@ -156,20 +156,31 @@ Node* Graph::addNode(NodeSpec spec) {
     node->domain_ = std::move(spec.domain);
     node->docString_ = std::move(spec.docString);
     node->attributes_ = std::move(spec.attributes);
-    for (const std::string& name : spec.outputs) {
-        Value* value = name.empty() ? nullptr : define(name, {});
-        if (value != nullptr) {
-            value->producer_ = node.get();
-            value->producerOutput_ = node->outputs_.size();
-        }
-        node->outputs_.push_back(value);
-    }
+    defineOutputs(node.get(), spec.outputs);
     node->inputs_ = std::move(spec.inputs);
     for (size_t i = 0; i < node->inputs_.size(); ++i) {
         if (node->inputs_[i] != nullptr) node->inputs_[i]->uses_.push_back({node.get(), i});
     }
     nodes_.push_back(std::move(node));
     return nodes_.back().get();
+}
+
+void Graph::defineOutputs(Node* node, const std::vector<std::string>& names) {
+    try {
+        for (const std::string& name : names) {
+            Value* value = name.empty() ? nullptr : define(name, {});
+            if (value != nullptr) {
+                value->producer_ = node;
+                value->producerOutput_ = node->outputs_.size();
+            }
+            node->outputs_.push_back(value);
+        }
+    } catch (...) {
+        for (Value* value : node->outputs_) {
+            if (value != nullptr) forget(value);
+        }
+        throw;
+    }
 }
 
 void Graph::addOutput(Value* value) {

@@ -245,6 +245,8 @@ public:
 private:
     friend class Value;
     Value* define(const std::string& name, ValueType type);
+    /// All of them or, where a name is taken, none.
+    void defineOutputs(Node* node, const std::vector<std::string>& names);
     void forget(Value* value);
     static void eraseUse(Value* value, Node* node, size_t input);
     void adopt() noexcept;

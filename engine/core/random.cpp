@@ -2,6 +2,7 @@
 #include "engine/core/random.h"
 
 #include <cmath>
+#include <numbers>
 #include <numeric>
 #include <utility>
 

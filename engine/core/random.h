@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <numbers>
 #include <vector>
 
 namespace temper {

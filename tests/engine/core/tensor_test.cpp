@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/core/tensor.h"
+
+#include <QTest>
+#include <algorithm>
+#include <array>
+
+namespace temper::test {
+
+class TensorTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void newTensorIsAlignedAndZero();
+    void copySharesAndCloneDoesNot();
+    void wrappedTensorKeepsItsOwner();
+    void emptyWrappedTensorIsCloned();
+    void reshapeSharesTheData();
+    void reshapeToAnotherSizeIsRefused();
+    void valuesOfAnotherTypeAreRefused();
+    void wrongNumberOfValuesIsRefused();
+    void numbersAreCast_data();
+    void numbersAreCast();
+    void castOfStringsIsRefused();
+    void impossibleSizeIsRefused();
+    void hugeSizeIsAnErrorNotACrash();
+    void everyTypeHasANameAndASize();
+};
+
+void TensorTest::newTensorIsAlignedAndZero() {
+    for (const int64_t count : {0, 1, 63, 1000}) {
+        const Tensor tensor(DType::Float32, {count});
+        QCOMPARE(reinterpret_cast<uintptr_t>(tensor.data()) % 64, uintptr_t{0});
+        const auto values = tensor.values<float>();
+        QCOMPARE(static_cast<int64_t>(values.size()), count);
+        QVERIFY(std::all_of(values.begin(), values.end(), [](float f) { return f == 0; }));
+    }
+    QVERIFY(Tensor().empty());
+    QVERIFY(!Tensor(DType::Float32, {0}).empty());
+}
+
+void TensorTest::copySharesAndCloneDoesNot() {
+    Tensor original = Tensor::of<float>({2}, {1, 2});
+    const Tensor copy = original;
+    const Tensor clone = original.clone();
+    original.mutableValues<float>()[0] = 5;
+    QCOMPARE(copy.values<float>()[0], 5.0F);
+    QCOMPARE(clone.values<float>()[0], 1.0F);
+    QCOMPARE(clone.shape(), Shape{2});
+}
+
+void TensorTest::wrappedTensorKeepsItsOwner() {
+    auto owner = std::make_shared<std::array<int32_t, 2>>(std::array<int32_t, 2>{3, 4});
+    const std::weak_ptr<void> watch = owner;
+    {
+        const Tensor tensor = Tensor::wrap(DType::Int32, {2}, owner, owner->data());
+        owner.reset();
+        const Tensor view = tensor.reshaped({2, 1});
+        QVERIFY(!watch.expired());
+        QCOMPARE(view.values<int32_t>()[1], 4);
+    }
+    QVERIFY(watch.expired());
+}
+
+void TensorTest::emptyWrappedTensorIsCloned() {
+    const Tensor clone = Tensor::wrap(DType::Float32, {0, 3}, nullptr, nullptr).clone();
+    QCOMPARE(clone.shape(), (Shape{0, 3}));
+}
+
+void TensorTest::reshapeSharesTheData() {
+    Tensor tensor = Tensor::of<int64_t>({2, 3}, {1, 2, 3, 4, 5, 6});
+    const Tensor reshaped = tensor.reshaped({3, 2});
+    tensor.mutableValues<int64_t>()[5] = 7;
+    QCOMPARE(reshaped.values<int64_t>()[5], int64_t{7});
+    QCOMPARE(reshaped.shape(), (Shape{3, 2}));
+}
+
+void TensorTest::reshapeToAnotherSizeIsRefused() {
+    QVERIFY_THROWS_EXCEPTION(Error, Tensor(DType::Float32, {6}).reshaped({5}));
+}
+
+void TensorTest::valuesOfAnotherTypeAreRefused() {
+    const Tensor tensor(DType::Float32, {1});
+    QVERIFY_THROWS_EXCEPTION(Error, tensor.values<int32_t>());
+    QVERIFY_THROWS_EXCEPTION(Error, tensor.values<double>());
+}
+
+void TensorTest::wrongNumberOfValuesIsRefused() {
+    QVERIFY_THROWS_EXCEPTION(Error, Tensor::of<float>({3}, {1, 2}));
+}
+
+void TensorTest::numbersAreCast_data() {
+    QTest::addColumn<int>("from");
+    QTest::addColumn<int>("to");
+    QTest::addColumn<double>("number");
+    QTest::addColumn<double>("expected");
+    const auto row = [](const char* name, DType from, DType to, double number, double expected) {
+        QTest::newRow(name) << static_cast<int>(from) << static_cast<int>(to) << number << expected;
+    };
+    row("float to int64 cuts off", DType::Float32, DType::Int64, -2.75, -2);
+    row("int64 to float", DType::Int64, DType::Float32, 3, 3);
+    row("double to float rounds", DType::Float64, DType::Float32, 0.1, 0.1F);
+    row("int32 to int8 wraps", DType::Int32, DType::Int8, 257, 1);
+    row("float to bool", DType::Float32, DType::Bool, 0.5, 1);
+    row("bool to float", DType::Bool, DType::Float32, 1, 1);
+    row("same type", DType::UInt8, DType::UInt8, 200, 200);
+}
+
+void TensorTest::numbersAreCast() {
+    QFETCH(int, from);
+    QFETCH(int, to);
+    QFETCH(double, number);
+    QFETCH(double, expected);
+    const Tensor given = Tensor::scalar<double>(number).cast(static_cast<DType>(from));
+    const Tensor cast = given.cast(static_cast<DType>(to));
+    QCOMPARE(static_cast<int>(cast.dtype()), to);
+    QCOMPARE(cast.toDouble(), expected);
+}
+
+void TensorTest::castOfStringsIsRefused() {
+    QVERIFY_THROWS_EXCEPTION(Error, Tensor(DType::Float32, {1}).cast(DType::String));
+    QVERIFY_THROWS_EXCEPTION(Error, Tensor(DType::Float16, {1}).toDouble());
+}
+
+void TensorTest::impossibleSizeIsRefused() {
+    QVERIFY_THROWS_EXCEPTION(Error, Tensor(DType::Float32, {-1}));
+    QVERIFY_THROWS_EXCEPTION(Error, Tensor(DType::Float64, {int64_t{1} << 61}));
+}
+
+void TensorTest::hugeSizeIsAnErrorNotACrash() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    QSKIP("the sanitizer ends the program instead");
+#endif
+    try {
+        const Tensor tensor(DType::Float32, {int64_t{1} << 58});
+        QFAIL("there was memory for 2^60 bytes");
+    } catch (const Error& error) {
+        QVERIFY2(QString(error.what()).contains("Out of memory: 1152921504606846976 bytes"),
+                 error.what());
+    }
+}
+
+void TensorTest::everyTypeHasANameAndASize() {
+    for (int number = 1; number <= 16; ++number) {
+        const auto dtype = static_cast<DType>(number);
+        const std::optional<DType> found = dtypeFromName(dtypeName(dtype));
+        QVERIFY(found == dtype);
+        QCOMPARE(dtypeSize(dtype) == 0, dtype == DType::String);
+    }
+    QVERIFY(!dtypeFromName("float33"));
+    QCOMPARE(dtypeSize(DType::BFloat16), size_t{2});
+    QCOMPARE(dtypeSize(DType::Complex128), size_t{16});
+    QVERIFY(isFloating(DType::Float16) && !isFloating(DType::Int32));
+    QVERIFY(isInteger(DType::UInt64) && !isInteger(DType::Bool));
+}
+
+}  // namespace temper::test
+
+QTEST_GUILESS_MAIN(temper::test::TensorTest)
+#include "tensor_test.moc"

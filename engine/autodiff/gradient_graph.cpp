@@ -71,7 +71,9 @@ public:
 private:
     void seedLoss() {
         const std::string name = graph_.uniqueName(loss_->name() + "_grad");
-        seed_ = graph_.addInitializer(name, Tensor::scalar(1.0F));
+        const DType dtype = loss_->type().dtype;
+        const Tensor one = Tensor::scalar(1.0F);
+        seed_ = graph_.addInitializer(name, isFloating(dtype) ? one.cast(dtype) : one);
         parts_[loss_].push_back(seed_);
     }
 

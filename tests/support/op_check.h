@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <initializer_list>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/core/tensor.h"
+#include "engine/ir/graph.h"
+#include "engine/ops/op_set.h"
+
+namespace temper::test {
+
+// Runs operators and whole graphs on the CPU and compares them: with given results, with finite
+// differences, with the files of ONNX's and ONNX Runtime's own tests.
+
+/// What a graph input is fed: a tensor, or the tensors of a sequence.
+struct Feed {
+    std::vector<Tensor> tensors;
+
+    Feed(Tensor tensor) : tensors{std::move(tensor)} {}  // NOLINT
+    explicit Feed(std::vector<Tensor> sequence) : tensors(std::move(sequence)) {}
+};
+
+using Feeds = std::map<std::string, Feed>;
+using Results = std::map<std::string, Tensor>;
+
+/// The operators of Temper, made once.
+const OpSet& ops();
+
+struct RunOptions {
+    int threads = 1;
+    uint64_t seed = 0;
+    /// Bind the feeds' own memory, so that operators that update their inputs can be seen doing so.
+    bool inPlace = false;
+};
+
+/// Compiles a plan for these inputs, runs it once, returns the outputs by name.
+Results runGraph(const Graph& graph, const Feeds& feeds, const RunOptions& options = {});
+/// The same for a graph in ONNX's textual format.
+Results runText(std::string_view text, const Feeds& feeds, const RunOptions& options = {});
+
+/// Nodes in ONNX's textual format and the tensors they start from.
+///
+///     OpCase{"y = Gather<axis = 1>(x, i)", {{"x", ...}, {"i", ...}}}
+struct OpCase {
+    std::string nodes;
+    Feeds feeds;
+    int64_t opset = 17;
+    /// Feeds that are initializers of the graph: axes, shapes and the like.
+    std::vector<std::string> constants = {};
+};
+
+/// The case as a graph: feeds are inputs (or initializers), values that nothing reads are outputs.
+/// `symbolic`: every dimension of every input is a symbol of its own.
+std::unique_ptr<Graph> graphOf(const OpCase& opCase, bool symbolic = false);
+
+Results runOp(const OpCase& opCase, const RunOptions& options = {});
+
+struct Tolerance {
+    double relative = 1e-5;
+    double absolute = 1e-6;
+};
+
+/// How two tensors differ, one sentence; empty where they are equal within the tolerance.
+/// Integers and booleans have to be equal; NaN equals NaN.
+std::string difference(const Tensor& found, const Tensor& expected, const Tolerance& tolerance);
+
+struct GradientOptions {
+    /// Inputs to differentiate by; all of floating-point type where it is empty.
+    std::vector<std::string> inputs = {};
+    /// Float64: feeds, initializers and attributes are converted, so that differences are exact
+    /// enough. Float32 where a kernel has no float64: choose `step` and `tolerance` for it.
+    DType dtype = DType::Float64;
+    double step = 1e-5;
+    Tolerance tolerance = {1e-6, 1e-7};
+    /// Also build the gradient graph from symbolic shapes, where it finds axes at run time.
+    bool alsoSymbolic = true;
+};
+
+/// Compares the gradient graph of sum(output * weight) over all floating-point outputs, fixed
+/// random weights, with central differences of the graph in its training form; then the gradients
+/// of one and three threads, which have to be equal to the bit.
+/// Returns: what differs; empty where nothing does.
+std::string checkGradient(const OpCase& opCase, const GradientOptions& options = {});
+
+/// How a recorded test came out.
+struct Outcome {
+    enum class Kind { Passed, Failed, Unsupported } kind = Kind::Passed;
+    std::string message;
+};
+
+/// A test of ONNX: model.onnx and test_data_set_*/{input,output}_*.pb. Inputs that decide on
+/// shapes are made constants where a plan needs them.
+Outcome runOnnxTest(const std::filesystem::path& folder, const Tolerance& tolerance = {1e-4, 1e-6});
+
+/// Operators of a model, bodies not included, that Temper lacks: "Loop", "com.microsoft.Foo".
+std::vector<std::string> missingOperators(const Graph& graph);
+
+/// A case of ONNX Runtime: model.onnx, inputs.npz and the outputs.npz that it gave.
+Outcome runOrtCase(const std::filesystem::path& folder, const Tolerance& tolerance = {1e-4, 1e-5});
+
+/// Uniform in [low, high), the same for the same seed.
+Tensor randomTensor(const Shape& shape, uint64_t seed = 1, float low = -1, float high = 1);
+/// Multiples of 0.1 in random order, none of them 0 and all different: nothing is near a kink or
+/// a tie.
+Tensor distinctTensor(const Shape& shape, uint64_t seed = 1);
+Tensor integerTensor(std::initializer_list<int64_t> values);
+
+}  // namespace temper::test

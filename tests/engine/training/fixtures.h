@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QJsonObject>
+#include <QString>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/core/tensor.h"
+#include "engine/ir/graph.h"
+#include "engine/ops/op_set.h"
+#include "engine/training/training_session.h"
+
+namespace temper::test {
+
+inline constexpr const char* kSharedAbsent = "the shared conformance data are absent";
+
+/// Folder of the shared conformance data; it may not exist.
+std::filesystem::path conformanceFolder();
+bool conformanceIsThere();
+
+QJsonObject readJson(const std::filesystem::path& path);
+
+/// All operators, made once per test program.
+std::shared_ptr<const OpSet> allOps();
+
+using Arrays = std::map<std::string, Tensor>;
+
+/// Feeds for the inputs of a model at a step: arrays with one dimension more than the input hold a
+/// leading step dimension, others serve all steps. Element types are converted.
+std::vector<Tensor> feedsOf(TrainingSession& session, const Arrays& arrays, int64_t step,
+                            bool training = true);
+
+/// A forward model exported by PyTorch with its golden values.
+struct TorchFixture {
+    explicit TorchFixture(const std::string& name);
+
+    /// One of meta.json's optimizers as a choice of ours.
+    static Selection optimizer(const std::string& name);
+    static float learningRate(const std::string& optimizer);
+    /// 1e-5 + 1e-4 |golden| + 20 noise, as the fixtures' README says.
+    double tolerance(double golden, double noise) const {
+        return 1e-5 + 1e-4 * std::abs(golden) + 20 * noise;
+    }
+    /// meta.json's noise under these keys; 0 where there is none.
+    double noise(const QStringList& keys) const;
+
+    std::string name;
+    std::filesystem::path folder;
+    std::unique_ptr<Graph> model;
+    Arrays data;
+    Arrays golden;
+    QJsonObject meta;
+};
+
+/// The largest |a - b| / (atol + rtol |b|) of two float32 tensors of the same shape; infinite where
+/// they differ in shape or one has a NaN that the other lacks.
+double worstRatio(const Tensor& actual, const Tensor& expected, double atol, double rtol);
+
+}  // namespace temper::test

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QJsonArray>
+#include <QTemporaryDir>
+#include <QTest>
+#include <algorithm>
+#include <cmath>
+
+#include "engine/data/npz_file.h"
+#include "tests/engine/training/fixtures.h"
+#include "tests/support/oracle.h"
+
+namespace temper::test {
+
+/// Artifacts, checkpoints and exported models made here, used by the real ONNX Runtime.
+class OracleTrainingTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void artifactsTrainTheSameThere_data();
+    void artifactsTrainTheSameThere();
+    void exportedModelsGiveTheEvalModelsOutputs_data();
+    void exportedModelsGiveTheEvalModelsOutputs();
+
+private:
+    struct Run {
+        std::unique_ptr<TrainingSession> session;
+        std::vector<double> losses;
+    };
+    static void train(Run& run, const TorchFixture& fixture, int64_t first, int64_t steps);
+    static void compareLosses(const QJsonObject& there, const std::vector<double>& here);
+    static void compareParameters(const Run& run, const QString& npz);
+};
+
+void OracleTrainingTest::initTestCase() {
+    if (!conformanceIsThere()) QSKIP(kSharedAbsent);
+    if (!oracleIsThere()) QSKIP(kOracleAbsent);
+}
+
+void OracleTrainingTest::artifactsTrainTheSameThere_data() {
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("optimizer");
+    QTest::addColumn<bool>("halfFrozen");
+    for (const char* model : {"mlp", "lenet", "resnet", "mobilenet"}) {
+        QTest::addRow("%s, AdamW", model) << QString(model) << "adamw_hf" << false;
+        QTest::addRow("%s, SGD", model) << QString(model) << "sgd" << false;
+        QTest::addRow("%s, AdamW, half of the parameters frozen", model)
+            << QString(model) << "adamw_hf" << true;
+    }
+}
+
+void OracleTrainingTest::train(Run& run, const TorchFixture& fixture, int64_t first,
+                               int64_t steps) {
+    for (int64_t step = first; step < first + steps; ++step) {
+        run.losses.push_back(
+            run.session->trainStep(feedsOf(*run.session, fixture.data, step))[0].toDouble());
+        run.session->optimizerStep();
+        run.session->lazyResetGrad();
+    }
+}
+
+void OracleTrainingTest::compareLosses(const QJsonObject& there, const std::vector<double>& here) {
+    const QJsonArray steps = there["steps"].toArray();
+    QCOMPARE(static_cast<size_t>(steps.size()), here.size());
+    for (int i = 0; i < steps.size(); ++i) {
+        const double loss = steps[i].toObject()["outputs"].toObject().begin()->toDouble();
+        const double found = here[static_cast<size_t>(i)];
+        QVERIFY2(std::abs(found - loss) <= 1e-5 * std::abs(loss),
+                 qPrintable(QString("step %1: %2 here, %3 there").arg(i + 1).arg(found).arg(loss)));
+    }
+}
+
+/// 1e-4 relative, above the noise of 32-bit sums.
+void OracleTrainingTest::compareParameters(const Run& run, const QString& npz) {
+    const Arrays there = readNpz(npz.toStdString());
+    for (const Parameter& parameter : run.session->state().parameters()) {
+        const auto found = there.find(parameter.name);
+        QVERIFY2(found != there.end(), parameter.name.c_str());
+        const double worst = worstRatio(parameter.data, found->second, 1e-5, 1e-4);
+        QVERIFY2(
+            worst <= 1,
+            qPrintable(QString("%1: %2 of the tolerance").arg(parameter.name.c_str()).arg(worst)));
+    }
+}
+
+void OracleTrainingTest::artifactsTrainTheSameThere() {
+    QFETCH(QString, model);
+    QFETCH(QString, optimizer);
+    QFETCH(bool, halfFrozen);
+    const TorchFixture fixture(model.toStdString());
+    const QTemporaryDir folder;
+    ArtifactSpec spec;
+    spec.optimizer = TorchFixture::optimizer(optimizer.toStdString());
+    if (halfFrozen) {
+        const ArtifactPlan plan = planArtifacts(*fixture.model, *allOps(), spec);
+        spec.frozen.assign(
+            plan.trainable.begin(),
+            plan.trainable.begin() + static_cast<std::ptrdiff_t>(plan.trainable.size() / 2));
+    }
+    Artifacts artifacts = generateArtifacts(*fixture.model, *allOps(), spec);
+    saveArtifacts(artifacts, folder.path().toStdString(), spec);
+    auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
+    Run run{std::make_unique<TrainingSession>(std::move(artifacts), state, allOps()), {}};
+    const float rate = 1e-3F;  // the runtime's own
+    run.session->setLearningRate(rate);
+    train(run, fixture, 0, 5);
+
+    const auto oracle = [&](const QString& checkpoint, const QString& feeds, int steps) {
+        return runOracle("train.mjs",
+                         {"--train", folder.filePath("training_model.onnx"), "--eval",
+                          folder.filePath("eval_model.onnx"), "--optimizer",
+                          folder.filePath("optimizer_model.onnx"), "--checkpoint",
+                          folder.filePath(checkpoint), "--feeds", feeds, "--steps",
+                          QString::number(steps), "--params-out", folder.filePath("params.npz")});
+    };
+    const QString feeds = QString::fromStdString((fixture.folder / "data.npz").string());
+    const OracleResult first = oracle("checkpoint", feeds, 5);
+    QVERIFY2(first.succeeded(), qPrintable(first.log));
+    compareLosses(first.output, run.losses);
+    if (QTest::currentTestFailed()) return;
+    compareParameters(run, folder.filePath("params.npz"));
+    if (QTest::currentTestFailed()) return;
+
+    run.session->state().save(folder.filePath("trained").toStdString(), true);
+    run.losses.clear();
+    train(run, fixture, 0, 3);
+    const OracleResult second = oracle("trained", feeds, 3);
+    QVERIFY2(second.succeeded(), qPrintable(second.log));
+    compareLosses(second.output, run.losses);
+    compareParameters(run, folder.filePath("params.npz"));
+}
+
+void OracleTrainingTest::exportedModelsGiveTheEvalModelsOutputs_data() {
+    QTest::addColumn<QString>("model");
+    for (const char* model : {"mlp", "lenet", "resnet", "mobilenet"}) {
+        QTest::newRow(model) << QString(model);
+    }
+}
+
+void OracleTrainingTest::exportedModelsGiveTheEvalModelsOutputs() {
+    QFETCH(QString, model);
+    const TorchFixture fixture(model.toStdString());
+    const QTemporaryDir folder;
+    Artifacts artifacts = generateArtifacts(*fixture.model, *allOps(), {});
+    auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
+    Run run{std::make_unique<TrainingSession>(std::move(artifacts), state, allOps()), {}};
+    train(run, fixture, 0, 3);
+    const std::string path = folder.filePath("model.onnx").toStdString();
+    run.session->exportModelForInferencing(path, {"output"});
+
+    const std::vector<Tensor> feeds = feedsOf(*run.session, fixture.data, 3, false);
+    const Tensor here = run.session->evaluate(feeds, {"output"})[0].clone();
+    writeNpz(folder.filePath("feeds.npz").toStdString(), {{"input", feeds[0]}});
+    const OracleResult there =
+        runOracle("infer.mjs", {"--model", folder.filePath("model.onnx"), "--feeds",
+                                folder.filePath("feeds.npz"), "--out", folder.filePath("out")});
+    QVERIFY2(there.succeeded(), qPrintable(there.log));
+    const Arrays outputs = loadFeeds(folder.filePath("out").toStdString());
+    const double worst = worstRatio(here, outputs.at("output"), 1e-6, 1e-6);
+    QVERIFY2(worst <= 1, qPrintable(QString("%1 of the tolerance").arg(worst)));
+}
+
+}  // namespace temper::test
+
+QTEST_GUILESS_MAIN(temper::test::OracleTrainingTest)
+#include "oracle_training_test.moc"

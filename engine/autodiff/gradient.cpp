@@ -35,9 +35,9 @@ Tensor numberTensor(double value, DType dtype) {
 GradientEmitter::GradientEmitter(Graph& graph, const OpCatalog& catalog, std::string prefix)
     : graph_(graph), catalog_(catalog), prefix_(std::move(prefix)) {}
 
-std::vector<Var> GradientEmitter::emit(std::string_view domain, std::string_view opType,
-                                       const std::vector<Var>& inputs, Attributes attributes,
-                                       const std::vector<bool>& wanted) {
+std::vector<Var> GradientEmitter::add(std::string_view domain, std::string_view opType,
+                                      const std::vector<Var>& inputs, Attributes attributes,
+                                      const std::vector<bool>& wanted) {
     NodeSpec spec;
     spec.opType = opType;
     spec.domain = domain;
@@ -60,12 +60,12 @@ std::vector<Var> GradientEmitter::emit(std::string_view domain, std::string_view
 
 Var GradientEmitter::op(std::string_view opType, const std::vector<Var>& inputs,
                         Attributes attributes) {
-    return emit(kOnnxDomain, opType, inputs, std::move(attributes)).front();
+    return add(kOnnxDomain, opType, inputs, std::move(attributes)).front();
 }
 
 Var GradientEmitter::msOp(std::string_view opType, const std::vector<Var>& inputs,
                           Attributes attributes) {
-    return emit(kMicrosoftDomain, opType, inputs, std::move(attributes)).front();
+    return add(kMicrosoftDomain, opType, inputs, std::move(attributes)).front();
 }
 
 Var GradientEmitter::constant(Tensor data, const std::string& name) {

@@ -33,9 +33,9 @@ public:
 
     /// Emits a node and infers its types. `inputs` may hold empty Vars (omitted inputs).
     /// Returns the outputs; where `wanted` is given, unwanted outputs are omitted (empty Vars).
-    std::vector<Var> emit(std::string_view domain, std::string_view opType,
-                          const std::vector<Var>& inputs, Attributes attributes = {},
-                          const std::vector<bool>& wanted = {true});
+    std::vector<Var> add(std::string_view domain, std::string_view opType,
+                         const std::vector<Var>& inputs, Attributes attributes = {},
+                         const std::vector<bool>& wanted = {true});
     /// One output.
     Var op(std::string_view opType, const std::vector<Var>& inputs, Attributes attributes = {});
     /// One output, domain com.microsoft.

@@ -48,8 +48,8 @@ Var sumDynamically(Var target, Var gradient) {
     GradientEmitter& emitter = gradient.emitter();
     const Var targetShape = shapeOf(target);
     const Var axes = emitter
-                         .emit(kMicrosoftDomain, "BroadcastGradientArgs",
-                               {targetShape, shapeOf(gradient)}, {}, {true, false})
+                         .add(kMicrosoftDomain, "BroadcastGradientArgs",
+                              {targetShape, shapeOf(gradient)}, {}, {true, false})
                          .front();
     const Attributes attributes = {{"keepdims", int64_t{1}}, {"noop_with_empty_axes", int64_t{1}}};
     const Var reduced = emitter.opset() >= 13

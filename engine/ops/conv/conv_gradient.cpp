@@ -66,9 +66,9 @@ Gradients convGradient(const GradientContext& context) {
     std::vector<bool> wanted;
     for (size_t i = 0; i < 3; ++i) wanted.push_back(context.needs(i));
     while (!wanted.back()) wanted.pop_back();
-    return context.emitter().emit(kMicrosoftDomain, "ConvGrad",
-                                  {context.outputGradient(0), context.input(0), context.input(1)},
-                                  explicitAttributes(context, axes), wanted);
+    return context.emitter().add(kMicrosoftDomain, "ConvGrad",
+                                 {context.outputGradient(0), context.input(0), context.input(1)},
+                                 explicitAttributes(context, axes), wanted);
 }
 
 std::vector<WindowAxis> transposedAxes(const GradientContext& context) {
@@ -108,10 +108,9 @@ Gradients convTransposeGradient(const GradientContext& context) {
     Gradients gradients(3);
     if (context.needs(0)) gradients[0] = context.emitter().op("Conv", {dy, w}, attributes);
     if (context.needs(1)) {
-        gradients[1] =
-            context.emitter()
-                .emit(kMicrosoftDomain, "ConvGrad", {x, dy, w}, attributes, {false, true})
-                .at(1);
+        gradients[1] = context.emitter()
+                           .add(kMicrosoftDomain, "ConvGrad", {x, dy, w}, attributes, {false, true})
+                           .at(1);
     }
     if (context.needs(2)) gradients[2] = sum(dy, allAxesButChannels(x.type().rank()), false);
     return gradients;

@@ -138,13 +138,13 @@ Gradients concatGradient(const GradientContext& node) {
     const std::vector<bool> all(node.inputCount(), true);
     const auto lengths = knownLengths(node, axis);
     if (lengths && emitter.opset() < 13) {
-        return emitter.emit(kOnnxDomain, "Split", {dy}, {{"axis", axis}, {"split", *lengths}}, all);
+        return emitter.add(kOnnxDomain, "Split", {dy}, {{"axis", axis}, {"split", *lengths}}, all);
     }
     const Var sizes = lengths ? emitter.integers(*lengths) : lengthsAtRunTime(node, axis);
     if (emitter.opset() < 13) {
-        return emitter.emit(kMicrosoftDomain, "SplitTraining", {dy, sizes}, {{"axis", axis}}, all);
+        return emitter.add(kMicrosoftDomain, "SplitTraining", {dy, sizes}, {{"axis", axis}}, all);
     }
-    return emitter.emit(kOnnxDomain, "Split", {dy, sizes}, {{"axis", axis}}, all);
+    return emitter.add(kOnnxDomain, "Split", {dy, sizes}, {{"axis", axis}}, all);
 }
 
 Gradients concatTrainingGradient(const GradientContext& node) {
@@ -152,8 +152,8 @@ Gradients concatTrainingGradient(const GradientContext& node) {
     const auto axis = node.attribute<int64_t>("axis", 0);
     const Var sizes =
         node.output(1).value() != nullptr ? node.output(1) : lengthsAtRunTime(node, axis);
-    return node.emitter().emit(kMicrosoftDomain, "SplitTraining", {dy, sizes}, {{"axis", axis}},
-                               std::vector<bool>(node.inputCount(), true));
+    return node.emitter().add(kMicrosoftDomain, "SplitTraining", {dy, sizes}, {{"axis", axis}},
+                              std::vector<bool>(node.inputCount(), true));
 }
 
 /// [y0 y1 ...] = x  =>  dx = [dy0 dy1 ...], with zeros for parts that the loss does not depend on

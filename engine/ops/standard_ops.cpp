@@ -5,6 +5,7 @@
 #include "engine/ops/indexing/indexing.h"
 #include "engine/ops/loss/loss.h"
 #include "engine/ops/matmul/matmul.h"
+#include "engine/ops/normalization/normalization.h"
 #include "engine/ops/op_set.h"
 #include "engine/ops/pooling/pooling.h"
 #include "engine/ops/shape/shape.h"
@@ -22,6 +23,7 @@ OpSet standardOps() {
     registerShape(ops);
     registerConv(ops);
     registerMatmul(ops);
+    registerNormalization(ops);
     registerPooling(ops);
     return ops;
 }

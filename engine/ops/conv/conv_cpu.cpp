@@ -77,12 +77,12 @@ void sumChannels(ThreadPool& pool, const T* dy, T* db, const Shape& shape) {
     });
 }
 
-std::unique_ptr<Kernel> convKernel(const ConvGeometry& geometry,
+std::unique_ptr<Kernel> convKernel(const ConvGeometry& geometry, bool hasBias,
                                    std::shared_ptr<const ConvDataPass> pass) {
     return makeKernel(
-        [pass](const RunContext& c) {
-            pass->run(c.pool(), c.in<float>(0), c.in<float>(1), c.in<float>(2), c.out<float>(0),
-                      c.scratch());
+        [pass, hasBias](const RunContext& c) {
+            const float* bias = hasBias ? c.in<float>(2) : nullptr;
+            pass->run(c.pool(), c.in<float>(0), c.in<float>(1), bias, c.out<float>(0), c.scratch());
         },
         {.scratchBytes = pass->scratchBytes(), .flops = geometry.flops()});
 }
@@ -110,7 +110,7 @@ std::unique_ptr<Kernel> prepareConv(const PrepareContext& context) {
     const DType dtype = context.input(0).dtype;
     const bool hasBias = context.hasInput(2);
     if (auto pass = preparePass<ConvDataPass>(dtype, geometry, DataDirection::Forward, hasBias))
-        return convKernel(geometry, std::move(pass));
+        return convKernel(geometry, hasBias, std::move(pass));
     return visitPrecision(dtype,
                           [&]<typename T>() { return directConvKernel<T>(geometry, hasBias); });
 }

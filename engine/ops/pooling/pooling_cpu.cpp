@@ -72,10 +72,11 @@ void maxPoolPlane(const PoolGeometry& geometry, const T* x, T* y, int64_t* place
 }
 
 template <typename T>
-std::unique_ptr<Kernel> maxPoolKernel(const PoolGeometry& geometry, bool isColumnMajor) {
+std::unique_ptr<Kernel> maxPoolKernel(const PoolGeometry& geometry, bool hasIndices,
+                                      bool isColumnMajor) {
     return makeKernel([=](const RunContext& c) {
         const int64_t in = geometry.inputSize(), out = geometry.outputSize();
-        int64_t* indices = c.out<int64_t>(1);
+        int64_t* indices = hasIndices ? c.out<int64_t>(1) : nullptr;
         forEachPlane(c.pool(), geometry.planes, in, [&](int64_t plane) {
             int64_t* places = indices == nullptr ? nullptr : indices + plane * out;
             maxPoolPlane(geometry, c.in<T>(0) + plane * in, c.out<T>(0) + plane * out, places);
@@ -103,13 +104,12 @@ std::unique_ptr<Kernel> prepareMaxPool(const PrepareContext& context) {
     const auto attributes = PoolAttributes::of(context.node());
     const auto geometry = preparedGeometry(context, attributes.window, context.input(0).shape);
     if (geometry.planes > 0) requireTaps(context, geometry);
-    const bool hasIndices = context.outputCount() > 1 && context.hasOutput(1);
-    const bool columns = attributes.columnMajor && hasIndices;
+    const bool indices = context.hasOutput(1), columns = attributes.columnMajor;
     switch (context.input(0).dtype) {
-        case DType::Float32: return maxPoolKernel<float>(geometry, columns);
-        case DType::Float64: return maxPoolKernel<double>(geometry, columns);
-        case DType::Int8: return maxPoolKernel<int8_t>(geometry, columns);
-        case DType::UInt8: return maxPoolKernel<uint8_t>(geometry, columns);
+        case DType::Float32: return maxPoolKernel<float>(geometry, indices, columns);
+        case DType::Float64: return maxPoolKernel<double>(geometry, indices, columns);
+        case DType::Int8: return maxPoolKernel<int8_t>(geometry, indices, columns);
+        case DType::UInt8: return maxPoolKernel<uint8_t>(geometry, indices, columns);
         default: failDType(context, "float32, float64, int8 or uint8");
     }
 }

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "engine/ops/normalization/norm_kernels.h"
+#include "engine/ops/normalization/normalization.h"
+#include "engine/runtime/cpu/sums.h"
+
+namespace temper {
+namespace {
+
+/// Rows of normalized elements.
+struct RowLayout {
+    int64_t rows = 1;
+    int64_t size = 1;
+
+    static RowLayout of(const PrepareContext& context, const Shape& shape) {
+        const int64_t axis =
+            normalizeAxis(LayerNormAttributes::of(context.node()).axis,
+                          static_cast<int64_t>(shape.size()), context.node().describe());
+        RowLayout layout;
+        for (size_t i = 0; i < shape.size(); ++i)
+            (static_cast<int64_t>(i) < axis ? layout.rows : layout.size) *= shape[i];
+        return layout;
+    }
+};
+
+/// Scale and bias have one number for each element of a row, or one for all.
+int64_t perElementStride(const PrepareContext& context, size_t input, const RowLayout& layout) {
+    if (!context.hasInput(input)) return 0;
+    context.requireDType(input, context.input(0).dtype);
+    const int64_t count = context.input(input).numElements();
+    if (count == layout.size) return 1;
+    if (count == 1) return 0;
+    context.fail(ErrorCode::Unsupported,
+                 "Input " + std::to_string(input) + " has " + std::to_string(count) +
+                     " elements; expected one for each of the " + std::to_string(layout.size) +
+                     " normalized elements, or a single one.",
+                 "Expand it to the shape of the normalized dimensions.");
+}
+
+// Forward
+
+template <typename T>
+struct LayerNormRow {
+    const T* scale;
+    const T* bias;  ///< null where there is none
+    int64_t scaleStride;
+    int64_t biasStride;
+
+    void operator()(const T* x, T* y, int64_t size, T mean, T inverse) const {
+        for (int64_t i = 0; i < size; ++i) {
+            const T normalized = (x[i] - mean) * inverse * scale[i * scaleStride];
+            y[i] = bias == nullptr ? normalized : normalized + bias[i * biasStride];
+        }
+    }
+};
+
+template <typename T>
+std::unique_ptr<Kernel> layerNormKernel(const PrepareContext& context, const RowLayout& layout) {
+    const T epsilon = static_cast<T>(LayerNormAttributes::of(context.node()).epsilon);
+    const int64_t scaleStride = perElementStride(context, 1, layout);
+    const int64_t biasStride = perElementStride(context, 2, layout);
+    const bool hasBias = context.hasInput(2);
+    const bool hasMean = context.hasOutput(1), hasInverse = context.hasOutput(2);
+    auto run = [=](const RunContext& c) {
+        const LayerNormRow<T> row{c.in<T>(1), hasBias ? c.in<T>(2) : nullptr, scaleStride,
+                                  biasStride};
+        const T* x = c.in<T>(0);
+        T* y = c.out<T>(0);
+        c.pool().forRanges(layout.rows, taskGrain(layout.size), [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) {
+                const auto moments = RowMoments<T>::of(x + i * layout.size, layout.size);
+                const T inverse = T{1} / std::sqrt(moments.variance + epsilon);
+                row(x + i * layout.size, y + i * layout.size, layout.size, moments.mean, inverse);
+                if (hasMean) c.out<T>(1)[i] = moments.mean;
+                if (hasInverse) c.out<T>(2)[i] = inverse;
+            }
+        });
+    };
+    return makeKernel(std::move(run), {.mayShare = {{0, 0}}});
+}
+
+std::unique_ptr<Kernel> prepareLayerNorm(const PrepareContext& context) {
+    const auto layout = RowLayout::of(context, context.input(0).shape);
+    return visitNormType(context,
+                         [&]<typename T>() { return layerNormKernel<T>(context, layout); });
+}
+
+template <typename T>
+std::unique_ptr<Kernel> simplifiedKernel(const PrepareContext& context, const RowLayout& layout) {
+    const T epsilon = static_cast<T>(LayerNormAttributes::of(context.node()).epsilon);
+    const int64_t scaleStride = perElementStride(context, 1, layout);
+    const bool hasInverse = context.hasOutput(1);
+    auto run = [=](const RunContext& c) {
+        const LayerNormRow<T> row{c.in<T>(1), nullptr, scaleStride, 0};
+        c.pool().forRanges(layout.rows, taskGrain(layout.size), [&](int64_t begin, int64_t end) {
+            for (int64_t r = begin; r < end; ++r) {
+                const T* x = c.in<T>(0) + r * layout.size;
+                const double squares =
+                    sumOver<T>(layout.size, [&](int64_t i) { return x[i] * x[i]; });
+                const T mean = static_cast<T>(squares / static_cast<double>(layout.size));
+                const T inverse = T{1} / std::sqrt(mean + epsilon);
+                row(x, c.out<T>(0) + r * layout.size, layout.size, T{}, inverse);
+                if (hasInverse) c.out<T>(1)[r] = inverse;
+            }
+        });
+    };
+    return makeKernel(std::move(run), {.mayShare = {{0, 0}}});
+}
+
+std::unique_ptr<Kernel> prepareSimplified(const PrepareContext& context) {
+    const auto layout = RowLayout::of(context, context.input(0).shape);
+    return visitNormType(context,
+                         [&]<typename T>() { return simplifiedKernel<T>(context, layout); });
+}
+
+// Backward
+
+/// How x̂ is had again for a row.
+enum class Normalized {
+    FromInput,        ///< LayerNormalizationGrad: (x - mean) * inverse
+    FromInputAtZero,  ///< SimplifiedLayerNormalizationGrad: x * inverse
+    FromOutput,       ///< InvertibleLayerNormalizationGrad: (y - bias) / scale
+};
+
+/// x̂ = (value - center[i]) * factor[i], with strides of 0 where one number serves the row.
+template <typename T>
+struct RowNormalizer {
+    const T* values;
+    const T* bias;     ///< FromOutput: subtracted per element
+    const T* divisor;  ///< FromOutput: the scale
+    T mean;
+    T inverse;
+
+    T operator()(int64_t i) const {
+        if (bias != nullptr) return (values[i] - bias[i]) / divisor[i];
+        return (values[i] - mean) * inverse;
+    }
+};
+
+/// The addresses of a gradient kernel's operands; null where there is none.
+template <typename T>
+struct GradientOperands {
+    const T *dy, *values, *scale, *bias, *mean, *inverse;
+    T *dx, *dscale, *dbias;
+
+    static GradientOperands of(const RunContext& c, Normalized form, size_t outputs) {
+        const bool fromOutput = form == Normalized::FromOutput;
+        const size_t inverseInput = form == Normalized::FromInputAtZero ? 3 : 4;
+        return {c.in<T>(0),
+                c.in<T>(1),
+                c.in<T>(2),
+                fromOutput ? c.in<T>(3) : nullptr,
+                form == Normalized::FromInput ? c.in<T>(3) : nullptr,
+                c.in<T>(inverseInput),
+                c.out<T>(0),
+                outputs > 1 ? c.out<T>(1) : nullptr,
+                outputs > 2 ? c.out<T>(2) : nullptr};
+    }
+    RowNormalizer<T> normalizer(int64_t row, int64_t size) const {
+        return {values + row * size, bias, scale, mean == nullptr ? T{} : mean[row], inverse[row]};
+    }
+};
+
+/// B = dy scale r:  dx = B - mean(B) - x̂ mean(B x̂); without the second term where x was not
+/// centered.
+template <typename T>
+void rowGradient(const GradientOperands<T>& o, int64_t row, int64_t size, bool isCentered) {
+    const auto normalized = o.normalizer(row, size);
+    const T* dy = o.dy + row * size;
+    T* dx = o.dx + row * size;
+    const auto count = static_cast<double>(size);
+    const double sumB =
+        isCentered ? sumOver<T>(size, [&](int64_t i) { return dy[i] * o.scale[i]; }) : 0;
+    const double sumC =
+        sumOver<T>(size, [&](int64_t i) { return dy[i] * o.scale[i] * normalized(i); });
+    const T meanB = static_cast<T>(sumB / count), meanC = static_cast<T>(sumC / count);
+    for (int64_t i = 0; i < size; ++i)
+        dx[i] = o.inverse[row] * (dy[i] * o.scale[i] - meanB - normalized(i) * meanC);
+}
+
+/// Column sums over the rows of a block: dscale += dy x̂, dbias += dy.
+template <typename T>
+void addColumns(const GradientOperands<T>& o, int64_t row, int64_t size, double* dscale,
+                double* dbias) {
+    const auto normalized = o.normalizer(row, size);
+    const T* dy = o.dy + row * size;
+    for (int64_t i = 0; i < size; ++i) {
+        dscale[i] += static_cast<double>(dy[i] * normalized(i));
+        dbias[i] += static_cast<double>(dy[i]);
+    }
+}
+
+constexpr int64_t kMostBlocks = 16;
+constexpr int64_t kRowsPerBlock = 8;
+
+template <typename T>
+class LayerNormGradKernel final : public Kernel {
+public:
+    LayerNormGradKernel(const RowLayout& layout, Normalized form, size_t outputs)
+        : layout_(layout), form_(form), outputs_(outputs) {
+        const int64_t wanted = (layout.rows + kRowsPerBlock - 1) / kRowsPerBlock;
+        blocks_ = std::clamp<int64_t>(wanted, 1, kMostBlocks);
+        traits_.scratchBytes = static_cast<size_t>(2 * blocks_ * layout.size) * sizeof(double);
+    }
+
+    void run(const RunContext& c) const override {
+        const auto operands = GradientOperands<T>::of(c, form_, outputs_);
+        auto* sums = reinterpret_cast<double*>(c.scratch());
+        c.pool().forEach(blocks_, [&](int64_t block) { runBlock(operands, block, sums); });
+        c.pool().forRanges(layout_.size, 1 << 12, [&](int64_t begin, int64_t end) {
+            if (operands.dscale != nullptr) sumBlocks(operands.dscale, sums, begin, end, 0);
+            if (operands.dbias != nullptr) sumBlocks(operands.dbias, sums, begin, end, 1);
+        });
+    }
+
+private:
+    void runBlock(const GradientOperands<T>& operands, int64_t block, double* sums) const {
+        double* dscale = sums + 2 * block * layout_.size;
+        std::fill_n(dscale, 2 * layout_.size, 0.0);
+        const int64_t begin = block * layout_.rows / blocks_;
+        const int64_t end = (block + 1) * layout_.rows / blocks_;
+        const bool isCentered = form_ != Normalized::FromInputAtZero;
+        for (int64_t row = begin; row < end; ++row) {
+            if (operands.dx != nullptr) rowGradient(operands, row, layout_.size, isCentered);
+            addColumns(operands, row, layout_.size, dscale, dscale + layout_.size);
+        }
+    }
+    void sumBlocks(T* target, const double* sums, int64_t begin, int64_t end, int64_t which) const {
+        for (int64_t i = begin; i < end; ++i) {
+            double total = 0;
+            for (int64_t block = 0; block < blocks_; ++block)
+                total += sums[(2 * block + which) * layout_.size + i];
+            target[i] = static_cast<T>(total);
+        }
+    }
+
+    RowLayout layout_;
+    Normalized form_;
+    size_t outputs_;
+    int64_t blocks_ = 1;
+};
+
+std::unique_ptr<Kernel> prepareGradient(const PrepareContext& context, Normalized form) {
+    const auto layout = RowLayout::of(context, context.input(1).shape);
+    for (size_t i = 1; i < context.inputCount(); ++i)
+        context.requireDType(i, context.input(0).dtype);
+    if (context.input(2).numElements() != layout.size) {
+        context.fail(ErrorCode::Unsupported,
+                     "The scale has " + std::to_string(context.input(2).numElements()) +
+                         " elements; expected one for each of the " + std::to_string(layout.size) +
+                         " normalized elements.",
+                     "Expand it to the shape of the normalized dimensions.");
+    }
+    return visitNormType(context, [&]<typename T>() -> std::unique_ptr<Kernel> {
+        return std::make_unique<LayerNormGradKernel<T>>(layout, form, context.outputCount());
+    });
+}
+
+}  // namespace
+
+void addLayerNormCpuKernels(KernelRegistry& kernels) {
+    kernels.add(kOnnxDomain, "LayerNormalization", prepareLayerNorm);
+    kernels.add(kOnnxDomain, "SimplifiedLayerNormalization", prepareSimplified);
+    const auto gradient = [&](const char* name, Normalized form) {
+        kernels.add(kMicrosoftDomain, name, [form](const PrepareContext& context) {
+            return prepareGradient(context, form);
+        });
+    };
+    gradient("LayerNormalizationGrad", Normalized::FromInput);
+    gradient("SimplifiedLayerNormalizationGrad", Normalized::FromInputAtZero);
+    gradient("InvertibleLayerNormalizationGrad", Normalized::FromOutput);
+}
+
+}  // namespace temper

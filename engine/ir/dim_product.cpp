@@ -20,10 +20,19 @@ bool isDecimal(const std::string& text) {
                        [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
+/// "a+b" in parentheses, from a product with other factors.
+bool isParenthesized(const std::string& text) {
+    return text.size() > 2 && text.front() == '(' && text.find(')') == text.size() - 1;
+}
+
+bool isFactor(const std::string& text) { return isIdentifier(text) || isParenthesized(text); }
+
 std::vector<std::string> splitAtStars(const std::string& text) {
     std::vector<std::string> parts(1);
+    int depth = 0;
     for (const char c : text) {
-        if (c == '*') {
+        depth += (c == '(' ? 1 : 0) - (c == ')' ? 1 : 0);
+        if (c == '*' && depth == 0) {
             parts.emplace_back();
         } else {
             parts.back() += c;
@@ -46,9 +55,10 @@ void DimProduct::multiply(const Dim& dim) {
 
 void DimProduct::multiplySymbol(const std::string& symbol) {
     std::vector<std::string> factors = splitAtStars(symbol);
-    // Anything but a plain product (a sum, parentheses) is one opaque factor.
-    if (!std::all_of(factors.begin(), factors.end(), isIdentifier)) factors = {symbol};
+    // Anything but a plain product, e.g. a sum, is one opaque factor.
+    if (!std::all_of(factors.begin(), factors.end(), isFactor)) factors = {symbol};
     for (std::string& factor : factors) {
+        if (isParenthesized(factor)) factor = factor.substr(1, factor.size() - 2);
         if (isDecimal(factor)) {
             multiply(Dim::of(std::stoll(factor)));
         } else {
@@ -61,7 +71,11 @@ Dim DimProduct::toDim() const {
     if (!isKnown_) return Dim::unknown();
     if (isNumber()) return Dim::of(coefficient_);
     std::string text = coefficient_ == 1 ? "" : std::to_string(coefficient_) + "*";
-    for (size_t i = 0; i < symbols_.size(); ++i) text += (i == 0 ? "" : "*") + symbols_[i];
+    if (text.empty() && symbols_.size() == 1) return Dim::named(symbols_.front());
+    for (size_t i = 0; i < symbols_.size(); ++i) {
+        const std::string& symbol = symbols_[i];
+        text += (i == 0 ? "" : "*") + (isIdentifier(symbol) ? symbol : "(" + symbol + ")");
+    }
     return Dim::named(text);
 }
 

@@ -10,6 +10,7 @@
 #include "engine/ops/pooling/pooling.h"
 #include "engine/ops/shape/shape.h"
 #include "engine/ops/softmax/softmax.h"
+#include "engine/ops/update/update.h"
 
 namespace temper {
 
@@ -19,6 +20,7 @@ OpSet standardOps() {
     registerActivation(ops);
     registerSoftmax(ops);
     registerLoss(ops);
+    registerUpdate(ops);
     registerIndexing(ops);
     registerShape(ops);
     registerConv(ops);

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "engine/ops/map_cpu.h"
+#include "engine/ops/update/optimizer_loops_cpu.h"
+#include "engine/ops/update/update.h"
+
+namespace temper {
+namespace {
+
+/// A part of one tensor of a sequence.
+struct Chunk {
+    size_t element = 0;
+    int64_t begin = 0;
+    int64_t count = 0;
+};
+
+/// All tensors of a sequence in parts of equal size.
+std::vector<Chunk> chunksOf(const std::vector<TensorType>& types) {
+    std::vector<Chunk> chunks;
+    for (size_t k = 0; k < types.size(); ++k) {
+        const int64_t total = types[k].numElements();
+        for (int64_t begin = 0; begin < total; begin += kMapGrain) {
+            chunks.push_back({k, begin, std::min(kMapGrain, total - begin)});
+        }
+    }
+    return chunks;
+}
+
+void requireFloats(const PrepareContext& context, size_t sequence) {
+    for (const TensorType& type : context.sequence(sequence)) {
+        if (type.dtype != DType::Float32) failDType(context, type.dtype, "float32");
+    }
+}
+
+/// Element k of all sequences belongs to the same parameter.
+void requireAlike(const PrepareContext& context, size_t first, size_t other) {
+    const auto& a = context.sequence(first);
+    const auto& b = context.sequence(other);
+    if (a.size() != b.size()) {
+        context.fail(ErrorCode::InvalidInput, "Sequence " + std::to_string(other) + " has " +
+                                                  std::to_string(b.size()) + " tensors; expected " +
+                                                  std::to_string(a.size()) + " as sequence " +
+                                                  std::to_string(first) + ".");
+    }
+    for (size_t k = 0; k < a.size(); ++k) {
+        if (a[k].shape == b[k].shape) continue;
+        context.fail(ErrorCode::InvalidInput, "Tensor " + std::to_string(k) + " of sequence " +
+                                                  std::to_string(other) + " has the shape " +
+                                                  formatShape(b[k].shape) + "; expected " +
+                                                  formatShape(a[k].shape) + ".");
+    }
+}
+
+void requireScalar(const PrepareContext& context, size_t input, DType dtype) {
+    context.requireDType(input, dtype);
+    if (context.input(input).numElements() == 1) return;
+    context.fail(ErrorCode::InvalidInput, "Input " + std::to_string(input) + " has the shape " +
+                                              formatShape(context.input(input).shape) +
+                                              "; expected one element.");
+}
+
+/// Whether this step updates; writes the answer to output 0.
+bool signalled(const RunContext& run, size_t input, bool hasSignal) {
+    const bool updates = !hasSignal || *run.in<bool>(input);
+    if (bool* flag = run.out<bool>(0)) *flag = updates;
+    return updates;
+}
+
+// AdamW
+
+float correctionOf(float beta, int64_t step) {
+    const double power = std::pow(static_cast<double>(beta), static_cast<double>(step));
+    return 1.0F - static_cast<float>(power);
+}
+
+simd::AdamWStep adamWAttributes(const PrepareContext& context) {
+    const Node& node = context.node();
+    simd::AdamWStep step;
+    step.beta1 = node.attribute<float>("alpha", 0.9F);
+    step.beta2 = node.attribute<float>("beta", 0.999F);
+    step.epsilon = node.attribute<float>("epsilon", 1e-8F);
+    step.weightDecay = node.attribute<float>("weight_decay", 0.01F);
+    const auto mode = node.attribute<int64_t>("adam_mode", 0);
+    const bool corrects = node.attribute<int64_t>("correct_bias", 1) != 0;
+    if ((mode != 0 && mode != 1) || (mode == 0 && !corrects)) {
+        context.fail(ErrorCode::InvalidInput,
+                     "Attributes adam_mode = " + std::to_string(mode) +
+                         " and correct_bias = " + (corrects ? "1" : "0") +
+                         " do not go together; expected mode 0 with bias correction, or mode 1.");
+    }
+    step.decayFirst = mode == 0;
+    return step;
+}
+
+/// lr, step, weights, gradients, momentums 1, momentums 2, signal?
+class AdamWKernel final : public Kernel {
+public:
+    explicit AdamWKernel(const PrepareContext& context)
+        : chunks_(chunksOf(context.sequence(2))),
+          attributes_(adamWAttributes(context)),
+          correctsBias_(context.node().attribute<int64_t>("correct_bias", 1) != 0),
+          hasSignal_(context.hasInput(6)) {
+        requireScalar(context, 0, DType::Float32);
+        requireScalar(context, 1, DType::Int64);
+        for (size_t i = 2; i < 6; ++i) {
+            requireFloats(context, i);
+            requireAlike(context, 2, i);
+        }
+        traits_.mutatedInputs = {2, 4, 5};
+        traits_.views = {{2, 1}, {4, 2}, {5, 3}};
+    }
+
+    void run(const RunContext& context) const override {
+        if (!signalled(context, 6, hasSignal_)) return;
+        simd::AdamWStep step = attributes_;
+        step.lr = *context.in<float>(0);
+        if (correctsBias_) {
+            const int64_t number = *context.in<int64_t>(1);
+            step.correction1 = correctionOf(step.beta1, number);
+            step.correction2 = correctionOf(step.beta2, number);
+        }
+        context.pool().forEach(static_cast<int64_t>(chunks_.size()), [&](int64_t i) {
+            const Chunk& chunk = chunks_[static_cast<size_t>(i)];
+            const auto part = [&](size_t input) {
+                return context.sequence<float>(input, chunk.element) + chunk.begin;
+            };
+            simd::adamW({part(2), part(3), part(4), part(5)}, chunk.count, step);
+        });
+    }
+
+private:
+    std::vector<Chunk> chunks_;
+    simd::AdamWStep attributes_;
+    bool correctsBias_;
+    bool hasSignal_;
+};
+
+// SGD
+
+/// lr, weights, gradients, signal?
+std::unique_ptr<Kernel> prepareSgd(const PrepareContext& context) {
+    requireScalar(context, 0, DType::Float32);
+    for (size_t i = 1; i < 3; ++i) requireFloats(context, i);
+    requireAlike(context, 1, 2);
+    KernelTraits traits;
+    traits.mutatedInputs = {1};
+    traits.views = {{1, 1}};
+    return makeKernel(
+        [chunks = chunksOf(context.sequence(1)),
+         hasSignal = context.hasInput(3)](const RunContext& run) {
+            if (!signalled(run, 3, hasSignal)) return;
+            const float lr = *run.in<float>(0);
+            run.pool().forEach(static_cast<int64_t>(chunks.size()), [&](int64_t i) {
+                const Chunk& chunk = chunks[static_cast<size_t>(i)];
+                simd::addScaled(run.sequence<float>(2, chunk.element) + chunk.begin, -lr,
+                                run.sequence<float>(1, chunk.element) + chunk.begin, chunk.count);
+            });
+        },
+        std::move(traits));
+}
+
+// Clipping
+
+/// The factor of all gradients: max_norm / their norm, at most 1.
+float clipFactor(const double* squares, size_t count, float maxNorm) {
+    double sum = 0;
+    for (size_t i = 0; i < count; ++i) sum += squares[i];
+    const auto norm = static_cast<float>(std::sqrt(sum));
+    return std::min(maxNorm / (norm + 1e-6F), 1.0F);
+}
+
+std::unique_ptr<Kernel> prepareClipGradNorm(const PrepareContext& context) {
+    requireFloats(context, 0);
+    const auto type = context.node().attribute<std::string>("norm_type", "fro");
+    if (type != "fro") {
+        context.fail(ErrorCode::Unsupported,
+                     "Attribute 'norm_type' is '" + type + "'; expected 'fro'.");
+    }
+    std::vector<Chunk> chunks = chunksOf(context.sequence(0));
+    KernelTraits traits;
+    traits.mutatedInputs = {0};
+    traits.views = {{0, 0}};
+    traits.scratchBytes = chunks.size() * sizeof(double);
+    const float maxNorm = context.node().attribute<float>("max_norm", 1.0F);
+    return makeKernel(
+        [chunks = std::move(chunks), maxNorm](const RunContext& run) {
+            auto* squares = reinterpret_cast<double*>(run.scratch());
+            const auto count = static_cast<int64_t>(chunks.size());
+            const auto part = [&](int64_t i) {
+                const Chunk& chunk = chunks[static_cast<size_t>(i)];
+                return run.sequence<float>(0, chunk.element) + chunk.begin;
+            };
+            run.pool().forEach(count, [&](int64_t i) {
+                squares[i] = simd::sumOfSquares(part(i), chunks[static_cast<size_t>(i)].count);
+            });
+            const float factor = clipFactor(squares, chunks.size(), maxNorm);
+            run.pool().forEach(count, [&](int64_t i) {
+                simd::scale(part(i), factor, part(i), chunks[static_cast<size_t>(i)].count);
+            });
+        },
+        std::move(traits));
+}
+
+}  // namespace
+
+void registerOptimizerKernels(KernelRegistry& kernels) {
+    kernels.add(kMicrosoftDomain, "AdamWOptimizer",
+                [](const PrepareContext& context) -> std::unique_ptr<Kernel> {
+                    return std::make_unique<AdamWKernel>(context);
+                });
+    kernels.add(kMicrosoftDomain, "SGDOptimizerV2", prepareSgd);
+    kernels.add(kMicrosoftDomain, "InplaceClipGradNorm", prepareClipGradNorm);
+}
+
+}  // namespace temper

@@ -143,10 +143,8 @@ int64_t ConcreteInference::opsetOf(const Node& node) const {
 void ConcreteInference::infer(const Node& node) {
     const OpInfo* info = catalog_.find(node);
     if (info == nullptr || !info->infer) {
-        throw Error(
-            ErrorCode::Unsupported,
-            "Operator " + node.qualifiedOp() + " of " + node.describe() + " is not supported.",
-            "Replace the operator, or export the model without it.");
+        throw Error(ErrorCode::Unsupported, "Operator " + node.qualifiedOp() + " is not supported.",
+                    "Replace the operator, or export the model without it.");
     }
     Context context(*this, node);
     info->infer(context);
@@ -159,10 +157,10 @@ void ConcreteInference::infer(const Node& node) {
         value.isSequence = type.isSequence;
         if (!type.isSequence) {
             if (!type.isKnown() || !type.isStatic()) {
-                throw Error(ErrorCode::Unsupported,
-                            "The shape of '" + output->name() + "', output of " + node.describe() +
-                                ", depends on the data that is fed.",
-                            "Export the model with fixed shapes here.");
+                throw Error(
+                    ErrorCode::Unsupported,
+                    "The shape of '" + output->name() + "' depends on the data that is fed.",
+                    "Export the model with fixed shapes here.");
             }
             value.elements = {{type.dtype, *concreteShape(*type.shape)}};
             const auto content = contents_.find(output);

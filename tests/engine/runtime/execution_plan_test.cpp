@@ -242,7 +242,7 @@ void ExecutionPlanTest::errors_data() {
     QTest::newRow("a missing input") << "g (float[2] x, float[2] z) => (y) { y = toy.Add(x, z) }"
                                      << "Input 'z' (float32[2]) is missing.";
     QTest::newRow("an unknown operator") << "g (float[2] x) => (y) { y = toy.Nonsense(x) }"
-                                         << "Operator toy.Nonsense of";
+                                         << "Operator toy.Nonsense is not supported";
     QTest::newRow("a shape that depends on data") << "g (float[2] x) => (y) { y = toy.Unknown(x) }"
                                                   << "depends on the data that is fed";
 }

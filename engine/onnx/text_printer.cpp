@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,14 @@ namespace {
 std::string nameText(const std::string& name) {
     const bool isReserved = dtypeOfWord(name) || name == "seq";
     return isIdentifier(name) && !isReserved ? name : quotedString(name);
+}
+
+/// "Relu", "com.microsoft.Gelu"; in quotes where a part is no identifier.
+std::string operatorText(const std::string& op) {
+    std::istringstream parts(op);
+    bool isWord = !op.ends_with('.');
+    for (std::string part; std::getline(parts, part, '.');) isWord = isWord && isIdentifier(part);
+    return isWord ? op : quotedString(op);
 }
 
 std::string join(const std::vector<std::string>& parts, const char* separator = ", ") {
@@ -85,30 +94,60 @@ std::string namesText(const std::vector<Value*>& values) {
     return join(parts);
 }
 
-/// Text of `count` elements that are `T`s in memory; bits for float16 and bfloat16.
+/// Text of `count` elements that are `T`s in memory.
 template <typename T>
-void appendNumbers(const Tensor& tensor, int64_t count, std::vector<std::string>& parts) {
+std::string numbersText(const Tensor& tensor, int64_t count) {
+    std::string text;
     for (int64_t i = 0; i < count; ++i) {
         T value;
         std::memcpy(&value, tensor.data() + static_cast<size_t>(i) * sizeof(T), sizeof(T));
-        parts.push_back(numberText(value));
+        text += (i == 0 ? "" : ", ") + numberText(value);
     }
+    return text;
 }
 
-std::vector<std::string> elementTexts(const Tensor& tensor, int64_t count) {
-    std::vector<std::string> parts;
+/// The first `count` elements; bits for float16 and bfloat16.
+std::string numbersOf(const Tensor& tensor, int64_t count) {
     switch (tensor.dtype()) {
-        case DType::Complex64: appendNumbers<float>(tensor, 2 * count, parts); break;
-        case DType::Complex128: appendNumbers<double>(tensor, 2 * count, parts); break;
+        case DType::Complex64: return numbersText<float>(tensor, 2 * count);
+        case DType::Complex128: return numbersText<double>(tensor, 2 * count);
         case DType::Float16:
-        case DType::BFloat16: appendNumbers<uint16_t>(tensor, count, parts); break;
-        default:
-            visitDType(tensor.dtype(),
-                       [&]<typename T>() { appendNumbers<T>(tensor, count, parts); });
+        case DType::BFloat16: return numbersText<uint16_t>(tensor, count);
+        default: break;
     }
-    return parts;
+    return visitDType(tensor.dtype(), [&]<typename T>() { return numbersText<T>(tensor, count); });
 }
 
+/// `entry` texts of a map, separated by commas.
+template <typename Map, typename F>
+std::string entriesText(const Map& map, F&& entry) {
+    std::vector<std::string> parts;
+    for (const auto& [key, value] : map) parts.push_back(quotedString(key) + entry(value));
+    return "[" + join(parts) + "]";
+}
+
+std::string headerText(const ModelInfo& info) {
+    std::vector<std::string> fields;
+    const auto add = [&fields](bool isGiven, const std::string& key, const std::string& value) {
+        if (isGiven) fields.push_back(key + ": " + value);
+    };
+    const auto addText = [&add](const std::string& key, const std::string& value) {
+        add(!value.empty(), key, quotedString(value));
+    };
+    const auto version = [](int64_t number) { return " : " + numberText(number); };
+    const auto text = [](const std::string& value) { return ": " + quotedString(value); };
+    add(true, "ir_version", numberText(info.irVersion));
+    add(true, "opset_import", entriesText(info.opsetImports, version));
+    addText("producer_name", info.producerName);
+    addText("producer_version", info.producerVersion);
+    addText("domain", info.domain);
+    add(info.modelVersion != 0, "model_version", numberText(info.modelVersion));
+    addText("doc_string", info.docString);
+    add(!info.metadata.empty(), "metadata_props", entriesText(info.metadata, text));
+    return "<" + join(fields) + ">\n";
+}
+
+/// Prints graphs, whose nodes may hold graphs.
 class Printer {
 public:
     explicit Printer(const TextOptions& options) : options_(options) {}
@@ -118,31 +157,6 @@ public:
     }
 
 private:
-    static std::string headerText(const ModelInfo& info) {
-        std::vector<std::string> fields = {"ir_version: " + numberText(info.irVersion)};
-        std::vector<std::string> imports;
-        for (const auto& [domain, version] : info.opsetImports) {
-            imports.push_back(quotedString(domain) + " : " + numberText(version));
-        }
-        fields.push_back("opset_import: [" + join(imports) + "]");
-        const auto addText = [&fields](const char* key, const std::string& value) {
-            if (!value.empty()) fields.push_back(key + (": " + quotedString(value)));
-        };
-        addText("producer_name", info.producerName);
-        addText("producer_version", info.producerVersion);
-        addText("domain", info.domain);
-        if (info.modelVersion != 0) {
-            fields.push_back("model_version: " + numberText(info.modelVersion));
-        }
-        addText("doc_string", info.docString);
-        std::vector<std::string> entries;
-        for (const auto& [key, value] : info.metadata) {
-            entries.push_back(quotedString(key) + ": " + quotedString(value));
-        }
-        if (!entries.empty()) fields.push_back("metadata_props: [" + join(entries) + "]");
-        return "<" + join(fields) + ">\n";
-    }
-
     std::string graphText(const Graph& graph, const std::string& indent) const {
         std::string text = graph.name().empty() ? "graph" : nameText(graph.name());
         text += " " + valuesText(graph.inputs()) + " => " + valuesText(graph.outputs());
@@ -180,10 +194,10 @@ private:
 
     std::string elementsText(const Tensor& tensor) const {
         const int64_t limit = options_.maxTensorElements;
-        const bool isCut = limit >= 0 && tensor.numElements() > limit;
-        std::vector<std::string> parts = elementTexts(tensor, isCut ? limit : tensor.numElements());
-        if (isCut) parts.push_back("...");
-        return "{" + join(parts) + "}";
+        if (limit < 0 || tensor.numElements() <= limit) {
+            return "{" + numbersOf(tensor, tensor.numElements()) + "}";
+        }
+        return "{" + numbersOf(tensor, limit) + (limit > 0 ? ", ...}" : "...}");
     }
 
     std::string tensorText(const Tensor& tensor) const {
@@ -192,16 +206,8 @@ private:
 
     std::string nodeText(const Node& node, const std::string& indent) const {
         const std::string label = node.name().empty() ? "" : "[" + nameText(node.name()) + "] ";
-        return label + namesText(node.outputs()) + " = " + operatorText(node) +
+        return label + namesText(node.outputs()) + " = " + operatorText(node.qualifiedOp()) +
                attributesText(node, indent) + "(" + namesText(node.inputs()) + ")";
-    }
-
-    static std::string operatorText(const Node& node) {
-        const std::string op = node.qualifiedOp();
-        const bool isWord = std::all_of(op.begin(), op.end(), [](char c) {
-            return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
-        });
-        return isWord ? op : quotedString(op);
     }
 
     std::string attributesText(const Node& node, const std::string& indent) const {

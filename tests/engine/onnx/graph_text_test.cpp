@@ -4,6 +4,7 @@
 #include <QTest>
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include "tests/engine/onnx/onnx_test_support.h"
 
@@ -26,6 +27,7 @@ private slots:
     void functionsAreInlined();
     void badTextIsRefusedWithItsPlace_data();
     void badTextIsRefusedWithItsPlace();
+    void changedTextNeverCrashes();
 };
 
 constexpr const char* kHeader = "<ir_version: 8, opset_import: [\"\" : 17]>\n";
@@ -77,6 +79,8 @@ void GraphTextTest::printedTextParsesToTheSameText_data() {
         "g (float X) => (float \"/y.1\") {"
         "  [\"a b\"] \"float\" = Relu(X) \"/y.1\" = Relu(\"float\") }");
     row("quotes in names", "g (float X) => (float Y) { Y = Foo<s = \"a\\\"b\\\\c\">(X) }");
+    row("strange operators",
+        "g (float X) => (float Y) { Z = \"a-b.Op\"(X) W = \"3d\"(Z) Y = a.b.C(W) }");
     row("omitted values", "g (float X) => (float Y) { Y, \"\", m = Foo(X, \"\", X) }");
     row("empty lists",
         "g (float X) => (float Y) {"
@@ -251,6 +255,24 @@ void GraphTextTest::badTextIsRefusedWithItsPlace() {
     QFETCH(QString, message);
     const QString error = errorOf([&] { parseText(text.toStdString()); });
     QVERIFY2(error.contains(message), qPrintable(error));
+}
+
+void GraphTextTest::changedTextNeverCrashes() {
+    const std::string text = kNetwork;
+    std::mt19937 random(1);
+    int refused = 0;
+    for (int round = 0; round < 2000; ++round) {
+        std::string changed = text;
+        changed[random() % changed.size()] = text[random() % text.size()];
+        changed.erase(random() % changed.size(), random() % 3);
+        try {
+            parseText(changed);
+        } catch (const Error& error) {
+            ++refused;
+            QVERIFY2(error.code() != ErrorCode::Internal, error.what());
+        }
+    }
+    QVERIFY2(refused > 1000 && refused < 2000, qPrintable(QString::number(refused)));
 }
 
 }  // namespace temper::test

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
+#include <random>
 #include <utility>
 
 #include "engine/core/error.h"
@@ -84,17 +84,18 @@ std::string readFile(const std::filesystem::path& path) {
 }
 
 AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)) {
-    std::string pattern = target_.string() + ".XXXXXX";
-    descriptor_ = ::mkstemp(pattern.data());
+    // Not mkstemp(): its files have other permissions than new files and pass on to child
+    // processes.
+    std::random_device random;
+    do {
+        temporary_ = target_.string() + "." + std::to_string(random());
+        descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    } while (descriptor_ < 0 && errno == EEXIST);
     if (descriptor_ < 0) {
         throw Error(ErrorCode::Io,
                     "File '" + target_.string() + "' can't be written: " + reason() + ".",
                     "Check that the folder exists and that you may write to it.");
     }
-    temporary_ = pattern;
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    ::fchmod(descriptor_, 0666 & ~mask);
 }
 
 AtomicFile::~AtomicFile() {

@@ -25,7 +25,7 @@ void replaceByInternal(Graph& graph, Node* node) {
 /// The gradient through the statistics of the batch.
 Gradients batchNormInternalGradient(const GradientContext& context) {
     const Attributes attributes = {{"epsilon", context.attribute<float>("epsilon", 1e-5F)}};
-    return context.emitter().emit(kMicrosoftDomain, "BatchNormalizationGrad",
+    return context.emitter().add(kMicrosoftDomain, "BatchNormalizationGrad",
                                   {context.outputGradient(0), context.input(0), context.input(1),
                                    context.output(3), context.output(4)},
                                   attributes, {true, true, true});

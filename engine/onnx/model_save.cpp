@@ -38,17 +38,16 @@ private:
     std::exception_ptr error_;
 };
 
-void checkMessageSize(const onnx::ModelProto& model, const std::string& hint) {
-    const size_t bytes = model.ByteSizeLong();
+void checkMessageSize(size_t bytes, const std::string& hint) {
     if (bytes <= kMaxMessageBytes) return;
     throw Error(ErrorCode::Unsupported,
-                "The model has " + std::to_string(bytes) +
+                "The model has at least " + std::to_string(bytes) +
                     " bytes; ONNX models without external data end at 2 GiB.",
                 hint);
 }
 
 void writeProto(const onnx::ModelProto& model, AtomicFile& file) {
-    checkMessageSize(model, "Save it with a lower threshold for external data.");
+    checkMessageSize(model.ByteSizeLong(), "Save it with a lower threshold for external data.");
     FileStream stream(file);
     bool done = false;
     {
@@ -123,9 +122,11 @@ void saveModel(const Graph& graph, const fs::path& path, const SaveOptions& opti
 }
 
 std::string serializeModel(const Graph& graph) {
+    const char* hint = "Save the model into a file, with external data.";
+    checkMessageSize(static_cast<size_t>(tensorBytes(graph)), hint);  // before copying them
     onnx::ModelProto model;
     writeModel(graph, storeInline, model);
-    checkMessageSize(model, "Save the model into a file, with external data.");
+    checkMessageSize(model.ByteSizeLong(), hint);
     return model.SerializeAsString();
 }
 

@@ -53,6 +53,7 @@ private slots:
     void savedDataIsAlignedAndValid();
     void largeModelGetsExternalDataByItself();
     void modelMayBeSavedOverTheDataItMaps();
+    void modelBeyondTwoGigabytesFitsNoMessage();
 
 private:
     fs::path path(const char* name) const { return dir_.filePath(name).toStdString(); }
@@ -232,6 +233,18 @@ void ExternalDataTest::modelMayBeSavedOverTheDataItMaps() {
     saveModel(*mapped, path("self.onnx"), everything);
     QCOMPARE(textOf(*mapped), textOf(graph));
     QCOMPARE(textOf(*loadModel(path("self.onnx"))), textOf(graph));
+}
+
+void ExternalDataTest::modelBeyondTwoGigabytesFitsNoMessage() {
+    // One byte stands for all of them: sizes are checked before any data is read.
+    std::byte data{};
+    const auto huge = Tensor::wrap(DType::UInt8, {int64_t{1} << 31}, nullptr, &data);
+    Graph graph;
+    graph.addOutput(graph.addInitializer("w", huge));
+    const QString error = errorOf([&] { serializeModel(graph); });
+    QVERIFY2(error.contains("2147483648 bytes; ONNX models without external data end at 2 GiB"),
+             qPrintable(error));
+    QVERIFY2(error.contains("Save the model into a file"), qPrintable(error));
 }
 
 }  // namespace temper::test

@@ -22,20 +22,17 @@ namespace {
 /// Which samples each batch holds.
 class BatchPlan {
 public:
-    BatchPlan(int64_t size, const LoaderOptions& options) : size_(size), options_(options) {}
-
-    int64_t batchesPerEpoch() const {
-        return (size_ + options_.batchSize - 1) / options_.batchSize;
-    }
+    BatchPlan(int64_t size, const LoaderOptions& options)
+        : size_(size), options_(options), perEpoch_(batchesPerEpoch(size, options)) {}
 
     /// `number` counts over all epochs; nullopt behind the last one.
     std::optional<Batch> batch(int64_t number) const {
         Batch batch;
-        batch.epoch = number / batchesPerEpoch();
-        batch.index = number % batchesPerEpoch();
+        batch.epoch = number / perEpoch_;
+        batch.index = number % perEpoch_;
         if (options_.epochs > 0 && batch.epoch >= options_.epochs) return std::nullopt;
         batch.size = std::min(options_.batchSize, size_ - batch.index * options_.batchSize);
-        batch.endsEpoch = batch.index + 1 == batchesPerEpoch();
+        batch.endsEpoch = batch.index + 1 == perEpoch_;
         return batch;
     }
 
@@ -57,6 +54,7 @@ private:
 
     int64_t size_;
     LoaderOptions options_;
+    int64_t perEpoch_;
     std::vector<int64_t> order_;
     int64_t orderedEpoch_ = -1;
 };
@@ -121,6 +119,23 @@ std::vector<Tensor> readFields(const Dataset& data, const std::vector<BatchField
     return tensors;
 }
 
+int64_t batchesPerEpoch(int64_t size, const LoaderOptions& options) {
+    if (size == 0) throw Error(ErrorCode::InvalidInput, "The data has no samples.");
+    if (options.batchSize < 1) {
+        throw Error(
+            ErrorCode::InvalidInput,
+            "The batch size is " + std::to_string(options.batchSize) + "; expected at least 1.");
+    }
+    if (options.dropLast && size < options.batchSize) {
+        throw Error(ErrorCode::InvalidInput,
+                    "The data has " + std::to_string(size) +
+                        " samples; the model takes batches of " +
+                        std::to_string(options.batchSize) + ".",
+                    "Use more samples, or export the model with a free batch dimension.");
+    }
+    return (size + (options.dropLast ? 0 : options.batchSize - 1)) / options.batchSize;
+}
+
 std::vector<int64_t> epochOrder(int64_t size, uint64_t seed, int64_t epoch) {
     return Random(seed, static_cast<uint64_t>(epoch) + 1).permutation(size);
 }
@@ -177,12 +192,6 @@ struct BatchLoader::State {
 
 BatchLoader::BatchLoader(std::shared_ptr<const Dataset> data, std::vector<BatchField> fields,
                          LoaderOptions options) {
-    if (data->size() == 0) throw Error(ErrorCode::InvalidInput, "The data has no samples.");
-    if (options.batchSize < 1) {
-        throw Error(
-            ErrorCode::InvalidInput,
-            "The batch size is " + std::to_string(options.batchSize) + "; expected at least 1.");
-    }
     options.prefetch = std::max<int64_t>(options.prefetch, 1);
     state_ = std::make_unique<State>(std::move(data), std::move(fields), options);
     state_->thread = std::thread([state = state_.get()] { state->load(); });
@@ -211,8 +220,6 @@ std::optional<Batch> BatchLoader::next() {
     state_->changed.notify_all();
     return batch;
 }
-
-int64_t BatchLoader::batchesPerEpoch() const { return state_->plan.batchesPerEpoch(); }
 
 double BatchLoader::waitSeconds() const { return state_->waitSeconds; }
 

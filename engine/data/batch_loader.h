@@ -44,13 +44,18 @@ struct LoaderOptions {
     int64_t epochs = 1;      ///< 0: without end
     int64_t firstBatch = 0;  ///< batches that an earlier run has already used, over all epochs
     int64_t prefetch = 2;    ///< batches held ready
+    bool dropLast = false;   ///< leave out the samples of an epoch that do not fill a batch
 };
+
+/// Throws: Error(InvalidInput) for data without samples, or too few for one batch with dropLast, and
+/// for a batch size below 1.
+int64_t batchesPerEpoch(int64_t size, const LoaderOptions& options);
 
 /// Reads batches in a thread of its own, a few ahead of their use. The last batch of an epoch may
 /// be smaller. Thread: one caller at a time.
 class BatchLoader {
 public:
-    /// Throws: Error(InvalidInput) for data without samples or a batch size below 1.
+    /// Throws: as batchesPerEpoch().
     BatchLoader(std::shared_ptr<const Dataset> data, std::vector<BatchField> fields,
                 LoaderOptions options);
     /// Ends the thread; batches not taken are dropped.
@@ -62,7 +67,6 @@ public:
     /// place of the batch that could not be read.
     std::optional<Batch> next();
 
-    int64_t batchesPerEpoch() const;
     /// Seconds that the last next() waited.
     double waitSeconds() const;
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/data/data_file.h"
 #include "engine/ir/graph.h"
 #include "engine/training/training_spec.h"
 
@@ -23,11 +24,15 @@ struct Lesson {
     double expectedAccuracy = 0;
 };
 
-/// All bundled lessons, in teaching order. `files` gives an embedded file's bytes by path.
+/// All bundled lessons, in teaching order.
 std::vector<Lesson> bundledLessons();
 /// Throws: Error(NotFound) listing the lessons there are.
 Lesson findLesson(const std::string& name);
 /// The forward model of a lesson, types not inferred.
 std::unique_ptr<Graph> loadLessonModel(const Lesson& lesson);
+
+/// Gives the embedded file for a path "lesson:digits/train.npz", and nothing for others: for
+/// openData(). Throws: Error(NotFound) for a lesson's file that does not exist.
+FileResolver lessonFiles();
 
 }  // namespace temper

@@ -14,13 +14,14 @@
 
 #include "engine/data/dataset.h"
 #include "engine/runs/run_event.h"
+#include "engine/training/binding.h"
 #include "engine/training/training_session.h"
 #include "engine/training/training_spec.h"
 
 namespace temper {
 
-/// What others may ask of a running Trainer; honoured at step borders.
-/// Thread: any.
+/// What others may ask of a running Trainer; honoured at step borders. One for each run: a stop
+/// stays. Thread: any.
 class RunControl {
 public:
     void pause();
@@ -42,6 +43,25 @@ public:
 
 private:
     friend class Trainer;
+
+    /// What is asked for at a step border; taking it empties the lists.
+    struct Requests {
+        bool mayStep = false;
+        bool paused = false;
+        bool stop = false;
+        bool saveOnStop = true;
+        std::optional<double> learningRate;
+        std::vector<std::function<void(TrainingSession&)>> tasks;
+        std::vector<std::filesystem::path> checkpoints;
+    };
+    Requests take();
+    /// Blocks while there is nothing to do but to stay paused.
+    void waitForRequest();
+    bool isStopping() const;
+    bool stopsAfterEpoch() const;
+    template <typename F>
+    void change(F&& action);
+
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     bool paused_ = false;
@@ -64,17 +84,6 @@ struct TrainerData {
     std::map<std::string, std::string> binding;  ///< input name to column name, complete
 };
 
-/// Proposes a column for each user input: the same name, the only one of fitting type and shape,
-/// the labels for the target. `given` overrides. Findings name the inputs that stay unbound and
-/// columns whose dtype or sample shape does not fit (code "D001", ...), and labels outside the
-/// classes of the prediction (D003).
-struct BindingProposal {
-    std::map<std::string, std::string> binding;
-    std::vector<Finding> findings;
-};
-BindingProposal proposeBinding(const TrainingSession& session, const Dataset& data,
-                               const std::map<std::string, std::string>& given);
-
 /// Result of going through a data set with the eval model.
 struct Evaluation {
     int64_t samples = 0;
@@ -82,7 +91,10 @@ struct Evaluation {
     std::map<std::string, double> metrics;
     std::shared_ptr<const ConfusionMatrix> confusion;
 };
-/// Means over samples, whatever the batch size. Throws: Error(State) without eval model.
+/// Means over samples, whatever the batch size. `metrics` empty: those that fit the loss.
+/// `cancelled` is asked before each batch; the result then covers the samples so far. A model with
+/// a fixed batch size leaves out the samples that do not fill a batch. Throws: Error(State) without
+/// eval model, Error(InvalidInput) for an unknown metric.
 Evaluation evaluateDataset(TrainingSession& session, const Dataset& data,
                            const std::map<std::string, std::string>& binding, int64_t batchSize,
                            const std::vector<std::string>& metrics,

@@ -59,9 +59,9 @@ class BatchLoaderTest : public QObject {
 
 private slots:
     void eachEpochGivesEverySampleOnceInAnOrderOfItsOwn() {
-        BatchLoader loader(counting(10), {{"id", DType::Undefined, {}}},
-                           {.batchSize = 4, .seed = 3, .epochs = 3});
-        QCOMPARE(loader.batchesPerEpoch(), int64_t{3});
+        const LoaderOptions options = {.batchSize = 4, .seed = 3, .epochs = 3};
+        BatchLoader loader(counting(10), {{"id", DType::Undefined, {}}}, options);
+        QCOMPARE(batchesPerEpoch(10, options), int64_t{3});
         std::set<std::vector<int64_t>> orders;
         for (int64_t epoch = 0; epoch < 3; ++epoch) {
             std::vector<int64_t> order;
@@ -123,6 +123,14 @@ private slots:
     void withoutShufflingTheOrderIsThatOfTheData() {
         QCOMPARE(allBatches(counting(5), {.batchSize = 2, .shuffle = false}),
                  (std::vector<std::vector<int64_t>>{{0, 1}, {2, 3}, {4}}));
+    }
+
+    void samplesThatDoNotFillABatchAreLeftOutOnDemand() {
+        QCOMPARE(allBatches(counting(5), {.batchSize = 2, .shuffle = false, .dropLast = true}),
+                 (std::vector<std::vector<int64_t>>{{0, 1}, {2, 3}}));
+        QVERIFY(errorOf([] {
+                    BatchLoader(counting(3), {}, {.batchSize = 4, .dropLast = true});
+                }).contains(QStringLiteral("batches of 4")));
     }
 
     void anErrorComesInThePlaceOfItsBatch() {

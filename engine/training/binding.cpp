@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/binding.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "engine/training/losses.h"
+
+namespace temper {
+namespace {
+
+constexpr int64_t kLabelBatch = 1024;
+
+std::string describe(const Column& column) {
+    return "'" + column.name + "' (" + std::string(dtypeName(column.dtype)) + " " +
+           formatShape(column.shape) + " each)";
+}
+
+/// Values of the column can become elements of the input without losing what they mean.
+bool typeFits(DType input, DType column) {
+    if (input == column) return true;
+    if (column == DType::Bool) return isFloating(input) || isInteger(input);
+    const bool isNumber = isInteger(column) || column == DType::Float32 || column == DType::Float64;
+    if (input == DType::Float32 || input == DType::Float64) return isNumber;
+    return isInteger(input) && isInteger(column);
+}
+
+/// Shape of one sample as the input wants it; nullopt where the column can't give it.
+std::optional<Shape> sampleShape(const ValueType& input, const Column& column) {
+    if (!input.shape) return column.shape;
+    if (input.shape->empty()) return std::nullopt;
+    const SymbolicShape wanted(input.shape->begin() + 1, input.shape->end());
+    if (const std::optional<Shape> known = concreteShape(wanted)) {
+        const bool fits = numElements(*known) == column.elementsPerSample();
+        return fits ? known : std::nullopt;
+    }
+    if (wanted.size() != column.shape.size()) return std::nullopt;
+    for (size_t i = 0; i < wanted.size(); ++i) {
+        if (wanted[i].isNumber() && wanted[i].value != column.shape[i]) return std::nullopt;
+    }
+    return column.shape;
+}
+
+bool columnFits(const ValueType& input, const Column& column) {
+    return typeFits(input.dtype, column.dtype) && sampleShape(input, column).has_value();
+}
+
+Finding errorFinding(const char* code, std::string message, std::string hint) {
+    return {code, Severity::Error, {}, {}, std::move(message), std::move(hint), {}};
+}
+
+/// The inputs of both models, each once.
+std::vector<std::string> userInputs(const TrainingSession& session) {
+    std::vector<std::string> names = session.inputNames(true);
+    if (!session.artifacts().evalModel) return names;
+    for (const std::string& name : session.inputNames(false)) {
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+    return names;
+}
+
+LossInfo lossOf(const TrainingSession& session) {
+    const Artifacts& artifacts = session.artifacts();
+    return describeLoss(artifacts.evalModel ? *artifacts.evalModel : *artifacts.trainingModel);
+}
+
+class Binder {
+public:
+    Binder(const TrainingSession& session, const Dataset& data)
+        : session_(session), data_(data), loss_(lossOf(session)) {}
+
+    BindingProposal run(const std::map<std::string, std::string>& given) {
+        const std::vector<std::string> inputs = userInputs(session_);
+        for (const auto& [input, column] : given) takeGiven(inputs, input, column);
+        for (const std::string& input : inputs) bind(input, &Binder::targetColumn);
+        for (const std::string& input : inputs) bind(input, &Binder::columnOfSameName);
+        for (const std::string& input : inputs) bind(input, &Binder::onlyFittingColumn);
+        for (const std::string& input : inputs) check(input);
+        checkLabels();
+        return std::move(proposal_);
+    }
+
+private:
+    using Choose = std::optional<std::string> (Binder::*)(const std::string&) const;
+
+    void takeGiven(const std::vector<std::string>& inputs, const std::string& input,
+                   const std::string& column) {
+        if (std::find(inputs.begin(), inputs.end(), input) == inputs.end()) {
+            proposal_.findings.push_back(errorFinding("D004",
+                                                      "The model has no input '" + input + "'.",
+                                                      "Its inputs are " + listed(inputs) + "."));
+        } else if (!data_.findColumn(column)) {
+            proposal_.findings.push_back(errorFinding(
+                "D004", "The data has no column '" + column + "' for input '" + input + "'.",
+                "Its columns are " + columnList() + "."));
+        } else {
+            proposal_.binding[input] = column;
+        }
+    }
+
+    void bind(const std::string& input, Choose choose) {
+        if (proposal_.binding.contains(input)) return;
+        if (const auto column = (this->*choose)(input)) proposal_.binding[input] = *column;
+    }
+
+    std::optional<std::string> targetColumn(const std::string& input) const {
+        if (input != loss_.target) return std::nullopt;
+        return onlyOne(input, [](const Column& column) { return column.isTarget; });
+    }
+
+    std::optional<std::string> columnOfSameName(const std::string& input) const {
+        return data_.findColumn(input) ? std::optional(input) : std::nullopt;
+    }
+
+    std::optional<std::string> onlyFittingColumn(const std::string& input) const {
+        std::set<std::string> used;
+        for (const auto& [name, column] : proposal_.binding) used.insert(column);
+        return onlyOne(input, [&](const Column& column) { return !used.contains(column.name); });
+    }
+
+    /// The one column that fits the input and the condition.
+    template <typename Condition>
+    std::optional<std::string> onlyOne(const std::string& input, Condition&& condition) const {
+        const ValueType type = session_.inputType(input);
+        std::vector<std::string> names;
+        for (const Column& column : data_.columns()) {
+            if (columnFits(type, column) && condition(column)) names.push_back(column.name);
+        }
+        return names.size() == 1 ? std::optional(names.front()) : std::nullopt;
+    }
+
+    void check(const std::string& input) {
+        const ValueType type = session_.inputType(input);
+        const auto bound = proposal_.binding.find(input);
+        if (bound == proposal_.binding.end()) {
+            proposal_.findings.push_back(errorFinding(
+                "D001",
+                "Input '" + input + "', " + formatType(type) + ", has no column of the data.",
+                "The columns are " + columnList() + "; name the one that feeds it."));
+            return;
+        }
+        const Column& column = data_.columns()[data_.columnIndex(bound->second)];
+        if (columnFits(type, column)) return;
+        proposal_.findings.push_back(errorFinding("D002",
+                                                  "Column " + describe(column) +
+                                                      " does not fit input '" + input + "', " +
+                                                      formatType(type) + ".",
+                                                  "Bind another column, or convert the data."));
+    }
+
+    /// Labels of cross entropy have to be less than the number of logits.
+    void checkLabels() {
+        const auto bound = proposal_.binding.find(loss_.target);
+        if (loss_.kind != "cross-entropy" || bound == proposal_.binding.end()) return;
+        const int64_t classes = numberOfClasses();
+        const size_t column = data_.columnIndex(bound->second);
+        if (classes <= 0 || !isInteger(data_.columns()[column].dtype)) return;
+        for (int64_t begin = 0; begin < data_.size(); begin += kLabelBatch) {
+            if (!checkLabels(column, begin, classes)) return;
+        }
+    }
+
+    /// Returns false at the first bad label, after reporting it.
+    bool checkLabels(size_t column, int64_t begin, int64_t classes) {
+        std::vector<int64_t> samples(
+            static_cast<size_t>(std::min(kLabelBatch, data_.size() - begin)));
+        std::iota(samples.begin(), samples.end(), begin);
+        const Tensor labels = data_.batch(column, samples).cast(DType::Int64);
+        for (const int64_t label : labels.values<int64_t>()) {
+            if (label >= 0 && label < classes) continue;
+            proposal_.findings.push_back(errorFinding(
+                "D003",
+                "Column '" + data_.columns()[column].name + "' holds the label " +
+                    std::to_string(label) + ", but '" + loss_.prediction + "' has " +
+                    std::to_string(classes) + " classes, 0 to " + std::to_string(classes - 1) + ".",
+                "Number the classes from 0, or give the model more outputs."));
+            return false;
+        }
+        return true;
+    }
+
+    int64_t numberOfClasses() const {
+        const Artifacts& artifacts = session_.artifacts();
+        const Graph& graph = artifacts.evalModel ? *artifacts.evalModel : *artifacts.trainingModel;
+        const Value* prediction = graph.find(loss_.prediction);
+        if (prediction == nullptr || prediction->type().rank() < 2) return -1;
+        return (*prediction->type().shape)[1].value;
+    }
+
+    static std::string listed(const std::vector<std::string>& names) {
+        std::string text;
+        for (const std::string& name : names) text += (text.empty() ? "'" : ", '") + name + "'";
+        return text;
+    }
+
+    std::string columnList() const {
+        std::string text;
+        for (const Column& column : data_.columns()) {
+            text += (text.empty() ? "" : ", ") + describe(column);
+        }
+        return text;
+    }
+
+    const TrainingSession& session_;
+    const Dataset& data_;
+    LossInfo loss_;
+    BindingProposal proposal_;
+};
+
+}  // namespace
+
+BindingProposal proposeBinding(const TrainingSession& session, const Dataset& data,
+                               const std::map<std::string, std::string>& given) {
+    return Binder(session, data).run(given);
+}
+
+std::vector<BatchField> batchFields(const TrainingSession& session, const Dataset& data,
+                                    const std::map<std::string, std::string>& binding,
+                                    bool training) {
+    std::vector<BatchField> fields;
+    for (const std::string& input : session.inputNames(training)) {
+        const auto bound = binding.find(input);
+        if (bound == binding.end()) {
+            throw Error(ErrorCode::InvalidInput,
+                        "Input '" + input + "' of the model is bound to no column of the data.",
+                        "Name the column that feeds it.");
+        }
+        const Column& column = data.columns()[data.columnIndex(bound->second)];
+        const ValueType type = session.inputType(input);
+        const std::optional<Shape> shape = sampleShape(type, column);
+        if (!shape || !typeFits(type.dtype, column.dtype)) {
+            throw Error(ErrorCode::InvalidInput, "Column " + describe(column) +
+                                                     " does not fit input '" + input + "', " +
+                                                     formatType(type) + ".");
+        }
+        fields.push_back({column.name, type.dtype, *shape});
+    }
+    return fields;
+}
+
+std::optional<int64_t> fixedBatchSize(const TrainingSession& session, bool training) {
+    for (const std::string& input : session.inputNames(training)) {
+        const ValueType type = session.inputType(input);
+        if (type.rank() > 0 && type.shape->front().isNumber()) return type.shape->front().value;
+    }
+    return std::nullopt;
+}
+
+}  // namespace temper

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/data/batch_loader.h"
+#include "engine/data/dataset.h"
+#include "engine/training/training_session.h"
+
+namespace temper {
+
+/// Which data column feeds which input of the model, and what is wrong with that.
+struct BindingProposal {
+    std::map<std::string, std::string> binding;  ///< input name to column name
+    std::vector<Finding> findings;
+};
+
+/// Proposes a column for each user input: the labels for the target, the same name, the only one of
+/// fitting type and shape. `given` overrides.
+/// D001 an input stays unbound, D002 a column does not fit its input, D003 labels are none of the
+/// prediction's classes, D004 `given` names an unknown input or column; all are errors.
+BindingProposal proposeBinding(const TrainingSession& session, const Dataset& data,
+                               const std::map<std::string, std::string>& given);
+
+/// What a loader has to read for the inputs, in the order of session.inputNames(training).
+/// Throws: Error(InvalidInput) naming an input without column or a column that does not fit.
+std::vector<BatchField> batchFields(const TrainingSession& session, const Dataset& data,
+                                    const std::map<std::string, std::string>& binding,
+                                    bool training);
+
+/// The batch size that the inputs' types prescribe, where they do.
+std::optional<int64_t> fixedBatchSize(const TrainingSession& session, bool training);
+
+}  // namespace temper

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/metrics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace temper {
+namespace {
+
+constexpr const char* kCrossEntropy = "cross-entropy";
+constexpr const char* kBinary = "bce-with-logits";
+
+/// Logits [N, C, inner]: element (n, c, i) lies at (n * C + c) * inner + i.
+struct LogitShape {
+    int64_t rows;
+    int64_t classes;
+    int64_t inner;
+
+    explicit LogitShape(const Tensor& logits) {
+        TEMPER_ASSERT(logits.rank() >= 2, "logits have a batch and a class dimension");
+        rows = logits.shape()[0];
+        classes = logits.shape()[1];
+        inner = rows * classes > 0 ? logits.numElements() / (rows * classes) : 0;
+    }
+    int64_t count() const { return rows * inner; }
+    /// The logits of entry `index`, `inner` elements apart.
+    int64_t offset(int64_t index) const { return index / inner * classes * inner + index % inner; }
+};
+
+std::vector<int64_t> asIntegers(const Tensor& labels) {
+    const Tensor wide = labels.cast(DType::Int64);
+    return {wide.values<int64_t>().begin(), wide.values<int64_t>().end()};
+}
+
+/// Sums up and divides in the end.
+class MeanMetric : public Metric {
+public:
+    double value() const override { return count_ > 0 ? sum_ / count_ : 0; }
+
+protected:
+    void addValue(double value) {
+        sum_ += value;
+        count_ += 1;
+    }
+
+private:
+    double sum_ = 0;
+    double count_ = 0;
+};
+
+class ClassAccuracy : public MeanMetric {
+public:
+    void add(const Tensor& prediction, const Tensor& target) override {
+        const std::vector<int64_t> predicted = predictedClasses(prediction);
+        const std::vector<int64_t> labels = asIntegers(target);
+        TEMPER_ASSERT(predicted.size() == labels.size(), "there is a label for each prediction");
+        for (size_t i = 0; i < labels.size(); ++i) addValue(predicted[i] == labels[i] ? 1 : 0);
+    }
+};
+
+/// The right class is among the `count` highest logits.
+class TopAccuracy : public MeanMetric {
+public:
+    explicit TopAccuracy(int64_t count) : count_(count) {}
+
+    void add(const Tensor& prediction, const Tensor& target) override {
+        const LogitShape shape(prediction);
+        const std::vector<int64_t> labels = asIntegers(target);
+        TEMPER_ASSERT(shape.count() == static_cast<int64_t>(labels.size()),
+                      "there is a label for each prediction");
+        const float* logits = prediction.values<float>().data();
+        for (int64_t i = 0; i < shape.count(); ++i) {
+            addValue(isAmongTop(logits + shape.offset(i), shape, labels[static_cast<size_t>(i)]));
+        }
+    }
+
+private:
+    double isAmongTop(const float* logits, const LogitShape& shape, int64_t label) const {
+        if (label < 0 || label >= shape.classes) return 0;
+        int64_t higher = 0;
+        for (int64_t c = 0; c < shape.classes; ++c) {
+            const float other = logits[c * shape.inner];
+            const float own = logits[label * shape.inner];
+            if (other > own || (other == own && c < label)) ++higher;
+        }
+        return higher < count_ ? 1 : 0;
+    }
+
+    int64_t count_;
+};
+
+/// Calls f(predicted, right) for each pair of numbers.
+template <typename F>
+void forEachPair(const Tensor& prediction, const Tensor& target, F&& f) {
+    const Tensor right = target.cast(DType::Float32);
+    const std::span<const float> a = prediction.values<float>();
+    const std::span<const float> b = right.values<float>();
+    TEMPER_ASSERT(a.size() == b.size(), "there is a target for each prediction");
+    for (size_t i = 0; i < a.size(); ++i) f(a[i], b[i]);
+}
+
+class BinaryAccuracy : public MeanMetric {
+public:
+    void add(const Tensor& prediction, const Tensor& target) override {
+        forEachPair(prediction, target, [&](float logit, float right) {
+            addValue((logit > 0) == (right > 0.5F) ? 1 : 0);
+        });
+    }
+};
+
+class MeanAbsoluteError : public MeanMetric {
+public:
+    void add(const Tensor& prediction, const Tensor& target) override {
+        forEachPair(prediction, target,
+                    [&](float a, float b) { addValue(std::abs(double{a} - double{b})); });
+    }
+};
+
+class RootMeanSquaredError : public MeanMetric {
+public:
+    void add(const Tensor& prediction, const Tensor& target) override {
+        forEachPair(prediction, target, [&](float a, float b) {
+            const double error = double{a} - double{b};
+            addValue(error * error);
+        });
+    }
+    double value() const override { return std::sqrt(MeanMetric::value()); }
+};
+
+bool fits(const MetricInfo& info, const std::string& loss) {
+    return std::find(info.losses.begin(), info.losses.end(), loss) != info.losses.end();
+}
+
+}  // namespace
+
+const std::vector<MetricInfo>& metricInfos() {
+    static const std::vector<MetricInfo> kInfos = {
+        {"accuracy",
+         "Accuracy",
+         "Share of samples whose class is right.",
+         true,
+         {kCrossEntropy, kBinary}},
+        {"top-5-accuracy",
+         "Top-5 accuracy",
+         "The right class is among the five likeliest.",
+         true,
+         {kCrossEntropy}},
+        {"mae", "Mean absolute error", "Mean distance from the right value.", false, {"mse", "l1"}},
+        {"rmse",
+         "Root mean squared error",
+         "As the mean error, but large ones count more.",
+         false,
+         {"mse", "l1"}},
+    };
+    return kInfos;
+}
+
+std::vector<std::string> defaultMetrics(const std::string& loss) {
+    std::vector<std::string> keys;
+    for (const MetricInfo& info : metricInfos()) {
+        if (fits(info, loss) && info.key != "top-5-accuracy") keys.push_back(info.key);
+    }
+    return keys;
+}
+
+std::unique_ptr<Metric> makeMetric(const std::string& key, const std::string& loss) {
+    std::string fitting;
+    bool isFitting = false;
+    for (const MetricInfo& info : metricInfos()) {
+        if (!fits(info, loss)) continue;
+        fitting += (fitting.empty() ? "" : ", ") + info.key;
+        isFitting = isFitting || info.key == key;
+    }
+    if (!isFitting) {
+        throw Error(ErrorCode::InvalidInput,
+                    "There is no metric '" + key + "' for the loss '" + loss + "'.",
+                    fitting.empty() ? "Only the loss itself can be shown."
+                                    : "Those that fit are " + fitting + ".");
+    }
+    if (key == "mae") return std::make_unique<MeanAbsoluteError>();
+    if (key == "rmse") return std::make_unique<RootMeanSquaredError>();
+    if (key == "top-5-accuracy") return std::make_unique<TopAccuracy>(5);
+    if (loss == kBinary) return std::make_unique<BinaryAccuracy>();
+    return std::make_unique<ClassAccuracy>();
+}
+
+std::vector<int64_t> predictedClasses(const Tensor& logits) {
+    const LogitShape shape(logits);
+    const float* values = logits.values<float>().data();
+    std::vector<int64_t> classes(static_cast<size_t>(shape.count()), 0);
+    for (int64_t i = 0; i < shape.count(); ++i) {
+        const float* row = values + shape.offset(i);
+        int64_t& best = classes[static_cast<size_t>(i)];
+        for (int64_t c = 1; c < shape.classes; ++c) {
+            if (row[c * shape.inner] > row[best * shape.inner]) best = c;
+        }
+    }
+    return classes;
+}
+
+ConfusionCounter::ConfusionCounter(std::vector<std::string> classes) {
+    matrix_.counts.assign(classes.size() * classes.size(), 0);
+    matrix_.classes = std::move(classes);
+}
+
+void ConfusionCounter::add(const std::vector<int64_t>& predicted, const Tensor& labels) {
+    const std::vector<int64_t> truth = asIntegers(labels);
+    const auto classes = static_cast<int64_t>(matrix_.classes.size());
+    TEMPER_ASSERT(truth.size() == predicted.size(), "there is a label for each prediction");
+    for (size_t i = 0; i < truth.size(); ++i) {
+        if (truth[i] < 0 || truth[i] >= classes || predicted[i] >= classes) continue;
+        ++matrix_.counts[static_cast<size_t>(truth[i] * classes + predicted[i])];
+    }
+}
+
+std::shared_ptr<const ConfusionMatrix> ConfusionCounter::result() const {
+    return std::make_shared<const ConfusionMatrix>(matrix_);
+}
+
+}  // namespace temper

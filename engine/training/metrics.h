@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/core/tensor.h"
+#include "engine/runs/run_event.h"
+
+namespace temper {
+
+/// A figure over all samples of an evaluation, fed batch by batch; the cut into batches does not
+/// change it.
+class Metric {
+public:
+    virtual ~Metric() = default;
+    /// What the model predicted for a batch, and what was right.
+    virtual void add(const Tensor& prediction, const Tensor& target) = 0;
+    /// 0 where nothing was added.
+    virtual double value() const = 0;
+};
+
+struct MetricInfo {
+    std::string key;    ///< "accuracy"
+    std::string label;  ///< "Accuracy"
+    std::string help;   ///< one sentence
+    bool higherIsBetter = false;
+    std::vector<std::string> losses;  ///< the losses that it fits
+};
+
+/// Every metric beside the loss.
+/// accuracy: share of right classes (cross entropy: highest logit; bce: logit > 0). top-5-accuracy:
+/// the right class is among the five highest logits. mae: mean absolute error. rmse: root of the
+/// mean squared error.
+const std::vector<MetricInfo>& metricInfos();
+
+/// The metrics that fit a loss and are shown where none are chosen.
+std::vector<std::string> defaultMetrics(const std::string& loss);
+
+/// Throws: Error(InvalidInput) for an unknown metric or one that does not fit the loss, naming
+/// those that do.
+std::unique_ptr<Metric> makeMetric(const std::string& key, const std::string& loss);
+
+/// Index of the highest logit of each row; `logits` [N, C, d1, ...], the result has N * d1 * ...
+/// entries in the order of the labels [N, d1, ...]. Equal logits: the lower index.
+std::vector<int64_t> predictedClasses(const Tensor& logits);
+
+/// Counts pairs of true and predicted class.
+class ConfusionCounter {
+public:
+    explicit ConfusionCounter(std::vector<std::string> classes);
+
+    /// Labels outside the classes do not count.
+    void add(const std::vector<int64_t>& predicted, const Tensor& labels);
+    std::shared_ptr<const ConfusionMatrix> result() const;
+
+private:
+    ConfusionMatrix matrix_;
+};
+
+}  // namespace temper

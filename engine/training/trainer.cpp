@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/trainer.h"
+
+#include <chrono>
+#include <cmath>
+#include <exception>
+#include <utility>
+
+#include "engine/data/batch_loader.h"
+#include "engine/training/checkpoint_keeper.h"
+#include "engine/training/losses.h"
+#include "engine/training/lr_schedule.h"
+#include "engine/training/metrics.h"
+#include "engine/training/step_plan.h"
+
+namespace temper {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// As ONNX Runtime's InplaceClipGradNorm. Source: spec/training_api.md section 4.3.
+constexpr double kClipEpsilon = 1e-6;
+
+double secondsSince(Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// The run can't go on because a number is NaN or infinite.
+class NonFiniteError : public Error {
+public:
+    NonFiniteError(const std::string& message, std::string theNode)
+        : Error(ErrorCode::Numeric, message,
+                "Look at the node's inputs; a lower learning rate, clipping (clip_norm) or clean "
+                "data often help. The last checkpoint is good."),
+          node(std::move(theNode)) {}
+
+    std::string node;
+};
+
+/// Why the loop ended without an error.
+enum class End { StepsDone, Stopped, StoppedEarly };
+
+}  // namespace
+
+struct Trainer::Implementation {
+    Implementation(TrainingSession& theSession, TrainerData theData, RunSpec theSpec,
+                   RunControl& theControl, TrainerCallback theCallback)
+        : session(theSession),
+          data(std::move(theData)),
+          spec(std::move(theSpec)),
+          control(theControl),
+          callback(std::move(theCallback)),
+          keeper(session.state(), spec.saveFolder) {}
+
+    RunOutcome run();
+    RunOutcome runGuarded(EndEvent& end);
+
+    void prepare();
+    void checkEvaluation() const;
+    LoaderOptions loaderOptions() const;
+    void warnAtStart(int64_t batchSize) const;
+    End loop();
+    bool serveRequests();
+    void apply(const RunControl::Requests& requests);
+    void announcePause(bool paused);
+
+    void trainOneStep();
+    void addBatch(const Batch& batch, StepEvent& event);
+    void averageGradients(int64_t samples);
+    void requireFinite(double value, const char* what);
+    void update(StepEvent& event);
+    double nextLearningRate() const;
+
+    bool finishStep();
+    void finishEpoch();
+    bool isDue(int64_t every) const;
+    bool evaluate();
+    void saveRegularly();
+    void saveLast();
+    void report(const char* kind, const std::filesystem::path& path) const;
+    template <typename F>
+    void warnOfErrors(F&& action) const;
+
+    int64_t step() const { return session.state().optimizerState().step; }
+    void emit(RunFact fact) const { callback({secondsSince(begin), std::move(fact)}); }
+
+    TrainingSession& session;
+    TrainerData data;
+    RunSpec spec;
+    RunControl& control;
+    TrainerCallback callback;
+    CheckpointKeeper keeper;
+
+    Clock::time_point begin = Clock::now();
+    StepPlan plan;
+    std::optional<LrSchedule> schedule;
+    std::unique_ptr<BatchLoader> loader;
+    std::optional<double> fixedLearningRate;
+    bool pauseAnnounced = false;
+    bool saveOnStop = true;
+
+    std::vector<Tensor> latestInputs;  ///< of the latest batch, to find what made a NaN
+    int64_t latestBatchSize = 0;
+    double epochLossSum = 0;
+    int64_t epochSamples = 0;
+    Clock::time_point epochBegin = Clock::now();
+    int64_t evaluatedAt = -1;
+    int64_t savedAt = -1;
+};
+
+// ---- beginning and end -------------------------------------------------------------------------
+
+RunOutcome Trainer::Implementation::run() {
+    begin = Clock::now();
+    EndEvent end;
+    end.outcome = runGuarded(end);
+    apply(control.take());  // nobody waits for an answer in vain
+    end.step = step();
+    end.seconds = secondsSince(begin);
+    emit(end);
+    return end.outcome;
+}
+
+RunOutcome Trainer::Implementation::runGuarded(EndEvent& end) {
+    const auto fail = [&](const std::string& message, const std::string& hint) {
+        end.message = message;
+        end.hint = hint;
+        return RunOutcome::Failed;
+    };
+    try {
+        prepare();
+        const End reason = loop();
+        if (reason != End::Stopped || saveOnStop) saveLast();
+        return reason == End::Stopped ? RunOutcome::Stopped : RunOutcome::Finished;
+    } catch (const NonFiniteError& error) {
+        end.node = error.node;
+        return fail(error.what(), error.hint());
+    } catch (const Error& error) {
+        return fail(error.what(), error.hint());
+    } catch (const std::exception& error) {
+        return fail(error.what(), {});
+    }
+}
+
+void Trainer::Implementation::prepare() {
+    checkEvaluation();
+    const std::vector<BatchField> fields = batchFields(session, *data.training, data.binding, true);
+    LoaderOptions options = loaderOptions();
+    plan = StepPlan::of(spec, batchesPerEpoch(data.training->size(), options));
+    schedule.emplace(spec.schedule, spec.learningRate, plan.totalSteps);
+    options.firstBatch = plan.firstBatchOf(step());
+    loader = std::make_unique<BatchLoader>(data.training, fields, options);
+    if (step() == 0) keeper.forget();
+    session.state().optimizerState().initialLearningRate = static_cast<float>(spec.learningRate);
+    session.setSeed(spec.seed);
+    session.lazyResetGrad();
+    emit(StartedEvent{data.training->size(), data.evaluation ? data.evaluation->size() : 0,
+                      plan.totalSteps, plan.stepsPerEpoch, step(), session.parametersSize(true),
+                      session.parametersSize(false), session.memoryUse().arenaBytes});
+    warnAtStart(options.batchSize);
+}
+
+/// What would fail at the first evaluation fails at once.
+void Trainer::Implementation::checkEvaluation() const {
+    if (!data.evaluation) return;
+    batchFields(session, *data.evaluation, data.binding, false);
+    if (!session.artifacts().evalModel) return;  // evaluateDataset() says so
+    const LossInfo loss = describeLoss(*session.artifacts().evalModel);
+    for (const std::string& key : spec.metrics) {
+        if (key != "loss") makeMetric(key, loss.kind);
+    }
+}
+
+LoaderOptions Trainer::Implementation::loaderOptions() const {
+    LoaderOptions options;
+    options.batchSize = spec.batchSize;
+    options.seed = spec.seed;
+    options.epochs = 0;
+    if (const std::optional<int64_t> fixed = fixedBatchSize(session, true)) {
+        options.batchSize = *fixed;
+        options.dropLast = true;
+    }
+    return options;
+}
+
+void Trainer::Implementation::warnAtStart(int64_t batchSize) const {
+    if (batchSize != spec.batchSize) {
+        emit(WarningEvent{step(),
+                          "The model takes batches of " + std::to_string(batchSize) +
+                              " samples only; " + std::to_string(spec.batchSize) +
+                              " were asked for.",
+                          "Export the model with a free batch dimension."});
+    }
+    if (step() >= plan.totalSteps) {
+        emit(WarningEvent{step(),
+                          "The state has already done " + std::to_string(step()) + " of " +
+                              std::to_string(plan.totalSteps) +
+                              " steps: there is nothing to train.",
+                          "Ask for more epochs or steps."});
+    }
+}
+
+// ---- the loop ----------------------------------------------------------------------------------
+
+End Trainer::Implementation::loop() {
+    epochBegin = Clock::now();
+    while (step() < plan.totalSteps) {
+        if (!serveRequests()) return End::Stopped;
+        trainOneStep();
+        if (plan.endsEpoch(step())) finishEpoch();
+        if (!finishStep()) return End::StoppedEarly;
+        if (plan.endsEpoch(step()) && control.stopsAfterEpoch()) return End::Stopped;
+    }
+    return End::StepsDone;
+}
+
+/// At a step border. Returns false where the run is to end.
+bool Trainer::Implementation::serveRequests() {
+    for (;;) {
+        const RunControl::Requests requests = control.take();
+        apply(requests);
+        if (requests.stop) {
+            saveOnStop = requests.saveOnStop;
+            return false;
+        }
+        if (requests.mayStep) {
+            if (!requests.paused) announcePause(false);
+            return true;
+        }
+        announcePause(true);
+        control.waitForRequest();
+    }
+}
+
+void Trainer::Implementation::apply(const RunControl::Requests& requests) {
+    if (requests.learningRate) fixedLearningRate = requests.learningRate;
+    for (const std::filesystem::path& path : requests.checkpoints) {
+        warnOfErrors([&] {
+            session.state().save(path, true);
+            report("requested", path);
+        });
+    }
+    for (const auto& task : requests.tasks) {
+        warnOfErrors([&] { task(session); });
+    }
+}
+
+void Trainer::Implementation::announcePause(bool paused) {
+    if (std::exchange(pauseAnnounced, paused) == paused) return;
+    if (paused) {
+        emit(PausedEvent{step()});
+    } else {
+        emit(ResumedEvent{step()});
+    }
+}
+
+// ---- a step ------------------------------------------------------------------------------------
+
+void Trainer::Implementation::trainOneStep() {
+    StepEvent event;
+    const int64_t batches = plan.batchesOf(step());
+    for (int64_t i = 0; i < batches; ++i) {
+        const std::optional<Batch> batch = loader->next();
+        TEMPER_ASSERT(batch.has_value(), "the loader has no end");
+        event.dataWaitSeconds += loader->waitSeconds();
+        const Clock::time_point stepBegin = Clock::now();
+        addBatch(*batch, event);
+        event.stepSeconds += secondsSince(stepBegin);
+    }
+    epochLossSum += event.loss;
+    epochSamples += event.samples;
+    event.loss /= static_cast<double>(event.samples);
+    const Clock::time_point updateBegin = Clock::now();
+    averageGradients(event.samples);
+    update(event);
+    event.stepSeconds += secondsSince(updateBegin);
+    event.step = step();
+    event.epoch = plan.epochAt(step());
+    emit(event);
+}
+
+/// Adds the batch's gradients, so that in the end each sample counts the same: a batch's gradients
+/// are the mean over its samples, so those so far are rescaled to the unit of this batch.
+void Trainer::Implementation::addBatch(const Batch& batch, StepEvent& event) {
+    const bool isFirst = event.samples == 0;
+    if (!isFirst && latestBatchSize != batch.size) {
+        session.scaleGradients(static_cast<float>(latestBatchSize) /
+                               static_cast<float>(batch.size));
+    }
+    latestBatchSize = batch.size;
+    latestInputs = batch.tensors;
+    const double loss = session.trainStep(latestInputs)[0].toDouble();
+    requireFinite(loss, "loss");
+    event.loss += loss * static_cast<double>(batch.size);
+    event.samples += batch.size;
+}
+
+/// From sums in the unit of the latest batch to the mean over the step's samples.
+void Trainer::Implementation::averageGradients(int64_t samples) {
+    if (samples == latestBatchSize) return;
+    session.scaleGradients(static_cast<float>(latestBatchSize) / static_cast<float>(samples));
+}
+
+void Trainer::Implementation::requireFinite(double value, const char* what) {
+    if (std::isfinite(value)) return;
+    const std::string node = session.findNonFinite(latestInputs);
+    const std::string name = std::isnan(value) ? "NaN" : "infinite";
+    throw NonFiniteError(
+        "The " + std::string(what) + " is " + name + " in step " + std::to_string(step() + 1) +
+            (node.empty() ? "." : "; the first such value comes from '" + node + "'."),
+        node);
+}
+
+void Trainer::Implementation::update(StepEvent& event) {
+    event.gradientNorm = session.gradientNorm();
+    requireFinite(event.gradientNorm, "norm of the gradients");
+    if (spec.clipNorm > 0 && event.gradientNorm > spec.clipNorm) {
+        session.scaleGradients(
+            static_cast<float>(spec.clipNorm / (event.gradientNorm + kClipEpsilon)));
+    }
+    event.learningRate = nextLearningRate();
+    session.setLearningRate(static_cast<float>(event.learningRate));
+    session.optimizerStep();
+    session.lazyResetGrad();
+}
+
+double Trainer::Implementation::nextLearningRate() const {
+    return fixedLearningRate ? *fixedLearningRate : schedule->rateAt(step());
+}
+
+// ---- behind a step -----------------------------------------------------------------------------
+
+/// Evaluates and saves where it is time. Returns false where the run has stopped improving.
+bool Trainer::Implementation::finishStep() {
+    const bool isLast = step() == plan.totalSteps;
+    const bool goesOn = !(isDue(spec.evaluateEvery) || isLast) || evaluate();
+    if (isDue(spec.saveEvery)) saveRegularly();
+    return goesOn;
+}
+
+void Trainer::Implementation::finishEpoch() {
+    EpochEvent event;
+    event.epoch = step() / plan.stepsPerEpoch;
+    event.step = step();
+    event.meanLoss = epochLossSum / static_cast<double>(epochSamples);
+    event.seconds = secondsSince(epochBegin);
+    emit(event);
+    epochLossSum = 0;
+    epochSamples = 0;
+    epochBegin = Clock::now();
+}
+
+/// Every so many steps, or at the end of each epoch.
+bool Trainer::Implementation::isDue(int64_t every) const {
+    return every > 0 ? step() % every == 0 : plan.endsEpoch(step());
+}
+
+/// Returns false where the loss has not improved for too long.
+bool Trainer::Implementation::evaluate() {
+    if (!data.evaluation || evaluatedAt == step()) return true;
+    const Evaluation result =
+        evaluateDataset(session, *data.evaluation, data.binding, spec.batchSize, spec.metrics,
+                        [&] { return control.isStopping(); });
+    if (control.isStopping()) return true;  // not all samples were seen
+    evaluatedAt = step();
+    emit(EvalEvent{step(), plan.epochAt(step()), result.loss, result.metrics, result.samples,
+                   result.confusion});
+    if (keeper.noteEvaluation(result.loss) && keeper.writes()) {
+        warnOfErrors([&] { report("best", keeper.saveBest()); });
+    }
+    const int64_t without = keeper.evaluationsWithoutImprovement();
+    if (spec.earlyStopPatience == 0 || without < spec.earlyStopPatience) return true;
+    emit(WarningEvent{step(),
+                      "The evaluation loss has not improved " + std::to_string(without) +
+                          " times in a row: the run ends early.",
+                      "The checkpoint \"best\" holds the best parameters."});
+    return false;
+}
+
+void Trainer::Implementation::saveRegularly() {
+    if (!keeper.writes()) return;
+    if (spec.saveEvery > 0) {
+        warnOfErrors([&] { report("every", keeper.saveStep(step())); });
+    }
+    warnOfErrors([&] { saveLast(); });
+}
+
+void Trainer::Implementation::saveLast() {
+    if (!keeper.writes() || savedAt == step()) return;
+    report("last", keeper.saveLast());
+    savedAt = step();
+}
+
+void Trainer::Implementation::report(const char* kind, const std::filesystem::path& path) const {
+    emit(CheckpointEvent{step(), kind, path.string()});
+}
+
+/// A checkpoint that can't be written does not end the run; only the last one of all does.
+template <typename F>
+void Trainer::Implementation::warnOfErrors(F&& action) const {
+    try {
+        action();
+    } catch (const Error& error) {
+        emit(WarningEvent{step(), error.what(), error.hint()});
+    }
+}
+
+// ---- the class ---------------------------------------------------------------------------------
+
+Trainer::Trainer(TrainingSession& session, TrainerData data, RunSpec spec, RunControl& control,
+                 TrainerCallback callback)
+    : implementation_(std::make_unique<Implementation>(session, std::move(data), std::move(spec),
+                                                       control, std::move(callback))) {}
+
+Trainer::~Trainer() = default;
+
+RunOutcome Trainer::run() { return implementation_->run(); }
+
+}  // namespace temper

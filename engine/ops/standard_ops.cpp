@@ -8,6 +8,7 @@
 #include "engine/ops/normalization/normalization.h"
 #include "engine/ops/op_set.h"
 #include "engine/ops/pooling/pooling.h"
+#include "engine/ops/reduction/reduction.h"
 #include "engine/ops/shape/shape.h"
 #include "engine/ops/softmax/softmax.h"
 #include "engine/ops/update/update.h"
@@ -18,6 +19,7 @@ OpSet standardOps() {
     OpSet ops;
     registerElementwise(ops);
     registerActivation(ops);
+    registerReduction(ops);
     registerSoftmax(ops);
     registerLoss(ops);
     registerUpdate(ops);

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/map_cpu.h"
+#include "engine/ops/reduction/reduction.h"
+
+namespace temper {
+namespace {
+
+/// A tensor as [outer, length, inner] around one axis.
+struct AxisLayout {
+    int64_t outer = 1;
+    int64_t length = 1;
+    int64_t inner = 1;
+};
+
+AxisLayout layoutOf(const Shape& shape, int64_t axis) {
+    const int64_t at = normalizeAxis(axis, static_cast<int64_t>(shape.size()), "Axis");
+    AxisLayout layout;
+    for (size_t i = 0; i < shape.size(); ++i) {
+        const auto place = static_cast<int64_t>(i);
+        int64_t& part = place < at ? layout.outer : place == at ? layout.length : layout.inner;
+        part *= shape[i];
+    }
+    return layout;
+}
+
+struct ArgOptions {
+    bool isMax = true;
+    bool takesLast = false;
+};
+
+/// The place of the extreme in one column; of equal elements the first, or the last.
+template <typename T>
+int64_t argOf(const T* x, const AxisLayout& layout, ArgOptions options) {
+    int64_t best = 0;
+    for (int64_t l = 1; l < layout.length; ++l) {
+        const T candidate = x[l * layout.inner];
+        const T leader = x[best * layout.inner];
+        const bool isBeyond = options.isMax ? candidate > leader : candidate < leader;
+        if (isBeyond || (options.takesLast && candidate == leader)) best = l;
+    }
+    return best;
+}
+
+KernelFactory arg(bool isMax) {
+    return [isMax](const PrepareContext& context) {
+        const Node& node = context.node();
+        const AxisLayout layout =
+            layoutOf(context.input(0).shape, node.attribute<int64_t>("axis", 0));
+        const ArgOptions options{isMax, node.attribute<int64_t>("select_last_index", 0) != 0};
+        return visitNumeric(context, context.input(0).dtype, [&]<typename T>() {
+            return makeKernel([=](const RunContext& run) {
+                const T* x = run.in<T>(0);
+                auto* y = run.out<int64_t>(0);
+                const int64_t count = layout.outer * layout.inner;
+                const int64_t grain =
+                    std::max<int64_t>(1, kMapGrain / std::max<int64_t>(1, layout.length));
+                run.pool().forRanges(count, grain, [&](int64_t begin, int64_t end) {
+                    for (int64_t i = begin; i < end; ++i) {
+                        const int64_t offset =
+                            i / layout.inner * layout.length * layout.inner + i % layout.inner;
+                        y[i] = argOf(x + offset, layout, options);
+                    }
+                });
+            });
+        });
+    };
+}
+
+struct CumSumOptions {
+    bool exclusive = false;
+    bool reverse = false;
+};
+
+template <typename T>
+void sumColumn(const T* x, T* y, const AxisLayout& layout, CumSumOptions options) {
+    T sum{};
+    for (int64_t l = 0; l < layout.length; ++l) {
+        const int64_t at = (options.reverse ? layout.length - 1 - l : l) * layout.inner;
+        const T element = x[at];
+        if (options.exclusive) y[at] = sum;
+        sum = static_cast<T>(sum + element);
+        if (!options.exclusive) y[at] = sum;
+    }
+}
+
+std::unique_ptr<Kernel> prepareCumSum(const PrepareContext& context) {
+    const std::vector<int64_t> axis = context.integers(1);
+    if (axis.size() != 1) {
+        context.fail(ErrorCode::InvalidInput,
+                     "The axis has " + std::to_string(axis.size()) + " elements; expected one.");
+    }
+    const AxisLayout layout = layoutOf(context.input(0).shape, axis.front());
+    const CumSumOptions options{context.node().attribute<int64_t>("exclusive", 0) != 0,
+                                context.node().attribute<int64_t>("reverse", 0) != 0};
+    return visitNumeric(context, context.input(0).dtype, [&]<typename T>() {
+        return makeKernel(
+            [=](const RunContext& run) {
+                const T* x = run.in<T>(0);
+                T* y = run.out<T>(0);
+                const int64_t grain =
+                    std::max<int64_t>(1, kMapGrain / std::max<int64_t>(1, layout.length));
+                run.pool().forRanges(
+                    layout.outer * layout.inner, grain, [&](int64_t begin, int64_t end) {
+                        for (int64_t i = begin; i < end; ++i) {
+                            const int64_t offset =
+                                i / layout.inner * layout.length * layout.inner + i % layout.inner;
+                            sumColumn(x + offset, y + offset, layout, options);
+                        }
+                    });
+            },
+            {.mayShare = {{0, 0}}});
+    });
+}
+
+}  // namespace
+
+void registerArgKernels(KernelRegistry& kernels) {
+    kernels.add("", "ArgMax", arg(true));
+    kernels.add("", "ArgMin", arg(false));
+    kernels.add("", "CumSum", prepareCumSum);
+}
+
+}  // namespace temper

@@ -8,6 +8,7 @@
 #include "engine/ops/normalization/normalization.h"
 #include "engine/ops/op_set.h"
 #include "engine/ops/pooling/pooling.h"
+#include "engine/ops/random/random.h"
 #include "engine/ops/reduction/reduction.h"
 #include "engine/ops/shape/shape.h"
 #include "engine/ops/softmax/softmax.h"
@@ -22,6 +23,7 @@ OpSet standardOps() {
     registerReduction(ops);
     registerSoftmax(ops);
     registerLoss(ops);
+    registerRandom(ops);
     registerUpdate(ops);
     registerIndexing(ops);
     registerShape(ops);

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <limits>
+#include <vector>
+
+#include "engine/ops/random/random.h"
+#include "engine/ops/type_rules.h"
+
+namespace temper {
+namespace {
+
+/// The mask is boolean since opset 10; before, it had the type of the data.
+void inferDropout(InferenceContext& context) {
+    requireFloating(context, 0);
+    requireDType(context, 1, isFloating, "a floating-point type");
+    requireDType(context, 2, isBool, "bool");
+    sameAsInput(context);
+    const DType mask = context.opset() < 10 ? context.dtype(0) : DType::Bool;
+    context.setOutput(1, mask, context.shape(0));
+}
+
+void inferDropoutGrad(InferenceContext& context) {
+    requireFloating(context, 0);
+    requireDType(context, 1, isBool, "bool");
+    sameAsInput(context);
+}
+
+DType dtypeAttribute(const InferenceContext& context, DType fallback) {
+    const auto number = context.node().attribute<int64_t>("dtype", static_cast<int64_t>(fallback));
+    const auto dtype = static_cast<DType>(number);
+    if (dtype == DType::Undefined || dtypeSize(dtype) > 0) return dtype;
+    context.fail("Attribute 'dtype' is " + std::to_string(number) +
+                 "; expected the number of an element type.");
+}
+
+void inferGenerator(InferenceContext& context) {
+    const auto shape = context.node().attribute<std::vector<int64_t>>("shape");
+    if (!shape) context.fail("Attribute 'shape' is missing; expected the shape of the output.");
+    context.setOutput(0, dtypeAttribute(context, DType::Float32), symbolicShape(*shape));
+}
+
+void inferLike(InferenceContext& context) {
+    context.setOutput(0, dtypeAttribute(context, context.dtype(0)), context.shape(0));
+}
+
+}  // namespace
+
+void registerRandomTypes(OpCatalog& catalog) {
+    catalog.add({"", "Dropout", inferDropout, 1, 3, {1, 2}});
+    catalog.add({std::string(kMicrosoftDomain), "DropoutGrad", inferDropoutGrad, 2, 4, {1, 2, 3}});
+    catalog.add({"", "RandomNormal", inferGenerator, 0, 0, {}});
+    catalog.add({"", "RandomUniform", inferGenerator, 0, 0, {}});
+    catalog.add({"", "RandomNormalLike", inferLike, 1, 1, {0}});
+    catalog.add({"", "RandomUniformLike", inferLike, 1, 1, {0}});
+    catalog.add({"", "Bernoulli", inferLike, 1, 1, {}});
+}
+
+}  // namespace temper

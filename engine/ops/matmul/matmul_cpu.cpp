@@ -108,7 +108,7 @@ std::unique_ptr<Kernel> matMulKernel(BatchedProduct batched, T alpha) {
     const MatrixTiles tiles(batched.product);
     const auto batch = static_cast<int64_t>(batched.offsetsA.size());
     const int64_t flops = batched.product.flops();
-    const int64_t taskFlops = std::max<int64_t>(flops / tiles.count(), 1);
+    const int64_t taskFlops = flops / std::max<int64_t>(tiles.count(), 1) + 1;
     const int64_t grain = std::max<int64_t>(kFlopsPerTask / taskFlops, 1);
     KernelTraits traits{.flops = flops * batch};
     auto run = [batched = std::move(batched), tiles, alpha, batch, grain](const RunContext& c) {

@@ -102,8 +102,7 @@ Var spreadOverWindows(Var values, const std::vector<WindowAxis>& axes, int64_t c
 /// windows of volumes overlap. Source: spec gradients, section 10, 19.
 bool ortCanAverage(const GradientContext& context, const PoolAttributes& attributes,
                    const std::vector<WindowAxis>& axes) {
-    if (!context.input(0).type().isStatic() || context.input(0).dtype() != DType::Float32)
-        return false;
+    if (!context.input(0).type().isStatic()) return false;
     if (attributes.countIncludePad && attributes.window.ceilMode) return false;
     return std::all_of(axes.begin(), axes.end(), [&](const WindowAxis& axis) {
         return axis.dilation == 1 && (axes.size() < 3 || axis.kernel <= axis.stride);

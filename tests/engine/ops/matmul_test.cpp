@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include "tests/engine/ops/gradient_cases.h"
+
+using namespace temper;
+using namespace temper::test;
+
+namespace {
+
+OpCase product(const std::string& nodes, const Shape& a, const Shape& b) {
+    return {nodes, {{"a", randomTensor(a, 1)}, {"b", randomTensor(b, 2)}}};
+}
+
+OpCase gemm(const std::string& attributes, const Shape& a, const Shape& b, const Shape& c) {
+    return {"y = Gemm<" + attributes + ">(a, b, c)",
+            {{"a", randomTensor(a, 1)}, {"b", randomTensor(b, 2)}, {"c", randomTensor(c, 3)}}};
+}
+
+std::vector<GradientCase> gradientCases() {
+    const std::string matMul = "y = MatMul(a, b)";
+    const std::string fused = "y = com.microsoft.FusedMatMul";
+    // Symbolic ranks stay, symbolic sizes are found at run time.
+    return {
+        {"matrices", product(matMul, {3, 4}, {4, 2})},
+        {"a batch times one matrix", product(matMul, {2, 3, 4}, {4, 5})},
+        {"two batches", product(matMul, {2, 3, 4}, {2, 4, 5}), {.alsoSymbolic = false}},
+        {"a batch of one is repeated",
+         product(matMul, {1, 3, 4}, {3, 4, 2}),
+         {.alsoSymbolic = false}},
+        {"batches of different ranks",
+         product(matMul, {2, 1, 3, 4}, {3, 4, 2}),
+         {.alsoSymbolic = false}},
+        {"vector times matrix", product(matMul, {4}, {4, 3})},
+        {"matrix times vector", product(matMul, {3, 4}, {4})},
+        {"vector times vector", product(matMul, {4}, {4})},
+        {"vector times batch", product(matMul, {4}, {2, 4, 3}), {.alsoSymbolic = false}},
+        {"batch times vector", product(matMul, {2, 3, 4}, {4}), {.alsoSymbolic = false}},
+        {"fused, A transposed", product(fused + "<transA = 1, alpha = 0.5>(a, b)", {4, 3}, {4, 2})},
+        {"fused, B transposed",
+         product(fused + "<transB = 1>(a, b)", {2, 3, 4}, {2, 5, 4}),
+         {.alsoSymbolic = false}},
+        {"fused, both transposed",
+         product(fused + "<transA = 1, transB = 1, alpha = -2.0>(a, b)", {4, 3}, {2, 4})},
+        {"gemm", gemm("alpha = 1.0", {3, 4}, {4, 5}, {5})},
+        {"gemm, A transposed", gemm("transA = 1, alpha = 0.5", {4, 3}, {4, 5}, {3, 5})},
+        {"gemm, B transposed", gemm("transB = 1, beta = 0.25", {3, 4}, {5, 4}, {3, 1})},
+        {"gemm, both transposed",
+         gemm("transA = 1, transB = 1, alpha = 2.0, beta = -1.0", {4, 3}, {5, 4}, {1})},
+        {"gemm with a scalar bias", gemm("beta = 3.0", {3, 4}, {4, 5}, {})},
+    };
+}
+
+}  // namespace
+
+class MatmulTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void gradientsMatchFiniteDifferences_data() { addRows(gradientCases()); }
+    void gradientsMatchFiniteDifferences() {
+        QFETCH(int, row);
+        QCOMPARE(check(gradientCases(), row), QString());
+    }
+
+    void singlePrecisionAgreesWithDouble_data() {
+        QTest::addColumn<QString>("nodes");
+        QTest::addColumn<QList<qint64>>("a");
+        QTest::addColumn<QList<qint64>>("b");
+        using Dims = QList<qint64>;
+        QTest::newRow("tiles in both directions")
+            << "y = MatMul(a, b)" << Dims{300, 520} << Dims{520, 290};
+        QTest::newRow("tall") << "y = MatMul(a, b)" << Dims{1000, 70} << Dims{70, 33};
+        QTest::newRow("merged batch") << "y = MatMul(a, b)" << Dims{7, 65, 40} << Dims{40, 90};
+        QTest::newRow("many small ones")
+            << "y = MatMul(a, b)" << Dims{6, 8, 16, 24} << Dims{6, 8, 24, 16};
+        QTest::newRow("transposed")
+            << "y = Gemm<transA = 1, transB = 1>(a, b)" << Dims{400, 310} << Dims{270, 400};
+        QTest::newRow("batches behind the rows")
+            << "y = com.microsoft.FusedMatMul<transBatchA = 1, transBatchB = 1>(a, b)"
+            << Dims{5, 3, 4, 6} << Dims{6, 3, 4, 7};
+        QTest::newRow("no columns to add up") << "y = MatMul(a, b)" << Dims{3, 0} << Dims{0, 4};
+        QTest::newRow("no rows") << "y = MatMul(a, b)" << Dims{0, 3} << Dims{3, 4};
+    }
+    void singlePrecisionAgreesWithDouble() {
+        QFETCH(QString, nodes);
+        QFETCH(QList<qint64>, a);
+        QFETCH(QList<qint64>, b);
+        const OpCase opCase =
+            product(nodes.toStdString(), Shape(a.begin(), a.end()), Shape(b.begin(), b.end()));
+        // Sums of 520 products of numbers up to 1 in float32.
+        QCOMPARE(QString::fromStdString(differenceOfPrecisions(opCase, {1e-4, 1e-4})), QString());
+        QVERIFY(isIndependentOfThreads(opCase));
+    }
+
+    void integersAreMultipliedExactly() {
+        const OpCase opCase{"y = MatMul(a, b)",
+                            {{"a", Tensor::of<int64_t>({1, 2}, {int64_t{1} << 40, 3})},
+                             {"b", Tensor::of<int64_t>({2, 1}, {5, -7})}}};
+        QCOMPARE(runOp(opCase).at("y").toInt64(), 5 * (int64_t{1} << 40) - 21);
+    }
+
+    void sizesThatDoNotFitAreRefusedByName() {
+        const OpCase opCase = product("y = MatMul(a, b)", {2, 3}, {4, 5});
+        QVERIFY_THROWS_EXCEPTION(Error, runOp(opCase));
+    }
+};
+
+QTEST_GUILESS_MAIN(MatmulTest)
+#include "matmul_test.moc"

@@ -16,9 +16,9 @@ void applyTrainingForms(Graph& graph, const OpCatalog& catalog, const GradientRu
 
 /// Reverse mode: adds the nodes that compute d loss / d parameter to the graph.
 ///
-/// The seed is a scalar initializer `<loss>_grad` of 1, of the loss's type. Gradients are named `<value>_grad`;
-/// the parts of a value with several readers are summed by one Sum node `AccumulateGrad_...`.
-/// Types have to be inferred before (inferTypes) and training forms applied.
+/// The seed is a scalar initializer `<loss>_grad` of 1, of the loss's type. Gradients are named
+/// `<value>_grad`; the parts of a value with several readers are summed by one Sum node
+/// `AccumulateGrad_...`. Types have to be inferred before (inferTypes) and training forms applied.
 ///
 /// Returns: one gradient per parameter, in order, each named `<parameter>_grad` and typed like it.
 /// Throws: Error(Unsupported) for a node without a rule, Error(InvalidInput) for a parameter that

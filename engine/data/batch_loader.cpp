@@ -71,7 +71,8 @@ bool fits(From value) {
     if constexpr (std::is_floating_point_v<To> || std::is_same_v<To, bool>) {
         return true;
     } else if constexpr (std::is_floating_point_v<From>) {
-        constexpr double kEnd = 2.0 * static_cast<double>(std::numeric_limits<To>::max() / 2 + 1);
+        constexpr To kHalf = std::numeric_limits<To>::max() / 2 + 1;  // a power of two: exact
+        constexpr double kEnd = 2.0 * static_cast<double>(kHalf);
         const auto number = static_cast<double>(value);
         return std::trunc(number) == number && number < kEnd &&
                number >= static_cast<double>(std::numeric_limits<To>::min());

@@ -47,8 +47,8 @@ struct LoaderOptions {
     bool dropLast = false;   ///< leave out the samples of an epoch that do not fill a batch
 };
 
-/// Throws: Error(InvalidInput) for data without samples, or too few for one batch with dropLast, and
-/// for a batch size below 1.
+/// Throws: Error(InvalidInput) for data without samples, or too few for one batch with dropLast,
+/// and for a batch size below 1.
 int64_t batchesPerEpoch(int64_t size, const LoaderOptions& options);
 
 /// Reads batches in a thread of its own, a few ahead of their use. The last batch of an epoch may

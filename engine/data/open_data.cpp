@@ -2,6 +2,7 @@
 #include "engine/data/open_data.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "engine/data/csv_table.h"
@@ -22,9 +23,7 @@ DatasetPtr limited(DatasetPtr data, int64_t limit) {
     return subset(std::move(data), std::move(first));
 }
 
-std::string percent(double share) {
-    return std::to_string(static_cast<int>(share * 100 + 0.5)) + " %";
-}
+std::string percent(double share) { return std::to_string(std::lround(share * 100)) + " %"; }
 
 /// Reads the source and cuts it as `split`, `seed` and `limit` say.
 DataParts openParts(const DataSpec& spec, const FileResolver& resolver, const DataParts* same) {

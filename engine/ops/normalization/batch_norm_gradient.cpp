@@ -26,9 +26,9 @@ void replaceByInternal(Graph& graph, Node* node) {
 Gradients batchNormInternalGradient(const GradientContext& context) {
     const Attributes attributes = {{"epsilon", context.attribute<float>("epsilon", 1e-5F)}};
     return context.emitter().add(kMicrosoftDomain, "BatchNormalizationGrad",
-                                  {context.outputGradient(0), context.input(0), context.input(1),
-                                   context.output(3), context.output(4)},
-                                  attributes, {true, true, true});
+                                 {context.outputGradient(0), context.input(0), context.input(1),
+                                  context.output(3), context.output(4)},
+                                 attributes, {true, true, true});
 }
 
 }  // namespace

@@ -46,9 +46,9 @@ Var fullScale(const GradientContext& context) {
 /// ORT's operator has three outputs, wanted or not.
 Gradients layerNormGradient(const GradientContext& context) {
     return context.emitter().add(kMicrosoftDomain, "LayerNormalizationGrad",
-                                  {context.outputGradient(0), context.input(0), fullScale(context),
-                                   context.output(1), context.output(2)},
-                                  axisOf(context), {true, true, true});
+                                 {context.outputGradient(0), context.input(0), fullScale(context),
+                                  context.output(1), context.output(2)},
+                                 axisOf(context), {true, true, true});
 }
 
 Gradients simplifiedGradient(const GradientContext& context) {

@@ -2,7 +2,6 @@
 #include "engine/training/trainer.h"
 
 #include <chrono>
-#include <cmath>
 #include <exception>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include "engine/training/losses.h"
 #include "engine/training/lr_schedule.h"
 #include "engine/training/metrics.h"
+#include "engine/training/optimizer_step.h"
 #include "engine/training/step_plan.h"
 
 namespace temper {
@@ -18,24 +18,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// As ONNX Runtime's InplaceClipGradNorm. Source: spec/training_api.md section 4.3.
-constexpr double kClipEpsilon = 1e-6;
-
 double secondsSince(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
 }
-
-/// The run can't go on because a number is NaN or infinite.
-class NonFiniteError : public Error {
-public:
-    NonFiniteError(const std::string& message, std::string theNode)
-        : Error(ErrorCode::Numeric, message,
-                "Look at the node's inputs; a lower learning rate, clipping (clip_norm) or clean "
-                "data often help. The last checkpoint is good."),
-          node(std::move(theNode)) {}
-
-    std::string node;
-};
 
 /// Why the loop ended without an error.
 enum class End { StepsDone, Stopped, StoppedEarly };
@@ -50,7 +35,8 @@ struct Trainer::Implementation {
           spec(std::move(theSpec)),
           control(theControl),
           callback(std::move(theCallback)),
-          keeper(session.state(), spec.saveFolder) {}
+          keeper(session.state(), spec.saveFolder),
+          optimizerStep(session, spec.clipNorm) {}
 
     RunOutcome run();
     RunOutcome runGuarded(EndEvent& end);
@@ -65,11 +51,6 @@ struct Trainer::Implementation {
     void announcePause(bool paused);
 
     void trainOneStep();
-    void addBatch(const Batch& batch, StepEvent& event);
-    void averageGradients(int64_t samples);
-    void requireFinite(double value, const char* what);
-    void update(StepEvent& event);
-    double nextLearningRate() const;
 
     bool finishStep();
     void finishEpoch();
@@ -90,6 +71,7 @@ struct Trainer::Implementation {
     RunControl& control;
     TrainerCallback callback;
     CheckpointKeeper keeper;
+    OptimizerStep optimizerStep;
 
     Clock::time_point begin = Clock::now();
     StepPlan plan;
@@ -99,8 +81,6 @@ struct Trainer::Implementation {
     bool pauseAnnounced = false;
     bool saveOnStop = true;
 
-    std::vector<Tensor> latestInputs;  ///< of the latest batch, to find what made a NaN
-    int64_t latestBatchSize = 0;
     double epochLossSum = 0;
     int64_t epochSamples = 0;
     Clock::time_point epochBegin = Clock::now();
@@ -133,7 +113,7 @@ RunOutcome Trainer::Implementation::runGuarded(EndEvent& end) {
         if (reason != End::Stopped || saveOnStop) saveLast();
         return reason == End::Stopped ? RunOutcome::Stopped : RunOutcome::Finished;
     } catch (const NonFiniteError& error) {
-        end.node = error.node;
+        end.node = error.node();
         return fail(error.what(), error.hint());
     } catch (const Error& error) {
         return fail(error.what(), error.hint());
@@ -263,69 +243,22 @@ void Trainer::Implementation::trainOneStep() {
         const std::optional<Batch> batch = loader->next();
         TEMPER_ASSERT(batch.has_value(), "the loader has no end");
         event.dataWaitSeconds += loader->waitSeconds();
-        const Clock::time_point stepBegin = Clock::now();
-        addBatch(*batch, event);
-        event.stepSeconds += secondsSince(stepBegin);
+        const Clock::time_point batchBegin = Clock::now();
+        optimizerStep.add(*batch);
+        event.stepSeconds += secondsSince(batchBegin);
     }
-    epochLossSum += event.loss;
-    epochSamples += event.samples;
-    event.loss /= static_cast<double>(event.samples);
+    event.learningRate = fixedLearningRate ? *fixedLearningRate : schedule->rateAt(step());
     const Clock::time_point updateBegin = Clock::now();
-    averageGradients(event.samples);
-    update(event);
+    const StepResult result = optimizerStep.finish(event.learningRate);
     event.stepSeconds += secondsSince(updateBegin);
     event.step = step();
     event.epoch = plan.epochAt(step());
+    event.loss = result.loss;
+    event.gradientNorm = result.gradientNorm;
+    event.samples = result.samples;
+    epochLossSum += result.loss * static_cast<double>(result.samples);
+    epochSamples += result.samples;
     emit(event);
-}
-
-/// Adds the batch's gradients, so that in the end each sample counts the same: a batch's gradients
-/// are the mean over its samples, so those so far are rescaled to the unit of this batch.
-void Trainer::Implementation::addBatch(const Batch& batch, StepEvent& event) {
-    const bool isFirst = event.samples == 0;
-    if (!isFirst && latestBatchSize != batch.size) {
-        session.scaleGradients(static_cast<float>(latestBatchSize) /
-                               static_cast<float>(batch.size));
-    }
-    latestBatchSize = batch.size;
-    latestInputs = batch.tensors;
-    const double loss = session.trainStep(latestInputs)[0].toDouble();
-    requireFinite(loss, "loss");
-    event.loss += loss * static_cast<double>(batch.size);
-    event.samples += batch.size;
-}
-
-/// From sums in the unit of the latest batch to the mean over the step's samples.
-void Trainer::Implementation::averageGradients(int64_t samples) {
-    if (samples == latestBatchSize) return;
-    session.scaleGradients(static_cast<float>(latestBatchSize) / static_cast<float>(samples));
-}
-
-void Trainer::Implementation::requireFinite(double value, const char* what) {
-    if (std::isfinite(value)) return;
-    const std::string node = session.findNonFinite(latestInputs);
-    const std::string name = std::isnan(value) ? "NaN" : "infinite";
-    throw NonFiniteError(
-        "The " + std::string(what) + " is " + name + " in step " + std::to_string(step() + 1) +
-            (node.empty() ? "." : "; the first such value comes from '" + node + "'."),
-        node);
-}
-
-void Trainer::Implementation::update(StepEvent& event) {
-    event.gradientNorm = session.gradientNorm();
-    requireFinite(event.gradientNorm, "norm of the gradients");
-    if (spec.clipNorm > 0 && event.gradientNorm > spec.clipNorm) {
-        session.scaleGradients(
-            static_cast<float>(spec.clipNorm / (event.gradientNorm + kClipEpsilon)));
-    }
-    event.learningRate = nextLearningRate();
-    session.setLearningRate(static_cast<float>(event.learningRate));
-    session.optimizerStep();
-    session.lazyResetGrad();
-}
-
-double Trainer::Implementation::nextLearningRate() const {
-    return fixedLearningRate ? *fixedLearningRate : schedule->rateAt(step());
 }
 
 // ---- behind a step -----------------------------------------------------------------------------

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/optimizer_step.h"
+
+#include <cmath>
+#include <utility>
+
+namespace temper {
+namespace {
+
+/// As ONNX Runtime's InplaceClipGradNorm. Source: spec/training_api.md section 4.3.
+constexpr double kClipEpsilon = 1e-6;
+
+float ratio(int64_t a, int64_t b) { return static_cast<float>(a) / static_cast<float>(b); }
+
+}  // namespace
+
+NonFiniteError::NonFiniteError(const std::string& message, std::string node)
+    : Error(ErrorCode::Numeric, message,
+            "Look at the node's inputs; a lower learning rate, clipping (clip_norm) or clean data "
+            "often help. The last checkpoint is good."),
+      node_(std::move(node)) {}
+
+/// A batch's gradients are the mean over its samples, and they are added to those in the buffers.
+/// So the buffers hold a sum in the unit of the latest batch: a batch of another size rescales it.
+void OptimizerStep::add(const Batch& batch) {
+    if (samples_ > 0 && batchSize_ != batch.size) {
+        session_.scaleGradients(ratio(batchSize_, batch.size));
+    }
+    batchSize_ = batch.size;
+    inputs_ = batch.tensors;
+    const double loss = session_.trainStep(inputs_)[0].toDouble();
+    requireFinite(loss, "loss");
+    lossSum_ += loss * static_cast<double>(batch.size);
+    samples_ += batch.size;
+}
+
+StepResult OptimizerStep::finish(double learningRate) {
+    if (samples_ != batchSize_) session_.scaleGradients(ratio(batchSize_, samples_));
+    const double norm = session_.gradientNorm();
+    requireFinite(norm, "norm of the gradients");
+    if (clipNorm_ > 0 && norm > clipNorm_) {
+        session_.scaleGradients(static_cast<float>(clipNorm_ / (norm + kClipEpsilon)));
+    }
+    session_.setLearningRate(static_cast<float>(learningRate));
+    session_.optimizerStep();
+    session_.lazyResetGrad();
+    const int64_t samples = std::exchange(samples_, 0);
+    return {std::exchange(lossSum_, 0) / static_cast<double>(samples), norm, samples};
+}
+
+void OptimizerStep::requireFinite(double value, const char* what) {
+    if (std::isfinite(value)) return;
+    const int64_t step = session_.state().optimizerState().step + 1;
+    const std::string node = session_.findNonFinite(inputs_);
+    const std::string origin = node.starts_with("input ") ? node : "node '" + node + "'";
+    throw NonFiniteError(
+        "The " + std::string(what) + " is " + (std::isnan(value) ? "NaN" : "infinite") +
+            " in step " + std::to_string(step) +
+            (node.empty() ? "." : "; the first such value comes from " + origin + "."),
+        node);
+}
+
+}  // namespace temper

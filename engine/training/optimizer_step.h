@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/data/batch_loader.h"
+#include "engine/training/training_session.h"
+
+namespace temper {
+
+/// A number of a run became NaN or infinite.
+class NonFiniteError : public Error {
+public:
+    /// `node`: where it comes from (a node, "input 'x'"), or empty.
+    NonFiniteError(const std::string& message, std::string node);
+    const std::string& node() const { return node_; }
+
+private:
+    std::string node_;
+};
+
+struct StepResult {
+    double loss = 0;          ///< mean over the samples
+    double gradientNorm = 0;  ///< before clipping
+    int64_t samples = 0;
+};
+
+/// One optimizer step over one or more batches, whose samples all count the same.
+class OptimizerStep {
+public:
+    /// `clipNorm` > 0: gradients are scaled to this norm at most.
+    OptimizerStep(TrainingSession& session, double clipNorm)
+        : session_(session), clipNorm_(clipNorm) {}
+
+    /// Computes the batch's gradients and adds them to those so far.
+    /// Throws: NonFiniteError where the loss is no finite number.
+    void add(const Batch& batch);
+
+    /// Updates the parameters and begins anew.
+    /// Throws: NonFiniteError where a gradient is no finite number, before anything is updated.
+    StepResult finish(double learningRate);
+
+private:
+    void requireFinite(double value, const char* what);
+
+    TrainingSession& session_;
+    double clipNorm_;
+    double lossSum_ = 0;
+    int64_t samples_ = 0;
+    int64_t batchSize_ = 0;       ///< of the latest batch
+    std::vector<Tensor> inputs_;  ///< of the latest batch, to find what made a NaN
+};
+
+}  // namespace temper

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/binding.h"
+
+#include <QtTest>
+
+#include "tests/engine/training/lesson_run.h"
+
+using namespace temper;
+using namespace temper::test;
+
+namespace {
+
+struct TestColumn {
+    const char* name;
+    Tensor values;
+    bool isTarget = false;
+};
+
+std::shared_ptr<const Dataset> dataOf(const std::vector<TestColumn>& columns) {
+    std::vector<Column> infos;
+    std::vector<Tensor> tensors;
+    for (const TestColumn& column : columns) {
+        Column info;
+        info.name = column.name;
+        info.isTarget = column.isTarget;
+        infos.push_back(info);
+        tensors.push_back(column.values);
+    }
+    return std::make_shared<TensorDataset>(infos, tensors);
+}
+
+Tensor floats(Shape shape) { return Tensor(DType::Float32, std::move(shape)); }
+Tensor labels(std::initializer_list<int64_t> values) {
+    return Tensor::of<int64_t>({int64_t(values.size())}, values);
+}
+
+QStringList codesOf(const BindingProposal& proposal) {
+    QStringList codes;
+    for (const Finding& finding : proposal.findings) codes += QString::fromStdString(finding.code);
+    return codes;
+}
+
+}  // namespace
+
+/// The digits lesson: "input" float32 [batch, 1, 8, 8], "labels" int64 [batch], ten classes.
+class BindingTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { run_ = std::make_unique<LessonRun>("digits"); }
+
+    void columnsAreFoundByRoleNameAndShape_data() {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<QString>("input");
+        QTest::addColumn<QString>("target");
+        QTest::newRow("names") << 0 << "input"
+                               << "labels";
+        QTest::newRow("the only fitting ones") << 1 << "pixels"
+                                               << "digit";
+        QTest::newRow("flat images and narrow labels") << 2 << "flat"
+                                                       << "y";
+        QTest::newRow("the target among whole numbers") << 3 << "pixels"
+                                                        << "digit";
+    }
+
+    void columnsAreFoundByRoleNameAndShape() {
+        QFETCH(int, kind);
+        QFETCH(QString, input);
+        QFETCH(QString, target);
+        const std::vector<std::shared_ptr<const Dataset>> cases = {
+            dataOf({{"labels", labels({1, 2})},
+                    {"input", floats({2, 1, 8, 8})},
+                    {"other", floats({2, 1, 8, 8})}}),
+            dataOf({{"digit", labels({1, 2})}, {"pixels", floats({2, 1, 8, 8})}}),
+            dataOf({{"y", Tensor(DType::UInt8, {2, 1})}, {"flat", Tensor(DType::UInt8, {2, 64})}}),
+            dataOf({{"row", labels({1, 2})},
+                    {"digit", labels({1, 2}), true},
+                    {"pixels", floats({2, 64})}}),
+        };
+        const BindingProposal proposal = proposeBinding(*run_->session, *cases[size_t(kind)], {});
+        QCOMPARE(codesOf(proposal), QStringList());
+        QCOMPARE(proposal.binding.at("input"), input.toStdString());
+        QCOMPARE(proposal.binding.at("labels"), target.toStdString());
+    }
+
+    void whatIsGivenIsKept() {
+        const auto data = dataOf({{"labels", labels({1, 2})},
+                                  {"input", floats({2, 1, 8, 8})},
+                                  {"other", floats({2, 64})}});
+        const BindingProposal proposal =
+            proposeBinding(*run_->session, *data, {{"input", "other"}});
+        QCOMPARE(proposal.binding.at("input"), std::string("other"));
+        QVERIFY(proposal.findings.empty());
+    }
+
+    void whatDoesNotFitIsReported_data() {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<QStringList>("codes");
+        QTest::addColumn<QString>("message");
+        QTest::newRow("two candidates") << 0 << QStringList{"D001"} << "'input', float32[";
+        QTest::newRow("wrong shape") << 1 << QStringList{"D002"} << "float32 [63] each";
+        QTest::newRow("floating labels") << 2 << QStringList{"D002"} << "'labels' (float32";
+        QTest::newRow("label too high") << 3 << QStringList{"D003"} << "the label 10";
+        QTest::newRow("negative label") << 4 << QStringList{"D003"} << "the label -1";
+        QTest::newRow("unknown input") << 5 << QStringList{"D004"} << "no input 'image'";
+        QTest::newRow("unknown column") << 6 << QStringList{"D004"} << "no column 'pics'";
+    }
+
+    void whatDoesNotFitIsReported() {
+        QFETCH(int, kind);
+        QFETCH(QStringList, codes);
+        QFETCH(QString, message);
+        const auto good = dataOf({{"labels", labels({1, 2})}, {"input", floats({2, 64})}});
+        const std::vector<std::shared_ptr<const Dataset>> cases = {
+            dataOf({{"labels", labels({1, 2})}, {"a", floats({2, 64})}, {"b", floats({2, 64})}}),
+            dataOf({{"labels", labels({1, 2})}, {"input", floats({2, 63})}}),
+            dataOf({{"labels", floats({2})}, {"input", floats({2, 64})}}),
+            dataOf({{"labels", labels({1, 10})}, {"input", floats({2, 64})}}),
+            dataOf({{"labels", labels({1, -1})}, {"input", floats({2, 64})}}),
+            good,
+            good,
+        };
+        std::map<std::string, std::string> given;
+        if (kind == 5) given["image"] = "input";
+        if (kind == 6) given["input"] = "pics";
+        const BindingProposal proposal =
+            proposeBinding(*run_->session, *cases[size_t(kind)], given);
+        QCOMPARE(codesOf(proposal), codes);
+        QVERIFY2(QString::fromStdString(proposal.findings[0].message).contains(message),
+                 proposal.findings[0].message.c_str());
+        QVERIFY(!proposal.findings[0].hint.empty());
+    }
+
+    void fieldsAreReadAsTheInputsWantThem() {
+        const auto data =
+            dataOf({{"y", Tensor(DType::UInt8, {2, 1})}, {"x", Tensor(DType::UInt8, {2, 64})}});
+        const std::vector<BatchField> fields =
+            batchFields(*run_->session, *data, {{"input", "x"}, {"labels", "y"}}, true);
+        const std::vector<int64_t> samples = {0, 1};
+        const std::vector<Tensor> batch = readFields(*data, fields, samples);
+        QCOMPARE(int(batch[0].dtype()), int(DType::Float32));
+        QCOMPARE(batch[0].shape(), (Shape{2, 1, 8, 8}));
+        QCOMPARE(int(batch[1].dtype()), int(DType::Int64));
+        QCOMPARE(batch[1].shape(), Shape{2});
+        QVERIFY_EXCEPTION_THROWN(batchFields(*run_->session, *data, {{"input", "x"}}, true), Error);
+    }
+
+    void aFreeBatchDimensionPrescribesNoSize() {
+        QVERIFY(!fixedBatchSize(*run_->session, true).has_value());
+        QVERIFY(!fixedBatchSize(*run_->session, false).has_value());
+    }
+
+private:
+    std::unique_ptr<LessonRun> run_;
+};
+
+QTEST_APPLESS_MAIN(BindingTest)
+#include "binding_test.moc"

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/data/open_data.h"
+#include "engine/ir/type_inference.h"
+#include "engine/training/lesson.h"
+#include "engine/training/trainer.h"
+
+namespace temper::test {
+
+/// A lesson set up for training; tests change `spec` and `data` before run().
+class LessonRun {
+public:
+    explicit LessonRun(const std::string& lesson, int threads = 1)
+        : LessonRun(findLesson(lesson).spec, lesson, threads) {}
+
+    LessonRun(const TrainingSpec& training, const std::string& lesson, int threads = 1)
+        : spec(training.run) {
+        const auto ops = std::make_shared<const OpSet>(standardOps());
+        const std::unique_ptr<Graph> model = loadLessonModel(findLesson(lesson));
+        inferTypes(*model, ops->catalog);
+        Artifacts artifacts = generateArtifacts(*model, *ops, training.artifacts);
+        state = std::make_shared<CheckpointState>(artifacts.checkpoint);
+        session = std::make_unique<TrainingSession>(std::move(artifacts), state, ops,
+                                                    SessionOptions{threads, spec.seed});
+        const OpenedData opened = openData(spec.data, spec.evalData, lessonFiles());
+        data.training = opened.training;
+        data.evaluation = opened.evaluation;
+        data.binding = proposeBinding(*session, *data.training, spec.binding).binding;
+    }
+
+    RunOutcome run() { return run(control); }
+
+    RunOutcome run(RunControl& theControl) {
+        Trainer trainer(*session, data, spec, theControl, [&](const RunEvent& event) {
+            events.push_back(event);
+            if (onEvent) onEvent(event);
+        });
+        return trainer.run();
+    }
+
+    /// All events of a kind, in order.
+    template <typename Fact>
+    std::vector<Fact> all() const {
+        std::vector<Fact> facts;
+        for (const RunEvent& event : events) {
+            if (const Fact* fact = std::get_if<Fact>(&event.fact)) facts.push_back(*fact);
+        }
+        return facts;
+    }
+
+    std::vector<double> losses() const {
+        std::vector<double> values;
+        for (const StepEvent& event : all<StepEvent>()) values.push_back(event.loss);
+        return values;
+    }
+
+    std::vector<float> parameters() const {
+        const Tensor buffer = session->toBuffer(false);
+        return {buffer.values<float>().begin(), buffer.values<float>().end()};
+    }
+
+    RunSpec spec;
+    std::shared_ptr<CheckpointState> state;
+    std::unique_ptr<TrainingSession> session;
+    TrainerData data;
+    RunControl control;
+    std::vector<RunEvent> events;
+    TrainerCallback onEvent;
+};
+
+}  // namespace temper::test

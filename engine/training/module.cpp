@@ -183,6 +183,11 @@ std::span<const Tensor> Module::evaluate(std::span<const Tensor> inputs,
 }
 
 std::string Module::findNonFinite(std::span<const Tensor> inputs, uint64_t seed) {
+    // the step in question has spoilt the buffers: they would be found before what spoilt them
+    for (const std::string& name : trainable_) {
+        Tensor& gradient = state_.parameter(name).gradient;
+        std::fill_n(gradient.mutableData(), gradient.byteSize(), std::byte{0});
+    }
     return trainingRunner().findNonFinite(inputs, seed);
 }
 

@@ -95,7 +95,8 @@ public:
     void scaleGradients(float factor);
 
     /// The first node of the last train step whose output holds NaN or infinity, found by running
-    /// its batch again; the input itself where that holds one. Empty where all are finite.
+    /// its batch again: "node 'x' (Conv)", or "input 'x'" where that holds one. Empty where all are
+    /// finite. The gradients are those of that batch alone afterwards, or not complete.
     std::string findNonFinite(std::span<const Tensor> inputs);
 
     MemoryUse memoryUse() const;

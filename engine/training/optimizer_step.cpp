@@ -12,6 +12,13 @@ constexpr double kClipEpsilon = 1e-6;
 
 float ratio(int64_t a, int64_t b) { return static_cast<float>(a) / static_cast<float>(b); }
 
+/// "conv1" of "node 'conv1' (Conv)".
+std::string quotedName(const std::string& origin) {
+    const size_t begin = origin.find('\'');
+    const size_t end = origin.rfind('\'');
+    return begin < end ? origin.substr(begin + 1, end - begin - 1) : std::string();
+}
+
 }  // namespace
 
 NonFiniteError::NonFiniteError(const std::string& message, std::string node)
@@ -51,13 +58,12 @@ StepResult OptimizerStep::finish(double learningRate) {
 void OptimizerStep::requireFinite(double value, const char* what) {
     if (std::isfinite(value)) return;
     const int64_t step = session_.state().optimizerState().step + 1;
-    const std::string node = session_.findNonFinite(inputs_);
-    const std::string origin = node.starts_with("input ") ? node : "node '" + node + "'";
+    const std::string origin = session_.findNonFinite(inputs_);
     throw NonFiniteError(
         "The " + std::string(what) + " is " + (std::isnan(value) ? "NaN" : "infinite") +
             " in step " + std::to_string(step) +
-            (node.empty() ? "." : "; the first such value comes from " + origin + "."),
-        node);
+            (origin.empty() ? "." : "; the first such value comes from " + origin + "."),
+        quotedName(origin));
 }
 
 }  // namespace temper

@@ -14,7 +14,7 @@ namespace temper {
 /// A number of a run became NaN or infinite.
 class NonFiniteError : public Error {
 public:
-    /// `node`: where it comes from (a node, "input 'x'"), or empty.
+    /// `node`: name of the node or input that it comes from, or empty.
     NonFiniteError(const std::string& message, std::string node);
     const std::string& node() const { return node_; }
 

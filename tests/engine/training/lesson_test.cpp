@@ -51,9 +51,9 @@ private slots:
         qInfo("%s: accuracy %.4f, loss %.4f", lesson.name.c_str(), last.metrics.at("accuracy"),
               last.loss);
         QVERIFY(last.metrics.at("accuracy") >= lesson.expectedAccuracy);
-        const auto outputs = run.session->inferenceModel({lesson.exportOutput})->outputs();
-        QCOMPARE(outputs.size(), size_t{1});
-        QCOMPARE(outputs[0]->name(), lesson.exportOutput);
+        const std::unique_ptr<Graph> exported = run.session->inferenceModel({lesson.exportOutput});
+        QCOMPARE(exported->outputs().size(), size_t{1});
+        QCOMPARE(exported->outputs()[0]->name(), lesson.exportOutput);
     }
 };
 

@@ -125,28 +125,29 @@ enum class Normalized {
     FromOutput,       ///< InvertibleLayerNormalizationGrad: (y - bias) / scale
 };
 
-/// x̂ = (value - center[i]) * factor[i], with strides of 0 where one number serves the row.
-template <typename T>
+/// x̂ of the elements of a row.
+template <typename T, Normalized form>
 struct RowNormalizer {
     const T* values;
-    const T* bias;     ///< FromOutput: subtracted per element
-    const T* divisor;  ///< FromOutput: the scale
-    T mean;
+    const T* bias;   ///< FromOutput
+    const T* scale;  ///< FromOutput
+    T mean;          ///< FromInput
     T inverse;
 
     T operator()(int64_t i) const {
-        if (bias != nullptr) return (values[i] - bias[i]) / divisor[i];
+        if constexpr (form == Normalized::FromOutput) return (values[i] - bias[i]) / scale[i];
+        if constexpr (form == Normalized::FromInputAtZero) return values[i] * inverse;
         return (values[i] - mean) * inverse;
     }
 };
 
 /// The addresses of a gradient kernel's operands; null where there is none.
-template <typename T>
+template <typename T, Normalized form>
 struct GradientOperands {
     const T *dy, *values, *scale, *bias, *mean, *inverse;
     T *dx, *dscale, *dbias;
 
-    static GradientOperands of(const RunContext& c, Normalized form, size_t outputs) {
+    static GradientOperands of(const RunContext& c, size_t outputs) {
         const bool fromOutput = form == Normalized::FromOutput;
         const size_t inverseInput = form == Normalized::FromInputAtZero ? 3 : 4;
         return {c.in<T>(0),
@@ -159,34 +160,31 @@ struct GradientOperands {
                 outputs > 1 ? c.out<T>(1) : nullptr,
                 outputs > 2 ? c.out<T>(2) : nullptr};
     }
-    RowNormalizer<T> normalizer(int64_t row, int64_t size) const {
+    RowNormalizer<T, form> normalizer(int64_t row, int64_t size) const {
         return {values + row * size, bias, scale, mean == nullptr ? T{} : mean[row], inverse[row]};
     }
 };
 
 /// B = dy scale r:  dx = B - mean(B) - x̂ mean(B x̂); without the second term where x was not
 /// centered.
-template <typename T>
-void rowGradient(const GradientOperands<T>& o, int64_t row, int64_t size, bool isCentered) {
-    const auto normalized = o.normalizer(row, size);
-    const T* dy = o.dy + row * size;
-    T* dx = o.dx + row * size;
+template <typename T, Normalized form>
+void rowGradient(const T* dy, const T* scale, RowNormalizer<T, form> normalized, int64_t size,
+                 T* __restrict dx) {
     const auto count = static_cast<double>(size);
+    const bool isCentered = form != Normalized::FromInputAtZero;
     const double sumB =
-        isCentered ? sumOver<T>(size, [&](int64_t i) { return dy[i] * o.scale[i]; }) : 0;
+        isCentered ? sumOver<T>(size, [&](int64_t i) { return dy[i] * scale[i]; }) : 0;
     const double sumC =
-        sumOver<T>(size, [&](int64_t i) { return dy[i] * o.scale[i] * normalized(i); });
+        sumOver<T>(size, [&](int64_t i) { return dy[i] * scale[i] * normalized(i); });
     const T meanB = static_cast<T>(sumB / count), meanC = static_cast<T>(sumC / count);
     for (int64_t i = 0; i < size; ++i)
-        dx[i] = o.inverse[row] * (dy[i] * o.scale[i] - meanB - normalized(i) * meanC);
+        dx[i] = normalized.inverse * (dy[i] * scale[i] - meanB - normalized(i) * meanC);
 }
 
 /// Column sums over the rows of a block: dscale += dy x̂, dbias += dy.
-template <typename T>
-void addColumns(const GradientOperands<T>& o, int64_t row, int64_t size, double* dscale,
-                double* dbias) {
-    const auto normalized = o.normalizer(row, size);
-    const T* dy = o.dy + row * size;
+template <typename T, Normalized form>
+void addColumns(const T* dy, RowNormalizer<T, form> normalized, int64_t size,
+                double* __restrict dscale, double* __restrict dbias) {
     for (int64_t i = 0; i < size; ++i) {
         dscale[i] += static_cast<double>(dy[i] * normalized(i));
         dbias[i] += static_cast<double>(dy[i]);
@@ -196,18 +194,18 @@ void addColumns(const GradientOperands<T>& o, int64_t row, int64_t size, double*
 constexpr int64_t kMostBlocks = 16;
 constexpr int64_t kRowsPerBlock = 8;
 
-template <typename T>
+template <typename T, Normalized form>
 class LayerNormGradKernel final : public Kernel {
 public:
-    LayerNormGradKernel(const RowLayout& layout, Normalized form, size_t outputs)
-        : layout_(layout), form_(form), outputs_(outputs) {
+    LayerNormGradKernel(const RowLayout& layout, size_t outputs)
+        : layout_(layout), outputs_(outputs) {
         const int64_t wanted = (layout.rows + kRowsPerBlock - 1) / kRowsPerBlock;
         blocks_ = std::clamp<int64_t>(wanted, 1, kMostBlocks);
         traits_.scratchBytes = static_cast<size_t>(2 * blocks_ * layout.size) * sizeof(double);
     }
 
     void run(const RunContext& c) const override {
-        const auto operands = GradientOperands<T>::of(c, form_, outputs_);
+        const auto operands = Operands::of(c, outputs_);
         auto* sums = reinterpret_cast<double*>(c.scratch());
         c.pool().forEach(blocks_, [&](int64_t block) { runBlock(operands, block, sums); });
         c.pool().forRanges(layout_.size, 1 << 12, [&](int64_t begin, int64_t end) {
@@ -217,15 +215,21 @@ public:
     }
 
 private:
-    void runBlock(const GradientOperands<T>& operands, int64_t block, double* sums) const {
+    using Operands = GradientOperands<T, form>;
+
+    void runBlock(const Operands& operands, int64_t block, double* sums) const {
         double* dscale = sums + 2 * block * layout_.size;
         std::fill_n(dscale, 2 * layout_.size, 0.0);
         const int64_t begin = block * layout_.rows / blocks_;
         const int64_t end = (block + 1) * layout_.rows / blocks_;
-        const bool isCentered = form_ != Normalized::FromInputAtZero;
         for (int64_t row = begin; row < end; ++row) {
-            if (operands.dx != nullptr) rowGradient(operands, row, layout_.size, isCentered);
-            addColumns(operands, row, layout_.size, dscale, dscale + layout_.size);
+            const T* dy = operands.dy + row * layout_.size;
+            const auto normalized = operands.normalizer(row, layout_.size);
+            if (operands.dx != nullptr) {
+                rowGradient(dy, operands.scale, normalized, layout_.size,
+                            operands.dx + row * layout_.size);
+            }
+            addColumns(dy, normalized, layout_.size, dscale, dscale + layout_.size);
         }
     }
     void sumBlocks(T* target, const double* sums, int64_t begin, int64_t end, int64_t which) const {
@@ -238,12 +242,12 @@ private:
     }
 
     RowLayout layout_;
-    Normalized form_;
     size_t outputs_;
     int64_t blocks_ = 1;
 };
 
-std::unique_ptr<Kernel> prepareGradient(const PrepareContext& context, Normalized form) {
+template <Normalized form>
+std::unique_ptr<Kernel> prepareGradient(const PrepareContext& context) {
     const auto layout = RowLayout::of(context, context.input(1).shape);
     for (size_t i = 1; i < context.inputCount(); ++i)
         context.requireDType(i, context.input(0).dtype);
@@ -255,7 +259,7 @@ std::unique_ptr<Kernel> prepareGradient(const PrepareContext& context, Normalize
                      "Expand it to the shape of the normalized dimensions.");
     }
     return visitNormType(context, [&]<typename T>() -> std::unique_ptr<Kernel> {
-        return std::make_unique<LayerNormGradKernel<T>>(layout, form, context.outputCount());
+        return std::make_unique<LayerNormGradKernel<T, form>>(layout, context.outputCount());
     });
 }
 
@@ -264,14 +268,11 @@ std::unique_ptr<Kernel> prepareGradient(const PrepareContext& context, Normalize
 void addLayerNormCpuKernels(KernelRegistry& kernels) {
     kernels.add(kOnnxDomain, "LayerNormalization", prepareLayerNorm);
     kernels.add(kOnnxDomain, "SimplifiedLayerNormalization", prepareSimplified);
-    const auto gradient = [&](const char* name, Normalized form) {
-        kernels.add(kMicrosoftDomain, name, [form](const PrepareContext& context) {
-            return prepareGradient(context, form);
-        });
-    };
-    gradient("LayerNormalizationGrad", Normalized::FromInput);
-    gradient("SimplifiedLayerNormalizationGrad", Normalized::FromInputAtZero);
-    gradient("InvertibleLayerNormalizationGrad", Normalized::FromOutput);
+    kernels.add(kMicrosoftDomain, "LayerNormalizationGrad", prepareGradient<Normalized::FromInput>);
+    kernels.add(kMicrosoftDomain, "SimplifiedLayerNormalizationGrad",
+                prepareGradient<Normalized::FromInputAtZero>);
+    kernels.add(kMicrosoftDomain, "InvertibleLayerNormalizationGrad",
+                prepareGradient<Normalized::FromOutput>);
 }
 
 }  // namespace temper

@@ -54,20 +54,43 @@ int64_t columnMajor(const PoolGeometry& geometry, int64_t position) {
     return (w * height.input + h) * depth.input + d;
 }
 
+/// Starts a row of maxima with the first tap of each window.
+template <typename T>
+void startMaxima(const PoolGeometry& geometry, const TapRange& depth, const TapRange& height,
+                 const T* x, T* y, int64_t* places) {
+    const WindowAxis& width = geometry.axes[2];
+    const int64_t row = (depth.begin * geometry.axes[1].input + height.begin) * width.input;
+    for (int64_t o = 0; o < width.output; ++o) {
+        const int64_t first = row + TapRange::of(width, o).begin;
+        y[o] = x[first];
+        if (places != nullptr) places[o] = first;
+    }
+}
+
+/// y = max(y, taps). Without branches: which tap is the largest can't be predicted.
+template <typename T>
+void raiseMaxima(OutputRange range, const T* x, int64_t input, int64_t stride, T* y,
+                 int64_t* places) {
+    for (int64_t o = range.begin; places != nullptr && o < range.end; ++o) {
+        const int64_t place = input + o * stride;
+        const int64_t isLarger = -static_cast<int64_t>(x[place] > y[o]);
+        places[o] = (place & isLarger) | (places[o] & ~isLarger);
+        y[o] = std::max(y[o], x[place]);
+    }
+    for (int64_t o = range.begin; places == nullptr && o < range.end; ++o)
+        y[o] = std::max(y[o], x[input + o * stride]);
+}
+
 template <typename T>
 void maxPoolPlane(const PoolGeometry& geometry, const T* x, T* y, int64_t* places) {
-    forEachWindow(geometry, [&](int64_t output, TapRange d, TapRange h, TapRange w) {
-        const int64_t rows = geometry.axes[1].input, columns = geometry.axes[2].input;
-        int64_t place = (d.begin * rows + h.begin) * columns + w.begin;
-        T best = x[place];
-        forEachTap(geometry, d, h, w, [&](int64_t i) {
-            if (x[i] > best) {
-                best = x[i];
-                place = i;
-            }
+    const int64_t stride = geometry.axes[2].stride;
+    forEachOutputRow(geometry, [&](int64_t first, TapRange depth, TapRange height) {
+        T* row = y + first;
+        int64_t* rowPlaces = places == nullptr ? nullptr : places + first;
+        startMaxima(geometry, depth, height, x, row, rowPlaces);
+        forEachRowTap(geometry, depth, height, [&](OutputRange range, int64_t input) {
+            raiseMaxima(range, x, input, stride, row, rowPlaces);
         });
-        y[output] = best;
-        if (places != nullptr) places[output] = place;
     });
 }
 
@@ -157,6 +180,35 @@ std::unique_ptr<Kernel> prepareMaxPoolGrad(const PrepareContext& context) {
 
 // AveragePool
 
+/// y = sums of the windows.
+template <typename T>
+void sumWindows(const PoolGeometry& geometry, const T* x, T* y) {
+    const int64_t stride = geometry.axes[2].stride;
+    std::fill_n(y, geometry.outputSize(), T{});
+    forEachOutputRow(geometry, [&](int64_t first, TapRange depth, TapRange height) {
+        T* row = y + first;
+        forEachRowTap(geometry, depth, height, [&](OutputRange range, int64_t input) {
+            for (int64_t o = range.begin; o < range.end; ++o) row[o] += x[input + o * stride];
+        });
+    });
+}
+
+/// dx = sum over the windows of dy / divisor.
+template <typename T>
+void spreadGradient(const PoolGeometry& geometry, const T* dy, const std::vector<int64_t>& divisors,
+                    T* dx) {
+    const int64_t stride = geometry.axes[2].stride;
+    std::fill_n(dx, geometry.inputSize(), T{});
+    forEachOutputRow(geometry, [&](int64_t first, TapRange depth, TapRange height) {
+        const T* row = dy + first;
+        const int64_t* divisor = divisors.data() + first;
+        forEachRowTap(geometry, depth, height, [&](OutputRange range, int64_t input) {
+            for (int64_t o = range.begin; o < range.end; ++o)
+                dx[input + o * stride] += row[o] / static_cast<T>(divisor[o]);
+        });
+    });
+}
+
 std::unique_ptr<Kernel> prepareAveragePool(const PrepareContext& context) {
     const auto attributes = PoolAttributes::of(context.node());
     const auto geometry = preparedGeometry(context, attributes.window, context.input(0).shape);
@@ -167,11 +219,9 @@ std::unique_ptr<Kernel> prepareAveragePool(const PrepareContext& context) {
             forEachPlane(c.pool(), geometry.planes, in, [&](int64_t plane) {
                 const T* x = c.in<T>(0) + plane * in;
                 T* y = c.out<T>(0) + plane * out;
-                forEachWindow(geometry, [&](int64_t o, TapRange d, TapRange h, TapRange w) {
-                    T total{};
-                    forEachTap(geometry, d, h, w, [&](int64_t i) { total += x[i]; });
-                    y[o] = total / static_cast<T>(divisors[static_cast<size_t>(o)]);
-                });
+                sumWindows(geometry, x, y);
+                for (int64_t o = 0; o < out; ++o)
+                    y[o] /= static_cast<T>(divisors[static_cast<size_t>(o)]);
             });
         });
     });
@@ -195,10 +245,7 @@ std::unique_ptr<Kernel> prepareAveragePoolGrad(const PrepareContext& context) {
                 const T* dy = c.in<T>(0) + plane * out;
                 T* dx = c.out<T>(0) + plane * in;
                 std::fill_n(dx, in, T{});
-                forEachWindow(geometry, [&](int64_t o, TapRange d, TapRange h, TapRange w) {
-                    const T part = dy[o] / static_cast<T>(divisors[static_cast<size_t>(o)]);
-                    forEachTap(geometry, d, h, w, [&](int64_t i) { dx[i] += part; });
-                });
+                spreadGradient(geometry, dy, divisors, dx);
             });
         });
     });

@@ -173,14 +173,13 @@ std::unique_ptr<Kernel> prepareThresholdedRelu(const PrepareContext& context) {
 }
 
 std::unique_ptr<Kernel> prepareShrink(const PrepareContext& context) {
-    const auto [lambda, bias] = activationParameters(context.node());
+    const ActivationParameters parameters = activationParameters(context.node());
+    const double lambda = parameters.alpha, bias = parameters.beta;
     return visitNumeric(context, context.input(0).dtype, [&]<typename T>() {
-        return unaryKernel<T>(context, [l = lambda, b = bias](T x) {
+        return unaryKernel<T>(context, [lambda, bias](T x) {
             const auto wide = static_cast<double>(x);
-            if (wide < -static_cast<double>(l))
-                return static_cast<T>(wide + static_cast<double>(b));
-            return wide > static_cast<double>(l) ? static_cast<T>(wide - static_cast<double>(b))
-                                                 : T{0};
+            if (wide < -lambda) return static_cast<T>(wide + bias);
+            return wide > lambda ? static_cast<T>(wide - bias) : T{0};
         });
     });
 }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QSettings>
+#include <cstdio>
+#include <exception>
+
+#include "ui/main_window.h"
+
+namespace {
+
+void parseArguments(QCommandLineParser& parser, const QApplication& application) {
+    parser.setApplicationDescription(
+        QApplication::translate("main", "Trains ONNX models in a window."));
+    parser.addHelpOption();
+    parser.addVersionOption();
+    parser.addOption({QStringLiteral("lesson"),
+                      QApplication::translate("main", "Open a lesson, e.g. digits."),
+                      QStringLiteral("name")});
+    parser.addPositionalArgument(
+        QStringLiteral("file"),
+        QApplication::translate("main", "A model, saved choices, a checkpoint or data."),
+        QStringLiteral("[file...]"));
+    parser.process(application);
+}
+
+int runStudio(QApplication& application) {
+    QCommandLineParser parser;
+    parseArguments(parser, application);
+    const QPalette system = QApplication::palette();
+    QSettings settings;
+    temper::ui::applyTheme(application,
+                           temper::ui::themeFromKey(settings.value("theme").toString()), system);
+    temper::ui::MainWindow window(settings, system);
+    window.show();
+    if (parser.isSet(QStringLiteral("lesson")))
+        window.openLesson(parser.value(QStringLiteral("lesson")));
+    for (const QString& path : parser.positionalArguments()) window.openPath(path);
+    return QApplication::exec();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    QApplication application(argc, argv);
+    QApplication::setOrganizationName(QStringLiteral("temper"));
+    QApplication::setApplicationName(QStringLiteral("temper-studio"));
+    QApplication::setApplicationDisplayName(QStringLiteral("Temper Studio"));
+    QApplication::setApplicationVersion(QStringLiteral(TEMPER_VERSION));
+    QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/temper-studio.svg")));
+    try {
+        return runStudio(application);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "error: %s\n", error.what());
+        return 1;
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/checkpoints/checkpoint_dialog.h"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPointer>
+#include <QPushButton>
+#include <QStyledItemDelegate>
+#include <QTabWidget>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include "ui/checkpoints/checkpoint_parameter_model.h"
+#include "ui/checkpoints/property_model.h"
+#include "ui/project/task_runner.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/banner.h"
+#include "ui/widgets/page.h"
+
+namespace temper::ui {
+namespace {
+
+/// Offers the kinds of properties in a list.
+class KindDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem&,
+                          const QModelIndex&) const override {
+        auto* box = new QComboBox(parent);
+        box->addItems(propertyKinds());
+        return box;
+    }
+    void setEditorData(QWidget* editor, const QModelIndex& index) const override {
+        static_cast<QComboBox*>(editor)->setCurrentText(index.data().toString());
+    }
+    void setModelData(QWidget* editor, QAbstractItemModel* model,
+                      const QModelIndex& index) const override {
+        model->setData(index, static_cast<QComboBox*>(editor)->currentText(), Qt::EditRole);
+    }
+};
+
+}  // namespace
+
+CheckpointDialog::CheckpointDialog(const QString& path, TaskRunner& tasks, QWidget* parent)
+    : QDialog(parent),
+      path_(path),
+      tasks_(tasks),
+      banner_(new Banner(this)),
+      summary_(makeLabel(tr("Reading…"), "muted", this)),
+      parameters_(new CheckpointParameterModel(this)),
+      properties_(new PropertyModel(this)) {
+    setWindowTitle(tr("Checkpoint %1").arg(QFileInfo(path).fileName()));
+    resize(em(this, 48), em(this, 30));
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(makeLabel(QFileInfo(path).fileName(), "title", this));
+    layout->addWidget(summary_);
+    layout->addWidget(banner_);
+    auto* tabs = new QTabWidget(this);
+    tabs->setDocumentMode(true);
+    QTableView* table = makeTable(parameters_, tabs, true);
+    table->setAccessibleName(tr("Parameters of the checkpoint"));
+    tabs->addTab(table, tr("Parameters"));
+    tabs->addTab(buildProperties(), tr("Properties"));
+    layout->addWidget(tabs, 1);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    save_ = buttons->addButton(tr("Save properties"), QDialogButtonBox::ApplyRole);
+    save_->setEnabled(false);
+    connect(save_, &QPushButton::clicked, this, &CheckpointDialog::save);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    layout->addWidget(buttons);
+    connect(properties_, &PropertyModel::edited, this,
+            [this] { save_->setEnabled(file_ != nullptr); });
+    connect(properties_, &PropertyModel::refused, this, [this](const QString& reason) {
+        banner_->show(Banner::Kind::Attention, {{}, reason, {}});
+    });
+    connect(parameters_, &QAbstractItemModel::modelReset, table,
+            &QTableView::resizeColumnsToContents);
+    read();
+}
+
+QWidget* CheckpointDialog::buildProperties() {
+    auto* page = new QWidget(this);
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(0, em(this, 0.5), 0, 0);
+    propertyTable_ = makeTable(properties_, page);
+    propertyTable_->setItemDelegateForColumn(PropertyModel::Kind, new KindDelegate(propertyTable_));
+    propertyTable_->horizontalHeader()->setStretchLastSection(true);
+    propertyTable_->setColumnWidth(PropertyModel::Name, em(this, 14));
+    propertyTable_->setAccessibleName(tr("Properties of the checkpoint"));
+    layout->addWidget(propertyTable_, 1);
+    auto* row = new QHBoxLayout;
+    auto* add = new QPushButton(themedIcon(QStringLiteral("plus")), tr("Add property"), page);
+    auto* remove = new QPushButton(themedIcon(QStringLiteral("minus")), tr("Remove"), page);
+    connect(add, &QPushButton::clicked, properties_, &PropertyModel::add);
+    connect(remove, &QPushButton::clicked, this,
+            [this] { properties_->remove(propertyTable_->currentIndex().row()); });
+    row->addWidget(add);
+    row->addWidget(remove);
+    row->addStretch(1);
+    layout->addLayout(row);
+    return page;
+}
+
+void CheckpointDialog::read() {
+    const QPointer<CheckpointDialog> self(this);
+    tasks_.run(
+        tr("Reading checkpoint"), tr("The checkpoint could not be read"),
+        [path = path_.toStdString()](std::stop_token) {
+            auto file = std::make_shared<const CheckpointFile>(readCheckpoint(path));
+            return Content{file, measureParameters(*file)};
+        },
+        [self](Content content) {
+            if (self) self->show(std::move(content));
+        },
+        [self](const Problem& problem) {
+            if (self) self->fail(problem);
+        });
+}
+
+void CheckpointDialog::show(Content content) {
+    file_ = std::move(content.file);
+    QString optimizer = tr("no optimizer state");
+    if (!file_->optimizerGroups.empty())
+        optimizer = tr("optimizer state after step %1").arg(file_->optimizerGroups.front().step);
+    summary_->setText(tr("%1 trainable and %2 frozen parameters · %3 · %4 properties")
+                          .arg(file_->trainable.size())
+                          .arg(file_->frozen.size())
+                          .arg(optimizer)
+                          .arg(file_->properties.size()));
+    properties_->setProperties(file_->properties);
+    parameters_->setParameters(std::move(content.parameters));
+    save_->setEnabled(false);
+}
+
+void CheckpointDialog::fail(const Problem& problem) {
+    summary_->setText(path_);
+    banner_->show(Banner::Kind::Bad, problem);
+}
+
+void CheckpointDialog::save() {
+    if (!file_) return;
+    const QPointer<CheckpointDialog> self(this);
+    auto changed = std::make_shared<CheckpointFile>(*file_);
+    changed->properties = properties_->properties();
+    tasks_.run(
+        tr("Saving checkpoint"), tr("The checkpoint could not be saved"),
+        [changed, path = path_.toStdString()](std::stop_token) {
+            writeCheckpoint(*changed, path);
+            return true;
+        },
+        [self, changed](bool) {
+            if (!self) return;
+            self->file_ = changed;
+            self->save_->setEnabled(false);
+            emit self->saved();
+        },
+        [self](const Problem& problem) {
+            if (self) self->fail(problem);
+        });
+}
+
+}  // namespace temper::ui

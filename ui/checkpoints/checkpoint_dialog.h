@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QDialog>
+#include <memory>
+
+#include "engine/ort/checkpoint_file.h"
+
+class QLabel;
+class QPushButton;
+class QTableView;
+
+namespace temper::ui {
+
+class Banner;
+class CheckpointParameterModel;
+class PropertyModel;
+class TaskRunner;
+struct CheckpointParameter;
+struct Problem;
+
+/// A checkpoint file: its parameters and optimizer state to look at, its properties to edit.
+class CheckpointDialog : public QDialog {
+    Q_OBJECT
+public:
+    /// Reads the file in a task of `tasks`.
+    CheckpointDialog(const QString& path, TaskRunner& tasks, QWidget* parent = nullptr);
+
+    PropertyModel* properties() const { return properties_; }
+    bool isLoaded() const { return file_ != nullptr; }
+    /// Writes the edited properties into the file.
+    void save();
+
+signals:
+    void saved();
+
+private:
+    struct Content {
+        std::shared_ptr<const CheckpointFile> file;
+        std::vector<CheckpointParameter> parameters;
+    };
+
+    QWidget* buildProperties();
+    void read();
+    void show(Content content);
+    void fail(const Problem& problem);
+
+    QString path_;
+    TaskRunner& tasks_;
+    std::shared_ptr<const CheckpointFile> file_;
+    Banner* banner_;
+    QLabel* summary_;
+    CheckpointParameterModel* parameters_;
+    PropertyModel* properties_;
+    QTableView* propertyTable_ = nullptr;
+    QPushButton* save_ = nullptr;
+};
+
+}  // namespace temper::ui

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/data/batch_model.h"
+
+#include <algorithm>
+
+#include "ui/project/problem.h"
+#include "ui/project/thumbnails.h"
+
+namespace temper::ui {
+namespace {
+
+/// Elements of one column that are shown.
+constexpr int64_t kShownElements = 24;
+
+QString elementName(const Column& column, int64_t element) {
+    if (static_cast<size_t>(element) < column.elements.size())
+        return text(column.elements[static_cast<size_t>(element)]);
+    const QString name = text(column.name);
+    return column.elementsPerSample() == 1 ? name : QStringLiteral("%1[%2]").arg(name).arg(element);
+}
+
+}  // namespace
+
+BatchModel::BatchModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+void BatchModel::setData(std::shared_ptr<const LoadedData> data) {
+    beginResetModel();
+    data_ = std::move(data);
+    elements_.clear();
+    if (data_) {
+        const auto& columns = data_->training()->columns();
+        for (size_t column = 0; column < columns.size(); ++column)
+            for (int64_t element = 0;
+                 element < std::min(kShownElements, columns[column].elementsPerSample()); ++element)
+                elements_.push_back({column, element, elementName(columns[column], element)});
+    }
+    endResetModel();
+}
+
+int BatchModel::rowCount(const QModelIndex& parent) const {
+    if (parent.isValid() || !data_ || data_->firstBatch.empty()) return 0;
+    return static_cast<int>(data_->firstBatch.front().shape().front());
+}
+
+int BatchModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(elements_.size());
+}
+
+QVariant BatchModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid()) return {};
+    if (role == Qt::TextAlignmentRole) return int(Qt::AlignRight | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole) return {};
+    const Element& element = elements_[static_cast<size_t>(index.column())];
+    return valueText(data_->training()->columns()[element.column],
+                     data_->firstBatch[element.column], index.row(), element.element);
+}
+
+QVariant BatchModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (role != Qt::DisplayRole) return {};
+    if (orientation == Qt::Vertical) return section;
+    return elements_[static_cast<size_t>(section)].name;
+}
+
+}  // namespace temper::ui

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/data/thumbnail_view.h"
+
+#include <QPainter>
+
+#include "ui/theme/colors.h"
+#include "ui/theme/theme.h"
+
+namespace temper::ui {
+
+ThumbnailView::ThumbnailView(QWidget* parent) : QWidget(parent) {
+    setAccessibleName(tr("First samples"));
+    setMinimumHeight(em(this, 7));
+}
+
+void ThumbnailView::setThumbnails(std::vector<Thumbnail> thumbnails) {
+    thumbnails_ = std::move(thumbnails);
+    update();
+}
+
+void ThumbnailView::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const Colors& colors = colorsOf(palette());
+    const int size = em(this, 4), gap = em(this, 0.7), caption = em(this, 1.3);
+    int x = 0, y = 0;
+    for (const Thumbnail& thumbnail : thumbnails_) {
+        if (x + size > width()) {
+            x = 0;
+            y += size + caption + gap;
+        }
+        if (y + size > height()) return;
+        const QRect place(x, y, size, size);
+        const QSize scaled =
+            thumbnail.image.size().scaled(place.size() - QSize(2, 2), Qt::KeepAspectRatio);
+        QRect inside(QPoint(), scaled);
+        inside.moveCenter(place.center());
+        painter.fillRect(place, colors.raised);
+        painter.drawImage(inside, thumbnail.image);
+        painter.setPen(colors.muted);
+        painter.drawText(QRect(x, y + size, size, caption), Qt::AlignCenter,
+                         fontMetrics().elidedText(thumbnail.caption, Qt::ElideRight, size));
+        x += size + gap;
+    }
+}
+
+}  // namespace temper::ui

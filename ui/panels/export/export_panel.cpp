@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/export/export_panel.h"
+
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QStandardPaths>
+#include <QStyle>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include "ui/panels/export/output_model.h"
+#include "ui/panels/model/node_model.h"
+#include "ui/project/studio_project.h"
+#include "ui/run/run_controller.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/banner.h"
+#include "ui/widgets/page.h"
+#include "ui/widgets/placeholder.h"
+
+namespace temper::ui {
+namespace {
+
+/// Where a trained model goes unless somebody says otherwise.
+QString proposedPath(const LoadedModel& model) {
+    const QString folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+    QString stem = QFileInfo(model.title).completeBaseName();
+    stem.replace(QLatin1Char(' '), QLatin1Char('-'));
+    return QDir(folder).filePath(stem.toLower() + QStringLiteral("-trained.onnx"));
+}
+
+/// The first samples, by the names of the inputs that they are bound to.
+std::map<std::string, Tensor> boundSamples(const Preparation& preparation) {
+    std::map<std::string, Tensor> samples;
+    if (!preparation.data) return samples;
+    const Dataset& data = *preparation.data->training();
+    for (const auto& [input, column] : preparation.proposal.binding)
+        if (const auto index = data.findColumn(column))
+            samples[input] = preparation.data->firstBatch[*index];
+    return samples;
+}
+
+}  // namespace
+
+ExportPanel::ExportPanel(const PanelContext& context, QWidget* parent)
+    : QWidget(parent),
+      context_(context),
+      banner_(new Banner(this)),
+      outputs_(new OutputModel(this)) {
+    QVBoxLayout* layout = makePageLayout(this);
+    layout->addLayout(makePageHeader(
+        tr("Export"), tr("A model for inference, with what training has learned."), this));
+    layout->addWidget(banner_);
+    pages_ = new QStackedWidget(this);
+    auto* empty = new Placeholder(QStringLiteral("export"),
+                                  tr("There is nothing to export yet: train first, or load a"
+                                     " checkpoint."),
+                                  tr("Go to training"), pages_);
+    connect(empty, &Placeholder::triggered, this,
+            [this] { emit context_.navigator.pageRequested(QStringLiteral("train")); });
+    pages_->addWidget(empty);
+    pages_->addWidget(buildOutputs());
+    layout->addWidget(pages_, 1);
+    connect(&context_.controller, &RunController::sessionChanged, this,
+            &ExportPanel::refreshSession);
+    connect(outputs_, &QAbstractItemModel::dataChanged, this, &ExportPanel::refreshButton);
+    connect(&context_.project, &StudioProject::modelChanged, this, [this] {
+        path_->setText(context_.project.model() ? proposedPath(*context_.project.model())
+                                                : QString());
+        banner_->hide();
+        resultCard_->hide();
+    });
+}
+
+QWidget* ExportPanel::buildOutputs() {
+    auto* page = new QWidget(this);
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(em(this, 0.7));
+    QFrame* card = makeCard(page);
+    cardLayout(card)->addWidget(
+        makeLabel(tr("What the exported model gives out"), "heading", card));
+    QTableView* table = makeTable(outputs_, card);
+    table->setObjectName(QStringLiteral("outputTable"));
+    table->horizontalHeader()->setStretchLastSection(true);
+    table->setColumnWidth(OutputModel::Name, em(this, 16));
+    table->setColumnWidth(OutputModel::Type, em(this, 14));
+    table->setAccessibleName(tr("Outputs"));
+    cardLayout(card)->addWidget(table, 1);
+    auto* row = new QHBoxLayout;
+    path_ = new QLineEdit(card);
+    path_->setObjectName(QStringLiteral("exportPath"));
+    path_->setAccessibleName(tr("File to write"));
+    auto* choose = new QPushButton(tr("Choose…"), card);
+    export_ = makePrimaryButton(tr("Export and verify"), QStringLiteral("export"), card);
+    export_->setObjectName(QStringLiteral("exportButton"));
+    row->addWidget(makeLabel(tr("File"), "", card));
+    row->addWidget(path_, 1);
+    row->addWidget(choose);
+    row->addWidget(export_);
+    cardLayout(card)->addLayout(row);
+    connect(choose, &QPushButton::clicked, this, &ExportPanel::browse);
+    connect(path_, &QLineEdit::textChanged, this, &ExportPanel::refreshButton);
+    connect(export_, &QPushButton::clicked, this, [this] { exportTo(path_->text()); });
+    layout->addWidget(card, 1);
+    layout->addWidget(buildResult());
+    return page;
+}
+
+QWidget* ExportPanel::buildResult() {
+    resultCard_ = makeCard(this);
+    verdict_ = makeLabel({}, "good", resultCard_);
+    facts_ = makeLabel({}, "muted", resultCard_);
+    for (QLabel* label : {verdict_, facts_}) {
+        label->setWordWrap(true);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        cardLayout(resultCard_)->addWidget(label);
+    }
+    verdict_->setObjectName(QStringLiteral("exportVerdict"));
+    resultCard_->hide();
+    return resultCard_;
+}
+
+void ExportPanel::refreshSession() {
+    const auto& artifacts = context_.controller.artifacts();
+    const bool ready = context_.controller.hasSession() && artifacts && artifacts->evalModel;
+    pages_->setCurrentIndex(ready ? 1 : 0);
+    if (artifacts == shown_) return;
+    shown_ = artifacts;
+    resultCard_->hide();
+    if (!ready) return outputs_->clear();
+    const auto& project = context_.project;
+    const LossInfo loss = describeLoss(*artifacts->evalModel);
+    std::set<std::string> ticked{loss.prediction};
+    if (project.lesson()) ticked = {project.lesson()->exportOutput};
+    std::vector<std::string> forward;
+    if (project.model()) forward = namesOf(project.model()->graph->outputs());
+    outputs_->setGraph(*artifacts->evalModel, forward, loss.target, ticked);
+    refreshButton();
+}
+
+void ExportPanel::refreshButton() {
+    const bool any = !outputs_->ticked().empty();
+    export_->setEnabled(any && !running_ && !path_->text().trimmed().isEmpty());
+    export_->setText(running_ ? tr("Exporting…")
+                     : any    ? tr("Export and verify")
+                              : tr("Tick an output first"));
+}
+
+void ExportPanel::browse() {
+    const QString path = QFileDialog::getSaveFileName(this, tr("Export model"), path_->text(),
+                                                      tr("ONNX model (*.onnx)"));
+    if (!path.isEmpty()) path_->setText(path);
+}
+
+void ExportPanel::exportTo(const QString& path) {
+    const auto& preparation = context_.project.preparation();
+    if (running_ || !preparation) return;
+    ExportRequest request{path.toStdString(), outputs_->ticked(), context_.project.ops(),
+                          boundSamples(*preparation)};
+    running_ = true;
+    refreshButton();
+    context_.controller.withSession(
+        tr("The model could not be exported"),
+        [request = std::move(request)](TrainingSession& session) {
+            return exportVerified(session, request);
+        },
+        [this](const ExportResult& result) {
+            running_ = false;
+            refreshButton();
+            showResult(result);
+            emit exported();
+        },
+        [this](const Problem& problem) {
+            running_ = false;
+            refreshButton();
+            banner_->show(Banner::Kind::Bad, problem);
+        });
+}
+
+void ExportPanel::showResult(const ExportResult& result) {
+    result_ = result;
+    banner_->hide();
+    const bool good = result.isVerified();
+    verdict_->setProperty("role", good ? "good" : "bad");
+    verdict_->style()->polish(verdict_);
+    if (good) {
+        verdict_->setText(tr("Verified: on %1 samples the file gives what the trained model gives;"
+                             " largest difference %2.")
+                              .arg(result.samples)
+                              .arg(result.maxDifference, 0, 'g', 3));
+    } else if (result.samples == 0) {
+        verdict_->setText(tr("Written, but not compared: there is no data to run it on."));
+    } else {
+        verdict_->setText(tr("The file differs from the trained model by %1.")
+                              .arg(result.maxDifference, 0, 'g', 3));
+    }
+    facts_->setText(
+        tr("%1 · %2 · %3 nodes · opset %4")
+            .arg(QString::fromStdString(result.path.string()), bytesText(result.fileBytes))
+            .arg(result.nodes)
+            .arg(result.opset));
+    resultCard_->show();
+}
+
+}  // namespace temper::ui

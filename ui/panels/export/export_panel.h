@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include "ui/panels/panel.h"
+#include "ui/run/verified_export.h"
+
+class QFrame;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QStackedWidget;
+
+namespace temper::ui {
+
+class Banner;
+class OutputModel;
+
+/// The trained model as a file: outputs by ticking, the result compared with the eval model.
+class ExportPanel : public QWidget {
+    Q_OBJECT
+public:
+    ExportPanel(const PanelContext& context, QWidget* parent = nullptr);
+
+    OutputModel* outputs() const { return outputs_; }
+    void exportTo(const QString& path);
+    /// The last result; nothing was exported yet where its path is empty.
+    const ExportResult& result() const { return result_; }
+
+signals:
+    void exported();
+
+private:
+    QWidget* buildOutputs();
+    QWidget* buildResult();
+    void refreshSession();
+    void refreshButton();
+    void browse();
+    void showResult(const ExportResult& result);
+
+    PanelContext context_;
+    Banner* banner_;
+    OutputModel* outputs_;
+    std::shared_ptr<const Artifacts> shown_;
+    QStackedWidget* pages_ = nullptr;
+    QLineEdit* path_ = nullptr;
+    QPushButton* export_ = nullptr;
+    QFrame* resultCard_ = nullptr;
+    QLabel* verdict_ = nullptr;
+    QLabel* facts_ = nullptr;
+    ExportResult result_;
+    bool running_ = false;
+};
+
+}  // namespace temper::ui

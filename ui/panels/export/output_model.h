@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractTableModel>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/ir/graph.h"
+
+namespace temper::ui {
+
+/// Values that an exported model can give out, with ticks: the outputs of the forward model first,
+/// then everything else that the eval model computes from its inputs.
+class OutputModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { Name, Type, Origin, kColumns };
+
+    explicit OutputModel(QObject* parent = nullptr);
+
+    /// `forward` names the outputs that come first; `ticked` is the tick to begin with. The values
+    /// that depend on `target` (the loss) are left out.
+    void setGraph(const Graph& evalModel, const std::vector<std::string>& forward,
+                  const std::string& target, const std::set<std::string>& ticked);
+    void clear();
+    /// In the order of the table.
+    std::vector<std::string> ticked() const;
+    void tick(const std::string& name, bool ticked);
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+    bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+
+private:
+    struct Output {
+        std::string name;
+        ValueType type;
+        std::string madeBy;
+        bool isForward = false;
+    };
+    std::vector<Output> outputs_;
+    std::set<std::string> ticked_;
+};
+
+}  // namespace temper::ui

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/model/detail_view.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QLocale>
+#include <QStringList>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+#include <map>
+
+#include "ui/panels/model/node_model.h"
+#include "ui/project/problem.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/histogram_view.h"
+#include "ui/widgets/page.h"
+
+namespace temper::ui {
+namespace {
+
+constexpr size_t kShownItems = 16;
+
+template <typename T>
+QString listText(const std::vector<T>& values) {
+    QStringList parts;
+    for (size_t i = 0; i < std::min(values.size(), kShownItems); ++i) {
+        if constexpr (std::is_same_v<T, std::string>) {
+            parts << text(values[i]);
+        } else {
+            parts << QString::number(values[i]);
+        }
+    }
+    if (values.size() > kShownItems) parts << QStringLiteral("…");
+    return QLatin1Char('[') + parts.join(QStringLiteral(", ")) + QLatin1Char(']');
+}
+
+QString describe(const Value& value) {
+    return value.type().isKnown() ? text(formatType(value.type()))
+                                  : DetailView::tr("type not known");
+}
+
+}  // namespace
+
+QString attributeText(const Attribute& attribute) {
+    return std::visit(
+        []<typename T>(const T& value) -> QString {
+            if constexpr (std::is_same_v<T, std::string>) {
+                return text(value);
+            } else if constexpr (std::is_same_v<T, Tensor>) {
+                return text(dtypeName(value.dtype())) + text(formatShape(value.shape())) + ' ' +
+                       firstValues(value, kShownItems);
+            } else if constexpr (std::is_same_v<T, std::shared_ptr<const Graph>>) {
+                return DetailView::tr("graph of %1 nodes").arg(value->nodeCount());
+            } else if constexpr (std::is_arithmetic_v<T>) {
+                return QString::number(value);
+            } else {
+                return listText(value);
+            }
+        },
+        attribute);
+}
+
+DetailView::DetailView(QWidget* parent)
+    : QWidget(parent),
+      title_(makeLabel({}, "heading", this)),
+      subtitle_(makeLabel({}, "muted", this)),
+      tree_(new QTreeWidget(this)),
+      histogram_(new HistogramView(this)) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, em(this, 0.5), 0, 0);
+    for (QLabel* label : {title_, subtitle_}) {
+        label->setWordWrap(true);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        layout->addWidget(label);
+    }
+    tree_->setColumnCount(2);
+    tree_->setHeaderHidden(true);
+    tree_->setRootIsDecorated(false);
+    tree_->setIndentation(em(this, 0.7));
+    tree_->setAlternatingRowColors(true);
+    tree_->setAccessibleName(tr("Details"));
+    layout->addWidget(tree_, 1);
+    layout->addWidget(histogram_);
+    histogram_->hide();
+}
+
+void DetailView::begin(const QString& title, const QString& subtitle) {
+    title_->setText(title);
+    subtitle_->setText(subtitle);
+    subtitle_->setVisible(!subtitle.isEmpty());
+    tree_->clear();
+    histogram_->hide();
+}
+
+QTreeWidgetItem* DetailView::addGroup(const QString& title) {
+    auto* group = new QTreeWidgetItem(tree_, {title});
+    QFont bold = font();
+    bold.setWeight(QFont::DemiBold);
+    group->setFont(0, bold);
+    group->setFirstColumnSpanned(true);
+    group->setExpanded(true);
+    group->setFlags(Qt::ItemIsEnabled);
+    return group;
+}
+
+void DetailView::addRow(QTreeWidgetItem* group, const QString& key, const QString& value) {
+    auto* row = new QTreeWidgetItem(group, {key, value});
+    row->setToolTip(0, key);
+    row->setToolTip(1, value);
+    tree_->resizeColumnToContents(0);
+    tree_->setColumnWidth(0, std::min(tree_->columnWidth(0), em(this, 11)));
+}
+
+void DetailView::addValues(const QString& title, const std::vector<Value*>& values) {
+    if (values.empty()) return;
+    QTreeWidgetItem* group = addGroup(title);
+    for (const Value* value : values)
+        if (value != nullptr) addRow(group, text(value->name()), describe(*value));
+}
+
+void DetailView::showGraph(const QString& title, const Graph& graph) {
+    begin(title, text(graph.docString()));
+    QTreeWidgetItem* model = addGroup(tr("Model"));
+    const ModelInfo& info = graph.info();
+    if (!info.producerName.empty())
+        addRow(model, tr("Producer"), text(info.producerName + " " + info.producerVersion));
+    for (const auto& [domain, version] : info.opsetImports)
+        addRow(model, tr("Opset"),
+               domain.empty() ? QString::number(version)
+                              : text(domain) + ' ' + QString::number(version));
+    addRow(model, tr("IR version"), QString::number(info.irVersion));
+    addValues(tr("Inputs"), graph.inputs());
+    addValues(tr("Outputs"), graph.outputs());
+    std::map<std::string, int> histogram;
+    for (const Node* node : graph.nodes()) ++histogram[node->qualifiedOp()];
+    QTreeWidgetItem* operators = addGroup(tr("Operators"));
+    for (const auto& [op, count] : histogram) addRow(operators, text(op), QString::number(count));
+}
+
+void DetailView::showNode(const Node& node) {
+    begin(text(node.qualifiedOp()), text(node.name()));
+    addValues(tr("Inputs"), node.inputs());
+    addValues(tr("Outputs"), node.outputs());
+    if (node.attributes().empty()) return;
+    QTreeWidgetItem* attributes = addGroup(tr("Attributes"));
+    for (const auto& [name, value] : node.attributes())
+        addRow(attributes, text(name), attributeText(value));
+}
+
+void DetailView::showValue(const Value& value) {
+    begin(text(value.name()), describe(value));
+    QTreeWidgetItem* edges = addGroup(tr("Graph"));
+    if (value.producer() != nullptr)
+        addRow(edges, tr("Made by"), text(value.producer()->describe()));
+    for (const Value::Use& use : value.uses())
+        addRow(edges, tr("Read by"), text(use.node->describe()));
+    if (value.isInitializer()) addRow(edges, tr("Size"), bytesText(value.constant().byteSize()));
+}
+
+void DetailView::addSummary(const TensorSummary& summary) {
+    if (summary.name != title_->text() || summary.count == 0) return;
+    const auto number = [](double value) { return QString::number(value, 'g', 5); };
+    QTreeWidgetItem* values = addGroup(tr("Values"));
+    addRow(values, tr("Minimum"), number(summary.minimum));
+    addRow(values, tr("Maximum"), number(summary.maximum));
+    addRow(values, tr("Mean"), number(summary.mean));
+    addRow(values, tr("Deviation"), number(summary.deviation));
+    addRow(values, tr("Norm"), number(summary.norm));
+    addRow(values, tr("Zeros"), QLocale().toString(static_cast<qlonglong>(summary.zeros)));
+    if (summary.notFinite > 0)
+        addRow(values, tr("NaN or infinite"), QString::number(summary.notFinite));
+    addRow(values, tr("First"), summary.values);
+    histogram_->setHistogram(summary.histogram, summary.minimum, summary.maximum);
+}
+
+}  // namespace temper::ui

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include "engine/ir/graph.h"
+#include "ui/graph_view/graph_drawing.h"
+#include "ui/project/loaded_model.h"
+#include "ui/project/tensor_summary.h"
+
+class QLabel;
+class QTreeWidget;
+class QTreeWidgetItem;
+
+namespace temper::ui {
+
+class HistogramView;
+
+/// All about the thing that is selected: a model, a node or a tensor.
+class DetailView : public QWidget {
+    Q_OBJECT
+public:
+    explicit DetailView(QWidget* parent = nullptr);
+
+    void showGraph(const QString& title, const Graph& graph);
+    void showNode(const Node& node);
+    void showValue(const Value& value);
+    /// Adds the numbers of the value that is shown.
+    void addSummary(const TensorSummary& summary);
+
+private:
+    void begin(const QString& title, const QString& subtitle);
+    QTreeWidgetItem* addGroup(const QString& title);
+    void addRow(QTreeWidgetItem* group, const QString& key, const QString& value);
+    void addValues(const QString& title, const std::vector<Value*>& values);
+
+    QLabel* title_;
+    QLabel* subtitle_;
+    QTreeWidget* tree_;
+    HistogramView* histogram_;
+};
+
+/// An attribute's value on one line.
+QString attributeText(const Attribute& attribute);
+
+}  // namespace temper::ui

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/model/model_panel.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLocale>
+#include <QPushButton>
+#include <QSortFilterProxyModel>
+#include <QSplitter>
+#include <QTabWidget>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "ui/panels/model/detail_view.h"
+#include "ui/panels/model/finding_model.h"
+#include "ui/panels/model/node_model.h"
+#include "ui/project/studio_project.h"
+#include "ui/project/trainable_choice.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/banner.h"
+#include "ui/widgets/page.h"
+
+namespace temper::ui {
+namespace {
+
+QModelIndex sourceIndex(const QModelIndex& index) {
+    const auto* proxy = qobject_cast<const QSortFilterProxyModel*>(index.model());
+    return proxy ? proxy->mapToSource(index) : index;
+}
+
+}  // namespace
+
+ModelPanel::ModelPanel(const PanelContext& context, QWidget* parent)
+    : QWidget(parent),
+      project_(context.project),
+      view_(new GraphView(this)),
+      choice_(new QComboBox(this)),
+      banner_(new Banner(this)),
+      tabs_(new QTabWidget(this)),
+      details_(new DetailView(this)),
+      nodes_(new NodeModel(this)),
+      tensors_(new TensorModel(this)),
+      findings_(new FindingModel(this)) {
+    QVBoxLayout* layout = makePageLayout(this);
+    QHBoxLayout* header = makePageHeader(tr("Model"), QString(), this);
+    subtitle_ = qobject_cast<QLabel*>(header->itemAt(0)->layout()->itemAt(1)->widget());
+    layout->addLayout(header);
+    layout->addWidget(banner_);
+    auto* splitter = new QSplitter(this);
+    splitter->setChildrenCollapsible(false);
+    splitter->addWidget(buildGraph());
+    splitter->addWidget(buildTabs());
+    splitter->setStretchFactor(0, 3);
+    splitter->setStretchFactor(1, 2);
+    splitter->setHandleWidth(em(this, 0.7));
+    layout->addWidget(splitter, 1);
+    connect(&project_, &StudioProject::modelChanged, this, &ModelPanel::showModel);
+    connect(&project_, &StudioProject::specChanged, this, &ModelPanel::showTrained);
+    connect(&project_, &StudioProject::preparationChanged, this, [this] {
+        showReport();
+        if (choice_->currentIndex() > 0) showChosenGraph();
+    });
+    connect(view_, &GraphView::boxSelected, this, &ModelPanel::boxSelected);
+    connect(banner_, &Banner::actionTriggered, this, [this] { tabs_->setCurrentIndex(3); });
+}
+
+QWidget* ModelPanel::buildGraph() {
+    auto* pane = new QWidget(this);
+    auto* layout = new QVBoxLayout(pane);
+    layout->setContentsMargins(0, 0, 0, 0);
+    auto* row = new QHBoxLayout;
+    choice_->addItems(
+        {tr("Forward model"), tr("Training model"), tr("Evaluation model"), tr("Optimizer model")});
+    choice_->setAccessibleName(tr("Graph to show"));
+    connect(choice_, &QComboBox::currentIndexChanged, this, &ModelPanel::showChosenGraph);
+    row->addWidget(choice_);
+    row->addStretch(1);
+    const auto addTool = [&](const char* icon, const QString& tip, auto slot) {
+        auto* tool = new QToolButton(pane);
+        tool->setIcon(themedIcon(QLatin1String(icon)));
+        tool->setToolTip(tip);
+        tool->setAccessibleName(tip);
+        tool->setAutoRaise(true);
+        connect(tool, &QToolButton::clicked, view_, slot);
+        row->addWidget(tool);
+    };
+    addTool("zoom-in", tr("Zoom in (+)"), &GraphView::zoomIn);
+    addTool("zoom-out", tr("Zoom out (-)"), &GraphView::zoomOut);
+    addTool("zoom-fit", tr("Show everything (0)"), &GraphView::fit);
+    layout->addLayout(row);
+    layout->addWidget(view_, 1);
+    return pane;
+}
+
+QWidget* ModelPanel::buildTabs() {
+    nodeTable_ = makeTable(nodes_, this, true);
+    tensorTable_ = makeTable(tensors_, this, true);
+    for (QTableView* table : {nodeTable_, tensorTable_})
+        table->horizontalHeader()->setStretchLastSection(true);
+    nodeTable_->setAccessibleName(tr("Nodes"));
+    tensorTable_->setAccessibleName(tr("Tensors"));
+    connect(nodeTable_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            &ModelPanel::nodeRowSelected);
+    connect(tensorTable_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            &ModelPanel::tensorRowSelected);
+    tabs_->setDocumentMode(true);
+    tabs_->addTab(details_, tr("Details"));
+    tabs_->addTab(nodeTable_, tr("Nodes"));
+    tabs_->addTab(tensorTable_, tr("Tensors"));
+    tabs_->addTab(buildReport(), tr("Report"));
+    return tabs_;
+}
+
+QWidget* ModelPanel::buildReport() {
+    auto* page = new QWidget(this);
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(0, em(this, 0.5), 0, 0);
+    findingTable_ = makeTable(findings_, page);
+    findingTable_->horizontalHeader()->setStretchLastSection(true);
+    findingTable_->setAccessibleName(tr("Trainability report"));
+    connect(findingTable_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& index) { findingSelected(index.row()); });
+    layout->addWidget(findingTable_, 1);
+    QFrame* card = makeCard(page);
+    findingText_ = makeLabel({}, "", card);
+    findingText_->setWordWrap(true);
+    findingText_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    cardLayout(card)->addWidget(findingText_);
+    freeze_ = new QPushButton(tr("Freeze the parameters that are cut off"), card);
+    connect(freeze_, &QPushButton::clicked, this, &ModelPanel::freezeCutOff);
+    cardLayout(card)->addWidget(freeze_, 0, Qt::AlignLeft);
+    freeze_->hide();
+    layout->addWidget(card);
+    return page;
+}
+
+void ModelPanel::showModel() {
+    const auto& model = project_.model();
+    if (!model) return;
+    const QLocale locale;
+    int64_t values = 0;
+    for (const ParameterInfo& parameter : model->parameters)
+        if (parameter.parameterClass == ParameterClass::Trainable) values += elementsOf(parameter);
+    subtitle_->setText(tr("%1 · %2 nodes · %3 parameter values · opset %4")
+                           .arg(model->title,
+                                locale.toString(static_cast<qlonglong>(model->graph->nodeCount())),
+                                locale.toString(static_cast<qlonglong>(values)))
+                           .arg(model->graph->info().onnxOpset()));
+    const QSignalBlocker blocker(choice_);
+    choice_->setCurrentIndex(0);
+    showChosenGraph();
+    showReport();
+}
+
+void ModelPanel::showChosenGraph() {
+    if (!project_.model()) return;
+    const auto& preparation = project_.preparation();
+    const auto artifacts = preparation ? preparation->artifacts : nullptr;
+    std::shared_ptr<const Graph> graph = project_.model()->graph;
+    if (choice_->currentIndex() > 0) {
+        graph = !artifacts                     ? nullptr
+                : choice_->currentIndex() == 1 ? artifacts->trainingModel
+                : choice_->currentIndex() == 2 ? artifacts->evalModel
+                                               : artifacts->optimizerModel;
+    }
+    if (graph == shown_ && graph) return;
+    draw(std::move(graph));
+}
+
+void ModelPanel::draw(std::shared_ptr<const Graph> graph) {
+    project_.tasks()->cancel(drawTask_);
+    shown_ = graph;
+    view_->setDrawing(nullptr);
+    nodes_->setGraph(graph);
+    tensors_->setGraph(graph);
+    if (!graph) return;
+    details_->showGraph(
+        choice_->currentIndex() == 0 ? project_.model()->title : choice_->currentText(), *graph);
+    drawTask_ = project_.tasks()->run(
+        tr("Laying out the graph"), tr("The graph could not be drawn"),
+        [graph, metrics = view_->metrics()](std::stop_token stop) {
+            return drawGraph(*graph, metrics, std::move(stop));
+        },
+        [this](std::shared_ptr<const GraphDrawing> drawing) {
+            drawTask_ = 0;
+            view_->setDrawing(std::move(drawing));
+            showTrained();
+        },
+        [this](const Problem& problem) { banner_->show(Banner::Kind::Bad, problem); });
+}
+
+void ModelPanel::showTrained() {
+    if (!project_.model()) return;
+    view_->setTrained(trainedParameters(project_.model()->parameters, project_.spec().artifacts));
+}
+
+void ModelPanel::showReport() {
+    if (!project_.model()) return;
+    std::vector<Finding> findings = project_.model()->typeFindings;
+    if (const auto& preparation = project_.preparation())
+        findings.insert(findings.end(), preparation->plan.findings.begin(),
+                        preparation->plan.findings.end());
+    std::map<std::string, Severity> marks;
+    int64_t errors = 0;
+    for (const Finding& finding : findings) {
+        if (finding.severity == Severity::Error) ++errors;
+        if (!finding.node.empty() && finding.severity != Severity::Info)
+            marks[finding.node] = std::max(marks[finding.node], finding.severity);
+    }
+    view_->setFindings(std::move(marks));
+    tabs_->setTabText(3, findings.empty() ? tr("Report") : tr("Report (%1)").arg(findings.size()));
+    findingText_->setText(findings.empty()
+                              ? tr("Nothing stands in the way: gradients reach every parameter"
+                                   " that is to train.")
+                              : tr("Select a line to see what it means and what to do."));
+    freeze_->hide();
+    findings_->setFindings(std::move(findings));
+    findingTable_->resizeColumnsToContents();
+    if (errors == 0) return banner_->hide();
+    banner_->show(
+        Banner::Kind::Bad,
+        {tr("%n problem(s) keep this model from training", nullptr, static_cast<int>(errors)),
+         text(findings_->finding(0).message), text(findings_->finding(0).hint)},
+        tr("Show report"));
+}
+
+void ModelPanel::boxSelected(int box) {
+    if (!shown_) return;
+    if (box < 0)
+        return details_->showGraph(
+            choice_->currentIndex() == 0 ? project_.model()->title : choice_->currentText(),
+            *shown_);
+    const GraphBox& selected = view_->drawing()->boxes[static_cast<size_t>(box)];
+    tabs_->setCurrentIndex(0);
+    if (const int row = nodes_->rowOf(selected.node); !selected.node.empty() && row >= 0) {
+        details_->showNode(*nodes_->node(row));
+    } else if (const Value* value = shown_->find(selected.title.toStdString())) {
+        details_->showValue(*value);
+    }
+}
+
+void ModelPanel::nodeRowSelected(const QModelIndex& index) {
+    if (!index.isValid()) return;
+    const Node* node = nodes_->node(sourceIndex(index).row());
+    const QSignalBlocker blocker(view_);
+    view_->selectNode(node->name());
+    details_->showNode(*node);
+}
+
+void ModelPanel::tensorRowSelected(const QModelIndex& index) {
+    if (!index.isValid()) return;
+    const Value* value = tensors_->value(sourceIndex(index).row());
+    details_->showValue(*value);
+    project_.tasks()->cancel(summaryTask_);
+    if (!value->isInitializer()) return;
+    summaryTask_ = project_.tasks()->run(
+        tr("Reading %1").arg(text(value->name())), tr("The tensor could not be read"),
+        [name = text(value->name()), tensor = value->constant()](std::stop_token) {
+            return summarize(name, tensor);
+        },
+        [this](const TensorSummary& summary) {
+            details_->addSummary(summary);
+            tabs_->setCurrentIndex(0);
+        },
+        [this](const Problem& problem) { banner_->show(Banner::Kind::Bad, problem); });
+}
+
+void ModelPanel::findingSelected(int row) {
+    if (row < 0) return;
+    const Finding& finding = findings_->finding(row);
+    QString body = text(finding.message);
+    if (!finding.hint.empty()) body += QStringLiteral("\n\n") + text(finding.hint);
+    findingText_->setText(body);
+    freeze_->setVisible(!finding.parameters.empty());
+    const QSignalBlocker blocker(view_);
+    view_->selectNode(finding.node);
+}
+
+void ModelPanel::freezeCutOff() {
+    const int row = findingTable_->currentIndex().row();
+    if (row < 0) return;
+    TrainingSpec spec = project_.spec();
+    auto trained = trainedParameters(project_.model()->parameters, spec.artifacts);
+    for (const std::string& name : findings_->finding(row).parameters) trained.erase(name);
+    spec.artifacts = withTrainedParameters(spec.artifacts, project_.model()->parameters, trained);
+    project_.edit(tr("Freeze parameters without gradient"), spec);
+}
+
+}  // namespace temper::ui

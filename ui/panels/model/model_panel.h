@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <memory>
+
+#include "ui/graph_view/graph_view.h"
+#include "ui/panels/panel.h"
+
+class QComboBox;
+class QLabel;
+class QPushButton;
+class QTabWidget;
+class QTableView;
+
+namespace temper::ui {
+
+class Banner;
+class DetailView;
+class FindingModel;
+class NodeModel;
+class TensorModel;
+
+/// The model to look into: graph, nodes, tensors, and what keeps it from training.
+class ModelPanel : public QWidget {
+    Q_OBJECT
+public:
+    ModelPanel(const PanelContext& context, QWidget* parent = nullptr);
+
+private:
+    QWidget* buildGraph();
+    QWidget* buildTabs();
+    QWidget* buildReport();
+    void showModel();
+    /// The forward model, or one of the graphs made for training.
+    void showChosenGraph();
+    void draw(std::shared_ptr<const Graph> graph);
+    void showTrained();
+    void showReport();
+    void boxSelected(int box);
+    void nodeRowSelected(const QModelIndex& index);
+    void tensorRowSelected(const QModelIndex& index);
+    void findingSelected(int row);
+    void freezeCutOff();
+
+    StudioProject& project_;
+    GraphView* view_;
+    QComboBox* choice_;
+    QLabel* subtitle_ = nullptr;
+    Banner* banner_;
+    QTabWidget* tabs_;
+    DetailView* details_;
+    NodeModel* nodes_;
+    TensorModel* tensors_;
+    FindingModel* findings_;
+    QTableView* nodeTable_ = nullptr;
+    QTableView* tensorTable_ = nullptr;
+    QTableView* findingTable_ = nullptr;
+    QLabel* findingText_ = nullptr;
+    QPushButton* freeze_ = nullptr;
+    std::shared_ptr<const Graph> shown_;
+    int drawTask_ = 0;
+    int summaryTask_ = 0;
+};
+
+}  // namespace temper::ui

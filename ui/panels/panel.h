@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <QWidget>
+#include <vector>
+
+#include "ui/project/navigator.h"
+#include "ui/project/stages.h"
+
+namespace temper::ui {
+
+class StudioProject;
+class RunModel;
+class RunController;
+class TrainingActions;
+
+/// What a panel works with; all of it outlives the panel.
+struct PanelContext {
+    StudioProject& project;
+    RunModel& run;
+    RunController& controller;
+    Navigator& navigator;
+    TrainingActions& training;
+};
+
+/// A page of the window.
+struct PanelInfo {
+    QString id;
+    QString title;
+    QString icon;
+    StageStatus (*status)(const StageContext&);
+    QWidget* (*create)(const PanelContext&, QWidget* parent);
+};
+
+/// The pages in the order of the work.
+std::vector<PanelInfo> panels();
+
+}  // namespace temper::ui

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QCoreApplication>
+
+#include "ui/panels/data/data_panel.h"
+#include "ui/panels/export/export_panel.h"
+#include "ui/panels/model/model_panel.h"
+#include "ui/panels/objective/objective_panel.h"
+#include "ui/panels/panel.h"
+#include "ui/panels/parameters/parameters_panel.h"
+#include "ui/panels/train/train_panel.h"
+
+namespace temper::ui {
+namespace {
+
+QString tr(const char* source) { return QCoreApplication::translate("Panels", source); }
+
+template <typename P>
+QWidget* create(const PanelContext& context, QWidget* parent) {
+    return new P(context, parent);
+}
+
+}  // namespace
+
+std::vector<PanelInfo> panels() {
+    return {
+        {"model", tr("Model"), "model", modelStatus, create<ModelPanel>},
+        {"parameters", tr("Parameters"), "freeze", parametersStatus, create<ParametersPanel>},
+        {"objective", tr("Objective"), "loss", objectiveStatus, create<ObjectivePanel>},
+        {"data", tr("Data"), "data", dataStatus, create<DataPanel>},
+        {"train", tr("Train"), "train", trainStatus, create<TrainPanel>},
+        {"export", tr("Export"), "export", exportStatus, create<ExportPanel>},
+    };
+}
+
+}  // namespace temper::ui

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/parameters/parameter_model.h"
+
+#include <QGuiApplication>
+#include <QLocale>
+#include <QPalette>
+
+#include "ui/project/problem.h"
+#include "ui/theme/colors.h"
+
+namespace temper::ui {
+
+ParameterModel::ParameterModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+void ParameterModel::setModel(std::shared_ptr<const LoadedModel> model) {
+    beginResetModel();
+    model_ = std::move(model);
+    trained_.clear();
+    endResetModel();
+}
+
+void ParameterModel::setTrained(std::set<std::string> trained) {
+    if (trained == trained_) return;
+    trained_ = std::move(trained);
+    if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, kColumns - 1));
+}
+
+bool ParameterModel::canTrain(int row) const {
+    return model_->parameters[static_cast<size_t>(row)].parameterClass == ParameterClass::Trainable;
+}
+
+const std::string& ParameterModel::nameOf(int row) const {
+    return model_->parameters[static_cast<size_t>(row)].name;
+}
+
+int ParameterModel::rowCount(const QModelIndex& parent) const {
+    if (parent.isValid() || !model_) return 0;
+    return static_cast<int>(model_->parameters.size());
+}
+
+int ParameterModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : kColumns;
+}
+
+QVariant ParameterModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid()) return {};
+    const ParameterInfo& parameter = model_->parameters[static_cast<size_t>(index.row())];
+    switch (role) {
+        case Qt::DisplayRole: return display(parameter, index.column());
+        case Qt::UserRole: return sortKey(parameter, index.column());
+        case Qt::ToolTipRole: return index.column() == Name ? text(parameter.name) : QVariant();
+        case Qt::TextAlignmentRole:
+            if (index.column() == Count) return int(Qt::AlignRight | Qt::AlignVCenter);
+            return {};
+        case Qt::CheckStateRole:
+            if (index.column() != Train || !canTrain(index.row())) return {};
+            return trained_.contains(parameter.name) ? Qt::Checked : Qt::Unchecked;
+        case Qt::ForegroundRole:
+            if (trained_.contains(parameter.name)) return {};
+            return colorsOf(QGuiApplication::palette()).muted;
+        default: return {};
+    }
+}
+
+QVariant ParameterModel::display(const ParameterInfo& parameter, int column) const {
+    switch (column) {
+        case Train:
+            return trained_.contains(parameter.name)                       ? tr("Trains")
+                   : parameter.parameterClass == ParameterClass::Trainable ? tr("Frozen")
+                                                                           : QString();
+        case Name: return text(parameter.name);
+        case Shape: return text(formatShape(parameter.shape));
+        case Count: return QLocale().toString(static_cast<qlonglong>(elementsOf(parameter)));
+        case Class: return text(parameterClassName(parameter.parameterClass));
+        case Reason: return text(parameter.reason);
+        default: return {};
+    }
+}
+
+QVariant ParameterModel::sortKey(const ParameterInfo& parameter, int column) const {
+    if (column == Count) return static_cast<qlonglong>(elementsOf(parameter));
+    return display(parameter, column);
+}
+
+QVariant ParameterModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+    switch (section) {
+        case Train: return tr("Train");
+        case Name: return tr("Parameter");
+        case Shape: return tr("Shape");
+        case Count: return tr("Values");
+        case Class: return tr("Class");
+        case Reason: return tr("Because");
+        default: return {};
+    }
+}
+
+Qt::ItemFlags ParameterModel::flags(const QModelIndex& index) const {
+    Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+    if (index.isValid() && index.column() == Train && canTrain(index.row()))
+        flags |= Qt::ItemIsUserCheckable;
+    return flags;
+}
+
+bool ParameterModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+    if (!index.isValid() || role != Qt::CheckStateRole || index.column() != Train) return false;
+    if (!canTrain(index.row())) return false;
+    emit trainRequested(text(nameOf(index.row())), value.toInt() == Qt::Checked);
+    return true;
+}
+
+}  // namespace temper::ui

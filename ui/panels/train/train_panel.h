@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include "ui/panels/panel.h"
+
+class QLabel;
+class QListWidget;
+class QProgressBar;
+class QPushButton;
+class QTabWidget;
+class QTableView;
+
+namespace temper::ui {
+
+class Banner;
+class CheckpointListModel;
+class ConfusionView;
+class MetricTile;
+class PlotView;
+struct Problem;
+
+/// Training to watch and to steer: figures, curves, progress, checkpoints.
+class TrainPanel : public QWidget {
+    Q_OBJECT
+public:
+    TrainPanel(const PanelContext& context, QWidget* parent = nullptr);
+
+    /// Writes the state, with the optimizer's, to a file and lists it.
+    void saveCheckpoint(const QString& path);
+    /// Puts a file's state in place; the next start continues from it.
+    void loadCheckpoint(const QString& path);
+    /// Opens a file to look at.
+    void viewCheckpoint(const QString& path);
+
+    PlotView* lossPlot() const { return loss_; }
+
+private:
+    QWidget* buildButtons();
+    QWidget* buildTiles();
+    QWidget* buildPlots();
+    QWidget* buildSide();
+    QWidget* buildCheckpoints();
+    void showModel();
+    void showState();
+    void showRun();
+    void showTiles();
+    void showProgress();
+    void showPlots();
+    void refreshMetricSeries();
+    QString stateText() const;
+    std::string lossCsv() const;
+    std::string rateCsv() const;
+    std::string metricCsv() const;
+    void askSave();
+    void askLoad();
+    void chooseFolder();
+    QString selectedCheckpoint() const;
+    void assignCheckpoint(const QString& path);
+    void showError(const Problem& problem);
+
+    PanelContext context_;
+    Banner* banner_;
+    QLabel* subtitle_ = nullptr;
+    MetricTile* lossTile_ = nullptr;
+    MetricTile* validationTile_ = nullptr;
+    MetricTile* metricTile_ = nullptr;
+    MetricTile* stepTile_ = nullptr;
+    MetricTile* speedTile_ = nullptr;
+    MetricTile* timeTile_ = nullptr;
+    QProgressBar* progress_ = nullptr;
+    PlotView* loss_ = nullptr;
+    PlotView* rate_ = nullptr;
+    PlotView* metrics_ = nullptr;
+    std::vector<std::string> metricKeys_;
+    QTabWidget* side_ = nullptr;
+    ConfusionView* confusion_ = nullptr;
+    QListWidget* tryThis_ = nullptr;
+    CheckpointListModel* checkpoints_;
+    QTableView* checkpointTable_ = nullptr;
+    QPushButton* save_ = nullptr;
+    QPushButton* load_ = nullptr;
+    QPushButton* view_ = nullptr;
+};
+
+}  // namespace temper::ui

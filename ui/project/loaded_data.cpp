@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/project/loaded_data.h"
+
+#include <numeric>
+
+#include "engine/data/data_health.h"
+#include "engine/training/lesson.h"
+
+namespace temper::ui {
+namespace {
+
+constexpr int64_t kShownSamples = 32;
+
+std::vector<Tensor> readFirstBatch(const Dataset& data) {
+    std::vector<int64_t> samples(static_cast<size_t>(std::min(kShownSamples, data.size())));
+    std::iota(samples.begin(), samples.end(), 0);
+    std::vector<Tensor> batch;
+    for (size_t column = 0; column < data.columns().size(); ++column)
+        batch.push_back(data.batch(column, samples));
+    return batch;
+}
+
+}  // namespace
+
+std::shared_ptr<const LoadedData> loadData(const std::string& spec, const std::string& evalSpec) {
+    auto data = std::make_shared<LoadedData>();
+    data->opened = openData(spec, evalSpec, lessonFiles());
+    data->findings = data->opened.findings;
+    const std::vector<Finding> health = checkData(*data->opened.training);
+    data->findings.insert(data->findings.end(), health.begin(), health.end());
+    data->firstBatch = readFirstBatch(*data->opened.training);
+    data->thumbnails = thumbnailsOf(*data->opened.training, data->firstBatch);
+    data->description = QString::fromStdString(describeData(data->opened));
+    return data;
+}
+
+std::string proposeDataSpec(const std::string& path) {
+    DataSpec spec = parseDataSpec(path);
+    if (spec.kind != "idx") spec.options.emplace("split", "0.8");
+    return formatDataSpec(spec);
+}
+
+}  // namespace temper::ui

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/data/dataset.h"
+#include "engine/data/open_data.h"
+#include "ui/project/thumbnails.h"
+
+namespace temper::ui {
+
+/// The data of a specification, opened, and its first samples. Never changed.
+struct LoadedData {
+    OpenedData opened;
+    std::vector<Finding> findings;   ///< of reading and of the samples
+    std::vector<Tensor> firstBatch;  ///< one per column of the training samples
+    std::vector<Thumbnail> thumbnails;
+    QString description;  ///< a line per fact
+
+    const std::shared_ptr<const Dataset>& training() const { return opened.training; }
+    const std::shared_ptr<const Dataset>& evaluation() const { return opened.evaluation; }
+};
+
+/// Opens the specifications, looks for problems and reads the first samples. Throws: Error.
+std::shared_ptr<const LoadedData> loadData(const std::string& spec, const std::string& evalSpec);
+
+/// A specification for a file that somebody chose: without evaluation samples of its own, a fifth
+/// is set apart for evaluation.
+std::string proposeDataSpec(const std::string& path);
+
+}  // namespace temper::ui

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "engine/autodiff/trainability.h"
+#include "engine/ir/graph.h"
+#include "engine/ops/op_set.h"
+#include "engine/training/lesson.h"
+
+namespace temper::ui {
+
+/// A forward model with inferred types, never changed after it was loaded.
+/// Thread: any, as all of it is constant.
+struct LoadedModel {
+    QString title;
+    std::string path;  ///< as TrainingSpec::model has it
+    std::shared_ptr<const Graph> graph;
+    std::vector<Finding> typeFindings;
+    std::vector<ParameterInfo> parameters;
+};
+
+/// Elements of a shape.
+int64_t elementsOf(const ParameterInfo& parameter);
+
+/// Reads, infers types, classifies. Throws: Error.
+std::shared_ptr<const LoadedModel> loadForwardModel(const std::filesystem::path& path,
+                                                    const OpSet& ops);
+std::shared_ptr<const LoadedModel> loadForwardModel(const Lesson& lesson, const OpSet& ops);
+
+}  // namespace temper::ui

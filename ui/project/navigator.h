@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+
+namespace temper::ui {
+
+/// Carries "show me that page" from any panel to the window.
+class Navigator : public QObject {
+    Q_OBJECT
+public:
+    using QObject::QObject;
+
+signals:
+    void pageRequested(const QString& id);
+};
+
+}  // namespace temper::ui

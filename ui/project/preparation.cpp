@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/project/preparation.h"
+
+#include <QCoreApplication>
+
+namespace temper::ui {
+namespace {
+
+bool canReuse(const PreparationRequest& request) {
+    return request.previous && request.previous->artifacts &&
+           request.previous->spec == request.spec;
+}
+
+void describeInputs(Preparation& preparation, const TrainingSession& session) {
+    for (const std::string& name : session.inputNames())
+        preparation.inputs.push_back(
+            {name, session.inputType(name), name == preparation.plan.target});
+}
+
+void build(Preparation& preparation, const PreparationRequest& request) {
+    if (canReuse(request)) {
+        preparation.artifacts = request.previous->artifacts;
+    } else if (!hasErrors(preparation.plan.findings)) {
+        preparation.artifacts = std::make_shared<const Artifacts>(
+            generateArtifacts(*request.model->graph, *request.ops, request.spec));
+    }
+    if (!preparation.artifacts) return;
+    const TrainingSession session(
+        *preparation.artifacts,
+        std::make_shared<CheckpointState>(preparation.artifacts->checkpoint), request.ops);
+    describeInputs(preparation, session);
+    if (!request.data) return;
+    preparation.data = request.data;
+    preparation.proposal = proposeBinding(session, *request.data->training(), request.binding);
+}
+
+}  // namespace
+
+std::shared_ptr<const Preparation> prepare(const PreparationRequest& request) {
+    auto preparation = std::make_shared<Preparation>();
+    preparation->spec = request.spec;
+    try {
+        preparation->plan = canReuse(request)
+                                ? request.previous->plan
+                                : planArtifacts(*request.model->graph, *request.ops, request.spec);
+        build(*preparation, request);
+    } catch (...) {
+        preparation->problem =
+            problemFrom(std::current_exception(),
+                        QCoreApplication::translate("Preparation", "Training can't be prepared"));
+    }
+    return preparation;
+}
+
+}  // namespace temper::ui

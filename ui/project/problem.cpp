@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/project/problem.h"
+
+#include <QCoreApplication>
+
+#include "engine/core/error.h"
+
+namespace temper::ui {
+namespace {
+
+QString tr(const char* source) { return QCoreApplication::translate("Problem", source); }
+
+}  // namespace
+
+Problem problemFrom(const std::exception_ptr& exception, const QString& title) {
+    try {
+        std::rethrow_exception(exception);
+    } catch (const Error& error) {
+        return {title, QString::fromUtf8(error.what()), text(error.hint())};
+    } catch (const std::bad_alloc&) {
+        return {title, tr("There is not enough memory."),
+                tr("Close other programs or use a smaller batch.")};
+    } catch (const std::exception& error) {
+        return {title, QString::fromUtf8(error.what()), {}};
+    } catch (...) {
+        return {title, tr("Something unexpected went wrong."), {}};
+    }
+}
+
+}  // namespace temper::ui

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QMetaType>
+#include <QString>
+#include <exception>
+
+namespace temper::ui {
+
+/// What a person is told when something could not be done: what, why, and what to do.
+struct Problem {
+    QString title;    ///< "The model could not be opened"
+    QString message;  ///< one sentence
+    QString hint;     ///< may be empty
+
+    bool isEmpty() const { return message.isEmpty(); }
+};
+
+/// The engine's message and hint; other exceptions become a sentence, too.
+Problem problemFrom(const std::exception_ptr& exception, const QString& title);
+
+inline QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
+inline QString text(std::string_view utf8) {
+    return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
+}
+
+}  // namespace temper::ui
+
+Q_DECLARE_METATYPE(temper::ui::Problem)

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/project/stages.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <algorithm>
+
+#include "ui/project/studio_project.h"
+#include "ui/project/trainable_choice.h"
+#include "ui/run/run_controller.h"
+#include "ui/run/run_model.h"
+
+namespace temper::ui {
+namespace {
+
+QString tr(const char* source) { return QCoreApplication::translate("Stages", source); }
+
+StageStatus openModelFirst() { return {StageState::Locked, tr("Open a model first")}; }
+
+int64_t errorCount(const std::vector<Finding>& findings) {
+    return std::count_if(findings.begin(), findings.end(), [](const Finding& finding) {
+        return finding.severity == Severity::Error;
+    });
+}
+
+/// Findings of the plan that have to do with the loss's inputs rather than with parameters.
+bool blocksTraining(const StudioProject& project) {
+    const auto& preparation = project.preparation();
+    return preparation &&
+           (hasErrors(preparation->plan.findings) || !preparation->problem.isEmpty());
+}
+
+}  // namespace
+
+StageStatus modelStatus(const StageContext& context) {
+    const auto& model = context.project.model();
+    if (!model) return {StageState::Attention, tr("Open a model")};
+    const int64_t errors = errorCount(model->typeFindings);
+    if (errors > 0) return {StageState::Attention, tr("%1 problem(s) found").arg(errors)};
+    return {
+        StageState::Done,
+        tr("%1 nodes").arg(QLocale().toString(static_cast<qlonglong>(model->graph->nodeCount())))};
+}
+
+StageStatus parametersStatus(const StageContext& context) {
+    const auto& model = context.project.model();
+    if (!model) return openModelFirst();
+    const ParameterCounts counts = countParameters(
+        model->parameters, trainedParameters(model->parameters, context.project.spec().artifacts));
+    if (counts.trainedTensors == 0) return {StageState::Attention, tr("Nothing trains")};
+    return {StageState::Done, tr("%1 of %2 train")
+                                  .arg(counts.trainedTensors)
+                                  .arg(counts.trainedTensors + counts.frozenTensors)};
+}
+
+StageStatus objectiveStatus(const StageContext& context) {
+    if (!context.project.model()) return openModelFirst();
+    if (blocksTraining(context.project)) return {StageState::Attention, tr("Loss does not fit")};
+    for (const Choice& choice : lossChoices())
+        if (choice.key == context.project.spec().artifacts.loss.key)
+            return {StageState::Done, text(choice.label)};
+    return {StageState::Attention, tr("Choose a loss")};
+}
+
+StageStatus dataStatus(const StageContext& context) {
+    const StudioProject& project = context.project;
+    if (!project.model()) return openModelFirst();
+    if (project.isLoadingData()) return {StageState::Running, tr("Reading…")};
+    if (!project.dataProblem().isEmpty()) return {StageState::Attention, tr("Could not be read")};
+    if (!project.data()) return {StageState::Attention, tr("Choose data")};
+    const auto& preparation = project.preparation();
+    if (preparation && hasErrors(preparation->proposal.findings))
+        return {StageState::Attention, tr("An input is not bound")};
+    return {
+        StageState::Done,
+        tr("%1 samples")
+            .arg(QLocale().toString(static_cast<qlonglong>(project.data()->training()->size())))};
+}
+
+StageStatus trainStatus(const StageContext& context) {
+    switch (context.run.state()) {
+        case RunState::Preparing:
+        case RunState::Running:
+        case RunState::Stopping: {
+            const int64_t total = std::max<int64_t>(1, context.run.totalSteps());
+            return {StageState::Running, tr("%1 % done").arg(100 * context.run.step() / total)};
+        }
+        case RunState::Paused: return {StageState::Running, tr("Paused")};
+        case RunState::Failed: return {StageState::Attention, tr("Training failed")};
+        case RunState::Finished: return {StageState::Done, tr("Finished")};
+        case RunState::Stopped: return {StageState::Done, tr("Stopped")};
+        case RunState::Idle: break;
+    }
+    if (!context.project.model()) return openModelFirst();
+    const StartObstacle obstacle = startObstacle(context.project);
+    if (!obstacle.text.isEmpty()) return {StageState::Locked, obstacle.text};
+    return {StageState::Ready, tr("Ready to start")};
+}
+
+StageStatus exportStatus(const StageContext& context) {
+    if (!context.project.model()) return openModelFirst();
+    if (!context.controller.hasSession()) return {StageState::Locked, tr("Train first")};
+    return {StageState::Ready, tr("Ready to export")};
+}
+
+StartObstacle startObstacle(const StudioProject& project) {
+    if (!project.model()) return {tr("Open a model first"), QStringLiteral("model")};
+    const auto& preparation = project.preparation();
+    if (project.isPreparing() || !preparation) return {tr("Preparing…"), QStringLiteral("train")};
+    if (preparation->plan.trainable.empty())
+        return {tr("Nothing trains"), QStringLiteral("parameters")};
+    if (!preparation->artifacts) return {tr("Loss does not fit"), QStringLiteral("objective")};
+    if (project.isLoadingData()) return {tr("Reading data…"), QStringLiteral("data")};
+    if (!project.data()) return {tr("Choose data"), QStringLiteral("data")};
+    if (!project.isReadyToTrain()) return {tr("An input is not bound"), QStringLiteral("data")};
+    return {};
+}
+
+}  // namespace temper::ui

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+#include <QUndoStack>
+#include <memory>
+#include <optional>
+
+#include "engine/ops/op_set.h"
+#include "engine/training/training_spec.h"
+#include "ui/project/loaded_data.h"
+#include "ui/project/loaded_model.h"
+#include "ui/project/preparation.h"
+#include "ui/project/task_runner.h"
+
+namespace temper::ui {
+
+/// The document: a model, every choice about its training, the data, and what follows from them.
+///
+/// The choices are one TrainingSpec; each edit is an undoable change of that value. Everything
+/// that takes time (files, artifacts, binding) runs in tasks; the results are immutable.
+/// Thread: the GUI thread.
+class StudioProject : public QObject {
+    Q_OBJECT
+public:
+    explicit StudioProject(QObject* parent = nullptr);
+
+    /// A forward model (ONNX) or a specification (JSON).
+    void openFile(const QString& path);
+    void openLesson(const QString& name);
+    /// Writes the specification as JSON.
+    void saveSpec(const QString& path);
+    void close();
+
+    const std::shared_ptr<const OpSet>& ops() const { return ops_; }
+    const std::shared_ptr<const LoadedModel>& model() const { return model_; }
+    const std::shared_ptr<const LoadedData>& data() const { return data_; }
+    /// Null until it was found for this model; may be of older choices while isPreparing().
+    const std::shared_ptr<const Preparation>& preparation() const { return preparation_; }
+    bool isPreparing() const { return preparing_; }
+    bool isLoadingData() const { return dataTask_ != 0; }
+    const Problem& dataProblem() const { return dataProblem_; }
+    /// The lesson that the model came from.
+    const std::optional<Lesson>& lesson() const { return lesson_; }
+    /// Changes with every model that is opened: paths alone do not tell lessons from edits.
+    int generation() const { return generation_; }
+
+    const TrainingSpec& spec() const { return spec_; }
+    /// An undoable change; nothing happens where `spec` is what it was.
+    void edit(const QString& text, const TrainingSpec& spec, int mergeId = -1);
+    QUndoStack* undoStack() { return &undoStack_; }
+    TaskRunner* tasks() { return &tasks_; }
+
+    /// Model and choices are free of errors, artifacts are there, every input is bound.
+    bool isReadyToTrain() const;
+
+signals:
+    void modelChanged();
+    void specChanged();
+    void dataChanged();
+    void preparationChanged();
+    /// A file was opened that deserves a line in the list of recent files.
+    void fileOpened(const QString& path);
+    void problemFound(const temper::ui::Problem& problem);
+
+private:
+    struct Opened {
+        std::shared_ptr<const LoadedModel> model;
+        TrainingSpec spec;
+        std::optional<Lesson> lesson;
+    };
+
+    static Opened openSource(const QString& path, const OpSet& ops);
+    void startOpening(const QString& title, std::function<Opened()> open, const QString& path);
+    void adopt(Opened opened, const QString& path);
+    void apply(const TrainingSpec& spec);
+    void reloadData();
+    void schedulePreparation();
+    void startPreparation();
+
+    TaskRunner tasks_;
+    std::shared_ptr<const OpSet> ops_;
+    std::shared_ptr<const LoadedModel> model_;
+    std::shared_ptr<const LoadedData> data_;
+    std::shared_ptr<const Preparation> preparation_;
+    std::optional<Lesson> lesson_;
+    TrainingSpec spec_;
+    QUndoStack undoStack_;
+    QTimer preparationTimer_;
+    Problem dataProblem_;
+    int openTask_ = 0;
+    int dataTask_ = 0;
+    int preparationTask_ = 0;
+    int generation_ = 0;
+    bool preparing_ = false;
+};
+
+}  // namespace temper::ui

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QImage>
+#include <QString>
+#include <vector>
+
+#include "engine/core/tensor.h"
+
+namespace temper::ui {
+
+/// What is worth knowing of a tensor's values.
+struct TensorSummary {
+    QString name;
+    QString type;  ///< "float32[8, 1, 3, 3]"
+    int64_t count = 0;
+    double minimum = 0;
+    double maximum = 0;
+    double mean = 0;
+    double deviation = 0;
+    double norm = 0;
+    int64_t zeros = 0;
+    int64_t notFinite = 0;
+    std::vector<int64_t> histogram;  ///< equal bins from minimum to maximum
+    QString values;                  ///< the first ones
+};
+
+/// Goes once through the values. Thread: any. Types without numbers have a count only.
+TensorSummary summarize(const QString& name, const Tensor& tensor);
+
+/// The first values as text: "0.25, -1.5, ...".
+QString firstValues(const Tensor& tensor, int64_t count);
+
+/// A sample as a picture: [H, W], [1, H, W] or [3, H, W] with H and W of at least 4; grey or RGB,
+/// scaled from the sample's minimum and maximum. Null where it is not like an image.
+QImage sampleImage(const Tensor& batch, int64_t sample);
+
+}  // namespace temper::ui

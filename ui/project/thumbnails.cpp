@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/project/thumbnails.h"
+
+#include "ui/project/problem.h"
+#include "ui/project/tensor_summary.h"
+
+namespace temper::ui {
+namespace {
+
+/// The first target column, else nothing.
+const Column* targetOf(const Dataset& data, size_t& index) {
+    for (index = 0; index < data.columns().size(); ++index)
+        if (data.columns()[index].isTarget) return &data.columns()[index];
+    return nullptr;
+}
+
+}  // namespace
+
+QString valueText(const Column& column, const Tensor& batch, int64_t sample, int64_t element) {
+    const auto place = static_cast<size_t>(sample * column.elementsPerSample() + element);
+    double value = 0;
+    visitDType(batch.dtype(),
+               [&]<typename T>() { value = static_cast<double>(batch.values<T>()[place]); });
+    if (!column.classes.empty() && value >= 0 && value < static_cast<double>(column.classes.size()))
+        return text(column.classes[static_cast<size_t>(value)]);
+    return QString::number(value, 'g', 5);
+}
+
+std::vector<Thumbnail> thumbnailsOf(const Dataset& data, const std::vector<Tensor>& firstBatch) {
+    std::vector<Thumbnail> thumbnails;
+    const auto& columns = data.columns();
+    size_t targetIndex = 0;
+    const Column* target = targetOf(data, targetIndex);
+    for (size_t column = 0; column < columns.size() && thumbnails.empty(); ++column) {
+        const Tensor& batch = firstBatch[column];
+        for (int64_t sample = 0; sample < batch.shape().front(); ++sample) {
+            const QImage image = sampleImage(batch, sample);
+            if (image.isNull()) break;
+            thumbnails.push_back(
+                {image, target == nullptr
+                            ? QString()
+                            : valueText(*target, firstBatch[targetIndex], sample, 0)});
+        }
+    }
+    return thumbnails;
+}
+
+}  // namespace temper::ui

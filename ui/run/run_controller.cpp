@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/run_controller.h"
+
+#include "ui/run/run_model.h"
+
+namespace temper::ui {
+namespace {
+
+constexpr std::chrono::milliseconds kDrainInterval{50};
+
+}  // namespace
+
+struct RunController::Engine {
+    std::shared_ptr<const Artifacts> artifacts;
+    std::shared_ptr<CheckpointState> state;
+    std::unique_ptr<TrainingSession> session;
+
+    /// Makes the session that the request needs, unless it is there.
+    void prepare(const RunRequest& request) {
+        if (session && artifacts == request.artifacts && !request.startOver) return;
+        session.reset();
+        state = std::make_shared<CheckpointState>(request.artifacts->checkpoint);
+        session = std::make_unique<TrainingSession>(
+            *request.artifacts, state, request.ops,
+            SessionOptions{request.run.threads, request.run.seed});
+        artifacts = request.artifacts;
+    }
+};
+
+RunController::RunController(RunModel* model, QObject* parent)
+    : QObject(parent), model_(model), thread_([this] { loop(); }) {
+    timer_.setInterval(kDrainInterval);
+    connect(&timer_, &QTimer::timeout, this, &RunController::drain);
+}
+
+RunController::~RunController() {
+    if (control_) control_->stop(false);
+    {
+        const std::lock_guard lock(mutex_);
+        quit_ = true;
+    }
+    wake_.notify_all();
+    thread_.join();
+}
+
+void RunController::start(RunRequest request) {
+    if (model_->isActive()) return;
+    adopt(request);
+    if (request.startOver) model_->reset();
+    model_->setState(RunState::Preparing);
+    control_ = std::make_shared<RunControl>();
+    events_ = std::make_shared<EventQueue>();
+    timer_.start();
+    postJob([control = control_, events = events_, request = std::move(request)](Engine& engine) {
+        train(engine, request, *control, *events);
+    });
+}
+
+void RunController::train(Engine& engine, const RunRequest& request, RunControl& control,
+                          EventQueue& events) {
+    const auto report = [&events](const RunEvent& event) { events.push(event); };
+    try {
+        engine.prepare(request);
+        Trainer trainer(*engine.session, request.data, request.run, control, report);
+        trainer.run();
+    } catch (...) {
+        const Problem problem = problemFrom(std::current_exception(), {});
+        EndEvent end;
+        end.outcome = RunOutcome::Failed;
+        end.message = problem.message.toStdString();
+        end.hint = problem.hint.toStdString();
+        report({0, end});
+    }
+}
+
+void RunController::pause() {
+    if (control_ && model_->state() == RunState::Running) control_->pause();
+}
+
+void RunController::resume() {
+    if (control_ && model_->state() == RunState::Paused) control_->resume();
+}
+
+void RunController::stepOnce() {
+    if (control_ && model_->isActive()) control_->stepOnce();
+}
+
+void RunController::stop() {
+    if (!control_ || !model_->isActive()) return;
+    control_->stop(true);
+    model_->setState(RunState::Stopping);
+}
+
+void RunController::setLearningRate(double learningRate) {
+    if (control_ && model_->isActive()) control_->setLearningRate(learningRate);
+}
+
+void RunController::clear() {
+    if (control_) control_->stop(false);
+    timer_.stop();
+    control_.reset();
+    events_.reset();
+    hasSession_ = false;
+    artifacts_.reset();
+    model_->setState(RunState::Idle);
+    model_->reset();
+    postJob([](Engine& engine) { engine = {}; });
+    emit sessionChanged();
+}
+
+void RunController::prepareSession(RunRequest request, std::function<void()> done, Failed failed) {
+    adopt(request);
+    postJob([this, request = std::move(request), done = std::move(done),
+             failed = std::move(failed)](Engine& engine) mutable {
+        try {
+            engine.prepare(request);
+            deliver(std::move(done));
+        } catch (...) {
+            const Problem problem =
+                problemFrom(std::current_exception(), tr("The session could not be made"));
+            deliver([failed = std::move(failed), problem] { failed(problem); });
+        }
+    });
+}
+
+void RunController::adopt(const RunRequest& request) {
+    artifacts_ = request.artifacts;
+    hasSession_ = true;
+    emit sessionChanged();
+}
+
+TrainingSession* RunController::required(TrainingSession* session) {
+    if (session != nullptr) return session;
+    throw Error(ErrorCode::State, "Nothing has been trained yet.",
+                "Start training or load a checkpoint first.");
+}
+
+void RunController::loop() {
+    Engine engine;
+    std::unique_lock lock(mutex_);
+    while (true) {
+        wake_.wait(lock, [this] { return quit_ || !jobs_.empty(); });
+        if (quit_) return;
+        const Job job = std::move(jobs_.front());
+        jobs_.pop_front();
+        lock.unlock();
+        job(engine);
+        runTasks(engine.session.get());
+        lock.lock();
+    }
+}
+
+void RunController::postJob(Job job) {
+    {
+        const std::lock_guard lock(mutex_);
+        jobs_.push_back(std::move(job));
+    }
+    wake_.notify_one();
+}
+
+void RunController::postTask(SessionTask task) {
+    {
+        const std::lock_guard lock(mutex_);
+        tasks_.push_back(std::move(task));
+    }
+    // Whoever comes first runs it: the step border of a run, or the loop when the run has ended.
+    if (control_ && model_->isActive())
+        control_->atStepBorder([this](TrainingSession& session) { runTasks(&session); });
+    postJob([](Engine&) {});
+}
+
+void RunController::runTasks(TrainingSession* session) {
+    while (true) {
+        SessionTask task;
+        {
+            const std::lock_guard lock(mutex_);
+            if (tasks_.empty() || quit_) return;
+            task = std::move(tasks_.front());
+            tasks_.pop_front();
+        }
+        task(session);
+    }
+}
+
+void RunController::deliver(std::function<void()> call) {
+    QMetaObject::invokeMethod(this, std::move(call), Qt::QueuedConnection);
+}
+
+void RunController::drain() {
+    const auto events = events_;
+    model_->apply(events->drain());
+    if (!model_->isActive()) timer_.stop();
+}
+
+}  // namespace temper::ui

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+#include "engine/training/artifacts.h"
+#include "engine/training/trainer.h"
+#include "engine/training/training_session.h"
+#include "ui/project/problem.h"
+#include "ui/run/event_queue.h"
+
+namespace temper::ui {
+
+class RunModel;
+
+/// What a run is made from; immutable, shared between the threads.
+struct RunRequest {
+    std::shared_ptr<const Artifacts> artifacts;
+    std::shared_ptr<const OpSet> ops;
+    TrainerData data;
+    RunSpec run;
+    bool startOver = true;  ///< begin from the artifacts' checkpoint, not from the session's state
+};
+
+/// Owns the engine's thread. The session, its state and the trainer live there and nowhere else;
+/// the window sees RunEvents (drained 20 times a second into a RunModel) and copies.
+/// Thread: the GUI thread.
+class RunController : public QObject {
+    Q_OBJECT
+public:
+    explicit RunController(RunModel* model, QObject* parent = nullptr);
+    /// Stops the run at the next step border and waits for it.
+    ~RunController() override;
+
+    void start(RunRequest request);
+    void pause();
+    void resume();
+    void stepOnce();
+    void stop();
+    void setLearningRate(double learningRate);
+
+    /// There is a trained state: of a run, or loaded from a file.
+    bool hasSession() const { return hasSession_; }
+    /// Artifacts that the session was made from; null without one.
+    const std::shared_ptr<const Artifacts>& artifacts() const { return artifacts_; }
+    /// Forgets session, state and curves; a run is stopped and its remaining events are dropped.
+    void clear();
+
+    using Failed = std::function<void(const Problem&)>;
+    /// Runs `task(TrainingSession&)` on the engine's thread: at the next step border of a run, or
+    /// at once. Then `done(result)` here, or `failed`; neither after this object's end.
+    template <typename Task, typename Done>
+    void withSession(const QString& failure, Task task, Done done, Failed failed) {
+        using Result = std::invoke_result_t<Task, TrainingSession&>;
+        postTask([this, failure, task = std::move(task), done = std::move(done),
+                  failed = std::move(failed)](TrainingSession* session) mutable {
+            try {
+                auto result = std::make_shared<Result>(task(*required(session)));
+                deliver([done = std::move(done), result] { done(std::move(*result)); });
+            } catch (...) {
+                const Problem problem = problemFrom(std::current_exception(), failure);
+                deliver([failed = std::move(failed), problem] {
+                    if (failed) failed(problem);
+                });
+            }
+        });
+    }
+    /// As withSession(), and makes a session from the request where there is none or `request`
+    /// has other artifacts.
+    void prepareSession(RunRequest request, std::function<void()> done, Failed failed);
+
+signals:
+    void sessionChanged();
+
+private:
+    struct Engine;  ///< what lives on the engine's thread
+    using Job = std::function<void(Engine&)>;
+    using SessionTask = std::function<void(TrainingSession*)>;
+
+    static TrainingSession* required(TrainingSession* session);
+    void loop();
+    void postJob(Job job);
+    void postTask(SessionTask task);
+    /// Runs every waiting task; on the engine's thread.
+    void runTasks(TrainingSession* session);
+    void deliver(std::function<void()> call);
+    static void train(Engine& engine, const RunRequest& request, RunControl& control,
+                      EventQueue& events);
+    void drain();
+    void adopt(const RunRequest& request);
+
+    RunModel* model_;
+    std::shared_ptr<EventQueue> events_;  ///< of the latest run
+    QTimer timer_;
+    std::shared_ptr<const Artifacts> artifacts_;
+    bool hasSession_ = false;
+    std::shared_ptr<RunControl> control_;  ///< of the active run; GUI thread
+
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    std::deque<Job> jobs_;
+    std::deque<SessionTask> tasks_;
+    bool quit_ = false;
+    std::thread thread_;
+};
+
+}  // namespace temper::ui

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/runs/run_event.h"
+#include "ui/project/problem.h"
+#include "ui/run/curve.h"
+
+namespace temper::ui {
+
+enum class RunState { Idle, Preparing, Running, Paused, Stopping, Finished, Stopped, Failed };
+
+/// A range for the time that is left.
+struct RemainingTime {
+    double minimumSeconds = 0;
+    double maximumSeconds = 0;
+};
+
+/// A checkpoint that the run wrote, or a person opened.
+struct CheckpointEntry {
+    int64_t step = 0;
+    QString kind;
+    QString path;
+};
+
+/// Everything the window knows of a run, built from its events only.
+class RunModel : public QObject {
+    Q_OBJECT
+public:
+    explicit RunModel(QObject* parent = nullptr);
+
+    RunState state() const { return state_; }
+    /// Preparing, Running, Paused or Stopping.
+    bool isActive() const;
+    /// Set by RunController for what is not an event; events set the others.
+    void setState(RunState state);
+
+    /// Forgets the curves; checkpoints stay.
+    void reset();
+    /// All events of one drain; emits updated() once.
+    void apply(std::span<const RunEvent> events);
+    void addCheckpoint(const CheckpointEntry& entry);
+
+    const StartedEvent& started() const { return started_; }
+    const std::optional<StepEvent>& lastStep() const { return lastStep_; }
+    const std::optional<EvalEvent>& lastEval() const { return lastEval_; }
+    const std::optional<EndEvent>& end() const { return end_; }
+    /// Why the run failed; empty otherwise.
+    Problem problem() const;
+    const std::vector<WarningEvent>& warnings() const { return warnings_; }
+    const std::vector<CheckpointEntry>& checkpoints() const { return checkpoints_; }
+
+    const Curve& loss() const { return loss_; }
+    const Curve& smoothedLoss() const { return smoothedLoss_; }
+    const Curve& validationLoss() const { return validationLoss_; }
+    const Curve& learningRate() const { return learningRate_; }
+    const Curve& gradientNorm() const { return gradientNorm_; }
+    const std::map<std::string, Curve>& metrics() const { return metrics_; }
+    double currentSmoothedLoss() const { return smoothed_; }
+    /// Best validation value so far: lowest loss.
+    std::optional<double> bestValidationLoss() const { return bestValidationLoss_; }
+
+    int64_t step() const;
+    int64_t totalSteps() const { return started_.totalSteps; }
+    double samplesPerSecond() const;
+    /// Median of the last steps and its deviation; nothing before ten steps or after the end.
+    std::optional<RemainingTime> remaining() const;
+
+signals:
+    void stateChanged(temper::ui::RunState state);
+    void updated();
+    void checkpointsChanged();
+
+private:
+    void take(const StartedEvent& event);
+    void take(const StepEvent& event);
+    void take(const EpochEvent& event);
+    void take(const EvalEvent& event);
+    void take(const CheckpointEvent& event);
+    void take(const WarningEvent& event);
+    void take(const PausedEvent& event);
+    void take(const ResumedEvent& event);
+    void take(const EndEvent& event);
+
+    RunState state_ = RunState::Idle;
+    StartedEvent started_;
+    std::optional<StepEvent> lastStep_;
+    std::optional<EvalEvent> lastEval_;
+    std::optional<EndEvent> end_;
+    std::vector<WarningEvent> warnings_;
+    std::vector<CheckpointEntry> checkpoints_;
+    Curve loss_, smoothedLoss_, validationLoss_, learningRate_, gradientNorm_;
+    std::map<std::string, Curve> metrics_;
+    std::optional<double> bestValidationLoss_;
+    Smoother smoother_;
+    double smoothed_ = 0;
+    std::vector<double> recentSeconds_;  ///< of the last steps, oldest first
+    std::vector<double> recentSamples_;
+};
+
+/// "Accuracy", "MAE", ... of a metric's key.
+QString metricLabel(const std::string& key);
+/// Percent for shares, else four digits.
+QString metricText(const std::string& key, double value);
+/// "12 s", "3 min 05 s", "2 h 10 min".
+QString durationText(double seconds);
+
+}  // namespace temper::ui

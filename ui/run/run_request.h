@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/run/run_controller.h"
+
+namespace temper::ui {
+
+class StudioProject;
+
+/// The run that a project describes. Its artifacts have to be there.
+RunRequest makeRunRequest(const StudioProject& project, bool startOver);
+
+}  // namespace temper::ui

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+
+class QAction;
+
+namespace temper::ui {
+
+class Navigator;
+class RunController;
+class RunModel;
+class StudioProject;
+
+/// Start, pause, step and stop, as menu, shortcuts and buttons share them. What start does, and
+/// what it is called, follows from the state; where it can't start it leads to the page to mend.
+class TrainingActions : public QObject {
+    Q_OBJECT
+public:
+    TrainingActions(StudioProject& project, RunModel& run, RunController& controller,
+                    Navigator& navigator, QObject* parent = nullptr);
+
+    QAction* start() const { return start_; }
+    QAction* pause() const { return pause_; }
+    QAction* step() const { return step_; }
+    QAction* stop() const { return stop_; }
+    QAction* startOver() const { return startOver_; }
+
+    /// A checkpoint was loaded: the next start continues from it.
+    void continueFromLoaded();
+
+signals:
+    void changed();
+
+private:
+    QAction* make(const QString& text, const QString& icon, const QString& shortcut);
+    void begin(bool startOver);
+    bool canContinue() const;
+    void pauseOrResume();
+    void stepOnce();
+    void refresh();
+
+    StudioProject& project_;
+    RunModel& run_;
+    RunController& controller_;
+    Navigator& navigator_;
+    QAction* start_;
+    QAction* pause_;
+    QAction* step_;
+    QAction* stop_;
+    QAction* startOver_;
+    bool loaded_ = false;
+};
+
+}  // namespace temper::ui

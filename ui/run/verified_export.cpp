@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/verified_export.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/ir/type_inference.h"
+#include "engine/onnx/model_file.h"
+#include "engine/runtime/graph_runner.h"
+
+namespace temper::ui {
+namespace {
+
+/// Relative to the largest value: float32 sums in another order differ by about 1e-7.
+constexpr double kTolerance = 1e-5;
+
+Tensor sampleFor(const ExportRequest& request, const std::string& input) {
+    const auto found = request.samples.find(input);
+    return found == request.samples.end() ? Tensor() : found->second;
+}
+
+std::vector<Tensor> copies(std::span<const Tensor> tensors) {
+    std::vector<Tensor> result;
+    for (const Tensor& tensor : tensors) result.push_back(tensor.clone());
+    return result;
+}
+
+std::vector<Tensor> runEvalModel(TrainingSession& session, const ExportRequest& request) {
+    std::vector<Tensor> inputs;
+    for (const std::string& name : session.inputNames(false))
+        inputs.push_back(sampleFor(request, name));
+    return copies(session.evaluate(inputs, request.outputs));
+}
+
+std::vector<Tensor> runExported(std::shared_ptr<const Graph> graph, const ExportRequest& request) {
+    ThreadPool pool(1);
+    GraphRunner runner(graph, request.ops->catalog, request.ops->cpuKernels,
+                       std::make_shared<Arena>(), pool);
+    std::vector<Tensor> inputs;
+    for (const std::string& name : runner.fedInputs()) inputs.push_back(sampleFor(request, name));
+    return copies(runner.run(inputs));
+}
+
+void compare(ExportResult& result, const std::vector<Tensor>& expected,
+             const std::vector<Tensor>& found) {
+    for (size_t i = 0; i < expected.size(); ++i) {
+        const Tensor a = expected[i].cast(DType::Float64), b = found[i].cast(DType::Float64);
+        if (a.shape() != b.shape()) {
+            result.maxDifference = std::numeric_limits<double>::infinity();
+            return;
+        }
+        const auto left = a.values<double>(), right = b.values<double>();
+        for (size_t n = 0; n < left.size(); ++n) {
+            result.maxDifference = std::max(result.maxDifference, std::abs(left[n] - right[n]));
+            result.largestValue = std::max(result.largestValue, std::abs(left[n]));
+        }
+    }
+}
+
+bool hasSamplesFor(const Graph& graph, const ExportRequest& request) {
+    return std::all_of(graph.inputs().begin(), graph.inputs().end(),
+                       [&](const Value* input) { return request.samples.contains(input->name()); });
+}
+
+}  // namespace
+
+bool ExportResult::isVerified() const {
+    return samples > 0 && maxDifference <= kTolerance * std::max(1.0, largestValue);
+}
+
+ExportResult exportVerified(TrainingSession& session, const ExportRequest& request) {
+    session.exportModelForInferencing(request.path, request.outputs);
+    std::unique_ptr<Graph> written = loadModel(request.path);
+    inferTypes(*written, request.ops->catalog);
+    ExportResult result;
+    result.path = request.path;
+    result.fileBytes = static_cast<size_t>(std::filesystem::file_size(request.path));
+    result.nodes = written->nodeCount();
+    result.opset = written->info().onnxOpset();
+    if (!hasSamplesFor(*written, request)) return result;
+    result.samples = sampleFor(request, written->inputs().front()->name()).shape().front();
+    const std::vector<Tensor> expected = runEvalModel(session, request);
+    compare(result, expected, runExported(std::move(written), request));
+    return result;
+}
+
+}  // namespace temper::ui

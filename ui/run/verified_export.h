@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/training/training_session.h"
+
+namespace temper::ui {
+
+struct ExportRequest {
+    std::filesystem::path path;
+    std::vector<std::string> outputs;
+    std::shared_ptr<const OpSet> ops;
+    std::map<std::string, Tensor> samples;  ///< by input name, for the comparison
+};
+
+/// What was written, and how far it is from the model that was trained.
+struct ExportResult {
+    std::filesystem::path path;
+    size_t fileBytes = 0;
+    size_t nodes = 0;
+    int64_t opset = 0;
+    int64_t samples = 0;       ///< compared; 0 where there were none
+    double maxDifference = 0;  ///< over all outputs
+    double largestValue = 0;   ///< of the eval model, as a scale for the difference
+    bool isVerified() const;
+};
+
+/// Writes the inference model, reads it back, runs it and the eval model on the same samples.
+/// Throws: Error.
+ExportResult exportVerified(TrainingSession& session, const ExportRequest& request);
+
+}  // namespace temper::ui

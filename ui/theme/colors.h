@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QColor>
+#include <QPalette>
+#include <array>
+
+namespace temper::ui {
+
+/// The colours of a theme beyond what QPalette has roles for.
+struct Colors {
+    bool isDark = false;
+    QColor window;     ///< behind everything
+    QColor surface;    ///< cards, tables, plots
+    QColor raised;     ///< headers, hovered things
+    QColor border;     ///< hairlines
+    QColor text;       ///< what is read
+    QColor muted;      ///< captions, axis labels
+    QColor accent;     ///< selection, primary buttons
+    QColor onAccent;   ///< text on accent
+    QColor good;       ///< done, verified
+    QColor attention;  ///< something to look at
+    QColor bad;        ///< errors
+    /// For curves and categories; tell each other apart with any colour vision (Okabe and Ito).
+    std::array<QColor, 7> series;
+};
+
+/// The colours that belong to a palette made by themePalette(), light or dark.
+const Colors& colorsOf(const QPalette& palette);
+const Colors& lightColors();
+const Colors& darkColors();
+
+/// `amount` of `over` (0 to 1) laid over `under`.
+QColor blend(const QColor& under, const QColor& over, double amount);
+
+}  // namespace temper::ui

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/theme/theme.h"
+
+#include <QApplication>
+#include <QStyleFactory>
+#include <QWidget>
+#include <cmath>
+
+#include "ui/theme/colors.h"
+
+namespace temper::ui {
+
+QString themeKey(ThemeMode mode) {
+    switch (mode) {
+        case ThemeMode::Light: return QStringLiteral("light");
+        case ThemeMode::Dark: return QStringLiteral("dark");
+        case ThemeMode::System: break;
+    }
+    return QStringLiteral("system");
+}
+
+ThemeMode themeFromKey(const QString& key) {
+    if (key == QLatin1String("light")) return ThemeMode::Light;
+    if (key == QLatin1String("dark")) return ThemeMode::Dark;
+    return ThemeMode::System;
+}
+
+QPalette themePalette(const Colors& colors) {
+    QPalette palette(colors.text, colors.raised, blend(colors.raised, Qt::white, 0.1),
+                     blend(colors.raised, Qt::black, 0.25), blend(colors.raised, Qt::black, 0.12),
+                     colors.text, colors.text, colors.surface, colors.window);
+    palette.setColor(QPalette::AlternateBase, blend(colors.surface, colors.raised, 0.35));
+    palette.setColor(QPalette::Highlight, colors.accent);
+    palette.setColor(QPalette::HighlightedText, colors.onAccent);
+    palette.setColor(QPalette::Link, colors.accent);
+    palette.setColor(QPalette::ToolTipBase, colors.raised);
+    palette.setColor(QPalette::ToolTipText, colors.text);
+    palette.setColor(QPalette::PlaceholderText, colors.muted);
+    const QColor faint = blend(colors.window, colors.text, 0.4);
+    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+        palette.setColor(QPalette::Disabled, role, faint);
+    palette.setColor(QPalette::Disabled, QPalette::Highlight, colors.border);
+    return palette;
+}
+
+namespace {
+
+constexpr auto kStyleSheet = R"(
+QFrame[card="true"] { background: @surface; border: 1px solid @border; border-radius: 8px; }
+QLabel[role="title"] { font-size: 17pt; font-weight: 600; }
+QLabel[role="heading"] { font-weight: 600; }
+QLabel[role="muted"] { color: @muted; }
+QLabel[role="figure"] { font-size: 15pt; font-weight: 600; }
+QLabel[role="good"] { color: @good; font-weight: 600; }
+QLabel[role="bad"] { color: @bad; font-weight: 600; }
+QPushButton { padding: 5px 14px; border: 1px solid @border; border-radius: 6px;
+              background: @surface; }
+QPushButton:hover { background: @raised; }
+QPushButton:pressed, QPushButton:checked { background: @pressed; }
+QPushButton:disabled { color: @faint; background: @window; }
+QPushButton:focus { border-color: @accent; }
+QPushButton[primary="true"] { background: @accent; color: @onAccent; border-color: @accent;
+                              font-weight: 600; }
+QPushButton[primary="true"]:hover { background: @accentHover; }
+QPushButton[primary="true"]:disabled { background: @raised; color: @faint;
+                                       border-color: @border; }
+QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox { padding: 3px 6px; border: 1px solid @border;
+    border-radius: 5px; background: @surface; min-height: 1.3em; }
+QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus { border-color: @accent; }
+QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled {
+    color: @faint; background: @window; }
+QComboBox::drop-down { border: none; width: 1.6em; }
+QComboBox::down-arrow { image: url(:/icons/chevron-down-@tone.svg); width: 0.8em; height: 0.8em; }
+QTableView, QTreeView, QListView { border: 1px solid @border; border-radius: 6px;
+    background: @surface; alternate-background-color: @alternate; gridline-color: @border; }
+QHeaderView::section { background: @surface; color: @muted; border: none;
+    border-bottom: 1px solid @border; padding: 5px 8px; }
+QTableCornerButton::section { background: @surface; border: none; }
+QTabBar::tab { padding: 6px 14px; color: @muted; border: none;
+               border-bottom: 2px solid transparent; background: transparent; }
+QTabBar::tab:selected { color: @text; border-bottom-color: @accent; font-weight: 600; }
+QTabBar::tab:hover { color: @text; }
+QTabWidget::pane { border: none; }
+QProgressBar { border: none; border-radius: 3px; background: @raised; max-height: 6px;
+               min-height: 6px; }
+QProgressBar::chunk { border-radius: 3px; background: @accent; }
+QToolTip { color: @text; background: @raised; border: 1px solid @border; padding: 3px; }
+QSplitter::handle { background: transparent; }
+QStatusBar { color: @muted; }
+QStatusBar::item { border: none; }
+QScrollArea { border: none; background: transparent; }
+QScrollArea > QWidget > QWidget[scrolled="true"] { background: transparent; }
+)";
+
+}  // namespace
+
+QString themeStyleSheet(const Colors& colors) {
+    QString sheet = QString::fromLatin1(kStyleSheet);
+    // Longer names first: @accent is a prefix of @accentHover.
+    const std::pair<const char*, QColor> replacements[] = {
+        {"@accentHover", blend(colors.accent, colors.text, 0.12)},
+        {"@onAccent", colors.onAccent},
+        {"@alternate", blend(colors.surface, colors.raised, 0.35)},
+        {"@accent", colors.accent},
+        {"@surface", colors.surface},
+        {"@window", colors.window},
+        {"@pressed", blend(colors.raised, colors.text, 0.1)},
+        {"@raised", colors.raised},
+        {"@border", colors.border},
+        {"@faint", blend(colors.window, colors.text, 0.4)},
+        {"@muted", colors.muted},
+        {"@text", colors.text},
+        {"@good", colors.good},
+        {"@bad", colors.bad},
+    };
+    for (const auto& [name, color] : replacements) sheet.replace(QLatin1String(name), color.name());
+    return sheet.replace(QLatin1String("@tone"), QLatin1String(colors.isDark ? "dark" : "light"));
+}
+
+void applyTheme(QApplication& application, ThemeMode mode, const QPalette& system) {
+    const bool dark = mode == ThemeMode::Dark ||
+                      (mode == ThemeMode::System && &colorsOf(system) == &darkColors());
+    const Colors& colors = dark ? darkColors() : lightColors();
+    application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    application.setPalette(themePalette(colors));
+    application.setStyleSheet(themeStyleSheet(colors));
+}
+
+int em(const QWidget* widget, double factor) {
+    return static_cast<int>(std::lround(widget->fontMetrics().height() * factor));
+}
+
+}  // namespace temper::ui

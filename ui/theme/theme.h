@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QPalette>
+#include <QString>
+
+class QApplication;
+class QWidget;
+
+namespace temper::ui {
+
+struct Colors;
+
+enum class ThemeMode { System, Light, Dark };
+
+/// "system", "light", "dark": for the settings.
+QString themeKey(ThemeMode mode);
+ThemeMode themeFromKey(const QString& key);
+
+QPalette themePalette(const Colors& colors);
+QString themeStyleSheet(const Colors& colors);
+
+/// Fusion with our palette and stylesheet. `system` is the palette that the desktop gave at the
+/// start; it decides for ThemeMode::System.
+void applyTheme(QApplication& application, ThemeMode mode, const QPalette& system);
+
+/// Lengths follow the font: `factor` times the height of a line of text.
+int em(const QWidget* widget, double factor = 1.0);
+
+}  // namespace temper::ui

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/action_button.h"
+
+#include <QAction>
+
+namespace temper::ui {
+
+ActionButton::ActionButton(QAction* action, bool primary, QWidget* parent)
+    : QPushButton(parent), action_(action) {
+    setProperty("primary", primary);
+    connect(action_, &QAction::changed, this, &ActionButton::refresh);
+    connect(this, &QPushButton::clicked, action_, &QAction::trigger);
+    refresh();
+}
+
+void ActionButton::refresh() {
+    setText(action_->text());
+    setIcon(action_->icon());
+    setEnabled(action_->isEnabled());
+    setToolTip(action_->shortcut().toString(QKeySequence::NativeText));
+}
+
+}  // namespace temper::ui

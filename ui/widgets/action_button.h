@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QPushButton>
+
+class QAction;
+
+namespace temper::ui {
+
+/// A push button that shows an action's text, icon and state, and triggers it.
+class ActionButton : public QPushButton {
+    Q_OBJECT
+public:
+    ActionButton(QAction* action, bool primary, QWidget* parent = nullptr);
+
+private:
+    void refresh();
+
+    QAction* action_;
+};
+
+}  // namespace temper::ui

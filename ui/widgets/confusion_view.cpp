@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/confusion_view.h"
+
+#include <QEvent>
+#include <QHelpEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <algorithm>
+#include <numeric>
+
+#include "ui/project/problem.h"
+#include "ui/theme/colors.h"
+#include "ui/theme/theme.h"
+
+namespace temper::ui {
+namespace {
+
+/// Beyond this, cells are too small to be told apart.
+constexpr size_t kMaxClasses = 64;
+
+}  // namespace
+
+ConfusionView::ConfusionView(QWidget* parent) : QWidget(parent) {
+    setMinimumSize(em(this, 11), em(this, 11));
+    setAccessibleName(tr("Confusion matrix"));
+}
+
+void ConfusionView::setMatrix(std::shared_ptr<const ConfusionMatrix> matrix) {
+    if (matrix == matrix_) return;
+    matrix_ = std::move(matrix);
+    update();
+}
+
+QString ConfusionView::className(size_t index) const {
+    const std::string& name = matrix_->classes[index];
+    return name.empty() ? QString::number(index) : text(name);
+}
+
+double ConfusionView::headWidth() const {
+    int widest = 0;
+    for (size_t i = 0; i < matrix_->classes.size(); ++i)
+        widest = std::max(widest, fontMetrics().horizontalAdvance(className(i)));
+    return std::min<double>(widest, width() / 3.0) + em(this, 0.5);
+}
+
+double ConfusionView::cellSize() const {
+    const double space = std::min(width() - headWidth(), height() - em(this, 1.4) - 1.0);
+    return std::max(2.0, space / static_cast<double>(matrix_->classes.size()));
+}
+
+QRectF ConfusionView::cell(size_t row, size_t column) const {
+    const double size = cellSize();
+    return {headWidth() + size * static_cast<double>(column),
+            em(this, 1.4) + size * static_cast<double>(row), size, size};
+}
+
+void ConfusionView::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const Colors& colors = colorsOf(palette());
+    painter.setPen(colors.muted);
+    if (!matrix_ || matrix_->classes.empty() || matrix_->classes.size() > kMaxClasses) {
+        const QString reason = !matrix_ ? tr("The confusion matrix appears with the first"
+                                             " evaluation.")
+                                        : tr("Too many classes to draw.");
+        painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap, reason);
+        return;
+    }
+    paintCells(painter);
+    paintHeads(painter);
+}
+
+void ConfusionView::paintCells(QPainter& painter) const {
+    const Colors& colors = colorsOf(palette());
+    const size_t classes = matrix_->classes.size();
+    const bool numbers = cellSize() > em(this, 1.2);
+    for (size_t row = 0; row < classes; ++row) {
+        int64_t total = 0;
+        for (size_t column = 0; column < classes; ++column) total += matrix_->at(row, column);
+        for (size_t column = 0; column < classes; ++column) {
+            const int64_t count = matrix_->at(row, column);
+            const double share =
+                total > 0 ? static_cast<double>(count) / static_cast<double>(total) : 0;
+            const QColor ink = row == column ? colors.series[0] : colors.series[1];
+            const double strength = count == 0 ? 0 : 0.12 + 0.7 * share;
+            const QRectF place = cell(row, column).adjusted(1, 1, -1, -1);
+            painter.fillRect(place, blend(colors.raised, ink, strength));
+            if (!numbers || count == 0) continue;
+            painter.setPen(share > 0.55 && !colors.isDark ? Qt::white : colors.text);
+            painter.drawText(place, Qt::AlignCenter, QString::number(count));
+        }
+    }
+}
+
+void ConfusionView::paintHeads(QPainter& painter) const {
+    painter.setPen(colorsOf(palette()).muted);
+    for (size_t i = 0; i < matrix_->classes.size(); ++i) {
+        const QRectF row = cell(i, 0), column = cell(0, i);
+        const QString name = className(i);
+        painter.drawText(
+            QRectF(0, row.top(), headWidth() - em(this, 0.3), row.height()),
+            Qt::AlignRight | Qt::AlignVCenter,
+            fontMetrics().elidedText(name, Qt::ElideRight, static_cast<int>(headWidth())));
+        painter.drawText(
+            QRectF(column.left(), 0, column.width(), em(this, 1.3)), Qt::AlignCenter,
+            fontMetrics().elidedText(name, Qt::ElideRight, static_cast<int>(column.width())));
+    }
+}
+
+bool ConfusionView::event(QEvent* event) {
+    if (event->type() != QEvent::ToolTip || !matrix_) return QWidget::event(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    for (size_t row = 0; row < matrix_->classes.size(); ++row)
+        for (size_t column = 0; column < matrix_->classes.size(); ++column)
+            if (cell(row, column).contains(help->pos()))
+                QToolTip::showText(help->globalPos(),
+                                   tr("%1 taken for %2: %3")
+                                       .arg(className(row), className(column))
+                                       .arg(matrix_->at(row, column)),
+                                   this);
+    return true;
+}
+
+void ConfusionView::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange) update();
+    QWidget::changeEvent(event);
+}
+
+}  // namespace temper::ui

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/histogram_view.h"
+
+#include <QPainter>
+#include <algorithm>
+
+#include "ui/theme/colors.h"
+#include "ui/theme/theme.h"
+
+namespace temper::ui {
+
+HistogramView::HistogramView(QWidget* parent) : QWidget(parent) {
+    setMinimumHeight(em(this, 5));
+    setAccessibleName(tr("Distribution of the values"));
+}
+
+void HistogramView::setHistogram(std::vector<int64_t> counts, double minimum, double maximum) {
+    counts_ = std::move(counts);
+    minimum_ = minimum;
+    maximum_ = maximum;
+    setVisible(!counts_.empty());
+    update();
+}
+
+void HistogramView::paintEvent(QPaintEvent*) {
+    if (counts_.empty()) return;
+    QPainter painter(this);
+    const Colors& colors = colorsOf(palette());
+    const double caption = em(this, 1.2);
+    const double highest = static_cast<double>(
+        std::max<int64_t>(1, *std::max_element(counts_.begin(), counts_.end())));
+    const double bar = width() / static_cast<double>(counts_.size());
+    for (size_t i = 0; i < counts_.size(); ++i) {
+        const double tall = (height() - caption - 2) * static_cast<double>(counts_[i]) / highest;
+        painter.fillRect(QRectF(bar * static_cast<double>(i), height() - caption - tall,
+                                std::max(1.0, bar - 1), tall),
+                         colors.series[0]);
+    }
+    painter.setPen(colors.muted);
+    const QRectF below(0, height() - caption, width(), caption);
+    painter.drawText(below, Qt::AlignLeft | Qt::AlignBottom, QString::number(minimum_, 'g', 4));
+    painter.drawText(below, Qt::AlignRight | Qt::AlignBottom, QString::number(maximum_, 'g', 4));
+}
+
+}  // namespace temper::ui

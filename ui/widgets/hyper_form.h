@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/training/training_spec.h"
+
+class QFormLayout;
+
+namespace temper::ui {
+
+class NumberEdit;
+
+/// A form generated from a choice's hyperparameters.
+class HyperForm : public QWidget {
+    Q_OBJECT
+public:
+    explicit HyperForm(QWidget* parent = nullptr);
+
+    /// Rebuilds the rows where the choice is another one, then shows the values.
+    void show(const Choice& choice, const Selection& selection);
+
+signals:
+    void valueEdited(const QString& key, const QString& label, double value);
+
+private:
+    void rebuild(const Choice& choice);
+
+    QFormLayout* layout_;
+    std::string choice_;
+    std::map<std::string, NumberEdit*> fields_;
+};
+
+/// The choice with this key; null where there is none.
+const Choice* findChoice(const std::vector<Choice>& choices, const std::string& key);
+
+}  // namespace temper::ui

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFrame>
+
+class QLabel;
+
+namespace temper::ui {
+
+/// A figure that is watched: caption, value, a smaller line below.
+class MetricTile : public QFrame {
+    Q_OBJECT
+public:
+    explicit MetricTile(const QString& caption, QWidget* parent = nullptr);
+
+    void setCaption(const QString& caption);
+    void setValue(const QString& value, const QString& detail = {});
+    QString value() const;
+
+private:
+    QLabel* caption_;
+    QLabel* value_;
+    QLabel* detail_;
+};
+
+}  // namespace temper::ui

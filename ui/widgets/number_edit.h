@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLineEdit>
+
+namespace temper::ui {
+
+/// A number typed as people write it: 0.001 or 1e-3. Committed with Enter or by leaving the field;
+/// what is not a number in the range is marked and not committed.
+class NumberEdit : public QLineEdit {
+    Q_OBJECT
+public:
+    enum class Kind { Real, Integer };
+
+    NumberEdit(Kind kind, double minimum, double maximum, QWidget* parent = nullptr);
+
+    double value() const { return value_; }
+    /// Shows it without valueEdited().
+    void setValue(double value);
+
+signals:
+    void valueEdited(double value);
+
+private:
+    void check();
+    void commit();
+    /// The number in the text, if it is one that may be committed.
+    bool parse(double& value) const;
+
+    Kind kind_;
+    double minimum_;
+    double maximum_;
+    double value_ = 0;
+};
+
+/// The shortest usual way to write a number.
+QString numberText(double value);
+
+}  // namespace temper::ui

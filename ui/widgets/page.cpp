@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/page.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QPushButton>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+
+namespace temper::ui {
+
+QLabel* makeLabel(const QString& text, const char* role, QWidget* parent) {
+    auto* label = new QLabel(text, parent);
+    label->setProperty("role", role);
+    label->setTextFormat(Qt::PlainText);
+    return label;
+}
+
+QFrame* makeCard(QWidget* parent) {
+    auto* card = new QFrame(parent);
+    card->setProperty("card", true);
+    auto* layout = new QVBoxLayout(card);
+    const int margin = em(card, 0.8);
+    layout->setContentsMargins(margin, margin, margin, margin);
+    layout->setSpacing(em(card, 0.45));
+    return card;
+}
+
+QVBoxLayout* cardLayout(QFrame* card) { return static_cast<QVBoxLayout*>(card->layout()); }
+
+QHBoxLayout* makePageHeader(const QString& title, const QString& subtitle, QWidget* parent) {
+    auto* row = new QHBoxLayout;
+    auto* column = new QVBoxLayout;
+    column->setSpacing(em(parent, 0.1));
+    column->addWidget(makeLabel(title, "title", parent));
+    auto* caption = makeLabel(subtitle, "muted", parent);
+    caption->setWordWrap(true);
+    column->addWidget(caption);
+    row->addLayout(column, 1);
+    return row;
+}
+
+QPushButton* makePrimaryButton(const QString& text, const QString& icon, QWidget* parent) {
+    auto* button = new QPushButton(text, parent);
+    button->setProperty("primary", true);
+    if (!icon.isEmpty())
+        button->setIcon(themedIcon(icon, parent->palette().color(QPalette::HighlightedText)));
+    return button;
+}
+
+QTableView* makeTable(QAbstractItemModel* model, QWidget* parent, bool sortable) {
+    auto* table = new QTableView(parent);
+    if (sortable) {
+        auto* proxy = new QSortFilterProxyModel(table);
+        proxy->setSourceModel(model);
+        proxy->setSortRole(Qt::UserRole);
+        table->setModel(proxy);
+        table->setSortingEnabled(true);
+        table->horizontalHeader()->setSortIndicatorClearable(true);
+        table->sortByColumn(-1, Qt::AscendingOrder);
+    } else {
+        table->setModel(model);
+    }
+    table->setShowGrid(false);
+    table->setAlternatingRowColors(true);
+    table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    table->verticalHeader()->hide();
+    table->verticalHeader()->setDefaultSectionSize(em(table, 1.75));
+    table->horizontalHeader()->setHighlightSections(false);
+    table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    table->setWordWrap(false);
+    return table;
+}
+
+QVBoxLayout* makePageLayout(QWidget* page) {
+    auto* layout = new QVBoxLayout(page);
+    const int margin = em(page, 1.1);
+    layout->setContentsMargins(margin, em(page, 0.8), margin, em(page, 0.8));
+    layout->setSpacing(em(page, 0.7));
+    return layout;
+}
+
+}  // namespace temper::ui

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFrame>
+#include <QLabel>
+#include <QString>
+#include <QWidget>
+
+class QVBoxLayout;
+class QHBoxLayout;
+class QTableView;
+class QAbstractItemModel;
+class QPushButton;
+
+namespace temper::ui {
+
+/// Labels by their role in the stylesheet.
+QLabel* makeLabel(const QString& text, const char* role, QWidget* parent);
+
+/// A framed card with a vertical layout.
+QFrame* makeCard(QWidget* parent);
+QVBoxLayout* cardLayout(QFrame* card);
+
+/// Title and a line about what the page is for, above a page's content.
+QHBoxLayout* makePageHeader(const QString& title, const QString& subtitle, QWidget* parent);
+
+QPushButton* makePrimaryButton(const QString& text, const QString& icon, QWidget* parent);
+
+/// A table that shows rows: no grid, whole rows selected, sorted by header where `sortable`.
+QTableView* makeTable(QAbstractItemModel* model, QWidget* parent, bool sortable = false);
+
+/// A page's layout with the usual margins.
+QVBoxLayout* makePageLayout(QWidget* page);
+
+}  // namespace temper::ui

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+class QLabel;
+class QPushButton;
+
+namespace temper::ui {
+
+/// What an empty view shows: an icon, one sentence, one button.
+class Placeholder : public QWidget {
+    Q_OBJECT
+public:
+    Placeholder(const QString& icon, const QString& sentence, const QString& button = {},
+                QWidget* parent = nullptr);
+
+    void setSentence(const QString& sentence);
+
+signals:
+    void triggered();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void applyColors();
+
+    QString iconName_;
+    QLabel* icon_;
+    QLabel* sentence_;
+};
+
+}  // namespace temper::ui

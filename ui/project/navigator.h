@@ -10,7 +10,7 @@ namespace temper::ui {
 class Navigator : public QObject {
     Q_OBJECT
 public:
-    using QObject::QObject;
+    explicit Navigator(QObject* parent = nullptr);
 
 signals:
     void pageRequested(const QString& id);

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <thread>
+
+namespace temper::ui {
+
+/// Measures how long the GUI thread keeps events waiting: another thread posts beats to it and
+/// looks how long each one took. Time in which the system gave the GUI thread no core (other
+/// programs, the training threads of a small machine) is taken off, where the system tells it.
+class GuiMonitor : public QObject {
+    Q_OBJECT
+public:
+    /// Starts measuring the calling thread.
+    explicit GuiMonitor(QObject* parent = nullptr);
+    ~GuiMonitor() override;
+
+    double longestBlockMs() const { return longestMs_; }
+    double longestWallMs() const { return longestWallMs_; }
+    int64_t beats() const { return beats_; }
+    /// Forgets what was measured so far, and the beat on its way.
+    void restart();
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    void loop();
+    void beat(int generation, Clock::time_point posted, int64_t queuedNs);
+    /// Time that the GUI thread has waited for a core so far.
+    int64_t waitedForCoreNs() const;
+
+    int threadId_;
+    double longestMs_ = 0;
+    double longestWallMs_ = 0;
+    int64_t beats_ = 0;
+    std::atomic<int> generation_ = 0;
+    std::atomic<bool> answered_ = true;
+    std::atomic<bool> quit_ = false;
+    std::thread thread_;
+};
+
+}  // namespace temper::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <variant>
@@ -19,10 +20,13 @@ public:
     explicit LessonRun(const std::string& lesson, int threads = 1)
         : LessonRun(findLesson(lesson).spec, lesson, threads) {}
 
-    LessonRun(const TrainingSpec& training, const std::string& lesson, int threads = 1)
+    /// `edit` changes the model before the artifacts are made.
+    LessonRun(const TrainingSpec& training, const std::string& lesson, int threads = 1,
+              const std::function<void(Graph&)>& edit = {})
         : spec(training.run) {
         const auto ops = std::make_shared<const OpSet>(standardOps());
         const std::unique_ptr<Graph> model = loadLessonModel(findLesson(lesson));
+        if (edit) edit(*model);
         inferTypes(*model, ops->catalog);
         Artifacts artifacts = generateArtifacts(*model, *ops, training.artifacts);
         state = std::make_shared<CheckpointState>(artifacts.checkpoint);

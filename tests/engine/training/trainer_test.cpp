@@ -33,6 +33,21 @@ std::shared_ptr<const Dataset> poisoned(const Dataset& data, int64_t sample) {
     return std::make_shared<TensorDataset>(data.columns(), tensors);
 }
 
+/// The table with its class as three numbers, 0 or 1.
+std::shared_ptr<const Dataset> oneHot(const Dataset& data) {
+    std::vector<int64_t> all(static_cast<size_t>(data.size()));
+    std::iota(all.begin(), all.end(), 0);
+    const Tensor labels = data.batch(1, all);
+    Tensor target(DType::Float32, {data.size(), 3});
+    for (size_t i = 0; i < all.size(); ++i) {
+        target.mutableValues<float>()[3 * i + size_t(labels.values<int64_t>()[i])] = 1;
+    }
+    std::vector<Column> columns = data.columns();
+    columns[1].classes.clear();
+    return std::make_shared<TensorDataset>(columns,
+                                           std::vector<Tensor>{data.batch(0, all), target});
+}
+
 std::string messageOf(const LessonRun& run) { return run.all<EndEvent>().back().message; }
 
 }  // namespace
@@ -371,6 +386,55 @@ private slots:
         QVERIFY(run.all<StepEvent>().empty());
         QVERIFY(run.all<WarningEvent>().at(0).message.find("already done 8 of 8") !=
                 std::string::npos);
+    }
+
+    void aModelWithAFixedBatchSizeLeavesOutWhatDoesNotFillABatch() {
+        LessonRun run(findLesson("iris").spec, "iris", 1, [](Graph& model) {
+            ValueType type = model.inputs()[0]->type();
+            type.shape->front() = Dim::of(50);
+            model.inputs()[0]->setType(type);
+        });
+        QCOMPARE(fixedBatchSize(*run.session, true), std::optional<int64_t>(50));
+        run.data.evaluation = run.data.training;
+        run.spec.epochs = 1;
+        QVERIFY2(run.run() == RunOutcome::Finished, messageOf(run).c_str());
+        QCOMPARE(run.all<WarningEvent>().size(), size_t{1});
+        QCOMPARE(run.all<StepEvent>().size(), size_t{2});
+        QCOMPARE(run.all<EvalEvent>().at(0).samples, int64_t{100});
+    }
+
+    void otherLossesAreEvaluatedWithTheirMetrics_data() {
+        QTest::addColumn<QString>("loss");
+        QTest::addColumn<QStringList>("metrics");
+        QTest::newRow("mse") << "mse" << QStringList{"mae", "rmse"};
+        QTest::newRow("l1") << "l1" << QStringList{"mae", "rmse"};
+        QTest::newRow("bce") << "bce-with-logits" << QStringList{"accuracy"};
+    }
+
+    void otherLossesAreEvaluatedWithTheirMetrics() {
+        QFETCH(QString, loss);
+        QFETCH(QStringList, metrics);
+        TrainingSpec spec = findLesson("iris").spec;
+        spec.artifacts.loss = {loss.toStdString(), {}};
+        spec.run.metrics.clear();
+        LessonRun run(spec, "iris");
+        run.data.training = run.data.evaluation = oneHot(*run.data.training);
+        const BindingProposal proposal = proposeBinding(*run.session, *run.data.training, {});
+        QVERIFY(proposal.findings.empty());
+        run.data.binding = proposal.binding;
+        run.spec.epochs = 2;
+        QVERIFY2(run.run() == RunOutcome::Finished, messageOf(run).c_str());
+        const EvalEvent last = run.all<EvalEvent>().back();
+        QStringList keys;
+        for (const auto& [key, value] : last.metrics) keys += QString::fromStdString(key);
+        QCOMPARE(keys, metrics);
+        QVERIFY(run.losses().back() < run.losses().front());
+        // the loss itself says what one of the metrics has to be
+        if (loss == QStringLiteral("l1"))
+            QVERIFY(std::abs(last.metrics.at("mae") - last.loss) < 1e-6);
+        if (loss == QStringLiteral("mse")) {
+            QVERIFY(std::abs(last.metrics.at("rmse") - std::sqrt(last.loss)) < 1e-6);
+        }
     }
 
     void whatCanNotRunFailsAtOnceWithAReason_data() {

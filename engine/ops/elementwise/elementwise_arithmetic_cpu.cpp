@@ -123,7 +123,7 @@ T power(T base, E exponent) {
         if (wide == T{1}) return base;
         return std::pow(base, wide);
     } else if constexpr (std::is_integral_v<E>) {
-        if (exponent < 0) {
+        if (std::is_signed_v<E> && exponent < E{0}) {
             return static_cast<T>(
                 std::pow(static_cast<double>(base), static_cast<double>(exponent)));
         }
@@ -151,9 +151,16 @@ decltype(auto) visitPowType(const PrepareContext& context, DType dtype, F&& f) {
     }
 }
 
+template <typename F>
+decltype(auto) visitExponentType(const PrepareContext& context, DType dtype, F&& f) {
+    if (dtype == DType::UInt32) return f.template operator()<uint32_t>();
+    if (dtype == DType::UInt64) return f.template operator()<uint64_t>();
+    return visitPowType(context, dtype, std::forward<F>(f));
+}
+
 std::unique_ptr<Kernel> preparePow(const PrepareContext& context) {
     return visitPowType(context, context.input(0).dtype, [&]<typename T>() {
-        return visitPowType(context, context.input(1).dtype, [&]<typename E>() {
+        return visitExponentType(context, context.input(1).dtype, [&]<typename E>() {
             return binaryKernel<T, E, T>(
                 context, [](T base, E exponent) { return power(base, exponent); }, kSlowMapGrain);
         });

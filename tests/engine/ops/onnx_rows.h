@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QDir>
+#include <QRegularExpression>
+#include <QStringList>
+#include <QTest>
+#include <algorithm>
+#include <string>
+
+#include "tests/support/op_check.h"
+
+namespace temper::test {
+
+/// Adds a row for each of ONNX's node tests of these operators: `test_<stem>`, `test_<stem>_...`
+/// and `test_<stem>` with a number, as "and4d".
+inline void addOnnxRows(const QStringList& stems) {
+    QTest::addColumn<QString>("folder");
+    const QDir root(QStringLiteral(TEMPER_ONNX_TESTDATA "/node"));
+    const QRegularExpression wanted("^test_(" + stems.join('|') + ")(_.*|\\d.*)?$");
+    const QStringList folders = root.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name);
+    for (const QString& folder : folders.filter(wanted)) {
+        QTest::newRow(qPrintable(folder)) << root.filePath(folder);
+    }
+    if (folders.isEmpty()) QTest::newRow("ONNX's tests are absent") << QString();
+}
+
+/// What is wrong with a row; empty where nothing is. A test whose folder contains one of
+/// `unsupported` has to be refused as unsupported: a list that may only shrink.
+inline QString onnxProblem(const QString& folder, const QStringList& unsupported) {
+    const Outcome outcome = runOnnxTest(folder.toStdString());
+    const bool shouldPass =
+        std::none_of(unsupported.begin(), unsupported.end(),
+                     [&](const QString& part) { return folder.contains(part); });
+    const QString message = QString::fromStdString(outcome.message);
+    switch (outcome.kind) {
+        case Outcome::Kind::Passed:
+            return shouldPass ? QString() : QStringLiteral("passes; take it off the list");
+        case Outcome::Kind::Unsupported: return shouldPass ? "unsupported: " + message : QString();
+        case Outcome::Kind::Failed: break;
+    }
+    return "failed: " + message;
+}
+
+}  // namespace temper::test

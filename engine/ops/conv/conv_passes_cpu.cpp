@@ -32,6 +32,13 @@ BatchCut cutBatch(const ConvGeometry& g, int64_t chunkBytes, int64_t mostLanes) 
     return cut;
 }
 
+/// Each chunk reads all the weights: fewer lanes where that is more than the cache holds.
+BatchCut cutForData(const ConvGeometry& geometry) {
+    const int64_t weightBytes = bytesOf(geometry.weightShape());
+    const int64_t lanes = weightBytes > kCacheBytes ? kMostLanes / 2 : kMostLanes;
+    return cutBatch(geometry, std::max(kCacheBytes, weightBytes), lanes);
+}
+
 Shape weightDims(const ConvGeometry& g) {
     Shape shape = g.weightShape();
     if (g.group == 1) return shape;
@@ -127,9 +134,7 @@ void ConvOperand::convert(const void* plain, const std::byte* scratch) const {
 // ConvDataPass
 
 ConvDataPass::ConvDataPass(const ConvGeometry& geometry, Direction direction, bool hasBias)
-    : cut_(cutBatch(geometry, std::max(kCacheBytes, bytesOf(geometry.weightShape())), kMostLanes)),
-      isForward_(direction == Direction::Forward),
-      hasBias_(hasBias) {
+    : cut_(cutForData(geometry)), isForward_(direction == Direction::Forward), hasBias_(hasBias) {
     const SerialOneDnn serial;
     const ConvGeometry chunk = withBatch(geometry, cut_.images);
     const ConvDescription description(chunk);

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+
+#include "engine/core/tensor.h"
+
+namespace temper {
+
+/// Reads a file with one TensorProto, as ONNX's backend tests and model zoo have beside models.
+/// Throws: Error(NotFound | Io), Error(InvalidInput) naming the file, Error(Unsupported) for
+/// element types that a Tensor can't hold.
+Tensor readTensorFile(const std::filesystem::path& path);
+
+}  // namespace temper

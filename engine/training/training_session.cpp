@@ -159,7 +159,10 @@ void TrainingSession::schedulerStep() {
     setLearningRate(schedule->initial * static_cast<float>(factor));
 }
 
-void TrainingSession::setSeed(uint64_t seed) { implementation_->seed = seed; }
+void TrainingSession::setSeed(uint64_t seed) {
+    implementation_->seed = seed;
+    implementation_->batch = 0;
+}
 
 int64_t TrainingSession::parametersSize(bool trainableOnly) const {
     const Module& module = implementation_->module;

@@ -74,6 +74,8 @@ public:
     /// Throws: Error(State) where no schedule was registered.
     void schedulerStep();
 
+    /// Of random operators; the next train step draws what the first one of this optimizer step
+    /// drew with that seed.
     void setSeed(uint64_t seed);
 
     /// Number of elements of all (trainable) parameters.

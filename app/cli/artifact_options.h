@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+
+#include "engine/ops/op_set.h"
+#include "engine/training/artifacts.h"
+#include "engine/training/training_session.h"
+
+namespace temper::cli {
+
+/// Where the four artifacts are: a folder with the standard names, single files, or both.
+struct ArtifactOptions {
+    std::string folder;
+    std::string prefix;
+    std::string trainModel;
+    std::string evalModel;
+    std::string optimizerModel;
+    std::string checkpoint;
+};
+
+/// The positional DIR, and --train-model, --eval-model, --optimizer-model, --checkpoint, --prefix.
+void addArtifactOptions(CLI::App& command, ArtifactOptions& options,
+                        const std::string& positional = "DIR",
+                        const std::string& help = "Folder of training artifacts");
+
+/// The files; empty for an eval or optimizer model that is neither named nor in the folder.
+/// Throws: Error(NotFound) for a folder or file that is missing, Error(InvalidInput) where neither
+/// folder nor files are named.
+ArtifactPaths resolveArtifacts(const ArtifactOptions& options);
+
+/// --threads, --seed, --device, --precision.
+struct EngineOptions {
+    int threads = 0;
+    uint64_t seed = 0;
+    std::string device = "cpu";
+    std::string precision = "fp32";
+};
+void addEngineOptions(CLI::App& command, EngineOptions& options);
+
+/// A session over artifacts, with everything it refers to.
+struct OpenSession {
+    std::shared_ptr<CheckpointState> state;
+    std::unique_ptr<TrainingSession> session;
+};
+
+/// Throws: Error naming the file; Error(Unsupported) for a device or precision that is not there.
+OpenSession openSession(const ArtifactPaths& paths, const EngineOptions& options);
+OpenSession openSession(Artifacts artifacts, const EngineOptions& options);
+OpenSession openSession(Artifacts artifacts, std::shared_ptr<const OpSet> ops,
+                        const EngineOptions& options);
+
+}  // namespace temper::cli

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+
+#include "app/cli/commands.h"
+#include "app/cli/spec_options.h"
+#include "engine/onnx/model_file.h"
+
+namespace temper::cli {
+namespace {
+
+constexpr int kBlocked = 1;
+
+struct ArtifactsOptions {
+    std::string model;
+    std::string out;
+    SpecOptions spec;
+    std::string prefix;
+    bool ortFormat = false;
+    bool nominalCheckpoint = false;
+    bool dryRun = false;
+    bool json = false;
+};
+
+Json filesToJson(const ArtifactPaths& paths) {
+    Json files = Json::object();
+    const auto add = [&](const char* key, const std::filesystem::path& path) {
+        if (!path.empty() && std::filesystem::exists(path)) files[key] = path.string();
+    };
+    add("training_model", paths.trainingModel);
+    add("eval_model", paths.evalModel);
+    add("optimizer_model", paths.optimizerModel);
+    add("checkpoint", paths.checkpoint);
+    return files;
+}
+
+class ArtifactsCommand {
+public:
+    ArtifactsCommand(const ArtifactsOptions& options, CliContext& context)
+        : options_(options), context_(context), ops_(standardOps()) {}
+
+    void run() {
+        if (options_.ortFormat) {
+            throw Error(ErrorCode::Unsupported, "Artifacts in ORT format can't be written.",
+                        "Leave --ort-format out: ONNX Runtime reads ONNX files as well.");
+        }
+        if (options_.out.empty() && !options_.dryRun) {
+            throw Error(ErrorCode::InvalidInput, "No folder for the artifacts is named.",
+                        "Name it with --out DIR, or ask for the report only with --dry-run.");
+        }
+        const std::unique_ptr<Graph> model = loadForwardModel(options_.model, ops_);
+        ArtifactSpec spec = options_.spec.spec();
+        spec.prefix = options_.prefix;
+        spec.nominalCheckpoint = options_.nominalCheckpoint;
+        const ArtifactPlan plan = planArtifacts(*model, ops_, spec);
+        const bool blocked = hasErrors(plan.findings);
+        ArtifactPaths paths;
+        if (!blocked && !options_.dryRun) {
+            paths = saveArtifacts(generateArtifacts(*model, ops_, spec), options_.out, spec);
+        }
+        report(plan, paths);
+        if (blocked) context_.exitStatus = kBlocked;
+    }
+
+private:
+    void report(const ArtifactPlan& plan, const ArtifactPaths& paths) {
+        if (options_.json) {
+            printJson(context_, {{"files", filesToJson(paths)},
+                                 {"trainable", plan.trainable},
+                                 {"frozen", plan.frozen},
+                                 {"prediction", plan.prediction},
+                                 {"target", plan.target},
+                                 {"findings", toJson(plan.findings)}});
+        } else {
+            reportForTheEye(plan, paths);
+        }
+    }
+
+    void reportForTheEye(const ArtifactPlan& plan, const ArtifactPaths& paths) {
+        printFindings(context_.err, plan.findings);
+        if (hasErrors(plan.findings)) {
+            context_.err << "error: No artifacts can be made of '" << options_.model << "'.\n"
+                         << "  hint: The findings above say why.\n";
+            return;
+        }
+        context_.out << "trainable: " << plan.trainable.size() << " parameters\n"
+                     << "frozen: " << plan.frozen.size() << " parameters\n";
+        if (!plan.target.empty()) {
+            context_.out << "loss reads: " << plan.prediction << " and " << plan.target << '\n';
+        }
+        const Json files = filesToJson(paths);
+        for (const auto& item : files.items()) {
+            context_.out << item.value().get<std::string>() << '\n';
+        }
+    }
+
+    const ArtifactsOptions& options_;
+    CliContext& context_;
+    const OpSet ops_;
+};
+
+}  // namespace
+
+void addArtifactsCommand(CLI::App& app, CliContext& context) {
+    auto* command = app.add_subcommand("artifacts", "Make training artifacts from a model");
+    const auto options = std::make_shared<ArtifactsOptions>();
+    command->add_option("MODEL", options->model, "Forward model (ONNX)")->required();
+    command->add_option("--out", options->out, "Folder for the artifacts");
+    options->spec.addTo(*command);
+    command->add_option("--prefix", options->prefix, "In front of the file names");
+    command->add_flag("--ort-format", options->ortFormat, "Write .ort files, too");
+    command->add_flag("--nominal-checkpoint", options->nominalCheckpoint,
+                      "Write a checkpoint of names and types only, too");
+    command->add_flag("--dry-run", options->dryRun, "Only report what would be made");
+    command->add_flag("--json", options->json, "Print one JSON document");
+    command->callback([options, &context] { ArtifactsCommand(*options, context).run(); });
+}
+
+}  // namespace temper::cli

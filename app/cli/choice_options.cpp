@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/choice_options.h"
+
+#include <algorithm>
+
+#include "app/cli/cli_context.h"
+#include "engine/core/error.h"
+
+namespace temper::cli {
+namespace {
+
+std::string keysOf(const std::vector<Choice>& choices) {
+    std::string text;
+    for (const Choice& choice : choices) text += (text.empty() ? "" : "|") + choice.key;
+    return text;
+}
+
+const HyperParameter* find(const Choice& choice, const std::string& key) {
+    const auto found = std::ranges::find(choice.hyperParameters, key, &HyperParameter::key);
+    return found == choice.hyperParameters.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::string flagOf(const std::string& key) {
+    std::string flag = "--" + key;
+    std::ranges::replace(flag, '_', '-');
+    return flag;
+}
+
+void ChoiceOptions::addTo(CLI::App& command, const std::string& help) {
+    command.add_option(flag_, key_, help + ": " + keysOf(choices_))->capture_default_str();
+    for (const Choice& choice : choices_) {
+        for (const HyperParameter& parameter : choice.hyperParameters) {
+            addHyperParameter(command, parameter);
+        }
+    }
+}
+
+/// Several choices may have it in common: one flag serves all.
+void ChoiceOptions::addHyperParameter(CLI::App& command, const HyperParameter& parameter) {
+    if (values_.contains(parameter.key)) return;
+    if (command.get_option_no_throw(flagOf(parameter.key)) != nullptr) return;
+    command.add_option(flagOf(parameter.key), values_[parameter.key],
+                       parameter.help + " [" + formatNumber(parameter.defaultValue) + "]");
+}
+
+void ChoiceOptions::check(const Choice& choice) const {
+    for (const auto& [key, value] : values_) {
+        if (!value) continue;
+        const HyperParameter* parameter = find(choice, key);
+        if (parameter == nullptr) {
+            throw Error(ErrorCode::InvalidInput,
+                        flagOf(key) + " does not belong to " + flag_ + " " + choice.key + ".",
+                        "See --help for what takes it.");
+        }
+        if (*value >= parameter->minimum && *value <= parameter->maximum) continue;
+        throw Error(ErrorCode::InvalidInput, flagOf(key) + " is " + formatNumber(*value) +
+                                                 "; expected " + formatNumber(parameter->minimum) +
+                                                 " to " + formatNumber(parameter->maximum) + ".");
+    }
+}
+
+Selection ChoiceOptions::selection() const {
+    const auto chosen = std::ranges::find(choices_, key_, &Choice::key);
+    if (chosen != choices_.end()) check(*chosen);
+    Selection selection{key_, {}};
+    for (const auto& [key, value] : values_) {
+        if (value) selection.values[key] = *value;
+    }
+    return selection;
+}
+
+}  // namespace temper::cli

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/cli_context.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <ostream>
+
+namespace temper::cli {
+namespace {
+
+/// Code points; good enough for aligning names.
+size_t displayWidth(const std::string& text) {
+    return static_cast<size_t>(std::ranges::count_if(
+        text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+std::vector<size_t> columnWidths(const std::vector<std::vector<std::string>>& rows) {
+    std::vector<size_t> widths;
+    for (const auto& row : rows) {
+        widths.resize(std::max(widths.size(), row.size()));
+        for (size_t i = 0; i < row.size(); ++i) {
+            widths[i] = std::max(widths[i], displayWidth(row[i]));
+        }
+    }
+    return widths;
+}
+
+std::string quotedForShell(const std::string& argument) {
+    const auto isPlain = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+               std::string_view("-_./:=,+@%").find(c) != std::string_view::npos;
+    };
+    if (!argument.empty() && std::ranges::all_of(argument, isPlain)) return argument;
+    std::string quoted = "'";
+    for (const char c : argument) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quoted + "'";
+}
+
+}  // namespace
+
+void printJson(CliContext& context, const Json& document) {
+    context.out << document.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+void printTable(std::ostream& stream, const std::vector<std::vector<std::string>>& rows,
+                const std::vector<size_t>& rightAligned) {
+    const std::vector<size_t> widths = columnWidths(rows);
+    for (const auto& row : rows) {
+        std::string line;
+        for (size_t i = 0; i < row.size(); ++i) {
+            const std::string padding(widths[i] - displayWidth(row[i]), ' ');
+            const bool right = std::ranges::find(rightAligned, i) != rightAligned.end();
+            line += (i > 0 ? "  " : "") + (right ? padding + row[i] : row[i] + padding);
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        stream << line << '\n';
+    }
+}
+
+std::string formatBytes(double bytes) {
+    constexpr std::array<const char*, 5> kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
+    size_t unit = 0;
+    while (bytes >= 1024 && unit + 1 < kUnits.size()) {
+        bytes /= 1024;
+        ++unit;
+    }
+    std::array<char, 48> text{};
+    std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.1f %s", bytes, kUnits[unit]);
+    return text.data();
+}
+
+std::string formatNumber(double value) {
+    std::array<char, 48> text{};
+    std::snprintf(text.data(), text.size(), "%.6g", value);
+    return text.data();
+}
+
+std::string quotedList(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "'" : ", '") + name + "'";
+    return text;
+}
+
+Json toJson(const std::vector<Finding>& findings) {
+    Json list = Json::array();
+    for (const Finding& finding : findings) {
+        list.push_back({{"code", finding.code},
+                        {"severity", severityName(finding.severity)},
+                        {"node", finding.node},
+                        {"op", finding.op},
+                        {"message", finding.message},
+                        {"hint", finding.hint},
+                        {"parameters", finding.parameters}});
+    }
+    return list;
+}
+
+void printFindings(std::ostream& stream, const std::vector<Finding>& findings) {
+    for (const Finding& finding : findings) {
+        stream << severityName(finding.severity) << ' ' << finding.code << ": " << finding.message
+               << '\n';
+        if (!finding.parameters.empty()) {
+            stream << "  parameters: " << quotedList(finding.parameters) << '\n';
+        }
+        if (!finding.hint.empty()) stream << "  hint: " << finding.hint << '\n';
+    }
+}
+
+std::string shellCommand(const std::vector<std::string>& arguments) {
+    std::string line;
+    for (const std::string& argument : arguments) {
+        line += (line.empty() ? "" : " ") + quotedForShell(argument);
+    }
+    return line;
+}
+
+}  // namespace temper::cli

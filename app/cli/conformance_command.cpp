@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "app/cli/commands.h"
+#include "app/cli/model_runner.h"
+#include "app/cli/tensor_compare.h"
+#include "engine/onnx/model_file.h"
+#include "engine/onnx/tensor_file.h"
+
+namespace temper::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kFailed = 1;
+/// Those of ONNX's own backend tests.
+constexpr Tolerance kTolerance{.relative = 1e-3, .absolute = 1e-7};
+
+struct ConformanceOptions {
+    std::string folder;
+    int threads = 0;
+    bool json = false;
+};
+
+struct Case {
+    std::string name;
+    fs::path folder;
+};
+
+std::vector<Case> findCases(const fs::path& root) {
+    if (!fs::is_directory(root)) {
+        throw Error(ErrorCode::NotFound, "'" + root.string() + "' is not a folder.",
+                    "Expected a folder of ONNX backend tests.");
+    }
+    std::vector<Case> cases;
+    const auto add = [&](const fs::path& folder) {
+        if (!fs::is_regular_file(folder / "model.onnx")) return;
+        const std::string name = fs::relative(folder, root).string();
+        cases.push_back({name == "." ? folder.filename().string() : name, folder});
+    };
+    add(root);
+    for (const auto& entry : fs::recursive_directory_iterator(root)) {
+        if (entry.is_directory()) add(entry.path());
+    }
+    std::ranges::sort(cases, {}, &Case::name);
+    if (cases.empty()) {
+        throw Error(ErrorCode::InvalidInput, "There are no test cases in '" + root.string() + "'.",
+                    "A case is a folder with 'model.onnx' and 'test_data_set_0'.");
+    }
+    return cases;
+}
+
+/// input_0.pb, input_1.pb, ... of a data set.
+std::vector<Tensor> readTensors(const fs::path& folder, const std::string& stem) {
+    std::vector<Tensor> tensors;
+    for (size_t i = 0;; ++i) {
+        const fs::path path = folder / (stem + std::to_string(i) + ".pb");
+        if (!fs::exists(path)) return tensors;
+        tensors.push_back(readTensorFile(path));
+    }
+}
+
+std::vector<fs::path> dataSetsOf(const fs::path& folder) {
+    std::vector<fs::path> sets;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+        if (entry.path().filename().string().starts_with("test_data_set_")) {
+            sets.push_back(entry.path());
+        }
+    }
+    std::ranges::sort(sets);
+    return sets;
+}
+
+/// Why the outputs differ from the expected ones; empty where they do not.
+std::string compareOutputs(std::span<const Tensor> actual, const std::vector<Tensor>& expected,
+                           const std::vector<std::string>& names) {
+    if (actual.size() != expected.size()) {
+        return "there are " + std::to_string(actual.size()) + " outputs, expected " +
+               std::to_string(expected.size());
+    }
+    for (size_t i = 0; i < expected.size(); ++i) {
+        const std::string why = mismatch(actual[i], expected[i], kTolerance);
+        if (!why.empty()) return "output '" + names[i] + "': " + why;
+    }
+    return {};
+}
+
+std::string runCase(const Case& test, const std::shared_ptr<const OpSet>& ops, int threads) {
+    ModelRunner runner(loadModel(test.folder / "model.onnx"), ops, threads);
+    for (const fs::path& set : dataSetsOf(test.folder)) {
+        const std::vector<Tensor> inputs = readTensors(set, "input_");
+        const std::vector<Tensor> expected = readTensors(set, "output_");
+        const std::string why = compareOutputs(runner.run(inputs), expected, runner.outputNames());
+        if (!why.empty()) return why;
+    }
+    return {};
+}
+
+/// The operators of the model that have no kernel; all of them where each one has.
+std::vector<std::string> unsupportedOperators(const Case& test, const OpSet& ops) {
+    std::set<std::string> missing;
+    std::set<std::string> all;
+    try {
+        const std::unique_ptr<Graph> model = loadModel(test.folder / "model.onnx");
+        for (const Node* node : model->nodes()) {
+            all.insert(node->qualifiedOp());
+            if (ops.cpuKernels.find(*node) == nullptr) missing.insert(node->qualifiedOp());
+        }
+    } catch (const Error&) {
+        return {};  // the reason says why the model can't be read
+    }
+    const auto& result = missing.empty() ? all : missing;
+    return {result.begin(), result.end()};
+}
+
+class Conformance {
+public:
+    Conformance(const ConformanceOptions& options, CliContext& context)
+        : options_(options),
+          context_(context),
+          ops_(std::make_shared<const OpSet>(standardOps())) {}
+
+    void run() {
+        for (const Case& test : findCases(options_.folder)) runOne(test);
+        if (options_.json) {
+            printJson(context_,
+                      {{"passed", passed_}, {"failed", failed_}, {"unsupported", unsupported_}});
+        } else {
+            print();
+        }
+        if (!failed_.empty()) context_.exitStatus = kFailed;
+    }
+
+private:
+    void runOne(const Case& test) {
+        try {
+            const std::string why = runCase(test, ops_, options_.threads);
+            if (why.empty()) {
+                passed_.push_back(test.name);
+            } else {
+                failed_.push_back({{"name", test.name}, {"reason", why}});
+            }
+        } catch (const Error& error) {
+            addError(test, error);
+        }
+    }
+
+    void addError(const Case& test, const Error& error) {
+        if (error.code() != ErrorCode::Unsupported) {
+            failed_.push_back({{"name", test.name}, {"reason", error.what()}});
+            return;
+        }
+        unsupported_.push_back({{"name", test.name},
+                                {"operators", unsupportedOperators(test, *ops_)},
+                                {"reason", error.what()}});
+    }
+
+    void print() {
+        for (const Json& failure : failed_) {
+            context_.out << "failed: " << failure["name"].get<std::string>() << ": "
+                         << failure["reason"].get<std::string>() << '\n';
+        }
+        std::map<std::string, int> byOperator;
+        for (const Json& test : unsupported_) {
+            for (const Json& op : test["operators"]) ++byOperator[op.get<std::string>()];
+        }
+        for (const auto& [op, count] : byOperator) {
+            context_.out << "unsupported: " << op << ", " << count << " cases\n";
+        }
+        context_.out << passed_.size() << " passed, " << failed_.size() << " failed, "
+                     << unsupported_.size() << " unsupported\n";
+    }
+
+    const ConformanceOptions& options_;
+    CliContext& context_;
+    std::shared_ptr<const OpSet> ops_;
+    std::vector<std::string> passed_;
+    Json failed_ = Json::array();
+    Json unsupported_ = Json::array();
+};
+
+}  // namespace
+
+void addConformanceCommand(CLI::App& app, CliContext& context) {
+    auto* command = app.add_subcommand("conformance", "Run ONNX backend test folders");
+    const auto options = std::make_shared<ConformanceOptions>();
+    command->add_option("DIR", options->folder, "Folder of test cases")->required();
+    command->add_option("--threads", options->threads, "Threads; 0: one per core")
+        ->check(CLI::Range(0, 4096));
+    command->add_flag("--json", options->json, "Print one JSON document");
+    command->callback([options, &context] { Conformance(*options, context).run(); });
+}
+
+}  // namespace temper::cli

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/data_options.h"
+
+#include <ostream>
+
+#include "engine/data/data_health.h"
+#include "engine/training/lesson.h"
+
+namespace temper::cli {
+namespace {
+
+/// Prints what is noteworthy. Throws: Error with the first finding that is an error.
+void settle(const std::vector<Finding>& findings, const std::string& what, CliContext& context) {
+    std::vector<Finding> noteworthy;
+    for (const Finding& finding : findings) {
+        if (finding.severity == Severity::Error) {
+            Error error(ErrorCode::InvalidInput, finding.message, finding.hint);
+            error.addContext(what);
+            throw error;
+        }
+        if (finding.severity == Severity::Warning) noteworthy.push_back(finding);
+    }
+    printFindings(context.err, noteworthy);
+}
+
+}  // namespace
+
+OpenedData openDataFor(const std::string& spec, const std::string& evalSpec, CliContext& context) {
+    OpenedData data = openData(spec, evalSpec, lessonFiles());
+    context.err << describeData(data);
+    settle(data.findings, "data '" + spec + "'", context);
+    settle(checkData(*data.training), "data '" + spec + "'", context);
+    if (data.evaluation != nullptr) {
+        const std::string& name = evalSpec.empty() ? spec : evalSpec;
+        settle(checkData(*data.evaluation), "data '" + name + "'", context);
+    }
+    return data;
+}
+
+std::map<std::string, std::string> bindData(const TrainingSession& session, const Dataset& data,
+                                            const std::vector<std::string>& given,
+                                            CliContext& context) {
+    std::map<std::string, std::string> wanted;
+    for (const std::string& pair : given) {
+        const size_t equals = pair.rfind('=');
+        if (equals == std::string::npos || equals == 0) {
+            throw Error(ErrorCode::InvalidInput, "--bind '" + pair + "' is not INPUT=COLUMN.",
+                        "Example: --bind labels=species");
+        }
+        wanted[pair.substr(0, equals)] = pair.substr(equals + 1);
+    }
+    BindingProposal proposal = proposeBinding(session, data, wanted);
+    settle(proposal.findings, "data for the model", context);
+    return std::move(proposal.binding);
+}
+
+}  // namespace temper::cli

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "app/cli/cli_context.h"
+#include "engine/data/open_data.h"
+#include "engine/training/trainer.h"
+
+namespace temper::cli {
+
+/// Opens a data specification (and one for evaluation), says on standard error what was found, and
+/// checks it. Throws: Error naming the file, or the first finding that is an error.
+OpenedData openDataFor(const std::string& spec, const std::string& evalSpec, CliContext& context);
+
+/// Which column feeds which input; `given` are "input=column".
+/// Throws: Error(InvalidInput) naming what does not fit.
+std::map<std::string, std::string> bindData(const TrainingSession& session, const Dataset& data,
+                                            const std::vector<std::string>& given,
+                                            CliContext& context);
+
+}  // namespace temper::cli

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+
+#include "app/cli/artifact_options.h"
+#include "app/cli/commands.h"
+#include "app/cli/data_options.h"
+#include "app/cli/export_check.h"
+#include "app/cli/interrupt_watcher.h"
+#include "app/cli/run_reporter.h"
+#include "app/cli/version.h"
+#include "engine/core/file.h"
+#include "engine/ir/type_inference.h"
+#include "engine/runs/html_report.h"
+#include "engine/training/lesson.h"
+
+namespace temper::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct DemoOptions {
+    std::string name;
+    std::string out;
+    EngineOptions engine;
+    bool list = false;
+};
+
+void listLessons(CliContext& context) {
+    std::vector<std::vector<std::string>> rows;
+    for (const Lesson& lesson : bundledLessons()) rows.push_back({lesson.name, lesson.summary});
+    printTable(context.out, rows);
+}
+
+/// A lesson from its model to the report, in one folder.
+class Demo {
+public:
+    Demo(const DemoOptions& options, CliContext& context)
+        : options_(options),
+          context_(context),
+          lesson_(options.name.empty() ? bundledLessons().front() : findLesson(options.name)),
+          folder_(options.out.empty() ? fs::path("temper-demo") / lesson_.name
+                                      : fs::path(options.out)),
+          ops_(std::make_shared<const OpSet>(standardOps())) {}
+
+    void run() {
+        context_.out << lesson_.title << ": " << lesson_.summary << '\n';
+        ensureFolder(folder_);
+        OpenSession open = openSession(makeArtifacts(), ops_, engineOptions());
+        RunReporter reporter(context_, settings(), (folder_ / "run.jsonl").string());
+        train(*open.session, reporter);
+        writeHtmlReport(reporter.record(), folder_ / "report.html");
+        reporter.requireSuccess();
+        open.state->save(folder_ / "checkpoint", true);
+        exportModel(*open.session);
+        tellWhatWasMade();
+    }
+
+private:
+    EngineOptions engineOptions() const {
+        EngineOptions engine = options_.engine;
+        if (engine.seed == 0) engine.seed = lesson_.spec.run.seed;
+        return engine;
+    }
+
+    Artifacts makeArtifacts() const {
+        const std::unique_ptr<Graph> model = loadLessonModel(lesson_);
+        inferTypes(*model, ops_->catalog);
+        Artifacts artifacts = generateArtifacts(*model, *ops_, lesson_.spec.artifacts);
+        saveArtifacts(artifacts, folder_ / "artifacts", lesson_.spec.artifacts);
+        return artifacts;
+    }
+
+    RunSettings settings() const {
+        const RunSpec& run = lesson_.spec.run;
+        return {lesson_.title,
+                context_.commandLine,
+                {{"lesson", lesson_.name},
+                 {"data", run.data},
+                 {"loss", lesson_.spec.artifacts.loss.key},
+                 {"optimizer", lesson_.spec.artifacts.optimizer.key},
+                 {"epochs", std::to_string(run.epochs)},
+                 {"batch size", std::to_string(run.batchSize)},
+                 {"learning rate", formatNumber(run.learningRate)},
+                 {"seed", std::to_string(engineOptions().seed)},
+                 {"licence of the data", lesson_.licence}},
+                environmentOfRun(options_.engine.threads)};
+    }
+
+    void train(TrainingSession& session, RunReporter& reporter) const {
+        RunControl control;
+        RunSpec spec = lesson_.spec.run;
+        spec.seed = engineOptions().seed;
+        spec.threads = options_.engine.threads;
+        spec.saveFolder = (folder_ / "checkpoints").string();
+        const OpenedData data = openDataFor(spec.data, spec.evalData, context_);
+        spec.binding = proposeBinding(session, *data.training, spec.binding).binding;
+        const InterruptWatcher interrupts([&control] { control.stop(); });
+        Trainer(session, {data.training, data.evaluation, spec.binding}, spec, control,
+                [&reporter](const RunEvent& event) { reporter(event); })
+            .run();
+    }
+
+    void exportModel(TrainingSession& session) const {
+        const fs::path path = folder_ / "model.onnx";
+        const std::vector<std::string> outputs{lesson_.exportOutput};
+        session.exportModelForInferencing(path, outputs);
+        report(checkExport(session, path, outputs, options_.engine.seed), context_);
+    }
+
+    void tellWhatWasMade() const {
+        const auto tell = [&](const char* what, const char* name) {
+            context_.out << what << (folder_ / name).string() << '\n';
+        };
+        tell("training artifacts  ", "artifacts");
+        tell("checkpoints         ", "checkpoints");
+        tell("trained parameters  ", "checkpoint");
+        tell("inference model     ", "model.onnx");
+        tell("events of the run   ", "run.jsonl");
+        tell("report              ", "report.html");
+    }
+
+    const DemoOptions& options_;
+    CliContext& context_;
+    const Lesson lesson_;
+    const fs::path folder_;
+    const std::shared_ptr<const OpSet> ops_;
+};
+
+}  // namespace
+
+void addDemoCommand(CLI::App& app, CliContext& context) {
+    auto* command = app.add_subcommand("demo", "Run a bundled lesson from end to end");
+    const auto options = std::make_shared<DemoOptions>();
+    command->add_option("NAME", options->name, "Lesson (default: the first)");
+    command->add_flag("--list", options->list, "Show the lessons there are");
+    command->add_option("--out", options->out, "Folder for all it makes (temper-demo/NAME)");
+    addEngineOptions(*command, options->engine);
+    command->callback([options, &context] {
+        if (options->list) {
+            listLessons(context);
+        } else {
+            Demo(*options, context).run();
+        }
+    });
+}
+
+}  // namespace temper::cli

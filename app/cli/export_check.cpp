@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/export_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+
+#include "app/cli/model_runner.h"
+#include "app/cli/session_feeds.h"
+#include "app/cli/tensor_compare.h"
+#include "engine/core/random.h"
+#include "engine/onnx/model_file.h"
+
+namespace temper::cli {
+namespace {
+
+constexpr int64_t kFreeDimension = 2;
+constexpr double kTolerance = 1e-4;
+
+/// Small numbers that are indices into anything with at least two entries.
+Tensor randomTensor(const ValueType& type, Random& random) {
+    Shape shape;
+    for (const Dim& dim : type.shape.value_or(SymbolicShape{})) {
+        shape.push_back(dim.isNumber() ? dim.value : kFreeDimension);
+    }
+    const bool isFloat = isFloating(type.dtype);
+    Tensor tensor(DType::Float32, shape);
+    for (float& value : tensor.mutableValues<float>()) {
+        value = isFloat ? random.normal() : static_cast<float>(random.below(2));
+    }
+    return tensor.cast(type.dtype);
+}
+
+Feeds randomFeeds(const TrainingSession& session, uint64_t seed) {
+    Random random(seed);
+    std::map<std::string, Tensor> arrays;
+    for (const FeedInput& input : feedInputsOf(session, false)) {
+        arrays.emplace(input.name, randomTensor(input.type, random));
+    }
+    return {std::move(arrays), "random inputs"};
+}
+
+double magnitudeOf(const Tensor& tensor) {
+    const Tensor values = tensor.cast(DType::Float64);
+    double largest = 0;
+    for (const double value : values.values<double>()) {
+        largest = std::max(largest, std::abs(value));
+    }
+    return largest;
+}
+
+/// The eval model's inputs; those that the exported model does not have stay empty.
+std::vector<Tensor> evalInputs(const TrainingSession& session, const ModelRunner& runner,
+                               const std::vector<Tensor>& fed) {
+    std::vector<Tensor> inputs;
+    for (const std::string& name : session.inputNames(false)) {
+        const auto found = std::ranges::find(runner.inputs(), name, &FeedInput::name);
+        const auto position = static_cast<size_t>(found - runner.inputs().begin());
+        inputs.push_back(found == runner.inputs().end() ? Tensor() : fed[position]);
+    }
+    return inputs;
+}
+
+}  // namespace
+
+ExportCheck checkExport(TrainingSession& session, const std::filesystem::path& model,
+                        const std::vector<std::string>& outputs, const Feeds& feeds) {
+    ExportCheck check;
+    ModelRunner runner(loadModel(model));
+    const std::vector<Tensor> inputs = feeds.batch(runner.inputs());
+    const std::span<const Tensor> exported = runner.run(inputs);
+    const std::span<const Tensor> expected =
+        session.evaluate(evalInputs(session, runner, inputs), outputs);
+    for (size_t i = 0; i < expected.size(); ++i) {
+        if (exported[i].shape() != expected[i].shape()) {
+            check.maxDifference = INFINITY;
+            return check;
+        }
+        check.magnitude = std::max(check.magnitude, magnitudeOf(expected[i]));
+        check.maxDifference =
+            std::max(check.maxDifference, maxDifference(exported[i], expected[i]));
+    }
+    return check;
+}
+
+ExportCheck checkExport(TrainingSession& session, const std::filesystem::path& model,
+                        const std::vector<std::string>& outputs, uint64_t seed) {
+    try {
+        return checkExport(session, model, outputs, randomFeeds(session, seed));
+    } catch (const Error& error) {
+        // Random inputs do not suit every model; the file itself is complete.
+        return {.notDone = error.what()};
+    }
+}
+
+void report(const ExportCheck& check, CliContext& context) {
+    if (!check.notDone.empty()) {
+        context.err << "warning: The exported model was not compared with the eval model: "
+                    << check.notDone << "\n  hint: Give inputs with --feeds.\n";
+        return;
+    }
+    if (!(check.maxDifference <= kTolerance * std::max(1.0, check.magnitude))) {
+        throw Error(ErrorCode::Internal,
+                    "The exported model differs from the eval model by " +
+                        formatNumber(check.maxDifference) + ".",
+                    "This is a defect of Temper; please report it with the artifacts.");
+    }
+    context.out << "checked against the eval model: largest difference "
+                << formatNumber(check.maxDifference) << '\n';
+}
+
+}  // namespace temper::cli

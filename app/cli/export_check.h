@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/cli/cli_context.h"
+#include "app/cli/feeds.h"
+#include "engine/training/training_session.h"
+
+namespace temper::cli {
+
+/// How an exported model compares with the eval model that it was made of.
+struct ExportCheck {
+    std::string notDone;       ///< why it could not be compared, or empty
+    double maxDifference = 0;  ///< over all outputs
+    double magnitude = 0;      ///< largest absolute value of the outputs
+};
+
+/// Runs the file and the session's eval model on the same inputs.
+ExportCheck checkExport(TrainingSession& session, const std::filesystem::path& model,
+                        const std::vector<std::string>& outputs, const Feeds& feeds);
+/// The same with random inputs, where free dimensions are 2.
+ExportCheck checkExport(TrainingSession& session, const std::filesystem::path& model,
+                        const std::vector<std::string>& outputs, uint64_t seed);
+
+/// Says what the check gave. Throws: Error(Internal) where the models differ.
+void report(const ExportCheck& check, CliContext& context);
+
+}  // namespace temper::cli

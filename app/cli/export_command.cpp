@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/artifact_options.h"
+#include "app/cli/commands.h"
+#include "app/cli/export_check.h"
+#include "app/cli/session_feeds.h"
+
+namespace temper::cli {
+namespace {
+
+struct ExportOptions {
+    ArtifactOptions artifacts;
+    EngineOptions engine;
+    std::string out;
+    std::vector<std::string> outputs;
+    std::string feeds;
+};
+
+void requireEvalModel(const TrainingSession& session) {
+    if (session.artifacts().evalModel != nullptr) return;
+    throw Error(ErrorCode::InvalidInput, "An export needs the eval model, which is not there.",
+                "Name it with --eval-model.");
+}
+
+/// Those asked for; by default what the loss reads.
+std::vector<std::string> outputsOf(const ExportOptions& options, const TrainingSession& session) {
+    if (!options.outputs.empty()) return options.outputs;
+    const LossInfo loss = describeLoss(*session.artifacts().evalModel);
+    if (!loss.prediction.empty()) return {loss.prediction};
+    throw Error(ErrorCode::InvalidInput,
+                "It is not clear which output of the eval model the exported model is to give.",
+                "Name values of the eval model with --outputs.");
+}
+
+void exportModel(const ExportOptions& options, CliContext& context) {
+    const OpenSession open = openSession(resolveArtifacts(options.artifacts), options.engine);
+    requireEvalModel(*open.session);
+    const std::vector<std::string> outputs = outputsOf(options, *open.session);
+    open.session->exportModelForInferencing(options.out, outputs);
+    context.out << options.out << ": " << quotedList(outputs) << '\n';
+    const ExportCheck check =
+        options.feeds.empty()
+            ? checkExport(*open.session, options.out, outputs, options.engine.seed)
+            : checkExport(*open.session, options.out, outputs, Feeds::load(options.feeds));
+    report(check, context);
+}
+
+}  // namespace
+
+void addExportCommand(CLI::App& app, CliContext& context) {
+    auto* command = app.add_subcommand("export", "Make an inference model of trained weights");
+    const auto options = std::make_shared<ExportOptions>();
+    addArtifactOptions(*command, options->artifacts);
+    addEngineOptions(*command, options->engine);
+    command->add_option("--out", options->out, "The model (.onnx)")->required();
+    command->add_option("--outputs", options->outputs,
+                        "Values of the eval model to give out (default: what the loss reads)");
+    command->add_option("--feeds", options->feeds,
+                        "Inputs to check the model with (default: random ones)");
+    command->callback([options, &context] { exportModel(*options, context); });
+}
+
+}  // namespace temper::cli

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/core/tensor.h"
+#include "engine/ir/graph.h"
+#include "engine/ir/type.h"
+
+namespace temper::cli {
+
+/// An input that wants to be fed.
+struct FeedInput {
+    std::string name;
+    ValueType type;
+};
+
+/// Batches for the inputs of a model, from `--feeds`: an .npz whose arrays are named after the
+/// inputs, or a folder of `<input>.npy`.
+///
+/// An array with one dimension more than its input has a leading step dimension: step i takes
+/// slice i, past the last it starts over. Other arrays serve every step.
+class Feeds {
+public:
+    /// Throws: Error naming the file.
+    static Feeds load(const std::filesystem::path& path);
+    Feeds(std::map<std::string, Tensor> arrays, std::string origin)
+        : arrays_(std::move(arrays)), origin_(std::move(origin)) {}
+
+    /// Throws: Error(InvalidInput) for arrays that none of the inputs is named after, listing the
+    /// inputs there are.
+    void requireOnly(const std::vector<FeedInput>& inputs) const;
+
+    /// One tensor for each input, in their order. Numbers are converted to the input's type where
+    /// no value changes by it.
+    /// Throws: Error(InvalidInput) for missing arrays, and for types and shapes that do not fit.
+    std::vector<Tensor> batch(const std::vector<FeedInput>& inputs, int64_t step = 0) const;
+
+private:
+    Tensor take(const FeedInput& input, int64_t step) const;
+
+    std::map<std::string, Tensor> arrays_;
+    std::string origin_;
+};
+
+/// The graph's inputs, which initializers are not.
+std::vector<FeedInput> feedInputsOf(const Graph& graph);
+
+}  // namespace temper::cli

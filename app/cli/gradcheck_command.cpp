@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/artifact_options.h"
+#include "app/cli/commands.h"
+#include "app/cli/gradient_check.h"
+#include "app/cli/session_feeds.h"
+#include "app/cli/spec_options.h"
+
+namespace temper::cli {
+namespace {
+
+constexpr int kFailed = 1;
+
+struct GradcheckOptions {
+    std::string model;
+    std::string feeds;
+    SpecOptions spec;
+    EngineOptions engine;
+    double tolerance = 1e-2;
+    bool json = false;
+};
+
+void report(const std::vector<GradientCheck>& checks, const GradcheckOptions& options,
+            CliContext& context) {
+    Json list = Json::array();
+    std::vector<std::vector<std::string>> rows;
+    bool allPassed = true;
+    for (const GradientCheck& check : checks) {
+        const bool passed = check.maxRelativeError <= options.tolerance;
+        allPassed = allPassed && passed;
+        list.push_back({{"name", check.name},
+                        {"max_relative_error", check.maxRelativeError},
+                        {"passed", passed}});
+        rows.push_back(
+            {passed ? "passed" : "FAILED", formatNumber(check.maxRelativeError), check.name});
+    }
+    if (options.json) {
+        printJson(context, {{"parameters", std::move(list)}, {"passed", allPassed}});
+    } else {
+        printTable(context.out, rows, {1});
+    }
+    if (!allPassed) context.exitStatus = kFailed;
+}
+
+void gradcheck(const GradcheckOptions& options, CliContext& context) {
+    auto ops = std::make_shared<const OpSet>(standardOps());
+    const std::unique_ptr<Graph> model = loadForwardModel(options.model, *ops);
+    ArtifactSpec spec = options.spec.spec();
+    spec.optimizer = {"none", {}};
+    const OpenSession open =
+        openSession(generateArtifacts(*model, *ops, spec), ops, options.engine);
+    const Feeds feeds = Feeds::load(options.feeds);
+    const std::vector<FeedInput> inputs = feedInputsOf(*open.session, true);
+    feeds.requireOnly(inputs);
+    report(checkGradients(*open.session, feeds.batch(inputs), options.engine.seed), options,
+           context);
+}
+
+}  // namespace
+
+void addGradcheckCommand(CLI::App& app, CliContext& context) {
+    auto* command =
+        app.add_subcommand("gradcheck", "Compare gradients with differences of the loss");
+    const auto options = std::make_shared<GradcheckOptions>();
+    command->add_option("MODEL", options->model, "Forward model (ONNX)")->required();
+    command->add_option("--feeds", options->feeds, "Inputs and target: .npz or folder of .npy")
+        ->required();
+    options->spec.addTo(*command);
+    addEngineOptions(*command, options->engine);
+    command->add_option("--tolerance", options->tolerance, "Largest relative error that passes")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    command->add_flag("--json", options->json, "Print one JSON document");
+    command->callback([options, &context] { gradcheck(*options, context); });
+}
+
+}  // namespace temper::cli

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/inspection.h"
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+#include "engine/autodiff/trainability.h"
+#include "engine/core/error.h"
+#include "engine/ir/type_inference.h"
+#include "engine/onnx/model_file.h"
+#include "engine/training/artifacts.h"
+
+namespace temper::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kBufferSuffix = "_grad.accumulation.buffer";
+constexpr std::string_view kResetFlag = "lazy_reset_grad";
+
+bool isCheckpointFile(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::string head(8, '\0');
+    file.read(head.data(), static_cast<std::streamsize>(head.size()));
+    return file.gcount() == 8 && head.ends_with("ODTC");
+}
+
+bool hasOperator(const Graph& model, std::string_view opType) {
+    return std::ranges::any_of(model.nodes(),
+                               [&](const Node* node) { return node->opType() == opType; });
+}
+
+std::string kindOf(const Graph& model) {
+    if (hasOperator(model, "AdamWOptimizer") || hasOperator(model, "SGDOptimizerV2")) {
+        return "optimizer";
+    }
+    if (model.find(kResetFlag) != nullptr) return "training";
+    const LossInfo loss = describeLoss(model);
+    const bool givesLoss = !loss.target.empty() && !model.outputs().empty() &&
+                           model.outputs().front()->name() == loss.loss;
+    return givesLoss ? "eval" : "model";
+}
+
+std::vector<FeedInput> outputsOf(const Graph& model) {
+    std::vector<FeedInput> outputs;
+    for (const Value* output : model.outputs()) outputs.push_back({output->name(), output->type()});
+    return outputs;
+}
+
+int64_t bytesOf(DType dtype, const SymbolicShape& shape) {
+    const std::optional<Shape> concrete = concreteShape(shape);
+    return concrete ? numElements(*concrete) * static_cast<int64_t>(dtypeSize(dtype)) : 0;
+}
+
+InspectedParameter makeParameter(const std::string& name, DType dtype, const SymbolicShape& shape,
+                                 std::string_view parameterClass, bool trainable) {
+    return {name, dtype, shape, std::string(parameterClass), trainable, bytesOf(dtype, shape)};
+}
+
+/// Of a training model: the inputs that have a gradient buffer.
+void addTrainedInputs(const Graph& model, Inspection& result) {
+    for (const Value* input : model.inputs()) {
+        if (model.find(input->name() + std::string(kBufferSuffix)) == nullptr) continue;
+        result.parameters.push_back(makeParameter(input->name(), input->type().dtype,
+                                                  input->type().shape.value_or(SymbolicShape{}),
+                                                  "trainable", true));
+    }
+}
+
+void addInitializers(const Graph& model, const OpSet& ops, Inspection& result) {
+    for (const ParameterInfo& info : classifyParameters(model, ops.catalog)) {
+        const bool trainable =
+            result.kind == "model" && info.parameterClass == ParameterClass::Trainable;
+        result.parameters.push_back(makeParameter(info.name, info.dtype, symbolicShape(info.shape),
+                                                  parameterClassName(info.parameterClass),
+                                                  trainable));
+    }
+}
+
+/// What keeps gradients of the model's outputs from its trainable parameters.
+std::vector<Finding> trainabilityOf(const Graph& model, const OpSet& ops,
+                                    const std::vector<InspectedParameter>& parameters) {
+    std::vector<Value*> outputs;
+    for (Value* output : model.outputs()) {
+        if (isFloating(output->type().dtype)) outputs.push_back(output);
+    }
+    std::vector<Value*> trainable;
+    for (const InspectedParameter& parameter : parameters) {
+        if (parameter.trainable) trainable.push_back(model.at(parameter.name));
+    }
+    if (outputs.empty() || trainable.empty()) return {};
+    return analyzeTrainability(model, ops.catalog, ops.gradients, outputs, trainable);
+}
+
+void addGraph(const Graph& model, Inspection& result) {
+    result.outputs = outputsOf(model);
+    result.opsets = model.info().opsetImports;
+    for (const Node* node : model.nodes()) ++result.operators[node->qualifiedOp()];
+}
+
+Inspection inspectModel(const fs::path& path, const OpSet& ops) {
+    const std::unique_ptr<Graph> model = loadModel(path);
+    Inspection result;
+    result.findings = inferTypes(*model, ops.catalog);
+    result.kind = kindOf(*model);
+    result.inputs = feedInputsOf(*model);
+    addGraph(*model, result);
+    if (result.kind == "training") addTrainedInputs(*model, result);
+    addInitializers(*model, ops, result);
+    if (result.kind == "model") {
+        std::ranges::move(trainabilityOf(*model, ops, result.parameters),
+                          std::back_inserter(result.findings));
+    }
+    return result;
+}
+
+Inspection inspectFolder(const fs::path& folder, const std::string& prefix, const OpSet& ops) {
+    const ArtifactPaths paths = ArtifactPaths::inFolder(folder, prefix);
+    if (!fs::exists(paths.trainingModel)) {
+        throw Error(
+            ErrorCode::InvalidInput,
+            "The folder '" + folder.string() + "' has no file '" + prefix + "training_model.onnx'.",
+            "Expected a folder of training artifacts, or name a file in it.");
+    }
+    const Artifacts artifacts = loadArtifacts(paths, ops);
+    Inspection result = inspectCheckpoint(artifacts.checkpoint);
+    result.kind = "artifacts";
+    addGraph(*artifacts.trainingModel, result);
+    std::set<std::string> internal{std::string(kResetFlag)};
+    for (const InspectedParameter& parameter : result.parameters) {
+        internal.insert(parameter.name);
+        internal.insert(parameter.name + std::string(kBufferSuffix));
+    }
+    for (const FeedInput& input : feedInputsOf(*artifacts.trainingModel)) {
+        if (!internal.contains(input.name)) result.inputs.push_back(input);
+    }
+    return result;
+}
+
+}  // namespace
+
+Inspection inspectCheckpoint(const CheckpointFile& checkpoint) {
+    Inspection result;
+    result.kind = "checkpoint";
+    result.isNominal = checkpoint.isNominal;
+    result.properties = checkpoint.properties;
+    result.optimizerGroups = checkpoint.optimizerGroups;
+    for (const NamedTensor& tensor : checkpoint.trainable) {
+        result.parameters.push_back(makeParameter(tensor.name, tensor.data.dtype(),
+                                                  symbolicShape(tensor.data.shape()), "trainable",
+                                                  true));
+    }
+    for (const NamedTensor& tensor : checkpoint.frozen) {
+        result.parameters.push_back(makeParameter(
+            tensor.name, tensor.data.dtype(), symbolicShape(tensor.data.shape()), "frozen", false));
+    }
+    return result;
+}
+
+Inspection inspectPath(const fs::path& path, const std::string& prefix, const OpSet& ops) {
+    const bool isLegacyCheckpoint = path.extension() == ".ckpt";
+    if (fs::is_directory(path) && !isLegacyCheckpoint) return inspectFolder(path, prefix, ops);
+    if (isLegacyCheckpoint || isCheckpointFile(path)) {
+        return inspectCheckpoint(readCheckpoint(path));
+    }
+    return inspectModel(path, ops);
+}
+
+}  // namespace temper::cli

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/cli/cli_context.h"
+#include "app/cli/feeds.h"
+#include "engine/ops/op_set.h"
+#include "engine/ort/checkpoint_file.h"
+
+namespace temper::cli {
+
+/// One parameter, of a model or of a checkpoint.
+struct InspectedParameter {
+    std::string name;
+    DType dtype = DType::Undefined;
+    SymbolicShape shape;
+    std::string parameterClass;  ///< "trainable", "batch-norm statistic", "frozen", ...
+    bool trainable = false;
+    int64_t bytes = 0;  ///< 0 where a dimension is not known
+};
+
+/// What a file or folder holds.
+struct Inspection {
+    std::string kind;  ///< "model", "training", "eval", "optimizer", "checkpoint", "artifacts"
+    std::vector<FeedInput> inputs;
+    std::vector<FeedInput> outputs;
+    std::map<std::string, int64_t> opsets;
+    std::map<std::string, int64_t> operators;  ///< qualified operator to number of nodes
+    std::vector<InspectedParameter> parameters;
+    std::vector<Finding> findings;
+    std::map<std::string, PropertyValue> properties;
+    std::vector<OptimizerGroupState> optimizerGroups;
+    bool isNominal = false;
+};
+
+/// Tells by its content what `path` is. `prefix` stands before the standard names in a folder.
+/// Throws: Error naming the file.
+Inspection inspectPath(const std::filesystem::path& path, const std::string& prefix,
+                       const OpSet& ops);
+Inspection inspectCheckpoint(const CheckpointFile& checkpoint);
+
+/// The document of `inspect --json`.
+Json toJson(const Inspection& inspection);
+Json toJson(const PropertyValue& value);
+/// The same for the eye.
+void print(std::ostream& stream, const Inspection& inspection);
+
+}  // namespace temper::cli

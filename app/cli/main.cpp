@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <iostream>
+#include <new>
+
+#include "app/cli/commands.h"
+#include "app/cli/version.h"
+
+namespace temper::cli {
+namespace {
+
+constexpr int kSuccess = 0;
+constexpr int kFailure = 1;
+constexpr int kBadInput = 2;
+
+int exitStatusOf(ErrorCode code) {
+    switch (code) {
+        case ErrorCode::InvalidInput:
+        case ErrorCode::NotFound:
+        case ErrorCode::Unsupported: return kBadInput;
+        default: return kFailure;
+    }
+}
+
+void printError(std::ostream& stream, const std::string& message, const std::string& hint) {
+    stream << "error: " << message << '\n';
+    if (!hint.empty()) stream << "  hint: " << hint << '\n';
+}
+
+/// Help and version are "errors" of the parser, too: they have exit status 0.
+int reportUsage(const CLI::App& app, const CLI::ParseError& error, CliContext& context) {
+    if (error.get_exit_code() == 0) return app.exit(error, context.out, context.err);
+    printError(context.err, error.what(), "See 'temper --help' or 'temper COMMAND --help'.");
+    return kBadInput;
+}
+
+int run(CLI::App& app, int argc, char** argv, CliContext& context) {
+    try {
+        app.parse(argc, argv);
+        return context.exitStatus;
+    } catch (const CLI::ParseError& error) {
+        return reportUsage(app, error, context);
+    } catch (const Error& error) {
+        printError(context.err, error.what(), error.hint());
+        return exitStatusOf(error.code());
+    } catch (const std::bad_alloc&) {
+        printError(context.err, "There is not enough memory.",
+                   "Use a smaller batch, or a machine with more memory.");
+        return kFailure;
+    } catch (const std::exception& error) {
+        printError(context.err, std::string("Internal error: ") + error.what(),
+                   "This is a defect of Temper; please report it with the command.");
+        return kFailure;
+    }
+}
+
+/// Results that could not be written (a full disk, a closed pipe) are a failure.
+int finish(int status, CliContext& context) {
+    context.out.flush();
+    if (context.out.good()) return status;
+    printError(context.err, "The results can't be written to standard output.", "");
+    return status == kSuccess ? kFailure : status;
+}
+
+}  // namespace
+}  // namespace temper::cli
+
+int main(int argc, char** argv) {
+    using namespace temper::cli;
+    const std::vector<std::string> arguments(argv, argv + argc);
+    CliContext context{std::cout, std::cerr, isatty(STDERR_FILENO) == 1, shellCommand(arguments)};
+    CLI::App app("Trains ONNX models: artifacts, training, evaluation, export.", "temper");
+    app.set_version_flag("--version", versionText());
+    app.require_subcommand(1);
+    app.get_formatter()->column_width(34);
+    addCommands(app, context);
+    return finish(run(app, argc, argv, context), context);
+}

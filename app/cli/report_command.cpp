@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/commands.h"
+#include "engine/runs/html_report.h"
+#include "engine/runs/run_log.h"
+
+namespace temper::cli {
+
+void addReportCommand(CLI::App& app, CliContext& context) {
+    struct ReportOptions {
+        std::string run;
+        std::string out;
+    };
+    auto* command = app.add_subcommand("report", "Make one HTML page about a run");
+    const auto options = std::make_shared<ReportOptions>();
+    command->add_option("RUN", options->run, "Log of the run, from 'temper train --log'")
+        ->required();
+    command->add_option("--out", options->out, "The page (.html)")->required();
+    command->callback([options, &context] {
+        writeHtmlReport(readRunLog(options->run), options->out);
+        context.out << options->out << '\n';
+    });
+}
+
+}  // namespace temper::cli

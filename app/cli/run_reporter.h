@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/cli/cli_context.h"
+#include "app/cli/progress_bar.h"
+#include "engine/runs/run_log.h"
+#include "engine/runs/run_record.h"
+
+namespace temper::cli {
+
+/// Tells of a run: a line for each epoch, evaluation and checkpoint (of those named "last" only the
+/// final one) to the standard output, warnings and a progress bar to the standard error, every
+/// event to a log, and all to a record.
+class RunReporter {
+public:
+    /// `logFile` empty: no log. Throws: Error(Io) where it can't be written.
+    RunReporter(CliContext& context, RunSettings settings, const std::string& logFile);
+
+    /// For TrainerCallback.
+    void operator()(const RunEvent& event);
+
+    const RunRecord& record() const { return record_; }
+    /// Throws: Error with the reason where the run failed.
+    void requireSuccess() const;
+
+private:
+    void tell(const StartedEvent& fact);
+    void tell(const StepEvent& fact);
+    void tell(const EpochEvent& fact);
+    void tell(const EvalEvent& fact);
+    void tell(const CheckpointEvent& fact);
+    void tell(const WarningEvent& fact);
+    void tell(const PausedEvent&) {}
+    void tell(const ResumedEvent&) {}
+    void tell(const EndEvent& fact);
+    void printLine(const std::string& line);
+
+    CliContext& context_;
+    RunRecord record_;
+    std::unique_ptr<RunLog> log_;
+    ProgressBar bar_;
+};
+
+}  // namespace temper::cli

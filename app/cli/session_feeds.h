@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/cli/cli_context.h"
+#include "app/cli/feeds.h"
+#include "engine/training/training_session.h"
+
+namespace temper::cli {
+
+/// What the training (or eval) model of the session wants to be fed.
+std::vector<FeedInput> feedInputsOf(const TrainingSession& session, bool training);
+
+/// The inputs of both models, each name once.
+std::vector<FeedInput> allFeedInputsOf(const TrainingSession& session);
+
+/// {"name": value}, a number or nested lists.
+Json outputsToJson(const std::vector<std::string>& names, std::span<const Tensor> outputs);
+
+/// "name value, name [2, 3]": scalars in full, of others the shape.
+std::string outputsToText(const std::vector<std::string>& names, std::span<const Tensor> outputs);
+
+}  // namespace temper::cli

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "app/cli/choice_options.h"
+#include "engine/training/artifacts.h"
+
+namespace temper::cli {
+
+/// --loss, --optimizer and their hyperparameters, --train, --freeze, --loss-input,
+/// --extra-output: what artifacts are made of.
+struct SpecOptions {
+    ChoiceOptions loss{"--loss", lossChoices()};
+    ChoiceOptions optimizer{"--optimizer", optimizerChoices()};
+    std::vector<std::string> train;
+    std::vector<std::string> freeze;
+    std::vector<std::string> lossInputs;
+    std::vector<std::string> extraOutputs;
+
+    void addTo(CLI::App& command);
+    ArtifactSpec spec() const;
+};
+
+/// Reads a forward model and infers its types. Throws: Error naming the file, also for a model
+/// whose nodes contradict their operators.
+std::unique_ptr<Graph> loadForwardModel(const std::string& path, const OpSet& ops);
+
+}  // namespace temper::cli

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/artifact_options.h"
+#include "app/cli/commands.h"
+#include "app/cli/feeds.h"
+#include "app/cli/session_feeds.h"
+#include "engine/data/npz_file.h"
+
+namespace temper::cli {
+namespace {
+
+struct StepOptions {
+    ArtifactOptions artifacts;
+    EngineOptions engine;
+    std::string feeds;
+    int64_t steps = 1;
+    std::optional<float> learningRate;
+    std::string gradientsOut;
+    std::string parametersOut;
+    bool json = false;
+};
+
+void writeGradients(const CheckpointState& state, const std::string& path) {
+    std::map<std::string, Tensor> gradients;
+    for (const Parameter& parameter : state.parameters()) {
+        if (parameter.requiresGrad) gradients.emplace(parameter.name, parameter.gradient);
+    }
+    writeNpz(path, gradients);
+}
+
+void writeParameters(const CheckpointState& state, const std::string& path) {
+    std::map<std::string, Tensor> parameters;
+    for (const Parameter& parameter : state.parameters()) {
+        parameters.emplace(parameter.name, parameter.data);
+    }
+    writeNpz(path, parameters);
+}
+
+/// The bare loop: train step, optimizer step, lazy reset of the gradients.
+class StepLoop {
+public:
+    StepLoop(const StepOptions& options, CliContext& context)
+        : options_(options),
+          context_(context),
+          open_(openSession(resolveArtifacts(options.artifacts), options.engine)),
+          feeds_(Feeds::load(options.feeds)) {
+        feeds_.requireOnly(allFeedInputsOf(session()));
+    }
+
+    void run() {
+        if (options_.learningRate) session().setLearningRate(*options_.learningRate);
+        for (int64_t step = 0; step < options_.steps; ++step) trainOnce(step);
+        if (session().artifacts().evalModel != nullptr) evaluate();
+        if (!options_.parametersOut.empty()) writeParameters(*open_.state, options_.parametersOut);
+        if (options_.json) printJson(context_, document());
+    }
+
+private:
+    TrainingSession& session() { return *open_.session; }
+
+    void trainOnce(int64_t step) {
+        const auto inputs = feeds_.batch(feedInputsOf(session(), true), step);
+        const std::span<const Tensor> outputs = session().trainStep(inputs);
+        report(step + 1, outputs);
+        if (step == 0 && !options_.gradientsOut.empty()) {
+            writeGradients(*open_.state, options_.gradientsOut);
+        }
+        if (session().artifacts().optimizerModel != nullptr) session().optimizerStep();
+        session().lazyResetGrad();
+    }
+
+    void report(int64_t step, std::span<const Tensor> outputs) {
+        const bool optimizes = session().artifacts().optimizerModel != nullptr;
+        const double rate = optimizes ? static_cast<double>(session().learningRate()) : 0.0;
+        const auto& names = session().outputNames(true);
+        if (options_.json) {
+            steps_.push_back({{"step", step},
+                              {"learning_rate", rate},
+                              {"outputs", outputsToJson(names, outputs)}});
+        } else {
+            context_.out << "step " << step << ": " << outputsToText(names, outputs) << '\n';
+        }
+    }
+
+    /// On the batch of the last step.
+    void evaluate() {
+        const int64_t last = std::max<int64_t>(options_.steps - 1, 0);
+        const auto inputs = feeds_.batch(feedInputsOf(session(), false), last);
+        const std::span<const Tensor> outputs = session().evalStep(inputs);
+        const auto& names = session().outputNames(false);
+        if (options_.json) {
+            eval_["outputs"] = outputsToJson(names, outputs);
+        } else {
+            context_.out << "eval: " << outputsToText(names, outputs) << '\n';
+        }
+    }
+
+    Json document() {
+        return {{"steps", steps_},
+                {"eval", eval_},
+                {"parameters",
+                 {{"total", session().parametersSize(false)},
+                  {"trainable", session().parametersSize(true)}}}};
+    }
+
+    const StepOptions& options_;
+    CliContext& context_;
+    OpenSession open_;
+    Feeds feeds_;
+    Json steps_ = Json::array();
+    Json eval_ = Json::object();
+};
+
+}  // namespace
+
+void addStepCommand(CLI::App& app, CliContext& context) {
+    auto* command = app.add_subcommand("step", "Run the bare training loop on given batches");
+    const auto options = std::make_shared<StepOptions>();
+    addArtifactOptions(*command, options->artifacts);
+    addEngineOptions(*command, options->engine);
+    command->add_option("--feeds", options->feeds, "Inputs: an .npz or a folder of .npy")
+        ->required();
+    command->add_option("--steps", options->steps, "Steps to run; 0: only load and evaluate")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    command->add_option("--lr", options->learningRate, "Learning rate (default 0.001)");
+    command->add_option("--grads", options->gradientsOut, "Gradients of the first step (.npz)");
+    command->add_option("--params", options->parametersOut, "Final parameters (.npz)");
+    command->add_flag("--json", options->json, "Print one JSON document");
+    command->callback([options, &context] { StepLoop(*options, context).run(); });
+}
+
+}  // namespace temper::cli

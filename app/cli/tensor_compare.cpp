@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/tensor_compare.h"
+
+#include <cmath>
+#include <limits>
+
+#include "app/cli/cli_context.h"
+
+namespace temper::cli {
+namespace {
+
+std::string describe(const Tensor& tensor) {
+    return std::string(dtypeName(tensor.dtype())) + formatShape(tensor.shape());
+}
+
+double difference(double a, double b) {
+    if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
+    const double distance = std::abs(a - b);
+    return std::isnan(distance) ? std::numeric_limits<double>::infinity() : distance;
+}
+
+std::string integerMismatch(const Tensor& actual, const Tensor& expected) {
+    return visitDType(expected.dtype(), [&]<typename T>() -> std::string {
+        const auto left = actual.values<T>();
+        const auto right = expected.values<T>();
+        for (size_t i = 0; i < right.size(); ++i) {
+            if (left[i] == right[i]) continue;
+            return "element " + std::to_string(i) + " is " + std::to_string(left[i]) +
+                   ", expected " + std::to_string(right[i]);
+        }
+        return {};
+    });
+}
+
+std::string floatMismatch(const Tensor& actual, const Tensor& expected,
+                          const Tolerance& tolerance) {
+    const Tensor a = actual.cast(DType::Float64);
+    const Tensor b = expected.cast(DType::Float64);
+    const auto left = a.values<double>();
+    const auto right = b.values<double>();
+    for (size_t i = 0; i < right.size(); ++i) {
+        const double bound = tolerance.absolute + tolerance.relative * std::abs(right[i]);
+        if (difference(left[i], right[i]) <= bound) continue;
+        return "element " + std::to_string(i) + " is " + formatNumber(left[i]) + ", expected " +
+               formatNumber(right[i]);
+    }
+    return {};
+}
+
+}  // namespace
+
+std::string mismatch(const Tensor& actual, const Tensor& expected, const Tolerance& tolerance) {
+    if (actual.dtype() != expected.dtype() || actual.shape() != expected.shape()) {
+        return "it is " + describe(actual) + ", expected " + describe(expected);
+    }
+    if (isFloating(expected.dtype())) return floatMismatch(actual, expected, tolerance);
+    return integerMismatch(actual, expected);
+}
+
+double maxDifference(const Tensor& a, const Tensor& b) {
+    const Tensor left = a.cast(DType::Float64);
+    const Tensor right = b.cast(DType::Float64);
+    double largest = 0;
+    for (size_t i = 0; i < right.values<double>().size(); ++i) {
+        largest =
+            std::max(largest, difference(left.values<double>()[i], right.values<double>()[i]));
+    }
+    return largest;
+}
+
+}  // namespace temper::cli

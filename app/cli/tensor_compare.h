@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "engine/core/tensor.h"
+
+namespace temper::cli {
+
+/// |actual - expected| <= absolute + relative * |expected|; NaN equals NaN.
+struct Tolerance {
+    double relative = 0;
+    double absolute = 0;
+};
+
+/// Why `actual` is not `expected` (another type, shape, or the largest difference); empty where it
+/// is. Integers and booleans have to be equal.
+std::string mismatch(const Tensor& actual, const Tensor& expected, const Tolerance& tolerance);
+
+/// The largest absolute difference; infinite where exactly one is not a number.
+double maxDifference(const Tensor& a, const Tensor& b);
+
+}  // namespace temper::cli

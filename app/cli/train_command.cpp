@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+
+#include "app/cli/artifact_options.h"
+#include "app/cli/choice_options.h"
+#include "app/cli/commands.h"
+#include "app/cli/data_options.h"
+#include "app/cli/interrupt_watcher.h"
+#include "app/cli/run_reporter.h"
+#include "app/cli/version.h"
+#include "engine/runs/html_report.h"
+
+namespace temper::cli {
+namespace {
+
+struct TrainOptions {
+    ArtifactOptions artifacts;
+    EngineOptions engine;
+    RunSpec run;
+    ChoiceOptions schedule{"--schedule", scheduleChoices()};
+    std::vector<std::string> binding;
+    std::string resume;
+    std::string log;
+    std::string report;
+};
+
+/// What a page about the run says of its choices.
+LabelledValues choicesOf(const TrainOptions& options) {
+    const RunSpec& run = options.run;
+    LabelledValues choices{{"artifacts", options.artifacts.folder}, {"data", run.data}};
+    if (!run.evalData.empty()) choices.emplace_back("evaluation data", run.evalData);
+    if (run.steps > 0) {
+        choices.emplace_back("steps", std::to_string(run.steps));
+    } else {
+        choices.emplace_back("epochs", std::to_string(run.epochs));
+    }
+    choices.emplace_back("batch size", std::to_string(run.batchSize));
+    choices.emplace_back("learning rate", formatNumber(run.learningRate));
+    choices.emplace_back("schedule", options.schedule.selection().key);
+    choices.emplace_back("accumulated batches", std::to_string(run.accumulate));
+    if (run.clipNorm > 0) choices.emplace_back("gradient norm", formatNumber(run.clipNorm));
+    choices.emplace_back("seed", std::to_string(options.engine.seed));
+    if (!options.resume.empty()) choices.emplace_back("continued from", options.resume);
+    return choices;
+}
+
+RunSettings settingsOf(const TrainOptions& options, const CliContext& context) {
+    const std::string name = std::filesystem::path(options.artifacts.folder).filename().string();
+    return {"Training " + (name.empty() ? options.artifacts.trainModel : name), context.commandLine,
+            choicesOf(options), environmentOfRun(options.engine.threads)};
+}
+
+RunSpec runSpecOf(const TrainOptions& options) {
+    RunSpec spec = options.run;
+    spec.schedule = options.schedule.selection();
+    spec.seed = options.engine.seed;
+    spec.threads = options.engine.threads;
+    return spec;
+}
+
+/// The artifacts, with the state to go on from in place of their checkpoint.
+ArtifactPaths pathsOf(const TrainOptions& options) {
+    ArtifactOptions artifacts = options.artifacts;
+    if (!options.resume.empty()) artifacts.checkpoint = options.resume;
+    return resolveArtifacts(artifacts);
+}
+
+void train(const TrainOptions& options, CliContext& context) {
+    RunControl control;
+    const InterruptWatcher interrupts([&control] { control.stop(); });
+    const OpenSession open = openSession(pathsOf(options), options.engine);
+    RunSpec spec = runSpecOf(options);
+    const OpenedData data = openDataFor(spec.data, spec.evalData, context);
+    spec.binding = bindData(*open.session, *data.training, options.binding, context);
+    RunReporter reporter(context, settingsOf(options, context), options.log);
+    Trainer trainer(*open.session, {data.training, data.evaluation, spec.binding}, spec, control,
+                    [&reporter](const RunEvent& event) { reporter(event); });
+    trainer.run();
+    if (!options.report.empty()) writeHtmlReport(reporter.record(), options.report);
+    reporter.requireSuccess();
+    if (spec.saveFolder.empty()) {
+        context.err << "warning: The trained parameters were not saved.\n"
+                       "  hint: Name a folder for checkpoints with --save DIR.\n";
+    }
+}
+
+void addRunOptions(CLI::App& command, RunSpec& run) {
+    command.add_option("--data", run.data, "Training samples: kind:path?key=value&...")->required();
+    command.add_option("--eval-data", run.evalData, "Evaluation samples");
+    auto* epochs = command.add_option("--epochs", run.epochs, "Passes over the samples")
+                       ->check(CLI::PositiveNumber)
+                       ->capture_default_str();
+    command.add_option("--steps", run.steps, "Optimizer steps, in place of epochs")
+        ->check(CLI::PositiveNumber)
+        ->excludes(epochs);
+    command.add_option("--batch-size", run.batchSize, "Samples of a batch")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    command.add_option("--lr", run.learningRate, "Learning rate")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    command.add_option("--accumulate", run.accumulate, "Batches for one optimizer step")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    command.add_option("--clip-norm", run.clipNorm, "Largest norm of the gradients; 0: any")
+        ->check(CLI::NonNegativeNumber);
+}
+
+void addEvaluationOptions(CLI::App& command, RunSpec& run) {
+    command.add_option("--metrics", run.metrics, "accuracy,... (default: those that fit the loss)")
+        ->delimiter(',');
+    command.add_option("--eval-every", run.evaluateEvery, "Steps between evaluations; 0: epochs")
+        ->check(CLI::NonNegativeNumber);
+    command.add_option("--save", run.saveFolder, "Folder for checkpoints");
+    command.add_option("--save-every", run.saveEvery, "Steps between checkpoints; 0: epochs")
+        ->check(CLI::NonNegativeNumber);
+    command
+        .add_option("--early-stop", run.earlyStopPatience,
+                    "Evaluations without improvement after which the run ends; 0: never")
+        ->check(CLI::NonNegativeNumber);
+}
+
+}  // namespace
+
+void addTrainCommand(CLI::App& app, CliContext& context) {
+    auto* command = app.add_subcommand("train", "Train artifacts on data");
+    const auto options = std::make_shared<TrainOptions>();
+    addArtifactOptions(*command, options->artifacts);
+    addRunOptions(*command, options->run);
+    options->schedule.addTo(*command, "Learning-rate schedule");
+    addEvaluationOptions(*command, options->run);
+    addEngineOptions(*command, options->engine);
+    command->add_option("--bind", options->binding, "INPUT=COLUMN: what feeds an input");
+    command->add_option("--resume", options->resume, "Checkpoint to go on from");
+    command->add_option("--log", options->log, "Events of the run, a JSON object a line (.jsonl)");
+    command->add_option("--report", options->report, "A page about the run (.html)");
+    command->callback([options, &context] { train(*options, context); });
+}
+
+}  // namespace temper::cli

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "engine/runs/run_record.h"
+
+namespace temper::cli {
+
+/// "temper 0.1.0 (Release)", then a line each for the libraries and devices.
+std::string versionText();
+
+/// Version, build, libraries and processor, for reports.
+LabelledValues environmentOfRun(int threads);
+
+}  // namespace temper::cli

@@ -79,6 +79,18 @@ void divideLoop(simd::Operand a, simd::Operand b, float* out, int64_t count) {
     combine(a, b, out, count, [](FloatVector v, FloatVector w) HWY_ATTR { return hn::Div(v, w); });
 }
 
+void clampLoop(const float* x, float low, float high, float* y, int64_t count) {
+    const FloatVector lowest = hn::Set(FloatTag(), low);
+    const FloatVector highest = hn::Set(FloatTag(), high);
+    mapLanes(
+        count, y,
+        [=](FloatTag, FloatVector v) HWY_ATTR {
+            const FloatVector raised = hn::IfThenElse(hn::Lt(v, lowest), lowest, v);
+            return hn::IfThenElse(hn::Gt(raised, highest), highest, raised);
+        },
+        x);
+}
+
 void addScaledLoop(const float* x, float factor, float* y, int64_t count) {
     const FloatVector f = hn::Set(FloatTag(), factor);
     mapLanes(
@@ -178,6 +190,7 @@ HWY_EXPORT(addLoop);
 HWY_EXPORT(subtractLoop);
 HWY_EXPORT(multiplyLoop);
 HWY_EXPORT(divideLoop);
+HWY_EXPORT(clampLoop);
 HWY_EXPORT(addScaledLoop);
 HWY_EXPORT(sumLoop);
 HWY_EXPORT(dotLoop);
@@ -211,6 +224,9 @@ void divide(Operand a, Operand b, float* out, int64_t count) {
 }
 void scale(const float* x, float factor, float* y, int64_t count) {
     multiply({x}, {&factor, true}, y, count);
+}
+void clamp(const float* x, float low, float high, float* y, int64_t count) {
+    HWY_DYNAMIC_DISPATCH(clampLoop)(x, low, high, y, count);
 }
 void addScaled(const float* x, float factor, float* y, int64_t count) {
     HWY_DYNAMIC_DISPATCH(addScaledLoop)(x, factor, y, count);

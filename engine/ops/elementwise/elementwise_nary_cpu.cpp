@@ -83,6 +83,8 @@ private:
             std::fill(folded, folded + length, *x);
         } else if (isFirst) {
             std::copy(x, x + length, folded);
+        } else if constexpr (std::is_same_v<T, float> && std::is_same_v<F, SumOf>) {
+            simd::add({folded}, {x, isNumber}, folded, length);
         } else {
             mapPairs(folded, false, x, isNumber, folded, length, f_);
         }

@@ -83,6 +83,19 @@ constexpr T highestOf() {
     return std::numeric_limits<T>::max();
 }
 
+/// NaN stays.
+template <typename T>
+void clampRange(const T* x, T low, T high, T* y, int64_t count) {
+    if constexpr (std::is_same_v<T, float>) {
+        simd::clamp(x, low, high, y, count);
+    } else {
+        for (int64_t i = 0; i < count; ++i) {
+            const T raised = x[i] < low ? low : x[i];
+            y[i] = raised > high ? high : raised;
+        }
+    }
+}
+
 /// The bounds are attributes in old models and inputs, which may depend on data, in newer ones.
 template <typename T>
 std::unique_ptr<Kernel> prepareClipOf(const PrepareContext& context) {
@@ -101,10 +114,7 @@ std::unique_ptr<Kernel> prepareClipOf(const PrepareContext& context) {
             const T* x = run.in<T>(0);
             T* y = run.out<T>(0);
             run.pool().forRanges(count, kMapGrain, [=](int64_t begin, int64_t end) {
-                for (int64_t i = begin; i < end; ++i) {
-                    const T raised = x[i] < low ? low : x[i];
-                    y[i] = raised > high ? high : raised;
-                }
+                clampRange(x + begin, low, high, y + begin, end - begin);
             });
         },
         {.mayShare = {{0, 0}}});

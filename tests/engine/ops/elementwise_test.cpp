@@ -239,6 +239,19 @@ private slots:
         QCOMPARE(found.at("m").shape(), (Shape{0, 3}));
     }
 
+    void clippingKeepsNaNAndLetsTheUpperBoundWin() {
+        const float nan = std::numeric_limits<float>::quiet_NaN();
+        const Tensor x = Tensor::of<float>({4}, {nan, -2, 0.5F, 9});
+        const auto clip = [&](float low, float high) {
+            return runOp({"y = Clip(x, l, h)",
+                          {{"x", x}, {"l", Tensor::scalar(low)}, {"h", Tensor::scalar(high)}}})
+                .at("y");
+        };
+        QCOMPARE(difference(clip(-1, 1), Tensor::of<float>({4}, {nan, -1, 0.5F, 1}), {}),
+                 std::string());
+        QCOMPARE(difference(clip(3, 1), Tensor::of<float>({4}, {nan, 1, 1, 1}), {}), std::string());
+    }
+
     void integersWrapAroundAndDivideAsInC() {
         const Tensor a = Tensor::of<int64_t>({4}, {7, -7, INT64_MIN, 5});
         const Tensor b = Tensor::of<int64_t>({4}, {2, 2, -1, -3});

@@ -125,8 +125,10 @@ private:
     static ValueType typeOf(const PlanValue& value) {
         if (value.elements.empty()) return {DType::Undefined, std::nullopt, value.isSequence};
         const TensorType& first = value.elements.front();
-        if (value.isSequence) return {first.dtype, std::nullopt, true};
-        return {first.dtype, symbolicShape(first.shape), false};
+        const bool isUniform = std::all_of(value.elements.begin(), value.elements.end(),
+                                           [&](const TensorType& type) { return type == first; });
+        if (!isUniform) return {first.dtype, std::nullopt, value.isSequence};
+        return {first.dtype, symbolicShape(first.shape), value.isSequence};
     }
 
     ConcreteInference& parent_;

@@ -71,6 +71,10 @@ struct Tolerance {
 /// Integers and booleans have to be equal; NaN equals NaN.
 std::string difference(const Tensor& found, const Tensor& expected, const Tolerance& tolerance);
 
+/// Runs a case and compares one output; empty where it is as expected, else what is wrong.
+std::string checkOutput(const OpCase& opCase, const std::string& output, const Tensor& expected,
+                        const Tolerance& tolerance = {});
+
 struct GradientOptions {
     /// Inputs to differentiate by; all of floating-point type where it is empty.
     std::vector<std::string> inputs = {};

@@ -121,6 +121,15 @@ std::string difference(const Tensor& found, const Tensor& expected, const Tolera
     return {};
 }
 
+std::string checkOutput(const OpCase& opCase, const std::string& output, const Tensor& expected,
+                        const Tolerance& tolerance) {
+    try {
+        return difference(runOp(opCase).at(output), expected, tolerance);
+    } catch (const Error& error) {
+        return error.what();
+    }
+}
+
 Tensor randomTensor(const Shape& shape, uint64_t seed, float low, float high) {
     Tensor tensor(DType::Float32, shape);
     Random random(seed);

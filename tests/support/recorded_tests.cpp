@@ -1,28 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <fstream>
-#include <optional>
 #include <set>
 
 #include "engine/data/npz_file.h"
 #include "engine/onnx/model_file.h"
-#include "engine/onnx/tensor_reader.h"
+#include "engine/onnx/tensor_file.h"
 #include "tests/support/op_check.h"
 
 namespace temper::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-Tensor readTensorFile(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    onnx::TensorProto proto;
-    if (!proto.ParseFromIstream(&file)) {
-        throw Error(ErrorCode::InvalidInput, path.string() + " is not a TensorProto.");
-    }
-    ExternalData none({});
-    return readTensor(proto, none, path.filename().string());
-}
 
 Feeds readInputs(const fs::path& dataSet, const Graph& graph) {
     Feeds feeds;

@@ -43,21 +43,19 @@ void inferGatherElements(InferenceContext& ctx) {
     ctx.setOutput(0, ctx.dtype(0), ctx.shape(1));
 }
 
-/// Number of data axes that one index tuple addresses, after the batch axes.
-size_t tupleLength(const InferenceContext& ctx, const SymbolicShape& data,
-                   const SymbolicShape& indices, size_t batchDims) {
-    const Dim& last = indices.back();
-    if (!last.isNumber()) {
-        ctx.fail("The last dimension of the indices is not known; expected a number.",
-                 "Export the model with fixed shapes here.");
+/// Throws where index tuples of this length, behind the batch axes, address more than data has.
+void checkTuples(const InferenceContext& ctx, const SymbolicShape& data,
+                 const SymbolicShape& indices, size_t batchDims) {
+    if (indices.empty() || batchDims >= indices.size() || batchDims > data.size()) {
+        ctx.fail("Indices " + formatShape(indices) + " have too few axes for batch_dims " +
+                 std::to_string(batchDims) + ".");
     }
-    const auto length = static_cast<size_t>(last.value);
-    if (length + batchDims > data.size()) {
-        ctx.fail("Index tuples have " + std::to_string(length) + " entries; data " +
+    const Dim& length = indices.back();
+    if (length.isNumber() && static_cast<size_t>(length.value) + batchDims > data.size()) {
+        ctx.fail("Index tuples have " + std::to_string(length.value) + " entries; data " +
                  formatShape(data) + " has only " + std::to_string(data.size() - batchDims) +
                  " axes to address.");
     }
-    return length;
 }
 
 void inferGatherND(InferenceContext& ctx) {
@@ -66,14 +64,11 @@ void inferGatherND(InferenceContext& ctx) {
     const auto& indices = ctx.shape(1);
     if (!data || !indices) return ctx.setOutput(0, ctx.dtype(0), std::nullopt);
     const auto batchDims = static_cast<size_t>(ctx.node().attribute<int64_t>("batch_dims", 0));
-    if (indices->empty() || batchDims >= indices->size() || batchDims > data->size()) {
-        ctx.fail("Indices " + formatShape(*indices) + " have too few axes for batch_dims " +
-                 std::to_string(batchDims) + ".");
-    }
-    const size_t length = tupleLength(ctx, *data, *indices, batchDims);
+    checkTuples(ctx, *data, *indices, batchDims);
+    if (!indices->back().isNumber()) return ctx.setOutput(0, ctx.dtype(0), std::nullopt);
+    const auto addressed = static_cast<int64_t>(batchDims) + indices->back().value;
     SymbolicShape output(indices->begin(), indices->end() - 1);
-    output.insert(output.end(), data->begin() + static_cast<std::ptrdiff_t>(batchDims + length),
-                  data->end());
+    output.insert(output.end(), data->begin() + addressed, data->end());
     ctx.setOutput(0, ctx.dtype(0), std::move(output));
 }
 

@@ -64,6 +64,18 @@ std::vector<GradientCase> gradientCases() {
                       {{"x", randomTensor({4, 3})}, {"t", labels({4}, 3)}},
                       13},
                      {.inputs = {"x"}}});
+    for (const char* op :
+         {"NegativeLogLikelihoodLossInternal", "NegativeLogLikelihoodLossInternal2"}) {
+        cases.push_back(
+            {op,
+             {"y = com.microsoft." + std::string(op) + "<reduction = \"sum\">(x, t, w, i)",
+              {{"x", randomTensor({4, 3})},
+               {"t", labels({4}, 3)},
+               {"w", randomTensor({3}, 4, 0.5F, 2)},
+               {"i", Tensor::scalar<int64_t>(1)}},
+              13},
+             {.inputs = {"x"}}});
+    }
     cases.push_back(
         {"internal form",
          {"y, p = com.microsoft.SoftmaxCrossEntropyLossInternal<reduction = \"mean\">(x, t, w, i)",

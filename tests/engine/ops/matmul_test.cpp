@@ -42,6 +42,8 @@ std::vector<GradientCase> gradientCases() {
          {.alsoSymbolic = false}},
         {"fused, both transposed",
          product(fused + "<transA = 1, transB = 1, alpha = -2.0>(a, b)", {4, 3}, {2, 4})},
+        {"fused, by its old name",
+         product("y = com.microsoft.TransposeMatMul<transA = 1>(a, b)", {4, 3}, {4, 2})},
         {"gemm", gemm("alpha = 1.0", {3, 4}, {4, 5}, {5})},
         {"gemm, A transposed", gemm("transA = 1, alpha = 0.5", {4, 3}, {4, 5}, {3, 5})},
         {"gemm, B transposed", gemm("transB = 1, beta = 0.25", {3, 4}, {5, 4}, {3, 1})},

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "engine/onnx/model_file.h"
+#include "tests/support/op_check.h"
+
+namespace fs = std::filesystem;
+using temper::test::Outcome;
+
+/// Lines "<name>: <reason>" of a list beside this file; '#' starts a comment.
+static std::map<std::string, std::string> readList(const char* name) {
+    std::ifstream file(fs::path(TEMPER_SOURCE_DIR) / "tests/engine/ops" / name);
+    std::map<std::string, std::string> list;
+    for (std::string line; std::getline(file, line);) {
+        const size_t colon = line.find(": ");
+        if (line.empty() || line[0] == '#' || colon == std::string::npos) continue;
+        list[line.substr(0, colon)] = line.substr(colon + 2);
+    }
+    return list;
+}
+
+/// "node/test_abs", ... : what libonnx-testdata has.
+static std::vector<std::string> recordedTests() {
+    std::vector<std::string> names;
+    for (const char* kind : {"node", "pytorch-converted", "pytorch-operator", "simple"}) {
+        const fs::path folder = fs::path(TEMPER_ONNX_TESTDATA) / kind;
+        if (!fs::is_directory(folder)) continue;
+        for (const auto& entry : fs::directory_iterator(folder)) {
+            if (!fs::exists(entry.path() / "model.onnx")) continue;
+            names.push_back(std::string(kind) + "/" + entry.path().filename().string());
+        }
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+/// What Temper lacks for a test; nullopt where the model can't be read at all.
+static std::optional<std::vector<std::string>> missingFor(const std::string& name) {
+    try {
+        const auto graph = temper::loadModel(fs::path(TEMPER_ONNX_TESTDATA) / name / "model.onnx");
+        return temper::test::missingOperators(*graph);
+    } catch (const temper::Error&) {
+        return std::nullopt;
+    }
+}
+
+/// ONNX's own tests of operators. Those of operators that Temper has pass, but for a list of known
+/// failures that may only shrink.
+class OnnxNodeTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void operatorsThatTemperLacksAreListed();
+    void recordedTestPasses_data();
+    void recordedTestPasses();
+    void knownFailureStillFails_data();
+    void knownFailureStillFails();
+
+private:
+    std::vector<std::string> supported_;
+    std::set<std::string> lacking_;
+};
+
+void OnnxNodeTest::initTestCase() {
+    if (!fs::is_directory(TEMPER_ONNX_TESTDATA)) QSKIP("libonnx-testdata is not installed");
+    for (const std::string& name : recordedTests()) {
+        const auto missing = missingFor(name);
+        if (!missing) continue;
+        if (missing->empty()) supported_.push_back(name);
+        lacking_.insert(missing->begin(), missing->end());
+    }
+}
+
+void OnnxNodeTest::operatorsThatTemperLacksAreListed() {
+    std::set<std::string> listed;
+    for (const auto& entry : readList("unsupported_operators.txt")) listed.insert(entry.first);
+    QStringList problems;
+    for (const std::string& op : lacking_) {
+        if (!listed.contains(op)) problems << QString::fromStdString(op) + " is lacking";
+    }
+    for (const std::string& op : listed) {
+        if (!lacking_.contains(op)) problems << QString::fromStdString(op) + " is there: unlist it";
+    }
+    QVERIFY2(problems.isEmpty(), qPrintable("\n" + problems.join('\n')));
+}
+
+void OnnxNodeTest::recordedTestPasses_data() {
+    QTest::addColumn<QString>("name");
+    const auto known = readList("known_failures.txt");
+    for (const std::string& name : supported_) {
+        if (known.contains(name)) continue;
+        QTest::newRow(name.c_str()) << QString::fromStdString(name);
+    }
+}
+
+void OnnxNodeTest::recordedTestPasses() {
+    QFETCH(QString, name);
+    const Outcome outcome =
+        temper::test::runOnnxTest(fs::path(TEMPER_ONNX_TESTDATA) / name.toStdString());
+    QVERIFY2(outcome.kind == Outcome::Kind::Passed, outcome.message.c_str());
+}
+
+void OnnxNodeTest::knownFailureStillFails_data() {
+    QTest::addColumn<QString>("name");
+    const auto known = readList("known_failures.txt");
+    if (known.empty()) QSKIP("no failures are known");
+    for (const auto& entry : known) {
+        QTest::newRow(entry.first.c_str()) << QString::fromStdString(entry.first);
+    }
+}
+
+void OnnxNodeTest::knownFailureStillFails() {
+    QFETCH(QString, name);
+    const Outcome outcome =
+        temper::test::runOnnxTest(fs::path(TEMPER_ONNX_TESTDATA) / name.toStdString());
+    QVERIFY2(outcome.kind != Outcome::Kind::Passed, "it passes: take it off the list");
+}
+
+QTEST_APPLESS_MAIN(OnnxNodeTest)
+#include "onnx_node_test.moc"

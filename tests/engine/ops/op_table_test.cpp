@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "tests/support/op_check.h"
+
+namespace fs = std::filesystem;
+using temper::Graph;
+using temper::Node;
+using temper::OpInfo;
+
+/// Operators that the string literals of the tests that check gradients name: "y = Op(x)",
+/// "Op<axis = 1>", or "Op" alone.
+static std::set<std::string> operatorsOfGradientCases() {
+    std::set<std::string> operators;
+    const std::regex literal("\"([^\"\\\\\n]|\\\\.)*\"");
+    const std::regex op("[A-Za-z_0-9]+(?=[(<\"])");
+    for (const auto& entry :
+         fs::directory_iterator(fs::path(TEMPER_SOURCE_DIR) / "tests/engine/ops")) {
+        if (entry.path().extension() != ".cpp") continue;
+        std::stringstream text;
+        text << std::ifstream(entry.path()).rdbuf();
+        const std::string source = text.str();
+        if (source.find("radientCase") == std::string::npos &&
+            source.find("checkGradient") == std::string::npos) {
+            continue;
+        }
+        for (std::sregex_iterator i(source.begin(), source.end(), literal), end; i != end; ++i) {
+            const std::string quoted = i->str();
+            for (std::sregex_iterator w(quoted.begin(), quoted.end(), op); w != end; ++w) {
+                operators.insert(w->str());
+            }
+        }
+    }
+    return operators;
+}
+
+/// Every operator that Temper knows, with what it has.
+class OpTableTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void everyOperatorHasAKernelOrAReason_data() { addOperators(); }
+    void everyOperatorHasAKernelOrAReason();
+    void everyDifferentiableOperatorHasAGradientCase_data() { addOperators(); }
+    void everyDifferentiableOperatorHasAGradientCase();
+
+private:
+    static void addOperators();
+    const Node& nodeOf(const QString& domain, const QString& op);
+
+    Graph graph_;
+};
+
+void OpTableTest::addOperators() {
+    QTest::addColumn<QString>("domain");
+    QTest::addColumn<QString>("op");
+    for (const OpInfo* info : temper::test::ops().catalog.all()) {
+        const std::string name = (info->domain.empty() ? "" : info->domain + ".") + info->opType;
+        QTest::newRow(name.c_str())
+            << QString::fromStdString(info->domain) << QString::fromStdString(info->opType);
+    }
+}
+
+/// The registries are asked by node.
+const Node& OpTableTest::nodeOf(const QString& domain, const QString& op) {
+    return *graph_.addNode(
+        {op.toStdString(), {}, {graph_.uniqueName("y")}, {}, domain.toStdString()});
+}
+
+void OpTableTest::everyOperatorHasAKernelOrAReason() {
+    static const std::set<std::string> kTypesOnly = {
+        "NonZero",   // the number of results depends on the data
+        "Compress",  // the same
+    };
+    QFETCH(QString, domain);
+    QFETCH(QString, op);
+    const bool hasKernel = temper::test::ops().cpuKernels.find(nodeOf(domain, op)) != nullptr;
+    QCOMPARE(hasKernel, !kTypesOnly.contains(op.toStdString()));
+}
+
+void OpTableTest::everyDifferentiableOperatorHasAGradientCase() {
+    static const std::set<std::string> kChecked = operatorsOfGradientCases();
+    QFETCH(QString, domain);
+    QFETCH(QString, op);
+    if (temper::test::ops().gradients.find(nodeOf(domain, op)) == nullptr) return;
+    QVERIFY2(kChecked.contains(op.toStdString()),
+             "no test under tests/engine/ops checks this operator's gradient");
+}
+
+QTEST_APPLESS_MAIN(OpTableTest)
+#include "op_table_test.moc"

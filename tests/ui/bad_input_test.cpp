@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractButton>
+#include <QDropEvent>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QTest>
+#include <QUrl>
+
+#include "engine/core/file.h"
+#include "engine/onnx/model_file.h"
+#include "tests/ui/window_driver.h"
+#include "ui/checkpoints/checkpoint_dialog.h"
+#include "ui/widgets/banner.h"
+
+using namespace temper;
+using namespace temper::ui;
+
+namespace {
+
+constexpr int kPatienceMs = 60'000;
+
+void drop(QWidget& target, const QString& path) {
+    QMimeData mime;
+    mime.setUrls({QUrl::fromLocalFile(path)});
+    const QPoint place(50, 50);
+    QDragEnterEvent enter(place, Qt::CopyAction, &mime, Qt::LeftButton, {});
+    QApplication::sendEvent(&target, &enter);
+    QDropEvent event(place, Qt::CopyAction, &mime, Qt::LeftButton, {});
+    QApplication::sendEvent(&target, &event);
+}
+
+std::string lessonModelBytes() { return serializeModel(*loadLessonModel(findLesson("digits"))); }
+
+}  // namespace
+
+/// What people do by mistake: the window says what is wrong and stays usable.
+class BadInputTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void wrongFilesAreRefusedWithAMessage_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("content");
+        const std::string model = lessonModelBytes();
+        const QByteArray bytes(model.data(), static_cast<qsizetype>(model.size()));
+        QTest::newRow("picture") << "picture.png"
+                                 << QByteArray("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16);
+        QTest::newRow("empty model") << "empty.onnx" << QByteArray();
+        QTest::newRow("truncated model") << "half.onnx" << bytes.left(bytes.size() / 2);
+        QTest::newRow("random bytes") << "random.onnx" << QByteArray(500, '\xd7');
+        QTest::newRow("choices that are no JSON") << "training.json" << QByteArray("{\"model\":");
+        QTest::newRow("choices with a wrong key")
+            << "training.json" << QByteArray("{\"model\": \"m.onnx\", \"modle\": 1}");
+        QTest::newRow("data without a model") << "table.csv" << QByteArray("a,b\n1,2\n");
+    }
+    void wrongFilesAreRefusedWithAMessage() {
+        QFETCH(QString, name);
+        QFETCH(QByteArray, content);
+        WindowDriver driver;
+        const QString path = driver.filePath(name);
+        writeFileAtomically(
+            path.toStdString(),
+            std::string_view(content.constData(), static_cast<size_t>(content.size())));
+        drop(driver.window(), path);
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.message().isEmpty(), kPatienceMs);
+        QVERIFY(driver.project().model() == nullptr);
+        QCOMPARE(driver.window().currentPage(), QString("start"));
+        qInfo("%s", qPrintable(driver.message()));
+    }
+
+    void aMissingFileIsNamed() {
+        WindowDriver driver;
+        driver.window().openPath(driver.filePath("nothing.onnx"));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.message().contains("nothing.onnx"), kPatienceMs);
+    }
+
+    void aDamagedCheckpointIsExplainedInItsWindow() {
+        WindowDriver driver;
+        const QString path = driver.filePath("checkpoint");
+        writeFileAtomically(path.toStdString(), std::string("\x10\0\0\0ODTC\xff\xff\xff", 11));
+        drop(driver.window(), path);
+        auto* dialog = driver.window().findChild<CheckpointDialog*>();
+        QVERIFY(dialog != nullptr);
+        auto* banner = dialog->findChild<Banner*>();
+        QTRY_VERIFY_WITH_TIMEOUT(banner->isVisible(), kPatienceMs);
+        QVERIFY(!dialog->isLoaded());
+        QVERIFY(banner->text().contains("checkpoint"));
+    }
+
+    void dataThatCanNotBeReadIsExplainedAndTrainingWaits() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        const QString path = driver.filePath("broken.csv");
+        writeFileAtomically(path.toStdString(), "a,b,species\n1,2,x\n1,2\n");
+        drop(driver.window(), path);
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().dataProblem().isEmpty(), kPatienceMs);
+        QCOMPARE(driver.window().currentPage(), QString("data"));
+        QVERIFY(driver.message().contains("broken.csv"));
+        QVERIFY(!driver.project().isReadyToTrain());
+        driver.project().undoStack()->undo();
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+    }
+
+    void startLeadsToThePageThatIsIncomplete() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        TrainingSpec spec = driver.project().spec();
+        spec.run.data.clear();
+        driver.project().edit("Forget data", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().isPreparing(), kPatienceMs);
+        QVERIFY(driver.goTo("train"));
+        QVERIFY(driver.click("startButton"));
+        QCOMPARE(driver.window().currentPage(), QString("data"));
+        QCOMPARE(driver.run().state(), RunState::Idle);
+    }
+
+    void freezingEverythingIsExplained() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        TrainingSpec spec = driver.project().spec();
+        spec.artifacts.trainable.clear();
+        spec.artifacts.frozen = {"*"};
+        driver.project().edit("Freeze all", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().isPreparing(), kPatienceMs);
+        QVERIFY(!driver.project().isReadyToTrain());
+        QCOMPARE(driver.window().training().start()->text(), QString("Nothing trains"));
+    }
+
+    void aCheckpointOfAnotherModelIsRefused() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        CheckpointFile file;
+        file.trainable.push_back({"other.weight", Tensor::of<float>({1}, {1.0F})});
+        const QString path = driver.filePath("other");
+        writeCheckpoint(file, path.toStdString());
+        QVERIFY(driver.goTo("train"));
+        driver.trainPanel().loadCheckpoint(path);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.message().contains("other.weight"), kPatienceMs);
+    }
+
+    void exportIntoAFolderThatIsNotThereIsExplained() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        QVERIFY(driver.goTo("train"));
+        QVERIFY(driver.click("startButton"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
+        QVERIFY(driver.goTo("export"));
+        driver.exportPanel().exportTo("/proc/nowhere/model.onnx");
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.message().isEmpty(), kPatienceMs);
+        QVERIFY(driver.exportPanel().result().path.empty());
+    }
+
+    void closingWhileTrainingAsksAndStops() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        QVERIFY(driver.goTo("train"));
+        TrainingSpec spec = driver.project().spec();
+        spec.run.epochs = 100'000;
+        driver.project().edit("Train long", spec);
+        QVERIFY(driver.click("startButton"));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 3, kPatienceMs);
+        QVERIFY(!driver.window().close());
+        auto* question = driver.window().findChild<QMessageBox*>("runningDialog");
+        QVERIFY(question != nullptr);
+        question->buttons().back()->click();
+        QVERIFY(driver.window().isVisible() && driver.run().isActive());
+        QVERIFY(!driver.window().close());
+        question = driver.window().findChild<QMessageBox*>("runningDialog");
+        QAbstractButton* stop = nullptr;
+        for (QAbstractButton* button : question->buttons())
+            if (question->buttonRole(button) == QMessageBox::AcceptRole) stop = button;
+        QVERIFY(stop != nullptr);
+        stop->click();
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.window().isVisible(), kPatienceMs);
+        QCOMPARE(driver.run().state(), RunState::Stopped);
+    }
+
+    void theWindowCanBeDestroyedWhileTraining() {
+        auto driver = std::make_unique<WindowDriver>();
+        QVERIFY(driver->openLesson("digits"));
+        QVERIFY(driver->goTo("train"));
+        QVERIFY(driver->click("startButton"));
+        QTRY_VERIFY_WITH_TIMEOUT(driver->run().step() > 3, kPatienceMs);
+        driver.reset();
+    }
+
+    void anotherModelReplacesARunThatIsStopped() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        QVERIFY(driver.goTo("train"));
+        QVERIFY(driver.click("startButton"));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 3, kPatienceMs);
+        driver.window().openLesson("iris");
+        QTRY_COMPARE_WITH_TIMEOUT(driver.project().lesson()->name, std::string("iris"),
+                                  kPatienceMs);
+        QCOMPARE(driver.run().state(), RunState::Idle);
+        QVERIFY(driver.run().loss().isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        QVERIFY(driver.goTo("train"));
+        QVERIFY(driver.click("startButton"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
+    }
+};
+
+QTEST_MAIN(BadInputTest)
+#include "bad_input_test.moc"

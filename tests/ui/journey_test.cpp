@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QElapsedTimer>
+#include <QFileInfo>
+#include <QLabel>
+#include <QTableView>
+#include <QTest>
+
+#include "engine/onnx/model_file.h"
+#include "engine/ort/checkpoint_file.h"
+#include "tests/ui/gui_monitor.h"
+#include "tests/ui/window_driver.h"
+#include "ui/checkpoints/checkpoint_dialog.h"
+#include "ui/checkpoints/property_model.h"
+#include "ui/panels/parameters/parameter_model.h"
+#include "ui/project/trainable_choice.h"
+
+using namespace temper;
+using namespace temper::ui;
+
+namespace {
+
+constexpr int kPatienceMs = 120'000;
+constexpr double kLongestBlockMs = 100;
+
+QModelIndex parameterTick(const QTableView& table, const QString& name) {
+    const QAbstractItemModel& model = *table.model();
+    for (int row = 0; row < model.rowCount(); ++row)
+        if (model.index(row, ParameterModel::Name).data().toString() == name)
+            return model.index(row, ParameterModel::Train);
+    return {};
+}
+
+/// Clicks the box in a cell, as a mouse does.
+void clickTick(QTableView& table, const QModelIndex& index) {
+    table.scrollTo(index);
+    const QRect cell = table.visualRect(index);
+    QTest::mouseClick(table.viewport(), Qt::LeftButton, {},
+                      QPoint(cell.left() + cell.height() / 2, cell.center().y()));
+}
+
+}  // namespace
+
+/// The main job through the real window, with the real engine.
+class JourneyTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void digitsFromTheStartPageToAVerifiedModel() {
+        WindowDriver driver;
+        QVERIFY(QTest::qWaitForWindowExposed(&driver.window()));
+        GuiMonitor monitor;
+
+        QCOMPARE(driver.window().currentPage(), QString("start"));
+        QVERIFY2(driver.openLesson("digits"), qPrintable(driver.message()));
+        QCOMPARE(driver.window().currentPage(), QString("model"));
+
+        freezeTheFirstConvolution(driver);
+        if (QTest::currentTestFailed()) return;
+        trainPauseAndResume(driver);
+        if (QTest::currentTestFailed()) return;
+        saveAndReload(driver);
+        if (QTest::currentTestFailed()) return;
+        exportTheModel(driver);
+        if (QTest::currentTestFailed()) return;
+
+        qInfo("GUI thread: longest block %.1f ms, on the clock %.1f ms, %lld beats",
+              monitor.longestBlockMs(), monitor.longestWallMs(),
+              static_cast<long long>(monitor.beats()));
+        QVERIFY(monitor.beats() > 100);
+        QVERIFY2(monitor.longestBlockMs() < kLongestBlockMs,
+                 qPrintable(QString::number(monitor.longestBlockMs())));
+    }
+
+private:
+    void freezeTheFirstConvolution(WindowDriver& driver) {
+        QVERIFY(driver.goTo("parameters"));
+        auto* table = driver.window().findChild<QTableView*>("parameterTable");
+        const ParameterCounts before = counts(driver);
+        const QModelIndex tick = parameterTick(*table, "conv1.weight");
+        QVERIFY(tick.isValid());
+        clickTick(*table, tick);
+        QCOMPARE(counts(driver).trainedTensors, before.trainedTensors - 1);
+        driver.project().undoStack()->undo();
+        QCOMPARE(counts(driver).trainedTensors, before.trainedTensors);
+        driver.project().undoStack()->redo();
+        QCOMPARE(counts(driver).trainedTensors, before.trainedTensors - 1);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+    }
+
+    static ParameterCounts counts(WindowDriver& driver) {
+        const auto& parameters = driver.project().model()->parameters;
+        return countParameters(parameters,
+                               trainedParameters(parameters, driver.project().spec().artifacts));
+    }
+
+    void trainPauseAndResume(WindowDriver& driver) {
+        QVERIFY(driver.goTo("train"));
+        QVERIFY(driver.click("startButton"));
+        PlotView* plot = driver.trainPanel().lossPlot();
+        QTRY_VERIFY_WITH_TIMEOUT(plot->pointCount(0) > 10, kPatienceMs);
+        QVERIFY(driver.click("pauseButton"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Paused, kPatienceMs);
+        const int64_t paused = driver.run().step();
+        QVERIFY(driver.click("stepButton"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().step(), paused + 1, kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Paused, kPatienceMs);
+        QVERIFY(driver.click("pauseButton"));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > paused + 20, kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().lastEval().has_value(), kPatienceMs);
+        QVERIFY(plot->pointCount(2) > 0);
+    }
+
+    void saveAndReload(WindowDriver& driver) {
+        const QString path = driver.filePath("saved");
+        driver.trainPanel().saveCheckpoint(path);
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.run().checkpoints().empty(), kPatienceMs);
+        const int64_t savedStep = driver.run().checkpoints().back().step;
+        QVERIFY(savedStep > 0);
+        if (driver.run().isActive()) QVERIFY(driver.click("stopButton"));
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.run().isActive(), kPatienceMs);
+        editAProperty(driver, path);
+        if (QTest::currentTestFailed()) return;
+
+        driver.trainPanel().loadCheckpoint(path);
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().checkpoints().back().kind, QString("loaded"),
+                                  kPatienceMs);
+        QCOMPARE(driver.run().checkpoints().back().step, savedStep);
+        auto* start = driver.window().findChild<QPushButton*>("startButton");
+        QCOMPARE(start->text(), QString("Continue training"));
+        QVERIFY(driver.click("startButton"));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().state() == RunState::Running, kPatienceMs);
+        QCOMPARE(driver.run().started().firstStep, savedStep);
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
+    }
+
+    void editAProperty(WindowDriver& driver, const QString& path) {
+        driver.trainPanel().viewCheckpoint(path);
+        auto* dialog = driver.window().findChild<CheckpointDialog*>();
+        QVERIFY(dialog != nullptr);
+        QTRY_VERIFY_WITH_TIMEOUT(dialog->isLoaded(), kPatienceMs);
+        PropertyModel& properties = *dialog->properties();
+        properties.add();
+        const int row = properties.rowCount() - 1;
+        QVERIFY(
+            properties.setData(properties.index(row, PropertyModel::Name), "author", Qt::EditRole));
+        QVERIFY(
+            properties.setData(properties.index(row, PropertyModel::Value), "me", Qt::EditRole));
+        bool saved = false;
+        connect(dialog, &CheckpointDialog::saved, this, [&saved] { saved = true; });
+        dialog->save();
+        QTRY_VERIFY_WITH_TIMEOUT(saved, kPatienceMs);
+        dialog->close();
+        QCOMPARE(readCheckpoint(path.toStdString()).properties.at("author"),
+                 PropertyValue(std::string("me")));
+    }
+
+    void exportTheModel(WindowDriver& driver) {
+        QVERIFY(driver.goTo("export"));
+        ExportPanel& panel = driver.exportPanel();
+        const QString path = driver.filePath("digits.onnx");
+        panel.exportTo(path);
+        QTRY_VERIFY_WITH_TIMEOUT(!panel.result().path.empty() || !driver.message().isEmpty(),
+                                 kPatienceMs);
+        QVERIFY2(driver.message().isEmpty(), qPrintable(driver.message()));
+        QVERIFY(panel.result().isVerified());
+        QVERIFY(panel.result().samples > 0);
+        QVERIFY(panel.result().largestValue > 0);
+        auto* verdict = panel.findChild<QLabel*>("exportVerdict");
+        QVERIFY(verdict->isVisible() && verdict->text().startsWith("Verified"));
+        const auto graph = loadModel(path.toStdString());
+        QCOMPARE(graph->inputs().size(), size_t{1});
+        QCOMPARE(graph->outputs().front()->name(), std::string("logits"));
+    }
+};
+
+QTEST_MAIN(JourneyTest)
+#include "journey_test.moc"

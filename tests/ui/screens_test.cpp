@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDialog>
+#include <QDir>
+#include <QLabel>
+#include <QTabWidget>
+#include <QTest>
+
+#include "tests/ui/window_driver.h"
+#include "ui/theme/colors.h"
+
+using namespace temper;
+using namespace temper::ui;
+
+namespace {
+
+constexpr int kPatienceMs = 120'000;
+
+/// Pictures for people to look at: in the build folder, or where TEMPER_SCREENS says.
+QString screensFolder() {
+    const QString folder =
+        qEnvironmentVariable("TEMPER_SCREENS", QStringLiteral(TEMPER_BINARY_DIR "/screens"));
+    QDir().mkpath(folder);
+    return folder;
+}
+
+double contrast(const QColor& a, const QColor& b) {
+    const auto channel = [](double value) {
+        return value <= 0.03928 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+    };
+    const auto luminance = [&](const QColor& color) {
+        return 0.2126 * channel(color.redF()) + 0.7152 * channel(color.greenF()) +
+               0.0722 * channel(color.blueF());
+    };
+    const double high = std::max(luminance(a), luminance(b));
+    return (high + 0.05) / (std::min(luminance(a), luminance(b)) + 0.05);
+}
+
+}  // namespace
+
+class ScreensTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void textCanBeReadInBothThemes_data() {
+        QTest::addColumn<bool>("dark");
+        QTest::newRow("light") << false;
+        QTest::newRow("dark") << true;
+    }
+    void textCanBeReadInBothThemes() {
+        QFETCH(bool, dark);
+        const Colors& colors = dark ? darkColors() : lightColors();
+        // WCAG 2.1, level AA: 4.5 for text, 3 for graphics.
+        for (const QColor& ground : {colors.surface, colors.window}) {
+            for (const QColor& ink :
+                 {colors.text, colors.muted, colors.good, colors.bad, colors.attention})
+                QVERIFY2(contrast(ink, ground) >= 4.5, qPrintable(ink.name()));
+            for (const QColor& ink : colors.series)
+                QVERIFY2(contrast(ink, ground) >= 3, qPrintable(ink.name()));
+        }
+        QVERIFY(contrast(colors.onAccent, colors.accent) >= 4.5);
+    }
+
+    void everyPageIsPaintedInBothThemes() {
+        WindowDriver driver;
+        save(driver, "start");
+        QVERIFY(driver.openLesson("digits"));
+        for (const char* page : {"train", "export"}) {
+            QVERIFY(driver.goTo(page));
+            save(driver, QString("empty-") + page);
+        }
+        QVERIFY(driver.goTo("train"));
+        QVERIFY(driver.click("startButton"));
+        QTRY_VERIFY_WITH_TIMEOUT(
+            driver.run().step() > driver.run().totalSteps() / 2 && driver.run().step() > 10,
+            kPatienceMs);
+        if (driver.run().isActive()) driver.click("pauseButton");
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().state() != RunState::Running, kPatienceMs);
+        driver.trainPanel().saveCheckpoint(driver.filePath("checkpoint-1"));
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.run().checkpoints().empty(), kPatienceMs);
+        driver.exportPanel().exportTo(driver.filePath("digits.onnx"));
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.exportPanel().result().path.empty(), kPatienceMs);
+        for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
+            driver.window().setTheme(mode);
+            for (const PanelInfo& panel : panels()) {
+                QVERIFY(driver.goTo(panel.id));
+                const QImage image = save(driver, panel.id + '-' + themeKey(mode));
+                const QColor corner = image.pixelColor(image.width() / 2, image.height() - 3);
+                QCOMPARE(corner.lightnessF() < 0.5F, mode == ThemeMode::Dark);
+            }
+            QVERIFY(driver.goTo("train"));
+            for (QTabWidget* tabs : driver.trainPanel().findChildren<QTabWidget*>())
+                tabs->setCurrentIndex(1);
+            save(driver, "confusion-" + themeKey(mode));
+            for (QTabWidget* tabs : driver.trainPanel().findChildren<QTabWidget*>())
+                tabs->setCurrentIndex(0);
+        }
+        driver.trainPanel().viewCheckpoint(driver.filePath("checkpoint-1"));
+        auto* dialog = driver.window().findChild<QDialog*>();
+        QVERIFY(dialog != nullptr);
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
+        QVERIFY(dialog->grab().save(screensFolder() + "/checkpoint.png"));
+    }
+
+private:
+    QImage save(WindowDriver& driver, const QString& name) {
+        if (!QTest::qWaitFor([&] { return !driver.project().tasks()->isBusy(); }, kPatienceMs))
+            return {};
+        const QImage image = driver.window().grab().toImage();
+        image.save(screensFolder() + '/' + name + ".png");
+        return image;
+    }
+};
+
+QTEST_MAIN(ScreensTest)
+#include "screens_test.moc"

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/window_driver.h"
+
+#include <QAbstractButton>
+#include <QApplication>
+
+#include "ui/widgets/banner.h"
+
+namespace temper::ui {
+namespace {
+
+constexpr int kPatienceMs = 60'000;
+
+}  // namespace
+
+WindowDriver::WindowDriver()
+    : settings_(folder_.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat) {
+    const QPalette system = QApplication::palette();
+    applyTheme(*qApp, ThemeMode::Light, system);
+    window_ = std::make_unique<MainWindow>(settings_, system);
+    window_->resize(1400, 900);
+    window_->show();
+}
+
+WindowDriver::~WindowDriver() = default;
+
+TrainPanel& WindowDriver::trainPanel() {
+    return *qobject_cast<TrainPanel*>(window_->page(QStringLiteral("train")));
+}
+
+ExportPanel& WindowDriver::exportPanel() {
+    return *qobject_cast<ExportPanel*>(window_->page(QStringLiteral("export")));
+}
+
+bool WindowDriver::click(const QString& name) {
+    auto* button = window_->findChild<QAbstractButton*>(name);
+    if (button == nullptr || !button->isVisible() || !button->isEnabled()) return false;
+    QTest::mouseClick(button, Qt::LeftButton);
+    return true;
+}
+
+bool WindowDriver::goTo(const QString& page) {
+    return click(QStringLiteral("stage-") + page) && window_->currentPage() == page;
+}
+
+bool WindowDriver::openLesson(const QString& name) {
+    if (!goTo(QStringLiteral("start")) || !click(QStringLiteral("open-") + name)) return false;
+    return QTest::qWaitFor([this] { return project().isReadyToTrain(); }, kPatienceMs);
+}
+
+QString WindowDriver::message() const {
+    for (const Banner* banner : window_->findChildren<Banner*>())
+        if (banner->isVisible()) return banner->text();
+    return {};
+}
+
+}  // namespace temper::ui

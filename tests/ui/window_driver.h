@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QPushButton>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTest>
+#include <memory>
+
+#include "ui/main_window.h"
+#include "ui/panels/export/export_panel.h"
+#include "ui/panels/train/train_panel.h"
+#include "ui/plots/plot_view.h"
+
+namespace temper::ui {
+
+/// The real window with settings of its own, driven as a person would.
+class WindowDriver {
+public:
+    WindowDriver();
+    ~WindowDriver();
+
+    MainWindow& window() { return *window_; }
+    StudioProject& project() { return window_->project(); }
+    RunModel& run() { return window_->run(); }
+    TrainPanel& trainPanel();
+    ExportPanel& exportPanel();
+    QString filePath(const QString& name) const { return folder_.filePath(name); }
+
+    /// Clicks the button of this name, wherever it is; false where it can't be clicked.
+    bool click(const QString& name);
+    /// Clicks the stage in the rail.
+    bool goTo(const QString& page);
+    /// From the start page through the lesson's card to a project that is ready to train.
+    bool openLesson(const QString& name);
+    /// Text of the message at the top of the window or of a page, if one is shown.
+    QString message() const;
+
+private:
+    QTemporaryDir folder_;
+    QSettings settings_;
+    std::unique_ptr<MainWindow> window_;
+};
+
+}  // namespace temper::ui

@@ -87,7 +87,12 @@ MainWindow::MainWindow(QSettings& settings, const QPalette& system, QWidget* par
     refreshStages();
 }
 
-MainWindow::~MainWindow() { disconnect(&project_, nullptr, this, nullptr); }
+MainWindow::~MainWindow() {
+    // The pages refer to the members below: they go first, without a last edit.
+    disconnect(&project_, nullptr, this, nullptr);
+    hide();
+    delete takeCentralWidget();
+}
 
 QWidget* MainWindow::buildCenter() {
     auto* center = new QWidget(this);

@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "ui/main_window.h"
+#include "ui/widgets/guarded.h"
 
 namespace {
 
@@ -23,6 +24,23 @@ void parseArguments(QCommandLineParser& parser, const QApplication& application)
         QStringLiteral("[file...]"));
     parser.process(application);
 }
+
+/// Qt lets no exception through its event loop: what a slot throws becomes a message here.
+class StudioApplication : public QApplication {
+public:
+    using QApplication::QApplication;
+
+    bool notify(QObject* receiver, QEvent* event) override {
+        try {
+            return QApplication::notify(receiver, event);
+        } catch (...) {
+            temper::ui::showProblem(
+                activeWindow(),
+                temper::ui::problemFrom(std::current_exception(), tr("Something went wrong")));
+            return true;
+        }
+    }
+};
 
 int runStudio(QApplication& application) {
     QCommandLineParser parser;
@@ -42,7 +60,7 @@ int runStudio(QApplication& application) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    QApplication application(argc, argv);
+    StudioApplication application(argc, argv);
     QApplication::setOrganizationName(QStringLiteral("temper"));
     QApplication::setApplicationName(QStringLiteral("temper-studio"));
     QApplication::setApplicationDisplayName(QStringLiteral("Temper Studio"));

@@ -105,6 +105,8 @@ private:
     QImage save(WindowDriver& driver, const QString& name) {
         if (!QTest::qWaitFor([&] { return !driver.project().tasks()->isBusy(); }, kPatienceMs))
             return {};
+        // Replots and layouts that wait for the event loop.
+        for (int i = 0; i < 3; ++i) QCoreApplication::processEvents();
         const QImage image = driver.window().grab().toImage();
         image.save(screensFolder() + '/' + name + ".png");
         return image;

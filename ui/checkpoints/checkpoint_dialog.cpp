@@ -56,13 +56,12 @@ CheckpointDialog::CheckpointDialog(const QString& path, TaskRunner& tasks, QWidg
       parameters_(new CheckpointParameterModel(this)),
       properties_(new PropertyModel(this)) {
     setWindowTitle(tr("Checkpoint %1").arg(QFileInfo(path).fileName()));
-    resize(em(this, 48), em(this, 30));
+    resize(em(this, 58), em(this, 32));
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(makeLabel(QFileInfo(path).fileName(), "title", this));
     layout->addWidget(summary_);
     layout->addWidget(banner_);
-    auto* tabs = new QTabWidget(this);
-    tabs->setDocumentMode(true);
+    QTabWidget* tabs = makeTabs(this);
     QTableView* table = makeTable(parameters_, tabs, true);
     table->setAccessibleName(tr("Parameters of the checkpoint"));
     tabs->addTab(table, tr("Parameters"));
@@ -79,8 +78,6 @@ CheckpointDialog::CheckpointDialog(const QString& path, TaskRunner& tasks, QWidg
     connect(properties_, &PropertyModel::refused, this, [this](const QString& reason) {
         banner_->show(Banner::Kind::Attention, {{}, reason, {}});
     });
-    connect(parameters_, &QAbstractItemModel::modelReset, table,
-            &QTableView::resizeColumnsToContents);
     read();
 }
 

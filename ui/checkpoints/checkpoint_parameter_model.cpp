@@ -60,6 +60,8 @@ QVariant CheckpointParameterModel::data(const QModelIndex& index, int role) cons
 
 QVariant CheckpointParameterModel::headerData(int section, Qt::Orientation orientation,
                                               int role) const {
+    if (role == Qt::TextAlignmentRole && section >= Norm && section <= Maximum)
+        return int(Qt::AlignRight | Qt::AlignVCenter);
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
     switch (section) {
         case Name: return tr("Parameter");

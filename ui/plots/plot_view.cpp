@@ -19,6 +19,7 @@
 #include "ui/theme/colors.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/page.h"
 
 namespace temper::ui {
 namespace {
@@ -43,7 +44,10 @@ QCPRange padded(QCPRange range, bool logarithmic) {
 }  // namespace
 
 PlotView::PlotView(const QString& title, QWidget* parent)
-    : QFrame(parent), plot_(new QCustomPlot(this)), title_(title) {
+    : QFrame(parent),
+      plot_(new QCustomPlot(this)),
+      placeholder_(makeLabel({}, "muted", plot_)),
+      title_(title) {
     setProperty("card", true);
     setAccessibleName(title);
     auto* layout = new QVBoxLayout(this);
@@ -51,6 +55,10 @@ PlotView::PlotView(const QString& title, QWidget* parent)
     layout->setSpacing(0);
     buildTools(title);
     layout->addWidget(plot_, 1);
+    auto* over = new QVBoxLayout(plot_);
+    placeholder_->setAlignment(Qt::AlignCenter);
+    placeholder_->setAttribute(Qt::WA_TransparentForMouseEvents);
+    over->addWidget(placeholder_);
     plot_->setMinimumSize(em(this, 10), em(this, 6));
     plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
     plot_->legend->setVisible(true);
@@ -141,6 +149,8 @@ void PlotView::follow() {
         any = true;
     }
     plot_->legend->setVisible(any);
+    placeholder_->setVisible(!any);
+    for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) axis->setTickLabels(any);
     if (!any) {
         x = {0, 1};
         y = {0, 1};
@@ -208,6 +218,8 @@ void PlotView::applyColors(const Series& series) {
             break;
     }
 }
+
+void PlotView::setPlaceholder(const QString& text) { placeholder_->setText(text); }
 
 bool PlotView::savePng(const QString& path) { return plot_->savePng(path, 0, 0, 2.0); }
 

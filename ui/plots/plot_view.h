@@ -9,6 +9,7 @@
 
 class QCustomPlot;
 class QCPGraph;
+class QLabel;
 class QToolButton;
 
 namespace temper::ui {
@@ -43,6 +44,9 @@ public:
     /// What "Save data" writes.
     void setCsvSource(std::function<std::string()> source) { csv_ = std::move(source); }
 
+    /// Shown while no series has a point.
+    void setPlaceholder(const QString& text);
+
     void showEverything();
     bool savePng(const QString& path);
 
@@ -69,6 +73,7 @@ private:
     void saveData();
 
     QCustomPlot* plot_;
+    QLabel* placeholder_;
     QToolButton* everything_ = nullptr;
     QString title_;
     std::vector<Series> series_;

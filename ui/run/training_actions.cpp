@@ -44,6 +44,7 @@ TrainingActions::TrainingActions(StudioProject& project, RunModel& run, RunContr
 
 QAction* TrainingActions::make(const QString& text, const QString& icon, const QString& shortcut) {
     auto* action = new QAction(themedIcon(icon), text, this);
+    action->setData(icon);
     if (!shortcut.isEmpty()) action->setShortcut(QKeySequence(shortcut));
     return action;
 }
@@ -96,7 +97,8 @@ void TrainingActions::refresh() {
     const bool paused = run_.state() == RunState::Paused;
     pause_->setEnabled(paused || run_.state() == RunState::Running);
     pause_->setText(paused ? tr("Resume") : tr("Pause"));
-    pause_->setIcon(themedIcon(paused ? QStringLiteral("play") : QStringLiteral("pause")));
+    pause_->setData(paused ? QStringLiteral("play") : QStringLiteral("pause"));
+    pause_->setIcon(themedIcon(pause_->data().toString()));
     step_->setEnabled(paused || (!active && obstacle.isEmpty() && project_.model()));
     stop_->setEnabled(active && run_.state() != RunState::Stopping);
     emit changed();

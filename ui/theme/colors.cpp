@@ -17,7 +17,7 @@ const Colors& lightColors() {
         .good = QColor("#1b7f4d"),
         .attention = QColor("#a85b00"),
         .bad = QColor("#b8322a"),
-        .series = {QColor("#0072b2"), QColor("#d55e00"), QColor("#009e73"), QColor("#cc79a7"),
+        .series = {QColor("#0072b2"), QColor("#d55e00"), QColor("#009e73"), QColor("#b65f92"),
                    QColor("#8a6d00"), QColor("#3d8fc4"), QColor("#555555")},
     };
     return colors;

@@ -11,4 +11,7 @@ namespace temper::ui {
 /// text, so that it follows the theme; `color` fixes another one.
 QIcon themedIcon(const QString& name, const QColor& color = {});
 
+/// The same in the colour that the application's palette has for text on accent colour.
+QIcon accentIcon(const QString& name);
+
 }  // namespace temper::ui

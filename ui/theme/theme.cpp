@@ -74,7 +74,15 @@ QComboBox::down-arrow { image: url(:/icons/chevron-down-@tone.svg); width: 0.8em
 QTableView, QTreeView, QListView { border: 1px solid @border; border-radius: 6px;
     background: @surface; alternate-background-color: @alternate; gridline-color: @border; }
 QHeaderView::section { background: @surface; color: @muted; border: none;
-    border-bottom: 1px solid @border; padding: 5px 8px; }
+    border-bottom: 1px solid @border; padding: 5px 6px; }
+QTableView::item { padding: 0 6px 0 4px; border: none; }
+QTableView::item:selected, QTreeView::item:selected, QListView::item:selected {
+    background: @selected; color: @text; }
+QTreeView::item { padding: 2px 0; }
+QTableView::indicator { width: 13px; height: 13px; border: 1px solid @muted; border-radius: 3px;
+    background: @surface; }
+QTableView::indicator:checked { background: @accent; border-color: @accent;
+    image: url(:/icons/tick-@tone.svg); }
 QTableCornerButton::section { background: @surface; border: none; }
 QTabBar::tab { padding: 6px 14px; color: @muted; border: none;
                border-bottom: 2px solid transparent; background: transparent; }
@@ -88,6 +96,15 @@ QToolTip { color: @text; background: @raised; border: 1px solid @border; padding
 QSplitter::handle { background: transparent; }
 QStatusBar { color: @muted; }
 QStatusBar::item { border: none; }
+QScrollBar:vertical { background: transparent; width: 12px; margin: 0; }
+QScrollBar:horizontal { background: transparent; height: 12px; margin: 0; }
+QScrollBar::handle { background: @pressed; border-radius: 4px; margin: 2px; }
+QScrollBar::handle:vertical { min-height: 24px; }
+QScrollBar::handle:horizontal { min-width: 24px; }
+QScrollBar::handle:hover { background: @faint; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QStatusBar { padding: 0 8px; }
 QScrollArea { border: none; background: transparent; }
 QScrollArea > QWidget > QWidget[scrolled="true"] { background: transparent; }
 )";
@@ -102,6 +119,7 @@ QString themeStyleSheet(const Colors& colors) {
         {"@onAccent", colors.onAccent},
         {"@alternate", blend(colors.surface, colors.raised, 0.35)},
         {"@accent", colors.accent},
+        {"@selected", blend(colors.surface, colors.accent, 0.2)},
         {"@surface", colors.surface},
         {"@window", colors.window},
         {"@pressed", blend(colors.raised, colors.text, 0.1)},

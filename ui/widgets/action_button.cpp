@@ -3,6 +3,8 @@
 
 #include <QAction>
 
+#include "ui/theme/icons.h"
+
 namespace temper::ui {
 
 ActionButton::ActionButton(QAction* action, bool primary, QWidget* parent)
@@ -15,8 +17,9 @@ ActionButton::ActionButton(QAction* action, bool primary, QWidget* parent)
 
 void ActionButton::refresh() {
     setText(action_->text());
-    setIcon(action_->icon());
     setEnabled(action_->isEnabled());
+    const QString icon = action_->data().toString();
+    setIcon(property("primary").toBool() && isEnabled() ? accentIcon(icon) : themedIcon(icon));
     setToolTip(action_->shortcut().toString(QKeySequence::NativeText));
 }
 

@@ -7,7 +7,8 @@ class QAction;
 
 namespace temper::ui {
 
-/// A push button that shows an action's text, icon and state, and triggers it.
+/// A push button that shows an action's text and state, the icon named by its data, and triggers
+/// it.
 class ActionButton : public QPushButton {
     Q_OBJECT
 public:

@@ -5,6 +5,8 @@
 #include <QHeaderView>
 #include <QPushButton>
 #include <QSortFilterProxyModel>
+#include <QTabBar>
+#include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -47,8 +49,7 @@ QHBoxLayout* makePageHeader(const QString& title, const QString& subtitle, QWidg
 QPushButton* makePrimaryButton(const QString& text, const QString& icon, QWidget* parent) {
     auto* button = new QPushButton(text, parent);
     button->setProperty("primary", true);
-    if (!icon.isEmpty())
-        button->setIcon(themedIcon(icon, parent->palette().color(QPalette::HighlightedText)));
+    if (!icon.isEmpty()) button->setIcon(accentIcon(icon));
     return button;
 }
 
@@ -74,7 +75,17 @@ QTableView* makeTable(QAbstractItemModel* model, QWidget* parent, bool sortable)
     table->horizontalHeader()->setHighlightSections(false);
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table->setWordWrap(false);
+    // Wide enough for what is in there whenever it is replaced.
+    QObject::connect(table->model(), &QAbstractItemModel::modelReset, table,
+                     &QTableView::resizeColumnsToContents);
     return table;
+}
+
+QTabWidget* makeTabs(QWidget* parent) {
+    auto* tabs = new QTabWidget(parent);
+    tabs->setDocumentMode(true);
+    tabs->tabBar()->setDrawBase(false);
+    return tabs;
 }
 
 QVBoxLayout* makePageLayout(QWidget* page) {

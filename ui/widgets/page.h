@@ -11,6 +11,7 @@ class QHBoxLayout;
 class QTableView;
 class QAbstractItemModel;
 class QPushButton;
+class QTabWidget;
 
 namespace temper::ui {
 
@@ -28,6 +29,9 @@ QPushButton* makePrimaryButton(const QString& text, const QString& icon, QWidget
 
 /// A table that shows rows: no grid, whole rows selected, sorted by header where `sortable`.
 QTableView* makeTable(QAbstractItemModel* model, QWidget* parent, bool sortable = false);
+
+/// Tabs without a frame.
+QTabWidget* makeTabs(QWidget* parent);
 
 /// A page's layout with the usual margins.
 QVBoxLayout* makePageLayout(QWidget* page);

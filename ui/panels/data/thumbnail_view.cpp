@@ -2,6 +2,7 @@
 #include "ui/panels/data/thumbnail_view.h"
 
 #include <QPainter>
+#include <algorithm>
 
 #include "ui/theme/colors.h"
 #include "ui/theme/theme.h"
@@ -18,10 +19,20 @@ void ThumbnailView::setThumbnails(std::vector<Thumbnail> thumbnails) {
     update();
 }
 
+int ThumbnailView::fittingSize(int gap, int caption) const {
+    const int smallest = em(this, 4), largest = em(this, 8);
+    for (int size = largest; size > smallest; size -= 2) {
+        const int columns = std::max(1, (width() + gap) / (size + gap));
+        const int rows = (count() + columns - 1) / columns;
+        if (rows * (size + caption + gap) <= height()) return size;
+    }
+    return smallest;
+}
+
 void ThumbnailView::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const Colors& colors = colorsOf(palette());
-    const int size = em(this, 4), gap = em(this, 0.7), caption = em(this, 1.3);
+    const int gap = em(this, 0.7), caption = em(this, 1.3), size = fittingSize(gap, caption);
     int x = 0, y = 0;
     for (const Thumbnail& thumbnail : thumbnails_) {
         if (x + size > width()) {

@@ -21,6 +21,9 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    /// As large as possible so that all fit, within reason.
+    int fittingSize(int gap, int caption) const;
+
     std::vector<Thumbnail> thumbnails_;
 };
 

@@ -40,7 +40,7 @@ ModelPanel::ModelPanel(const PanelContext& context, QWidget* parent)
       view_(new GraphView(this)),
       choice_(new QComboBox(this)),
       banner_(new Banner(this)),
-      tabs_(new QTabWidget(this)),
+      tabs_(makeTabs(this)),
       details_(new DetailView(this)),
       nodes_(new NodeModel(this)),
       tensors_(new TensorModel(this)),
@@ -107,7 +107,6 @@ QWidget* ModelPanel::buildTabs() {
             &ModelPanel::nodeRowSelected);
     connect(tensorTable_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             &ModelPanel::tensorRowSelected);
-    tabs_->setDocumentMode(true);
     tabs_->addTab(details_, tr("Details"));
     tabs_->addTab(nodeTable_, tr("Nodes"));
     tabs_->addTab(tensorTable_, tr("Tensors"));

@@ -120,6 +120,8 @@ QVariant TensorModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant TensorModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (role == Qt::TextAlignmentRole && section == Bytes)
+        return int(Qt::AlignRight | Qt::AlignVCenter);
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
     switch (section) {
         case Name: return tr("Tensor");

@@ -83,6 +83,8 @@ QVariant ParameterModel::sortKey(const ParameterInfo& parameter, int column) con
 }
 
 QVariant ParameterModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (role == Qt::TextAlignmentRole && section == Count)
+        return int(Qt::AlignRight | Qt::AlignVCenter);
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
     switch (section) {
         case Train: return tr("Train");

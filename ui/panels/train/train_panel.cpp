@@ -31,6 +31,7 @@
 #include "ui/widgets/confusion_view.h"
 #include "ui/widgets/metric_tile.h"
 #include "ui/widgets/page.h"
+#include "ui/widgets/placeholder.h"
 
 namespace temper::ui {
 namespace {
@@ -120,14 +121,17 @@ QWidget* TrainPanel::buildPlots() {
     loss_->addSeries(tr("Each step"), SeriesStyle::Envelope, 0);
     loss_->addSeries(tr("Smoothed"), SeriesStyle::Line, 0);
     loss_->addSeries(tr("Validation"), SeriesStyle::Marked, 1);
+    loss_->setPlaceholder(tr("The loss appears here with the first step."));
     loss_->setCsvSource([this] { return lossCsv(); });
     auto* below = new QSplitter(Qt::Horizontal, plots);
     below->setChildrenCollapsible(false);
     below->setHandleWidth(em(this, 0.6));
     rate_ = new PlotView(tr("Learning rate"), below);
     rate_->addSeries(tr("Learning rate"), SeriesStyle::Line, 2);
+    rate_->setPlaceholder(tr("How far each step goes."));
     rate_->setCsvSource([this] { return rateCsv(); });
     metrics_ = new PlotView(tr("Validation metrics"), below);
+    metrics_->setPlaceholder(tr("Measured after each epoch."));
     metrics_->setCsvSource([this] { return metricCsv(); });
     for (PlotView* plot : {loss_, rate_, metrics_})
         connect(plot, &PlotView::saveFailed, this, [this](const QString& path, const QString& why) {
@@ -139,8 +143,7 @@ QWidget* TrainPanel::buildPlots() {
 }
 
 QWidget* TrainPanel::buildSide() {
-    side_ = new QTabWidget(this);
-    side_->setDocumentMode(true);
+    side_ = makeTabs(this);
     confusion_ = new ConfusionView(side_);
     auto* confusionPage = new QWidget(side_);
     auto* layout = new QVBoxLayout(confusionPage);
@@ -172,6 +175,11 @@ QWidget* TrainPanel::buildCheckpoints() {
     checkpointTable_->setSelectionMode(QAbstractItemView::SingleSelection);
     checkpointTable_->setAccessibleName(tr("Checkpoints"));
     layout->addWidget(checkpointTable_, 1);
+    noCheckpoints_ = new Placeholder(QStringLiteral("checkpoint"),
+                                     tr("No checkpoints yet. Save the current state at any time,"
+                                        " also while training."),
+                                     {}, page);
+    layout->addWidget(noCheckpoints_, 1);
     auto* row = new QHBoxLayout;
     save_ = new QPushButton(themedIcon(QStringLiteral("save")), tr("Save…"), page);
     load_ = new QPushButton(themedIcon(QStringLiteral("open")), tr("Load…"), page);
@@ -231,6 +239,8 @@ void TrainPanel::showState() {
     const RunModel& run = context_.run;
     subtitle_->setText(stateText());
     const bool hasCheckpoint = !selectedCheckpoint().isEmpty();
+    noCheckpoints_->setVisible(checkpoints_->rowCount() == 0);
+    checkpointTable_->setVisible(checkpoints_->rowCount() > 0);
     save_->setEnabled(context_.controller.hasSession());
     load_->setEnabled(context_.project.model() && !run.isActive());
     view_->setEnabled(hasCheckpoint);

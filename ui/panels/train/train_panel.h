@@ -79,6 +79,7 @@ private:
     QListWidget* tryThis_ = nullptr;
     CheckpointListModel* checkpoints_;
     QTableView* checkpointTable_ = nullptr;
+    QWidget* noCheckpoints_ = nullptr;
     QPushButton* save_ = nullptr;
     QPushButton* load_ = nullptr;
     QPushButton* view_ = nullptr;

@@ -87,11 +87,36 @@ std::string compareOutputs(std::span<const Tensor> actual, const std::vector<Ten
     return {};
 }
 
+/// The tests keep bfloat16 numbers in files of uint16.
+void restoreBFloat16(std::vector<Tensor>& tensors, const std::vector<DType>& declared) {
+    for (size_t i = 0; i < std::min(tensors.size(), declared.size()); ++i) {
+        if (declared[i] != DType::BFloat16 || tensors[i].dtype() != DType::UInt16) continue;
+        const auto owner = std::make_shared<Tensor>(tensors[i]);
+        tensors[i] = Tensor::wrap(DType::BFloat16, owner->shape(), owner, owner->mutableData());
+    }
+}
+
+std::vector<DType> dtypesOf(const std::vector<Value*>& values) {
+    std::vector<DType> dtypes;
+    for (const Value* value : values) {
+        if (value->type().isSequence) {
+            throw Error(ErrorCode::Unsupported,
+                        "'" + value->name() + "' is a sequence, which this command can't feed.");
+        }
+        dtypes.push_back(value->type().dtype);
+    }
+    return dtypes;
+}
+
 std::string runCase(const Case& test, const std::shared_ptr<const OpSet>& ops, int threads) {
     ModelRunner runner(loadModel(test.folder / "model.onnx"), ops, threads);
+    const std::vector<DType> inputTypes = dtypesOf(runner.model().inputs());
+    const std::vector<DType> outputTypes = dtypesOf(runner.model().outputs());
     for (const fs::path& set : dataSetsOf(test.folder)) {
-        const std::vector<Tensor> inputs = readTensors(set, "input_");
-        const std::vector<Tensor> expected = readTensors(set, "output_");
+        std::vector<Tensor> inputs = readTensors(set, "input_");
+        std::vector<Tensor> expected = readTensors(set, "output_");
+        restoreBFloat16(inputs, inputTypes);
+        restoreBFloat16(expected, outputTypes);
         const std::string why = compareOutputs(runner.run(inputs), expected, runner.outputNames());
         if (!why.empty()) return why;
     }

@@ -18,7 +18,9 @@ constexpr int64_t kSingleElements = 12;
 /// Of the parameter's size.
 constexpr std::array<double, 5> kStepWidths{1e-1, 3e-2, 1e-2, 3e-3, 1e-3};
 /// Rounding of a float32 loss, in units of its last place.
-constexpr double kNoiseUlps = 8;
+constexpr double kNoiseUlps = 4;
+/// Slopes to both sides that are so near to each other, relative to their size, tell something.
+constexpr double kClearSpread = 0.3;
 
 double norm(std::span<const double> values) {
     double sum = 0;
@@ -107,18 +109,39 @@ private:
                       const Direction& direction) {
         double analytic = 0;
         for (size_t i = 0; i < direction.size(); ++i) analytic += gradient[i] * direction[i];
-        double best = std::numeric_limits<double>::infinity();
+        // What a direction that has nothing to do with the gradient would give.
+        const double typical = norm(gradient) / std::sqrt(static_cast<double>(gradient.size()));
         const double size = sizeAlong(original, direction);
+        double smallestSpread = std::numeric_limits<double>::infinity();
+        double sharpest = 0;
+        double best = std::numeric_limits<double>::infinity();
         for (const double width : kStepWidths) {
-            const double step = width * size;
-            const double numeric = slope(data, original, direction, step);
-            const double ulp = std::numeric_limits<float>::epsilon() * std::abs(loss_);
-            const double noise = kNoiseUlps * ulp / (2 * step);
-            const double excess = std::max(0.0, std::abs(numeric - analytic) - noise);
-            const double scale = std::max(std::abs(numeric), std::abs(analytic));
-            best = std::min(best, excess > 0 ? excess / scale : 0.0);
+            const Slopes slopes = slopesAt(data, original, direction, width * size);
+            const double scale = std::max(
+                {std::abs(slopes.low), std::abs(slopes.high), std::abs(analytic), typical});
+            const double spread = (slopes.high - slopes.low + slopes.noise) / scale;
+            const double outside = std::max(slopes.low - analytic, analytic - slopes.high);
+            const double error = std::max(0.0, outside - slopes.noise) / scale;
+            if (spread <= kClearSpread) best = std::min(best, error);
+            if (spread < smallestSpread) sharpest = error;
+            smallestSpread = std::min(smallestSpread, spread);
         }
-        return best;
+        return std::isfinite(best) ? best : sharpest;
+    }
+
+    /// Differences of the loss to both sides. At a kink the gradient is one of the two, elsewhere
+    /// it lies between them.
+    struct Slopes {
+        double low;
+        double high;
+        double noise;  ///< by which rounding may have changed them
+    };
+
+    Slopes slopesAt(Tensor& data, const Tensor& original, const Direction& direction, double step) {
+        const double above = (lossAt(data, original, direction, step) - loss_) / step;
+        const double below = (loss_ - lossAt(data, original, direction, -step)) / step;
+        const double ulp = std::numeric_limits<float>::epsilon() * std::abs(loss_);
+        return {std::min(above, below), std::max(above, below), kNoiseUlps * ulp / step};
     }
 
     /// The norm of the elements that the direction changes, at least a little.
@@ -133,12 +156,6 @@ private:
         }
         constexpr double kTypical = 0.1;
         return std::max(std::sqrt(sum), kTypical) / std::max(weight, kTypical);
-    }
-
-    double slope(Tensor& data, const Tensor& original, const Direction& direction, double step) {
-        const double above = lossAt(data, original, direction, step);
-        const double below = lossAt(data, original, direction, -step);
-        return (above - below) / (2 * step);
     }
 
     double lossAt(Tensor& data, const Tensor& original, const Direction& direction, double step) {

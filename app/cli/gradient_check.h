@@ -15,10 +15,11 @@ struct GradientCheck {
     double maxRelativeError = 0;
 };
 
-/// Compares the gradients of a train step with central differences of its loss: along the
-/// gradient, along random parts of it, and for single elements, each with several step widths, of
-/// which the best counts. Differences below the rounding noise of the loss count as none.
-/// The parameters are as before afterwards. The worst parameter comes first.
+/// Compares the gradients of a train step with differences of its loss to both sides: along the
+/// gradient, along random parts of it, and for single elements. The error is how far the gradient
+/// lies outside of the two slopes and of rounding, relative to the slope or to the gradient's
+/// typical element where that is larger; of several step widths the best counts. What float32 can't
+/// resolve is not found. The parameters are as before afterwards. The worst parameter comes first.
 std::vector<GradientCheck> checkGradients(TrainingSession& session, std::span<const Tensor> inputs,
                                           uint64_t seed);
 

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QTemporaryDir>
+#include <QTest>
+#include <cmath>
+
+#include "engine/core/tensor.h"
+#include "engine/data/npz_file.h"
+#include "tests/app/temper_program.h"
+
+namespace temper::test {
+
+/// ONNX Runtime's own records: losses of the steps of a training run.
+QJsonArray recordedSteps(const QString& name) {
+    QFile file(shared("conformance/ort/expected/" + name));
+    if (!file.open(QIODevice::ReadOnly)) return {};
+    return QJsonDocument::fromJson(file.readAll())["steps"].toArray();
+}
+
+double firstOutput(const QJsonValue& step) {
+    const QJsonObject outputs = step["outputs"].toObject();
+    return outputs.begin().value().toDouble(NAN);
+}
+
+QStringList mnist(const QString& optimizer = "training_api/adamw.onnx") {
+    const QString ort = shared("conformance/ort/");
+    return {"--train-model",     ort + "training_api/training_model.onnx",
+            "--eval-model",      ort + "training_api/eval_model.onnx",
+            "--optimizer-model", ort + optimizer,
+            "--checkpoint",      ort + "training_api/checkpoint.ckpt"};
+}
+
+/// Making artifacts, training with them, exporting: against ONNX Runtime and PyTorch.
+class CliArtifactsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void artifactsAreMadeAndListed();
+    void aDryRunWritesNothing();
+    void aPatternThatMatchesNothingIsAFinding();
+    void trainingStepsAreThoseOfOrt_data();
+    void trainingStepsAreThoseOfOrt();
+    void gradientsAreThoseOfOrt();
+    void stepsTakeOneBatchEach();
+    void exportedModelsGiveWhatTheEvalModelGives();
+    void gradientsPassTheCheck();
+    void benchTimesStepsAndOperators();
+    void inspectTellsTheKindOfAFile_data();
+    void inspectTellsTheKindOfAFile();
+
+private:
+    QString path(const QString& name) const { return dir_.filePath(name); }
+    QString makeArtifacts();
+
+    QTemporaryDir dir_;
+};
+
+void CliArtifactsTest::initTestCase() {
+    if (!hasSharedData()) QSKIP("the shared test data is absent");
+}
+
+QString CliArtifactsTest::makeArtifacts() {
+    const QString folder = path("mlp");
+    if (QFileInfo::exists(folder)) return folder;
+    runTemper({"artifacts", shared("conformance/torch/mlp/model.onnx"), "--out", folder});
+    return folder;
+}
+
+void CliArtifactsTest::artifactsAreMadeAndListed() {
+    const ProgramResult result = runTemper({"artifacts", shared("conformance/torch/mlp/model.onnx"),
+                                            "--out", path("listed"), "--prefix", "p_", "--json"});
+    QVERIFY2(result.exitStatus == 0, result.all());
+    const QJsonObject document = result.json();
+    QCOMPARE(document["files"].toObject().size(), 4);
+    for (const QJsonValue& file : document["files"].toObject()) {
+        QVERIFY2(QFileInfo::exists(file.toString()), qPrintable(file.toString()));
+    }
+    QVERIFY(document["files"]["checkpoint"].toString().endsWith("listed/p_checkpoint"));
+    QVERIFY(document["trainable"].toArray().size() >= 4);
+    QCOMPARE(document["target"].toString(), QString("labels"));
+}
+
+void CliArtifactsTest::aDryRunWritesNothing() {
+    const ProgramResult result = runTemper({"artifacts", shared("conformance/torch/mlp/model.onnx"),
+                                            "--out", path("dry"), "--dry-run", "--json"});
+    QVERIFY2(result.exitStatus == 0, result.all());
+    QVERIFY(result.json()["files"].toObject().isEmpty());
+    QVERIFY(!QFileInfo::exists(path("dry")));
+}
+
+void CliArtifactsTest::aPatternThatMatchesNothingIsAFinding() {
+    const ProgramResult result =
+        runTemper({"artifacts", shared("conformance/torch/mlp/model.onnx"), "--out", path("none"),
+                   "--train", "nothing*", "--json"});
+    QVERIFY2(result.exitStatus == 1, result.all());
+    const QJsonArray findings = result.json()["findings"].toArray();
+    QVERIFY2(!findings.isEmpty(), result.all());
+    QVERIFY(findings[0]["message"].toString().contains("nothing*"));
+    QVERIFY(!QFileInfo::exists(path("none")));
+}
+
+void CliArtifactsTest::trainingStepsAreThoseOfOrt_data() {
+    QTest::addColumn<QString>("optimizer");
+    QTest::addColumn<QString>("record");
+    QTest::newRow("AdamW") << "training_api/adamw.onnx"
+                           << "mnist_adamw.json";
+    QTest::newRow("AdamW, mode 0") << "optimizers/adamw_mode0.onnx"
+                                   << "mnist_adamw_mode0.json";
+    QTest::newRow("clipping") << "optimizers/adamw_clip.onnx"
+                              << "mnist_adamw_clip.json";
+}
+
+void CliArtifactsTest::trainingStepsAreThoseOfOrt() {
+    QFETCH(QString, optimizer);
+    QFETCH(QString, record);
+    const QJsonArray expected = recordedSteps(record);
+    QVERIFY(expected.size() >= 5);
+    const ProgramResult result =
+        runTemper(QStringList{"step", "--feeds", shared("conformance/ort/feeds/mnist"), "--steps",
+                              "5", "--json"} +
+                  mnist(optimizer));
+    QVERIFY2(result.exitStatus == 0, result.all());
+    const QJsonObject document = result.json();
+    const QJsonArray steps = document["steps"].toArray();
+    QCOMPARE(steps.size(), 5);
+    for (int i = 0; i < 5; ++i) {
+        const double loss = firstOutput(steps[i]);
+        const double wanted = firstOutput(expected[i]);
+        QVERIFY2(std::abs(loss - wanted) <= 1e-4 * wanted + 1e-6, result.all());
+        QCOMPARE(steps[i]["step"].toInt(), i + 1);
+        QCOMPARE(float(steps[i]["learning_rate"].toDouble()), 0.001F);
+    }
+    QCOMPARE(document["parameters"]["total"].toInt(), 397510);
+    QVERIFY(firstOutput(document["eval"]) < firstOutput(steps[4]));
+}
+
+void CliArtifactsTest::gradientsAreThoseOfOrt() {
+    const ProgramResult result =
+        runTemper(QStringList{"step", "--feeds", shared("conformance/ort/feeds/mnist"), "--grads",
+                              path("grads.npz"), "--params", path("params.npz")} +
+                  mnist());
+    QVERIFY2(result.exitStatus == 0, result.all());
+    const auto expected =
+        readNpz(shared("conformance/ort/expected/mnist_gradients.npz").toStdString());
+    const auto actual = readNpz(path("grads.npz").toStdString());
+    QCOMPARE(actual.size(), size_t{4});
+    for (const auto& [name, gradient] : actual) {
+        const auto found = expected.find(name);
+        QVERIFY2(found != expected.end(), name.c_str());
+        const auto wanted = found->second.values<float>();
+        const auto given = gradient.values<float>();
+        for (size_t i = 0; i < given.size(); ++i) {
+            const float bound = 1e-6F + 1e-4F * std::abs(wanted[i]);
+            QVERIFY2(std::abs(given[i] - wanted[i]) <= bound, name.c_str());
+        }
+    }
+    QVERIFY(readNpz(path("params.npz").toStdString()).contains("fc1.weight"));
+}
+
+void CliArtifactsTest::stepsTakeOneBatchEach() {
+    const QString fixture = shared("conformance/torch/mlp/");
+    QFile meta(fixture + "meta.json");
+    QVERIFY(meta.open(QIODevice::ReadOnly));
+    const ProgramResult result = runTemper(
+        {"step", makeArtifacts(), "--feeds", fixture + "data.npz", "--steps", "5", "--json"});
+    QVERIFY2(result.exitStatus == 0, result.all());
+    const Tensor golden = readNpz((fixture + "golden.npz").toStdString()).at("loss/adamw_hf");
+    const Tensor losses = golden.cast(DType::Float64);
+    const QJsonArray steps = result.json()["steps"].toArray();
+    for (int i = 0; i < 5; ++i) {
+        const double wanted = losses.values<double>()[size_t(i)];
+        QVERIFY2(std::abs(firstOutput(steps[i]) - wanted) <= 1e-4 * wanted, result.all());
+    }
+}
+
+void CliArtifactsTest::exportedModelsGiveWhatTheEvalModelGives() {
+    const ProgramResult result =
+        runTemper({"export", makeArtifacts(), "--out", path("exported.onnx")});
+    QVERIFY2(result.exitStatus == 0, result.all());
+    QVERIFY2(result.out.contains("checked against the eval model"), result.all());
+    const ProgramResult inspected = runTemper({"inspect", path("exported.onnx"), "--json"});
+    QVERIFY2(inspected.exitStatus == 0, inspected.all());
+    QCOMPARE(inspected.json()["kind"].toString(), QString("model"));
+}
+
+void CliArtifactsTest::gradientsPassTheCheck() {
+    const QString fixture = shared("conformance/torch/mlp/");
+    const auto data = readNpz((fixture + "data.npz").toStdString());
+    const ProgramResult result =
+        runTemper({"gradcheck", fixture + "model.onnx", "--feeds", fixture + "data.npz", "--json"});
+    QVERIFY2(result.exitStatus == 0, result.all());
+    QVERIFY(result.json()["passed"].toBool());
+    double worst = INFINITY;
+    for (const QJsonValue& parameter : result.json()["parameters"].toArray()) {
+        QVERIFY(parameter["passed"].toBool());
+        QVERIFY(parameter["max_relative_error"].toDouble() <= worst);
+        worst = parameter["max_relative_error"].toDouble();
+    }
+}
+
+void CliArtifactsTest::benchTimesStepsAndOperators() {
+    const QString fixture = shared("conformance/torch/mlp/");
+    const ProgramResult result = runTemper({"bench", fixture + "model.onnx", "--feeds",
+                                            fixture + "data.npz", "--steps", "5", "--json"});
+    QVERIFY2(result.exitStatus == 0, result.all());
+    const QJsonObject document = result.json();
+    QVERIFY(document["median_ms"].toDouble() > 0);
+    QVERIFY(document["p10_ms"].toDouble() <= document["median_ms"].toDouble());
+    QVERIFY(document["p90_ms"].toDouble() >= document["median_ms"].toDouble());
+    for (const char* phase : {"forward_ms", "backward_ms", "optimizer_ms", "arena_mb"}) {
+        QVERIFY2(document[phase].toDouble() > 0, phase);
+    }
+    double share = 0;
+    for (const QJsonValue& op : document["operators"].toArray()) share += op["share"].toDouble();
+    QVERIFY(std::abs(share - 1) < 1e-6);
+}
+
+void CliArtifactsTest::inspectTellsTheKindOfAFile_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QString>("kind");
+    QTest::addColumn<int>("trainable");
+    const QString api = "conformance/ort/training_api/";
+    QTest::newRow("model") << "conformance/torch/lenet/model.onnx"
+                           << "model" << 8;
+    QTest::newRow("training model") << api + "training_model.onnx"
+                                    << "training" << 4;
+    QTest::newRow("eval model") << api + "eval_model.onnx"
+                                << "eval" << 0;
+    QTest::newRow("optimizer model") << api + "adamw.onnx"
+                                     << "optimizer" << 0;
+    QTest::newRow("checkpoint") << api + "checkpoint.ckpt"
+                                << "checkpoint" << 4;
+    QTest::newRow("folder") << "conformance/ort-artifacts/mlp/adamw"
+                            << "artifacts" << 6;
+}
+
+void CliArtifactsTest::inspectTellsTheKindOfAFile() {
+    QFETCH(QString, file);
+    QFETCH(QString, kind);
+    QFETCH(int, trainable);
+    const ProgramResult result = runTemper({"inspect", shared(file), "--json"});
+    QVERIFY2(result.exitStatus == 0, result.all());
+    const QJsonObject document = result.json();
+    QCOMPARE(document["kind"].toString(), kind);
+    int count = 0;
+    for (const QJsonValue& parameter : document["parameters"].toArray()) {
+        count += parameter["trainable"].toBool() ? 1 : 0;
+    }
+    QCOMPARE(count, trainable);
+    const ProgramResult text = runTemper({"inspect", shared(file)});
+    QVERIFY2(text.exitStatus == 0 && text.out.startsWith("kind: " + kind.toUtf8()), text.all());
+}
+
+}  // namespace temper::test
+
+QTEST_GUILESS_MAIN(temper::test::CliArtifactsTest)
+#include "cli_artifacts_test.moc"

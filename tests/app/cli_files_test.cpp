@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QTemporaryDir>
+#include <QTest>
+#include <algorithm>
+#include <cmath>
+
+#include "engine/core/file.h"
+#include "engine/data/npy_file.h"
+#include "engine/data/npz_file.h"
+#include "engine/ort/checkpoint_file.h"
+#include "tests/app/temper_program.h"
+
+namespace temper::test {
+
+/// Commands that work on files of ONNX Runtime, ONNX and NumPy, and whole runs on the lessons.
+class CliFilesTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void modelsGiveTheOutputsOfOrt_data();
+    void modelsGiveTheOutputsOfOrt();
+    void conformanceCountsPassedAndFailedCases();
+    void checkpointsAreComparedByParameter();
+    void propertiesAreSetAndShown();
+    void parametersAreExtracted();
+    void aRunIsTrainedEvaluatedAndReported();
+    void aRunIsResumedWhereItStopped();
+    void aLessonRunsFromEndToEnd();
+
+private:
+    QString path(const QString& name) const { return dir_.filePath(name); }
+    QString irisArtifacts();
+    QTemporaryDir dir_;
+};
+
+constexpr const char* kIris = "lesson:iris/train.csv?target=species";
+constexpr const char* kIrisTest = "lesson:iris/test.csv?target=species";
+
+QString CliFilesTest::irisArtifacts() {
+    const QString folder = path("iris");
+    if (QFileInfo::exists(folder)) return folder;
+    runTemper(
+        {"artifacts", TEMPER_SOURCE_DIR "/resources/lessons/iris/model.onnx", "--out", folder});
+    return folder;
+}
+
+void CliFilesTest::modelsGiveTheOutputsOfOrt_data() {
+    QTest::addColumn<QString>("model");
+    for (const char* model :
+         {"mlp_mnist", "concat_slice", "fast_gelu_pattern", "layer_norm_pattern",
+          "three_output_matmul", "self_attention_megatron"}) {
+        QTest::newRow(model) << QString(model);
+    }
+}
+
+void CliFilesTest::modelsGiveTheOutputsOfOrt() {
+    QFETCH(QString, model);
+    if (!hasSharedData()) QSKIP("the shared test data is absent");
+    const QString data = shared("conformance/ort-models/data/" + model);
+    const ProgramResult result =
+        runTemper({"run", shared("conformance/ort-models/" + model + ".onnx"), "--feeds",
+                   data + "/inputs.npz", "--out", path(model + ".npz")});
+    QVERIFY2(result.exitStatus == 0, result.all());
+    const auto actual = readNpz(path(model + ".npz").toStdString());
+    for (const auto& [name, expected] : readNpz((data + "/outputs.npz").toStdString())) {
+        QVERIFY2(actual.contains(name), name.c_str());
+        QVERIFY(actual.at(name).shape() == expected.shape());
+        const Tensor left = actual.at(name).cast(DType::Float64);
+        const Tensor right = expected.cast(DType::Float64);
+        for (size_t i = 0; i < right.values<double>().size(); ++i) {
+            const double wanted = right.values<double>()[i];
+            const double given = left.values<double>()[i];
+            if (std::isnan(wanted) && std::isnan(given)) continue;
+            QVERIFY(std::abs(given - wanted) <= 1e-4 + 1e-3 * std::abs(wanted));
+        }
+    }
+}
+
+void CliFilesTest::conformanceCountsPassedAndFailedCases() {
+    const QString cases = "/usr/lib/python3/dist-packages/onnx/backend/test/data/node/";
+    if (!QFileInfo::exists(cases + "test_relu")) QSKIP("ONNX's backend tests are not installed");
+    QVERIFY(runShell("mkdir cases && cp -r " + cases + "test_relu " + cases +
+                         "test_add cases/ && cp -r " + cases + "test_relu cases/wrong && cp " +
+                         cases +
+                         "test_add/test_data_set_0/output_0.pb "
+                         "cases/wrong/test_data_set_0/output_0.pb",
+                     dir_.path())
+                .exitStatus == 0);
+    const ProgramResult result = runTemper({"conformance", path("cases"), "--json"});
+    QVERIFY2(result.exitStatus == 1, result.all());
+    QCOMPARE(result.json()["passed"].toArray(), (QJsonArray{"test_add", "test_relu"}));
+    QCOMPARE(result.json()["failed"].toArray().size(), 1);
+    QCOMPARE(result.json()["failed"][0]["name"].toString(), QString("wrong"));
+    QVERIFY(result.json()["failed"][0]["reason"].toString().contains("expected"));
+}
+
+void CliFilesTest::checkpointsAreComparedByParameter() {
+    CheckpointFile first;
+    first.trainable = {{"w", Tensor::of<float>({2}, {3, 4})}, {"only", Tensor::scalar(1.0F)}};
+    CheckpointFile second;
+    second.trainable = {{"w", Tensor::of<float>({2}, {3, 16})}};
+    writeCheckpoint(first, path("first").toStdString());
+    writeCheckpoint(second, path("second").toStdString());
+    const ProgramResult result =
+        runTemper({"checkpoint", "diff", path("first"), path("second"), "--json"});
+    QVERIFY2(result.exitStatus == 0, result.all());
+    const QJsonValue w = result.json()["parameters"][0];
+    QCOMPARE(w["first_norm"].toDouble(), 5.0);
+    QCOMPARE(w["max_change"].toDouble(), 12.0);
+    QCOMPARE(result.json()["only_in_first"].toArray(), QJsonArray{"only"});
+}
+
+void CliFilesTest::propertiesAreSetAndShown() {
+    CheckpointFile file;
+    file.trainable = {{"w", Tensor::scalar(1.0F)}};
+    writeCheckpoint(file, path("c").toStdString());
+    const auto set = [&](const char* name, const char* value) {
+        return runTemper({"checkpoint", "set-property", path("c"), name, value}).exitStatus;
+    };
+    QCOMPARE(set("epoch", "12"), 0);
+    QCOMPARE(set("rate", "0.5"), 0);
+    QCOMPARE(set("note", "twelve"), 0);
+    QCOMPARE(runTemper({"checkpoint", "set-property", path("c"), "zip", "0123", "--type", "string"})
+                 .exitStatus,
+             0);
+    const ProgramResult shown = runTemper({"checkpoint", "show", path("c"), "--json"});
+    QCOMPARE(shown.json()["properties"].toObject(),
+             (QJsonObject{{"epoch", 12}, {"rate", 0.5}, {"note", "twelve"}, {"zip", "0123"}}));
+    QCOMPARE(
+        runTemper({"checkpoint", "set-property", path("c"), "x", "y", "--type", "int"}).exitStatus,
+        2);
+}
+
+void CliFilesTest::parametersAreExtracted() {
+    CheckpointFile file;
+    file.trainable = {{"a/b", Tensor::of<float>({2}, {1, 2})}};
+    file.frozen = {{"n", Tensor::scalar<int64_t>(7)}};
+    writeCheckpoint(file, path("e").toStdString());
+    const ProgramResult result =
+        runTemper({"checkpoint", "extract", path("e"), "--out", path("arrays")});
+    QVERIFY2(result.exitStatus == 0, result.all());
+    QCOMPARE(readNpy(path("arrays/a_b.npy").toStdString()).values<float>()[1], 2.0F);
+    QCOMPARE(readNpy(path("arrays/n.npy").toStdString()).toInt64(), int64_t{7});
+    QCOMPARE(
+        runTemper({"checkpoint", "extract", path("e"), "zz", "--out", path("other")}).exitStatus,
+        2);
+    QVERIFY(!QFileInfo::exists(path("other")));
+}
+
+void CliFilesTest::aRunIsTrainedEvaluatedAndReported() {
+    const ProgramResult trained = runTemper({"train",        irisArtifacts(),
+                                             "--data",       kIris,
+                                             "--eval-data",  kIrisTest,
+                                             "--epochs",     "60",
+                                             "--lr",         "0.01",
+                                             "--batch-size", "16",
+                                             "--seed",       "3",
+                                             "--save",       path("run"),
+                                             "--log",        path("run.jsonl"),
+                                             "--report",     path("run.html")});
+    QVERIFY2(trained.exitStatus == 0, trained.all());
+    QVERIFY(readFile(path("run.html").toStdString()).find("</svg>") != std::string::npos);
+    QCOMPARE(QString::fromStdString(readFile(path("run.jsonl").toStdString())).count("\"epoch\","),
+             60);
+    const ProgramResult reported =
+        runTemper({"report", path("run.jsonl"), "--out", path("again.html")});
+    QVERIFY2(reported.exitStatus == 0, reported.all());
+    const ProgramResult evaluated =
+        runTemper({"evaluate", irisArtifacts(), "--checkpoint", path("run/last.ckpt"),
+                   "--train-data", kIris, "--data", kIrisTest, "--json"});
+    QVERIFY2(evaluated.exitStatus == 0, evaluated.all());
+    const QJsonObject result = evaluated.json();
+    QCOMPARE(result["samples"].toInt(), 30);
+    QVERIFY2(result["metrics"]["accuracy"].toDouble() > 0.85, evaluated.all());
+    int counted = 0;
+    for (const QJsonValue& row : result["confusion_matrix"].toArray()) {
+        for (const QJsonValue& count : row.toArray()) counted += count.toInt();
+    }
+    QCOMPARE(counted, 30);
+}
+
+void CliFilesTest::aRunIsResumedWhereItStopped() {
+    const auto train = [&](const QStringList& more) {
+        return runTemper(QStringList{"train", irisArtifacts(), "--data", kIris, "--batch-size",
+                                     "16", "--seed", "5"} +
+                         more);
+    };
+    const ProgramResult whole = train({"--steps", "20", "--save", path("whole")});
+    QVERIFY2(whole.exitStatus == 0, whole.all());
+    QVERIFY(train({"--steps", "9", "--save", path("half")}).exitStatus == 0);
+    const ProgramResult rest =
+        train({"--steps", "20", "--resume", path("half/last.ckpt"), "--save", path("rest")});
+    QVERIFY2(rest.exitStatus == 0, rest.all());
+    const CheckpointFile a = readCheckpoint(path("whole/last.ckpt").toStdString());
+    const CheckpointFile b = readCheckpoint(path("rest/last.ckpt").toStdString());
+    QCOMPARE(a.optimizerGroups[0].step, int64_t{20});
+    QCOMPARE(b.optimizerGroups[0].step, int64_t{20});
+    for (size_t i = 0; i < a.trainable.size(); ++i) {
+        const auto left = a.trainable[i].data.values<float>();
+        const auto right = b.trainable[i].data.values<float>();
+        QVERIFY2(std::ranges::equal(left, right), a.trainable[i].name.c_str());
+    }
+}
+
+void CliFilesTest::aLessonRunsFromEndToEnd() {
+    const ProgramResult result = runTemper({"demo", "iris", "--out", path("demo")});
+    QVERIFY2(result.exitStatus == 0, result.all());
+    for (const char* file : {"artifacts/training_model.onnx", "checkpoint", "model.onnx",
+                             "run.jsonl", "report.html"}) {
+        QVERIFY2(QFileInfo::exists(path("demo/") + file), file);
+    }
+    QVERIFY2(result.out.contains("checked against the eval model"), result.all());
+}
+
+}  // namespace temper::test
+
+QTEST_GUILESS_MAIN(temper::test::CliFilesTest)
+#include "cli_files_test.moc"

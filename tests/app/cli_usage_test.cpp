@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include "tests/app/temper_program.h"
+
+namespace temper::test {
+
+class CliUsageTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void exitStatusTellsWhatHappened_data();
+    void exitStatusTellsWhatHappened();
+    void everyCommandHasHelp_data();
+    void everyCommandHasHelp();
+    void usageErrorsSayWhereHelpIs();
+    void versionNamesTheLibraries();
+    void resultsThatCannotBeWrittenAreAFailure();
+};
+
+void CliUsageTest::exitStatusTellsWhatHappened_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<int>("status");
+    QTest::newRow("help") << QStringList{"--help"} << 0;
+    QTest::newRow("version") << QStringList{"--version"} << 0;
+    QTest::newRow("lessons") << QStringList{"demo", "--list"} << 0;
+    QTest::newRow("nothing") << QStringList{} << 2;
+    QTest::newRow("unknown command") << QStringList{"dance"} << 2;
+    QTest::newRow("unknown option") << QStringList{"inspect", "--dance", "x"} << 2;
+    QTest::newRow("missing argument") << QStringList{"inspect"} << 2;
+    QTest::newRow("missing option") << QStringList{"run", "model.onnx"} << 2;
+    QTest::newRow("a word for a number")
+        << QStringList{"step", "d", "--feeds", "f", "--steps", "x"} << 2;
+    QTest::newRow("a negative number")
+        << QStringList{"step", "d", "--feeds", "f", "--steps", "-1"} << 2;
+    QTest::newRow("both epochs and steps")
+        << QStringList{"train", "d", "--data", "x", "--epochs", "1", "--steps", "1"} << 2;
+    QTest::newRow("checkpoint without a verb") << QStringList{"checkpoint"} << 2;
+    QTest::newRow("missing file") << QStringList{"inspect", "no such file"} << 2;
+    QTest::newRow("missing lesson") << QStringList{"demo", "no such lesson"} << 2;
+    QTest::newRow("unknown device")
+        << QStringList{"step", ".", "--feeds", "f", "--device", "abacus"} << 2;
+}
+
+void CliUsageTest::exitStatusTellsWhatHappened() {
+    QFETCH(QStringList, arguments);
+    QFETCH(int, status);
+    const ProgramResult result = runTemper(arguments);
+    QVERIFY2(result.exitStatus == status, result.all());
+    QVERIFY2(isFriendlyError(result) == (status != 0), result.all());
+}
+
+void CliUsageTest::everyCommandHasHelp_data() {
+    QTest::addColumn<QString>("command");
+    for (const char* command :
+         {"studio", "demo", "inspect", "artifacts", "train", "step", "evaluate", "run", "export",
+          "checkpoint", "gradcheck", "bench", "report", "conformance"}) {
+        QTest::newRow(command) << QString(command);
+    }
+}
+
+void CliUsageTest::everyCommandHasHelp() {
+    QFETCH(QString, command);
+    const ProgramResult result = runTemper({command, "--help"});
+    QCOMPARE(result.exitStatus, 0);
+    QVERIFY2(result.out.contains("Usage: temper " + command.toUtf8()), result.all());
+    QVERIFY(result.err.isEmpty());
+}
+
+void CliUsageTest::usageErrorsSayWhereHelpIs() {
+    const ProgramResult result = runTemper({"step"});
+    QVERIFY2(result.err.startsWith("error: "), result.all());
+    QVERIFY2(result.err.contains("\n  hint: "), result.all());
+    QVERIFY(result.out.isEmpty());
+}
+
+void CliUsageTest::versionNamesTheLibraries() {
+    const ProgramResult result = runTemper({"--version"});
+    QVERIFY2(result.out.startsWith("temper 0."), result.all());
+    for (const char* name : {"oneDNN", "ONNX", "Qt", "device cpu"}) {
+        QVERIFY2(result.out.contains(name), result.all());
+    }
+}
+
+void CliUsageTest::resultsThatCannotBeWrittenAreAFailure() {
+    const ProgramResult result =
+        runShell("test -e /dev/full || exit 99; $TEMPER demo --list >/dev/full");
+    if (result.exitStatus == 99) QSKIP("/dev/full is absent");
+    QCOMPARE(result.exitStatus, 1);
+    QVERIFY2(isFriendlyError(result), result.all());
+}
+
+}  // namespace temper::test
+
+QTEST_GUILESS_MAIN(temper::test::CliUsageTest)
+#include "cli_usage_test.moc"

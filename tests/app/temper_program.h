@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QByteArray>
+#include <QJsonObject>
+#include <QString>
+#include <QStringList>
+
+namespace temper::test {
+
+/// What a run of the program `temper` gave.
+struct ProgramResult {
+    int exitStatus = -1;  ///< -1: it crashed or did not end
+    QByteArray out;
+    QByteArray err;
+
+    /// The one JSON document on standard output; empty where it is none.
+    QJsonObject json() const;
+    /// For QVERIFY2.
+    QByteArray all() const;
+};
+
+/// Runs `temper` with these arguments in `folder`.
+ProgramResult runTemper(const QStringList& arguments, const QString& folder = {});
+
+/// Runs a shell command line in which $TEMPER is the program.
+ProgramResult runShell(const QString& command, const QString& folder = {});
+
+/// "error: ..." in front, perhaps warnings before it, no trace of a crash.
+bool isFriendlyError(const ProgramResult& result);
+
+/// A path below the shared test data, and whether that is there.
+QString shared(const QString& path);
+bool hasSharedData();
+
+}  // namespace temper::test

@@ -112,9 +112,8 @@ private:
         // What a direction that has nothing to do with the gradient would give.
         const double typical = norm(gradient) / std::sqrt(static_cast<double>(gradient.size()));
         const double size = sizeAlong(original, direction);
-        double smallestSpread = std::numeric_limits<double>::infinity();
-        double sharpest = 0;
-        double best = std::numeric_limits<double>::infinity();
+        double clear = std::numeric_limits<double>::infinity();
+        double unclear = std::numeric_limits<double>::infinity();
         for (const double width : kStepWidths) {
             const Slopes slopes = slopesAt(data, original, direction, width * size);
             const double scale = std::max(
@@ -122,11 +121,10 @@ private:
             const double spread = (slopes.high - slopes.low + slopes.noise) / scale;
             const double outside = std::max(slopes.low - analytic, analytic - slopes.high);
             const double error = std::max(0.0, outside - slopes.noise) / scale;
-            if (spread <= kClearSpread) best = std::min(best, error);
-            if (spread < smallestSpread) sharpest = error;
-            smallestSpread = std::min(smallestSpread, spread);
+            double& best = spread <= kClearSpread ? clear : unclear;
+            best = std::min(best, error);
         }
-        return std::isfinite(best) ? best : sharpest;
+        return std::isfinite(clear) ? clear : unclear;
     }
 
     /// Differences of the loss to both sides. At a kink the gradient is one of the two, elsewhere

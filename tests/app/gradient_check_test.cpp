@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/gradient_check.h"
+
+#include <QTest>
+#include <algorithm>
+#include <string_view>
+
+#include "engine/ir/type_inference.h"
+#include "engine/onnx/graph_text.h"
+#include "engine/training/artifacts.h"
+
+namespace temper::test {
+
+constexpr const char* kModel = R"(
+    agraph (float[N, 2] x) => (float[N, 3] logits)
+        <float[2, 4] w1 = {0.5, -0.2, 0.3, 0.7, 0.4, 0.5, -0.6, 0.1}, float[4] b1 = {0.1, 0.2, 0.3, 0.1},
+         float[4, 3] w2 = {0.1, 0.2, 0.3, -0.4, 0.5, 0.6, 0.7, -0.8, 0.9, 0.3, 0.2, 0.1}> {
+        hidden = Gemm(x, w1, b1)
+        active = Relu(hidden)
+        logits = MatMul(active, w2)
+    })";
+
+/// The artifacts of the model, with the gradient of `parameter` multiplied by `factor`.
+Artifacts artifactsWithWrongGradient(const OpSet& ops, std::string_view parameter, float factor) {
+    const auto model = parseText(kModel);
+    inferTypes(*model, ops.catalog);
+    ArtifactSpec spec;
+    spec.optimizer = {"none", {}};
+    Artifacts artifacts = generateArtifacts(*model, ops, spec);
+    std::shared_ptr<Graph> training = artifacts.trainingModel->clone();
+    const std::string buffer = std::string(parameter) + "_grad.accumulation.buffer";
+    Node* accumulator = training->at(buffer)->uses().front().node;
+    Value* scale = training->addInitializer("scale", Tensor::scalar(factor));
+    Node* product = training->addNode({"Mul", {accumulator->input(1), scale}, {"wrong_gradient"}});
+    training->setInput(accumulator, 1, product->output(0));
+    inferTypes(*training, ops.catalog);
+    artifacts.trainingModel = std::move(training);
+    return artifacts;
+}
+
+class GradientCheckTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void wrongGradientsAreFoundAndRightOnesPass_data();
+    void wrongGradientsAreFoundAndRightOnesPass();
+};
+
+void GradientCheckTest::wrongGradientsAreFoundAndRightOnesPass_data() {
+    QTest::addColumn<float>("factor");
+    QTest::addColumn<bool>("passes");
+    QTest::newRow("right") << 1.0F << true;
+    QTest::newRow("a fifth too large") << 1.2F << false;
+    QTest::newRow("half") << 0.5F << false;
+    QTest::newRow("wrong sign") << -1.0F << false;
+    QTest::newRow("none") << 0.0F << false;
+}
+
+void GradientCheckTest::wrongGradientsAreFoundAndRightOnesPass() {
+    QFETCH(float, factor);
+    QFETCH(bool, passes);
+    const auto ops = std::make_shared<const OpSet>(standardOps());
+    Artifacts artifacts = artifactsWithWrongGradient(*ops, "w2", factor);
+    const auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
+    TrainingSession session(std::move(artifacts), state, ops, {.threads = 1});
+    const std::vector<Tensor> inputs{
+        Tensor::of<float>({3, 2}, {0.3F, 1.2F, -0.7F, 0.4F, 1.1F, -0.9F}),
+        Tensor::of<int64_t>({3}, {0, 2, 1})};
+    const Tensor before = state->parameter("w2").data.clone();
+    for (const cli::GradientCheck& check : cli::checkGradients(session, inputs, 1)) {
+        const bool shouldPass = passes || check.name != "w2";
+        QVERIFY2((check.maxRelativeError <= 0.05) == shouldPass,
+                 (check.name + " " + std::to_string(check.maxRelativeError)).c_str());
+    }
+    const Tensor& after = state->parameter("w2").data;
+    QVERIFY(std::ranges::equal(after.values<float>(), before.values<float>()));
+}
+
+}  // namespace temper::test
+
+QTEST_GUILESS_MAIN(temper::test::GradientCheckTest)
+#include "gradient_check_test.moc"

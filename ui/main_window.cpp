@@ -209,6 +209,8 @@ void MainWindow::buildStatusBar() {
     busy_->setRange(0, 0);
     busy_->setFixedWidth(em(this, 6));
     busy_->setTextVisible(false);
+    modelLabel_->setContentsMargins(em(this, 0.6), 0, 0, em(this, 0.2));
+    taskLabel_->setContentsMargins(0, 0, em(this, 0.4), em(this, 0.2));
     statusBar()->addWidget(modelLabel_, 1);
     statusBar()->addPermanentWidget(taskLabel_);
     statusBar()->addPermanentWidget(busy_);

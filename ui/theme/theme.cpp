@@ -67,6 +67,7 @@ QPushButton[primary="true"]:disabled { background: @raised; color: @faint;
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox { padding: 3px 6px; border: 1px solid @border;
     border-radius: 5px; background: @surface; min-height: 1.3em; }
 QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus { border-color: @accent; }
+QLineEdit[invalid="true"] { color: @bad; border-color: @bad; }
 QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled {
     color: @faint; background: @window; }
 QComboBox::drop-down { border: none; width: 1.6em; }

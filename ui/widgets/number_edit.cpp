@@ -2,9 +2,8 @@
 #include "ui/widgets/number_edit.h"
 
 #include <QLocale>
+#include <QStyle>
 #include <cmath>
-
-#include "ui/theme/colors.h"
 
 namespace temper::ui {
 
@@ -35,9 +34,10 @@ bool NumberEdit::parse(double& value) const {
 void NumberEdit::check() {
     double value = 0;
     const bool good = parse(value);
-    QPalette colors = palette();
-    colors.setColor(QPalette::Text, good ? colorsOf(colors).text : colorsOf(colors).bad);
-    setPalette(colors);
+    if (property("invalid").toBool() == good) {
+        setProperty("invalid", !good);
+        style()->polish(this);
+    }
     setToolTip(good
                    ? QString()
                    : tr("A number from %1 to %2.").arg(numberText(minimum_), numberText(maximum_)));

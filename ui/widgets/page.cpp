@@ -9,11 +9,27 @@
 #include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 
 namespace temper::ui {
+
+namespace {
+
+/// Rows that decide how wide columns are.
+constexpr int kMeasuredRows = 50;
+
+void fitColumns(QTableView* table) {
+    table->resizeColumnsToContents();
+    const int columns = table->model()->columnCount();
+    for (int column = 0; column < columns; ++column)
+        table->setColumnWidth(column,
+                              std::min(table->columnWidth(column) + em(table, 1.4), em(table, 26)));
+}
+
+}  // namespace
 
 QLabel* makeLabel(const QString& text, const char* role, QWidget* parent) {
     auto* label = new QLabel(text, parent);
@@ -76,8 +92,9 @@ QTableView* makeTable(QAbstractItemModel* model, QWidget* parent, bool sortable)
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table->setWordWrap(false);
     // Wide enough for what is in there whenever it is replaced.
+    table->horizontalHeader()->setResizeContentsPrecision(kMeasuredRows);
     QObject::connect(table->model(), &QAbstractItemModel::modelReset, table,
-                     &QTableView::resizeColumnsToContents);
+                     [table] { fitColumns(table); });
     return table;
 }
 

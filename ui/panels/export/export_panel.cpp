@@ -90,8 +90,6 @@ QWidget* ExportPanel::buildOutputs() {
     QTableView* table = makeTable(outputs_, card);
     table->setObjectName(QStringLiteral("outputTable"));
     table->horizontalHeader()->setStretchLastSection(true);
-    table->setColumnWidth(OutputModel::Name, em(this, 16));
-    table->setColumnWidth(OutputModel::Type, em(this, 14));
     table->setAccessibleName(tr("Outputs"));
     cardLayout(card)->addWidget(table, 1);
     auto* row = new QHBoxLayout;

@@ -218,7 +218,6 @@ void ModelPanel::showReport() {
                               : tr("Select a line to see what it means and what to do."));
     freeze_->hide();
     findings_->setFindings(std::move(findings));
-    findingTable_->resizeColumnsToContents();
     if (errors == 0) return banner_->hide();
     banner_->show(
         Banner::Kind::Bad,

@@ -41,8 +41,6 @@ ParametersPanel::ParametersPanel(const PanelContext& context, QWidget* parent)
         filter_->clear();
         model_->setModel(project_.model());
         refresh();
-        table_->resizeColumnsToContents();
-        table_->setColumnWidth(ParameterModel::Name, em(this, 16));
     });
     connect(&project_, &StudioProject::specChanged, this, &ParametersPanel::refresh);
     connect(&project_, &StudioProject::preparationChanged, this, &ParametersPanel::showFindings);

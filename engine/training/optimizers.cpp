@@ -60,13 +60,13 @@ public:
 
     std::unique_ptr<Graph> adam(Attributes attributes) {
         Value* second = sequence("second_order_moments");
-        return finish("AdamWOptimizer", "adamw.updated_flag",
+        return finish("AdamWOptimizer", "adamw.updated_flag", {Dim::of(1)},
                       {learningRate_, step_, parameters_, gradients_, first_, second},
                       std::move(attributes));
     }
 
     std::unique_ptr<Graph> sgd() {
-        return finish("SGDOptimizerV2", "update_completed",
+        return finish("SGDOptimizerV2", "update_completed", {},
                       {learningRate_, parameters_, gradients_}, {});
     }
 
@@ -75,9 +75,10 @@ private:
         return graph_->addInput(name, {DType::Float32, std::nullopt, true});
     }
 
-    /// The flag is a scalar: the form that every build of ORT loads.
+    /// The flag has the shape that ORT's operator infers: every build of it loads that.
     std::unique_ptr<Graph> finish(const std::string& op, const std::string& flag,
-                                  std::vector<Value*> inputs, Attributes attributes) {
+                                  SymbolicShape shape, std::vector<Value*> inputs,
+                                  Attributes attributes) {
         const std::string output = names_.next(flag);
         const Node* node = graph_->addNode({op,
                                             std::move(inputs),
@@ -86,7 +87,7 @@ private:
                                             std::string(kMicrosoftDomain),
                                             names_.next(op),
                                             ""});
-        node->output(0)->setType({DType::Bool, SymbolicShape{}, false});
+        node->output(0)->setType({DType::Bool, std::move(shape), false});
         graph_->addOutput(node->output(0));
         return std::move(graph_);
     }

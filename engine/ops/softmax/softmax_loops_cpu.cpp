@@ -124,7 +124,8 @@ void logSumExpSlab(const T* x, const SoftmaxSlab& slab, T* maxima, T* logarithms
     if constexpr (std::is_same_v<T, float>) {
         if (isRow(slab)) {
             maxima[0] = simd::maximum(x, slab.length);
-            logarithms[0] = static_cast<float>(std::log(simd::sumOfExp(x, maxima[0], slab.length)));
+            // The sum is rounded before the logarithm, as in ORT: small losses come out the same.
+            logarithms[0] = std::log(static_cast<float>(simd::sumOfExp(x, maxima[0], slab.length)));
             return;
         }
     }

@@ -164,12 +164,19 @@ std::unique_ptr<Kernel> prepareSgd(const PrepareContext& context) {
 
 // Clipping
 
+/// Sum of squares in single precision from the first to the last element, as ORT's kernel adds
+/// them: the same clipped gradients, and so the same losses, come out of the same model.
+float sumOfSquaresInOrder(const float* values, int64_t count) {
+    float sum = 0;
+    for (int64_t i = 0; i < count; ++i) sum += values[i] * values[i];
+    return sum;
+}
+
 /// The factor of all gradients: max_norm / their norm, at most 1.
-float clipFactor(const double* squares, size_t count, float maxNorm) {
-    double sum = 0;
+float clipFactor(const float* squares, size_t count, float maxNorm) {
+    float sum = 0;
     for (size_t i = 0; i < count; ++i) sum += squares[i];
-    const auto norm = static_cast<float>(std::sqrt(sum));
-    return std::min(maxNorm / (norm + 1e-6F), 1.0F);
+    return std::min(maxNorm / (std::sqrt(sum) + 1e-6F), 1.0F);
 }
 
 std::unique_ptr<Kernel> prepareClipGradNorm(const PrepareContext& context) {
@@ -183,21 +190,23 @@ std::unique_ptr<Kernel> prepareClipGradNorm(const PrepareContext& context) {
     KernelTraits traits;
     traits.mutatedInputs = {0};
     traits.views = {{0, 0}};
-    traits.scratchBytes = chunks.size() * sizeof(double);
+    std::vector<int64_t> counts;
+    for (const TensorType& type : context.sequence(0)) counts.push_back(type.numElements());
+    traits.scratchBytes = counts.size() * sizeof(float);
     const float maxNorm = context.node().attribute<float>("max_norm", 1.0F);
     return makeKernel(
-        [chunks = std::move(chunks), maxNorm](const RunContext& run) {
-            auto* squares = reinterpret_cast<double*>(run.scratch());
-            const auto count = static_cast<int64_t>(chunks.size());
+        [chunks = std::move(chunks), counts = std::move(counts), maxNorm](const RunContext& run) {
+            auto* squares = reinterpret_cast<float*>(run.scratch());
+            run.pool().forEach(static_cast<int64_t>(counts.size()), [&](int64_t i) {
+                const auto k = static_cast<size_t>(i);
+                squares[k] = sumOfSquaresInOrder(run.sequence<float>(0, k), counts[k]);
+            });
+            const float factor = clipFactor(squares, counts.size(), maxNorm);
             const auto part = [&](int64_t i) {
                 const Chunk& chunk = chunks[static_cast<size_t>(i)];
                 return run.sequence<float>(0, chunk.element) + chunk.begin;
             };
-            run.pool().forEach(count, [&](int64_t i) {
-                squares[i] = simd::sumOfSquares(part(i), chunks[static_cast<size_t>(i)].count);
-            });
-            const float factor = clipFactor(squares, chunks.size(), maxNorm);
-            run.pool().forEach(count, [&](int64_t i) {
+            run.pool().forEach(static_cast<int64_t>(chunks.size()), [&](int64_t i) {
                 simd::scale(part(i), factor, part(i), chunks[static_cast<size_t>(i)].count);
             });
         },

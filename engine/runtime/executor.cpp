@@ -39,8 +39,8 @@ void Executor::bind(size_t input, const Tensor& tensor, size_t element) {
     const TensorType& type = plan_->buffers()[buffer].type;
     TEMPER_ASSERT(type.dtype == tensor.dtype() && type.shape == tensor.shape(),
                   "an input has the type its plan was compiled for");
-    Tensor shared = tensor;
-    addresses_[buffer] = shared.mutableData();
+    // The caller hands out the memory itself; a copy of the Tensor would allocate its shape.
+    addresses_[buffer] = const_cast<std::byte*>(tensor.data());
 }
 
 void Executor::updateAddresses() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
+#include <algorithm>
 #include <cmath>
 
 #include "tests/engine/training/fixtures.h"
@@ -59,6 +60,16 @@ Tensor goldenStatistic(const TorchFixture& fixture, const std::string& optimizer
     return golden;
 }
 
+/// Statistics carry the noise of the parameters before them, such as the bias in front of a batch
+/// normalization whose gradient is zero but for rounding.
+double statisticsNoise(const TorchFixture& fixture, const QString& optimizer) {
+    double worst = 0;
+    for (const Value* initializer : fixture.model->initializers()) {
+        worst = std::max(worst, fixture.noise({"final", optimizer, qt(initializer->name())}));
+    }
+    return worst;
+}
+
 void TorchGoldenTest::trainingGivesTheGoldenValues() {
     QFETCH(QString, model);
     QFETCH(QString, optimizer);
@@ -92,7 +103,7 @@ void TorchGoldenTest::trainingGivesTheGoldenValues() {
                     parameter.name, fixture.noise({"final", optimizer, qt(parameter.name)}));
         } else {
             compare(parameter.data, goldenStatistic(fixture, name, parameter.name), parameter.name,
-                    0);
+                    statisticsNoise(fixture, optimizer));
         }
     }
     QCOMPARE(static_cast<qsizetype>(session.state().parameters().size()),

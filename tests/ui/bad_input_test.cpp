@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractButton>
+#include <QApplication>
 #include <QDropEvent>
+#include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QTest>
 #include <QUrl>
 
 #include "engine/core/file.h"
+#include "engine/core/random.h"
 #include "engine/onnx/model_file.h"
 #include "tests/ui/window_driver.h"
 #include "ui/checkpoints/checkpoint_dialog.h"
@@ -27,6 +30,16 @@ void drop(QWidget& target, const QString& path) {
     QApplication::sendEvent(&target, &enter);
     QDropEvent event(place, Qt::CopyAction, &mime, Qt::LeftButton, {});
     QApplication::sendEvent(&target, &event);
+}
+
+/// Any button but those that ask for a file ("…") or end the window.
+void clickAnything(QWidget& window, Random& random) {
+    QList<QAbstractButton*> buttons;
+    for (auto* button : window.findChildren<QAbstractButton*>())
+        if (button->isVisible() && button->isEnabled() && !button->text().contains(u'…') &&
+            button->findChild<QMenu*>() == nullptr)
+            buttons << button;
+    if (!buttons.isEmpty()) buttons[random.below(buttons.size())]->click();
 }
 
 std::string lessonModelBytes() { return serializeModel(*loadLessonModel(findLesson("digits"))); }
@@ -173,6 +186,28 @@ private slots:
         stop->click();
         QTRY_VERIFY_WITH_TIMEOUT(!driver.window().isVisible(), kPatienceMs);
         QCOMPARE(driver.run().state(), RunState::Stopped);
+    }
+
+    void randomKeysAndClicksDoNoHarm() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        Random random(11);
+        const Qt::Key keys[] = {Qt::Key_Tab,    Qt::Key_Space, Qt::Key_Return,  Qt::Key_Escape,
+                                Qt::Key_Delete, Qt::Key_Up,    Qt::Key_Down,    Qt::Key_Left,
+                                Qt::Key_Right,  Qt::Key_Home,  Qt::Key_9,       Qt::Key_Minus,
+                                Qt::Key_E,      Qt::Key_F5,    Qt::Key_PageDown};
+        constexpr int kActions = 600;
+        for (int i = 0; i < kActions; ++i) {
+            if (random.below(4) == 0) {
+                clickAnything(driver.window(), random);
+            } else if (QWidget* focus = QApplication::focusWidget()) {
+                QTest::keyClick(focus, keys[random.below(std::size(keys))]);
+            }
+            QCoreApplication::processEvents();
+        }
+        while (driver.project().undoStack()->canUndo()) driver.project().undoStack()->undo();
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().isPreparing(), kPatienceMs);
+        QVERIFY(driver.goTo("parameters"));
     }
 
     void theWindowCanBeDestroyedWhileTraining() {

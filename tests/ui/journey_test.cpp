@@ -71,6 +71,55 @@ private slots:
                  qPrintable(QString::number(monitor.longestBlockMs())));
     }
 
+    void theMonitorNoticesABusyGuiThread() {
+        GuiMonitor monitor;
+        QTRY_VERIFY(monitor.beats() > 3);
+        QElapsedTimer timer;
+        timer.start();
+        while (timer.elapsed() < 60) {
+        }
+        QTRY_VERIFY(monitor.longestWallMs() >= 50);
+        monitor.restart();
+        QCOMPARE(monitor.longestBlockMs(), 0.0);
+    }
+
+    void choicesSurviveSavingAndOpening() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        TrainingSpec spec = driver.project().spec();
+        spec.run.epochs = 3;
+        spec.artifacts.frozen = {spec.artifacts.frozen.empty()
+                                     ? driver.project().model()->parameters.front().name
+                                     : spec.artifacts.frozen.front()};
+        driver.project().edit("Choose", spec);
+        const QString path = driver.filePath("choices.json");
+        driver.project().saveSpec(path);
+        QTRY_VERIFY_WITH_TIMEOUT(QFileInfo::exists(path), kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().undoStack()->isClean(), kPatienceMs);
+        const int before = driver.project().generation();
+        driver.window().openPath(path);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().generation() > before, kPatienceMs);
+        QVERIFY(driver.project().spec() == spec);
+        QVERIFY(driver.project().lesson().has_value());
+        QCOMPARE(driver.window().recentFiles().paths().front(), path);
+    }
+
+    void aLearningRateEditedWhileTrainingApplies() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        TrainingSpec spec = driver.project().spec();
+        spec.run.epochs = 100'000;
+        driver.project().edit("Train long", spec);
+        QVERIFY(driver.goTo("train"));
+        QVERIFY(driver.click("startButton"));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 3, kPatienceMs);
+        spec.run.learningRate = 0.125;
+        driver.project().edit("Change rate", spec);
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().lastStep()->learningRate, 0.125, kPatienceMs);
+        QVERIFY(driver.click("stopButton"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Stopped, kPatienceMs);
+    }
+
 private:
     void freezeTheFirstConvolution(WindowDriver& driver) {
         QVERIFY(driver.goTo("parameters"));

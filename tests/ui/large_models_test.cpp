@@ -90,6 +90,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
         qInfo("longest block %.1f ms, on the clock %.1f ms", monitor.longestBlockMs(),
               monitor.longestWallMs());
+        QVERIFY(monitor.beats() > 20);
         QVERIFY2(monitor.longestBlockMs() < kLongestBlockMs,
                  qPrintable(QString::number(monitor.longestBlockMs())));
     }

@@ -22,6 +22,8 @@ constexpr double kMinZoom = 0.01;
 constexpr double kMaxZoom = 4;
 constexpr double kMaxFitZoom = 1.25;
 /// Below these, letters and details are too small to be read and not painted.
+/// A model that would be smaller than this is shown from its beginning.
+constexpr double kReadableZoom = 0.55;
 constexpr double kTextZoom = 0.3;
 constexpr double kLabelZoom = 0.75;
 constexpr double kMargin = 24;
@@ -88,6 +90,7 @@ void GraphView::setDrawing(std::shared_ptr<const GraphDrawing> drawing) {
     drawing_ = std::move(drawing);
     select(-1);
     fit();
+    showBeginning();
 }
 
 void GraphView::setTrained(std::set<std::string> trained) {
@@ -118,14 +121,17 @@ void GraphView::fit() {
         const double y = (height() - 2 * kMargin) / bounds.height();
         zoom_ = std::clamp(std::min(x, y), kMinZoom, kMaxFitZoom);
         center_ = bounds.center();
-        // A long chain would be unreadable: its beginning is shown instead.
-        const double readable = std::min(x, 0.55);
-        if (zoom_ < readable && drawing_->boxes.size() < 400) {
-            zoom_ = readable;
-            center_.setY(bounds.top() + (height() / 2.0 - kMargin) / zoom_);
-        }
     }
     update();
+}
+
+void GraphView::showBeginning() {
+    if (!drawing_ || drawing_->boxes.empty() || zoom_ >= kReadableZoom) return;
+    fits_ = false;
+    zoom_ = kReadableZoom;
+    // Inputs come first among the boxes.
+    const QRectF first = drawing_->boxes.front().rect;
+    center_ = {first.center().x(), first.top() + (height() / 2.0 - kMargin) / zoom_};
 }
 
 QPointF GraphView::toScene(const QPointF& position) const {

@@ -56,6 +56,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    void showBeginning();
     QPointF toScene(const QPointF& position) const;
     QRectF visibleScene() const;
     int boxAt(const QPointF& scene) const;

@@ -23,20 +23,36 @@ int64_t errorCount(const std::vector<Finding>& findings) {
     });
 }
 
-/// Findings of the plan that have to do with the loss's inputs rather than with parameters.
-bool blocksTraining(const StudioProject& project) {
+/// Nodes that keep gradients from parameters: the model's matter, not the loss's.
+int64_t gradientErrors(const StudioProject& project) {
     const auto& preparation = project.preparation();
-    return preparation &&
-           (hasErrors(preparation->plan.findings) || !preparation->problem.isEmpty());
+    if (!preparation) return 0;
+    const auto& findings = preparation->plan.findings;
+    return std::count_if(findings.begin(), findings.end(), isGradientError);
+}
+
+bool hasObjectiveProblem(const StudioProject& project) {
+    const auto& preparation = project.preparation();
+    if (!preparation) return false;
+    return !preparation->problem.isEmpty() ||
+           errorCount(preparation->plan.findings) > gradientErrors(project);
+}
+
+QString problemCount(int64_t count) {
+    return count == 1 ? tr("One problem found") : tr("%1 problems found").arg(count);
 }
 
 }  // namespace
 
+bool isGradientError(const Finding& finding) {
+    return finding.severity == Severity::Error && finding.code.starts_with('G');
+}
+
 StageStatus modelStatus(const StageContext& context) {
     const auto& model = context.project.model();
     if (!model) return {StageState::Attention, tr("Open a model")};
-    const int64_t errors = errorCount(model->typeFindings);
-    if (errors > 0) return {StageState::Attention, tr("%1 problem(s) found").arg(errors)};
+    const int64_t errors = errorCount(model->typeFindings) + gradientErrors(context.project);
+    if (errors > 0) return {StageState::Attention, problemCount(errors)};
     return {
         StageState::Done,
         tr("%1 nodes").arg(QLocale().toString(static_cast<qlonglong>(model->graph->nodeCount())))};
@@ -55,7 +71,8 @@ StageStatus parametersStatus(const StageContext& context) {
 
 StageStatus objectiveStatus(const StageContext& context) {
     if (!context.project.model()) return openModelFirst();
-    if (blocksTraining(context.project)) return {StageState::Attention, tr("Loss does not fit")};
+    if (hasObjectiveProblem(context.project))
+        return {StageState::Attention, tr("Loss does not fit")};
     for (const Choice& choice : lossChoices())
         if (choice.key == context.project.spec().artifacts.loss.key)
             return {StageState::Done, text(choice.label)};
@@ -109,7 +126,8 @@ StartObstacle startObstacle(const StudioProject& project) {
     if (project.isPreparing() || !preparation) return {tr("Preparing…"), QStringLiteral("train")};
     if (preparation->plan.trainable.empty())
         return {tr("Nothing trains"), QStringLiteral("parameters")};
-    if (!preparation->artifacts) return {tr("Loss does not fit"), QStringLiteral("objective")};
+    if (hasObjectiveProblem(project)) return {tr("Loss does not fit"), QStringLiteral("objective")};
+    if (!preparation->artifacts) return {tr("The model can't train yet"), QStringLiteral("model")};
     if (project.isLoadingData()) return {tr("Reading data…"), QStringLiteral("data")};
     if (!project.data()) return {tr("Choose data"), QStringLiteral("data")};
     if (!project.isReadyToTrain()) return {tr("An input is not bound"), QStringLiteral("data")};

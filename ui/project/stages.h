@@ -3,6 +3,8 @@
 
 #include <QString>
 
+#include "engine/core/error.h"
+
 namespace temper::ui {
 
 class StudioProject;
@@ -29,6 +31,9 @@ struct StageContext {
     const RunModel& run;
     const RunController& controller;
 };
+
+/// An error of the trainability analysis: a node keeps gradients from parameters.
+bool isGradientError(const Finding& finding);
 
 StageStatus modelStatus(const StageContext& context);
 StageStatus parametersStatus(const StageContext& context);

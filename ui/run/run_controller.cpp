@@ -104,6 +104,7 @@ void RunController::clear() {
     artifacts_.reset();
     model_->setState(RunState::Idle);
     model_->reset();
+    model_->clearCheckpoints();
     postJob([](Engine& engine) { engine = {}; });
     emit sessionChanged();
 }

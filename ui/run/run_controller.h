@@ -53,7 +53,8 @@ public:
     bool hasSession() const { return hasSession_; }
     /// Artifacts that the session was made from; null without one.
     const std::shared_ptr<const Artifacts>& artifacts() const { return artifacts_; }
-    /// Forgets session, state and curves; a run is stopped and its remaining events are dropped.
+    /// Forgets session, state, curves and checkpoints; a run is stopped and its remaining events
+    /// are dropped.
     void clear();
 
     using Failed = std::function<void(const Problem&)>;

@@ -61,6 +61,11 @@ void RunModel::apply(std::span<const RunEvent> events) {
     emit updated();
 }
 
+void RunModel::clearCheckpoints() {
+    checkpoints_.clear();
+    emit checkpointsChanged();
+}
+
 void RunModel::addCheckpoint(const CheckpointEntry& entry) {
     std::erase_if(checkpoints_, [&](const CheckpointEntry& e) { return e.path == entry.path; });
     checkpoints_.push_back(entry);

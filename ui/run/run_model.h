@@ -47,6 +47,7 @@ public:
     void reset();
     /// All events of one drain; emits updated() once.
     void apply(std::span<const RunEvent> events);
+    void clearCheckpoints();
     void addCheckpoint(const CheckpointEntry& entry);
 
     const StartedEvent& started() const { return started_; }

@@ -37,6 +37,7 @@ TrainingActions::TrainingActions(StudioProject& project, RunModel& run, RunContr
         loaded_ = false;
         refresh();
     });
+    connect(&project_, &StudioProject::specChanged, this, &TrainingActions::followRate);
     connect(&project_, &StudioProject::preparationChanged, this, &TrainingActions::refresh);
     connect(&project_, &StudioProject::dataChanged, this, &TrainingActions::refresh);
     refresh();
@@ -69,6 +70,7 @@ void TrainingActions::begin(bool startOver) {
         return;
     }
     loaded_ = false;
+    rate_ = project_.spec().run.learningRate;
     controller_.start(makeRunRequest(project_, startOver));
     emit navigator_.pageRequested(QStringLiteral("train"));
 }
@@ -79,6 +81,13 @@ void TrainingActions::pauseOrResume() {
     } else {
         controller_.pause();
     }
+}
+
+void TrainingActions::followRate() {
+    const double rate = project_.spec().run.learningRate;
+    if (rate == rate_) return;
+    rate_ = rate;
+    controller_.setLearningRate(rate);
 }
 
 void TrainingActions::stepOnce() {

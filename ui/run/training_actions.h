@@ -38,6 +38,8 @@ private:
     bool canContinue() const;
     void pauseOrResume();
     void stepOnce();
+    /// A learning rate that is edited while a run is on applies to it from the next step on.
+    void followRate();
     void refresh();
 
     StudioProject& project_;
@@ -50,6 +52,7 @@ private:
     QAction* stop_;
     QAction* startOver_;
     bool loaded_ = false;
+    double rate_ = 0;
 };
 
 }  // namespace temper::ui

@@ -30,7 +30,8 @@ namespace {
 
 /// Where a trained model goes unless somebody says otherwise.
 QString proposedPath(const LoadedModel& model) {
-    const QString folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+    QString folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+    if (!QDir(folder).exists()) folder = QDir::homePath();
     QString stem = QFileInfo(model.title).completeBaseName();
     stem.replace(QLatin1Char(' '), QLatin1Char('-'));
     return QDir(folder).filePath(stem.toLower() + QStringLiteral("-trained.onnx"));

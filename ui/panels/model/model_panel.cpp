@@ -219,11 +219,11 @@ void ModelPanel::showReport() {
     freeze_->hide();
     findings_->setFindings(std::move(findings));
     if (errors == 0) return banner_->hide();
-    banner_->show(
-        Banner::Kind::Bad,
-        {tr("%n problem(s) keep this model from training", nullptr, static_cast<int>(errors)),
-         text(findings_->finding(0).message), text(findings_->finding(0).hint)},
-        tr("Show report"));
+    banner_->show(Banner::Kind::Bad,
+                  {errors == 1 ? tr("One problem keeps this model from training")
+                               : tr("%1 problems keep this model from training").arg(errors),
+                   text(findings_->finding(0).message), text(findings_->finding(0).hint)},
+                  tr("Show report"));
 }
 
 void ModelPanel::boxSelected(int box) {

@@ -9,6 +9,7 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
+#include "ui/project/stages.h"
 #include "ui/project/studio_project.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
@@ -222,7 +223,7 @@ void ObjectivePanel::showFindings() {
     if (!preparation->problem.isEmpty())
         return banner_->show(Banner::Kind::Bad, preparation->problem);
     for (const Finding& finding : preparation->plan.findings) {
-        if (finding.severity != Severity::Error) continue;
+        if (finding.severity != Severity::Error || isGradientError(finding)) continue;
         return banner_->show(Banner::Kind::Bad, {tr("This can't be trained yet"),
                                                  text(finding.message), text(finding.hint)});
     }

@@ -16,6 +16,7 @@
 #include <QMimeData>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScreen>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
@@ -68,8 +69,7 @@ MainWindow::MainWindow(QSettings& settings, const QPalette& system, QWidget* par
     setCentralWidget(buildCenter());
     buildMenus();
     buildStatusBar();
-    resize(em(this, 82), em(this, 50));
-    setMinimumSize(em(this, 52), em(this, 32));
+    resize(QSize(em(this, 82), em(this, 50)).boundedTo(screen()->availableSize()));
     restoreGeometry(settings_.value(kGeometryKey).toByteArray());
     connect(&navigator_, &Navigator::pageRequested, this, &MainWindow::showPage);
     connect(&project_, &StudioProject::problemFound, this, &MainWindow::report);

@@ -60,6 +60,19 @@ private slots:
         QVERIFY(contrast(colors.onAccent, colors.accent) >= 4.5);
     }
 
+    void everyPageFitsASmallScreen() {
+        const QSize small(1024, 700);
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        driver.window().resize(small);
+        QCOMPARE(driver.window().size(), small);
+        for (const PanelInfo& panel : panels()) {
+            QVERIFY(driver.goTo(panel.id));
+            save(driver, panel.id + "-small");
+            QCOMPARE(driver.window().size(), small);
+        }
+    }
+
     void everyPageIsPaintedInBothThemes() {
         WindowDriver driver;
         save(driver, "start");

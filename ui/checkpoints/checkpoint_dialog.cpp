@@ -56,7 +56,7 @@ CheckpointDialog::CheckpointDialog(const QString& path, TaskRunner& tasks, QWidg
       parameters_(new CheckpointParameterModel(this)),
       properties_(new PropertyModel(this)) {
     setWindowTitle(tr("Checkpoint %1").arg(QFileInfo(path).fileName()));
-    resize(em(this, 58), em(this, 32));
+    resize(em(this, 66), em(this, 34));
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(makeLabel(QFileInfo(path).fileName(), "title", this));
     layout->addWidget(summary_);

@@ -32,13 +32,17 @@ void drop(QWidget& target, const QString& path) {
     QApplication::sendEvent(&target, &event);
 }
 
+/// A button whose dialog for a file would wait for a person.
+bool asks(const QWidget& widget) {
+    const auto* button = qobject_cast<const QAbstractButton*>(&widget);
+    return button != nullptr && (button->text().contains(u'…') || button->findChild<QMenu*>());
+}
+
 /// Any button but those that ask for a file ("…") or end the window.
 void clickAnything(QWidget& window, Random& random) {
     QList<QAbstractButton*> buttons;
     for (auto* button : window.findChildren<QAbstractButton*>())
-        if (button->isVisible() && button->isEnabled() && !button->text().contains(u'…') &&
-            button->findChild<QMenu*>() == nullptr)
-            buttons << button;
+        if (button->isVisible() && button->isEnabled() && !asks(*button)) buttons << button;
     if (!buttons.isEmpty()) buttons[random.below(buttons.size())]->click();
 }
 
@@ -147,7 +151,7 @@ private slots:
         const QString path = driver.filePath("other");
         writeCheckpoint(file, path.toStdString());
         QVERIFY(driver.goTo("train"));
-        driver.trainPanel().loadCheckpoint(path);
+        driver.trainPanel().checkpoints()->load(path);
         QTRY_VERIFY_WITH_TIMEOUT(driver.message().contains("other.weight"), kPatienceMs);
     }
 
@@ -200,7 +204,7 @@ private slots:
         for (int i = 0; i < kActions; ++i) {
             if (random.below(4) == 0) {
                 clickAnything(driver.window(), random);
-            } else if (QWidget* focus = QApplication::focusWidget()) {
+            } else if (QWidget* focus = QApplication::focusWidget(); focus && !asks(*focus)) {
                 QTest::keyClick(focus, keys[random.below(std::size(keys))]);
             }
             QCoreApplication::processEvents();

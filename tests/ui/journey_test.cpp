@@ -161,7 +161,7 @@ private:
 
     void saveAndReload(WindowDriver& driver) {
         const QString path = driver.filePath("saved");
-        driver.trainPanel().saveCheckpoint(path);
+        driver.trainPanel().checkpoints()->save(path);
         QTRY_VERIFY_WITH_TIMEOUT(!driver.run().checkpoints().empty(), kPatienceMs);
         const int64_t savedStep = driver.run().checkpoints().back().step;
         QVERIFY(savedStep > 0);
@@ -170,7 +170,7 @@ private:
         editAProperty(driver, path);
         if (QTest::currentTestFailed()) return;
 
-        driver.trainPanel().loadCheckpoint(path);
+        driver.trainPanel().checkpoints()->load(path);
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().checkpoints().back().kind, QString("loaded"),
                                   kPatienceMs);
         QCOMPARE(driver.run().checkpoints().back().step, savedStep);
@@ -183,7 +183,7 @@ private:
     }
 
     void editAProperty(WindowDriver& driver, const QString& path) {
-        driver.trainPanel().viewCheckpoint(path);
+        driver.trainPanel().checkpoints()->view(path);
         auto* dialog = driver.window().findChild<CheckpointDialog*>();
         QVERIFY(dialog != nullptr);
         QTRY_VERIFY_WITH_TIMEOUT(dialog->isLoaded(), kPatienceMs);

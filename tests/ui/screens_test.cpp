@@ -88,7 +88,7 @@ private slots:
             kPatienceMs);
         if (driver.run().isActive()) driver.click("pauseButton");
         QTRY_VERIFY_WITH_TIMEOUT(driver.run().state() != RunState::Running, kPatienceMs);
-        driver.trainPanel().saveCheckpoint(driver.filePath("checkpoint-1"));
+        driver.trainPanel().checkpoints()->save(driver.filePath("checkpoint-1"));
         QTRY_VERIFY_WITH_TIMEOUT(!driver.run().checkpoints().empty(), kPatienceMs);
         driver.exportPanel().exportTo(driver.filePath("digits.onnx"));
         QTRY_VERIFY_WITH_TIMEOUT(!driver.exportPanel().result().path.empty(), kPatienceMs);
@@ -107,7 +107,7 @@ private slots:
             for (QTabWidget* tabs : driver.trainPanel().findChildren<QTabWidget*>())
                 tabs->setCurrentIndex(0);
         }
-        driver.trainPanel().viewCheckpoint(driver.filePath("checkpoint-1"));
+        driver.trainPanel().checkpoints()->view(driver.filePath("checkpoint-1"));
         auto* dialog = driver.window().findChild<QDialog*>();
         QVERIFY(dialog != nullptr);
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);

@@ -9,6 +9,7 @@
 
 #include "ui/main_window.h"
 #include "ui/panels/export/export_panel.h"
+#include "ui/panels/train/checkpoint_pane.h"
 #include "ui/panels/train/train_panel.h"
 #include "ui/plots/plot_view.h"
 

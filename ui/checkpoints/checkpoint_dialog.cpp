@@ -64,6 +64,7 @@ CheckpointDialog::CheckpointDialog(const QString& path, TaskRunner& tasks, QWidg
     QTabWidget* tabs = makeTabs(this);
     QTableView* table = makeTable(parameters_, tabs, true);
     table->setAccessibleName(tr("Parameters of the checkpoint"));
+    table->horizontalHeader()->setStretchLastSection(true);
     tabs->addTab(table, tr("Parameters"));
     tabs->addTab(buildProperties(), tr("Properties"));
     layout->addWidget(tabs, 1);

@@ -2,36 +2,28 @@
 #include "ui/panels/train/train_panel.h"
 
 #include <QAction>
-#include <QFileDialog>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QListWidget>
 #include <QLocale>
 #include <QProgressBar>
-#include <QPushButton>
 #include <QSplitter>
 #include <QTabWidget>
-#include <QTableView>
 #include <QVBoxLayout>
 
-#include "ui/checkpoints/checkpoint_dialog.h"
-#include "ui/checkpoints/checkpoint_list_model.h"
+#include "ui/panels/train/checkpoint_pane.h"
 #include "ui/plots/plot_view.h"
 #include "ui/project/studio_project.h"
 #include "ui/run/curve_csv.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_model.h"
-#include "ui/run/run_request.h"
 #include "ui/run/training_actions.h"
-#include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/action_button.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/confusion_view.h"
 #include "ui/widgets/metric_tile.h"
 #include "ui/widgets/page.h"
-#include "ui/widgets/placeholder.h"
 
 namespace temper::ui {
 namespace {
@@ -46,7 +38,7 @@ TrainPanel::TrainPanel(const PanelContext& context, QWidget* parent)
     : QWidget(parent),
       context_(context),
       banner_(new Banner(this)),
-      checkpoints_(new CheckpointListModel(context.run, this)) {
+      checkpoints_(new CheckpointPane(context, this)) {
     QVBoxLayout* layout = makePageLayout(this);
     QHBoxLayout* header = makePageHeader(tr("Train"), QString(), this);
     subtitle_ = qobject_cast<QLabel*>(header->itemAt(0)->layout()->itemAt(1)->widget());
@@ -70,6 +62,13 @@ TrainPanel::TrainPanel(const PanelContext& context, QWidget* parent)
     connect(&context_.run, &RunModel::stateChanged, this, &TrainPanel::showState);
     connect(&context_.training, &TrainingActions::changed, this, &TrainPanel::showState);
     connect(&context_.project, &StudioProject::modelChanged, this, &TrainPanel::showModel);
+    connect(checkpoints_, &CheckpointPane::failed, this, &TrainPanel::showError);
+    connect(checkpoints_, &CheckpointPane::loaded, this, [this](qlonglong step) {
+        banner_->show(Banner::Kind::Good,
+                      {tr("Checkpoint loaded"),
+                       tr("Training continues after step %1.").arg(number(step)),
+                       {}});
+    });
     showState();
     showRun();
 }
@@ -158,48 +157,11 @@ QWidget* TrainPanel::buildSide() {
     tryThis_->setSpacing(em(this, 0.2));
     tryThis_->setSelectionMode(QAbstractItemView::NoSelection);
     tryThis_->setAccessibleName(tr("Things to try"));
-    side_->addTab(buildCheckpoints(), tr("Checkpoints"));
+    side_->addTab(checkpoints_, tr("Checkpoints"));
     side_->addTab(confusionPage, tr("Confusion"));
     side_->addTab(tryThis_, tr("Try this"));
     side_->setTabVisible(2, false);
     return side_;
-}
-
-QWidget* TrainPanel::buildCheckpoints() {
-    auto* page = new QWidget(this);
-    auto* layout = new QVBoxLayout(page);
-    layout->setContentsMargins(0, em(this, 0.6), 0, 0);
-    checkpointTable_ = makeTable(checkpoints_, page);
-    checkpointTable_->setObjectName(QStringLiteral("checkpointTable"));
-    checkpointTable_->horizontalHeader()->setStretchLastSection(true);
-    checkpointTable_->setSelectionMode(QAbstractItemView::SingleSelection);
-    checkpointTable_->setAccessibleName(tr("Checkpoints"));
-    layout->addWidget(checkpointTable_, 1);
-    noCheckpoints_ = new Placeholder(QStringLiteral("checkpoint"),
-                                     tr("No checkpoints yet. Save the current state at any time,"
-                                        " also while training."),
-                                     {}, page);
-    layout->addWidget(noCheckpoints_, 1);
-    auto* row = new QHBoxLayout;
-    save_ = new QPushButton(themedIcon(QStringLiteral("save")), tr("Save…"), page);
-    load_ = new QPushButton(themedIcon(QStringLiteral("open")), tr("Load…"), page);
-    view_ = new QPushButton(themedIcon(QStringLiteral("search")), tr("View"), page);
-    save_->setToolTip(tr("Write the current state to a checkpoint file"));
-    load_->setToolTip(tr("Continue from the selected checkpoint, or from a file"));
-    for (QPushButton* button : {save_, load_, view_}) row->addWidget(button);
-    layout->addLayout(row);
-    auto* folder = new QPushButton(tr("Keep last and best in a folder…"), page);
-    layout->addWidget(folder);
-    connect(save_, &QPushButton::clicked, this, &TrainPanel::askSave);
-    connect(load_, &QPushButton::clicked, this, &TrainPanel::askLoad);
-    connect(folder, &QPushButton::clicked, this, &TrainPanel::chooseFolder);
-    connect(view_, &QPushButton::clicked, this, [this] { viewCheckpoint(selectedCheckpoint()); });
-    connect(checkpointTable_, &QTableView::doubleClicked, this,
-            [this] { viewCheckpoint(selectedCheckpoint()); });
-    connect(checkpointTable_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
-            &TrainPanel::showState);
-    connect(checkpoints_, &QAbstractItemModel::modelReset, this, &TrainPanel::showState);
-    return page;
 }
 
 void TrainPanel::showModel() {
@@ -238,12 +200,6 @@ QString TrainPanel::stateText() const {
 void TrainPanel::showState() {
     const RunModel& run = context_.run;
     subtitle_->setText(stateText());
-    const bool hasCheckpoint = !selectedCheckpoint().isEmpty();
-    noCheckpoints_->setVisible(checkpoints_->rowCount() == 0);
-    checkpointTable_->setVisible(checkpoints_->rowCount() > 0);
-    save_->setEnabled(context_.controller.hasSession());
-    load_->setEnabled(context_.project.model() && !run.isActive());
-    view_->setEnabled(hasCheckpoint);
     if (run.state() == RunState::Preparing) banner_->hide();
     if (run.state() == RunState::Failed) showError(run.problem());
     showProgress();
@@ -348,83 +304,6 @@ std::string TrainPanel::metricCsv() const {
     std::vector<std::pair<std::string, const Curve*>> columns;
     for (const auto& [key, curve] : context_.run.metrics()) columns.emplace_back(key, &curve);
     return curvesToCsv("step", columns);
-}
-
-QString TrainPanel::selectedCheckpoint() const {
-    const auto rows = checkpointTable_->selectionModel()->selectedRows();
-    return rows.isEmpty() ? QString() : checkpoints_->entry(rows.front().row()).path;
-}
-
-void TrainPanel::askSave() {
-    const QString path =
-        QFileDialog::getSaveFileName(this, tr("Save checkpoint"), QStringLiteral("checkpoint"));
-    if (!path.isEmpty()) saveCheckpoint(path);
-}
-
-void TrainPanel::askLoad() {
-    QString path = selectedCheckpoint();
-    if (path.isEmpty()) path = QFileDialog::getOpenFileName(this, tr("Load checkpoint"));
-    if (!path.isEmpty()) loadCheckpoint(path);
-}
-
-void TrainPanel::chooseFolder() {
-    const QString folder =
-        QFileDialog::getExistingDirectory(this, tr("Folder for the checkpoints of runs"),
-                                          text(context_.project.spec().run.saveFolder));
-    if (folder.isEmpty()) return;
-    TrainingSpec spec = context_.project.spec();
-    spec.run.saveFolder = folder.toStdString();
-    context_.project.edit(tr("Choose checkpoint folder"), spec);
-}
-
-void TrainPanel::saveCheckpoint(const QString& path) {
-    context_.controller.withSession(
-        tr("The checkpoint could not be saved"),
-        [file = path.toStdString()](TrainingSession& session) {
-            session.state().save(file, true);
-            return session.state().optimizerState().step;
-        },
-        [this, path](int64_t step) {
-            context_.run.addCheckpoint({step, tr("saved"), path});
-        },
-        [this](const Problem& problem) { showError(problem); });
-}
-
-void TrainPanel::loadCheckpoint(const QString& path) {
-    const auto& preparation = context_.project.preparation();
-    if (context_.run.isActive()) return;
-    if (!preparation || !preparation->artifacts)
-        return showError({tr("The checkpoint can't be loaded yet"),
-                          startObstacle(context_.project).text,
-                          tr("A checkpoint belongs to a model that is ready to train.")});
-    context_.controller.prepareSession(
-        makeRunRequest(context_.project, false), [this, path] { assignCheckpoint(path); },
-        [this](const Problem& problem) { showError(problem); });
-}
-
-void TrainPanel::assignCheckpoint(const QString& path) {
-    context_.controller.withSession(
-        tr("The checkpoint could not be loaded"),
-        [file = path.toStdString()](TrainingSession& session) {
-            session.state().assign(readCheckpoint(file));
-            return session.state().optimizerState().step;
-        },
-        [this, path](int64_t step) {
-            context_.run.addCheckpoint({step, tr("loaded"), path});
-            context_.training.continueFromLoaded();
-            banner_->show(Banner::Kind::Good,
-                          {tr("Checkpoint loaded"),
-                           tr("Training continues after step %1.").arg(number(step)),
-                           {}});
-        },
-        [this](const Problem& problem) { showError(problem); });
-}
-
-void TrainPanel::viewCheckpoint(const QString& path) {
-    if (path.isEmpty()) return;
-    auto* dialog = new CheckpointDialog(path, *context_.project.tasks(), this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->open();
 }
 
 void TrainPanel::showError(const Problem& problem) { banner_->show(Banner::Kind::Bad, problem); }

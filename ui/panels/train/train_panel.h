@@ -8,14 +8,12 @@
 class QLabel;
 class QListWidget;
 class QProgressBar;
-class QPushButton;
 class QTabWidget;
-class QTableView;
 
 namespace temper::ui {
 
 class Banner;
-class CheckpointListModel;
+class CheckpointPane;
 class ConfusionView;
 class MetricTile;
 class PlotView;
@@ -27,13 +25,7 @@ class TrainPanel : public QWidget {
 public:
     TrainPanel(const PanelContext& context, QWidget* parent = nullptr);
 
-    /// Writes the state, with the optimizer's, to a file and lists it.
-    void saveCheckpoint(const QString& path);
-    /// Puts a file's state in place; the next start continues from it.
-    void loadCheckpoint(const QString& path);
-    /// Opens a file to look at.
-    void viewCheckpoint(const QString& path);
-
+    CheckpointPane* checkpoints() const { return checkpoints_; }
     PlotView* lossPlot() const { return loss_; }
 
 private:
@@ -41,7 +33,6 @@ private:
     QWidget* buildTiles();
     QWidget* buildPlots();
     QWidget* buildSide();
-    QWidget* buildCheckpoints();
     void showModel();
     void showState();
     void showRun();
@@ -53,11 +44,6 @@ private:
     std::string lossCsv() const;
     std::string rateCsv() const;
     std::string metricCsv() const;
-    void askSave();
-    void askLoad();
-    void chooseFolder();
-    QString selectedCheckpoint() const;
-    void assignCheckpoint(const QString& path);
     void showError(const Problem& problem);
 
     PanelContext context_;
@@ -77,12 +63,7 @@ private:
     QTabWidget* side_ = nullptr;
     ConfusionView* confusion_ = nullptr;
     QListWidget* tryThis_ = nullptr;
-    CheckpointListModel* checkpoints_;
-    QTableView* checkpointTable_ = nullptr;
-    QWidget* noCheckpoints_ = nullptr;
-    QPushButton* save_ = nullptr;
-    QPushButton* load_ = nullptr;
-    QPushButton* view_ = nullptr;
+    CheckpointPane* checkpoints_;
 };
 
 }  // namespace temper::ui

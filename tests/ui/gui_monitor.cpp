@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include <QCoreApplication>
+#include <QEvent>
 #include <algorithm>
 #include <fstream>
 #include <string>
@@ -32,23 +34,23 @@ void GuiMonitor::loop() {
     while (!quit_) {
         std::this_thread::sleep_for(kBeatInterval);
         if (!answered_.exchange(false)) continue;
-        QMetaObject::invokeMethod(
-            this,
-            [this, generation = generation_.load(), posted = Clock::now(),
-             queued = waitedForCoreNs()] { beat(generation, posted, queued); },
-            Qt::QueuedConnection);
+        postedGeneration_ = generation_.load();
+        queuedNs_ = waitedForCoreNs();
+        posted_ = Clock::now();
+        QCoreApplication::postEvent(this, new QEvent(QEvent::User));
     }
 }
 
-void GuiMonitor::beat(int generation, Clock::time_point posted, int64_t queuedNs) {
-    answered_ = true;
-    if (generation != generation_) return;
+void GuiMonitor::customEvent(QEvent*) {
     using Milliseconds = std::chrono::duration<double, std::milli>;
-    const double wall = Milliseconds(Clock::now() - posted).count();
-    const double withoutCore = static_cast<double>(waitedForCoreNs() - queuedNs) / 1e6;
-    longestWallMs_ = std::max(longestWallMs_, wall);
-    longestMs_ = std::max(longestMs_, wall - withoutCore);
-    ++beats_;
+    const double wall = Milliseconds(Clock::now() - posted_.load()).count();
+    const double withoutCore = static_cast<double>(waitedForCoreNs() - queuedNs_) / 1e6;
+    if (postedGeneration_ == generation_) {
+        longestWallMs_ = std::max(longestWallMs_, wall);
+        longestMs_ = std::max(longestMs_, wall - withoutCore);
+        ++beats_;
+    }
+    answered_ = true;
 }
 
 int64_t GuiMonitor::waitedForCoreNs() const {

@@ -9,6 +9,13 @@
 
 namespace temper::ui {
 
+/// A block that people notice. Under a sanitizer all code is some ten times slower.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+inline constexpr double kLongestBlockMs = 1500;
+#else
+inline constexpr double kLongestBlockMs = 100;
+#endif
+
 /// Measures how long the GUI thread keeps events waiting: another thread posts beats to it and
 /// looks how long each one took. Time in which the system gave the GUI thread no core (other
 /// programs, the training threads of a small machine) is taken off, where the system tells it.
@@ -25,11 +32,14 @@ public:
     /// Forgets what was measured so far, and the beat on its way.
     void restart();
 
+protected:
+    /// A beat has arrived.
+    void customEvent(QEvent* event) override;
+
 private:
     using Clock = std::chrono::steady_clock;
 
     void loop();
-    void beat(int generation, Clock::time_point posted, int64_t queuedNs);
     /// Time that the GUI thread has waited for a core so far.
     int64_t waitedForCoreNs() const;
 
@@ -38,6 +48,9 @@ private:
     double longestWallMs_ = 0;
     int64_t beats_ = 0;
     std::atomic<int> generation_ = 0;
+    std::atomic<int> postedGeneration_ = 0;
+    std::atomic<Clock::time_point> posted_{};
+    std::atomic<int64_t> queuedNs_ = 0;
     std::atomic<bool> answered_ = true;
     std::atomic<bool> quit_ = false;
     std::thread thread_;

@@ -20,7 +20,6 @@ using namespace temper::ui;
 namespace {
 
 constexpr int kPatienceMs = 120'000;
-constexpr double kLongestBlockMs = 100;
 
 QModelIndex parameterTick(const QTableView& table, const QString& name) {
     const QAbstractItemModel& model = *table.model();

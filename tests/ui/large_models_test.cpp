@@ -14,7 +14,6 @@ using namespace temper::ui;
 namespace {
 
 constexpr int kPatienceMs = 120'000;
-constexpr double kLongestBlockMs = 100;
 
 /// `layers` times MatMul, Add and Relu on rows of eight numbers.
 std::unique_ptr<Graph> deepModel(int layers) {

@@ -2,36 +2,76 @@
 #include "ui/project/task_runner.h"
 
 #include <QStringList>
+#include <chrono>
 
 namespace temper::ui {
+namespace {
 
-TaskRunner::TaskRunner(QObject* parent) : QObject(parent) { pool_.setMaxThreadCount(2); }
+constexpr int kThreads = 2;
+constexpr std::chrono::milliseconds kCollectInterval{10};
+
+}  // namespace
+
+TaskRunner::TaskRunner(QObject* parent) : QObject(parent) {
+    timer_.setInterval(kCollectInterval);
+    connect(&timer_, &QTimer::timeout, this, &TaskRunner::collect);
+    for (int i = 0; i < kThreads; ++i) threads_.emplace_back([this] { loop(); });
+}
 
 TaskRunner::~TaskRunner() {
     for (auto& [id, entry] : running_) entry.stop.request_stop();
-    pool_.waitForDone();
+    {
+        const std::lock_guard lock(mutex_);
+        quit_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
 }
 
-int TaskRunner::start(const QString& title, std::function<void(int, std::stop_token)> work) {
+int TaskRunner::start(const QString& title, Work work) {
     const int id = nextId_++;
     const auto& entry = running_.emplace(id, Entry{title, {}}).first->second;
-    pool_.start([work = std::move(work), id, token = entry.stop.get_token()] { work(id, token); });
+    {
+        const std::lock_guard lock(mutex_);
+        jobs_.push_back({id, std::move(work), entry.stop.get_token()});
+    }
+    wake_.notify_one();
+    ++outstanding_;
+    timer_.start();
     emit busyChanged();
     return id;
 }
 
-void TaskRunner::finish(int id, std::function<void()> deliver) {
-    // Runs on the worker; the queued call is dropped with this object.
-    QMetaObject::invokeMethod(
-        this,
-        [this, id, deliver = std::move(deliver)] {
-            const auto found = running_.find(id);
-            if (found == running_.end()) return;
-            running_.erase(found);
-            deliver();
-            emit busyChanged();
-        },
-        Qt::QueuedConnection);
+void TaskRunner::loop() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+        wake_.wait(lock, [this] { return quit_ || !jobs_.empty(); });
+        if (quit_) return;
+        {
+            const Job job = std::move(jobs_.front());
+            jobs_.pop_front();
+            lock.unlock();
+            std::function<void()> deliver = job.work(job.token);
+            lock.lock();
+            finished_.emplace_back(job.id, std::move(deliver));
+        }
+    }
+}
+
+void TaskRunner::collect() {
+    std::vector<std::pair<int, std::function<void()>>> finished;
+    {
+        const std::lock_guard lock(mutex_);
+        finished.swap(finished_);
+    }
+    outstanding_ -= static_cast<int>(finished.size());
+    if (outstanding_ == 0) timer_.stop();
+    for (const auto& [id, deliver] : finished) {
+        // Those that were cancelled are not there any more.
+        if (running_.erase(id) == 0) continue;
+        deliver();
+        emit busyChanged();
+    }
 }
 
 void TaskRunner::cancel(int id) {
@@ -39,13 +79,6 @@ void TaskRunner::cancel(int id) {
     if (found == running_.end()) return;
     found->second.stop.request_stop();
     running_.erase(found);
-    emit busyChanged();
-}
-
-void TaskRunner::cancelAll() {
-    if (running_.empty()) return;
-    for (auto& [id, entry] : running_) entry.stop.request_stop();
-    running_.clear();
     emit busyChanged();
 }
 

@@ -3,13 +3,18 @@
 
 #include <QObject>
 #include <QString>
-#include <QThreadPool>
+#include <QTimer>
+#include <condition_variable>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <stop_token>
+#include <thread>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "ui/project/problem.h"
 
@@ -18,7 +23,8 @@ namespace temper::ui {
 /// Runs jobs beside the window and brings their results back to the thread of this object.
 ///
 /// A job's exception becomes a Problem. Results of cancelled jobs are dropped. The destructor
-/// cancels what runs and waits for it.
+/// cancels what runs and waits for it. Results wait in a queue that a timer empties while jobs are
+/// out: all that passes between the threads passes through one mutex.
 /// Thread: run() and cancel() on the owning thread only.
 class TaskRunner : public QObject {
     Q_OBJECT
@@ -34,23 +40,23 @@ public:
     template <typename Job, typename Done>
     int run(const QString& title, const QString& failure, Job job, Done done, Failed failed) {
         using Result = std::invoke_result_t<Job, std::stop_token>;
-        return start(title, [this, failure, job = std::move(job), done = std::move(done),
-                             failed = std::move(failed)](int id, std::stop_token token) mutable {
-            try {
-                auto result = std::make_shared<Result>(job(token));
-                finish(id, [done = std::move(done), result] { done(std::move(*result)); });
-            } catch (...) {
-                const Problem problem = problemFrom(std::current_exception(), failure);
-                finish(id, [failed = std::move(failed), problem] {
-                    if (failed) failed(problem);
-                });
-            }
-        });
+        return start(title,
+                     [failure, job = std::move(job), done = std::move(done),
+                      failed = std::move(failed)](std::stop_token token) -> std::function<void()> {
+                         try {
+                             auto result = std::make_shared<Result>(job(token));
+                             return [done, result] { done(std::move(*result)); };
+                         } catch (...) {
+                             const Problem problem = problemFrom(std::current_exception(), failure);
+                             return [failed, problem] {
+                                 if (failed) failed(problem);
+                             };
+                         }
+                     });
     }
 
     /// The result, once there, is dropped; the job is asked to stop.
     void cancel(int id);
-    void cancelAll();
 
     bool isBusy() const { return !running_.empty(); }
     /// Titles of the jobs that run, the oldest first.
@@ -60,17 +66,34 @@ signals:
     void busyChanged();
 
 private:
+    /// Runs on a worker; what it returns runs on the owning thread.
+    using Work = std::function<std::function<void()>(std::stop_token)>;
+
     struct Entry {
         QString title;
         std::stop_source stop;
     };
+    struct Job {
+        int id;
+        Work work;
+        std::stop_token token;
+    };
 
-    int start(const QString& title, std::function<void(int, std::stop_token)> work);
-    void finish(int id, std::function<void()> deliver);
+    int start(const QString& title, Work work);
+    void loop();
+    void collect();
 
-    QThreadPool pool_;
     std::map<int, Entry> running_;
     int nextId_ = 1;
+    int outstanding_ = 0;  ///< jobs whose results were not collected, cancelled ones too
+    QTimer timer_;
+
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    std::deque<Job> jobs_;
+    std::vector<std::pair<int, std::function<void()>>> finished_;
+    bool quit_ = false;
+    std::vector<std::thread> threads_;
 };
 
 }  // namespace temper::ui

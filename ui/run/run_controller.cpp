@@ -97,7 +97,6 @@ void RunController::setLearningRate(double learningRate) {
 
 void RunController::clear() {
     if (control_) control_->stop(false);
-    timer_.stop();
     control_.reset();
     events_.reset();
     hasSession_ = false;
@@ -111,6 +110,7 @@ void RunController::clear() {
 
 void RunController::prepareSession(RunRequest request, std::function<void()> done, Failed failed) {
     adopt(request);
+    expectDelivery();
     postJob([this, request = std::move(request), done = std::move(done),
              failed = std::move(failed)](Engine& engine) mutable {
         try {
@@ -183,14 +183,26 @@ void RunController::runTasks(TrainingSession* session) {
     }
 }
 
+void RunController::expectDelivery() {
+    ++expected_;
+    timer_.start();
+}
+
 void RunController::deliver(std::function<void()> call) {
-    QMetaObject::invokeMethod(this, std::move(call), Qt::QueuedConnection);
+    const std::lock_guard lock(mutex_);
+    delivered_.push_back(std::move(call));
 }
 
 void RunController::drain() {
-    const auto events = events_;
-    model_->apply(events->drain());
-    if (!model_->isActive()) timer_.stop();
+    if (const auto events = events_) model_->apply(events->drain());
+    std::vector<std::function<void()>> delivered;
+    {
+        const std::lock_guard lock(mutex_);
+        delivered.swap(delivered_);
+    }
+    expected_ -= static_cast<int>(delivered.size());
+    for (const auto& call : delivered) call();
+    if (!model_->isActive() && expected_ == 0) timer_.stop();
 }
 
 }  // namespace temper::ui

@@ -63,6 +63,7 @@ public:
     template <typename Task, typename Done>
     void withSession(const QString& failure, Task task, Done done, Failed failed) {
         using Result = std::invoke_result_t<Task, TrainingSession&>;
+        expectDelivery();
         postTask([this, failure, task = std::move(task), done = std::move(done),
                   failed = std::move(failed)](TrainingSession* session) mutable {
             try {
@@ -94,6 +95,9 @@ private:
     void postTask(SessionTask task);
     /// Runs every waiting task; on the engine's thread.
     void runTasks(TrainingSession* session);
+    /// A call of deliver() will come: the timer runs until it was there.
+    void expectDelivery();
+    /// From the engine's thread to the next drain().
     void deliver(std::function<void()> call);
     static void train(Engine& engine, const RunRequest& request, RunControl& control,
                       EventQueue& events);
@@ -103,6 +107,7 @@ private:
     RunModel* model_;
     std::shared_ptr<EventQueue> events_;  ///< of the latest run
     QTimer timer_;
+    int expected_ = 0;  ///< deliveries on their way; GUI thread
     std::shared_ptr<const Artifacts> artifacts_;
     bool hasSession_ = false;
     std::shared_ptr<RunControl> control_;  ///< of the active run; GUI thread
@@ -111,6 +116,7 @@ private:
     std::condition_variable wake_;
     std::deque<Job> jobs_;
     std::deque<SessionTask> tasks_;
+    std::vector<std::function<void()>> delivered_;
     bool quit_ = false;
     std::thread thread_;
 };

@@ -191,7 +191,7 @@ std::unique_ptr<Kernel> prepareClipGradNorm(const PrepareContext& context) {
     traits.mutatedInputs = {0};
     traits.views = {{0, 0}};
     std::vector<int64_t> counts;
-    for (const TensorType& type : context.sequence(0)) counts.push_back(type.numElements());
+    for (const TensorType& element : context.sequence(0)) counts.push_back(element.numElements());
     traits.scratchBytes = counts.size() * sizeof(float);
     const float maxNorm = context.node().attribute<float>("max_norm", 1.0F);
     return makeKernel(

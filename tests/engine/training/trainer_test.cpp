@@ -390,9 +390,10 @@ private slots:
 
     void aModelWithAFixedBatchSizeLeavesOutWhatDoesNotFillABatch() {
         LessonRun run(findLesson("iris").spec, "iris", 1, [](Graph& model) {
-            ValueType type = model.inputs()[0]->type();
-            type.shape->front() = Dim::of(50);
-            model.inputs()[0]->setType(type);
+            const ValueType& type = model.inputs()[0]->type();
+            SymbolicShape shape = *type.shape;
+            shape.front() = Dim::of(50);
+            model.inputs()[0]->setType({type.dtype, std::move(shape), false});
         });
         QCOMPARE(fixedBatchSize(*run.session, true), std::optional<int64_t>(50));
         run.data.evaluation = run.data.training;

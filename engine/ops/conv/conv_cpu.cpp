@@ -90,9 +90,9 @@ std::unique_ptr<Kernel> convKernel(const ConvGeometry& geometry, bool hasBias,
 template <typename T>
 std::unique_ptr<Kernel> directConvKernel(const ConvGeometry& geometry, bool hasBias) {
     return makeKernel(
-        [geometry, hasBias](const RunContext& c) {
+        [geometry, hasBias, features = geometry.featureShape()](const RunContext& c) {
             convForwardDirect(geometry, c.in<T>(0), c.in<T>(1), c.out<T>(0));
-            if (hasBias) addBias(c.pool(), c.out<T>(0), c.in<T>(2), geometry.featureShape());
+            if (hasBias) addBias(c.pool(), c.out<T>(0), c.in<T>(2), features);
         },
         {.flops = geometry.flops()});
 }
@@ -119,14 +119,14 @@ template <typename T>
 std::unique_ptr<Kernel> transposeKernel(const ConvGeometry& geometry, bool hasBias,
                                         std::shared_ptr<const ConvDataPass> pass) {
     const size_t scratchBytes = pass ? pass->scratchBytes() : 0;
-    auto run = [=](const RunContext& c) {
+    auto run = [=, image = geometry.imageShape()](const RunContext& c) {
         const T *x = c.in<T>(0), *w = c.in<T>(1);
         T* y = c.out<T>(0);
         if constexpr (std::is_same_v<T, float>) {
             if (pass) pass->run(c.pool(), x, w, nullptr, y, c.scratch());
         }
         if (!pass) convBackwardDataDirect(geometry, x, w, y);
-        if (hasBias) addBias(c.pool(), y, c.in<T>(2), geometry.imageShape());
+        if (hasBias) addBias(c.pool(), y, c.in<T>(2), image);
     };
     return makeKernel(std::move(run), {.scratchBytes = scratchBytes, .flops = geometry.flops()});
 }
@@ -163,7 +163,8 @@ struct ConvGradParts {
 template <typename T>
 std::unique_ptr<Kernel> convGradKernel(ConvGradParts parts) {
     KernelTraits traits{.scratchBytes = parts.scratchBytes(), .flops = parts.flops()};
-    auto run = [parts = std::move(parts)](const RunContext& c) {
+    Shape features = parts.geometry.featureShape();
+    auto run = [parts = std::move(parts), features = std::move(features)](const RunContext& c) {
         const T *dy = c.in<T>(0), *x = c.in<T>(1), *w = c.in<T>(2);
         if constexpr (std::is_same_v<T, float>) {
             if (parts.imagePass)
@@ -175,7 +176,7 @@ std::unique_ptr<Kernel> convGradKernel(ConvGradParts parts) {
             convBackwardDataDirect(parts.geometry, dy, w, c.out<T>(0));
         if (parts.wantsWeights && !parts.weightsPass)
             convBackwardWeightsDirect(parts.geometry, x, dy, c.out<T>(1));
-        if (parts.wantsBias) sumChannels(c.pool(), dy, c.out<T>(2), parts.geometry.featureShape());
+        if (parts.wantsBias) sumChannels(c.pool(), dy, c.out<T>(2), features);
     };
     return makeKernel(std::move(run), std::move(traits));
 }

@@ -106,6 +106,19 @@ void logSoftmaxGradRow(const T* dy, const T* y, T* dx, int64_t length) {
     }
 }
 
+/// Sum of exp(x - maximum) in single precision, from the first to the last, as ORT adds them up:
+/// small losses of a few classes come out the same to the bit. Rows with more classes than that
+/// would lose digits.
+float sumOfExpInOrder(const float* x, float maximum, int64_t length) {
+    if (length > kSoftmaxColumns) return static_cast<float>(simd::sumOfExp(x, maximum, length));
+    float exps[kSoftmaxColumns] = {};
+    for (int64_t l = 0; l < length; ++l) exps[l] = x[l] - maximum;
+    exponentials(exps, exps, length);
+    float sum = 0;
+    for (int64_t l = 0; l < length; ++l) sum += exps[l];
+    return sum;
+}
+
 }  // namespace
 
 template <typename T>
@@ -124,8 +137,7 @@ void logSumExpSlab(const T* x, const SoftmaxSlab& slab, T* maxima, T* logarithms
     if constexpr (std::is_same_v<T, float>) {
         if (isRow(slab)) {
             maxima[0] = simd::maximum(x, slab.length);
-            // The sum is rounded before the logarithm, as in ORT: small losses come out the same.
-            logarithms[0] = std::log(static_cast<float>(simd::sumOfExp(x, maxima[0], slab.length)));
+            logarithms[0] = std::log(sumOfExpInOrder(x, maxima[0], slab.length));
             return;
         }
     }

@@ -15,8 +15,8 @@ struct GradcheckOptions {
     std::string feeds;
     SpecOptions spec;
     EngineOptions engine;
-    /// Kinks such as ReLU's cost differences a few percent; wrong gradients are off by more.
-    double tolerance = 5e-2;
+    /// Float32 gradients are right to about 1e-5 of their typical element.
+    double tolerance = 1e-3;
     bool json = false;
 };
 
@@ -52,7 +52,7 @@ void gradcheck(const GradcheckOptions& options, CliContext& context) {
     const Feeds feeds = Feeds::load(options.feeds);
     const std::vector<FeedInput> inputs = feedInputsOf(*open.session, true);
     feeds.requireOnly(inputs);
-    report(checkGradients(*open.session, feeds.batch(inputs), options.engine.seed), options,
+    report(checkGradients(*open.session, ops, feeds.batch(inputs), options.engine.seed), options,
            context);
 }
 

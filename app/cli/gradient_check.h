@@ -15,12 +15,14 @@ struct GradientCheck {
     double maxRelativeError = 0;
 };
 
-/// Compares the gradients of a train step with differences of its loss to both sides: along the
-/// gradient, along random parts of it, and for single elements. The error is how far the gradient
-/// lies outside of the two slopes and of rounding, relative to the slope or to the gradient's
-/// typical element where that is larger; of several step widths the best counts. What float32 can't
-/// resolve is not found. The parameters are as before afterwards. The worst parameter comes first.
-std::vector<GradientCheck> checkGradients(TrainingSession& session, std::span<const Tensor> inputs,
-                                          uint64_t seed);
+/// Compares the float32 gradients of a train step with differences of the loss to both sides, which
+/// is computed in float64: along the gradient, along random signs, and for single elements, the
+/// largest among them. At a kink the gradient may be anything between the two slopes. The error is
+/// relative to the slope, or to the gradient's typical element where that is larger.
+/// Returns: one entry per trainable parameter, the worst first.
+/// Throws: Error(Unsupported) for an operator without float64 kernel.
+std::vector<GradientCheck> checkGradients(TrainingSession& session,
+                                          std::shared_ptr<const OpSet> ops,
+                                          std::span<const Tensor> inputs, uint64_t seed);
 
 }  // namespace temper::cli

@@ -45,6 +45,17 @@ ParameterInfo classify(const Value& value, const OpCatalog& catalog) {
     return info;
 }
 
+/// Exporters write factors and bounds as Constant nodes, and only where they are told to, weights.
+/// In a model whose weights have names, what is written into it is no weight.
+void keepLiteralsConstant(const Graph& graph, std::vector<ParameterInfo>& infos) {
+    for (ParameterInfo& info : infos) {
+        const bool isLiteral = graph.at(info.name)->isLiteral();
+        if (!isLiteral || info.parameterClass != ParameterClass::Trainable) continue;
+        info.parameterClass = ParameterClass::Constant;
+        info.reason = "written into a model whose parameters have names";
+    }
+}
+
 /// Values that `outputs` depend on along edges that can carry a gradient.
 ValueSet upstreamOf(const OpCatalog& catalog, const std::vector<Value*>& outputs) {
     ValueSet all;
@@ -197,7 +208,13 @@ std::string_view parameterClassName(ParameterClass parameterClass) {
 
 std::vector<ParameterInfo> classifyParameters(const Graph& graph, const OpCatalog& catalog) {
     std::vector<ParameterInfo> result;
-    for (const Value* value : graph.initializers()) result.push_back(classify(*value, catalog));
+    bool hasNamedParameters = false;
+    for (const Value* value : graph.initializers()) {
+        result.push_back(classify(*value, catalog));
+        hasNamedParameters |=
+            !value->isLiteral() && result.back().parameterClass == ParameterClass::Trainable;
+    }
+    if (hasNamedParameters) keepLiteralsConstant(graph, result);
     return result;
 }
 

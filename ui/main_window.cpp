@@ -88,8 +88,12 @@ MainWindow::MainWindow(QSettings& settings, const QPalette& system, QWidget* par
 }
 
 MainWindow::~MainWindow() {
-    // The pages refer to the members below: they go first, without a last edit.
-    disconnect(&project_, nullptr, this, nullptr);
+    // The pages refer to the members below: they go first, without a last edit. Members that say a
+    // last word in their destructor, as the undo stack does, find nobody who listens.
+    const std::initializer_list<QObject*> members = {
+        &project_,    project_.undoStack(), project_.tasks(), &run_,
+        &controller_, &navigator_,          &training_,       &recent_};
+    for (QObject* member : members) disconnect(member, nullptr, this, nullptr);
     hide();
     delete takeCentralWidget();
 }

@@ -8,7 +8,7 @@
 namespace temper::cli {
 
 void SpecOptions::addTo(CLI::App& command) {
-    loss.addTo(command, "Loss, or an expression");
+    loss.addTo(command, "Loss");
     optimizer.addTo(command, "Optimizer");
     command.add_option("--train", train, "Parameters to train: names or patterns such as 'fc*'");
     command.add_option("--freeze", freeze, "Parameters to keep as they are: names or patterns");

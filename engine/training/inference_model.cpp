@@ -2,6 +2,7 @@
 #include "engine/training/inference_model.h"
 
 #include "engine/core/error.h"
+#include "engine/training/losses.h"
 
 namespace temper {
 namespace {
@@ -15,17 +16,12 @@ std::vector<Value*> findOutputs(const Graph& graph, const std::vector<std::strin
     for (const std::string& name : names) {
         Value* value = graph.find(name);
         if (value == nullptr || value->producer() == nullptr) {
-            std::string known;
-            for (const Node* node : graph.nodes()) {
-                for (const Value* output : node->outputs()) {
-                    if (output == nullptr || output->type().rank() < 1) continue;
-                    known = output->name();
-                }
-            }
+            const std::string prediction = describeLoss(graph).prediction;
             throw Error(ErrorCode::NotFound,
                         "Expected graph output for inference graph '" + name +
                             "' could not be found in the eval model.",
-                        known.empty() ? "" : "Its last value is '" + known + "'.");
+                        prediction.empty() ? "'temper inspect' lists what there is."
+                                           : "The loss reads '" + prediction + "'.");
         }
         outputs.push_back(value);
     }

@@ -41,6 +41,8 @@ private slots:
     void infinityIsTracedToItsNode();
     void wrongFeedsAreNamed_data();
     void wrongFeedsAreNamed();
+    void modelsOfEveryOpsetTrain_data();
+    void modelsOfEveryOpsetTrain();
     void artifactsThatDoNotBelongTogetherAreRefused();
     void checkpointsOfOtherModelsAreRefused();
 
@@ -261,6 +263,37 @@ void SessionTest::wrongFeedsAreNamed() {
     } catch (const Error& error) {
         QVERIFY2(QString(error.what()).contains(message), error.what());
     }
+}
+
+void SessionTest::modelsOfEveryOpsetTrain_data() {
+    QTest::addColumn<int>("opset");
+    QTest::addColumn<QString>("loss");
+    for (int opset = 9; opset <= 21; ++opset) {
+        QTest::addRow("opset %d, mse", opset) << opset << "mse";
+        QTest::addRow("opset %d, cross entropy", opset) << opset << "cross-entropy";
+    }
+}
+
+void SessionTest::modelsOfEveryOpsetTrain() {
+    QFETCH(int, opset);
+    QFETCH(QString, loss);
+    const auto model = parseText(kRegression);
+    model->info().opsetImports[""] = opset;
+    ArtifactSpec spec;
+    spec.loss = {loss.toStdString(), {}};
+    Artifacts artifacts = generateArtifacts(*model, *allOps(), spec);
+    auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
+    TrainingSession session(std::move(artifacts), state, allOps(), {1, 0});
+    session.setLearningRate(0.05F);
+    const std::vector<Tensor> feeds = {
+        feeds_[0], loss == "mse" ? feeds_[1] : Tensor::of<int64_t>({4}, {0, 1, 1, 0})};
+    const double first = session.trainStep(feeds)[0].toDouble();
+    for (int i = 0; i < 20; ++i) {
+        session.optimizerStep();
+        session.lazyResetGrad();
+        session.trainStep(feeds);
+    }
+    QVERIFY(session.evalStep(feeds)[0].toDouble() < 0.8 * first);
 }
 
 void SessionTest::artifactsThatDoNotBelongTogetherAreRefused() {

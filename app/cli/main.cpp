@@ -28,10 +28,21 @@ void printError(std::ostream& stream, const std::string& message, const std::str
     if (!hint.empty()) stream << "  hint: " << hint << '\n';
 }
 
+/// Names what stands where a command is expected; empty where the parser's own words say enough.
+std::string misplacedWord(const CLI::App& app) {
+    const std::vector<std::string> rest = app.remaining();
+    if (!app.get_subcommands().empty() || rest.empty()) return {};
+    const std::string& word = rest.front();
+    return std::string("There is no ") + (word.starts_with('-') ? "option" : "command") + " '" +
+           word + "'.";
+}
+
 /// Help and version are "errors" of the parser, too: they have exit status 0.
 int reportUsage(const CLI::App& app, const CLI::ParseError& error, CliContext& context) {
     if (error.get_exit_code() == 0) return app.exit(error, context.out, context.err);
-    printError(context.err, error.what(), "See 'temper --help' or 'temper COMMAND --help'.");
+    const std::string misplaced = misplacedWord(app);
+    printError(context.err, misplaced.empty() ? error.what() : misplaced,
+               "See 'temper --help' or 'temper COMMAND --help'.");
     return kBadInput;
 }
 

@@ -14,6 +14,7 @@ private slots:
     void everyCommandHasHelp_data();
     void everyCommandHasHelp();
     void usageErrorsSayWhereHelpIs();
+    void whatIsUnknownIsNamed();
     void versionNamesTheLibraries();
     void resultsThatCannotBeWrittenAreAFailure();
 };
@@ -72,6 +73,13 @@ void CliUsageTest::usageErrorsSayWhereHelpIs() {
     QVERIFY2(result.err.startsWith("error: "), result.all());
     QVERIFY2(result.err.contains("\n  hint: "), result.all());
     QVERIFY(result.out.isEmpty());
+}
+
+void CliUsageTest::whatIsUnknownIsNamed() {
+    const ProgramResult command = runTemper({"dance"});
+    QVERIFY2(command.err.startsWith("error: There is no command 'dance'."), command.all());
+    const ProgramResult option = runTemper({"--dance"});
+    QVERIFY2(option.err.startsWith("error: There is no option '--dance'."), option.all());
 }
 
 void CliUsageTest::versionNamesTheLibraries() {

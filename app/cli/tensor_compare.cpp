@@ -39,8 +39,9 @@ std::string floatMismatch(const Tensor& actual, const Tensor& expected,
     const auto left = a.values<double>();
     const auto right = b.values<double>();
     for (size_t i = 0; i < right.size(); ++i) {
+        const double distance = difference(left[i], right[i]);
         const double bound = tolerance.absolute + tolerance.relative * std::abs(right[i]);
-        if (difference(left[i], right[i]) <= bound) continue;
+        if (distance == 0 || (std::isfinite(bound) && distance <= bound)) continue;
         return "element " + std::to_string(i) + " is " + formatNumber(left[i]) + ", expected " +
                formatNumber(right[i]);
     }

@@ -184,7 +184,20 @@ std::unique_ptr<Kernel> prepareShrink(const PrepareContext& context) {
     });
 }
 
-std::unique_ptr<Kernel> preparePRelu(const PrepareContext& context) {
+/// Before opset 7, a vector has one slope for each channel: seen as [channels, 1, ...].
+PrepareContext withSlopesByChannel(const PrepareContext& context) {
+    TensorType slope = context.input(1);
+    if (slope.shape.size() == 1) {
+        slope.shape.resize(std::max<size_t>(context.input(0).shape.size(), 2) - 1, 1);
+    }
+    return {context.node(),
+            context.opset(),
+            {{.elements = {context.input(0)}}, {.elements = {std::move(slope)}}},
+            {{.elements = {context.output(0)}}}};
+}
+
+std::unique_ptr<Kernel> preparePRelu(const PrepareContext& given) {
+    const PrepareContext context = given.opset() < 7 ? withSlopesByChannel(given) : given;
     context.requireDType(1, context.input(0).dtype);
     return visitNumeric(context, context.input(0).dtype, [&]<typename T>() {
         return binaryKernel<T, T, T>(

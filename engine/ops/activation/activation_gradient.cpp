@@ -123,6 +123,12 @@ Gradients shrinkGradient(const Context& node) {
 
 /// x < 0: dx = slope dy, dslope = x dy, else dx = dy, dslope = 0
 Gradients preluGradient(const Context& node) {
+    if (node.opset() < 7) {
+        throw Error(ErrorCode::Unsupported,
+                    "PRelu of opset " + std::to_string(node.opset()) +
+                        " broadcasts its slope by channel, which has no gradient here.",
+                    "Export the model with opset 9 or later.");
+    }
     const Var x = node.input(0);
     const Var dy = node.outputGradient(0);
     const Var isNegative = less(x, zeroLike(x));

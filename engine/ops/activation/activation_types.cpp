@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "engine/ops/activation/activation.h"
 #include "engine/ops/type_rules.h"
 
@@ -16,11 +18,23 @@ void inferShrink(InferenceContext& context) {
     sameAsInput(context);
 }
 
+/// The shape with which the slope is broadcast: before opset 7, a vector has one slope for each
+/// channel, the second dimension of X.
+std::optional<SymbolicShape> slopeShape(const InferenceContext& context) {
+    const auto& slope = context.shape(1);
+    const auto& x = context.shape(0);
+    const bool isByChannel = context.opset() < 7 && slope && x && slope->size() == 1;
+    if (!isByChannel) return slope;
+    SymbolicShape shape = *slope;
+    shape.resize(std::max<size_t>(x->size(), 2) - 1, Dim::of(1));
+    return shape;
+}
+
 /// The slope is broadcast to X, never the other way.
 void inferPRelu(InferenceContext& context) {
     requireDType(context, 0, isNumeric, "a number");
     requireSameDType(context, 0, 1);
-    const auto both = broadcastInputs(context);
+    const auto both = broadcastShapes(context.shape(0), slopeShape(context));
     const auto& x = context.shape(0);
     if (both && x && both->size() != x->size()) {
         context.fail("The slope has the shape " + formatShape(*context.shape(1)) +

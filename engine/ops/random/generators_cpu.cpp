@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <numbers>
@@ -88,6 +89,64 @@ std::unique_ptr<Kernel> prepareBernoulli(const PrepareContext& context) {
     });
 }
 
+/// Draws classes of one row with probabilities proportional to exp(scores).
+template <typename T, typename R>
+struct RowSampler {
+    int64_t classes;
+    int64_t samples;
+    uint64_t seed;
+
+    /// `sums`: room for `classes` numbers.
+    void draw(const T* scores, double* sums, R* y, int64_t row) const {
+        const double largest = static_cast<double>(*std::max_element(scores, scores + classes));
+        double sum = 0;
+        for (int64_t k = 0; k < classes; ++k) {
+            sum += std::exp(static_cast<double>(scores[k]) - largest);
+            sums[k] = sum;
+        }
+        for (int64_t i = 0; i < samples; ++i) {
+            const double number = sum * uniformAt(seed, static_cast<uint64_t>(row * samples + i));
+            const double* found = std::upper_bound(sums, sums + classes, number);
+            y[i] = static_cast<R>(std::min<int64_t>(found - sums, classes - 1));
+        }
+    }
+};
+
+template <typename T, typename R>
+std::unique_ptr<Kernel> multinomialKernel(const PrepareContext& context) {
+    const Shape& shape = context.input(0).shape;
+    const int64_t rows = shape[0], classes = shape[1];
+    const int64_t samples = context.output(0).shape[1];
+    if (classes == 0 && rows * samples > 0) {
+        context.fail(ErrorCode::InvalidInput, "There are no classes to draw from.");
+    }
+    KernelTraits traits;
+    traits.isRandom = true;
+    traits.scratchBytes = static_cast<size_t>(rows * classes) * sizeof(double);
+    return makeKernel(
+        [rows, classes, samples, own = ownSeed(context.node())](const RunContext& run) {
+            const RowSampler<T, R> sampler{classes, samples, Random::at(run.seed(), own)};
+            auto* sums = reinterpret_cast<double*>(run.scratch());
+            const T* scores = run.in<T>(0);
+            R* y = run.out<R>(0);
+            run.pool().forRanges(rows, 1, [&](int64_t begin, int64_t end) {
+                for (int64_t row = begin; samples > 0 && row < end; ++row) {
+                    sampler.draw(scores + row * classes, sums + row * classes, y + row * samples,
+                                 row);
+                }
+            });
+        },
+        traits);
+}
+
+std::unique_ptr<Kernel> prepareMultinomial(const PrepareContext& context) {
+    const bool isShort = context.output(0).dtype == DType::Int32;
+    return visitFloating(context, context.input(0).dtype, [&]<typename T>() {
+        return isShort ? multinomialKernel<T, int32_t>(context)
+                       : multinomialKernel<T, int64_t>(context);
+    });
+}
+
 }  // namespace
 
 void registerGeneratorKernels(KernelRegistry& kernels) {
@@ -96,6 +155,7 @@ void registerGeneratorKernels(KernelRegistry& kernels) {
     kernels.add("", "RandomUniform", prepareUniform);
     kernels.add("", "RandomUniformLike", prepareUniform);
     kernels.add("", "Bernoulli", prepareBernoulli);
+    kernels.add("", "Multinomial", prepareMultinomial);
 }
 
 }  // namespace temper

@@ -5,7 +5,8 @@
 
 namespace temper {
 
-/// Dropout and its backward operator, RandomNormal, RandomUniform, their Like forms and Bernoulli.
+/// Dropout and its backward operator, RandomNormal, RandomUniform, their Like forms, Bernoulli
+/// and Multinomial.
 void registerRandom(OpSet& ops);
 
 void registerRandomTypes(OpCatalog& catalog);

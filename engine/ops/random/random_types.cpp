@@ -42,6 +42,26 @@ void inferLike(InferenceContext& context) {
     context.setOutput(0, dtypeAttribute(context, context.dtype(0)), context.shape(0));
 }
 
+bool isSampleType(DType dtype) { return dtype == DType::Int32 || dtype == DType::Int64; }
+
+/// [batch, classes] -> [batch, sample_size]
+void inferMultinomial(InferenceContext& context) {
+    requireFloating(context, 0);
+    requireRank(context, 0, 2);
+    const DType dtype = dtypeAttribute(context, DType::Int32);
+    if (!isSampleType(dtype)) {
+        context.fail("Attribute 'dtype' is " + std::string(dtypeName(dtype)) +
+                     "; expected int32 or int64.");
+    }
+    const auto samples = context.node().attribute<int64_t>("sample_size", 1);
+    if (samples < 0) {
+        context.fail("Attribute 'sample_size' is " + std::to_string(samples) +
+                     "; expected a number of samples.");
+    }
+    const Dim batch = context.shape(0) ? context.shape(0)->front() : Dim::unknown();
+    context.setOutput(0, dtype, SymbolicShape{batch, Dim::of(samples)});
+}
+
 }  // namespace
 
 void registerRandomTypes(OpCatalog& catalog) {
@@ -52,6 +72,7 @@ void registerRandomTypes(OpCatalog& catalog) {
     catalog.add({"", "RandomNormalLike", inferLike, 1, 1, {0}});
     catalog.add({"", "RandomUniformLike", inferLike, 1, 1, {0}});
     catalog.add({"", "Bernoulli", inferLike, 1, 1, {}});
+    catalog.add({"", "Multinomial", inferMultinomial, 1, 1, {0}});
 }
 
 }  // namespace temper

@@ -48,6 +48,15 @@ static std::optional<std::vector<std::string>> missingFor(const std::string& nam
     }
 }
 
+/// Windows were recorded with pi = 3.1415: they agree with the definition to the tolerance of
+/// ONNX's own runner only.
+static Outcome runTest(const std::string& name) {
+    const bool isWindow = name.find("window") != std::string::npos;
+    const temper::test::Tolerance own{1e-3, 1e-7};
+    return temper::test::runOnnxTest(fs::path(TEMPER_ONNX_TESTDATA) / name,
+                                     isWindow ? own : temper::test::Tolerance{1e-4, 1e-6});
+}
+
 /// ONNX's own tests of operators. Those of operators that Temper has pass, but for a list of known
 /// failures that may only shrink.
 class OnnxNodeTest : public QObject {
@@ -100,8 +109,7 @@ void OnnxNodeTest::recordedTestPasses_data() {
 
 void OnnxNodeTest::recordedTestPasses() {
     QFETCH(QString, name);
-    const Outcome outcome =
-        temper::test::runOnnxTest(fs::path(TEMPER_ONNX_TESTDATA) / name.toStdString());
+    const Outcome outcome = runTest(name.toStdString());
     QVERIFY2(outcome.kind == Outcome::Kind::Passed, outcome.message.c_str());
 }
 
@@ -116,8 +124,7 @@ void OnnxNodeTest::knownFailureStillFails_data() {
 
 void OnnxNodeTest::knownFailureStillFails() {
     QFETCH(QString, name);
-    const Outcome outcome =
-        temper::test::runOnnxTest(fs::path(TEMPER_ONNX_TESTDATA) / name.toStdString());
+    const Outcome outcome = runTest(name.toStdString());
     QVERIFY2(outcome.kind != Outcome::Kind::Passed, "it passes: take it off the list");
 }
 

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "engine/ops/op_set.h"
+
+namespace temper::cli {
+
+/// How a case ended.
+struct CaseResult {
+    std::string problem;   ///< empty where there is none
+    bool isDrawn = false;  ///< an output is compared by dtype, shape and support
+};
+
+/// Runs model.onnx of a folder on the inputs of each test_data_set_* and compares its outputs as
+/// ONNX's own backend tests do: to rtol 1e-3, atol 1e-7, NaN equal to NaN. What a random operator
+/// draws is compared by dtype, shape and support instead (see random_support.h).
+/// Throws: Error(Unsupported) for what Temper can't run, Error for a model that it refuses.
+CaseResult runConformanceCase(const std::filesystem::path& folder, std::shared_ptr<const OpSet> ops,
+                              int threads);
+
+}  // namespace temper::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/activation/activation.h"
 #include "engine/ops/conv/conv.h"
+#include "engine/ops/einsum/einsum.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/indexing/indexing.h"
 #include "engine/ops/loss/loss.h"
@@ -31,6 +32,7 @@ OpSet standardOps() {
     registerMatmul(ops);
     registerNormalization(ops);
     registerPooling(ops);
+    registerEinsum(ops);
     return ops;
 }
 

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/ir/graph.h"
+
+namespace temper {
+
+/// An equation of Einsum taken apart: one letter for each dimension. Dimensions that "..." stands
+/// for have letters of their own.
+struct EinsumEquation {
+    std::vector<std::string> operands;
+    std::string output;
+
+    /// Parses the equation of a node whose inputs have these ranks.
+    /// Throws: Error(InvalidInput) naming the term that does not fit.
+    /// Source: ONNX, operator Einsum; NumPy, numpy.einsum.
+    static EinsumEquation parse(const Node& node, const std::vector<size_t>& ranks);
+
+    /// "ij,jk->ik"
+    std::string text() const;
+};
+
+}  // namespace temper

@@ -12,6 +12,7 @@
 #include "engine/ops/random/random.h"
 #include "engine/ops/reduction/reduction.h"
 #include "engine/ops/shape/shape.h"
+#include "engine/ops/signal/signal.h"
 #include "engine/ops/softmax/softmax.h"
 #include "engine/ops/update/update.h"
 
@@ -33,6 +34,7 @@ OpSet standardOps() {
     registerNormalization(ops);
     registerPooling(ops);
     registerEinsum(ops);
+    registerSignal(ops);
     return ops;
 }
 

@@ -11,6 +11,7 @@
 #include "engine/ops/pooling/pooling.h"
 #include "engine/ops/random/random.h"
 #include "engine/ops/reduction/reduction.h"
+#include "engine/ops/sampling/sampling.h"
 #include "engine/ops/shape/shape.h"
 #include "engine/ops/signal/signal.h"
 #include "engine/ops/softmax/softmax.h"
@@ -35,6 +36,7 @@ OpSet standardOps() {
     registerPooling(ops);
     registerEinsum(ops);
     registerSignal(ops);
+    registerSampling(ops);
     return ops;
 }
 

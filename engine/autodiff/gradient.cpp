@@ -32,8 +32,12 @@ Tensor numberTensor(double value, DType dtype) {
 
 // GradientEmitter
 
-GradientEmitter::GradientEmitter(Graph& graph, const OpCatalog& catalog, std::string prefix)
-    : graph_(graph), catalog_(catalog), prefix_(std::move(prefix)) {}
+GradientEmitter::GradientEmitter(Graph& graph, const OpCatalog& catalog, std::string prefix,
+                                 std::string docString)
+    : graph_(graph),
+      catalog_(catalog),
+      prefix_(std::move(prefix)),
+      docString_(std::move(docString)) {}
 
 std::vector<Var> GradientEmitter::add(std::string_view domain, std::string_view opType,
                                       const std::vector<Var>& inputs, Attributes attributes,
@@ -42,7 +46,7 @@ std::vector<Var> GradientEmitter::add(std::string_view domain, std::string_view 
     spec.opType = opType;
     spec.domain = domain;
     spec.attributes = std::move(attributes);
-    spec.docString = std::string(kBackwardPass);
+    spec.docString = docString_;
     spec.name = prefix_ + "/" + spec.opType + "_" + std::to_string(counter_++);
     for (const Var input : inputs) spec.inputs.push_back(input.value());
     while (!spec.inputs.empty() && spec.inputs.back() == nullptr) spec.inputs.pop_back();
@@ -103,6 +107,10 @@ void GradientRules::addTrainingForm(std::string_view domain, std::string_view op
                   "an operator has one training form");
 }
 
+void GradientRules::addLowered(std::string_view domain, std::string_view opType) {
+    lowered_.emplace(std::string(domain), std::string(opType));
+}
+
 void GradientRules::addNonDifferentiable(std::string_view opType, NonDifferentiable why) {
     why.derivativeIsZero = true;
     nonDifferentiable_.insert_or_assign(std::string(opType), std::move(why));
@@ -129,7 +137,9 @@ std::optional<NonDifferentiable> GradientRules::whyNot(const Node& node) const {
     if (check != checks_.end()) {
         if (auto why = check->second(node)) return why;
     }
-    if (find(node) != nullptr || trainingForm(node) != nullptr) return std::nullopt;
+    if (find(node) != nullptr || trainingForm(node) != nullptr || isLowered(node)) {
+        return std::nullopt;
+    }
     return NonDifferentiable{"there is no gradient rule for " + node.qualifiedOp(),
                              "Freeze the parameters before it, or export the model with other "
                              "operators in its place."};

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,7 +26,8 @@ using Gradients = std::vector<Var>;
 /// Names follow ORT: node `<forward>_Grad/<Op>_<i>`, values `<forward>_Grad/<op>_<i>`.
 class GradientEmitter {
 public:
-    GradientEmitter(Graph& graph, const OpCatalog& catalog, std::string prefix);
+    GradientEmitter(Graph& graph, const OpCatalog& catalog, std::string prefix,
+                    std::string docString = std::string(kBackwardPass));
 
     Graph& graph() { return graph_; }
     /// Version of ONNX's opset in this graph.
@@ -51,6 +53,7 @@ private:
     Graph& graph_;
     const OpCatalog& catalog_;
     std::string prefix_;
+    std::string docString_;
     int64_t counter_ = 0;
 };
 
@@ -117,6 +120,8 @@ public:
     /// Applied to the nodes that gradients pass; with `always`, to every node of the graph.
     void addTrainingForm(std::string_view domain, std::string_view opType, TrainingForm form,
                          bool always = false);
+    /// Before the walk, OpInfo::lower replaces the nodes of this operator that gradients pass.
+    void addLowered(std::string_view domain, std::string_view opType);
     /// Operators of ONNX's domain whose derivative is zero wherever it exists (Sign, Round, ...).
     void addNonDifferentiable(std::string_view opType, NonDifferentiable why);
     /// An optional check before any graph is built: why this node's form has no gradient.
@@ -129,6 +134,7 @@ public:
         bool always = false;
     };
     const FormEntry* trainingForm(const Node& node) const;
+    bool isLowered(const Node& node) const { return lowered_.contains(keyOf(node)); }
     /// Absent where the node is differentiable as it stands.
     std::optional<NonDifferentiable> whyNot(const Node& node) const;
 
@@ -139,6 +145,7 @@ private:
     std::map<Key, GradientRule> rules_;
     std::map<Key, FormEntry> forms_;
     std::map<Key, Check> checks_;
+    std::set<Key> lowered_;
     std::map<std::string, NonDifferentiable> nonDifferentiable_;
 };
 

@@ -8,6 +8,7 @@
 
 #include "engine/autodiff/reachability.h"
 #include "engine/autodiff/unbroadcast.h"
+#include "engine/ir/lowering.h"
 #include "engine/ir/type_inference.h"
 
 namespace temper {
@@ -183,10 +184,24 @@ private:
     std::unordered_set<const Value*> named_;
 };
 
+/// A lowered node may leave others to be lowered, and new values on the path.
+Value* lowerOnPath(Graph& graph, const OpCatalog& catalog, const GradientRules& rules,
+                   const std::string& loss, const std::vector<Value*>& parameters) {
+    bool lowered = true;
+    while (lowered) {
+        const ValueSet path = gradientPath(catalog, graph.at(loss), parameters);
+        lowered = lowerNodes(graph, catalog, [&](const Node& node) {
+            return rules.isLowered(node) && producesAny(node, path);
+        });
+    }
+    return graph.at(loss);
+}
+
 }  // namespace
 
-void applyTrainingForms(Graph& graph, const OpCatalog& catalog, const GradientRules& rules,
-                        Value* loss, const std::vector<Value*>& parameters) {
+Value* applyTrainingForms(Graph& graph, const OpCatalog& catalog, const GradientRules& rules,
+                          Value* loss, const std::vector<Value*>& parameters) {
+    loss = lowerOnPath(graph, catalog, rules, loss->name(), parameters);
     const ValueSet path = gradientPath(catalog, loss, parameters);
     for (Node* node : graph.topologicalOrder()) {
         const GradientRules::FormEntry* form = rules.trainingForm(*node);
@@ -194,6 +209,7 @@ void applyTrainingForms(Graph& graph, const OpCatalog& catalog, const GradientRu
         form->apply(graph, node);
     }
     inferTypes(graph, catalog);
+    return loss;
 }
 
 std::vector<Value*> buildGradients(Graph& graph, const OpCatalog& catalog,

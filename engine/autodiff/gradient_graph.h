@@ -10,8 +10,10 @@
 namespace temper {
 
 /// Brings the nodes that gradients from `loss` to `parameters` pass into their training form
-/// (MaxPool with its mask, BatchNormInternal, ...), and those nodes that always need it.
-void applyTrainingForms(Graph& graph, const OpCatalog& catalog, const GradientRules& rules,
+/// (MaxPool with its mask, BatchNormInternal, ...), and those nodes that always need it. Fused
+/// operators on the way are lowered to those that have gradient rules.
+/// Returns: the loss; another value of the same name where its node was lowered.
+Value* applyTrainingForms(Graph& graph, const OpCatalog& catalog, const GradientRules& rules,
                         Value* loss, const std::vector<Value*>& parameters);
 
 /// Reverse mode: adds the nodes that compute d loss / d parameter to the graph.

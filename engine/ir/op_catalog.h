@@ -78,6 +78,13 @@ private:
 
 using TypeInference = std::function<void(InferenceContext&)>;
 
+class OpCatalog;
+
+/// Writes a node as other operators: adds nodes that make its outputs, under their names, and
+/// removes it. Types are inferred before and after.
+/// Throws: Error(Unsupported) naming the node for a form that other operators can't say.
+using Lowering = std::function<void(Graph&, Node*, const OpCatalog&)>;
+
 /// What is known of an operator besides its gradient and kernels.
 struct OpInfo {
     std::string domain;
@@ -87,6 +94,8 @@ struct OpInfo {
     size_t maxInputs = 0;
     /// Inputs that no gradient flows into whatever their type (axes, shapes, labels, ...).
     std::set<size_t> nonDifferentiableInputs = {};
+    /// What runs and is differentiated in its place, where it has no kernel or gradient rule.
+    Lowering lower = {};
 };
 
 /// The operators that Temper knows. Thread: constant after it was filled.

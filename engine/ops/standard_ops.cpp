@@ -3,6 +3,7 @@
 #include "engine/ops/conv/conv.h"
 #include "engine/ops/einsum/einsum.h"
 #include "engine/ops/elementwise/elementwise.h"
+#include "engine/ops/fused/fused.h"
 #include "engine/ops/indexing/indexing.h"
 #include "engine/ops/loss/loss.h"
 #include "engine/ops/matmul/matmul.h"
@@ -37,6 +38,7 @@ OpSet standardOps() {
     registerEinsum(ops);
     registerSignal(ops);
     registerSampling(ops);
+    registerFused(ops);  // made of the others
     return ops;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/runtime/constant_folding.h"
+#include "engine/runtime/kernel_lowering.h"
 #include "engine/runtime/memory_planner.h"
 #include "engine/runtime/plan_types.h"
 
@@ -351,7 +352,8 @@ std::shared_ptr<const ExecutionPlan> ExecutionPlan::compile(const Graph& graph,
                                                             const OpCatalog& catalog,
                                                             const KernelRegistry& kernels,
                                                             const PlanOptions& options) {
-    return PlanBuilder(graph, catalog, kernels, options).build(inputTypes);
+    const auto lowered = loweredForKernels(graph, inputTypes, catalog, kernels);
+    return PlanBuilder(lowered ? *lowered : graph, catalog, kernels, options).build(inputTypes);
 }
 
 }  // namespace temper

@@ -6,7 +6,6 @@
 #include <utility>
 
 namespace temper {
-namespace {
 
 void checkAgainstDeclaration(const Value& input, const TensorType& given) {
     const ValueType& declared = input.type();
@@ -25,6 +24,8 @@ void checkAgainstDeclaration(const Value& input, const TensorType& given) {
                     formatType(declared) + ".",
                 "Feed an array of this element type and shape.");
 }
+
+namespace {
 
 PlanValue planInput(const Value& input, const std::vector<TensorType>& given) {
     PlanValue value;

@@ -22,6 +22,9 @@ struct PlanValue {
 
 using PlanValues = std::unordered_map<const Value*, PlanValue>;
 
+/// Throws: Error(InvalidInput) where the type of a tensor input is not what the model declares.
+void checkAgainstDeclaration(const Value& input, const TensorType& given);
+
 /// Types of the graph's inputs and initializers.
 /// Throws: Error(InvalidInput) naming an input that is missing or contradicts its declaration.
 void addSources(const Graph& graph, const InputTypes& inputTypes, PlanValues& values);

@@ -87,7 +87,7 @@ private:
         for (const auto& parameter : result_.checkpoint.trainable) {
             parameters.push_back(graph->at(parameter.name));
         }
-        applyTrainingForms(*graph, ops_.catalog, ops_.gradients, loss, parameters);
+        loss = applyTrainingForms(*graph, ops_.catalog, ops_.gradients, loss, parameters);
         const std::vector<Value*> gradients =
             parameters.empty()
                 ? std::vector<Value*>{}

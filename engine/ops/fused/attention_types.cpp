@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/fused/fused.h"
+#include "engine/ops/type_rules.h"
+
+namespace temper {
+namespace {
+
+using MaybeShape = std::optional<SymbolicShape>;
+
+Dim sumOf(const Dim& a, const Dim& b) {
+    return a.isNumber() && b.isNumber() ? Dim::of(a.value + b.value) : Dim::unknown();
+}
+
+Dim dividedBy(const Dim& a, int64_t parts) {
+    return a.isNumber() ? Dim::of(a.value / parts) : Dim::unknown();
+}
+
+void requireHeads(const InferenceContext& context, const Dim& hidden, int64_t heads) {
+    if (heads > 0 && (!hidden.isNumber() || hidden.value % heads == 0)) return;
+    context.fail("Attribute 'num_heads' is " + std::to_string(heads) +
+                     "; expected a divisor of the hidden size " + formatShape({hidden}) + ".",
+                 "Export the model again: the attribute is wrong or missing.");
+}
+
+/// The hidden size of the values, a third of the projection where the attribute is absent.
+Dim valueSize(const InferenceContext& context, const AttentionAttributes& attributes) {
+    if (attributes.hiddenSizes.size() == 3) return Dim::of(attributes.hiddenSizes[2]);
+    if (!context.shape(1)) return Dim::unknown();
+    const Dim& projected = context.shape(1)->back();
+    if (projected.isNumber() && projected.value % 3 != 0) {
+        context.fail("The weights have " + std::to_string(projected.value) +
+                         " columns; expected those of Q, K and V, three times the hidden size.",
+                     "Export the model with the attribute qkv_hidden_sizes.");
+    }
+    return dividedBy(projected, 3);
+}
+
+/// [2, batch, heads, past + sequence, head size], or as the past where that is known.
+MaybeShape presentShape(const InferenceContext& context, const SymbolicShape& x, const Dim& value,
+                        int64_t heads) {
+    Dim length = x[1];
+    if (context.hasInput(4)) {
+        requireRank(context, 4, 5);
+        length = context.shape(4) ? sumOf((*context.shape(4))[3], x[1]) : Dim::unknown();
+    }
+    return SymbolicShape{Dim::of(2), x[0], Dim::of(heads), length, dividedBy(value, heads)};
+}
+
+/// [batch, heads, past + keys, head size] of keys or values.
+MaybeShape presentOf(const InferenceContext& context, size_t input, size_t past, int64_t heads) {
+    const size_t from = context.hasInput(input) ? input : context.hasInput(1) ? 1 : 0;
+    const auto& shape = context.shape(from);
+    if (!shape || shape->size() < 3) return std::nullopt;
+    const size_t rank = shape->size();
+    Dim length = rank == 4 ? (*shape)[2] : (*shape)[1];
+    const Dim size = rank == 3 ? dividedBy(shape->back(), heads) : shape->back();
+    if (context.hasInput(past)) {
+        const auto& before = context.shape(past);
+        length = before && before->size() == 4 ? sumOf((*before)[2], length) : Dim::unknown();
+    }
+    return SymbolicShape{shape->front(), Dim::of(heads), length, size};
+}
+
+/// The hidden size of the values: of V [B, L, D], V [B, N, L, H] or packed [B, L, N, parts, H].
+Dim hiddenSizeOf(const InferenceContext& context, int64_t heads) {
+    const size_t from = context.hasInput(2) ? 2 : context.hasInput(1) ? 1 : 0;
+    const auto& shape = context.shape(from);
+    if (!shape) return Dim::unknown();
+    if (shape->size() == 3) return shape->back();
+    return shape->back().isNumber() ? Dim::of(shape->back().value * heads) : Dim::unknown();
+}
+
+}  // namespace
+
+void inferAttention(InferenceContext& context) {
+    requireFloating(context, 0);
+    requireSameDType(context, 0, 1);
+    requireSameDType(context, 0, 2);
+    requireRank(context, 0, 3);
+    requireRank(context, 1, 2);
+    const auto attributes = AttentionAttributes::of(context.node());
+    const Dim value = valueSize(context, attributes);
+    requireHeads(context, value, attributes.heads);
+    if (!context.shape(0)) return context.setOutput(0, context.dtype(0), unknownDims(3));
+    const SymbolicShape& x = *context.shape(0);
+    if (context.shape(1)) {
+        mergeDims(context, x[2], context.shape(1)->front(),
+                  "The last dimension of the input and the rows of the weights");
+    }
+    context.setOutput(0, context.dtype(0), SymbolicShape{x[0], x[1], value});
+    context.setOutput(1, context.dtype(0), presentShape(context, x, value, attributes.heads));
+}
+
+void inferMultiHeadAttention(InferenceContext& context) {
+    requireFloating(context, 0);
+    for (const size_t i : {1, 2, 3, 5, 6, 7}) requireSameDType(context, 0, i);
+    const int64_t heads = AttentionAttributes::of(context.node()).heads;
+    const Dim hidden = hiddenSizeOf(context, heads);
+    requireHeads(context, hidden, heads);
+    const auto& query = context.shape(0);
+    if (query && query->size() != 3 && query->size() != 5) {
+        context.fail("The query has the shape " + formatShape(*query) +
+                         "; expected [batch, sequence, hidden] or a packed query.",
+                     "Transpose the query.");
+    }
+    SymbolicShape shape = unknownDims(3);
+    if (query) shape = {(*query)[0], (*query)[1], hidden};
+    context.setOutput(0, context.dtype(0), shape);
+    context.setOutput(1, context.dtype(0), presentOf(context, 1, 6, heads));
+    context.setOutput(2, context.dtype(0), presentOf(context, 2, 7, heads));
+}
+
+}  // namespace temper

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/ops/op_set.h"
+
+namespace temper {
+
+/// The operators that ONNX Runtime's optimizers put in the place of several: Attention,
+/// MultiHeadAttention, SkipLayerNormalization, EmbedLayerNormalization, RotaryEmbedding,
+/// FusedConv, FusedGemm, BiasSoftmax and others of com.microsoft. Each is written as the operators
+/// that it was made of: these run in its place, and gradients go through them.
+/// Source: ONNX Runtime, docs/ContribOperators.md.
+void registerFused(OpSet& ops);
+
+void registerAttention(OpSet& ops);
+void registerEmbedding(OpSet& ops);
+void registerRotary(OpSet& ops);
+void registerSkipNorm(OpSet& ops);
+
+/// Attributes of Attention and MultiHeadAttention.
+struct AttentionAttributes {
+    int64_t heads = 0;
+    bool isCausal = false;
+    float scale = 0;  ///< of the scores; 0 stands for 1 / sqrt(head size)
+    float masked = -10000;  ///< added to the scores of positions that a mask leaves out
+    std::vector<int64_t> hiddenSizes;  ///< of Q, K and V; empty: a third of the weights each
+
+    static AttentionAttributes of(const Node& node);
+};
+
+// Types.
+void inferAttention(InferenceContext& context);
+void inferMultiHeadAttention(InferenceContext& context);
+void inferSkipNorm(InferenceContext& context);
+void inferEmbedLayerNorm(InferenceContext& context);
+void inferBiasAdd(InferenceContext& context);
+void inferBiasSplitGelu(InferenceContext& context);
+void inferBiasDropout(InferenceContext& context);
+void inferConvTransposeGrad(InferenceContext& context);
+
+/// An operator of com.microsoft.
+inline OpInfo microsoftOp(const char* opType, TypeInference infer, size_t minInputs,
+                          size_t maxInputs) {
+    return {.domain = std::string(kMicrosoftDomain),
+            .opType = opType,
+            .infer = std::move(infer),
+            .minInputs = minInputs,
+            .maxInputs = maxInputs};
+}
+
+}  // namespace temper

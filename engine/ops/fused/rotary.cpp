@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
+#include "engine/ops/fused/fused.h"
+#include "engine/ops/lowered_op.h"
+#include "engine/ops/type_rules.h"
+
+namespace temper {
+namespace {
+
+/// Which numbers of a head are turned, and how they are paired.
+struct Rotation {
+    int64_t headSize = 0;
+    int64_t turned = 0;  ///< the first ones of each head
+    bool isInterleaved = false;  ///< pairs (0, 1), (2, 3), ...; else (0, half), (1, half + 1), ...
+};
+
+Rotation rotationOf(const LoweringContext& node) {
+    Rotation rotation;
+    rotation.turned = 2 * node.size(2, 1);
+    rotation.isInterleaved = node.attribute<int64_t>("interleaved", 0) != 0;
+    const auto heads = node.attribute<int64_t>("num_heads", 0);
+    const bool isPartial = node.attribute<int64_t>("rotary_embedding_dim", 0) > 0;
+    if (node.rank(0) == 4) {
+        rotation.headSize = node.size(0, 3);
+    } else {
+        rotation.headSize = isPartial && heads > 0 ? node.size(0, 2) / heads : rotation.turned;
+    }
+    return rotation;
+}
+
+/// One row of a table per position, with a dimension for the heads.
+Var tableRows(const LoweringContext& node, size_t table, bool headsFirst) {
+    Var positions = node.input(1);
+    const int64_t sequence = headsFirst ? 2 : 1;
+    const bool isOffset = node.rank(1) == 1;
+    if (isOffset) positions = countingTo(sizeAlong(node.input(0), sequence)) + positions;
+    const Var rows = node.emitter().op("Gather", {node.input(table), positions});
+    if (headsFirst) return isOffset ? rows : unsqueeze(rows, {1});
+    return unsqueeze(rows, {isOffset ? 1 : 2});
+}
+
+/// (a, b) -> (a cos - b sin, b cos + a sin)
+std::pair<Var, Var> turn(Var a, Var b, Var cosine, Var sine) {
+    return {a * cosine - b * sine, b * cosine + a * sine};
+}
+
+/// `x` is [..., turned].
+Var turnedHalves(Var x, const Rotation& rotation, Var cosine, Var sine) {
+    const int64_t half = rotation.turned / 2;
+    const std::vector<Var> parts = split(x, 3, {half, half});
+    const auto [a, b] = turn(parts[0], parts[1], cosine, sine);
+    return concat({a, b}, 3);
+}
+
+Var turnedPairs(Var x, const Rotation& rotation, Var cosine, Var sine) {
+    const std::vector<Var> parts =
+        split(reshapeTo(x, {0, 0, 0, rotation.turned / 2, 2}), 4, {1, 1});
+    const auto [a, b] = turn(squeeze(parts[0], {4}), squeeze(parts[1], {4}), cosine, sine);
+    return reshapeTo(concat({unsqueeze(a, {4}), unsqueeze(b, {4})}, 4), {0, 0, 0, rotation.turned});
+}
+
+/// Inputs: x [B, S, N H] or [B, N, S, H], positions [1] or [B, S], cosines and sines [M, R / 2].
+/// Source: Su et al., RoFormer (2021), section 3.4.2.
+std::vector<Var> lowerRotaryEmbedding(const LoweringContext& node) {
+    if (node.attribute<int64_t>("is_packed_batching", 0) != 0) {
+        node.refuse("Packed batches are not supported.", "Export the model without them.");
+    }
+    const Rotation rotation = rotationOf(node);
+    const bool headsFirst = node.rank(0) == 4;
+    const Var x = headsFirst ? node.input(0)
+                             : reshapeTo(node.input(0), {0, 0, -1, rotation.headSize});
+    const Var cosine = tableRows(node, 2, headsFirst), sine = tableRows(node, 3, headsFirst);
+    const int64_t rest = rotation.headSize - rotation.turned;
+    std::vector<Var> parts{x};
+    if (rest > 0) parts = split(x, 3, {rotation.turned, rest});
+    parts[0] = rotation.isInterleaved ? turnedPairs(parts[0], rotation, cosine, sine)
+                                      : turnedHalves(parts[0], rotation, cosine, sine);
+    const Var y = rest > 0 ? concat(parts, 3) : parts[0];
+    return {headsFirst ? y : reshapeLike(y, node.input(0))};
+}
+
+void inferRotaryEmbedding(InferenceContext& context) {
+    requireFloating(context, 0);
+    requireSameDType(context, 0, 2);
+    requireSameDType(context, 0, 3);
+    requireRank(context, 2, 2);
+    requireRank(context, 3, 2);
+    const int64_t rank = context.inputType(0).rank();
+    if (rank >= 0 && rank != 3 && rank != 4) {
+        context.fail("The input has the shape " + formatShape(*context.shape(0)) +
+                         "; expected [batch, sequence, hidden] or [batch, heads, sequence, size].",
+                     "Reshape it.");
+    }
+    sameAsInput(context);
+}
+
+}  // namespace
+
+void registerRotary(OpSet& ops) {
+    addLowered(ops, microsoftOp("RotaryEmbedding", inferRotaryEmbedding, 4, 4),
+               lowerRotaryEmbedding);
+}
+
+}  // namespace temper

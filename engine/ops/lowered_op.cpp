@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/lowered_op.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace temper {
+namespace {
+
+using Values = std::vector<Value*>;
+
+/// Results need values of their own: an input that is handed on is copied, and so is a second use.
+Values ownValues(const Node& node, const std::vector<Var>& results, GradientEmitter& emitter) {
+    Values values;
+    for (size_t i = 0; i < node.outputs().size(); ++i) {
+        if (node.output(i) == nullptr) {
+            values.push_back(nullptr);
+            continue;
+        }
+        if (i >= results.size() || !results[i]) {
+            LoweringContext(emitter, node)
+                .refuse("Output " + std::to_string(i) + " is not supported.",
+                        "Remove what reads it.");
+        }
+        Value* value = results[i].value();
+        const auto taken = [&](const Values& list) {
+            return std::find(list.begin(), list.end(), value) != list.end();
+        };
+        const bool isOwn = value->producer() != nullptr && !taken(node.inputs()) && !taken(values);
+        values.push_back(isOwn ? value : identity({&emitter, value}).value());
+    }
+    return values;
+}
+
+/// What read the outputs reads the values instead, under the outputs' names.
+void replaceNode(Graph& graph, Node* node, const Values& values) {
+    std::vector<std::string> names;
+    for (size_t i = 0; i < values.size(); ++i) {
+        names.push_back(values[i] == nullptr ? "" : node->output(i)->name());
+        if (values[i] != nullptr) graph.replaceUses(node->output(i), values[i]);
+    }
+    graph.removeNode(node);
+    for (size_t i = 0; i < values.size(); ++i) {
+        if (values[i] != nullptr) graph.renameValue(values[i], names[i]);
+    }
+}
+
+std::string prefixOf(const Node& node) {
+    if (!node.name().empty()) return node.name();
+    for (const Value* output : node.outputs()) {
+        if (output != nullptr) return output->name();
+    }
+    return node.opType();
+}
+
+Lowering loweringBy(LoweringRule rule) {
+    return [rule = std::move(rule)](Graph& graph, Node* node, const OpCatalog& catalog) {
+        GradientEmitter emitter(graph, catalog, prefixOf(*node), node->docString());
+        try {
+            const std::vector<Var> results = rule(LoweringContext(emitter, *node));
+            replaceNode(graph, node, ownValues(*node, results, emitter));
+        } catch (Error& error) {
+            if (error.context().empty()) error.addContext(node->describe());
+            throw;
+        }
+    };
+}
+
+}  // namespace
+
+const SymbolicShape& LoweringContext::shape(size_t i) const {
+    const auto& found = node_.input(i)->type().shape;
+    if (found) return *found;
+    refuse("The rank of input " + std::to_string(i) + " ('" + node_.input(i)->name() +
+               "') is not known.",
+           "Export the model with shapes.");
+}
+
+const Dim& LoweringContext::dim(size_t i, int64_t axis) const {
+    const SymbolicShape& dims = shape(i);
+    const auto rank = static_cast<int64_t>(dims.size());
+    const int64_t at = axis < 0 ? axis + rank : axis;
+    if (at >= 0 && at < rank) return dims[static_cast<size_t>(at)];
+    refuse("Input " + std::to_string(i) + " has the shape " + formatShape(dims) +
+               "; it has no dimension " + std::to_string(axis) + ".",
+           "Check the shapes of the model.");
+}
+
+int64_t LoweringContext::size(size_t i, int64_t axis) const {
+    const Dim& found = dim(i, axis);
+    if (found.isNumber()) return found.value;
+    refuse("Dimension " + std::to_string(axis) + " of input " + std::to_string(i) + " ('" +
+               node_.input(i)->name() + "') is not known.",
+           "Export the model with this size as a number.");
+}
+
+void LoweringContext::refuse(const std::string& message, const std::string& hint) const {
+    Error error(ErrorCode::Unsupported, message, hint);
+    error.addContext(node_.describe());
+    throw error;
+}
+
+void addLowered(OpSet& ops, OpInfo info, LoweringRule rule) {
+    info.lower = loweringBy(std::move(rule));
+    ops.gradients.addLowered(info.domain, info.opType);
+    ops.catalog.add(std::move(info));
+}
+
+std::vector<Var> split(Var x, int64_t axis, const std::vector<int64_t>& sizes) {
+    GradientEmitter& emitter = x.emitter();
+    const std::vector<bool> wanted(sizes.size(), true);
+    if (emitter.opset() >= 13) {
+        return emitter.add(kOnnxDomain, "Split", {x, emitter.integers(sizes)}, {{"axis", axis}},
+                           wanted);
+    }
+    return emitter.add(kOnnxDomain, "Split", {x}, {{"axis", axis}, {"split", sizes}}, wanted);
+}
+
+Var slice(Var x, int64_t axis, int64_t begin, int64_t end) {
+    GradientEmitter& emitter = x.emitter();
+    if (emitter.opset() >= 10) {
+        return emitter.op("Slice", {x, emitter.integers({begin}), emitter.integers({end}),
+                                    emitter.integers({axis})});
+    }
+    const auto one = [](int64_t number) { return std::vector<int64_t>{number}; };
+    return emitter.op("Slice", {x},
+                      {{"starts", one(begin)}, {"ends", one(end)}, {"axes", one(axis)}});
+}
+
+Var sizeAlong(Var x, int64_t axis) {
+    GradientEmitter& emitter = x.emitter();
+    const auto& shape = x.type().shape;
+    if (shape && (*shape)[static_cast<size_t>(axis)].isNumber()) {
+        return emitter.integers({(*shape)[static_cast<size_t>(axis)].value});
+    }
+    return emitter.op("Gather", {shapeOf(x), emitter.integers({axis})}, {{"axis", int64_t{0}}});
+}
+
+Var reshapeTo(Var x, const std::vector<int64_t>& shape) {
+    return reshape(x, x.emitter().integers(shape));
+}
+
+/// Before opset 13 the axis is where rows begin, not counted from the end.
+Var softmaxOfRows(Var x) { return x.emitter().op("Softmax", {x}, {{"axis", x.type().rank() - 1}}); }
+
+Var countingTo(Var count) {
+    GradientEmitter& emitter = count.emitter();
+    if (count.value()->isInitializer()) {
+        const Tensor& size = count.value()->constant();
+        std::vector<int64_t> numbers(static_cast<size_t>(size.values<int64_t>()[0]));
+        std::iota(numbers.begin(), numbers.end(), int64_t{0});
+        return emitter.integers(numbers);
+    }
+    if (emitter.opset() < 11) {
+        throw Error(ErrorCode::Unsupported,
+                    "Counting to a size that is not known needs Range of opset 11; found opset " +
+                        std::to_string(emitter.opset()) + ".",
+                    "Export the model with fixed shapes or for a newer opset.");
+    }
+    const Var zero = emitter.constant(Tensor::scalar<int64_t>(0));
+    const Var one = emitter.constant(Tensor::scalar<int64_t>(1));
+    return emitter.op("Range", {zero, squeeze(count, {0}), one});
+}
+
+}  // namespace temper

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/runtime/kernel_lowering.h"
+
+#include <algorithm>
+
+#include "engine/ir/lowering.h"
+#include "engine/ir/type_inference.h"
+#include "engine/runtime/plan_types.h"
+
+namespace temper {
+namespace {
+
+/// The plan's shapes instead of the model's symbols: lowering finds every size.
+void setInputTypes(Graph& graph, const InputTypes& inputTypes) {
+    for (Value* input : graph.inputs()) {
+        const auto given = inputTypes.find(input->name());
+        if (given == inputTypes.end() || given->second.size() != 1) continue;
+        const TensorType& type = given->second.front();
+        checkAgainstDeclaration(*input, type);
+        input->setType({type.dtype, symbolicShape(type.shape), false});
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<Graph> loweredForKernels(const Graph& graph, const InputTypes& inputTypes,
+                                         const OpCatalog& catalog, const KernelRegistry& kernels) {
+    const auto needsLowering = [&](const Node& node) {
+        const OpInfo* info = catalog.find(node);
+        return info != nullptr && info->lower && kernels.find(node) == nullptr;
+    };
+    const std::vector<Node*> nodes = graph.nodes();
+    const bool anyDoes = std::any_of(nodes.begin(), nodes.end(),
+                                     [&](const Node* node) { return needsLowering(*node); });
+    if (!anyDoes) return nullptr;
+    std::unique_ptr<Graph> lowered = graph.clone();
+    setInputTypes(*lowered, inputTypes);
+    inferTypes(*lowered, catalog);
+    while (lowerNodes(*lowered, catalog, needsLowering)) {
+    }
+    return lowered;
+}
+
+}  // namespace temper

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "engine/ir/graph.h"
+#include "engine/ir/op_catalog.h"
+#include "engine/runtime/execution_plan.h"
+#include "engine/runtime/kernel.h"
+
+namespace temper {
+
+/// A copy of the graph in which operators without a kernel are written as others that have one,
+/// as far as the catalog says how. Null where the graph can stay as it is.
+/// Throws: Error(Unsupported) naming the node for a form that can't be lowered.
+std::unique_ptr<Graph> loweredForKernels(const Graph& graph, const InputTypes& inputTypes,
+                                         const OpCatalog& catalog, const KernelRegistry& kernels);
+
+}  // namespace temper

@@ -41,8 +41,7 @@ Var keptByLengths(const LoweringContext& node, size_t input, const Heads& heads)
     const Var mask = node.input(input);
     const Dim &count = node.dim(input, 0), &batch = node.dim(0, 0);
     const bool areEnds = count.sameAs(batch);
-    const bool haveStarts =
-        count.isNumber() && batch.isNumber() && count.value == 2 * batch.value;
+    const bool haveStarts = count.isNumber() && batch.isNumber() && count.value == 2 * batch.value;
     if (!areEnds && !haveStarts) {
         node.refuse("The mask has the shape " + formatShape(node.shape(input)) +
                         " and the batch the size " + formatShape({batch}) +
@@ -61,13 +60,13 @@ Var cutOut(Var mask, const Heads& heads) {
     GradientEmitter& emitter = mask.emitter();
     const Var rows = sizeAlong(heads.q, 2), columns = sizeAlong(heads.k, 2);
     const Var begins = concat({columns - rows, emitter.integers({0})}, 0);
-    return emitter.op("Slice", {mask, begins, concat({columns, columns}, 0),
-                                emitter.integers({2, 3})});
+    return emitter.op("Slice",
+                      {mask, begins, concat({columns, columns}, 0), emitter.integers({2, 3})});
 }
 
 Var isPositive(Var mask) {
-    return greater(mask, mask.emitter().constant(
-                             Tensor::of<int64_t>({1}, {0}).cast(mask.dtype()), "zero"));
+    return greater(
+        mask, mask.emitter().constant(Tensor::of<int64_t>({1}, {0}).cast(mask.dtype()), "zero"));
 }
 
 /// Which scores a mask keeps, as booleans that broadcast to [batch, heads, rows, columns].
@@ -98,16 +97,18 @@ struct ScoreInputs {
     size_t bias;
 };
 
+/// The queries times the scale of the scores.
+Var scaledQueries(const Heads& heads, float scale) {
+    const Dim& size = heads.q.type().shape->back();
+    if (scale != 0.0F) return heads.q * static_cast<double>(scale);
+    if (size.isNumber()) return heads.q * (1 / std::sqrt(static_cast<double>(size.value)));
+    return heads.q / sqrt(cast(sizeAlong(heads.q, 3), heads.q.dtype()));
+}
+
 /// softmax(scale q kT + mask + bias) v, [batch, rows, hidden size].
 Var attend(const LoweringContext& node, const AttentionAttributes& attributes, const Heads& heads,
            ScoreInputs inputs) {
-    const Dim& size = heads.q.type().shape->back();
-    if (attributes.scale == 0.0F && !size.isNumber()) {
-        node.refuse("The size of a head is not known.", "Export the model with shapes.");
-    }
-    const double scale = attributes.scale != 0.0F ? static_cast<double>(attributes.scale)
-                                                  : 1 / std::sqrt(static_cast<double>(size.value));
-    Var scores = matMul(heads.q * scale, transpose(heads.k, {0, 1, 3, 2}));
+    Var scores = matMul(scaledQueries(heads, attributes.scale), transpose(heads.k, {0, 1, 3, 2}));
     if (node.hasInput(inputs.mask)) {
         GradientEmitter& emitter = node.emitter();
         const Var masked = emitter.number(static_cast<double>(attributes.masked), scores.dtype());
@@ -209,8 +210,7 @@ std::vector<Var> lowerMultiHeadAttention(const LoweringContext& node) {
 
 AttentionAttributes AttentionAttributes::of(const Node& node) {
     return {node.attribute<int64_t>("num_heads", 0),
-            node.attribute<int64_t>("unidirectional", 0) != 0,
-            node.attribute<float>("scale", 0.0F),
+            node.attribute<int64_t>("unidirectional", 0) != 0, node.attribute<float>("scale", 0.0F),
             node.attribute<float>("mask_filter_value", -10000.0F),
             node.attribute<std::vector<int64_t>>("qkv_hidden_sizes", {})};
 }

@@ -28,7 +28,8 @@ Var activated(const LoweringContext& node, Var x, const std::vector<float>& para
         activation == "Softplus" || activation == "Softsign") {
         return x.emitter().op(activation, {x});
     }
-    if (activation == "LeakyRelu") return x.emitter().op(activation, {x}, {{"alpha", at(0, 0.01F)}});
+    if (activation == "LeakyRelu")
+        return x.emitter().op(activation, {x}, {{"alpha", at(0, 0.01F)}});
     if (activation == "Elu") return x.emitter().op(activation, {x}, {{"alpha", at(0, 1.0F)}});
     if (activation == "HardSigmoid") {
         return x.emitter().op(activation, {x}, {{"alpha", at(0, 0.2F)}, {"beta", at(1, 0.5F)}});
@@ -67,9 +68,9 @@ std::vector<Var> lowerFusedGemm(const LoweringContext& node) {
     for (const char* name : names) {
         if (node.node().hasAttribute(name)) parameters.push_back(node.attribute<float>(name, 0));
     }
-    const Var y = node.emitter().op(
-        "Gemm", {node.input(0), node.input(1), node.input(2)},
-        attributesBut(node.node(), {"activation", names[0], names[1], names[2]}));
+    const Var y =
+        node.emitter().op("Gemm", {node.input(0), node.input(1), node.input(2)},
+                          attributesBut(node.node(), {"activation", names[0], names[1], names[2]}));
     return {activated(node, y, parameters)};
 }
 
@@ -98,13 +99,12 @@ std::vector<Var> lowerBiasSoftmax(const LoweringContext& node) {
 /// Inputs: x, bias, residual?, ratio?, training mode?. Outputs: y, mask?.
 std::vector<Var> lowerBiasDropout(const LoweringContext& node) {
     if (node.opset() < 12) {
-        node.refuse("BiasDropout needs opset 12 or newer; found " + std::to_string(node.opset()) +
-                        ".",
-                    "Export the model for a newer opset.");
+        node.refuse(
+            "BiasDropout needs opset 12 or newer; found " + std::to_string(node.opset()) + ".",
+            "Export the model for a newer opset.");
     }
     std::vector<Var> y = node.emitter().add(
-        kOnnxDomain, "Dropout",
-        {node.input(0) + node.input(1), node.input(3), node.input(4)},
+        kOnnxDomain, "Dropout", {node.input(0) + node.input(1), node.input(3), node.input(4)},
         attributesBut(node.node(), {}), {true, true});
     if (node.hasInput(2)) y[0] = y[0] + node.input(2);
     return y;

@@ -24,8 +24,8 @@ void registerSkipNorm(OpSet& ops);
 struct AttentionAttributes {
     int64_t heads = 0;
     bool isCausal = false;
-    float scale = 0;  ///< of the scores; 0 stands for 1 / sqrt(head size)
-    float masked = -10000;  ///< added to the scores of positions that a mask leaves out
+    float scale = 0;                   ///< of the scores; 0 stands for 1 / sqrt(head size)
+    float masked = -10000;             ///< added to the scores of positions that a mask leaves out
     std::vector<int64_t> hiddenSizes;  ///< of Q, K and V; empty: a third of the weights each
 
     static AttentionAttributes of(const Node& node);

@@ -11,7 +11,7 @@ namespace {
 /// Which numbers of a head are turned, and how they are paired.
 struct Rotation {
     int64_t headSize = 0;
-    int64_t turned = 0;  ///< the first ones of each head
+    int64_t turned = 0;          ///< the first ones of each head
     bool isInterleaved = false;  ///< pairs (0, 1), (2, 3), ...; else (0, half), (1, half + 1), ...
 };
 
@@ -68,8 +68,8 @@ std::vector<Var> lowerRotaryEmbedding(const LoweringContext& node) {
     }
     const Rotation rotation = rotationOf(node);
     const bool headsFirst = node.rank(0) == 4;
-    const Var x = headsFirst ? node.input(0)
-                             : reshapeTo(node.input(0), {0, 0, -1, rotation.headSize});
+    const Var x =
+        headsFirst ? node.input(0) : reshapeTo(node.input(0), {0, 0, -1, rotation.headSize});
     const Var cosine = tableRows(node, 2, headsFirst), sine = tableRows(node, 3, headsFirst);
     const int64_t rest = rotation.headSize - rotation.turned;
     std::vector<Var> parts{x};

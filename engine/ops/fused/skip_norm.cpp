@@ -40,8 +40,7 @@ std::vector<Var> lowerSkipSimplified(const LoweringContext& node) {
 }  // namespace
 
 void registerSkipNorm(OpSet& ops) {
-    addLowered(ops, microsoftOp("SkipLayerNormalization", inferSkipNorm, 3, 5),
-               lowerSkipLayerNorm);
+    addLowered(ops, microsoftOp("SkipLayerNormalization", inferSkipNorm, 3, 5), lowerSkipLayerNorm);
     addLowered(ops, microsoftOp("SkipSimplifiedLayerNormalization", inferSkipNorm, 3, 4),
                lowerSkipSimplified);
 }

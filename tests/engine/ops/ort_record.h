@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QTest>
+#include <filesystem>
+#include <vector>
+
+#include "tests/engine/ops/gradient_cases.h"
+
+namespace temper::test {
+
+// What the real ONNX Runtime makes of our own cases, kept in a small file beside the tests. Where
+// the environment variable TEMPER_RECORD_ORT is set, the runtime (tests/support/oracle.h) is asked
+// again, and the file written anew.
+
+/// The outputs that ONNX Runtime gives for a case.
+/// Throws: Error(Internal) with its message where it refuses.
+Results ortResults(const OpCase& opCase);
+
+/// Runs all cases in ONNX Runtime and writes "case/output" arrays.
+void recordOrt(const std::vector<GradientCase>& cases, const std::filesystem::path& file);
+
+/// Compares a case with the record; what differs, or empty.
+QString differenceFromOrt(const GradientCase& oneCase, const std::filesystem::path& file,
+                          const Tolerance& tolerance = {1e-5, 2e-6});
+
+}  // namespace temper::test

@@ -6,6 +6,7 @@
 
 #include "engine/autodiff/gradient_graph.h"
 #include "engine/ir/type_inference.h"
+#include "engine/runtime/graph_folding.h"
 #include "engine/training/eval_model.h"
 #include "engine/training/optimizers.h"
 
@@ -82,6 +83,8 @@ private:
     std::unique_ptr<Graph> makeTrainingModel() {
         std::unique_ptr<Graph> graph = graph_->clone();
         graph->info().opsetImports[std::string(kMicrosoftDomain)] = 1;
+        foldKnownValues(*graph, ops_.catalog, ops_.cpuKernels);
+        inferTypes(*graph, ops_.catalog);
         Value* loss = graph->outputs().front();
         std::vector<Value*> parameters;
         for (const auto& parameter : result_.checkpoint.trainable) {

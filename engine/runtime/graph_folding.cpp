@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/runtime/graph_folding.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "engine/runtime/execution_plan.h"
+
+namespace temper {
+namespace {
+
+bool hasBody(const Node& node) {
+    return std::ranges::any_of(node.attributes(), [](const auto& attribute) {
+        return std::holds_alternative<std::shared_ptr<const Graph>>(attribute.second);
+    });
+}
+
+bool isCandidate(const Node& node) {
+    if (hasBody(node)) return false;
+    for (const Value* output : node.outputs()) {
+        if (output != nullptr && (output->isGraphOutput() || output->type().isSequence))
+            return false;
+    }
+    if (node.domain() == kOnnxDomain && node.opType() == "Shape") {
+        return node.inputs().size() == 1 && node.input(0) != nullptr &&
+               node.input(0)->type().isStatic();
+    }
+    return !node.inputs().empty() && std::ranges::all_of(node.inputs(), [](const Value* input) {
+        return input == nullptr || input->isInitializer();
+    });
+}
+
+/// The node alone in a graph; a static shape stands for an input that is not an initializer.
+std::unique_ptr<Graph> graphOf(const Node& node, const ModelInfo& info) {
+    auto graph = std::make_unique<Graph>();
+    graph->info() = info;
+    NodeSpec spec{node.opType(), {}, {}, node.attributes(), node.domain(), node.name()};
+    for (const Value* input : node.inputs()) {
+        Value* copy = input == nullptr ? nullptr : graph->find(input->name());
+        if (input != nullptr && copy == nullptr) {
+            copy = input->isInitializer() ? graph->addInitializer(input->name(), input->constant())
+                                          : graph->addInput(input->name(), input->type());
+        }
+        spec.inputs.push_back(copy);
+    }
+    for (const Value* output : node.outputs())
+        spec.outputs.push_back(output == nullptr ? "" : output->name());
+    const Node* copy = graph->addNode(std::move(spec));
+    for (Value* output : copy->outputs()) {
+        if (output != nullptr) graph->addOutput(output);
+    }
+    return graph;
+}
+
+/// The outputs, where a plan knows them before it runs.
+std::optional<std::vector<Tensor>> valuesOf(const Graph& single, const OpCatalog& catalog,
+                                            const KernelRegistry& kernels) {
+    InputTypes types;
+    for (const Value* input : single.inputs())
+        types[input->name()] = {{input->type().dtype, *concreteShape(*input->type().shape)}};
+    const auto plan = ExecutionPlan::compile(single, types, catalog, kernels);
+    if (!plan->steps().empty()) return std::nullopt;
+    std::vector<Tensor> values;
+    for (const ExecutionPlan::Port& port : plan->outputs()) {
+        const ExecutionPlan::Buffer& buffer = plan->buffers().at(port.buffers.at(0));
+        if (buffer.kind != ExecutionPlan::BufferKind::Constant) return std::nullopt;
+        values.push_back(buffer.constant);
+    }
+    return values;
+}
+
+void replace(Graph& graph, Node* node, const std::vector<Tensor>& values) {
+    std::vector<std::pair<Value*, std::string>> renamed;
+    size_t next = 0;
+    for (Value* output : std::vector<Value*>(node->outputs())) {
+        if (output == nullptr) continue;
+        Value* literal =
+            graph.addLiteral(graph.uniqueName(output->name() + "_folded"), values.at(next++));
+        renamed.emplace_back(literal, output->name());
+        graph.replaceUses(output, literal);
+    }
+    graph.removeNode(node);
+    for (const auto& [literal, name] : renamed) graph.renameValue(literal, name);
+}
+
+std::set<const Value*> capturedByBodies(const Graph& graph) {
+    std::set<const Value*> captured;
+    for (const Node* node : graph.nodes()) {
+        const auto values = graph.capturedBy(*node);
+        captured.insert(values.begin(), values.end());
+    }
+    return captured;
+}
+
+}  // namespace
+
+void foldKnownValues(Graph& graph, const OpCatalog& catalog, const KernelRegistry& kernels) {
+    const std::set<const Value*> captured = capturedByBodies(graph);
+    for (Node* node : graph.topologicalOrder()) {
+        const bool isRead = std::ranges::any_of(
+            node->outputs(), [&](const Value* output) { return captured.contains(output); });
+        if (isRead || !isCandidate(*node) || kernels.find(*node) == nullptr) continue;
+        try {
+            const auto values = valuesOf(*graphOf(*node, graph.info()), catalog, kernels);
+            if (values) replace(graph, node, *values);
+        } catch (const Error&) {
+            continue;  // what is wrong with it is told where it is compiled with the others
+        }
+    }
+}
+
+}  // namespace temper

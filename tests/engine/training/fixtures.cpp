@@ -74,6 +74,19 @@ float TorchFixture::learningRate(const std::string& optimizer) {
     return optimizer == "sgd" ? 0.01F : 0.001F;
 }
 
+ArtifactSpec TorchFixture::spec(const std::string& optimizerName) const {
+    static const std::map<QString, const char*> kLosses = {
+        {"CrossEntropyLoss", "cross-entropy"},
+        {"MSELoss", "mse"},
+        {"L1Loss", "l1"},
+        {"BCEWithLogitsLoss", "bce-with-logits"}};
+    ArtifactSpec spec;
+    spec.loss = {kLosses.at(meta["loss"]["type"].toString()), {}};
+    spec.lossInputs = {"output", meta["loss"]["target"].toString().toStdString()};
+    spec.optimizer = optimizer(optimizerName);
+    return spec;
+}
+
 double TorchFixture::noise(const QStringList& keys) const {
     QJsonValue value = meta["noise"];
     for (const QString& key : keys) value = value.toObject()[key];

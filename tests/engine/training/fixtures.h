@@ -43,6 +43,8 @@ struct TorchFixture {
     /// One of meta.json's optimizers as a choice of ours.
     static Selection optimizer(const std::string& name);
     static float learningRate(const std::string& optimizer);
+    /// What the fixture was trained with, as meta.json says.
+    ArtifactSpec spec(const std::string& optimizer) const;
     /// 1e-5 + 1e-4 |golden| + 20 noise, as the fixtures' README says.
     static double tolerance(double expected, double noise) {
         return 1e-5 + 1e-4 * std::abs(expected) + 20 * noise;

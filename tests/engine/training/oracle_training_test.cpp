@@ -41,7 +41,7 @@ void OracleTrainingTest::artifactsTrainTheSameThere_data() {
     QTest::addColumn<QString>("model");
     QTest::addColumn<QString>("optimizer");
     QTest::addColumn<bool>("halfFrozen");
-    for (const char* model : {"mlp", "lenet", "resnet", "mobilenet"}) {
+    for (const char* model : {"mlp", "lenet", "resnet", "mobilenet", "autoencoder", "unet"}) {
         QTest::addRow("%s, AdamW", model) << QString(model) << "adamw_hf" << false;
         QTest::addRow("%s, SGD", model) << QString(model) << "sgd" << false;
         QTest::addRow("%s, AdamW, half of the parameters frozen", model)
@@ -89,8 +89,7 @@ void OracleTrainingTest::artifactsTrainTheSameThere() {
     QFETCH(bool, halfFrozen);
     const TorchFixture fixture(model.toStdString());
     const QTemporaryDir folder;
-    ArtifactSpec spec;
-    spec.optimizer = TorchFixture::optimizer(optimizer.toStdString());
+    ArtifactSpec spec = fixture.spec(optimizer.toStdString());
     if (halfFrozen) {
         const ArtifactPlan plan = planArtifacts(*fixture.model, *allOps(), spec);
         spec.frozen.assign(
@@ -132,7 +131,7 @@ void OracleTrainingTest::artifactsTrainTheSameThere() {
 
 void OracleTrainingTest::exportedModelsGiveTheEvalModelsOutputs_data() {
     QTest::addColumn<QString>("model");
-    for (const char* model : {"mlp", "lenet", "resnet", "mobilenet"}) {
+    for (const char* model : {"mlp", "lenet", "resnet", "mobilenet", "autoencoder", "unet"}) {
         QTest::newRow(model) << QString(model);
     }
 }
@@ -141,7 +140,7 @@ void OracleTrainingTest::exportedModelsGiveTheEvalModelsOutputs() {
     QFETCH(QString, model);
     const TorchFixture fixture(model.toStdString());
     const QTemporaryDir folder;
-    Artifacts artifacts = generateArtifacts(*fixture.model, *allOps(), {});
+    Artifacts artifacts = generateArtifacts(*fixture.model, *allOps(), fixture.spec("adamw_hf"));
     auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
     Run run{std::make_unique<TrainingSession>(std::move(artifacts), state, allOps()), {}};
     train(run, fixture, 0, 3);

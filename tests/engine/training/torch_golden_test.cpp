@@ -30,7 +30,7 @@ void TorchGoldenTest::initTestCase() {
 void TorchGoldenTest::trainingGivesTheGoldenValues_data() {
     QTest::addColumn<QString>("model");
     QTest::addColumn<QString>("optimizer");
-    for (const char* model : {"mlp", "lenet", "resnet", "mobilenet"}) {
+    for (const char* model : {"mlp", "lenet", "resnet", "mobilenet", "autoencoder", "unet"}) {
         for (const char* optimizer : {"adamw", "adamw_hf", "sgd"}) {
             QTest::addRow("%s with %s", model, optimizer) << QString(model) << QString(optimizer);
         }
@@ -75,8 +75,7 @@ void TorchGoldenTest::trainingGivesTheGoldenValues() {
     QFETCH(QString, optimizer);
     const TorchFixture fixture(model.toStdString());
     const std::string name = optimizer.toStdString();
-    ArtifactSpec spec;
-    spec.optimizer = TorchFixture::optimizer(name);
+    const ArtifactSpec spec = fixture.spec(name);
     Artifacts artifacts = generateArtifacts(*fixture.model, *allOps(), spec);
     auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
     TrainingSession session(std::move(artifacts), state, allOps());

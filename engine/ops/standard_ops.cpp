@@ -11,6 +11,7 @@
 #include "engine/ops/op_set.h"
 #include "engine/ops/pooling/pooling.h"
 #include "engine/ops/random/random.h"
+#include "engine/ops/recurrent/recurrent.h"
 #include "engine/ops/reduction/reduction.h"
 #include "engine/ops/sampling/sampling.h"
 #include "engine/ops/shape/shape.h"
@@ -35,6 +36,7 @@ OpSet standardOps() {
     registerMatmul(ops);
     registerNormalization(ops);
     registerPooling(ops);
+    registerRecurrent(ops);
     registerEinsum(ops);
     registerSignal(ops);
     registerSampling(ops);

@@ -10,9 +10,8 @@ namespace fs = std::filesystem;
 using temper::test::Outcome;
 
 /// Operators that Temper lacks; cases that need one are skipped by name.
-static const std::set<std::string> kLacking = {
-    "com.microsoft.FakeQuant",   "com.microsoft.FakeQuantGrad", "com.microsoft.GRUGrad",
-    "com.microsoft.GRUTraining", "com.microsoft.LSTMGrad",      "com.microsoft.LSTMTraining"};
+static const std::set<std::string> kLacking = {"com.microsoft.FakeQuant",
+                                               "com.microsoft.FakeQuantGrad"};
 
 /// Cases whose recorded outputs are mistakes of ONNX Runtime, see index.json there.
 static const std::set<std::string> kWrongRecords = {"average_pool_grad_symbolic_batch"};

@@ -263,6 +263,21 @@ void Graph::inputToInitializer(Value* value, Tensor data) {
     initializers_.push_back(value);
 }
 
+void Graph::makeInitializer(Value* value, Tensor data) {
+    if (value->isInitializer()) return setConstant(value, std::move(data));
+    if (Node* node = value->producer_) {
+        node->outputs_[value->producerOutput_] = nullptr;
+        value->producer_ = nullptr;
+    } else {
+        std::erase(value->isCaptured_ ? captures_ : inputs_, value);
+    }
+    value->isCaptured_ = false;
+    value->isGraphInput_ = false;
+    value->constant_ = std::move(data);
+    value->type_ = {value->constant_.dtype(), symbolicShape(value->constant_.shape()), false};
+    initializers_.push_back(value);
+}
+
 void Graph::setConstant(Value* value, Tensor data) {
     TEMPER_ASSERT(value->isInitializer(), "an initializer gets new data");
     value->type_ = {data.dtype(), symbolicShape(data.shape()), false};

@@ -214,6 +214,9 @@ public:
     void initializerToInput(Value* value);
     /// Gives a graph input data: it becomes an initializer.
     void inputToInitializer(Value* value, Tensor data);
+    /// The same for any value: a graph input, a capture, or the output of a node, which the node
+    /// then omits. Name and readers stay.
+    void makeInitializer(Value* value, Tensor data);
     /// Replaces an initializer's data; dtype and shape may change.
     void setConstant(Value* value, Tensor data);
     void setOutputs(std::vector<Value*> outputs);

@@ -53,6 +53,12 @@ public:
     /// Integers of an input as far as they are known: from its constant or from setContent().
     virtual std::optional<Content> content(size_t i) const = 0;
 
+    /// Types of the outputs of a body of this node (If, Loop, Scan) for these types of its inputs.
+    /// What it captures has the types of the graph around it.
+    /// Throws: Error(InvalidInput) where the body contradicts itself.
+    virtual std::vector<ValueType> inferBody(const Graph& body,
+                                             const std::vector<ValueType>& inputs) const = 0;
+
     /// Ignored where the output is omitted.
     virtual void setOutput(size_t i, ValueType type) = 0;
     virtual void setContent(size_t i, Content content) = 0;

@@ -14,8 +14,9 @@ using ContentMap = std::unordered_map<const Value*, InferenceContext::Content>;
 
 class GraphInference final : public InferenceContext {
 public:
-    GraphInference(const Node& node, int64_t opset, ContentMap& contents)
-        : InferenceContext(node, opset), contents_(contents) {}
+    GraphInference(const Graph& graph, const Node& node, int64_t opset, const OpCatalog& catalog,
+                   ContentMap& contents)
+        : InferenceContext(node, opset), graph_(graph), catalog_(catalog), contents_(contents) {}
 
     const ValueType& inputType(size_t i) const override {
         static const ValueType kUnknown;
@@ -46,6 +47,16 @@ public:
         return result;
     }
 
+    std::vector<ValueType> inferBody(const Graph& body,
+                                     const std::vector<ValueType>& inputs) const override {
+        const auto captured = [&](const std::string& name) {
+            const Value* value = graph_.find(name);
+            return value == nullptr ? CapturedValue{}
+                                    : CapturedValue{value->type(), value->constant()};
+        };
+        return inferBodyTypes(body, graph_.info(), inputs, captured, catalog_);
+    }
+
     using InferenceContext::setOutput;
     void setOutput(size_t i, ValueType type) override {
         Value* value = node().output(i);
@@ -74,6 +85,8 @@ private:
         return inferred;
     }
 
+    const Graph& graph_;
+    const OpCatalog& catalog_;
     ContentMap& contents_;
 };
 
@@ -97,7 +110,7 @@ void inferNode(const Graph& graph, const Node& node, const OpCatalog& catalog,
                ContentMap& contents) {
     const OpInfo* info = catalog.find(node);
     if (info == nullptr || !info->infer) return;
-    GraphInference context(node, opsetOf(graph, node), contents);
+    GraphInference context(graph, node, opsetOf(graph, node), catalog, contents);
     info->infer(context);
 }
 
@@ -125,6 +138,36 @@ void inferNodeTypes(Graph& graph, const Node& node, const OpCatalog& catalog) {
     inferNode(graph, node, catalog, contents);
 }
 
+std::vector<ValueType> inferBodyTypes(
+    const Graph& body, const ModelInfo& model, const std::vector<ValueType>& inputs,
+    const std::function<CapturedValue(const std::string&)>& captured, const OpCatalog& catalog) {
+    const std::unique_ptr<Graph> copy = body.clone();
+    copy->info() = model;
+    if (inputs.size() != copy->inputs().size()) {
+        throw Error(ErrorCode::InvalidInput,
+                    "The body '" + body.name() + "' has " + std::to_string(copy->inputs().size()) +
+                        " inputs; the node gives it " + std::to_string(inputs.size()) + ".");
+    }
+    for (size_t i = 0; i < inputs.size(); ++i) {
+        if (inputs[i].isKnown()) copy->inputs()[i]->setType(inputs[i]);
+    }
+    for (Value* capture : std::vector<Value*>(copy->captures())) {
+        const CapturedValue value = captured(capture->name());
+        if (!value.constant.empty()) {
+            copy->makeInitializer(capture, value.constant);
+        } else if (value.type.isKnown()) {
+            capture->setType(value.type);
+        }
+    }
+    for (const Finding& finding : inferTypes(*copy, catalog)) {
+        if (finding.severity != Severity::Error) continue;
+        throw Error(ErrorCode::InvalidInput, finding.message, finding.hint);
+    }
+    std::vector<ValueType> types;
+    for (const Value* output : copy->outputs()) types.push_back(output->type());
+    return types;
+}
+
 std::vector<Finding> inferTypes(Graph& graph, const OpCatalog& catalog) {
     std::vector<Finding> findings;
     ContentMap contents;
@@ -135,7 +178,7 @@ std::vector<Finding> inferTypes(Graph& graph, const OpCatalog& catalog) {
             continue;
         }
         try {
-            GraphInference context(*node, opsetOf(graph, *node), contents);
+            GraphInference context(graph, *node, opsetOf(graph, *node), catalog, contents);
             info->infer(context);
         } catch (const Error& error) {
             findings.push_back({"T002",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "engine/core/error.h"
@@ -16,6 +18,17 @@ namespace temper {
 /// Returns: a finding for each operator that the catalog lacks (code "T001", a warning) and for
 /// each node whose inputs contradict its operator (code "T002", an error).
 std::vector<Finding> inferTypes(Graph& graph, const OpCatalog& catalog);
+
+/// Types of the outputs of a body for these types of its inputs and, by name, of what it captures;
+/// a captured constant takes part in shape arithmetic.
+/// Throws: Error(InvalidInput) where the body contradicts itself.
+struct CapturedValue {
+    ValueType type;
+    Tensor constant;  ///< empty() where it is not known
+};
+std::vector<ValueType> inferBodyTypes(
+    const Graph& body, const ModelInfo& model, const std::vector<ValueType>& inputs,
+    const std::function<CapturedValue(const std::string&)>& captured, const OpCatalog& catalog);
 
 /// Infers the outputs of one node whose inputs have their types; what can't be inferred stays
 /// unknown. Integer contents (shapes under construction) are followed back from the inputs.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/activation/activation.h"
+#include "engine/ops/control/control.h"
 #include "engine/ops/conv/conv.h"
 #include "engine/ops/einsum/einsum.h"
 #include "engine/ops/elementwise/elementwise.h"
@@ -32,6 +33,7 @@ OpSet standardOps() {
     registerUpdate(ops);
     registerIndexing(ops);
     registerShape(ops);
+    registerControl(ops);
     registerConv(ops);
     registerMatmul(ops);
     registerNormalization(ops);

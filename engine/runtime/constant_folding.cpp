@@ -11,9 +11,16 @@ namespace {
 constexpr size_t kAlwaysFoldedBytes = size_t{1} << 20;
 constexpr size_t kFewestPositions = 16;
 
+/// What bodies capture is not followed here.
+bool hasBody(const Node& node) {
+    return std::any_of(node.attributes().begin(), node.attributes().end(), [](const auto& entry) {
+        return std::holds_alternative<std::shared_ptr<const Graph>>(entry.second);
+    });
+}
+
 bool canFold(const Node& node, const Kernel& kernel, const PlanValues& values) {
     const KernelTraits& traits = kernel.traits();
-    if (traits.isRandom || !traits.mutatedInputs.empty()) return false;
+    if (traits.isRandom || !traits.mutatedInputs.empty() || hasBody(node)) return false;
     size_t inputBytes = 0;
     for (const Value* input : node.inputs()) {
         if (input == nullptr) continue;

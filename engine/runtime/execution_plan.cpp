@@ -9,18 +9,14 @@
 #include "engine/runtime/kernel_lowering.h"
 #include "engine/runtime/memory_planner.h"
 #include "engine/runtime/plan_types.h"
+#include "engine/runtime/specialization.h"
+#include "engine/runtime/unknown_data.h"
 
 namespace temper {
 namespace {
 
 /// Kernels may ask for optional inputs and outputs behind the node's last one.
 constexpr size_t kFewestPositions = 16;
-
-uint64_t hashOf(std::string_view text) {
-    uint64_t hash = 14695981039346656037ULL;  // FNV-1a
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-    return hash;
-}
 
 bool contains(std::span<const uint32_t> buffers, uint32_t buffer) {
     return std::find(buffers.begin(), buffers.end(), buffer) != buffers.end();
@@ -35,6 +31,7 @@ public:
     PlanBuilder(const Graph& graph, const OpCatalog& catalog, const KernelRegistry& kernels,
                 const PlanOptions& options)
         : graph_(graph),
+          catalog_(catalog),
           kernels_(kernels),
           options_(options),
           inference_(graph, catalog, values_),
@@ -65,7 +62,7 @@ private:
     }
 
     void addInputPorts() {
-        for (const Value* input : graph_.inputs()) {
+        for (const Value* input : fedValues(graph_)) {
             ExecutionPlan::Port port{input->name(), input->type().isSequence, {}, {}};
             const auto known = values_.find(input);
             if (known != values_.end()) {
@@ -99,6 +96,7 @@ private:
 
     void addNode(const Node& node) {
         try {
+            requireNoEvaluation(node);
             inference_.infer(node);
             if (allOutputsKnown(node)) return;
             std::unique_ptr<Kernel> kernel = prepare(node);
@@ -108,6 +106,18 @@ private:
             if (error.context().empty()) error.addContext(node.describe());
             throw;
         }
+    }
+
+    /// Nodes that are evaluated between plans need all that they read.
+    void requireNoEvaluation(const Node& node) const {
+        if (kernels_.findEvaluator(node) == nullptr && !isBranch(node)) return;
+        std::vector<std::string> unknown;
+        for (const Value* input :
+             isBranch(node) ? std::vector<const Value*>{node.input(0)} : inputsOf(graph_, node)) {
+            if (input != nullptr && !input->isInitializer()) unknown.push_back(input->name());
+        }
+        throw UnknownData(
+            unknown, "The result of " + node.qualifiedOp() + " depends on the data that is fed.");
     }
 
     bool allOutputsKnown(const Node& node) const {
@@ -124,7 +134,7 @@ private:
                         "Replace the operator, or export the model without it.");
         }
         std::vector<PrepareContext::Input> inputs;
-        for (const Value* value : node.inputs()) {
+        for (const Value* value : inputsOf(graph_, node)) {
             PrepareContext::Input& input = inputs.emplace_back();
             if (value == nullptr) continue;
             const PlanValue& known = values_.at(value);
@@ -139,8 +149,8 @@ private:
             output.isSequence = values_.at(value).isSequence;
             output.elements = values_.at(value).elements;
         }
-        return (*factory)(
-            PrepareContext(node, inference_.opsetOf(node), std::move(inputs), std::move(outputs)));
+        return (*factory)(PrepareContext(node, inference_.opsetOf(node), std::move(inputs),
+                                         std::move(outputs), {graph_.info(), catalog_, kernels_}));
     }
 
     void addStep(const Node& node, std::unique_ptr<Kernel> kernel) {
@@ -159,7 +169,7 @@ private:
         step.node = node.describe();
         step.op = node.qualifiedOp();
         step.phase = node.docString() == kBackwardPass ? "backward" : options_.phase;
-        step.randomStream = hashOf(node.name());
+        step.randomStream = randomStreamOf(node);
         plan_->steps_.push_back(std::move(step));
     }
 
@@ -191,7 +201,7 @@ private:
     }
 
     void addInputs(const Node& node, Step& step) {
-        for (const Value* value : node.inputs()) {
+        for (const Value* value : inputsOf(graph_, node)) {
             step.inputBegins.push_back(static_cast<uint32_t>(step.inputBuffers.size()));
             if (value == nullptr) {
                 step.inputBuffers.push_back(0);
@@ -339,6 +349,7 @@ private:
     }
 
     const Graph& graph_;
+    const OpCatalog& catalog_;
     const KernelRegistry& kernels_;
     const PlanOptions& options_;
     PlanValues values_;

@@ -26,7 +26,7 @@ struct PlanOptions {
 /// A graph compiled for one set of input shapes: kernels prepared, memory laid out, in order.
 ///
 /// Values that follow from shapes and constants alone are computed here. Shapes that depend on the
-/// data fed are not supported. Thread: immutable, may be shared.
+/// data fed are GraphRunner's to resolve. Thread: immutable, may be shared.
 class ExecutionPlan {
 public:
     enum class BufferKind : uint8_t { Null, Arena, External, Constant };
@@ -60,9 +60,10 @@ public:
         std::vector<uint32_t> buffers;
     };
 
-    /// Throws: Error(InvalidInput) where an input is missing or contradicts the graph, and
-    /// Error(Unsupported) for an operator without kernel or a shape that depends on data; both name
-    /// the node. Types of the graph need not be inferred.
+    /// The body of a Loop or Scan is fed its inputs, then its captures.
+    /// Throws: Error(InvalidInput) where an input is missing or contradicts the graph,
+    /// Error(Unsupported) for an operator without kernel, and UnknownData for a shape that depends
+    /// on data; all name the node. Types of the graph need not be inferred.
     static std::shared_ptr<const ExecutionPlan> compile(const Graph& graph,
                                                         const InputTypes& inputTypes,
                                                         const OpCatalog& catalog,

@@ -2,6 +2,11 @@
 #include "engine/runtime/graph_runner.h"
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "engine/runtime/plan_types.h"
+#include "engine/runtime/specialization.h"
 
 namespace temper {
 namespace {
@@ -15,6 +20,15 @@ std::vector<TensorType> typesOf(const std::vector<Tensor>& tensors) {
     return types;
 }
 
+bool isOfType(const Tensor& tensor, const TensorType& type) {
+    return tensor.dtype() == type.dtype && tensor.shape() == type.shape;
+}
+
+bool isSame(const Tensor& a, const Tensor& b) {
+    return a.dtype() == b.dtype() && a.shape() == b.shape() &&
+           (a.byteSize() == 0 || std::memcmp(a.data(), b.data(), a.byteSize()) == 0);
+}
+
 }  // namespace
 
 GraphRunner::GraphRunner(std::shared_ptr<const Graph> graph, const OpCatalog& catalog,
@@ -26,14 +40,14 @@ GraphRunner::GraphRunner(std::shared_ptr<const Graph> graph, const OpCatalog& ca
       arena_(std::move(arena)),
       pool_(pool),
       options_(std::move(options)) {
-    for (size_t i = 0; i < graph_->inputs().size(); ++i) {
-        fedInputs_.push_back(graph_->inputs()[i]->name());
-        fedPositions_.push_back(i);
+    for (const Value* value : fedValues(*graph_)) {
+        fedPositions_.push_back(fedInputs_.size());
+        fedInputs_.push_back(value->name());
     }
 }
 
 void GraphRunner::bindFixed(const std::string& input, std::vector<Tensor> tensors) {
-    TEMPER_ASSERT(executors_.empty(), "fixed inputs are bound before the first run");
+    TEMPER_ASSERT(compiled_.empty(), "fixed inputs are bound before the first run");
     const auto found = std::find(fedInputs_.begin(), fedInputs_.end(), input);
     TEMPER_ASSERT(found != fedInputs_.end(), "the graph has this input");
     fedPositions_.erase(fedPositions_.begin() + (found - fedInputs_.begin()));
@@ -42,73 +56,161 @@ void GraphRunner::bindFixed(const std::string& input, std::vector<Tensor> tensor
 }
 
 std::span<const Tensor> GraphRunner::run(std::span<const Tensor> feeds, uint64_t seed) {
-    Executor& executor = executorFor(feeds);
-    executor.run(seed);
-    return executor.outputs();
+    if (Executor* executor = executorFor(feeds)) {
+        executor->run(seed);
+        return executor->outputs();
+    }
+    GraphRunner& inner = specializedFor(feeds, seed);
+    return inner.run(innerFeeds_, seed);
 }
 
 std::string GraphRunner::findNonFinite(std::span<const Tensor> feeds, uint64_t seed) {
-    return executorFor(feeds).findNonFinite(seed);
+    if (Executor* executor = executorFor(feeds)) return executor->findNonFinite(seed);
+    GraphRunner& inner = specializedFor(feeds, seed);
+    return inner.findNonFinite(innerFeeds_, seed);
 }
 
 void GraphRunner::setProfile(Profile* profile) {
     profile_ = profile;
-    for (Executor& executor : executors_) executor.setProfile(profile);
+    for (Compiled& compiled : compiled_) compiled.executor.setProfile(profile);
+    for (Specialized& specialized : specialized_) specialized.runner->setProfile(profile);
+    if (decisiveRunner_) decisiveRunner_->setProfile(profile);
 }
 
-Executor& GraphRunner::executorFor(std::span<const Tensor> feeds) {
+size_t GraphRunner::arenaBytes() const {
+    size_t bytes = arenaBytes_;
+    if (decisiveRunner_) bytes = std::max(bytes, decisiveRunner_->arenaBytes());
+    for (const Specialized& specialized : specialized_) {
+        bytes = std::max(bytes, specialized.runner->arenaBytes());
+    }
+    return bytes;
+}
+
+Executor* GraphRunner::executorFor(std::span<const Tensor> feeds) {
     if (feeds.size() != fedInputs_.size()) {
         throw Error(ErrorCode::InvalidInput,
                     "The graph takes " + std::to_string(fedInputs_.size()) + " inputs; found " +
                         std::to_string(feeds.size()) + ".");
     }
-    const auto found = std::find_if(executors_.begin(), executors_.end(),
-                                    [&](const Executor& e) { return fits(e, feeds); });
-    if (found != executors_.end()) {
-        executors_.splice(executors_.begin(), executors_, found);
+    if (isStaged_) return nullptr;
+    const auto found = std::find_if(compiled_.begin(), compiled_.end(), [&](const Compiled& c) {
+        return std::equal(feeds.begin(), feeds.end(), c.feeds.begin(), isOfType);
+    });
+    if (found != compiled_.end()) {
+        compiled_.splice(compiled_.begin(), compiled_, found);
     } else {
-        compile(feeds);
+        try {
+            compile(feeds);
+        } catch (const UnknownData& error) {
+            stage(error);
+            return nullptr;
+        }
     }
-    bindFeeds(executors_.front(), feeds);
-    return executors_.front();
-}
-
-bool GraphRunner::fits(const Executor& executor, std::span<const Tensor> feeds) const {
+    Executor& executor = compiled_.front().executor;
     for (size_t i = 0; i < feeds.size(); ++i) {
-        const auto& port = executor.plan().inputs()[fedPositions_[i]];
-        if (port.buffers.empty() != feeds[i].empty()) return false;
-        if (feeds[i].empty()) continue;
-        const TensorType& type = executor.plan().buffers()[port.buffers.front()].type;
-        if (type.dtype != feeds[i].dtype() || type.shape != feeds[i].shape()) return false;
+        if (!feeds[i].empty()) executor.bind(fedPositions_[i], feeds[i]);
     }
-    return true;
+    return &executor;
 }
 
-Executor& GraphRunner::compile(std::span<const Tensor> feeds) {
+GraphRunner::Compiled& GraphRunner::compile(std::span<const Tensor> feeds) {
     InputTypes types;
     for (const auto& [name, tensors] : fixed_) types[name] = typesOf(tensors);
+    std::vector<TensorType> feedTypes;
     for (size_t i = 0; i < feeds.size(); ++i) {
-        if (!feeds[i].empty()) types[fedInputs_[i]] = {{feeds[i].dtype(), feeds[i].shape()}};
+        feedTypes.push_back({feeds[i].dtype(), feeds[i].shape()});
+        if (!feeds[i].empty()) types[fedInputs_[i]] = {feedTypes.back()};
     }
     auto plan = ExecutionPlan::compile(*graph_, types, catalog_, kernels_, options_);
     arenaBytes_ = std::max(arenaBytes_, plan->arenaBytes());
-    Executor& executor = executors_.emplace_front(std::move(plan), arena_, pool_);
-    executor.setProfile(profile_);
-    for (size_t i = 0; i < graph_->inputs().size(); ++i) {
-        const auto found = fixed_.find(graph_->inputs()[i]->name());
+    Compiled& compiled = compiled_.emplace_front(
+        Compiled{std::move(feedTypes), Executor(std::move(plan), arena_, pool_)});
+    compiled.executor.setProfile(profile_);
+    bindFixed(compiled.executor);
+    if (compiled_.size() > kPlansKept) compiled_.pop_back();
+    return compiled;
+}
+
+void GraphRunner::bindFixed(Executor& executor) const {
+    for (size_t i = 0; i < executor.plan().inputs().size(); ++i) {
+        const auto found = fixed_.find(executor.plan().inputs()[i].name);
         if (found == fixed_.end()) continue;
         for (size_t element = 0; element < found->second.size(); ++element) {
             executor.bind(i, found->second[element], element);
         }
     }
-    if (executors_.size() > kPlansKept) executors_.pop_back();
-    return executor;
 }
 
-void GraphRunner::bindFeeds(Executor& executor, std::span<const Tensor> feeds) {
-    for (size_t i = 0; i < feeds.size(); ++i) {
-        if (!feeds[i].empty()) executor.bind(fedPositions_[i], feeds[i]);
+/// From now on, `reason.values()` are computed before each run.
+/// Throws: `reason` where knowing more values is of no use.
+void GraphRunner::stage(const UnknownData& reason) {
+    for (const std::string& name : reason.values()) {
+        const Value* value = graph_->find(name);
+        if (value != nullptr && !value->isInitializer()) decisive_.push_back(name);
     }
+    if (decisive_.empty() && !isSpecializable(*graph_, kernels_)) throw reason;
+    std::sort(decisive_.begin(), decisive_.end());
+    decisive_.erase(std::unique(decisive_.begin(), decisive_.end()), decisive_.end());
+    isStaged_ = true;
+    compiled_.clear();
+    if (decisive_.empty()) return;
+    std::shared_ptr<Graph> part = graph_->clone();
+    std::vector<Value*> outputs;
+    for (const std::string& name : decisive_) outputs.push_back(part->at(name));
+    part->setOutputs(std::move(outputs));
+    part->removeUnused();
+    decisiveRunner_ = runnerOf(std::move(part));
+}
+
+std::unique_ptr<GraphRunner> GraphRunner::runnerOf(std::shared_ptr<const Graph> graph) const {
+    auto runner = std::make_unique<GraphRunner>(std::move(graph), catalog_, kernels_, arena_, pool_,
+                                                options_);
+    const std::vector<std::string> inputs = runner->fedInputs();
+    for (const std::string& name : inputs) {
+        const auto found = fixed_.find(name);
+        if (found != fixed_.end()) runner->bindFixed(name, found->second);
+    }
+    runner->setProfile(profile_);
+    return runner;
+}
+
+GraphRunner& GraphRunner::specializedFor(std::span<const Tensor> feeds, uint64_t seed) {
+    std::vector<Tensor> known;
+    if (decisiveRunner_) {
+        for (const Tensor& data : decisiveRunner_->run(feeds, seed)) known.push_back(data.clone());
+    }
+    const auto found =
+        std::find_if(specialized_.begin(), specialized_.end(), [&](const Specialized& s) {
+            return std::equal(known.begin(), known.end(), s.known.begin(), isSame);
+        });
+    if (found != specialized_.end()) {
+        specialized_.splice(specialized_.begin(), specialized_, found);
+    } else {
+        addSpecialized(std::move(known), seed);
+    }
+    const Specialized& specialized = specialized_.front();
+    innerFeeds_.clear();
+    for (const std::optional<size_t>& feed : specialized.feeds) {
+        innerFeeds_.push_back(feed ? feeds[*feed] : Tensor());
+    }
+    return *specialized.runner;
+}
+
+GraphRunner::Specialized& GraphRunner::addSpecialized(std::vector<Tensor> known, uint64_t seed) {
+    KnownData data;
+    for (size_t i = 0; i < known.size(); ++i) data[decisive_[i]] = known[i];
+    Specialized specialized{std::move(known), {}, nullptr};
+    specialized.runner = runnerOf(specialize(*graph_, data, catalog_, kernels_, pool_, seed));
+    for (const std::string& name : specialized.runner->fedInputs()) {
+        const auto fed = std::find(fedInputs_.begin(), fedInputs_.end(), name);
+        specialized.feeds.emplace_back();
+        if (fed != fedInputs_.end()) {
+            specialized.feeds.back() = static_cast<size_t>(fed - fedInputs_.begin());
+        }
+    }
+    specialized_.push_front(std::move(specialized));
+    if (specialized_.size() > kPlansKept) specialized_.pop_back();
+    return specialized_.front();
 }
 
 }  // namespace temper

@@ -5,6 +5,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,13 +14,19 @@
 #include "engine/ir/graph.h"
 #include "engine/ir/op_catalog.h"
 #include "engine/runtime/executor.h"
+#include "engine/runtime/unknown_data.h"
 
 namespace temper {
 
 /// Runs a graph on whatever shapes come: compiles a plan for each set of input shapes and keeps the
 /// latest ones, so that a smaller last batch costs one compilation.
 ///
-/// Inputs are fixed (parameters, bound once) or fed with each run. Thread: one at a time.
+/// Where shapes depend on data (a Reshape by a computed shape, NonZero, If, Loop), the values that
+/// decide are computed first, by a runner of the part of the graph that makes them; the graph is
+/// then specialized for them and compiled like any other. Plans are kept by these values, too.
+///
+/// Inputs are fixed (parameters, bound once) or fed with each run; captures of a body are inputs.
+/// Thread: one at a time.
 class GraphRunner {
 public:
     GraphRunner(std::shared_ptr<const Graph> graph, const OpCatalog& catalog,
@@ -46,13 +53,31 @@ public:
     void setProfile(Profile* profile);
 
     /// Of the largest plan compiled so far.
-    size_t arenaBytes() const { return arenaBytes_; }
+    size_t arenaBytes() const;
 
 private:
-    Executor& executorFor(std::span<const Tensor> feeds);
-    bool fits(const Executor& executor, std::span<const Tensor> feeds) const;
-    Executor& compile(std::span<const Tensor> feeds);
-    void bindFeeds(Executor& executor, std::span<const Tensor> feeds);
+    /// A plan with the types of the feeds that it was compiled for; dtype Undefined where nothing
+    /// is fed.
+    struct Compiled {
+        std::vector<TensorType> feeds;
+        Executor executor;
+    };
+    /// The graph specialized for the data of decisive_, in that order.
+    struct Specialized {
+        std::vector<Tensor> known;
+        std::vector<std::optional<size_t>> feeds;  ///< of the inner runner: which feed of ours
+        std::unique_ptr<GraphRunner> runner;
+    };
+
+    /// Null where the graph has to be specialized first.
+    Executor* executorFor(std::span<const Tensor> feeds);
+    Compiled& compile(std::span<const Tensor> feeds);
+    void bindFixed(Executor& executor) const;
+    void stage(const UnknownData& reason);
+    std::unique_ptr<GraphRunner> runnerOf(std::shared_ptr<const Graph> graph) const;
+    /// The runner of the specialized graph, and what to feed it (in innerFeeds_).
+    GraphRunner& specializedFor(std::span<const Tensor> feeds, uint64_t seed);
+    Specialized& addSpecialized(std::vector<Tensor> known, uint64_t seed);
 
     std::shared_ptr<const Graph> graph_;
     const OpCatalog& catalog_;
@@ -62,8 +87,13 @@ private:
     PlanOptions options_;
     std::map<std::string, std::vector<Tensor>> fixed_;
     std::vector<std::string> fedInputs_;
-    std::vector<size_t> fedPositions_;
-    std::list<Executor> executors_;  ///< latest used first
+    std::vector<size_t> fedPositions_;             ///< of the fed inputs among the plans'
+    std::list<Compiled> compiled_;                 ///< latest used first
+    bool isStaged_ = false;                        ///< runs go through specialized graphs
+    std::vector<std::string> decisive_;            ///< values that have to be known for these
+    std::unique_ptr<GraphRunner> decisiveRunner_;  ///< computes them; null where there are none
+    std::list<Specialized> specialized_;           ///< latest used first
+    std::vector<Tensor> innerFeeds_;
     Profile* profile_ = nullptr;
     size_t arenaBytes_ = 0;
 };

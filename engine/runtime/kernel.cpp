@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/kernel.h"
 
+#include "engine/runtime/unknown_data.h"
+
 namespace temper {
 
 const TensorType& PrepareContext::input(size_t i) const {
@@ -19,11 +21,12 @@ const TensorType& PrepareContext::output(size_t i) const {
 std::vector<int64_t> PrepareContext::integers(size_t i) const {
     const Tensor* tensor = constant(i);
     if (tensor == nullptr) {
-        fail(ErrorCode::Unsupported,
-             "Input " + std::to_string(i) + " (" +
-                 (node_.input(i) == nullptr ? "" : node_.input(i)->name()) +
-                 ") depends on the data that is fed; expected one that follows from shapes.",
-             "Export the model with a constant here.");
+        const std::string name = node_.input(i) == nullptr ? "" : node_.input(i)->name();
+        UnknownData error({name}, "Input " + std::to_string(i) + " (" + name +
+                                      ") depends on the data that is fed; expected one that "
+                                      "follows from shapes.");
+        error.addContext(node_.describe());
+        throw error;
     }
     const Tensor wide = tensor->cast(DType::Int64);
     const auto values = wide.values<int64_t>();
@@ -51,10 +54,26 @@ void KernelRegistry::add(std::string_view domain, std::string_view opType, Kerne
     TEMPER_ASSERT(inserted, "an operator has one kernel per device");
 }
 
+void KernelRegistry::addEvaluator(std::string_view domain, std::string_view opType,
+                                  NodeEvaluator evaluator) {
+    const bool inserted =
+        evaluators_.try_emplace({std::string(domain), std::string(opType)}, std::move(evaluator))
+            .second;
+    TEMPER_ASSERT(inserted, "an operator has one evaluator per device");
+}
+
+KernelRegistry::Key KernelRegistry::keyOf(const Node& node) {
+    return {node.domain() == "ai.onnx" ? "" : node.domain(), node.opType()};
+}
+
 const KernelFactory* KernelRegistry::find(const Node& node) const {
-    const std::string domain = node.domain() == "ai.onnx" ? "" : node.domain();
-    const auto found = factories_.find({domain, node.opType()});
+    const auto found = factories_.find(keyOf(node));
     return found == factories_.end() ? nullptr : &found->second;
+}
+
+const NodeEvaluator* KernelRegistry::findEvaluator(const Node& node) const {
+    const auto found = evaluators_.find(keyOf(node));
+    return found == evaluators_.end() ? nullptr : &found->second;
 }
 
 }  // namespace temper

@@ -15,6 +15,7 @@
 #include "engine/core/tensor.h"
 #include "engine/core/thread_pool.h"
 #include "engine/ir/graph.h"
+#include "engine/ir/op_catalog.h"
 
 namespace temper {
 
@@ -28,7 +29,17 @@ struct TensorType {
     bool operator==(const TensorType&) const = default;
 };
 
-/// What a kernel's factory sees: the node and the concrete types around it.
+class KernelRegistry;
+
+/// What a kernel that runs a graph itself (the body of a Scan) needs for it.
+struct BodyTools {
+    const ModelInfo& info;  ///< of the model: its opsets
+    const OpCatalog& catalog;
+    const KernelRegistry& kernels;
+};
+
+/// What a kernel's factory sees: the node and the concrete types around it. Values that the node's
+/// bodies capture (Graph::capturedBy) are inputs behind the node's own.
 class PrepareContext {
 public:
     struct Input {
@@ -42,8 +53,12 @@ public:
     };
 
     PrepareContext(const Node& node, int64_t opset, std::vector<Input> inputs,
-                   std::vector<Output> outputs)
-        : node_(node), opset_(opset), inputs_(std::move(inputs)), outputs_(std::move(outputs)) {}
+                   std::vector<Output> outputs, BodyTools tools)
+        : node_(node),
+          opset_(opset),
+          inputs_(std::move(inputs)),
+          outputs_(std::move(outputs)),
+          tools_(tools) {}
 
     const Node& node() const { return node_; }
     /// Version of the opset of the node's domain.
@@ -51,6 +66,7 @@ public:
 
     size_t inputCount() const { return inputs_.size(); }
     size_t outputCount() const { return outputs_.size(); }
+    const BodyTools& bodyTools() const { return tools_; }
     bool hasInput(size_t i) const { return i < inputs_.size() && !inputs_[i].elements.empty(); }
     bool hasOutput(size_t i) const {
         return i < outputs_.size() && (outputs_[i].isSequence || !outputs_[i].elements.empty());
@@ -66,7 +82,7 @@ public:
         return i < inputs_.size() ? inputs_[i].constant : nullptr;
     }
     /// All integers of an input that has to be known before the run.
-    /// Throws: Error(Unsupported) naming the input where it depends on data.
+    /// Throws: UnknownData naming the input where it depends on data.
     std::vector<int64_t> integers(size_t i) const;
     /// Throws: Error(Unsupported) naming node, input and dtypes where the dtype is another one.
     void requireDType(size_t i, DType dtype) const;
@@ -78,6 +94,7 @@ private:
     int64_t opset_;
     std::vector<Input> inputs_;
     std::vector<Output> outputs_;
+    BodyTools tools_;
 };
 
 /// What a kernel sees while it runs: addresses, nothing to check.
@@ -190,15 +207,41 @@ std::unique_ptr<Kernel> makeKernel(F run, KernelTraits traits = {}) {
 /// inputs that contradict the operator.
 using KernelFactory = std::function<std::unique_ptr<Kernel>(const PrepareContext&)>;
 
+/// A node whose inputs are all known, to be computed outside of a plan.
+struct EvaluationContext {
+    const Node& node;
+    int64_t opset = 0;           ///< of the node's domain
+    std::vector<Tensor> inputs;  ///< empty() where omitted
+    std::map<std::string, Tensor> captured = {};
+    BodyTools tools;
+    ThreadPool& pool;
+    uint64_t seed = 0;  ///< of the run
+};
+
+/// Computes an operator whose output shapes depend on its inputs' data (NonZero, Loop), so that no
+/// plan can hold it: GraphRunner calls it between plans. One tensor per output of the node.
+/// Throws: Error(Unsupported), Error(InvalidInput) as a kernel's factory does.
+using NodeEvaluator = std::function<std::vector<Tensor>(const EvaluationContext&)>;
+
 /// The kernels of one device, by operator. Thread: constant after it was filled.
 class KernelRegistry {
 public:
     void add(std::string_view domain, std::string_view opType, KernelFactory factory);
+    void addEvaluator(std::string_view domain, std::string_view opType, NodeEvaluator evaluator);
     /// Null where there is none.
     const KernelFactory* find(const Node& node) const;
+    const NodeEvaluator* findEvaluator(const Node& node) const;
+    /// Whether the operator can be run at all.
+    bool knows(const Node& node) const {
+        return find(node) != nullptr || findEvaluator(node) != nullptr;
+    }
 
 private:
-    std::map<std::pair<std::string, std::string>, KernelFactory> factories_;
+    using Key = std::pair<std::string, std::string>;
+    static Key keyOf(const Node& node);
+
+    std::map<Key, KernelFactory> factories_;
+    std::map<Key, NodeEvaluator> evaluators_;
 };
 
 }  // namespace temper

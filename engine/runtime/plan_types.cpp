@@ -3,7 +3,11 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_set>
 #include <utility>
+
+#include "engine/ir/type_inference.h"
+#include "engine/runtime/unknown_data.h"
 
 namespace temper {
 
@@ -53,12 +57,30 @@ Tensor integerTensor(const InferenceContext::Content& content, const TensorType&
 
 }  // namespace
 
+uint64_t randomStreamOf(const Node& node) {
+    uint64_t hash = 14695981039346656037ULL;  // FNV-1a
+    for (const char c : node.name()) {
+        hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+    }
+    return hash;
+}
+
+std::vector<const Value*> fedValues(const Graph& graph) {
+    std::vector<const Value*> values(graph.inputs().begin(), graph.inputs().end());
+    values.insert(values.end(), graph.captures().begin(), graph.captures().end());
+    return values;
+}
+
 void addSources(const Graph& graph, const InputTypes& inputTypes, PlanValues& values) {
-    for (const Value* input : graph.inputs()) {
+    std::unordered_set<const Value*> captured;
+    for (const Node* node : graph.nodes()) {
+        for (const Value* value : graph.capturedBy(*node)) captured.insert(value);
+    }
+    for (const Value* input : fedValues(graph)) {
         const auto given = inputTypes.find(input->name());
         if (given != inputTypes.end()) {
             values[input] = planInput(*input, given->second);
-        } else if (!input->uses().empty() || input->isGraphOutput()) {
+        } else if (!input->uses().empty() || input->isGraphOutput() || captured.contains(input)) {
             throw Error(
                 ErrorCode::InvalidInput,
                 "Input '" + input->name() + "' (" + formatType(input->type()) + ") is missing.",
@@ -111,6 +133,16 @@ public:
         return result;
     }
 
+    std::vector<ValueType> inferBody(const Graph& body,
+                                     const std::vector<ValueType>& inputs) const override {
+        const auto captured = [&](const std::string& name) {
+            const auto found = parent_.values_.find(parent_.graph_.find(name));
+            if (found == parent_.values_.end()) return CapturedValue{};
+            return CapturedValue{typeOf(found->second), found->second.constant};
+        };
+        return inferBodyTypes(body, parent_.graph_.info(), inputs, captured, parent_.catalog_);
+    }
+
     using InferenceContext::setOutput;
     void setOutput(size_t i, ValueType type) override {
         if (i < outputs_.size()) outputs_[i] = std::move(type);
@@ -143,6 +175,24 @@ int64_t ConcreteInference::opsetOf(const Node& node) const {
     return found == graph_.info().opsetImports.end() ? 1 : found->second;
 }
 
+std::vector<std::string> ConcreteInference::shapingInputs(const Node& node) const {
+    std::vector<std::string> integers, all;
+    for (const Value* input : inputsOf(graph_, node)) {
+        if (input == nullptr) continue;
+        const PlanValue& known = values_.at(input);
+        if (!known.constant.empty() || known.elements.empty()) continue;
+        all.push_back(input->name());
+        if (!isFloating(known.elements.front().dtype)) integers.push_back(input->name());
+    }
+    return integers.empty() ? all : integers;
+}
+
+std::vector<const Value*> inputsOf(const Graph& graph, const Node& node) {
+    std::vector<const Value*> inputs(node.inputs().begin(), node.inputs().end());
+    for (const Value* captured : graph.capturedBy(node)) inputs.push_back(captured);
+    return inputs;
+}
+
 void ConcreteInference::infer(const Node& node) {
     const OpInfo* info = catalog_.find(node);
     if (info == nullptr || !info->infer) {
@@ -160,10 +210,8 @@ void ConcreteInference::infer(const Node& node) {
         value.isSequence = type.isSequence;
         if (!type.isSequence) {
             if (!type.isKnown() || !type.isStatic()) {
-                throw Error(
-                    ErrorCode::Unsupported,
-                    "The shape of '" + output->name() + "' depends on the data that is fed.",
-                    "Export the model with fixed shapes here.");
+                throw UnknownData(shapingInputs(node), "The shape of '" + output->name() +
+                                                           "' depends on the data that is fed.");
             }
             value.elements = {{type.dtype, *concreteShape(*type.shape)}};
             const auto content = contents_.find(output);

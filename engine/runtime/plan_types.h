@@ -25,7 +25,17 @@ using PlanValues = std::unordered_map<const Value*, PlanValue>;
 /// Throws: Error(InvalidInput) where the type of a tensor input is not what the model declares.
 void checkAgainstDeclaration(const Value& input, const TensorType& given);
 
-/// Types of the graph's inputs and initializers.
+/// The number of a node's random stream: it follows from its name, and so is the same in every plan
+/// of a graph.
+uint64_t randomStreamOf(const Node& node);
+
+/// The graph's inputs, then, where it is a body, its captures: what a plan is fed.
+std::vector<const Value*> fedValues(const Graph& graph);
+
+/// What a node reads: its inputs (null where omitted), then what its bodies capture.
+std::vector<const Value*> inputsOf(const Graph& graph, const Node& node);
+
+/// Types of the graph's inputs, captures and initializers.
 /// Throws: Error(InvalidInput) naming an input that is missing or contradicts its declaration.
 void addSources(const Graph& graph, const InputTypes& inputTypes, PlanValues& values);
 
@@ -44,6 +54,10 @@ public:
 
 private:
     class Context;
+
+    /// Names of the inputs that can decide on output shapes: the integers that are not known, or
+    /// all inputs that are not where none is an integer.
+    std::vector<std::string> shapingInputs(const Node& node) const;
 
     const Graph& graph_;
     const OpCatalog& catalog_;

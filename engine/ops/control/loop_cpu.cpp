@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "engine/core/random.h"
+#include "engine/ir/inlining.h"
+#include "engine/ops/control/control.h"
+#include "engine/runtime/graph_runner.h"
+
+namespace temper {
+namespace {
+
+/// The body as a graph of its own: what it captures is data by now.
+std::shared_ptr<const Graph> bodyGraph(const EvaluationContext& context) {
+    std::shared_ptr<Graph> graph = bodyOf(context.node, "body").clone();
+    graph->info() = context.tools.info;
+    for (Value* capture : std::vector<Value*>(graph->captures())) {
+        graph->makeInitializer(capture, context.captured.at(capture->name()));
+    }
+    for (Value* input : graph->inputs()) input->setType({input->type().dtype, std::nullopt, false});
+    return graph;
+}
+
+Shape withLeading(int64_t count, const Shape& shape) {
+    Shape result{count};
+    result.insert(result.end(), shape.begin(), shape.end());
+    return result;
+}
+
+/// Values of a scan output, one per iteration, as one tensor. `like` tells the type where there
+/// was none.
+Tensor stack(const std::vector<Tensor>& parts, const ValueType& like) {
+    if (parts.empty()) {
+        Shape shape{0};
+        if (like.shape) {
+            for (const Dim& dim : *like.shape) shape.push_back(dim.isNumber() ? dim.value : 0);
+        }
+        return Tensor(like.dtype, shape);
+    }
+    Tensor result(parts.front().dtype(),
+                  withLeading(static_cast<int64_t>(parts.size()), parts.front().shape()));
+    std::byte* to = result.mutableData();
+    for (const Tensor& part : parts) {
+        if (part.shape() != parts.front().shape()) {
+            throw Error(ErrorCode::InvalidInput, "Iterations of a Loop collect tensors of shapes " +
+                                                     formatShape(parts.front().shape()) + " and " +
+                                                     formatShape(part.shape()) +
+                                                     "; expected one shape.");
+        }
+        if (part.byteSize() > 0) std::memcpy(to, part.data(), part.byteSize());
+        to += part.byteSize();
+    }
+    return result;
+}
+
+/// Runs a Loop. Source: ONNX, docs/Operators.md, Loop.
+class LoopRun {
+public:
+    explicit LoopRun(const EvaluationContext& context)
+        : context_(context),
+          body_(bodyGraph(context)),
+          runner_(body_, context.tools.catalog, context.tools.kernels, std::make_shared<Arena>(),
+                  context.pool),
+          states_(context.inputs.begin() + std::min<std::ptrdiff_t>(2, ssize(context.inputs)),
+                  context.inputs.end()) {
+        requireForm();
+        collected_.resize(body_->outputs().size() - 1 - states_.size());
+    }
+
+    std::vector<Tensor> run() {
+        const int64_t trips = limit();
+        bool isRunning = context_.inputs.size() < 2 || context_.inputs[1].empty() ||
+                         context_.inputs[1].toDouble() != 0;
+        for (int64_t i = 0; i < trips && isRunning; ++i) isRunning = iterate(i);
+        std::vector<Tensor> results = std::move(states_);
+        for (size_t k = 0; k < collected_.size(); ++k) {
+            results.push_back(stack(collected_[k], body_->outputs()[1 + results.size()]->type()));
+        }
+        return results;
+    }
+
+private:
+    static std::ptrdiff_t ssize(const std::vector<Tensor>& tensors) {
+        return static_cast<std::ptrdiff_t>(tensors.size());
+    }
+
+    void requireForm() const {
+        const size_t inputs = body_->inputs().size();
+        if (inputs == states_.size() + 2 && body_->outputs().size() >= states_.size() + 1) return;
+        throw Error(ErrorCode::InvalidInput,
+                    "The body of the Loop has " + std::to_string(inputs) + " inputs and " +
+                        std::to_string(body_->outputs().size()) + " outputs for " +
+                        std::to_string(states_.size()) +
+                        " states; expected the iteration, the condition and the states, and the "
+                        "condition and the states.");
+    }
+
+    int64_t limit() const {
+        const bool isGiven = !context_.inputs.empty() && !context_.inputs[0].empty();
+        return isGiven ? context_.inputs[0].toInt64() : std::numeric_limits<int64_t>::max();
+    }
+
+    /// Returns: the condition that the body computed.
+    bool iterate(int64_t number) {
+        std::vector<Tensor> feeds{Tensor::scalar<int64_t>(number), Tensor::scalar<bool>(true)};
+        feeds.insert(feeds.end(), states_.begin(), states_.end());
+        const auto outputs =
+            runner_.run(feeds, Random::at(context_.seed, static_cast<uint64_t>(number)));
+        for (size_t i = 0; i < outputs.size(); ++i) {
+            if (outputs[i].empty()) {
+                throw Error(ErrorCode::Unsupported, "A Loop over sequences is not supported.",
+                            "Export the model with tensors here.");
+            }
+        }
+        for (size_t i = 0; i < states_.size(); ++i) states_[i] = outputs[1 + i].clone();
+        for (size_t k = 0; k < collected_.size(); ++k) {
+            collected_[k].push_back(outputs[1 + states_.size() + k].clone());
+        }
+        return outputs[0].toDouble() != 0;
+    }
+
+    const EvaluationContext& context_;
+    std::shared_ptr<const Graph> body_;
+    GraphRunner runner_;
+    std::vector<Tensor> states_;
+    std::vector<std::vector<Tensor>> collected_;
+};
+
+}  // namespace
+
+void registerLoopEvaluator(KernelRegistry& kernels) {
+    kernels.addEvaluator(kOnnxDomain, "Loop",
+                         [](const EvaluationContext& context) { return LoopRun(context).run(); });
+}
+
+}  // namespace temper

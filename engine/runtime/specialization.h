@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "engine/core/tensor.h"
+#include "engine/core/thread_pool.h"
+#include "engine/ir/graph.h"
+#include "engine/runtime/kernel.h"
+
+namespace temper {
+
+/// Data of a graph's values, by name.
+using KnownData = std::map<std::string, Tensor>;
+
+/// ONNX's If: no plan holds it, its branch is put in its place.
+bool isBranch(const Node& node);
+
+/// Whether specialize() has anything to do although no further value is known: a node with an
+/// NodeEvaluator, or an If, reads initializers only.
+bool isSpecializable(const Graph& graph, const KernelRegistry& kernels);
+
+/// A copy of the graph for values whose data is known: they are initializers; nodes that have an
+/// NodeEvaluator and read known values only are evaluated; an If with a known condition is replaced by
+/// its branch; what no output needs is gone.
+/// `seed` is that of the run, for random operators within what is evaluated.
+/// Throws: Error of an evaluator, naming the node.
+std::unique_ptr<Graph> specialize(const Graph& graph, const KnownData& known,
+                                  const OpCatalog& catalog, const KernelRegistry& kernels,
+                                  ThreadPool& pool, uint64_t seed);
+
+}  // namespace temper

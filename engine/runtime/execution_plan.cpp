@@ -11,6 +11,7 @@
 #include "engine/runtime/plan_types.h"
 #include "engine/runtime/specialization.h"
 #include "engine/runtime/unknown_data.h"
+#include "engine/runtime/widened_kernel.h"
 
 namespace temper {
 namespace {
@@ -149,8 +150,22 @@ private:
             output.isSequence = values_.at(value).isSequence;
             output.elements = values_.at(value).elements;
         }
-        return (*factory)(PrepareContext(node, inference_.opsetOf(node), std::move(inputs),
-                                         std::move(outputs), {graph_.info(), catalog_, kernels_}));
+        return prepare(*factory,
+                       PrepareContext(node, inference_.opsetOf(node), std::move(inputs),
+                                      std::move(outputs), {graph_.info(), catalog_, kernels_}));
+    }
+
+    /// Operators without arithmetic in half precision compute in float32.
+    static std::unique_ptr<Kernel> prepare(const KernelFactory& factory,
+                                           const PrepareContext& context) {
+        try {
+            return factory(context);
+        } catch (const UnknownData&) {
+            throw;
+        } catch (const Error& error) {
+            if (error.code() != ErrorCode::Unsupported || !usesHalfPrecision(context)) throw;
+        }
+        return prepareWidened(factory, context);
     }
 
     void addStep(const Node& node, std::unique_ptr<Kernel> kernel) {

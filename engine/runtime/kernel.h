@@ -67,6 +67,8 @@ public:
     size_t inputCount() const { return inputs_.size(); }
     size_t outputCount() const { return outputs_.size(); }
     const BodyTools& bodyTools() const { return tools_; }
+    const std::vector<Input>& inputs() const { return inputs_; }
+    const std::vector<Output>& outputs() const { return outputs_; }
     bool hasInput(size_t i) const { return i < inputs_.size() && !inputs_[i].elements.empty(); }
     bool hasOutput(size_t i) const {
         return i < outputs_.size() && (outputs_[i].isSequence || !outputs_[i].elements.empty());

@@ -12,7 +12,9 @@ namespace {
 
 /// The plan's shapes instead of the model's symbols: lowering finds every size.
 void setInputTypes(Graph& graph, const InputTypes& inputTypes) {
-    for (Value* input : graph.inputs()) {
+    std::vector<Value*> fed = graph.inputs();
+    fed.insert(fed.end(), graph.captures().begin(), graph.captures().end());
+    for (Value* input : fed) {
         const auto given = inputTypes.find(input->name());
         if (given == inputTypes.end() || given->second.size() != 1) continue;
         const TensorType& type = given->second.front();

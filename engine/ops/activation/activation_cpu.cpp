@@ -193,7 +193,8 @@ PrepareContext withSlopesByChannel(const PrepareContext& context) {
     return {context.node(),
             context.opset(),
             {{.elements = {context.input(0)}}, {.elements = {std::move(slope)}}},
-            {{.elements = {context.output(0)}}}};
+            {{.elements = {context.output(0)}}},
+            context.bodyTools()};
 }
 
 std::unique_ptr<Kernel> preparePRelu(const PrepareContext& given) {

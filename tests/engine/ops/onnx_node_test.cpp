@@ -48,13 +48,9 @@ static std::optional<std::vector<std::string>> missingFor(const std::string& nam
     }
 }
 
-/// Windows were recorded with pi = 3.1415: they agree with the definition to the tolerance of
-/// ONNX's own runner only.
 static Outcome runTest(const std::string& name) {
-    const bool isWindow = name.find("window") != std::string::npos;
-    const temper::test::Tolerance own{1e-3, 1e-7};
     return temper::test::runOnnxTest(fs::path(TEMPER_ONNX_TESTDATA) / name,
-                                     isWindow ? own : temper::test::Tolerance{1e-4, 1e-6});
+                                     temper::test::onnxTolerance(name));
 }
 
 /// ONNX's own tests of operators. Those of operators that Temper has pass, but for a list of known

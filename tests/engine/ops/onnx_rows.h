@@ -28,7 +28,8 @@ inline void addOnnxRows(const QStringList& stems) {
 /// What is wrong with a row; empty where nothing is. A test whose folder contains one of
 /// `unsupported` has to be refused as unsupported: a list that may only shrink.
 inline QString onnxProblem(const QString& folder, const QStringList& unsupported) {
-    const Outcome outcome = runOnnxTest(folder.toStdString());
+    const std::string path = folder.toStdString();
+    const Outcome outcome = runOnnxTest(path, onnxTolerance(path));
     const bool shouldPass =
         std::none_of(unsupported.begin(), unsupported.end(),
                      [&](const QString& part) { return folder.contains(part); });

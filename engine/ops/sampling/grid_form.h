@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+
+#include "engine/ir/graph.h"
+
+namespace temper {
+
+/// How GridSample finds the value between elements.
+enum class GridMode { Nearest, Linear, Cubic };
+
+/// What lies outside the image.
+enum class GridPadding { Zeros, Border, Reflection };
+
+/// The attributes of GridSample (opset 16 and 20).
+struct GridForm {
+    GridMode mode = GridMode::Linear;
+    GridPadding padding = GridPadding::Zeros;
+    bool alignsCorners = false;
+
+    /// Throws: Error(InvalidInput) for an attribute that is not one of ONNX's words.
+    static GridForm of(const Node& node);
+
+    /// Elements along an axis that a value is made of.
+    int taps() const { return mode == GridMode::Nearest ? 1 : (mode == GridMode::Linear ? 2 : 4); }
+};
+
+/// Weights of the elements floor(x) + kFirst ... along an axis as polynomials of the fraction t of
+/// x: weight k is the sum over powers p of coefficients[p][k] * t^p.
+struct TapPolynomials {
+    int first = 0;                                           ///< element of tap 0, from floor(x)
+    std::array<std::array<double, 4>, 4> coefficients = {};  ///< [power][tap]
+
+    static TapPolynomials of(GridMode mode);
+};
+
+}  // namespace temper

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/sampling/image_taps_gradient.h"
+
+#include "engine/ops/shape/known_shape.h"
+
+namespace temper {
+namespace {
+
+Var floorOf(Var x) { return x.emitter().op("Floor", {x}); }
+
+Var number(Var like, double value) { return like.emitter().number(value, like.dtype()); }
+
+Var clamped(Var x, Var low, Var high) {
+    return x.emitter().op("Min", {x.emitter().op("Max", {x, low}), high});
+}
+
+Var asNumber(Var condition, Var like) { return cast(condition, like.dtype()); }
+
+/// 1 where x lies outside [low, high], as a condition.
+Var isOutside(Var x, Var low, Var high) {
+    return x.emitter().op("Or", {less(x, low), greater(x, high)});
+}
+
+/// The positions between which the image lies, and the mirrors stand.
+struct Bounds {
+    Var low;
+    Var high;
+    Var last;  ///< position of the last element
+
+    static Bounds of(const GridForm& form, Var size) {
+        const Var last = size - 1.0;
+        if (form.alignsCorners) return {number(size, 0), last, last};
+        return {number(size, -0.5), size - 0.5, last};
+    }
+};
+
+/// x folded into the bounds, and the sign of its derivative.
+struct Reflection {
+    Var position;
+    Var sign;
+
+    static Reflection of(Var x, const Bounds& bounds) {
+        const Var range = bounds.high - bounds.low;
+        // An image of one element with aligned corners has no range.
+        const Var period = x.emitter().op("Max", {range * 2.0, number(x, 1)});
+        const Var distance = x - bounds.low;
+        const Var rest = distance - period * floorOf(distance / period);
+        const Var isBack = greater(rest, range);
+        const Var folded = where(isBack, period - rest, rest) + bounds.low;
+        const Var outside = isOutside(x, bounds.low, bounds.high);
+        return {where(outside, folded, x), where(isBack, number(x, -1), number(x, 1))};
+    }
+};
+
+/// A coordinate in elements, brought into the image as the padding says.
+struct Position {
+    Var value;
+    Var slope;  ///< d value / d normalised coordinate
+
+    static Position of(const GridForm& form, Var normalized, Var size, const Bounds& bounds) {
+        const Var scale = (form.alignsCorners ? size - 1.0 : size) / 2.0;
+        const Var raw = form.alignsCorners ? (normalized + 1.0) * scale
+                                           : ((normalized + 1.0) * size - 1.0) / 2.0;
+        if (form.padding == GridPadding::Zeros) return {raw, scale};
+        if (form.padding == GridPadding::Reflection) {
+            const Reflection folded = Reflection::of(raw, bounds);
+            return {folded.position, folded.sign * scale};
+        }
+        const Var outside = isOutside(raw, bounds.low, bounds.high);
+        const Var zero = number(raw, 0);
+        return {where(outside, clamped(raw, zero, bounds.last), raw), where(outside, zero, scale)};
+    }
+};
+
+/// sum over p of coefficients[p] t^p for each tap, or its derivative; [N, Q, K].
+Var polynomial(const TapPolynomials& polynomials, int taps, Var t, bool derivative) {
+    GradientEmitter& emitter = t.emitter();
+    Var sum;
+    for (size_t p = polynomials.coefficients.size(); p-- > (derivative ? 1U : 0U);) {
+        Tensor row(DType::Float64, {taps});
+        bool isZero = true;
+        for (size_t k = 0; k < static_cast<size_t>(taps); ++k) {
+            const double factor = derivative ? static_cast<double>(p) : 1;
+            row.mutableValues<double>()[k] = factor * polynomials.coefficients[p][k];
+            isZero = isZero && polynomials.coefficients[p][k] == 0;
+        }
+        if (isZero && !sum) continue;
+        const Var constant = emitter.constant(row.cast(t.dtype()), "weights");
+        sum = sum ? sum * t + constant : constant;
+    }
+    if (!sum) return t * 0.0;
+    return sum.type().rank() == 1 ? sum + t * 0.0 : sum;
+}
+
+/// Elements that are outside get no weight; where the padding repeats elements, another index.
+AxisTaps boundedTaps(const GridForm& form, const Bounds& bounds, Var element, AxisTaps taps) {
+    const Var zero = number(element, 0);
+    if (form.padding == GridPadding::Reflection) element = Reflection::of(element, bounds).position;
+    if (form.padding == GridPadding::Zeros) {
+        const Var inside = asNumber(logicalNot(isOutside(element, zero, bounds.last)), taps.weight);
+        taps.weight = taps.weight * inside;
+        taps.slope = taps.slope * inside;
+    }
+    taps.index = cast(clamped(element, zero, bounds.last), DType::Int64);
+    return taps;
+}
+
+Var tapOffsets(const TapPolynomials& polynomials, int taps, Var like) {
+    Tensor offsets(DType::Float64, {taps});
+    for (int k = 0; k < taps; ++k)
+        offsets.mutableValues<double>()[static_cast<size_t>(k)] = polynomials.first + k;
+    return like.emitter().constant(offsets.cast(like.dtype()), "taps");
+}
+
+AxisTaps tapsAround(const GridForm& form, const Bounds& bounds, const Position& position) {
+    const TapPolynomials polynomials = TapPolynomials::of(form.mode);
+    const Var base = floorOf(position.value), t = position.value - base;
+    AxisTaps taps;
+    taps.weight = polynomial(polynomials, form.taps(), t, false);
+    taps.slope = polynomial(polynomials, form.taps(), t, true) * position.slope;
+    return boundedTaps(form, bounds, base + tapOffsets(polynomials, form.taps(), t), taps);
+}
+
+}  // namespace
+
+AxisTaps gridTaps(const GridForm& form, Var normalized, Var size) {
+    const Var elements = cast(size, normalized.dtype());
+    const Bounds bounds = Bounds::of(form, elements);
+    if (form.mode != GridMode::Nearest)
+        return tapsAround(form, bounds, Position::of(form, normalized, elements, bounds));
+    // Rounded before it is folded, so the halves go where the forward operator sends them.
+    GridForm open = form;
+    open.padding = GridPadding::Zeros;
+    const Position raw = Position::of(open, normalized, elements, bounds);
+    const Var rounded = normalized.emitter().op("Round", {raw.value});
+    const Var zeros = rounded * 0.0;
+    return boundedTaps(form, bounds, rounded, {{}, zeros + 1.0, zeros});
+}
+
+AxisTaps positionTaps(Var position, Var size) {
+    const GridForm form{GridMode::Linear, GridPadding::Zeros, true};
+    const Var elements = cast(size, position.dtype());
+    return tapsAround(form, Bounds::of(form, elements), {position, number(position, 1)});
+}
+
+ImageTaps::ImageTaps(Var images, std::vector<AxisTaps> axes, const std::vector<Var>& sizes)
+    : images_(images), axes_(std::move(axes)) {
+    for (size_t axis = 0; axis < axes_.size(); ++axis) {
+        const Var index = placed(axes_[axis].index, axis);
+        index_ = index_ ? index_ * sizes[axis] + index : index;
+    }
+    index_ = unsqueeze(index_, {-1});
+}
+
+Var ImageTaps::placed(Var taps, size_t axis) const {
+    std::vector<int64_t> others;
+    for (size_t i = 0; i < axes_.size(); ++i) {
+        if (i != axis) others.push_back(static_cast<int64_t>(i) + 2);
+    }
+    return unsqueeze(taps, others);
+}
+
+Var ImageTaps::product(size_t sloped) const {
+    Var result;
+    for (size_t axis = 0; axis < axes_.size(); ++axis) {
+        const Var factor = placed(axis == sloped ? axes_[axis].slope : axes_[axis].weight, axis);
+        result = result ? result * factor : factor;
+    }
+    return result;
+}
+
+std::vector<int64_t> ImageTaps::tapAxes() const {
+    std::vector<int64_t> axes;
+    for (size_t i = 0; i < axes_.size(); ++i) axes.push_back(static_cast<int64_t>(i) + 2);
+    return axes;
+}
+
+Var ImageTaps::gathered() const {
+    return images_.emitter().op("GatherND", {images_, index_}, {{"batch_dims", int64_t{1}}});
+}
+
+Var ImageTaps::values() const {
+    return sum(gathered() * unsqueeze(product(axes_.size()), {-1}), tapAxes(), false);
+}
+
+Var ImageTaps::imageGradient(Var dy) const {
+    const Var spread = unsqueeze(dy, tapAxes()) * unsqueeze(product(axes_.size()), {-1});
+    return images_.emitter().msOp("GatherNDGrad", {knownShape(images_), index_, spread},
+                                  {{"batch_dims", int64_t{1}}});
+}
+
+std::vector<Var> ImageTaps::coordinateGradients(Var dy) const {
+    const auto last = static_cast<int64_t>(axes_.size()) + 2;
+    const Var weighted = sum(gathered() * unsqueeze(dy, tapAxes()), {last}, false);
+    std::vector<Var> gradients;
+    for (size_t axis = 0; axis < axes_.size(); ++axis)
+        gradients.push_back(sum(weighted * product(axis), tapAxes(), false));
+    return gradients;
+}
+
+}  // namespace temper

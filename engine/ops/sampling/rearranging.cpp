@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/sampling/rearranging.h"
+
+#include <numeric>
+#include <string>
+
+#include "engine/core/error.h"
+
+namespace temper {
+namespace {
+
+using Integers = std::vector<int64_t>;
+
+int64_t at(const Integers& values, size_t i, int64_t fallback) {
+    return i < values.size() ? values[i] : fallback;
+}
+
+void requireLength(const Node& node, const char* name, size_t found, size_t expected) {
+    if (found == 0 || found == expected) return;
+    Error error(ErrorCode::InvalidInput, "'" + std::string(name) + "' has " +
+                                             std::to_string(found) + " numbers; expected " +
+                                             std::to_string(expected) + ".");
+    error.addContext(node.describe());
+    throw error;
+}
+
+int64_t blockCount(const WindowAxis& axis) {
+    const int64_t free = axis.input + axis.padBegin + axis.padEnd - axis.extent();
+    return free < 0 ? 0 : free / axis.stride + 1;
+}
+
+/// Calls f with every combination of indices below `counts`, the last one fastest.
+template <typename F>
+void forEachIndex(const Shape& counts, F&& f) {
+    const int64_t total = numElements(counts);
+    Shape index(counts.size(), 0);
+    for (int64_t i = 0; i < total; ++i) {
+        f(index);
+        for (size_t axis = counts.size(); axis-- > 0;) {
+            if (++index[axis] < counts[axis]) break;
+            index[axis] = 0;
+        }
+    }
+}
+
+/// The element under tap `tap` of block `block`; -1 in the padding.
+int64_t sourceOf(const std::vector<WindowAxis>& axes, const Shape& tap, const Shape& block) {
+    int64_t element = 0;
+    for (size_t i = 0; i < axes.size(); ++i) {
+        const int64_t position = axes[i].start(block[i]) + tap[i] * axes[i].dilation;
+        if (position < 0 || position >= axes[i].input) return -1;
+        element = element * axes[i].input + position;
+    }
+    return element;
+}
+
+}  // namespace
+
+SymbolicShape unpooledSpatial(const Node& node, const SymbolicShape& spatial) {
+    const WindowAttributes window = WindowAttributes::of(node);
+    const size_t rank = spatial.size();
+    requireLength(node, "kernel_shape", window.kernel.size(), rank);
+    requireLength(node, "strides", window.strides.size(), rank);
+    requireLength(node, "pads", window.pads.size(), 2 * rank);
+    SymbolicShape output;
+    for (size_t i = 0; i < rank; ++i) {
+        const int64_t pads = at(window.pads, i, 0) + at(window.pads, i + rank, 0);
+        output.push_back(spatial[i].isNumber()
+                             ? Dim::of((spatial[i].value - 1) * at(window.strides, i, 1) +
+                                       at(window.kernel, i, 1) - pads)
+                             : Dim::unknown());
+    }
+    return output;
+}
+
+std::vector<WindowAxis> columnBlocks(const Node& node, std::span<const int64_t> image,
+                                     std::span<const int64_t> block) {
+    const WindowAttributes window = WindowAttributes::of(node);
+    const size_t rank = image.size();
+    requireLength(node, "block_shape", block.size(), rank);
+    requireLength(node, "strides", window.strides.size(), rank);
+    requireLength(node, "dilations", window.dilations.size(), rank);
+    requireLength(node, "pads", window.pads.size(), 2 * rank);
+    std::vector<WindowAxis> axes;
+    for (size_t i = 0; i < rank; ++i) {
+        WindowAxis axis;
+        axis.input = image[i];
+        axis.kernel = block[i];
+        axis.stride = at(window.strides, i, 1);
+        axis.dilation = at(window.dilations, i, 1);
+        axis.padBegin = at(window.pads, i, 0);
+        axis.padEnd = at(window.pads, i + rank, 0);
+        axis.output = blockCount(axis);
+        axes.push_back(axis);
+    }
+    return axes;
+}
+
+std::vector<int64_t> columnSources(const std::vector<WindowAxis>& axes) {
+    Shape taps, blocks;
+    for (const WindowAxis& axis : axes) {
+        taps.push_back(axis.kernel);
+        blocks.push_back(axis.output);
+    }
+    std::vector<int64_t> sources;
+    forEachIndex(taps, [&](const Shape& tap) {
+        forEachIndex(blocks,
+                     [&](const Shape& block) { sources.push_back(sourceOf(axes, tap, block)); });
+    });
+    return sources;
+}
+
+CenterMargins CenterMargins::of(int64_t from, int64_t to) {
+    const int64_t difference = from > to ? from - to : to - from;
+    const int64_t begin = difference / 2, end = difference - begin;
+    return from > to ? CenterMargins{-begin, -end} : CenterMargins{begin, end};
+}
+
+std::vector<int64_t> centeredAxes(const Node& node, size_t rank) {
+    std::vector<int64_t> all(rank);
+    std::iota(all.begin(), all.end(), 0);
+    const auto given = node.attribute<Integers>("axes");
+    if (!given) return all;
+    std::vector<int64_t> axes;
+    for (const int64_t axis : *given)
+        axes.push_back(normalizeAxis(axis, static_cast<int64_t>(rank), "An axis of CenterCropPad"));
+    return axes;
+}
+
+std::vector<double> gridCoordinates(int64_t size, bool alignsCorners) {
+    std::vector<double> coordinates;
+    for (int64_t i = 0; i < size; ++i) {
+        const auto place = static_cast<double>(i), count = static_cast<double>(size);
+        const double aligned = size == 1 ? 0 : 2 * place / (count - 1) - 1;
+        coordinates.push_back(alignsCorners ? aligned : (2 * place + 1) / count - 1);
+    }
+    return coordinates;
+}
+
+}  // namespace temper

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/core/shape.h"
+#include "engine/ir/graph.h"
+#include "engine/ir/type.h"
+#include "engine/ops/window.h"
+
+namespace temper {
+
+/// Spatial dimensions of MaxUnpool's output where no input names them. Source: ONNX, MaxUnpool.
+SymbolicShape unpooledSpatial(const Node& node, const SymbolicShape& spatial);
+
+/// The blocks of Col2Im: `input` of each axis is the image, `output` the number of blocks.
+/// Throws: Error(InvalidInput) naming the node where lists have a wrong length.
+std::vector<WindowAxis> columnBlocks(const Node& node, std::span<const int64_t> image,
+                                     std::span<const int64_t> block);
+
+/// For each element of a block and each block, in this order, the element of the image; -1 in the
+/// padding.
+std::vector<int64_t> columnSources(const std::vector<WindowAxis>& axes);
+
+/// What CenterCropPad takes away (negative) or adds before and behind a dimension.
+/// Source: ONNX, CenterCropPad: of an odd difference the smaller half lies before.
+struct CenterMargins {
+    int64_t begin = 0;
+    int64_t end = 0;
+
+    static CenterMargins of(int64_t from, int64_t to);
+};
+
+/// The axes that CenterCropPad's shape speaks of, each in [0, rank).
+std::vector<int64_t> centeredAxes(const Node& node, size_t rank);
+
+/// Coordinates of the elements along an axis between -1 and 1, as AffineGrid makes them.
+std::vector<double> gridCoordinates(int64_t size, bool alignsCorners);
+
+}  // namespace temper

@@ -11,6 +11,10 @@
 
 namespace temper::test {
 
+/// The runtime trains this model, but its copy of the parameters ends with "memory access out of
+/// bounds", even before the first step: it frees an address of its stack. The losses tell instead.
+const QString kUnreadable = "gru";
+
 /// Artifacts, checkpoints and exported models made here, used by the real ONNX Runtime.
 class OracleTrainingTest : public QObject {
     Q_OBJECT
@@ -41,7 +45,8 @@ void OracleTrainingTest::artifactsTrainTheSameThere_data() {
     QTest::addColumn<QString>("model");
     QTest::addColumn<QString>("optimizer");
     QTest::addColumn<bool>("halfFrozen");
-    for (const char* model : {"mlp", "lenet", "resnet", "mobilenet", "autoencoder", "unet"}) {
+    for (const char* model :
+         {"mlp", "lenet", "resnet", "mobilenet", "autoencoder", "unet", "lstm", "gru"}) {
         QTest::addRow("%s, AdamW", model) << QString(model) << "adamw_hf" << false;
         QTest::addRow("%s, SGD", model) << QString(model) << "sgd" << false;
         QTest::addRow("%s, AdamW, half of the parameters frozen", model)
@@ -104,20 +109,23 @@ void OracleTrainingTest::artifactsTrainTheSameThere() {
     run.session->setLearningRate(rate);
     train(run, fixture, 0, 5);
 
+    const bool returnsParameters = model != kUnreadable;
     const auto oracle = [&](const QString& checkpoint, const QString& feeds, int steps) {
-        return runOracle("train.mjs",
-                         {"--train", folder.filePath("training_model.onnx"), "--eval",
-                          folder.filePath("eval_model.onnx"), "--optimizer",
-                          folder.filePath("optimizer_model.onnx"), "--checkpoint",
-                          folder.filePath(checkpoint), "--feeds", feeds, "--steps",
-                          QString::number(steps), "--params-out", folder.filePath("params.npz")});
+        QStringList arguments = {"--train",      folder.filePath("training_model.onnx"),
+                                 "--eval",       folder.filePath("eval_model.onnx"),
+                                 "--optimizer",  folder.filePath("optimizer_model.onnx"),
+                                 "--checkpoint", folder.filePath(checkpoint),
+                                 "--feeds",      feeds,
+                                 "--steps",      QString::number(steps)};
+        if (returnsParameters) arguments << "--params-out" << folder.filePath("params.npz");
+        return runOracle("train.mjs", arguments);
     };
     const QString feeds = QString::fromStdString((fixture.folder / "data.npz").string());
     const OracleResult first = oracle("checkpoint", feeds, 5);
     QVERIFY2(first.succeeded(), qPrintable(first.log));
     compareLosses(first.output, run.losses);
     if (QTest::currentTestFailed()) return;
-    compareParameters(run, folder.filePath("params.npz"));
+    if (returnsParameters) compareParameters(run, folder.filePath("params.npz"));
     if (QTest::currentTestFailed()) return;
 
     run.session->state().save(folder.filePath("trained").toStdString(), true);
@@ -126,12 +134,13 @@ void OracleTrainingTest::artifactsTrainTheSameThere() {
     const OracleResult second = oracle("trained", feeds, 3);
     QVERIFY2(second.succeeded(), qPrintable(second.log));
     compareLosses(second.output, run.losses);
-    compareParameters(run, folder.filePath("params.npz"));
+    if (returnsParameters) compareParameters(run, folder.filePath("params.npz"));
 }
 
 void OracleTrainingTest::exportedModelsGiveTheEvalModelsOutputs_data() {
     QTest::addColumn<QString>("model");
-    for (const char* model : {"mlp", "lenet", "resnet", "mobilenet", "autoencoder", "unet"}) {
+    for (const char* model :
+         {"mlp", "lenet", "resnet", "mobilenet", "autoencoder", "unet", "lstm", "gru"}) {
         QTest::newRow(model) << QString(model);
     }
 }

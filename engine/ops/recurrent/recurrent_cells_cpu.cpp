@@ -48,7 +48,7 @@ private:
 };
 
 /// i = f(.. + Pi C), f = f(.. + Pf C), c = g(..), C = f C + i c, o = f(.. + Po C), H = o h(C);
-/// a row holds i, o, f, c.
+/// a row holds i, o, f, c. As in ORT, `clip` bounds what goes into the gates, not C.
 template <typename T>
 class LstmCell final : public Cell<T> {
 public:
@@ -57,7 +57,7 @@ public:
           couples_(attributes.couplesInputForget),
           f_(attributes.activation(direction, 0), attributes.clip),
           g_(attributes.activation(direction, 1), attributes.clip),
-          h_(attributes.activation(direction, 2), attributes.clip) {}
+          h_(attributes.activation(direction, 2), std::nullopt) {}
 
     void step(const CellRows<T>& rows, const GateRows<T>& gates) const override {
         addProduct(rows.count, 4 * hidden_, hidden_, rows.hidden, rows.weights, gates.data,

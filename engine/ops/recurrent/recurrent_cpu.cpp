@@ -127,8 +127,8 @@ private:
                 storeStep(context.out<T>(cellsOutput_), rows, rows.cell, direction, begin, t);
             }
         }
-        storeState(context.out<T>(1), rows.hidden, direction, begin, count);
-        if (isLstm_) storeState(context.out<T>(2), rows.cell, direction, begin, count);
+        storeState(context.out<T>(1), rows, rows.hidden, direction, begin);
+        if (isLstm_) storeState(context.out<T>(2), rows, rows.cell, direction, begin);
     }
 
     CellRows<T> rowsOf(const RunContext& context, int64_t direction, int64_t begin,
@@ -165,13 +165,18 @@ private:
         }
     }
 
-    void storeState(T* final, const T* state, int64_t direction, int64_t begin,
-                    int64_t count) const {
+    /// As in ORT, a sequence without steps ends with zeros, whatever its initial state is.
+    void storeState(T* final, const CellRows<T>& rows, const T* state, int64_t direction,
+                    int64_t begin) const {
         if (final == nullptr) return;
         const int64_t hidden = sizes_.hidden;
-        for (int64_t i = 0; i < count; ++i) {
-            const T* from = state + i * hidden;
-            std::copy(from, from + hidden, final + sizes_.stateRow(direction, begin + i) * hidden);
+        for (int64_t i = 0; i < rows.count; ++i) {
+            T* to = final + sizes_.stateRow(direction, begin + i) * hidden;
+            if (rows.isActive(i, 0)) {
+                std::copy_n(state + i * hidden, hidden, to);
+            } else {
+                std::fill_n(to, hidden, T{0});
+            }
         }
     }
 

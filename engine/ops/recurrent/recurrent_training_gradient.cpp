@@ -86,7 +86,7 @@ private:
             return results;
         }
         Value* states = graph_.squeeze(results.all, 1);
-        if (graph_.wants(1)) results.hidden = stateAtEnd(states, direction.h);
+        if (graph_.wants(1)) results.hidden = stateAtEnd(states);
         if (!graph_.wants(0)) return results;
         Value* inOrder = direction.runsForward ? states : reversed(states);
         results.all = graph_.unsqueeze(
@@ -155,10 +155,10 @@ private:
         return graph_.op("Range", {zero, steps, graph_.literal(Tensor::scalar<int64_t>(1))});
     }
 
-    /// [1, B, H]: of each sequence the state behind its last step, the initial one where it has no
-    /// step. Element `length` of the initial and all other states.
-    Value* stateAtEnd(Value* states, Value* initial) {
-        Value* table = graph_.concat({initial != nullptr ? initial : zeroState(), states}, 0);
+    /// [1, B, H]: of each sequence the state behind its last step; as in ORT, zeros where it has no
+    /// step. Element `length` of zeros followed by all states.
+    Value* stateAtEnd(Value* states) {
+        Value* table = graph_.concat({zeroState(), states}, 0);
         Value* ends = graph_.op("Reshape", {lengths_, graph_.integers({1, -1, 1})});
         Value* zeros = graph_.literal(Tensor(DType::Int64, {1, 1, hidden_}));
         return graph_.op("GatherElements", {table, graph_.op("Add", {ends, zeros})},

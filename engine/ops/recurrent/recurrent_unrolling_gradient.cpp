@@ -87,9 +87,13 @@ private:
         return graph_.op("Clip", {x, graph_.number(-bound), graph_.number(bound)});
     }
 
+    /// f or g of a gate.
+    Value* gate(Value* x, const Direction& direction, size_t place) {
+        return activated(clipped(x), direction, place);
+    }
+
     Value* activated(Value* x, const Direction& direction, size_t place) {
         const RecurrentActivation& f = attributes_.activation(direction.index, place);
-        x = clipped(x);
         switch (f.kind) {
             case ActivationKind::Relu: return graph_.op("Relu", {x});
             case ActivationKind::Tanh: return graph_.op("Tanh", {x});
@@ -174,6 +178,7 @@ private:
                 applyLength(t, next, result.last, result.sequence[at]);
             }
         }
+        if (lengths_ != nullptr) forgetEmptySequences(result.last);
         return result;
     }
 
@@ -187,6 +192,14 @@ private:
         last.cell = graph_.op("Where", {isWithin, next.cell, orZero(last.cell)});
     }
 
+    /// As in ORT, a sequence without steps ends with zeros, whatever its initial state is.
+    void forgetEmptySequences(State& last) {
+        Value* none = graph_.literal(Tensor::scalar<int32_t>(0));
+        Value* hasSteps = graph_.op("Less", {none, lengths_});
+        last.hidden = graph_.op("Where", {hasSteps, last.hidden, graph_.number(0)});
+        if (isLstm()) last.cell = graph_.op("Where", {hasSteps, last.cell, graph_.number(0)});
+    }
+
     State step(const Direction& direction, Value* input, const State& last) {
         switch (attributes_.kind) {
             case CellKind::Lstm: return lstmStep(direction, input, last);
@@ -194,7 +207,7 @@ private:
             case CellKind::Rnn: break;
         }
         Value* sum = add(input, matMul(last.hidden, direction.recurrent));
-        return {activated(sum, direction, 0), nullptr};
+        return {gate(sum, direction, 0), nullptr};
     }
 
     State lstmStep(const Direction& direction, Value* input, const State& last) {
@@ -203,26 +216,26 @@ private:
         const auto peephole = [&](size_t i, Value* cell) {
             return direction.peepholes.empty() ? nullptr : multiply(cell, direction.peepholes[i]);
         };
-        Value* i = activated(add(gates[0], peephole(0, last.cell)), direction, 0);
+        Value* i = gate(add(gates[0], peephole(0, last.cell)), direction, 0);
         Value* f = attributes_.couplesInputForget
                        ? oneMinus(i)
-                       : activated(add(gates[2], peephole(2, last.cell)), direction, 0);
-        Value* candidate = activated(gates[3], direction, 1);
+                       : gate(add(gates[2], peephole(2, last.cell)), direction, 0);
+        Value* candidate = gate(gates[3], direction, 1);
         Value* cell = add(multiply(f, last.cell), multiply(i, candidate));
-        Value* o = activated(add(gates[1], peephole(1, cell)), direction, 0);
+        Value* o = gate(add(gates[1], peephole(1, cell)), direction, 0);
         return {multiply(o, activated(cell, direction, 2)), cell};
     }
 
     State gruStep(const Direction& direction, Value* input, const State& last) {
         const Values parts = graph_.split(input, 2, {2 * hidden_, hidden_});
         Value* sums = add(parts[0], matMul(last.hidden, direction.recurrent));
-        const Values gates = graph_.splitEvenly(activated(sums, direction, 0), 2, 2, hidden_);
+        const Values gates = graph_.splitEvenly(gate(sums, direction, 0), 2, 2, hidden_);
         Value *z = gates[0], *r = gates[1];
         Value* linear = attributes_.linearBeforeReset
                             ? multiply(r, add(matMul(last.hidden, direction.candidate),
                                               direction.candidateBias))
                             : matMul(multiply(r, last.hidden), direction.candidate);
-        Value* candidate = activated(add(parts[1], linear), direction, 1);
+        Value* candidate = gate(add(parts[1], linear), direction, 1);
         return {add(multiply(oneMinus(z), candidate), multiply(z, last.hidden)), nullptr};
     }
 

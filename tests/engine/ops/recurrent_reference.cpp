@@ -110,11 +110,14 @@ public:
     }
 
 private:
-    double activated(size_t place, double x) const {
+    const Function& function(size_t place) const {
         const size_t each = functions_.size() / static_cast<size_t>(net_.directions());
+        return functions_[static_cast<size_t>(direction_) * each + place];
+    }
+    /// f or g of a gate; ORT does not clip what goes into h.
+    double activated(size_t place, double x) const {
         const double bound = net_.clip ? static_cast<double>(*net_.clip) : INFINITY;
-        return functions_[static_cast<size_t>(direction_) * each + place](
-            std::max(-bound, std::min(bound, x)));
+        return function(place)(std::max(-bound, std::min(bound, x)));
     }
     size_t row(int64_t gate, int64_t j) const {
         return static_cast<size_t>((direction_ * net_.gates() + gate) * net_.hidden + j);
@@ -163,7 +166,7 @@ private:
                 net_.couplesInputForget ? 1 - i : activated(0, sum(2, j, x) + peephole(2, j, c));
             c = f * c + i * activated(1, sum(3, j, x));
             const double o = activated(0, sum(1, j, x) + peephole(1, j, c));
-            next[static_cast<size_t>(j)] = o * activated(2, c);
+            next[static_cast<size_t>(j)] = o * function(2)(c);
         }
         hidden = next;
     }
@@ -272,6 +275,7 @@ Results recurrentReference(const RecurrentCase& net) {
                 walker.step(x.data() + places.x(t, b));
                 put(walker.hidden, y, places.y(t, d, b));
             }
+            if (length == 0) continue;  // ORT's final states are zero then
             put(walker.hidden, yh, places.state(d, b));
             put(walker.cell, yc, places.state(d, b));
         }

@@ -46,6 +46,8 @@ void addTrainingRows(const std::string& op, std::vector<Row>& rows) {
     add("the last state alone", {.direction = "bidirectional", .outputs = {"", "yh", ""}});
     add("lengths and the last state alone",
         {.direction = "bidirectional", .lengths = {1, 3}, .outputs = {"", "yh", ""}});
+    add("a sequence without steps, initial states",
+        {.initialStates = true, .lengths = {0, 3}, .outputs = {"y", "yh", ""}});
     add("a sequence without steps", {.lengths = {0, 3}, .outputs = {"y", "yh", ""}});
     add("one step of one number", {.time = 1, .batch = 1, .input = 1, .hidden = 1});
     add("lengths, opset 10",
@@ -77,6 +79,8 @@ void addUnrolledRows(std::vector<Row>& rows) {
     add("peepholes, layout 1", {.initialStates = true, .peepholes = true, .batchFirst = true});
     add("clip", {.clip = 0.3F});
     add("clip, opset 9", {.op = "RNN", .clip = 0.3F, .opset = 9});
+    add("a sequence without steps", {.initialStates = true, .peepholes = true, .lengths = {3, 0}});
+    add("clip below the cell's state", {.initialStates = true, .clip = 0.15F});
     add("coupled gates", {.initialStates = true, .couplesInputForget = true});
     add("coupled gates, peepholes and clip", {.direction = "bidirectional",
                                               .peepholes = true,

@@ -3,6 +3,7 @@
 
 #include <QJsonObject>
 #include <QString>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -35,6 +36,11 @@ using Arrays = std::map<std::string, Tensor>;
 /// leading step dimension, others serve all steps. Element types are converted.
 std::vector<Tensor> feedsOf(TrainingSession& session, const Arrays& arrays, int64_t step,
                             bool training = true);
+
+/// All forward models that PyTorch exported.
+inline constexpr std::array kTorchModels = {"mlp",         "lenet",       "resnet", "mobilenet",
+                                            "transformer", "activations", "unet",   "autoencoder",
+                                            "lstm",        "gru"};
 
 /// A forward model exported by PyTorch with its golden values.
 struct TorchFixture {

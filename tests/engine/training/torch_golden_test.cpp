@@ -30,8 +30,7 @@ void TorchGoldenTest::initTestCase() {
 void TorchGoldenTest::trainingGivesTheGoldenValues_data() {
     QTest::addColumn<QString>("model");
     QTest::addColumn<QString>("optimizer");
-    for (const char* model :
-         {"mlp", "lenet", "resnet", "mobilenet", "autoencoder", "unet", "lstm", "gru"}) {
+    for (const char* model : kTorchModels) {
         for (const char* optimizer : {"adamw", "adamw_hf", "sgd"}) {
             QTest::addRow("%s with %s", model, optimizer) << QString(model) << QString(optimizer);
         }

@@ -6,6 +6,7 @@
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/fused/fused.h"
 #include "engine/ops/indexing/indexing.h"
+#include "engine/ops/legacy/legacy.h"
 #include "engine/ops/loss/loss.h"
 #include "engine/ops/matmul/matmul.h"
 #include "engine/ops/normalization/normalization.h"
@@ -43,6 +44,7 @@ OpSet standardOps() {
     registerSignal(ops);
     registerSampling(ops);
     registerFused(ops);  // made of the others
+    registerLegacy(ops);
     return ops;
 }
 

@@ -23,6 +23,13 @@ void setInputTypes(Graph& graph, const InputTypes& inputTypes) {
     }
 }
 
+void throwFirstError(const std::vector<Finding>& findings) {
+    for (const Finding& finding : findings) {
+        if (finding.severity != Severity::Error) continue;
+        throw Error(ErrorCode::InvalidInput, finding.message, finding.hint);
+    }
+}
+
 }  // namespace
 
 std::unique_ptr<Graph> loweredForKernels(const Graph& graph, const InputTypes& inputTypes,
@@ -37,7 +44,7 @@ std::unique_ptr<Graph> loweredForKernels(const Graph& graph, const InputTypes& i
     if (!anyDoes) return nullptr;
     std::unique_ptr<Graph> lowered = graph.clone();
     setInputTypes(*lowered, inputTypes);
-    inferTypes(*lowered, catalog);
+    throwFirstError(inferTypes(*lowered, catalog));
     while (lowerNodes(*lowered, catalog, needsLowering)) {
     }
     return lowered;

@@ -80,16 +80,26 @@ std::vector<WindowAxis> transposedAxes(const GradientContext& context) {
     return axes;
 }
 
-/// A convolution of the output has to give back the input's size: no more rows than it has.
-void requireInvertible(const GradientContext& context, const std::vector<WindowAxis>& axes) {
-    for (const WindowAxis& axis : axes) {
+/// A convolution of dy has to give back the input's size. Rows of dy that an output padding of a
+/// stride or more has added do not depend on the input: they are left out.
+Var withoutExcess(Var dy, std::vector<WindowAxis>& axes) {
+    std::vector<int64_t> pads(2 * (axes.size() + 2), 0);
+    bool cuts = false;
+    for (size_t i = 0; i < axes.size(); ++i) {
+        WindowAxis& axis = axes[i];
         const int64_t free = axis.input + axis.padBegin + axis.padEnd - axis.extent();
-        if (free / axis.stride + 1 == axis.output) continue;
-        throw Error(ErrorCode::Unsupported,
-                    "The gradient of " + context.node().describe() +
-                        " is not supported for an output padding of a stride or more.",
-                    "Export the model with a smaller output_padding.");
+        const int64_t excess = free - (axis.output - 1) * axis.stride;
+        if (excess < axis.stride) continue;
+        const int64_t fromPad = std::min(axis.padEnd, excess);
+        axis.padEnd -= fromPad;
+        axis.input -= excess - fromPad;
+        pads[axes.size() + 4 + i] = fromPad - excess;
+        cuts = cuts || fromPad < excess;
     }
+    if (!cuts) return dy;
+    GradientEmitter& emitter = dy.emitter();
+    if (emitter.opset() < 11) return emitter.op("Pad", {dy}, {{"pads", pads}});
+    return emitter.op("Pad", {dy, emitter.integers(pads)});
 }
 
 std::vector<int64_t> allAxesButChannels(int64_t rank) {
@@ -101,10 +111,10 @@ std::vector<int64_t> allAxesButChannels(int64_t rank) {
 /// The roles of image and features are those of Conv exchanged: x is the convolution's output.
 /// Source: spec gradients 13.3; ORT has no kernel for a ConvTransposeGrad.
 Gradients convTransposeGradient(const GradientContext& context) {
-    const auto axes = transposedAxes(context);
-    requireInvertible(context, axes);
+    auto axes = transposedAxes(context);
+    const Var x = context.input(0), w = context.input(1);
+    const Var whole = context.outputGradient(0), dy = withoutExcess(whole, axes);
     const Attributes attributes = explicitAttributes(context, axes);
-    const Var x = context.input(0), w = context.input(1), dy = context.outputGradient(0);
     Gradients gradients(3);
     if (context.needs(0)) gradients[0] = context.emitter().op("Conv", {dy, w}, attributes);
     if (context.needs(1)) {
@@ -112,7 +122,7 @@ Gradients convTransposeGradient(const GradientContext& context) {
                            .add(kMicrosoftDomain, "ConvGrad", {x, dy, w}, attributes, {false, true})
                            .at(1);
     }
-    if (context.needs(2)) gradients[2] = sum(dy, allAxesButChannels(x.type().rank()), false);
+    if (context.needs(2)) gradients[2] = sum(whole, allAxesButChannels(x.type().rank()), false);
     return gradients;
 }
 

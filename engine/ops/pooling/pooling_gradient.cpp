@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "engine/ops/pooling/pooling.h"
+#include "engine/ops/shape/known_shape.h"
 
 namespace temper {
 namespace {
@@ -43,14 +44,47 @@ std::vector<WindowAxis> axesOf(const WindowAttributes& window, const Shape& imag
     return windowAxes(window, std::span(image).subspan(2));
 }
 
+/// Channels and image size are numbers.
+bool hasKnownImages(const GradientContext& context) {
+    const auto& shape = context.input(0).type().shape;
+    return shape && std::all_of(shape->begin() + 1, shape->end(),
+                                [](const Dim& dim) { return dim.isNumber(); });
+}
+
+/// Places that count the first dimension of an image fastest, as places that count the last one.
+Var rowMajor(Var places, std::span<const int64_t> spatial) {
+    GradientEmitter& emitter = places.emitter();
+    const Var plane = emitter.integers({numElements(spatial)});
+    const Var image = places / plane;
+    Var rest = places - image * plane;
+    Var place = image;
+    for (const int64_t size : spatial) {
+        const Var count = emitter.integers({size});
+        const Var quotient = rest / count;
+        place = place * count + (rest - quotient * count);
+        rest = quotient;
+    }
+    return place;
+}
+
 /// dx = dy at the places of the maxima, 0 elsewhere.
 Gradients maxPoolGradient(const GradientContext& context) {
+    const Var x = context.input(0), dy = context.outputGradient(0);
+    const bool isColumnMajor = context.attribute<int64_t>("storage_order", 0) != 0;
+    if (!hasKnownImages(context) && !isColumnMajor) {
+        const Var flat =
+            context.emitter().msOp("GatherGrad", {unsqueeze(sizeOf(x), {0}), context.output(1), dy},
+                                   {{"axis", int64_t{0}}});
+        return {reshape(flat, shapeOf(x))};
+    }
     const Shape image = imageShape(context);
     const auto window = WindowAttributes::of(context.node());
-    const Var dx =
-        context.emitter().op("MaxPoolGrad", {context.outputGradient(0), context.output(1)},
-                             explicitPads(context.node(), axesOf(window, image)));
-    dx.value()->setType(context.input(0).type());  // ORT's kernel reads the size of dx from there
+    const Var places = isColumnMajor ? rowMajor(context.output(1), std::span(image).subspan(2))
+                                     : context.output(1);
+    Attributes attributes = explicitPads(context.node(), axesOf(window, image));
+    attributes.insert_or_assign("storage_order", int64_t{0});
+    const Var dx = context.emitter().op("MaxPoolGrad", {dy, places}, attributes);
+    dx.value()->setType(x.type());  // ORT's kernel reads the size of dx from there
     return {dx};
 }
 
@@ -61,11 +95,13 @@ void addMaxPoolMask(Graph& graph, Node* node) {
     graph.addOutputTo(node, 1, graph.uniqueName(node->output(0)->name() + "_mask"));
 }
 
-std::optional<NonDifferentiable> maxPoolCheck(const Node& node) {
-    const bool columnMajor = node.attribute<int64_t>("storage_order", 0) != 0;
-    if (node.output(1) == nullptr || !columnMajor) return std::nullopt;
-    return NonDifferentiable{"its Indices count in column-major order (storage_order 1)",
-                             "Export the model with storage_order 0."};
+/// A kernel of `weight` for each channel.
+Var windowOf(Var like, int64_t channels, const std::vector<int64_t>& kernel, double weight) {
+    Shape shape = {channels, 1};
+    shape.insert(shape.end(), kernel.begin(), kernel.end());
+    Tensor weights(DType::Float64, shape);
+    std::ranges::fill(weights.mutableValues<double>(), weight);
+    return like.emitter().constant(weights.cast(like.dtype()), "window");
 }
 
 /// Spreads each element of `values` over the window it belongs to: a transposed convolution with a
@@ -83,19 +119,77 @@ Var spreadOverWindows(Var values, const std::vector<WindowAxis>& axes, int64_t c
         strides.push_back(axis.stride);
         dilations.push_back(axis.dilation);
     }
-    Shape shape = {channels, 1};
-    shape.insert(shape.end(), kernel.begin(), kernel.end());
-    Tensor ones(DType::Float64, shape);
-    std::ranges::fill(ones.mutableValues<double>(), weight);
     GradientEmitter& emitter = values.emitter();
-    return emitter.op("ConvTranspose",
-                      {values, emitter.constant(ones.cast(values.dtype()), "window")},
+    return emitter.op("ConvTranspose", {values, windowOf(values, channels, kernel, weight)},
                       {{"dilations", dilations},
                        {"group", channels},
                        {"kernel_shape", kernel},
                        {"output_padding", outputPadding},
                        {"pads", padsOf(moved)},
                        {"strides", strides}});
+}
+
+/// The same for images whose size is known when the model runs: as the gradient of a convolution,
+/// each channel an image of its own.
+class OpenWindows {
+public:
+    /// Throws: Error(Unsupported) where the windows depend on the size of the images.
+    explicit OpenWindows(const GradientContext& context)
+        : context_(context), window_(WindowAttributes::of(context.node())) {
+        const bool follows = window_.autoPad == AutoPad::SameUpper ||
+                             window_.autoPad == AutoPad::SameLower || window_.ceilMode;
+        if (follows || !context.input(0).type().shape) static_cast<void>(imageShape(context));
+        for (const int64_t size : window_.kernel) taps_ *= static_cast<double>(size);
+    }
+
+    bool hasPads() const {
+        return window_.autoPad == AutoPad::NotSet &&
+               std::ranges::any_of(window_.pads, [](int64_t pad) { return pad != 0; });
+    }
+    double taps() const { return taps_; }
+
+    Var spread(Var values, double weight) const {
+        Attributes attributes = {{"kernel_shape", window_.kernel}};
+        if (!window_.strides.empty()) attributes["strides"] = window_.strides;
+        if (!window_.dilations.empty()) attributes["dilations"] = window_.dilations;
+        if (hasPads()) attributes["pads"] = window_.pads;
+        const Var x = context_.input(0);
+        const Var gradient =
+            context_.emitter()
+                .add(kMicrosoftDomain, "ConvGrad",
+                     {planesOf(values), planesOf(x), windowOf(x, 1, window_.kernel, weight)},
+                     attributes)
+                .front();
+        return reshape(gradient, shapeOf(x));
+    }
+
+    /// Elements of each window that lie inside the image.
+    Var counts() const {
+        const Var ones = zerosLike(context_.input(0)) + 1.0;
+        Attributes attributes = context_.node().attributes();
+        attributes.insert_or_assign("count_include_pad", int64_t{1});
+        return context_.emitter().op("AveragePool", {ones}, attributes) * taps_;
+    }
+
+private:
+    /// [N, C, ...] as [N * C, 1, ...].
+    static Var planesOf(Var x) {
+        GradientEmitter& emitter = x.emitter();
+        const Var sizes = emitter.op("Gather", {shapeOf(x), emitter.integers(spatialAxes(x))});
+        return reshape(x, concat({emitter.integers({-1, 1}), sizes}, 0));
+    }
+
+    const GradientContext& context_;
+    WindowAttributes window_;
+    double taps_ = 1;
+};
+
+Gradients averageOfOpenImages(const GradientContext& context) {
+    const OpenWindows windows(context);
+    const Var dy = context.outputGradient(0);
+    const bool countsPads = context.attribute<int64_t>("count_include_pad", 0) != 0;
+    if (countsPads || !windows.hasPads()) return {windows.spread(dy, 1 / windows.taps())};
+    return {windows.spread(dy / windows.counts(), 1)};
 }
 
 /// ORT's kernel takes the batch from a declared shape, ignores dilations and overwrites where
@@ -121,6 +215,7 @@ Tensor inverseDivisors(const std::vector<int64_t>& divisors, const std::vector<W
 
 /// dx = sum over the windows around an element of dy / (elements of the window).
 Gradients averagePoolGradient(const GradientContext& context) {
+    if (!hasKnownImages(context)) return averageOfOpenImages(context);
     const Shape image = imageShape(context);
     const auto attributes = PoolAttributes::of(context.node());
     const auto axes = axesOf(attributes.window, image);
@@ -181,10 +276,14 @@ Var scaledByNorm(Var y, Var dy, int64_t p) {
 
 /// y = (sum |x|^p)^(1/p)  =>  dx = x |x|^(p-2) * sum over the windows of dy y^(1-p).
 Gradients lpPoolGradient(const GradientContext& context) {
-    const Shape image = imageShape(context);
     const auto attributes = PoolAttributes::of(context.node());
     const Var scaled = scaledByNorm(context.output(0), context.outputGradient(0), attributes.p);
-    const Var spread = spreadOverWindows(scaled, axesOf(attributes.window, image), image[1], 1);
+    const auto spreadOverKnown = [&] {
+        const Shape image = imageShape(context);
+        return spreadOverWindows(scaled, axesOf(attributes.window, image), image[1], 1);
+    };
+    const Var spread =
+        hasKnownImages(context) ? spreadOverKnown() : OpenWindows(context).spread(scaled, 1);
     return {powerDerivative(context.input(0), attributes.p) * spread};
 }
 
@@ -199,7 +298,6 @@ Gradients globalLpPoolGradient(const GradientContext& context) {
 void addPoolingGradients(GradientRules& gradients) {
     gradients.add(kOnnxDomain, "MaxPool", maxPoolGradient);
     gradients.addTrainingForm(kOnnxDomain, "MaxPool", addMaxPoolMask);
-    gradients.addCheck(kOnnxDomain, "MaxPool", maxPoolCheck);
     gradients.add(kOnnxDomain, "AveragePool", averagePoolGradient);
     gradients.add(kOnnxDomain, "LpPool", lpPoolGradient);
     gradients.add(kOnnxDomain, "GlobalAveragePool", globalAveragePoolGradient);

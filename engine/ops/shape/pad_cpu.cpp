@@ -71,14 +71,16 @@ std::vector<std::vector<int64_t>> sourceOffsets(const PrepareContext& context, P
     std::vector<std::vector<int64_t>> offsets(input.size());
     for (size_t axis = 0; axis < input.size(); ++axis) {
         const int64_t length = context.output(0).shape[axis];
-        if (length > 0 && input[axis] == 0) {
+        const int64_t kept = input[axis] + std::min<int64_t>(0, widths.begin[axis]) +
+                             std::min<int64_t>(0, widths.end[axis]);
+        if (length > 0 && kept <= 0) {
             context.fail(
                 ErrorCode::InvalidInput,
                 "Axis " + std::to_string(axis) + " has no elements that the padding could repeat.");
         }
         for (int64_t i = 0; i < length; ++i) {
-            offsets[axis].push_back(paddedSource(mode, i - widths.begin[axis], input[axis]) *
-                                    strides[axis] * size);
+            offsets[axis].push_back(widths.source(mode, axis, i, input[axis]) * strides[axis] *
+                                    size);
         }
     }
     return offsets;

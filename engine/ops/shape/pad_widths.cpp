@@ -14,6 +14,14 @@ namespace {
 constexpr size_t kPadsInput = 1;
 constexpr size_t kAxesInput = 3;
 
+/// The position in [0, dim) that position `i` repeats, counted from the first element; dim > 0.
+int64_t paddedSource(PadMode mode, int64_t i, int64_t dim) {
+    if (mode == PadMode::Edge) return std::clamp<int64_t>(i, 0, dim - 1);
+    const int64_t period = mode == PadMode::Wrap ? dim : std::max<int64_t>(1, 2 * (dim - 1));
+    const int64_t place = ((i % period) + period) % period;
+    return place < dim ? place : period - place;
+}
+
 }  // namespace
 
 PadMode padMode(const Node& node) {
@@ -26,11 +34,11 @@ PadMode padMode(const Node& node) {
                 "Pad has the mode '" + name + "'; expected constant, reflect, edge or wrap.");
 }
 
-int64_t paddedSource(PadMode mode, int64_t i, int64_t dim) {
-    if (mode == PadMode::Edge) return std::clamp<int64_t>(i, 0, dim - 1);
-    const int64_t period = mode == PadMode::Wrap ? dim : std::max<int64_t>(1, 2 * (dim - 1));
-    const int64_t place = ((i % period) + period) % period;
-    return place < dim ? place : period - place;
+int64_t PadWidths::source(PadMode mode, size_t axis, int64_t i, int64_t dim) const {
+    const int64_t cutBegin = std::max<int64_t>(0, -begin[axis]);
+    const int64_t cutEnd = std::max<int64_t>(0, -end[axis]);
+    const int64_t place = i - std::max<int64_t>(0, begin[axis]);
+    return cutBegin + paddedSource(mode, place, dim - cutBegin - cutEnd);
 }
 
 std::optional<PadWidths> PadWidths::of(const Node& node, size_t rank, const Read& read) {

@@ -15,14 +15,14 @@ enum class PadMode { Constant, Reflect, Edge, Wrap };
 /// Throws: Error(Unsupported) for an unknown name.
 PadMode padMode(const Node& node);
 
-/// The position in [0, dim) that the padded position `i` repeats, counted from the first element;
-/// not for PadMode::Constant. dim > 0.
-int64_t paddedSource(PadMode mode, int64_t i, int64_t dim);
-
 /// What Pad adds before and behind each axis; negative: what it takes away.
 struct PadWidths {
     std::vector<int64_t> begin;
     std::vector<int64_t> end;
+
+    /// The position in [0, dim) that output position `i` along an axis repeats; not for
+    /// PadMode::Constant. What negative widths take away is not repeated.
+    int64_t source(PadMode mode, size_t axis, int64_t i, int64_t dim) const;
 
     /// Reads an integer input; only called for inputs that are there. nullopt: not known.
     using Read = std::function<std::optional<std::vector<int64_t>>(size_t input)>;

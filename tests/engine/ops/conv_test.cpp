@@ -21,9 +21,74 @@ OpCase convGrad(const std::string& attributes, const Shape& dy, const Shape& x, 
             {{"dy", randomTensor(dy, 4)}, {"x", randomTensor(x, 5)}, {"w", randomTensor(w, 6)}}};
 }
 
+/// The shapes of ONNX Runtime's own tests of Conv, which it compiles for ConvTranspose as well.
+/// Source: spec gradient_tests, sections 6 and 9.
+struct OrtShapes {
+    Shape x;
+    Shape w;
+    std::string pads = {};
+    std::string strides = {};
+    std::string dilations = {};
+};
+
+std::vector<OrtShapes> ortShapes() {
+    return {
+        {{2, 2, 5}, {2, 2, 3}, "[1, 1]"},
+        {{2, 1, 7}, {1, 1, 3}, "[1, 1]", "[2]"},
+        {{2, 1, 5}, {1, 1, 1}, "[1, 1]"},
+        {{2, 1, 5}, {1, 1, 1}, "[0, 0]"},
+        {{1, 1, 3, 3}, {1, 1, 3, 3}, "[1, 1, 1, 1]"},
+        {{2, 1, 5, 5}, {1, 1, 3, 3}, "[1, 1, 1, 1]"},
+        {{1, 1, 1, 1}, {1, 1, 1, 1}, "[1, 1, 1, 1]"},
+        {{1, 1, 1, 1}, {1, 1, 1, 1}, "[0, 0, 0, 0]"},
+        {{2, 1, 7, 5}, {1, 1, 3, 3}, "[1, 1, 1, 1]", "[2, 2]"},
+        {{2, 1, 5, 5}, {1, 1, 3, 3}, "[0, 0, 0, 0]", "", "[2, 2]"},
+        {{2, 1, 7, 5}, {1, 1, 3, 3}, "[1, 1, 1, 1]", "", "[2, 2]"},
+        {{2, 1, 5, 5, 5}, {1, 1, 3, 3, 3}, "[1, 1, 1, 1, 1, 1]"},
+        {{2, 1, 7, 5, 5}, {1, 1, 3, 3, 3}, "[1, 1, 1, 1, 1, 1]", "[2, 2, 2]"},
+    };
+}
+
+/// The first two-dimensional cases of one element are larger for ConvTranspose, so that its pads
+/// leave something.
+OpCase ortCase(const std::string& op, OrtShapes shapes) {
+    std::string kernel;
+    for (size_t i = 2; i < shapes.w.size(); ++i)
+        kernel += (i > 2 ? ", " : "") + std::to_string(shapes.w[i]);
+    std::string attributes = "kernel_shape = [" + kernel + "], pads = " + shapes.pads;
+    if (!shapes.strides.empty()) attributes += ", strides = " + shapes.strides;
+    if (!shapes.dilations.empty()) attributes += ", dilations = " + shapes.dilations;
+    if (op == "ConvTranspose" && shapes.x == Shape{1, 1, 1, 1}) shapes.x = {1, 1, 3, 3};
+    OpCase opCase =
+        conv(op, attributes, shapes.x, shapes.w, op == "Conv" ? shapes.w[0] : shapes.w[1]);
+    opCase.opset = 9;
+    return opCase;
+}
+
 std::vector<GradientCase> gradientCases() {
     const GradientOptions staticOnly{.alsoSymbolic = false};
     return {
+        {"transposed, output padding of more than a stride",
+         conv("ConvTranspose",
+              "kernel_shape = [2, 2], strides = [1, 2], dilations = [3, 2], "
+              "output_padding = [2, 1], pads = [0, 1, 1, 0]",
+              {1, 2, 3, 2}, {2, 1, 2, 2}, 1)},
+        {"transposed, output padding of more than a stride without pads",
+         conv("ConvTranspose",
+              "kernel_shape = [2], strides = [1], dilations = [3], output_padding = [2]", {1, 2, 3},
+              {2, 1, 2}, 1)},
+        {"transposed, valid",
+         conv("ConvTranspose", "kernel_shape = [3, 2], strides = [2, 1], auto_pad = \"VALID\"",
+              {1, 2, 3, 4}, {2, 1, 3, 2})},
+        {"transposed, same lower",
+         conv("ConvTranspose", "kernel_shape = [3, 2], strides = [2, 2], auto_pad = \"SAME_LOWER\"",
+              {1, 2, 3, 4}, {2, 1, 3, 2}),
+         staticOnly},
+        {"transposed volumes with groups, dilations, output padding",
+         conv("ConvTranspose",
+              "kernel_shape = [2, 2, 2], group = 2, dilations = [2, 1, 1], strides = [1, 2, 1], "
+              "output_padding = [0, 1, 0]",
+              {1, 2, 2, 2, 2}, {2, 2, 2, 2, 2}, 4)},
         {"images",
          conv("Conv", "kernel_shape = [3, 3], pads = [1, 1, 1, 1]", {2, 2, 5, 4}, {3, 2, 3, 3}, 3)},
         {"series", conv("Conv", "kernel_shape = [3], strides = [2]", {2, 2, 9}, {3, 2, 3}, 3)},
@@ -109,6 +174,21 @@ private slots:
     void gradientsMatchFiniteDifferences() {
         QFETCH(int, row);
         QCOMPARE(check(gradientCases(), row), QString());
+    }
+
+    void ortsCasesMatchFiniteDifferences_data() {
+        QTest::addColumn<QString>("op");
+        QTest::addColumn<int>("row");
+        for (const char* op : {"Conv", "ConvTranspose"}) {
+            for (int row = 0; row < static_cast<int>(ortShapes().size()); ++row)
+                QTest::addRow("%s %d", op, row + 1) << QString(op) << row;
+        }
+    }
+    void ortsCasesMatchFiniteDifferences() {
+        QFETCH(QString, op);
+        QFETCH(int, row);
+        const OpCase opCase = ortCase(op.toStdString(), ortShapes().at(static_cast<size_t>(row)));
+        QCOMPARE(QString::fromStdString(checkGradient(opCase)), QString());
     }
 
     void oneDnnAgreesWithThePlainDefinition_data() {

@@ -18,55 +18,136 @@ OpCase pool(const std::string& op, const std::string& attributes, const Shape& x
     return {"y = " + op + list + "(x)", {{"x", distinctTensor(x)}}, 19};
 }
 
-std::vector<GradientCase> gradientCases() {
+/// Windows whose number or padding follows from the size of the images need that size.
+void addSizedCases(std::vector<GradientCase>& cases) {
     const Shape image = {2, 3, 6, 5};
-    return {
-        {"maximum", pool("MaxPool", "kernel_shape = [2, 2], strides = [2, 2]", image), kStaticOnly},
-        {"maximum, overlapping with pads",
-         pool("MaxPool", "kernel_shape = [3, 3], pads = [1, 1, 0, 1]", image), kStaticOnly},
-        {"maximum, rounded up with dilations",
-         pool("MaxPool",
-              "kernel_shape = [2, 2], strides = [2, 2], dilations = [2, 1], ceil_mode = 1", image),
-         kStaticOnly},
-        {"maximum of series", pool("MaxPool", "kernel_shape = [3]", {2, 2, 7}), kStaticOnly},
-        {"maximum of volumes", pool("MaxPool", "kernel_shape = [2, 2, 2]", {1, 2, 3, 4, 3}),
-         kStaticOnly},
-        {"average", pool("AveragePool", "kernel_shape = [2, 2], strides = [2, 2]", image),
-         kStaticOnly},
-        {"average with pads",
-         pool("AveragePool", "kernel_shape = [3, 2], pads = [1, 1, 1, 0]", image), kStaticOnly},
-        {"average that counts pads",
-         pool("AveragePool", "kernel_shape = [3, 2], pads = [1, 1, 1, 0], count_include_pad = 1",
-              image),
-         kStaticOnly},
+    const std::pair<const char*, OpCase> sized[] = {
         {"average, rounded up",
-         pool("AveragePool", "kernel_shape = [3, 3], strides = [2, 2], ceil_mode = 1", image),
-         kStaticOnly},
+         pool("AveragePool", "kernel_shape = [3, 3], strides = [2, 2], ceil_mode = 1", image)},
         {"average, rounded up, counting pads",
          pool("AveragePool",
               "kernel_shape = [3, 3], strides = [2, 2], pads = [1, 1, 1, 1], ceil_mode = 1, "
               "count_include_pad = 1",
-              image),
-         kStaticOnly},
-        {"average with dilations",
-         pool("AveragePool", "kernel_shape = [2, 2], dilations = [2, 2]", image), kStaticOnly},
+              image)},
+        {"average, rounded up, without the window that begins behind the image",
+         pool("AveragePool",
+              "kernel_shape = [1, 2], strides = [2, 2], pads = [0, 0, 1, 1], ceil_mode = 1",
+              {1, 1, 3, 5})},
         {"average, same upper",
          pool("AveragePool", "kernel_shape = [3, 3], strides = [2, 2], auto_pad = \"SAME_UPPER\"",
-              image),
-         kStaticOnly},
+              image)},
+        {"average, same lower",
+         pool("AveragePool", "kernel_shape = [2, 2], auto_pad = \"SAME_LOWER\"", image)},
+        {"maximum, same upper",
+         pool("MaxPool", "kernel_shape = [2, 3], strides = [2, 1], auto_pad = \"SAME_UPPER\"",
+              image)},
+        {"norm, rounded up with dilations",
+         pool("LpPool",
+              "kernel_shape = [2, 2], strides = [2, 2], dilations = [2, 1], ceil_mode = 1", image)},
+        {"norm, same lower",
+         pool("LpPool", "kernel_shape = [2, 2], auto_pad = \"SAME_LOWER\"", image)},
+        {"maximum, places counted by columns",
+         {"y, i = MaxPool<kernel_shape = [2, 2], storage_order = 1>(x)",
+          {{"x", distinctTensor(image)}},
+          19}},
+        {"maximum of volumes, places counted by columns",
+         {"y, i = MaxPool<kernel_shape = [2, 2, 2], storage_order = 1>(x)",
+          {{"x", distinctTensor({1, 2, 3, 4, 3})}},
+          19}},
+    };
+    for (const auto& [name, opCase] : sized) cases.push_back({name, opCase, kStaticOnly});
+}
+
+/// The shapes of ONNX Runtime's own tests. Source: spec gradient_tests, section 6.
+void addOrtCases(std::vector<GradientCase>& cases) {
+    const auto add = [&](const char* name, const char* op, const char* attributes,
+                         const Shape& shape) {
+        OpCase opCase = pool(op, attributes, shape);
+        opCase.opset = 9;
+        cases.push_back({name, opCase});
+    };
+    add("ORT: maximum of series", "MaxPool", "kernel_shape = [2]", {2, 2, 9});
+    add("ORT: maximum", "MaxPool", "kernel_shape = [2, 2], strides = [1, 1]", {2, 3, 5, 5});
+    add("ORT: maximum with pads", "MaxPool", "kernel_shape = [3, 3], pads = [2, 2, 2, 2]",
+        {1, 1, 5, 5});
+    add("ORT: maximum of a large image", "MaxPool", "kernel_shape = [5, 5], strides = [3, 3]",
+        {1, 1, 32, 32});
+    add("ORT: maximum of volumes", "MaxPool", "kernel_shape = [2, 2, 2]", {2, 1, 3, 3, 3});
+    const char* op = "AveragePool";
+    add("ORT: average of series", op, "kernel_shape = [2], strides = [2]", {2, 3, 8});
+    add("ORT: average", op, "kernel_shape = [2, 2], strides = [1, 1]", {2, 3, 8, 8});
+    add("ORT: average of volumes", op, "kernel_shape = [2, 2, 2], strides = [2, 2, 2]",
+        {2, 3, 8, 8, 8});
+    add("ORT: average of padded series", op, "kernel_shape = [3], strides = [3], pads = [1, 0]",
+        {1, 3, 8});
+    add("ORT: average that counts pads", op,
+        "kernel_shape = [3, 2], strides = [3, 2], pads = [1, 0, 1, 0], count_include_pad = 1",
+        {1, 3, 7, 8});
+    add("ORT: average of a padded image", op,
+        "kernel_shape = [3, 3], strides = [3, 3], pads = [1, 1, 1, 1]", {1, 3, 7, 7});
+    add("ORT: average of padded volumes", op,
+        "kernel_shape = [3, 3, 3], strides = [3, 3, 3], pads = [1, 1, 1, 0, 0, 0]",
+        {1, 3, 8, 8, 8});
+    add("ORT: average of volumes that counts pads", op,
+        "kernel_shape = [3, 3, 3], strides = [3, 3, 3], pads = [1, 1, 1, 1, 1, 1], "
+        "count_include_pad = 1",
+        {1, 4, 7, 7, 7});
+    add("ORT: global average", "GlobalAveragePool", "", {2, 3, 5, 5});
+    add("ORT: global average of one channel", "GlobalAveragePool", "", {2, 1, 3, 3});
+    add("ORT: global maximum", "GlobalMaxPool", "", {2, 3, 5, 5});
+    cases.back().opCase.opset = 11;
+    add("ORT: global maximum of one channel", "GlobalMaxPool", "", {2, 1, 3, 3});
+    cases.back().opCase.opset = 11;
+}
+
+std::vector<GradientCase> gradientCases() {
+    const Shape image = {2, 3, 6, 5};
+    std::vector<GradientCase> cases = {
+        {"maximum", pool("MaxPool", "kernel_shape = [2, 2], strides = [2, 2]", image)},
+        {"maximum, overlapping with pads",
+         pool("MaxPool", "kernel_shape = [3, 3], pads = [1, 1, 0, 1]", image)},
+        {"maximum, rounded up with dilations",
+         pool("MaxPool",
+              "kernel_shape = [2, 2], strides = [2, 2], dilations = [2, 1], ceil_mode = 1", image)},
+        {"maximum, valid", pool("MaxPool", "kernel_shape = [2, 2], auto_pad = \"VALID\"", image)},
+        {"maximum of series", pool("MaxPool", "kernel_shape = [3]", {2, 2, 7})},
+        {"maximum of volumes", pool("MaxPool", "kernel_shape = [2, 2, 2]", {1, 2, 3, 4, 3})},
+        {"average", pool("AveragePool", "kernel_shape = [2, 2], strides = [2, 2]", image)},
+        {"average with pads",
+         pool("AveragePool", "kernel_shape = [3, 2], pads = [1, 1, 1, 0]", image)},
+        {"average that counts pads",
+         pool("AveragePool", "kernel_shape = [3, 2], pads = [1, 1, 1, 0], count_include_pad = 1",
+              image)},
+        {"average with dilations",
+         pool("AveragePool", "kernel_shape = [2, 2], dilations = [2, 2]", image)},
+        {"average with dilations and pads",
+         pool("AveragePool", "kernel_shape = [2, 2], dilations = [2, 1], pads = [1, 0, 1, 1]",
+              image)},
+        {"average, valid",
+         pool("AveragePool", "kernel_shape = [2, 2], auto_pad = \"VALID\"", image)},
         {"average of overlapping volumes",
-         pool("AveragePool", "kernel_shape = [2, 2, 2]", {1, 2, 3, 4, 3}), kStaticOnly},
-        {"average of series", pool("AveragePool", "kernel_shape = [3], strides = [3]", {2, 2, 8}),
-         kStaticOnly},
-        {"norm", pool("LpPool", "kernel_shape = [2, 2], strides = [2, 1]", image), kStaticOnly},
-        {"sum of magnitudes", pool("LpPool", "kernel_shape = [2, 2], p = 1", image), kStaticOnly},
+         pool("AveragePool", "kernel_shape = [2, 2, 2]", {1, 2, 3, 4, 3})},
+        {"average of volumes with pads",
+         pool("AveragePool", "kernel_shape = [2, 2, 2], pads = [1, 0, 1, 0, 1, 0]",
+              {1, 2, 3, 4, 3})},
+        {"average of series", pool("AveragePool", "kernel_shape = [3], strides = [3]", {2, 2, 8})},
+        {"norm", pool("LpPool", "kernel_shape = [2, 2], strides = [2, 1]", image)},
+        {"sum of magnitudes", pool("LpPool", "kernel_shape = [2, 2], p = 1", image)},
         {"cubic norm with pads",
-         pool("LpPool", "kernel_shape = [2, 2], p = 3, pads = [1, 0, 0, 1]", image), kStaticOnly},
+         pool("LpPool", "kernel_shape = [2, 2], p = 3, pads = [1, 0, 0, 1]", image)},
+        {"norm of series", pool("LpPool", "kernel_shape = [2], dilations = [2]", {2, 2, 7})},
+        {"norm of volumes", pool("LpPool", "kernel_shape = [2, 1, 2]", {1, 2, 3, 2, 3})},
         {"global average", pool("GlobalAveragePool", "", image)},
+        {"global average of series", pool("GlobalAveragePool", "", {2, 3, 4})},
         {"global maximum", pool("GlobalMaxPool", "", image)},
+        {"global maximum of volumes", pool("GlobalMaxPool", "", {1, 2, 2, 3, 2})},
         {"global norm", pool("GlobalLpPool", "", image)},
+        {"global sum of magnitudes", pool("GlobalLpPool", "p = 1", {2, 2, 4})},
         {"global cubic norm", pool("GlobalLpPool", "p = 3", {2, 2, 4})},
     };
+    addSizedCases(cases);
+    addOrtCases(cases);
+    return cases;
 }
 
 /// d sum(y * weight) / dx of a pool over images whose batch has `batch` for its dimension.

@@ -94,6 +94,18 @@ void ShapeTest::valuesAreThoseOfTheDefinition_data() {
          13,
          {"p"}},
         floats({1, 6}, {2, 1, 0, 1, 2, 1}));
+    row("pad reflect what negative widths leave",
+        {"y = Pad<mode = \"reflect\">(x, p)",
+         {{"x", counting({4})}, {"p", integerTensor({-1, 2})}},
+         13,
+         {"p"}},
+        floats({5}, {1, 2, 3, 2, 1}));
+    row("pad wrap what negative widths leave",
+        {"y = Pad<mode = \"wrap\">(x, p)",
+         {{"x", counting({4})}, {"p", integerTensor({-1, 2})}},
+         19,
+         {"p"}},
+        floats({5}, {1, 2, 3, 1, 2}));
     row("pad edge",
         {"y = Pad<mode = \"edge\">(x, p)",
          {{"x", counting({2, 2})}, {"p", integerTensor({1, 0, 0, 1})}},
@@ -287,23 +299,40 @@ void ShapeTest::gradientMatchesDifferences_data() {
          {{"x", randomTensor({2, 3})}, {"p", integerTensor({2, 1})}, {"a", integerTensor({-1})}},
          18,
          {"p", "a"}});
-    row("Pad reflect",
-        {"y = Pad<mode = \"reflect\">(x, p)",
-         {{"x", randomTensor({3, 4})}, {"p", integerTensor({1, 2, 0, 3})}},
-         13,
-         {"p"}},
-        false);
-    row("Pad edge",
-        {"y = Pad<mode = \"edge\">(x, p)",
-         {{"x", randomTensor({2, 3})}, {"p", integerTensor({1, 0, 2, 3})}},
-         13,
-         {"p"}},
-        false);
-    row("Pad wrap",
-        {"y = Pad<mode = \"wrap\">(x, p)",
-         {{"x", randomTensor({3})}, {"p", integerTensor({2, 1})}},
-         19,
-         {"p"}},
+    row("Pad, ORT's case", {"y = Pad(x, p)",
+                            {{"x", randomTensor({2, 4})}, {"p", integerTensor({0, 2, 2, 0})}},
+                            18,
+                            {"p"}});
+    row("Pad, ORT's case that cuts",
+        {"y = Pad<mode = \"constant\">(x, p)",
+         {{"x", randomTensor({2, 4})}, {"p", integerTensor({0, -2, 2, 0})}},
+         18,
+         {"p"}});
+    const auto repeats = [&](const char* name, const char* mode, const Shape& x,
+                             std::initializer_list<int64_t> widths, int64_t opset = 13) {
+        row(name, {std::string("y = Pad<mode = \"") + mode + "\">(x, p)",
+                   {{"x", randomTensor(x)}, {"p", integerTensor(widths)}},
+                   opset,
+                   {"p"}});
+    };
+    repeats("Pad reflect", "reflect", {3, 4}, {1, 2, 0, 3});
+    repeats("Pad reflect that cuts", "reflect", {4, 4}, {-1, 2, 2, -1});
+    repeats("Pad edge", "edge", {2, 3}, {1, 0, 2, 3});
+    repeats("Pad edge that cuts", "edge", {2, 4}, {1, -1, 2, 3});
+    repeats("Pad edge of one element", "edge", {1, 1}, {1, 0, 2, 3});
+    repeats("Pad wrap", "wrap", {3}, {2, 1}, 19);
+    repeats("Pad wrap that cuts", "wrap", {2, 4}, {1, -1, 0, 2}, 19);
+    for (const char* mode : {"reflect", "edge"}) {
+        row(mode == std::string("edge") ? "Pad edge with axes" : "Pad reflect with axes",
+            {std::string("y = Pad<mode = \"") + mode + "\">(x, p, \"\", a)",
+             {{"x", randomTensor({2, 3})},
+              {"p", integerTensor({2, 1})},
+              {"a", integerTensor({-1})}},
+             18,
+             {"p", "a"}});
+    }
+    row("Pad reflect, opset 9",
+        {"y = Pad<mode = \"reflect\", pads = [1, 0, 1, 2]>(x)", {{"x", randomTensor({3, 3})}}, 9},
         false);
     row("DepthToSpace, DCR",
         {"y = DepthToSpace<blocksize = 2>(x)", {{"x", randomTensor({1, 8, 2, 3})}}, 13});

@@ -9,18 +9,26 @@
 namespace temper {
 namespace {
 
-/// c[rows, columns] += a[rows, H] * weights[columns, H]ᵀ
+/// A range of the columns of gates.
+struct Columns {
+    int64_t begin = 0;
+    int64_t count = 0;
+    int64_t all = 0;
+};
+
+/// c[rows, count] += a[rows, H] * R[begin .. begin + count, H]ᵀ
 template <typename T>
-void addProduct(int64_t rows, int64_t columns, int64_t hidden, const T* a, const T* weights, T* c,
-                int64_t stride) {
+void addProduct(int64_t rows, const Columns& columns, int64_t hidden, const T* a,
+                const RecurrentWeights<T>& weights, T* c, int64_t stride) {
     const MatrixProduct product{.m = rows,
-                                .n = columns,
+                                .n = columns.count,
                                 .k = hidden,
-                                .transB = true,
+                                .transB = !weights.isTurned,
                                 .rowStrideA = hidden,
-                                .rowStrideB = hidden,
+                                .rowStrideB = weights.isTurned ? columns.all : hidden,
                                 .rowStrideC = stride};
-    gemm(product, T{1}, a, weights, T{1}, c);
+    const int64_t offset = weights.isTurned ? columns.begin : columns.begin * hidden;
+    gemm(product, T{1}, a, weights.data + offset, T{1}, c);
 }
 
 /// H = f(X Wᵀ + H Rᵀ + b)
@@ -31,8 +39,8 @@ public:
         : hidden_(hidden), f_(attributes.activation(direction, 0), attributes.clip) {}
 
     void step(const CellRows<T>& rows, const GateRows<T>& gates) const override {
-        addProduct(rows.count, hidden_, hidden_, rows.hidden, rows.weights, gates.data,
-                   gates.stride);
+        addProduct(rows.count, {0, hidden_, hidden_}, hidden_, rows.hidden, rows.weights,
+                   gates.data, gates.stride);
         for (int64_t i = 0; i < rows.count; ++i) {
             T* gate = gates.row(i);
             f_(gate, hidden_);
@@ -60,8 +68,8 @@ public:
           h_(attributes.activation(direction, 2), std::nullopt) {}
 
     void step(const CellRows<T>& rows, const GateRows<T>& gates) const override {
-        addProduct(rows.count, 4 * hidden_, hidden_, rows.hidden, rows.weights, gates.data,
-                   gates.stride);
+        addProduct(rows.count, {0, 4 * hidden_, 4 * hidden_}, hidden_, rows.hidden, rows.weights,
+                   gates.data, gates.stride);
         for (int64_t i = 0; i < rows.count; ++i) {
             if (!rows.isActive(i, gates.time)) continue;
             T* cell = rows.cell + i * hidden_;
@@ -123,8 +131,8 @@ public:
           g_(attributes.activation(direction, 1), attributes.clip) {}
 
     void step(const CellRows<T>& rows, const GateRows<T>& gates) const override {
-        addProduct(rows.count, 2 * hidden_, hidden_, rows.hidden, rows.weights, gates.data,
-                   gates.stride);
+        addProduct(rows.count, {0, 2 * hidden_, 3 * hidden_}, hidden_, rows.hidden, rows.weights,
+                   gates.data, gates.stride);
         for (int64_t i = 0; i < rows.count; ++i) f_(gates.row(i), 2 * hidden_);
         if (linearBeforeReset_) {
             addLinearBeforeReset(rows, gates);
@@ -139,9 +147,7 @@ public:
     }
 
 private:
-    const T* candidateWeights(const CellRows<T>& rows) const {
-        return rows.weights + 2 * hidden_ * hidden_;
-    }
+    Columns candidateColumns() const { return {2 * hidden_, hidden_, 3 * hidden_}; }
 
     void addReset(const CellRows<T>& rows, const GateRows<T>& gates) const {
         for (int64_t i = 0; i < rows.count; ++i) {
@@ -149,7 +155,7 @@ private:
             T* product = rows.spare + i * hidden_;
             for (int64_t j = 0; j < hidden_; ++j) product[j] = reset[j] * hidden[j];
         }
-        addProduct(rows.count, hidden_, hidden_, rows.spare, candidateWeights(rows),
+        addProduct(rows.count, candidateColumns(), hidden_, rows.spare, rows.weights,
                    gates.data + 2 * hidden_, gates.stride);
     }
 
@@ -162,7 +168,7 @@ private:
                 std::copy(rows.bias + 2 * hidden_, rows.bias + 3 * hidden_, linear);
             }
         }
-        addProduct(rows.count, hidden_, hidden_, rows.hidden, candidateWeights(rows), rows.spare,
+        addProduct(rows.count, candidateColumns(), hidden_, rows.hidden, rows.weights, rows.spare,
                    hidden_);
         for (int64_t i = 0; i < rows.count; ++i) {
             const T *reset = gates.row(i) + hidden_, *linear = rows.spare + i * hidden_;

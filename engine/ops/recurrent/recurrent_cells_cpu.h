@@ -41,11 +41,19 @@ struct RecurrentSizes {
     int64_t rowsPerTask() const;
 };
 
+/// R of one direction: [gates H, H] as the node has it or, for many products, turned to [H, gates
+/// H] so that rows of gates are read one behind the other.
+template <typename T>
+struct RecurrentWeights {
+    const T* data = nullptr;
+    bool isTurned = false;
+};
+
 /// Some batch entries on their way through time, in one direction. States are [count, H].
 template <typename T>
 struct CellRows {
     int64_t count = 0;
-    const T* weights = nullptr;    ///< R of the direction, [gates H, H]
+    RecurrentWeights<T> weights;   ///< of the direction
     const T* bias = nullptr;       ///< second half of B, [gates H], where there is one
     const T* peepholes = nullptr;  ///< P of the direction, [3 H], where there is one
     T* hidden = nullptr;

@@ -11,6 +11,9 @@
 namespace temper {
 namespace {
 
+/// From this many products of a state's row with R on, turning R first is the faster way.
+constexpr int64_t kRowsWorthTurning = 32;
+
 /// RNN, LSTM, GRU and the training forms of the last two: first the products of the inputs of all
 /// time steps, one matrix product per direction; then batch entries, some at a time and
 /// independent of the others, go through time.
@@ -36,7 +39,10 @@ public:
     }
 
     void run(const RunContext& context) const override {
-        for (int64_t d = 0; d < sizes_.directions; ++d) multiplyInputs(context, d);
+        for (int64_t d = 0; d < sizes_.directions; ++d) {
+            multiplyInputs(context, d);
+            if (turnsWeights_) turnWeights(context, d);
+        }
         const int64_t perTask = sizes_.rowsPerTask();
         const int64_t tasks = (sizes_.batch + perTask - 1) / perTask;
         context.pool().forEach(sizes_.directions * tasks, [&](int64_t i) {
@@ -61,6 +67,8 @@ private:
         cell_ = add(isLstm_ ? states : 0);
         spare_ = add(states);
         bias_ = add(sizes_.gateColumns());
+        turnsWeights_ = sizes_.rows() >= kRowsWorthTurning;
+        weights_ = add(turnsWeights_ ? sizes_.directions * weightCount() : 0);
         const bool inOutput = gatesOutput_ > 0 && context.hasOutput(gatesOutput_);
         if (!inOutput) gatesOutput_ = 0;
         gates_ = add(inOutput ? 0 : sizes_.directions * sizes_.rows() * sizes_.gateColumns());
@@ -91,6 +99,30 @@ private:
         std::transform(bias, bias + summed, bias + columns, sum, std::plus<>());
         std::copy(bias + summed, bias + columns, sum + summed);
         return sum;
+    }
+
+    int64_t weightCount() const { return sizes_.gateColumns() * sizes_.hidden; }
+
+    /// R[gates H, H] to [H, gates H].
+    void turnWeights(const RunContext& context, int64_t direction) const {
+        constexpr int64_t kBlock = 16;
+        const int64_t columns = sizes_.gateColumns(), hidden = sizes_.hidden;
+        const T* from = context.in<T>(kInputR) + direction * weightCount();
+        T* to = at(context, weights_) + direction * weightCount();
+        context.pool().forRanges(hidden, 4 * kBlock, [=](int64_t begin, int64_t end) {
+            for (int64_t block = 0; block < columns; block += kBlock) {
+                const int64_t last = std::min(block + kBlock, columns);
+                for (int64_t i = begin; i < end; ++i) {
+                    for (int64_t j = block; j < last; ++j)
+                        to[i * columns + j] = from[j * hidden + i];
+                }
+            }
+        });
+    }
+
+    RecurrentWeights<T> weightsOf(const RunContext& context, int64_t direction) const {
+        if (turnsWeights_) return {at(context, weights_) + direction * weightCount(), true};
+        return {context.in<T>(kInputR) + direction * weightCount(), false};
     }
 
     /// gates = X Wᵀ + b for all time steps.
@@ -137,7 +169,7 @@ private:
         const int64_t state = (direction * sizes_.batch + begin) * hidden;
         CellRows<T> rows;
         rows.count = count;
-        rows.weights = context.in<T>(kInputR) + direction * columns * hidden;
+        rows.weights = weightsOf(context, direction);
         if (const T* bias = context.in<T>(kInputB))
             rows.bias = bias + (2 * direction + 1) * columns;
         rows.hidden = at(context, hidden_) + state;
@@ -203,7 +235,9 @@ private:
     bool isLstm_ = false;
     size_t gatesOutput_ = 0;  ///< of the training forms; else 0
     size_t cellsOutput_ = 0;  ///< of LSTMTraining; else 0
-    size_t hidden_ = 0, cell_ = 0, spare_ = 0, bias_ = 0, gates_ = 0;  ///< places in the scratch
+    bool turnsWeights_ = false;
+    /// Places in the scratch.
+    size_t hidden_ = 0, cell_ = 0, spare_ = 0, bias_ = 0, weights_ = 0, gates_ = 0;
 };
 
 void requireOneType(const PrepareContext& context) {

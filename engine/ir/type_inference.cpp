@@ -120,10 +120,8 @@ void collectContents(const Graph& graph, const Value* value, const OpCatalog& ca
                      ContentMap& contents, int depth) {
     constexpr int kDeepest = 16;
     const Node* node = value == nullptr ? nullptr : value->producer();
-    if (node == nullptr || depth > kDeepest || !isInteger(value->type().dtype) ||
-        contents.contains(value)) {
-        return;
-    }
+    if (node == nullptr || depth > kDeepest || contents.contains(value)) return;
+    if (!isInteger(value->type().dtype) && value->type().dtype != DType::Bool) return;
     for (const Value* input : node->inputs()) {
         collectContents(graph, input, catalog, contents, depth + 1);
     }
@@ -136,6 +134,20 @@ void inferNodeTypes(Graph& graph, const Node& node, const OpCatalog& catalog) {
     ContentMap contents;
     for (const Value* input : node.inputs()) collectContents(graph, input, catalog, contents, 0);
     inferNode(graph, node, catalog, contents);
+}
+
+std::optional<std::vector<int64_t>> knownIntegers(const Graph& graph, const Value& value,
+                                                  const OpCatalog& catalog) {
+    ContentMap contents;
+    collectContents(graph, &value, catalog, contents, 0);
+    const auto found = contents.find(&value);
+    if (found == contents.end()) return std::nullopt;
+    std::vector<int64_t> integers;
+    for (const SymbolicInt& number : found->second) {
+        if (!number.value) return std::nullopt;
+        integers.push_back(*number.value);
+    }
+    return integers;
 }
 
 std::vector<ValueType> inferBodyTypes(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,11 @@ namespace temper {
 /// Returns: a finding for each operator that the catalog lacks (code "T001", a warning) and for
 /// each node whose inputs contradict its operator (code "T002", an error).
 std::vector<Finding> inferTypes(Graph& graph, const OpCatalog& catalog);
+
+/// The integers (or truth values) of a value that a node computes, where they follow from shapes
+/// and constants. Types have to be inferred before.
+std::optional<std::vector<int64_t>> knownIntegers(const Graph& graph, const Value& value,
+                                                  const OpCatalog& catalog);
 
 /// Types of the outputs of a body for these types of its inputs and, by name, of what it captures;
 /// a captured constant takes part in shape arithmetic.

@@ -4,6 +4,7 @@
 
 #include "engine/autodiff/trainability.h"
 #include "engine/ir/type_inference.h"
+#include "engine/runtime/control_folding.h"
 #include "engine/training/artifacts.h"
 #include "engine/training/parameter_selection.h"
 
@@ -28,7 +29,9 @@ std::string listOf(const std::vector<Value*>& values) {
 class Planner {
 public:
     Planner(const Graph& model, const OpSet& ops, const ArtifactSpec& spec)
-        : graph_(model.clone()), ops_(ops), spec_(spec) {}
+        : graph_(withFoldedControlFlow(model, ops.catalog, ops.cpuKernels)),
+          ops_(ops),
+          spec_(spec) {}
 
     ArtifactPlan run() {
         plan_.findings = inferTypes(*graph_, ops_.catalog);

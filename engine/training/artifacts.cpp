@@ -6,6 +6,7 @@
 
 #include "engine/autodiff/gradient_graph.h"
 #include "engine/ir/type_inference.h"
+#include "engine/runtime/control_folding.h"
 #include "engine/runtime/graph_folding.h"
 #include "engine/training/eval_model.h"
 #include "engine/training/optimizers.h"
@@ -30,7 +31,10 @@ using NameSet = std::unordered_set<std::string>;
 class Generator {
 public:
     Generator(const Graph& model, const OpSet& ops, const ArtifactSpec& spec, ArtifactPlan plan)
-        : ops_(ops), spec_(spec), plan_(std::move(plan)), graph_(model.clone()) {}
+        : ops_(ops),
+          spec_(spec),
+          plan_(std::move(plan)),
+          graph_(withFoldedControlFlow(model, ops.catalog, ops.cpuKernels)) {}
 
     Artifacts run() {
         inferTypes(*graph_, ops_.catalog);

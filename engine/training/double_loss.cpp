@@ -26,6 +26,8 @@ void widenAttributes(Node& node) {
     for (const auto& [name, attribute] : attributes) {
         if (const auto* tensor = std::get_if<Tensor>(&attribute)) {
             node.setAttribute(name, widened(*tensor));
+        } else if (const auto* body = std::get_if<std::shared_ptr<const Graph>>(&attribute)) {
+            node.setAttribute(name, std::shared_ptr<const Graph>(toDoublePrecision(**body)));
         }
     }
 }
@@ -35,6 +37,7 @@ void widenAttributes(Node& node) {
 std::unique_ptr<Graph> toDoublePrecision(const Graph& graph) {
     std::unique_ptr<Graph> wide = graph.clone();
     for (Value* input : wide->inputs()) input->setType(widened(input->type()));
+    for (Value* capture : wide->captures()) capture->setType(widened(capture->type()));
     const std::vector<Value*> initializers = wide->initializers();
     for (Value* value : initializers) wide->setConstant(value, widened(value->constant()));
     for (Node* node : wide->nodes()) {

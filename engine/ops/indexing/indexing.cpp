@@ -9,6 +9,7 @@ void registerIndexing(OpSet& ops) {
     addGatherKernels(ops.cpuKernels);
     addScatterKernels(ops.cpuKernels);
     addSelectionKernels(ops.cpuKernels);
+    addDataDependentEvaluators(ops.cpuKernels);
 }
 
 }  // namespace temper

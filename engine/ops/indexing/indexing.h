@@ -15,5 +15,6 @@ void addIndexingGradients(GradientRules& rules);
 void addGatherKernels(KernelRegistry& kernels);
 void addScatterKernels(KernelRegistry& kernels);
 void addSelectionKernels(KernelRegistry& kernels);
+void addDataDependentEvaluators(KernelRegistry& kernels);
 
 }  // namespace temper

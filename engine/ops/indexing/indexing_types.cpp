@@ -134,7 +134,7 @@ void inferTopK(InferenceContext& ctx) {
     ctx.setOutput(1, DType::Int64, std::move(output));
 }
 
-/// The number of results depends on the data: plans refuse it, models can be read and drawn.
+/// The number of results depends on the data.
 void inferNonZero(InferenceContext& ctx) {
     const Dim rank = ctx.shape(0) ? Dim::of(ctx.inputType(0).rank()) : Dim::unknown();
     ctx.setOutput(0, DType::Int64, SymbolicShape{rank, Dim::unknown()});
@@ -148,6 +148,23 @@ void inferCompress(InferenceContext& ctx) {
     SymbolicShape output = *data;
     output[requireAxis(ctx, *axis, ctx.inputType(0).rank())] = Dim::unknown();
     ctx.setOutput(0, ctx.dtype(0), std::move(output));
+}
+
+void inferUnique(InferenceContext& ctx) {
+    const auto axis = ctx.node().attribute<int64_t>("axis");
+    std::optional<SymbolicShape> output = ctx.shape(0);
+    if (!axis) output = unknownDims(1);
+    if (axis && output) {
+        (*output)[requireAxis(ctx, *axis, ctx.inputType(0).rank())] = Dim::unknown();
+    }
+    ctx.setOutput(0, ctx.dtype(0), std::move(output));
+    for (size_t i = 1; i < 4; ++i) ctx.setOutput(i, DType::Int64, unknownDims(1));
+}
+
+void inferNonMaxSuppression(InferenceContext& ctx) {
+    requireRank(ctx, 0, 3);
+    requireRank(ctx, 1, 3);
+    ctx.setOutput(0, DType::Int64, SymbolicShape{Dim::unknown(), Dim::of(3)});
 }
 
 /// A gradient of the shape that input `shape` holds, with the element type of input `gradient`.
@@ -172,6 +189,8 @@ void addIndexingTypes(OpCatalog& catalog) {
     catalog.add({"", "TopK", inferTopK, 1, 2, {1}});
     catalog.add({"", "NonZero", inferNonZero, 1, 1, {0}});
     catalog.add({"", "Compress", inferCompress, 2, 2, {1}});
+    catalog.add({"", "Unique", inferUnique, 1, 1, {0}});
+    catalog.add({"", "NonMaxSuppression", inferNonMaxSuppression, 2, 5, {0, 1, 2, 3, 4}});
     catalog.add({ms, "GatherGrad", shapeFrom(0, 2), 3, 3, {0, 1}});
     catalog.add({ms, "GatherElementsGrad", shapeFrom(1, 0), 3, 3, {1, 2}});
     catalog.add({ms, "GatherNDGrad", shapeFrom(0, 2), 3, 3, {0, 1}});

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/runtime/graph_runner.h"
+
+#include <QTest>
+
+#include "engine/onnx/graph_text.h"
+#include "engine/ops/op_set.h"
+
+namespace temper::test {
+
+/// Graphs whose shapes depend on data, and control flow.
+class GraphRunnerTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void shapesMayDependOnData_data();
+    void shapesMayDependOnData();
+    void theSameDataCompilesNothingAgain();
+    void dataThatDecidesMayChange();
+    void aChainOfDecisionsIsFollowed();
+    void fixedInputsMayDecide();
+    void loopsRunToTheirLimitOrCondition_data();
+    void loopsRunToTheirLimitOrCondition();
+    void bodiesReadTheValuesAroundThem();
+    void halfPrecisionIsComputedInFloat32_data();
+    void halfPrecisionIsComputedInFloat32();
+    void errorsNameTheNode();
+
+private:
+    GraphRunner runner(const std::string& text) {
+        return {std::shared_ptr<const Graph>(
+                    parseText("<ir_version: 8, opset_import: [\"\": 17]> g " + text)),
+                ops_.catalog, ops_.cpuKernels, std::make_shared<Arena>(), pool_};
+    }
+
+    OpSet ops_ = standardOps();
+    ThreadPool pool_{2};
+};
+
+std::vector<float> numbers(const Tensor& tensor) {
+    const Tensor wide = tensor.cast(DType::Float32);
+    const auto values = wide.values<float>();
+    return {values.begin(), values.end()};
+}
+
+Tensor floats(std::initializer_list<float> values) {
+    return Tensor::of<float>({static_cast<int64_t>(values.size())}, values);
+}
+
+Tensor integers(std::initializer_list<int64_t> values) {
+    return Tensor::of<int64_t>({static_cast<int64_t>(values.size())}, values);
+}
+
+void GraphRunnerTest::shapesMayDependOnData_data() {
+    QTest::addColumn<QString>("nodes");
+    QTest::addColumn<QList<qint64>>("shape");
+    QTest::addColumn<QList<float>>("expected");
+    const auto row = [](const char* name, const char* nodes, const QList<qint64>& shape,
+                        const QList<float>& expected) {
+        QTest::newRow(name) << QString(nodes) << shape << expected;
+    };
+    row("a fed shape", "y = Reshape(x, n)", {2, 2}, {1, 0, 3, 0});
+    row("a computed shape", "m = Mul(n, n)  y = Expand(x, m)", {4, 4},
+        {1, 0, 3, 0, 1, 0, 3, 0, 1, 0, 3, 0, 1, 0, 3, 0});
+    row("NonZero", "i = NonZero(x)  y = Cast<to = 1>(i)", {1, 2}, {0, 2});
+    row("Compress", "b = Cast<to = 9>(x)  y = Compress(x, b)", {2}, {1, 3});
+    row("Unique", "y = Unique(x)", {3}, {0, 1, 3});
+    row("Unique, unsorted", "y, f, i, c = Unique<sorted = 0>(x)", {3}, {1, 0, 3});
+    row("Range",
+        "l = ReduceSum<keepdims = 0>(x)  a = Constant<value_float = 1.0>()  "
+        "y = Range(a, l, a)",
+        {3}, {1, 2, 3});
+    row("behind NonZero", "i = NonZero(x)  t = Transpose(i)  g = GatherND(x, t)  y = Add(g, g)",
+        {2}, {2, 6});
+}
+
+void GraphRunnerTest::shapesMayDependOnData() {
+    QFETCH(QString, nodes);
+    QFETCH(QList<qint64>, shape);
+    QFETCH(QList<float>, expected);
+    GraphRunner run = runner("(float[4] x, int64[2] n) => (float y) {" + nodes.toStdString() + "}");
+    const std::vector<Tensor> feeds{floats({1, 0, 3, 0}), integers({2, 2})};
+    const Tensor y = run.run(feeds).front();
+    QCOMPARE(y.shape(), Shape(shape.begin(), shape.end()));
+    QCOMPARE(numbers(y), std::vector<float>(expected.begin(), expected.end()));
+}
+
+void GraphRunnerTest::theSameDataCompilesNothingAgain() {
+    GraphRunner run =
+        runner("(float[N] x, int64[2] n) => (y) { r = Reshape(x, n)  y = Add(r, r) }");
+    const std::vector<Tensor> feeds{floats({1, 2, 3, 4}), integers({2, 2})};
+    const std::byte* first = run.run(feeds).front().data();
+    QCOMPARE(run.run(feeds).front().data(), first);
+}
+
+void GraphRunnerTest::dataThatDecidesMayChange() {
+    GraphRunner run = runner("(float[N] x) => (y) { b = Cast<to = 9>(x)  y = Compress(x, b) }");
+    for (const auto& [given, expected] :
+         std::vector<std::pair<Tensor, std::vector<float>>>{{floats({1, 0, 2}), {1, 2}},
+                                                            {floats({0, 0, 0}), {}},
+                                                            {floats({1, 0, 2}), {1, 2}},
+                                                            {floats({3, 4}), {3, 4}}}) {
+        QCOMPARE(numbers(run.run({&given, 1}).front()), expected);
+    }
+}
+
+void GraphRunnerTest::aChainOfDecisionsIsFollowed() {
+    GraphRunner run = runner(R"((float[N] x) => (y) {
+        b = Cast<to = 9>(x)  c = Compress(x, b)
+        one = Constant<value_float = 1.0>()  d = Sub(c, one)  e = Cast<to = 9>(d)
+        f = Compress(d, e)  y = Mul(f, f) })");
+    const Tensor x = floats({0, 1, 3, 0, 5});
+    QCOMPARE(numbers(run.run({&x, 1}).front()), (std::vector<float>{4, 16}));
+}
+
+void GraphRunnerTest::fixedInputsMayDecide() {
+    GraphRunner run = runner("(float[N] x, int64[2] n) => (y) { y = Reshape(x, n) }");
+    run.bindFixed("n", {integers({3, 1})});
+    const Tensor x = floats({1, 2, 3});
+    QCOMPARE(run.run({&x, 1}).front().shape(), (Shape{3, 1}));
+}
+
+/// A body that adds 1 to its state, collects it, and goes on while it is below 4.
+constexpr const char* kCountingBody = R"(
+    <body = b (int64 i, bool c, float s) => (bool go, float next, float seen) {
+        one = Constant<value_float = 1.0>()  next = Add(s, one)  seen = Identity(next)
+        four = Constant<value_float = 4.0>()  go = Less(next, four) }>)";
+
+void GraphRunnerTest::loopsRunToTheirLimitOrCondition_data() {
+    QTest::addColumn<QString>("loop");
+    QTest::addColumn<float>("last");
+    QTest::addColumn<int>("iterations");
+    QTest::newRow("limit") << "two" << 2.F << 2;
+    QTest::newRow("condition") << "ten" << 4.F << 4;
+    QTest::newRow("no limit") << "" << 4.F << 4;
+    QTest::newRow("none") << "zero" << 0.F << 0;
+}
+
+void GraphRunnerTest::loopsRunToTheirLimitOrCondition() {
+    QFETCH(QString, loop);
+    QFETCH(float, last);
+    QFETCH(int, iterations);
+    GraphRunner run = runner(
+        "(float s) => (last, all) { zero = Constant<value = int64 {0}>()  "
+        "two = Constant<value = int64 {2}>()  ten = Constant<value = int64 {10}>()  "
+        "yes = Constant<value = bool {1}>()  last, all = Loop " +
+        std::string(kCountingBody) + "(" + loop.toStdString() + ", yes, s) }");
+    const Tensor start = Tensor::scalar<float>(0);
+    const auto outputs = run.run({&start, 1});
+    QCOMPARE(outputs[0].toDouble(), static_cast<double>(last));
+    QCOMPARE(outputs[1].numElements(), static_cast<int64_t>(iterations));
+}
+
+void GraphRunnerTest::bodiesReadTheValuesAroundThem() {
+    GraphRunner run = runner(R"((float[2] x, bool c) => (y) {
+        k = Constant<value_float = 3.0>()  m = Mul(x, k)
+        y = If <then_branch = t () => (float[2] a) { a = Add(m, k) },
+                else_branch = e () => (float[2] b) { b = Sub(m, k) }> (c) })");
+    const std::vector<Tensor> yes{floats({1, 2}), Tensor::scalar<bool>(true)};
+    QCOMPARE(numbers(run.run(yes).front()), (std::vector<float>{6, 9}));
+    const std::vector<Tensor> no{floats({1, 2}), Tensor::scalar<bool>(false)};
+    QCOMPARE(numbers(run.run(no).front()), (std::vector<float>{0, 3}));
+}
+
+void GraphRunnerTest::halfPrecisionIsComputedInFloat32_data() {
+    QTest::addColumn<int>("dtype");
+    QTest::addColumn<float>("expected");
+    // 1/3 rounded to 11 and to 8 bits, then the sum of three of them, rounded
+    QTest::newRow("float16") << static_cast<int>(DType::Float16) << 0.99975586F;
+    QTest::newRow("bfloat16") << static_cast<int>(DType::BFloat16) << 1.F;
+}
+
+void GraphRunnerTest::halfPrecisionIsComputedInFloat32() {
+    QFETCH(int, dtype);
+    QFETCH(float, expected);
+    const std::string to = std::to_string(dtype);
+    GraphRunner run = runner("(float[3] x) => (y) { h = Cast<to = " + to +
+                             ">(x)  s = ReduceSum<keepdims = 0>(h)  y = Cast<to = 1>(s) }");
+    const float third = 1.F / 3.F;
+    const Tensor x = floats({third, third, third});
+    QCOMPARE(run.run({&x, 1}).front().toDouble(), static_cast<double>(expected));
+}
+
+void GraphRunnerTest::errorsNameTheNode() {
+    GraphRunner run = runner("(float[4] x, int64[2] n) => (y) { y = Reshape(x, n) }");
+    const std::vector<Tensor> feeds{floats({1, 0, 3, 0}), integers({3, 3})};
+    try {
+        run.run(feeds);
+        QFAIL("a Reshape to another number of elements was accepted");
+    } catch (const Error& error) {
+        QVERIFY2(QString(error.what()).contains("Reshape"), error.what());
+    }
+}
+
+}  // namespace temper::test
+
+QTEST_GUILESS_MAIN(temper::test::GraphRunnerTest)
+#include "graph_runner_test.moc"

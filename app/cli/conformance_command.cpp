@@ -55,7 +55,7 @@ std::vector<std::string> unsupportedOperators(const Case& test, const OpSet& ops
         const std::unique_ptr<Graph> model = loadModel(test.folder / "model.onnx");
         for (const Node* node : model->nodes()) {
             all.insert(node->qualifiedOp());
-            if (ops.cpuKernels.find(*node) == nullptr) missing.insert(node->qualifiedOp());
+            if (!ops.cpuKernels.knows(*node)) missing.insert(node->qualifiedOp());
         }
     } catch (const Error&) {
         return {};  // the reason says why the model can't be read

@@ -6,7 +6,30 @@
 #include <cstring>
 #include <utility>
 
+#include "engine/core/half.h"
+
 namespace temper {
+namespace {
+
+bool isHalf(DType dtype) { return dtype == DType::Float16 || dtype == DType::BFloat16; }
+
+Tensor widened(const Tensor& half) {
+    Tensor result(DType::Float32, half.shape());
+    const auto* from = reinterpret_cast<const uint16_t*>(half.data());
+    std::transform(from, from + half.numElements(), result.mutableValues<float>().begin(),
+                   half.dtype() == DType::Float16 ? floatFromHalf : floatFromBFloat16);
+    return result;
+}
+
+Tensor narrowed(const Tensor& wide, DType dtype) {
+    Tensor result(dtype, wide.shape());
+    const auto from = wide.values<float>();
+    std::transform(from.begin(), from.end(), reinterpret_cast<uint16_t*>(result.mutableData()),
+                   dtype == DType::Float16 ? halfFromFloat : bfloat16FromFloat);
+    return result;
+}
+
+}  // namespace
 namespace {
 
 constexpr size_t kAlignment = 64;
@@ -63,6 +86,8 @@ Tensor Tensor::reshaped(Shape shape) const {
 
 Tensor Tensor::cast(DType dtype) const {
     if (dtype == dtype_) return *this;
+    if (isHalf(dtype_)) return widened(*this).cast(dtype);
+    if (isHalf(dtype)) return narrowed(cast(DType::Float32), dtype);
     Tensor result(dtype, shape_);
     visitDType(dtype_, [&]<typename From>() {
         const std::span<const From> from = values<From>();
@@ -76,6 +101,7 @@ Tensor Tensor::cast(DType dtype) const {
 
 double Tensor::toDouble() const {
     TEMPER_ASSERT(count_ == 1, "a single element is converted to a number");
+    if (isHalf(dtype_)) return widened(*this).toDouble();
     return visitDType(dtype_, [&]<typename T>() { return static_cast<double>(values<T>()[0]); });
 }
 

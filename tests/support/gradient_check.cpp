@@ -4,7 +4,7 @@
 
 #include "engine/autodiff/gradient_graph.h"
 #include "engine/ir/type_inference.h"
-#include "engine/runtime/executor.h"
+#include "engine/runtime/graph_runner.h"
 #include "tests/support/op_check.h"
 
 namespace temper::test {
@@ -66,35 +66,26 @@ class Runner {
 public:
     Runner(const Graph& graph, Feeds feeds, int threads)
         : pool_(threads), feeds_(std::move(feeds)) {
-        InputTypes types;
-        for (const auto& [name, feed] : feeds_) {
-            types[name] = {{feed.tensors.front().dtype(), feed.tensors.front().shape()}};
-        }
-        executor_ = std::make_unique<Executor>(
-            ExecutionPlan::compile(graph, types, ops().catalog, ops().cpuKernels),
-            std::make_shared<Arena>(), pool_);
-        for (const Value* input : graph.inputs()) names_.push_back(input->name());
+        runner_ = std::make_unique<GraphRunner>(graph.clone(), ops().catalog, ops().cpuKernels,
+                                                std::make_shared<Arena>(), pool_);
     }
 
     Feeds& feeds() { return feeds_; }
 
     std::vector<Tensor> run() {
         std::vector<Tensor> bound;  // operators may write to their inputs
-        for (size_t i = 0; i < names_.size(); ++i) {
-            bound.push_back(feeds_.at(names_[i]).tensors.front().clone());
-            executor_->bind(i, bound.back());
+        for (const std::string& name : runner_->fedInputs()) {
+            bound.push_back(feeds_.at(name).tensors.front().clone());
         }
-        executor_->run(1);
         std::vector<Tensor> results;
-        for (const Tensor& output : executor_->outputs()) results.push_back(output.clone());
+        for (const Tensor& output : runner_->run(bound, 1)) results.push_back(output.clone());
         return results;
     }
 
 private:
     ThreadPool pool_;
     Feeds feeds_;
-    std::unique_ptr<Executor> executor_;
-    std::vector<std::string> names_;
+    std::unique_ptr<GraphRunner> runner_;
 };
 
 void setElement(Tensor& tensor, int64_t i, double value) {

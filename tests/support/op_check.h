@@ -103,8 +103,7 @@ struct Outcome {
     std::string message;
 };
 
-/// A test of ONNX: model.onnx and test_data_set_*/{input,output}_*.pb. Inputs that decide on
-/// shapes are made constants where a plan needs them.
+/// A test of ONNX: model.onnx and test_data_set_*/{input,output}_*.pb.
 Outcome runOnnxTest(const std::filesystem::path& folder, const Tolerance& tolerance = {1e-4, 1e-6});
 
 /// Operators of a model, bodies not included, that Temper lacks: "Loop", "com.microsoft.Foo".

@@ -4,21 +4,11 @@
 
 #include "engine/core/random.h"
 #include "engine/onnx/graph_text.h"
-#include "engine/runtime/executor.h"
+#include "engine/runtime/graph_runner.h"
 #include "tests/support/op_check.h"
 
 namespace temper::test {
 namespace {
-
-InputTypes typesOf(const Feeds& feeds) {
-    InputTypes types;
-    for (const auto& [name, feed] : feeds) {
-        for (const Tensor& tensor : feed.tensors) {
-            types[name].push_back({tensor.dtype(), tensor.shape()});
-        }
-    }
-    return types;
-}
 
 ValueType typeOf(const std::string& name, const Tensor& tensor, bool symbolic) {
     SymbolicShape shape = symbolicShape(tensor.shape());
@@ -47,23 +37,21 @@ const OpSet& ops() {
 
 Results runGraph(const Graph& graph, const Feeds& feeds, const RunOptions& options) {
     ThreadPool pool(options.threads);
-    Executor executor(
-        ExecutionPlan::compile(graph, typesOf(feeds), ops().catalog, ops().cpuKernels),
-        std::make_shared<Arena>(), pool);
-    std::vector<Tensor> bound;
-    for (size_t i = 0; i < graph.inputs().size(); ++i) {
-        const auto feed = feeds.find(graph.inputs()[i]->name());
-        if (feed == feeds.end()) continue;
-        for (size_t element = 0; element < feed->second.tensors.size(); ++element) {
-            const Tensor& tensor = feed->second.tensors[element];
-            bound.push_back(options.inPlace ? tensor : tensor.clone());
-            executor.bind(i, bound.back(), element);
+    GraphRunner runner(graph.clone(), ops().catalog, ops().cpuKernels, std::make_shared<Arena>(),
+                       pool);
+    for (const auto& [name, feed] : feeds) {
+        if (graph.find(name) == nullptr || !graph.find(name)->isGraphInput()) continue;
+        std::vector<Tensor> tensors = feed.tensors;
+        for (Tensor& tensor : tensors) {
+            if (!options.inPlace) tensor = tensor.clone();
         }
+        runner.bindFixed(name, std::move(tensors));
     }
-    executor.run(options.seed);
+    const std::vector<Tensor> nothing(runner.fedInputs().size());
+    const auto outputs = runner.run(nothing, options.seed);
     Results results;
     for (size_t i = 0; i < graph.outputs().size(); ++i) {
-        results[graph.outputs()[i]->name()] = executor.outputs()[i].clone();
+        results[graph.outputs()[i]->name()] = outputs[i].clone();
     }
     return results;
 }

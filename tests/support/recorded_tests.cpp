@@ -14,28 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Small vectors and scalars become initializers: shapes, axes, indices of slices.
-Feeds makeSmallInputsConstant(Graph& graph, Feeds feeds) {
-    for (Value* input : std::vector<Value*>(graph.inputs())) {
-        const auto feed = feeds.find(input->name());
-        if (feed == feeds.end() || feed->second.tensors.front().rank() > 1) continue;
-        graph.inputToInitializer(input, feed->second.tensors.front());
-        feeds.erase(feed);
-    }
-    return feeds;
-}
-
-/// Runs as the test says; where a shape depends on an input, again with small inputs constant.
-Results runRecorded(const Graph& graph, const Feeds& feeds) {
-    try {
-        return runGraph(graph, feeds);
-    } catch (const Error& error) {
-        if (error.code() != ErrorCode::Unsupported) throw;
-    }
-    const std::unique_ptr<Graph> copy = graph.clone();
-    return runGraph(*copy, makeSmallInputsConstant(*copy, feeds));
-}
-
 std::string compareResults(const Results& found, const Results& expected,
                            const Tolerance& tolerance) {
     for (const auto& [name, tensor] : expected) {
@@ -82,11 +60,19 @@ void forgetDeclaredShapes(Graph& graph) {
     for (Value* input : graph.inputs()) input->setType({input->type().dtype, std::nullopt, false});
 }
 
+/// ONNX leaves the rounding of a Cast to bfloat16 open: neighbours, a unit in the last of 8 bits
+/// apart, are both right.
+Tolerance toleranceOf(const Tensor& expected, Tolerance tolerance) {
+    if (expected.dtype() == DType::BFloat16) tolerance.relative = 0x1p-7;
+    return tolerance;
+}
+
 std::string compareOutput(const Graph& graph, const std::vector<Tensor>& inputs,
                           const std::vector<Tensor>& found, const std::vector<Tensor>& expected,
                           size_t output, const Tolerance& tolerance) {
     if (!cli::isDrawn(graph, output, inputs)) {
-        return difference(found[output], expected[output], tolerance);
+        return difference(found[output], expected[output],
+                          toleranceOf(expected[output], tolerance));
     }
     const bool sameType = found[output].dtype() == expected[output].dtype() &&
                           found[output].shape() == expected[output].shape();
@@ -100,7 +86,7 @@ std::string runDataSet(const Graph& graph, const fs::path& dataSet, const Tolera
     const std::vector<Tensor> expected = readAll(dataSet, "output_", graph.outputs());
     Feeds feeds;
     for (size_t i = 0; i < inputs.size(); ++i) feeds.emplace(graph.inputs()[i]->name(), inputs[i]);
-    const Results results = runRecorded(graph, feeds);
+    const Results results = runGraph(graph, feeds);
     std::vector<Tensor> found;
     for (const Value* output : graph.outputs()) found.push_back(results.at(output->name()));
     for (size_t i = 0; i < found.size(); ++i) {
@@ -155,8 +141,7 @@ std::vector<std::string> missingOperators(const Graph& graph) {
     std::set<std::string> missing;
     for (const Node* node : graph.nodes()) {
         const bool isKnown = ops().catalog.find(*node) != nullptr;
-        if (!isKnown || ops().cpuKernels.find(*node) == nullptr)
-            missing.insert(node->qualifiedOp());
+        if (!isKnown || !ops().cpuKernels.knows(*node)) missing.insert(node->qualifiedOp());
     }
     return {missing.begin(), missing.end()};
 }
@@ -167,7 +152,7 @@ Outcome runOrtCase(const fs::path& folder, const Tolerance& tolerance) {
         Feeds feeds;
         for (auto& [name, tensor] : readNpz(folder / "inputs.npz")) feeds.emplace(name, tensor);
         return outcomeOf(
-            compareResults(runRecorded(*graph, feeds), readNpz(folder / "outputs.npz"), tolerance));
+            compareResults(runGraph(*graph, feeds), readNpz(folder / "outputs.npz"), tolerance));
     });
 }
 

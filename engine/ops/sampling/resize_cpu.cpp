@@ -6,6 +6,7 @@
 #include "engine/ops/sampling/resize_plan.h"
 #include "engine/ops/sampling/sampling.h"
 #include "engine/ops/shape/strided_copy.h"
+#include "engine/runtime/unknown_data.h"
 
 namespace temper {
 namespace {
@@ -19,12 +20,18 @@ ResizeRequest requestOf(const PrepareContext& context, const ResizeForm& form) {
 }
 
 /// All axes of the node.
-/// Throws: Error(Unsupported) where what decides on them depends on data.
+/// Throws: UnknownData where what decides on them depends on data.
 std::vector<ResizeAxis> axesOf(const PrepareContext& context, const ResizeForm& form) {
     const ResizeRequest request = requestOf(context, form);
     if (request.isKnown) return resizeAxes(form, request, context.input(0).shape);
-    context.fail(ErrorCode::Unsupported, "Its scales, sizes or region depend on data.",
-                 "Make them initializers, or compute them from shapes.");
+    std::vector<std::string> unknown;
+    for (size_t i = 1; i < context.inputCount(); ++i) {
+        const bool isUnknown = context.hasInput(i) && context.constant(i) == nullptr;
+        if (isUnknown) unknown.push_back(context.node().input(i)->name());
+    }
+    UnknownData error(unknown, "Its scales, sizes or region depend on data.");
+    error.addContext(context.node().describe());
+    throw error;
 }
 
 // Nearest: each output element is an input element.

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/ir/graph.h"
+
+namespace temper {
+
+/// A shape of nodes to look for, written as an expression of operators.
+///
+///     Op(a, b)     a node of this operator; inputs that are not written are free
+///     Add, Mul     take any number of terms, in any order, however they are nested
+///     x            any value; everywhere the same one
+///     x=Op(...)    a value that is called x
+///     1.5          a constant of this value, to three digits
+///     #            a constant of one element
+///     @            a constant tensor, perhaps behind Transpose, Reshape and the like
+///     _            any value
+///     {a | b}      one of them
+///
+/// Identity, Cast and Dropout between the nodes do not matter.
+struct BlockPattern {
+    enum class Kind { Op, Variable, Number, AnyNumber, Weight, Anything, OneOf };
+
+    Kind kind = Kind::Anything;
+    std::string name;     ///< of the operator or the variable
+    std::string binding;  ///< the variable that stands for an operator's result, or empty
+    double number = 0;
+    std::vector<BlockPattern> parts;  ///< inputs or alternatives
+
+    /// Throws: Error(Internal) for an expression that is not one.
+    static BlockPattern parse(std::string_view text);
+};
+
+/// What a pattern was found to be.
+struct BlockMatch {
+    std::vector<const Node*> nodes;
+    std::vector<std::pair<std::string, const Value*>> variables;
+    std::vector<const Value*> weights;  ///< initializers
+};
+
+/// All ways in which the value is what the pattern says.
+std::vector<BlockMatch> matchPattern(const BlockPattern& pattern, const Value* value);
+
+}  // namespace temper

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/ir/graph.h"
+
+namespace temper {
+
+/// Nodes that together are one operation, which an exporter took apart.
+struct Block {
+    std::string kind;  ///< "LayerNorm", "GELU", "Attention", ...
+    std::string name;  ///< what the names of its nodes have in common, or its output's name
+    std::vector<const Node*> nodes;    ///< in the order of the graph
+    std::vector<const Value*> inputs;  ///< computed elsewhere; no initializers
+    const Value* output = nullptr;
+    std::vector<const Value*> parameters;  ///< its weights
+
+    /// "the GELU '/encoder/act'", for messages.
+    std::string describe() const;
+};
+
+/// Finds decomposed operations; no node belongs to two of them. The list of patterns is in
+/// block_table.cpp. The graph stays as it is.
+std::vector<Block> recognizeBlocks(const Graph& graph);
+
+/// The block that a node belongs to, by node. `blocks` has to live as long.
+std::unordered_map<const Node*, const Block*> blocksByNode(const std::vector<Block>& blocks);
+
+/// Number of blocks by kind.
+std::map<std::string, int64_t> countBlocks(const std::vector<Block>& blocks);
+
+}  // namespace temper

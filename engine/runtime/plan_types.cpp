@@ -175,16 +175,24 @@ int64_t ConcreteInference::opsetOf(const Node& node) const {
     return found == graph_.info().opsetImports.end() ? 1 : found->second;
 }
 
-std::vector<std::string> ConcreteInference::shapingInputs(const Node& node) const {
-    std::vector<std::string> integers, all;
+std::vector<std::string> ConcreteInference::unknownInputs(const Node& node, bool withFloats) const {
+    std::vector<std::string> names;
     for (const Value* input : inputsOf(graph_, node)) {
         if (input == nullptr) continue;
         const PlanValue& known = values_.at(input);
         if (!known.constant.empty() || known.elements.empty()) continue;
-        all.push_back(input->name());
-        if (!isFloating(known.elements.front().dtype)) integers.push_back(input->name());
+        if (withFloats || !isFloating(known.elements.front().dtype)) names.push_back(input->name());
     }
-    return integers.empty() ? all : integers;
+    return names;
+}
+
+ValueType ConcreteInference::declaredType(const Node& node, const Value& output) const {
+    const std::vector<std::string> integers = unknownInputs(node, false);
+    if (integers.empty() && output.type().isKnown() && output.type().isStatic()) {
+        return output.type();
+    }
+    throw UnknownData(integers.empty() ? unknownInputs(node, true) : integers,
+                      "The shape of '" + output.name() + "' depends on the data that is fed.");
 }
 
 std::vector<const Value*> inputsOf(const Graph& graph, const Node& node) {
@@ -205,14 +213,12 @@ void ConcreteInference::infer(const Node& node) {
         const Value* output = node.output(i);
         if (output == nullptr) continue;
         ValueType type = context.output(i);
-        if (!type.isSequence && !type.isStatic()) type = output->type();
+        if (!type.isSequence && (!type.isKnown() || !type.isStatic())) {
+            type = declaredType(node, *output);
+        }
         PlanValue value;
         value.isSequence = type.isSequence;
         if (!type.isSequence) {
-            if (!type.isKnown() || !type.isStatic()) {
-                throw UnknownData(shapingInputs(node), "The shape of '" + output->name() +
-                                                           "' depends on the data that is fed.");
-            }
             value.elements = {{type.dtype, *concreteShape(*type.shape)}};
             const auto content = contents_.find(output);
             if (content != contents_.end()) {

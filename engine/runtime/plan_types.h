@@ -55,9 +55,12 @@ public:
 private:
     class Context;
 
-    /// Names of the inputs that can decide on output shapes: the integers that are not known, or
-    /// all inputs that are not where none is an integer.
-    std::vector<std::string> shapingInputs(const Node& node) const;
+    /// Names of the inputs whose data is not known.
+    std::vector<std::string> unknownInputs(const Node& node, bool withFloats) const;
+    /// The type that the model declares for an output which inference leaves open.
+    /// Throws: UnknownData where integers that may decide on it are not known, or nothing is
+    /// declared.
+    ValueType declaredType(const Node& node, const Value& output) const;
 
     const Graph& graph_;
     const OpCatalog& catalog_;

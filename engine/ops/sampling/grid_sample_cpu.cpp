@@ -51,15 +51,12 @@ public:
 private:
     T placed(T normalized) const {
         const T size = static_cast<T>(size_);
-        T position = form_.alignsCorners ? (normalized + 1) / 2 * (size - 1)
-                                         : ((normalized + 1) * size - 1) / 2;
-        if (form_.mode == GridMode::Nearest) position = std::nearbyint(position);
-        if (position >= low_ && position <= high_) return position;
-        if (form_.padding == GridPadding::Border) return std::clamp(position, T{0}, size - 1);
-        if (form_.padding == GridPadding::Reflection) return reflected(position, low_, high_);
-        return position;
+        const T position = form_.alignsCorners ? (normalized + 1) / 2 * (size - 1)
+                                               : ((normalized + 1) * size - 1) / 2;
+        return form_.mode == GridMode::Nearest ? std::nearbyint(position) : position;
     }
 
+    /// The padding is that of the elements, as in PyTorch and ORT: a position outside is not moved.
     int64_t element(T position) const {
         if (form_.padding == GridPadding::Reflection) position = reflected(position, low_, high_);
         const T last = static_cast<T>(size_ - 1);

@@ -34,41 +34,26 @@ struct Bounds {
     }
 };
 
-/// x folded into the bounds, and the sign of its derivative.
-struct Reflection {
-    Var position;
-    Var sign;
+/// x folded into the bounds.
+Var reflected(Var x, const Bounds& bounds) {
+    const Var range = bounds.high - bounds.low;
+    // An image of one element with aligned corners has no range.
+    const Var period = x.emitter().op("Max", {range * 2.0, number(x, 1)});
+    const Var distance = x - bounds.low;
+    const Var rest = distance - period * floorOf(distance / period);
+    const Var folded = where(greater(rest, range), period - rest, rest) + bounds.low;
+    return where(isOutside(x, bounds.low, bounds.high), folded, x);
+}
 
-    static Reflection of(Var x, const Bounds& bounds) {
-        const Var range = bounds.high - bounds.low;
-        // An image of one element with aligned corners has no range.
-        const Var period = x.emitter().op("Max", {range * 2.0, number(x, 1)});
-        const Var distance = x - bounds.low;
-        const Var rest = distance - period * floorOf(distance / period);
-        const Var isBack = greater(rest, range);
-        const Var folded = where(isBack, period - rest, rest) + bounds.low;
-        const Var outside = isOutside(x, bounds.low, bounds.high);
-        return {where(outside, folded, x), where(isBack, number(x, -1), number(x, 1))};
-    }
-};
-
-/// A coordinate in elements, brought into the image as the padding says.
+/// A coordinate in elements.
 struct Position {
     Var value;
     Var slope;  ///< d value / d normalised coordinate
 
-    static Position of(const GridForm& form, Var normalized, Var size, const Bounds& bounds) {
+    static Position of(const GridForm& form, Var normalized, Var size) {
         const Var scale = (form.alignsCorners ? size - 1.0 : size) / 2.0;
-        const Var raw = form.alignsCorners ? (normalized + 1.0) * scale
-                                           : ((normalized + 1.0) * size - 1.0) / 2.0;
-        if (form.padding == GridPadding::Zeros) return {raw, scale};
-        if (form.padding == GridPadding::Reflection) {
-            const Reflection folded = Reflection::of(raw, bounds);
-            return {folded.position, folded.sign * scale};
-        }
-        const Var outside = isOutside(raw, bounds.low, bounds.high);
-        const Var zero = number(raw, 0);
-        return {where(outside, clamped(raw, zero, bounds.last), raw), where(outside, zero, scale)};
+        if (form.alignsCorners) return {(normalized + 1.0) * scale, scale};
+        return {((normalized + 1.0) * size - 1.0) / 2.0, scale};
     }
 };
 
@@ -95,7 +80,7 @@ Var polynomial(const TapPolynomials& polynomials, int taps, Var t, bool derivati
 /// Elements that are outside get no weight; where the padding repeats elements, another index.
 AxisTaps boundedTaps(const GridForm& form, const Bounds& bounds, Var element, AxisTaps taps) {
     const Var zero = number(element, 0);
-    if (form.padding == GridPadding::Reflection) element = Reflection::of(element, bounds).position;
+    if (form.padding == GridPadding::Reflection) element = reflected(element, bounds);
     if (form.padding == GridPadding::Zeros) {
         const Var inside = asNumber(logicalNot(isOutside(element, zero, bounds.last)), taps.weight);
         taps.weight = taps.weight * inside;
@@ -126,13 +111,9 @@ AxisTaps tapsAround(const GridForm& form, const Bounds& bounds, const Position& 
 AxisTaps gridTaps(const GridForm& form, Var normalized, Var size) {
     const Var elements = cast(size, normalized.dtype());
     const Bounds bounds = Bounds::of(form, elements);
-    if (form.mode != GridMode::Nearest)
-        return tapsAround(form, bounds, Position::of(form, normalized, elements, bounds));
-    // Rounded before it is folded, so the halves go where the forward operator sends them.
-    GridForm open = form;
-    open.padding = GridPadding::Zeros;
-    const Position raw = Position::of(open, normalized, elements, bounds);
-    const Var rounded = normalized.emitter().op("Round", {raw.value});
+    const Position position = Position::of(form, normalized, elements);
+    if (form.mode != GridMode::Nearest) return tapsAround(form, bounds, position);
+    const Var rounded = normalized.emitter().op("Round", {position.value});
     const Var zeros = rounded * 0.0;
     return boundedTaps(form, bounds, rounded, {{}, zeros + 1.0, zeros});
 }
@@ -149,7 +130,22 @@ ImageTaps::ImageTaps(Var images, std::vector<AxisTaps> axes, const std::vector<V
         const Var index = placed(axes_[axis].index, axis);
         index_ = index_ ? index_ * sizes[axis] + index : index;
     }
-    index_ = unsqueeze(index_, {-1});
+    index_ = firstLines() + index_;
+    lines_ = images_.emitter().op("Flatten", {images_}, {{"axis", int64_t{2}}});
+}
+
+/// ORT's GatherNDGrad refuses these shapes; lines of all images together need no batch dimensions.
+Var ImageTaps::firstLines() const {
+    GradientEmitter& emitter = images_.emitter();
+    const auto scalar = [&](int64_t value) {
+        return emitter.constant(Tensor::scalar<int64_t>(value), "number");
+    };
+    const Var shape = knownShape(images_);
+    const Var numbers =
+        emitter.op("Range", {scalar(0), emitter.op("Gather", {shape, scalar(0)}), scalar(1)});
+    std::vector<int64_t> others = {1};
+    for (const int64_t axis : tapAxes()) others.push_back(axis);
+    return unsqueeze(numbers * emitter.op("Gather", {shape, emitter.integers({1})}), others);
 }
 
 Var ImageTaps::placed(Var taps, size_t axis) const {
@@ -176,7 +172,7 @@ std::vector<int64_t> ImageTaps::tapAxes() const {
 }
 
 Var ImageTaps::gathered() const {
-    return images_.emitter().op("GatherND", {images_, index_}, {{"batch_dims", int64_t{1}}});
+    return images_.emitter().op("Gather", {lines_, index_}, {{"axis", int64_t{0}}});
 }
 
 Var ImageTaps::values() const {
@@ -185,8 +181,9 @@ Var ImageTaps::values() const {
 
 Var ImageTaps::imageGradient(Var dy) const {
     const Var spread = unsqueeze(dy, tapAxes()) * unsqueeze(product(axes_.size()), {-1});
-    return images_.emitter().msOp("GatherNDGrad", {knownShape(images_), index_, spread},
-                                  {{"batch_dims", int64_t{1}}});
+    const Var lines = images_.emitter().msOp("GatherGrad", {knownShape(lines_), index_, spread},
+                                             {{"axis", int64_t{0}}});
+    return reshapeBack(lines, images_);
 }
 
 std::vector<Var> ImageTaps::coordinateGradients(Var dy) const {

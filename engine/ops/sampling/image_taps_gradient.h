@@ -44,11 +44,14 @@ private:
     /// Product over the axes of weights, or of the slope for axis `sloped`.
     Var product(size_t sloped) const;
     std::vector<int64_t> tapAxes() const;
+    /// Number of the first line of each image, int64 [N, 1, ...].
+    Var firstLines() const;
     Var gathered() const;
 
     Var images_;
     std::vector<AxisTaps> axes_;
-    Var index_;  ///< [N, Q, K, ..., 1]
+    Var lines_;  ///< [N * elements, C]
+    Var index_;  ///< int64 [N, Q, K, ...]
 };
 
 }  // namespace temper

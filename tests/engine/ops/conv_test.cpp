@@ -217,6 +217,16 @@ private slots:
         QVERIFY2(outcome.kind == Outcome::Kind::Passed, outcome.message.c_str());
     }
 
+    // As PyTorch's conv_transpose1d does; ONNX Runtime reads outside of its buffers here.
+    void anOutputPaddingOfMoreThanAStrideAddsZeros() {
+        const OpCase opCase{
+            "y = ConvTranspose<strides = [1], dilations = [3], output_padding = [2]>(x, w)",
+            {{"x", Tensor::of<float>({1, 1, 3}, {1, 2, 3})},
+             {"w", Tensor::of<float>({1, 1, 2}, {10, 1})}}};
+        const Tensor expected = Tensor::of<float>({1, 1, 8}, {10, 20, 30, 1, 2, 3, 0, 0});
+        QCOMPARE(difference(runOp(opCase).at("y"), expected, {}), std::string());
+    }
+
     void anEmptyBatchGivesAnEmptyResultAndZeroGradients() {
         const OpCase forward = conv("Conv", "", {0, 2, 5, 5}, {3, 2, 3, 3}, 3);
         QCOMPARE(runOp(forward).at("y").shape(), (Shape{0, 3, 3, 3}));

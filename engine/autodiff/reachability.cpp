@@ -4,15 +4,25 @@
 namespace temper {
 namespace {
 
-bool carriesGradient(const ValueType& type) {
-    return !type.isSequence && (isFloating(type.dtype) || !type.isKnown());
+/// The integers of QuantizeLinear stand for its floating-point numbers: the training form of the
+/// DequantizeLinear behind it replaces both by an operator that passes gradients.
+bool standsForNumbers(const Value& value) {
+    const Node* producer = value.producer();
+    return producer != nullptr && producer->domain().empty() &&
+           producer->opType() == "QuantizeLinear";
+}
+
+bool carriesGradient(const Value& value) {
+    const ValueType& type = value.type();
+    if (type.isSequence) return false;
+    return isFloating(type.dtype) || !type.isKnown() || standsForNumbers(value);
 }
 
 }  // namespace
 
 bool isDifferentiableEdge(const OpCatalog& catalog, const Node& node, size_t input) {
     const Value* value = node.input(input);
-    if (value == nullptr || !carriesGradient(value->type())) return false;
+    if (value == nullptr || !carriesGradient(*value)) return false;
     const OpInfo* info = catalog.find(node);
     return info == nullptr || !info->nonDifferentiableInputs.contains(input);
 }
@@ -27,7 +37,7 @@ std::unordered_set<const Value*> reachedFrom(const OpCatalog& catalog,
         for (const Value::Use& use : value->uses()) {
             if (!isDifferentiableEdge(catalog, *use.node, use.input)) continue;
             for (const Value* output : use.node->outputs()) {
-                if (output == nullptr || !carriesGradient(output->type())) continue;
+                if (output == nullptr || !carriesGradient(*output)) continue;
                 if (reached.insert(output).second) pending.push_back(output);
             }
         }

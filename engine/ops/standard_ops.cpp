@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/activation/activation.h"
+#include "engine/ops/bitwise/bitwise.h"
 #include "engine/ops/control/control.h"
 #include "engine/ops/conv/conv.h"
 #include "engine/ops/einsum/einsum.h"
@@ -7,11 +8,14 @@
 #include "engine/ops/fused/fused.h"
 #include "engine/ops/indexing/indexing.h"
 #include "engine/ops/legacy/legacy.h"
+#include "engine/ops/linear_algebra/linear_algebra.h"
 #include "engine/ops/loss/loss.h"
 #include "engine/ops/matmul/matmul.h"
 #include "engine/ops/normalization/normalization.h"
 #include "engine/ops/op_set.h"
+#include "engine/ops/ort_training/ort_training.h"
 #include "engine/ops/pooling/pooling.h"
+#include "engine/ops/quantization/quantization.h"
 #include "engine/ops/random/random.h"
 #include "engine/ops/recurrent/recurrent.h"
 #include "engine/ops/reduction/reduction.h"
@@ -42,9 +46,13 @@ OpSet standardOps() {
     registerRecurrent(ops);
     registerEinsum(ops);
     registerSignal(ops);
+    registerLinearAlgebra(ops);
+    registerBitwise(ops);
+    registerQuantization(ops);
     registerSampling(ops);
-    registerFused(ops);  // made of the others
+    registerOrtTraining(ops);
     registerLegacy(ops);
+    registerFused(ops);  // made of the others
     return ops;
 }
 

@@ -160,6 +160,12 @@ Gradients scaledSumGradient(const Context& node) {
     return result;
 }
 
+/// y = x s or x / s  =>  dx = dy s or dy / s; s is a count, which has no gradient
+Gradients scaleGradient(const Context& node) {
+    return {node.emitter().msOp("Scale", {node.outputGradient(0), node.input(1)},
+                                {{"scale_down", node.attribute<int64_t>("scale_down", 0)}})};
+}
+
 void addArithmetic(GradientRules& rules) {
     rules.add("", "Add", addGradient);
     rules.add("", "Sub", subGradient);
@@ -173,6 +179,7 @@ void addArithmetic(GradientRules& rules) {
     rules.add("", "Max", extremeGradient);
     rules.add("", "Where", whereGradient);
     rules.add(kMicrosoftDomain, "ScaledSum", scaledSumGradient);
+    rules.add(kMicrosoftDomain, "Scale", scaleGradient);
 }
 
 void addUnary(GradientRules& rules) {

@@ -46,9 +46,27 @@ std::vector<float> scalesOf(const PrepareContext& context, size_t count) {
     return scales;
 }
 
+/// In double precision, for checks.
+std::unique_ptr<Kernel> preciseScaledSum(const PrepareContext& context) {
+    const size_t inputs = context.inputCount();
+    const int64_t count = context.output(0).numElements();
+    return makeKernel([=, scales = scalesOf(context, inputs)](const RunContext& run) {
+        double* out = run.out<double>(0);
+        std::fill(out, out + count, 0.0);
+        for (size_t k = 0; k < inputs; ++k) {
+            const double* x = run.in<double>(k);
+            for (int64_t i = 0; i < count; ++i) out[i] += static_cast<double>(scales[k]) * x[i];
+        }
+    });
+}
+
 std::unique_ptr<Kernel> prepareScaledSum(const PrepareContext& context) {
     const size_t inputs = context.inputCount();
-    for (size_t k = 0; k < inputs; ++k) context.requireDType(k, DType::Float32);
+    const bool isDouble = context.input(0).dtype == DType::Float64;
+    for (size_t k = 0; k < inputs; ++k) {
+        context.requireDType(k, isDouble ? DType::Float64 : DType::Float32);
+    }
+    if (isDouble) return preciseScaledSum(context);
     const int64_t count = context.output(0).numElements();
     return makeKernel([=, scales = scalesOf(context, inputs)](const RunContext& run) {
         float* out = run.out<float>(0);

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <functional>
+#include <limits>
+
+#include "engine/ops/bitwise/bitwise.h"
+#include "engine/ops/map_cpu.h"
+
+namespace temper {
+namespace {
+
+/// Calls f with the C++ type of an integer.
+template <typename F>
+std::unique_ptr<Kernel> visitInteger(const PrepareContext& context, F&& f) {
+    switch (context.input(0).dtype) {
+        case DType::Int8: return f.template operator()<int8_t>();
+        case DType::Int16: return f.template operator()<int16_t>();
+        case DType::Int32: return f.template operator()<int32_t>();
+        case DType::Int64: return f.template operator()<int64_t>();
+        case DType::UInt8: return f.template operator()<uint8_t>();
+        case DType::UInt16: return f.template operator()<uint16_t>();
+        case DType::UInt32: return f.template operator()<uint32_t>();
+        case DType::UInt64: return f.template operator()<uint64_t>();
+        default: failDType(context, context.input(0).dtype, "an integer");
+    }
+}
+
+template <typename F>
+KernelFactory integerPair(F f) {
+    return [f](const PrepareContext& context) {
+        context.requireDType(1, context.input(0).dtype);
+        return visitInteger(context,
+                            [&]<typename T>() { return binaryKernel<T, T, T>(context, f); });
+    };
+}
+
+/// Bits that are shifted out are lost; a shift by the width or more leaves nothing.
+std::unique_ptr<Kernel> prepareShift(const PrepareContext& context) {
+    const bool isLeft = context.node().attribute<std::string>("direction", "") == "LEFT";
+    return integerPair([isLeft](auto x, auto bits) {
+        using T = decltype(x);
+        if (bits >= static_cast<T>(std::numeric_limits<T>::digits)) return T{0};
+        return static_cast<T>(isLeft ? x << bits : x >> bits);
+    })(context);
+}
+
+std::unique_ptr<Kernel> prepareNot(const PrepareContext& context) {
+    return visitInteger(context, [&]<typename T>() {
+        return unaryKernel<T>(context, [](T x) { return static_cast<T>(~x); });
+    });
+}
+
+}  // namespace
+
+void addBitwiseKernels(KernelRegistry& kernels) {
+    kernels.add("", "BitShift", prepareShift);
+    kernels.add("", "BitwiseAnd", integerPair(std::bit_and<>()));
+    kernels.add("", "BitwiseOr", integerPair(std::bit_or<>()));
+    kernels.add("", "BitwiseXor", integerPair(std::bit_xor<>()));
+    kernels.add("", "BitwiseNot", prepareNot);
+}
+
+}  // namespace temper

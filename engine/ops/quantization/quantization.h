@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/core/shape.h"
+#include "engine/ops/op_set.h"
+
+namespace temper {
+
+/// QuantizeLinear, DequantizeLinear, DynamicQuantizeLinear, MatMulInteger, QLinearMatMul and
+/// com.microsoft FakeQuant with its gradient.
+void registerQuantization(OpSet& ops);
+
+void addQuantizationTypes(OpCatalog& catalog);
+void addQuantizationGradients(GradientRules& gradients);
+void addQuantizeKernels(KernelRegistry& kernels);
+void addDynamicQuantizeKernels(KernelRegistry& kernels);
+void addFakeQuantKernels(KernelRegistry& kernels);
+void addIntegerProductKernels(KernelRegistry& kernels);
+
+/// The integers of an element type.
+struct IntegerRange {
+    double low = 0;
+    double high = 255;
+
+    /// Throws: Error(Internal) for other types than integers of 8 and 16 bits.
+    static IntegerRange of(DType dtype);
+};
+
+/// The types that numbers are quantized to.
+bool isQuantizedType(DType dtype);
+
+/// Attributes of FakeQuant.
+struct FakeQuantRange {
+    int64_t low = 0;
+    int64_t high = 255;
+
+    static FakeQuantRange of(const Node& node);
+};
+
+}  // namespace temper

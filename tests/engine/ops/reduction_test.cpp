@@ -80,6 +80,33 @@ std::vector<OpCase> gradientOpCases() {
 class ReductionTest : public QObject {
     Q_OBJECT
 private slots:
+    /// Since opset 20.
+    void truthValuesHaveExtremes_data() {
+        QTest::addColumn<QString>("op");
+        QTest::addColumn<Tensor>("x");
+        QTest::addColumn<Tensor>("expected");
+        const Tensor x = Tensor::of<bool>({2, 3}, {false, true, true, false, false, true});
+        QTest::newRow("ReduceMax")
+            << "ReduceMax" << x << Tensor::of<bool>({3}, {false, true, true});
+        QTest::newRow("ReduceMin")
+            << "ReduceMin" << x << Tensor::of<bool>({3}, {false, false, true});
+        const Tensor none(DType::Bool, {0, 2});
+        QTest::newRow("ReduceMax of nothing")
+            << "ReduceMax" << none << Tensor::of<bool>({2}, {false, false});
+        QTest::newRow("ReduceMin of nothing")
+            << "ReduceMin" << none << Tensor::of<bool>({2}, {true, true});
+    }
+    void truthValuesHaveExtremes() {
+        QFETCH(QString, op);
+        QFETCH(Tensor, x);
+        QFETCH(Tensor, expected);
+        const std::string nodes = "y = " + op.toStdString() + "<keepdims = 0>(x, a)";
+        const Feeds feeds = {{"x", x}, {"a", integerTensor({0})}};
+        QCOMPARE(checkOutput({nodes, feeds, 20, {"a"}}, "y", expected), std::string());
+        const std::string older = checkOutput({nodes, feeds, 18, {"a"}}, "y", expected);
+        QVERIFY2(older.find("expected a number") != std::string::npos, older.c_str());
+    }
+
     void onnxTestsPass_data() { addOnnxRows({"reduce", "argmax", "argmin", "cumsum"}); }
     void onnxTestsPass() {
         QFETCH(QString, folder);

@@ -3,6 +3,9 @@
 
 #include <map>
 
+#include "engine/ops/lowered_op.h"
+#include "engine/ops/type_rules.h"
+
 namespace temper {
 namespace {
 
@@ -28,6 +31,12 @@ const std::map<std::string, Names, std::less<>>& namesByOp() {
         {"Shrink", {"lambd", 0.5F, "bias", 0.0F}},
     };
     return kNames;
+}
+
+/// y = x sigmoid(alpha x), of opset 24: what ORT calls QuickGelu.
+std::vector<Var> lowerSwish(const LoweringContext& node) {
+    const auto alpha = node.attribute<float>("alpha", 1.0F);
+    return {node.emitter().msOp("QuickGelu", {node.input(0)}, {{"alpha", alpha}})};
 }
 
 }  // namespace
@@ -58,6 +67,7 @@ void registerActivation(OpSet& ops) {
     registerActivationGradients(ops.gradients);
     registerActivationKernels(ops.cpuKernels);
     registerBiasActivationKernels(ops.cpuKernels);
+    addLowered(ops, {"", "Swish", floatingSameAs(), 1, 1, {}}, lowerSwish);
 }
 
 }  // namespace temper

@@ -10,13 +10,38 @@
 namespace temper {
 namespace {
 
+// In double precision, for checks.
+
+using Formula = double (*)(double);
+
+const double kRootTwoOverPi = std::sqrt(2.0 / std::numbers::pi);
+constexpr double kCubic = 0.044715;
+
+double geluAt(double x) { return 0.5 * x * (1.0 + std::erf(x / std::numbers::sqrt2)); }
+
+double geluSlope(double x) {
+    const double density = std::exp(-0.5 * x * x) / std::sqrt(2.0 * std::numbers::pi);
+    return 0.5 * (1.0 + std::erf(x / std::numbers::sqrt2)) + x * density;
+}
+
+double fastGeluAt(double x) {
+    return 0.5 * x * (1.0 + std::tanh(kRootTwoOverPi * (x + kCubic * x * x * x)));
+}
+
+double fastGeluSlope(double x) {
+    const double t = std::tanh(kRootTwoOverPi * (x + kCubic * x * x * x));
+    return 0.5 * (1.0 + t + x * (1.0 - t * t) * kRootTwoOverPi * (1.0 + 3.0 * kCubic * x * x));
+}
+
 /// Rows of the data per task.
 int64_t rowGrain(int64_t length) {
     return std::max<int64_t>(1, kMapGrain / std::max<int64_t>(1, length));
 }
 
 int64_t rowLength(const PrepareContext& context, size_t data, size_t bias) {
-    for (size_t i = 0; i <= bias; ++i) context.requireDType(i, DType::Float32);
+    const bool isDouble = context.input(data).dtype == DType::Float64;
+    const DType dtype = isDouble ? DType::Float64 : DType::Float32;
+    for (size_t i = 0; i <= bias; ++i) context.requireDType(i, dtype);
     const Shape& shape = context.input(data).shape;
     const Shape& biasShape = context.input(bias).shape;
     if (shape.empty() || biasShape.size() != 1 || biasShape.front() != shape.back()) {
@@ -28,10 +53,14 @@ int64_t rowLength(const PrepareContext& context, size_t data, size_t bias) {
 }
 
 /// y = f(x + bias), row by row.
-KernelFactory biasForward(simd::ActivationLoop loop) {
-    return [loop](const PrepareContext& context) {
+KernelFactory biasForward(simd::ActivationLoop loop, Formula formula) {
+    return [=](const PrepareContext& context) {
         const int64_t length = rowLength(context, 0, 1);
         const int64_t count = context.output(0).numElements();
+        if (context.input(0).dtype == DType::Float64) {
+            return binaryKernel<double, double, double>(
+                context, [formula](double x, double bias) { return formula(x + bias); });
+        }
         return makeKernel(
             [=](const RunContext& run) {
                 const float* x = run.in<float>(0);
@@ -61,14 +90,31 @@ void backwardRow(simd::BackwardLoop loop, const float* dy, const float* x, const
     }
 }
 
-KernelFactory biasBackward(simd::BackwardLoop loop) {
-    return [loop](const PrepareContext& context) {
+std::unique_ptr<Kernel> preciseBackward(Formula slope, int64_t count, int64_t length) {
+    return makeKernel(
+        [=](const RunContext& run) {
+            const double *dy = run.in<double>(0), *x = run.in<double>(1), *bias = run.in<double>(2);
+            double* dx = run.out<double>(0);
+            run.pool().forRanges(count, kSlowMapGrain, [=](int64_t begin, int64_t end) {
+                for (int64_t i = begin; i < end; ++i) {
+                    dx[i] = dy[i] * slope(x[i] + bias[i % length]);
+                }
+            });
+        },
+        {.mayShare = {{0, 0}, {1, 0}}});
+}
+
+KernelFactory biasBackward(simd::BackwardLoop loop, Formula slope) {
+    return [=](const PrepareContext& context) {
         const int64_t length = rowLength(context, 1, 2);
         const int64_t count = context.output(0).numElements();
         if (context.input(0).shape != context.input(1).shape) {
             context.fail(ErrorCode::InvalidInput,
                          "The shapes are " + formatShape(context.input(0).shape) + " and " +
                              formatShape(context.input(1).shape) + "; expected equal ones.");
+        }
+        if (context.input(0).dtype == DType::Float64) {
+            return preciseBackward(slope, count, length);
         }
         return makeKernel(
             [=](const RunContext& run) {
@@ -91,25 +137,22 @@ KernelFactory plainFastGelu() {
     const auto loop = [](const float* x, float* y, int64_t count) {
         simd::fastGelu(x, y, count, {});
     };
-    return floatingUnary(loop, [](auto x) {
-        const double wide = static_cast<double>(x);
-        const double inner =
-            std::sqrt(2.0 / std::numbers::pi) * (wide + 0.044715 * wide * wide * wide);
-        return static_cast<decltype(x)>(0.5 * wide * (1.0 + std::tanh(inner)));
-    });
+    return floatingUnary(
+        loop, [](auto x) { return static_cast<decltype(x)>(fastGeluAt(static_cast<double>(x))); });
 }
 
 }  // namespace
 
 void registerBiasActivationKernels(KernelRegistry& kernels) {
-    kernels.add(kMicrosoftDomain, "BiasGelu", biasForward(simd::gelu));
+    kernels.add(kMicrosoftDomain, "BiasGelu", biasForward(simd::gelu, geluAt));
     kernels.add(kMicrosoftDomain, "FastGelu",
                 [plain = plainFastGelu(),
-                 biased = biasForward(simd::fastGelu)](const PrepareContext& context) {
+                 biased = biasForward(simd::fastGelu, fastGeluAt)](const PrepareContext& context) {
                     return context.hasInput(1) ? biased(context) : plain(context);
                 });
-    kernels.add(kMicrosoftDomain, "BiasGeluGrad_dX", biasBackward(simd::geluGrad));
-    kernels.add(kMicrosoftDomain, "BiasFastGeluGrad_dX", biasBackward(simd::fastGeluGrad));
+    kernels.add(kMicrosoftDomain, "BiasGeluGrad_dX", biasBackward(simd::geluGrad, geluSlope));
+    kernels.add(kMicrosoftDomain, "BiasFastGeluGrad_dX",
+                biasBackward(simd::fastGeluGrad, fastGeluSlope));
 }
 
 }  // namespace temper

@@ -1,7 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/normalization/normalization.h"
 
+#include "engine/ops/lowered_op.h"
+#include "engine/ops/type_rules.h"
+
 namespace temper {
+namespace {
+
+void inferRmsNorm(InferenceContext& context) {
+    requireFloating(context, 0);
+    requireFloating(context, 1);
+    sameAsInput(context);
+}
+
+/// RMSNormalization of opset 23 is what ORT calls SimplifiedLayerNormalization.
+std::vector<Var> lowerRmsNorm(const LoweringContext& node) {
+    const LayerNormAttributes attributes = LayerNormAttributes::of(node.node());
+    return {node.emitter().op("SimplifiedLayerNormalization", {node.input(0), node.input(1)},
+                              {{"axis", attributes.axis}, {"epsilon", attributes.epsilon}})};
+}
+
+}  // namespace
 
 BatchNormAttributes BatchNormAttributes::of(const Node& node, int64_t opset) {
     BatchNormAttributes attributes{node.attribute<float>("epsilon", 1e-5F),
@@ -29,6 +48,7 @@ void registerNormalization(OpSet& ops) {
     addLayerNormCpuKernels(ops.cpuKernels);
     addGroupNormCpuKernels(ops.cpuKernels);
     addOtherNormCpuKernels(ops.cpuKernels);
+    addLowered(ops, {"", "RMSNormalization", inferRmsNorm, 2, 2, {}}, lowerRmsNorm);
 }
 
 }  // namespace temper

@@ -152,6 +152,15 @@ std::unique_ptr<Kernel> prepareReduction(const PrepareContext& context) {
     }
 }
 
+/// Also of truth values: the maximum is whether any is true, the minimum whether all are.
+template <template <typename> typename Fold>
+std::unique_ptr<Kernel> prepareExtreme(const PrepareContext& context) {
+    if (context.input(0).dtype != DType::Bool || isNoop(context)) {
+        return prepareReduction<Fold>(context);
+    }
+    return std::make_unique<ReductionKernel<bool, Fold>>(context);
+}
+
 /// sqrt(sum over all inputs of x^2)
 std::unique_ptr<Kernel> prepareReduceAllL2(const PrepareContext& context) {
     std::vector<int64_t> counts;
@@ -173,8 +182,8 @@ std::unique_ptr<Kernel> prepareReduceAllL2(const PrepareContext& context) {
 void registerReductionKernels(KernelRegistry& kernels) {
     kernels.add("", "ReduceSum", prepareReduction<SumFold>);
     kernels.add("", "ReduceMean", prepareReduction<MeanFold>);
-    kernels.add("", "ReduceMax", prepareReduction<MaxFold>);
-    kernels.add("", "ReduceMin", prepareReduction<MinFold>);
+    kernels.add("", "ReduceMax", prepareExtreme<MaxFold>);
+    kernels.add("", "ReduceMin", prepareExtreme<MinFold>);
     kernels.add("", "ReduceProd", prepareReduction<ProdFold>);
     kernels.add("", "ReduceL1", prepareReduction<L1Fold>);
     kernels.add("", "ReduceL2", prepareReduction<L2Fold>);

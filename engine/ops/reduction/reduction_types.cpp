@@ -64,9 +64,13 @@ void foldContent(InferenceContext& context, Fold fold) {
     context.setContent(0, {SymbolicInt::of(result)});
 }
 
-TypeInference reduction(Fold fold) {
-    return [fold](InferenceContext& context) {
-        requireDType(context, 0, isNumeric, "a number");
+/// Since opset 20, truth values have a maximum and a minimum.
+bool isNumericOrBool(DType dtype) { return isNumeric(dtype) || isBool(dtype); }
+
+TypeInference reduction(Fold fold, bool isExtreme = false) {
+    return [fold, isExtreme](InferenceContext& context) {
+        const bool takesBool = isExtreme && context.opset() >= 20;
+        requireDType(context, 0, takesBool ? isNumericOrBool : isNumeric, "a number");
         requireDType(context, 1, isIndex, "int32 or int64");
         context.setOutput(0, context.dtype(0), inferShape(context));
         if (fold != nullptr) foldContent(context, fold);
@@ -95,13 +99,15 @@ void inferReduceAllL2(InferenceContext& context) {
 }  // namespace
 
 void registerReductionTypes(OpCatalog& catalog) {
-    const auto add = [&](const char* op, Fold fold) {
-        catalog.add({"", op, reduction(fold), 1, 2, {1}});
+    const auto add = [&](const char* op, Fold fold, bool isExtreme = false) {
+        catalog.add({"", op, reduction(fold, isExtreme), 1, 2, {1}});
     };
     add("ReduceSum", [](int64_t a, int64_t b) { return a + b; });
     add("ReduceProd", [](int64_t a, int64_t b) { return a * b; });
-    add("ReduceMax", [](int64_t a, int64_t b) { return std::max(a, b); });
-    add("ReduceMin", [](int64_t a, int64_t b) { return std::min(a, b); });
+    add(
+        "ReduceMax", [](int64_t a, int64_t b) { return std::max(a, b); }, true);
+    add(
+        "ReduceMin", [](int64_t a, int64_t b) { return std::min(a, b); }, true);
     for (const char* op : {"ReduceMean", "ReduceL1", "ReduceL2", "ReduceSumSquare", "ReduceLogSum",
                            "ReduceLogSumExp"}) {
         add(op, nullptr);

@@ -15,6 +15,7 @@ void addJoinTypes(OpCatalog& catalog);
 void addShapeDataTypes(OpCatalog& catalog);
 void addSequenceTypes(OpCatalog& catalog);
 void addShapeGradients(GradientRules& rules);
+void addPadGradients(GradientRules& rules);
 void addReshapeKernels(KernelRegistry& kernels);
 void addJoinKernels(KernelRegistry& kernels);
 void addPadKernels(KernelRegistry& kernels);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
 
+#include "engine/autodiff/gradient_graph.h"
 #include "engine/data/npz_file.h"
+#include "engine/ir/type_inference.h"
 #include "tests/engine/ops/gradient_cases.h"
 #include "tests/engine/ops/onnx_rows.h"
 
@@ -263,6 +265,29 @@ std::vector<GradientCase> gradientCases() {
     return cases;
 }
 
+/// d sum(y * y) / dx, with the first dimension of every input but weights fixed or a
+/// symbol of its own.
+Tensor gradientOf(const OpCase& opCase, bool opensBatch) {
+    const auto graph = graphOf(opCase);
+    Feeds fed = opCase.feeds;
+    for (const std::string& name : opCase.constants) fed.erase(name);
+    for (const auto& [name, feed] : fed) {
+        ValueType type = graph->at(name)->type();
+        if (opensBatch && name != "w") type.shape->front() = Dim::named("open_" + name);
+        graph->at(name)->setType(type);
+    }
+    Value* y = graph->at("y");
+    Value* squares = graph->addNode({"Mul", {y, y}, {"squares"}})->output(0);
+    Value* loss =
+        graph->addNode({"ReduceSum", {squares}, {"loss"}, {{"keepdims", int64_t{0}}}})->output(0);
+    graph->setOutputs({loss});
+    inferTypes(*graph, ops().catalog);
+    graph->setOutputs(
+        buildGradients(*graph, ops().catalog, ops().gradients, loss, {graph->at("x")}));
+    graph->removeUnused();
+    return runGraph(*graph, fed).at("x_grad");
+}
+
 }  // namespace
 
 /// GridSample, AffineGrid, RoiAlign, MaxRoiPool, MaxUnpool, Col2Im, CenterCropPad, DeformConv.
@@ -298,6 +323,25 @@ private slots:
     void gradientsMatchFiniteDifferences() {
         QFETCH(int, row);
         QCOMPARE(check(gradientCases(), row), QString());
+    }
+
+    void batchesOfOpenSizeHaveTheSameGradient_data() {
+        QTest::addColumn<QString>("name");
+        for (const char* name :
+             {"regions", "regions, as many samples as elements", "regions, opset 10",
+              "regions, maximum", "pooled regions", "unpooled", "columns with gaps", "centered",
+              "deformed", "deformed, groups, bias, mask", "grid, mirrors, aligned"}) {
+            QTest::newRow(name) << QString(name);
+        }
+    }
+    void batchesOfOpenSizeHaveTheSameGradient() {
+        QFETCH(QString, name);
+        for (const GradientCase& chosen : gradientCases()) {
+            if (name != chosen.name) continue;
+            const Tensor fixed = gradientOf(chosen.opCase, false);
+            const Tensor open = gradientOf(chosen.opCase, true);
+            QCOMPARE(QString::fromStdString(difference(open, fixed, {1e-5, 1e-6})), QString());
+        }
     }
 
     void theMaximumOfARegionIsTakenOverSingleProducts() {

@@ -120,7 +120,52 @@ void GradientRules::addCheck(std::string_view domain, std::string_view opType, C
     checks_.insert_or_assign(Key{std::string(domain), std::string(opType)}, std::move(check));
 }
 
+void GradientRules::addStraightThrough(std::string_view opType) {
+    straightThrough_.emplace(opType);
+}
+
+bool GradientRules::maySendStraightThrough(const Node& node) const {
+    if (!keyOf(node).first.empty() || !straightThrough_.contains(node.opType())) return false;
+    const Value* input = node.input(0);
+    const Value* output = node.output(0);
+    return input != nullptr && output != nullptr && input->type().dtype == output->type().dtype;
+}
+
+bool GradientRules::passesStraightThrough(const Node& node) const {
+    if (chosen_.empty() || !maySendStraightThrough(node)) return false;
+    return chosen_.contains(node.opType()) || chosen_.contains(node.name()) ||
+           chosen_.contains(node.output(0)->name());
+}
+
+GradientRules GradientRules::withStraightThrough(const std::vector<std::string>& chosen) const {
+    GradientRules rules = *this;
+    rules.chosen_.insert(chosen.begin(), chosen.end());
+    rules.chosen_.erase("");
+    rules.identity_ = [](const GradientContext& context) {
+        return Gradients{context.outputGradient(0)};
+    };
+    return rules;
+}
+
+std::vector<std::string> GradientRules::straightThroughOperators() const {
+    return {straightThrough_.begin(), straightThrough_.end()};
+}
+
+GradientRules::Summary GradientRules::summaryOf(const std::string& domain,
+                                                const std::string& opType) const {
+    const Key key{domain, opType};
+    Summary summary;
+    summary.hasRule = rules_.contains(key);
+    summary.hasTrainingForm = forms_.contains(key);
+    if (!domain.empty()) return summary;
+    summary.maySendStraightThrough = straightThrough_.contains(opType);
+    const auto known = nonDifferentiable_.find(opType);
+    if (known != nonDifferentiable_.end()) summary.never = known->second;
+    return summary;
+}
+
 const GradientRule* GradientRules::find(const Node& node) const {
+    if (passesStraightThrough(node)) return &identity_;
     const auto found = rules_.find(keyOf(node));
     return found == rules_.end() ? nullptr : &found->second;
 }
@@ -131,8 +176,8 @@ const GradientRules::FormEntry* GradientRules::trainingForm(const Node& node) co
 }
 
 std::optional<NonDifferentiable> GradientRules::whyNot(const Node& node) const {
-    const auto known = nonDifferentiable_.find(node.opType());
-    if (known != nonDifferentiable_.end()) return known->second;
+    if (passesStraightThrough(node)) return std::nullopt;
+    if (auto never = summaryOf(keyOf(node).first, node.opType()).never) return never;
     const auto check = checks_.find(keyOf(node));
     if (check != checks_.end()) {
         if (auto why = check->second(node)) return why;

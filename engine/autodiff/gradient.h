@@ -124,6 +124,11 @@ public:
     void addLowered(std::string_view domain, std::string_view opType);
     /// Operators of ONNX's domain whose derivative is zero wherever it exists (Sign, Round, ...).
     void addNonDifferentiable(std::string_view opType, NonDifferentiable why);
+    /// Operators of ONNX's domain with a derivative of zero whose gradient may be passed to their
+    /// first input unchanged, where the user chooses so (straight-through estimator).
+    /// Source: Bengio, Leonard, Courville, Estimating or Propagating Gradients Through Stochastic
+    /// Neurons for Conditional Computation (2013), section 3.4.
+    void addStraightThrough(std::string_view opType);
     /// An optional check before any graph is built: why this node's form has no gradient.
     using Check = std::function<std::optional<NonDifferentiable>(const Node&)>;
     void addCheck(std::string_view domain, std::string_view opType, Check check);
@@ -138,15 +143,36 @@ public:
     /// Absent where the node is differentiable as it stands.
     std::optional<NonDifferentiable> whyNot(const Node& node) const;
 
+    /// Whether the gradient may pass this node unchanged: it is a straight-through operator, and
+    /// input and output are of one type.
+    bool maySendStraightThrough(const Node& node) const;
+    /// These rules with the gradient passing the chosen nodes unchanged. `chosen` are operators
+    /// ("Round"), node names and names of node outputs; nodes that may not are left as they are.
+    GradientRules withStraightThrough(const std::vector<std::string>& chosen) const;
+    std::vector<std::string> straightThroughOperators() const;
+
+    /// What is known of an operator whatever the form of its node.
+    struct Summary {
+        bool hasRule = false;
+        bool hasTrainingForm = false;
+        bool maySendStraightThrough = false;
+        std::optional<NonDifferentiable> never;  ///< why no form of it has a gradient
+    };
+    Summary summaryOf(const std::string& domain, const std::string& opType) const;
+
 private:
     using Key = std::pair<std::string, std::string>;
     static Key keyOf(const Node& node);
+    bool passesStraightThrough(const Node& node) const;
 
     std::map<Key, GradientRule> rules_;
     std::map<Key, FormEntry> forms_;
     std::map<Key, Check> checks_;
     std::set<Key> lowered_;
     std::map<std::string, NonDifferentiable> nonDifferentiable_;
+    std::set<std::string, std::less<>> straightThrough_;
+    std::set<std::string, std::less<>> chosen_;  ///< for straight-through
+    GradientRule identity_;
 };
 
 }  // namespace temper

@@ -16,11 +16,12 @@ namespace {
 
 using ValueSet = std::unordered_set<const Value*>;
 
-/// Values between the parameters and the loss: those that carry a gradient.
-ValueSet gradientPath(const OpCatalog& catalog, const Value* loss,
+/// Values between the parameters and the losses: those that carry a gradient.
+ValueSet gradientPath(const OpCatalog& catalog, const std::vector<Value*>& losses,
                       const std::vector<Value*>& parameters) {
     const ValueSet down = reachedFrom(catalog, parameters);
-    const ValueSet up = reachingTo(catalog, loss);
+    ValueSet up;
+    for (const Value* loss : losses) up.merge(reachingTo(catalog, loss));
     ValueSet path;
     for (const Value* value : down) {
         if (up.contains(value)) path.insert(value);
@@ -33,25 +34,44 @@ bool producesAny(const Node& node, const ValueSet& values) {
                        [&](const Value* value) { return values.contains(value); });
 }
 
-/// The walk from the loss back to the parameters, one node at a time.
+/// The walk from the losses back to the parameters, one node at a time.
 class GradientWalk {
 public:
-    GradientWalk(Graph& graph, const OpCatalog& catalog, const GradientRules& rules, Value* loss,
-                 const std::vector<Value*>& parameters)
+    GradientWalk(Graph& graph, const OpCatalog& catalog, const GradientRules& rules,
+                 const std::vector<Value*>& losses, const std::vector<Value*>& parameters)
         : graph_(graph),
           catalog_(catalog),
           rules_(rules),
-          loss_(loss),
-          path_(gradientPath(catalog, loss, parameters)),
+          losses_(losses),
+          path_(gradientPath(catalog, losses, parameters)),
           accumulator_(graph, catalog, "AccumulateGrad") {}
 
-    void run() {
-        std::vector<Node*> order = graph_.topologicalOrder();
-        seedLoss();
-        for (auto node = order.rbegin(); node != order.rend(); ++node) {
-            if (producesAny(**node, path_)) differentiate(**node);
-        }
+    /// The gradient that the walk begins with at a loss.
+    void seed(Value* loss, Value* gradient) {
+        parts_[loss].push_back(gradient);
+        seeds_.insert(gradient);
     }
+
+    void run() {
+        forEachNode([this](const Node& node) { differentiate(node); });
+    }
+
+    /// Goes on where a rule refuses and returns what it said, by node. Nodes without a rule end the
+    /// walk silently.
+    std::vector<std::pair<const Node*, Error>> tryAll() {
+        std::vector<std::pair<const Node*, Error>> refusals;
+        forEachNode([&](const Node& node) {
+            if (rules_.whyNot(node)) return;
+            try {
+                differentiate(node);
+            } catch (const Error& error) {
+                refusals.emplace_back(&node, error);
+            }
+        });
+        return refusals;
+    }
+
+    bool reaches(const Value* value) const { return parts_.contains(value); }
 
     /// The finished gradient of a parameter, under its name.
     Value* gradientOf(Value* parameter) {
@@ -59,7 +79,7 @@ public:
         if (!gradient) {
             throw Error(ErrorCode::InvalidInput,
                         "Parameter '" + parameter->name() + "' does not influence the loss '" +
-                            loss_->name() + "'.",
+                            losses_.front()->name() + "'.",
                         "Freeze it, or choose the output that depends on it for the loss.");
         }
         const std::string name = parameter->name() + "_grad";
@@ -70,12 +90,15 @@ public:
     }
 
 private:
-    void seedLoss() {
-        const std::string name = graph_.uniqueName(loss_->name() + "_grad");
-        const DType dtype = loss_->type().dtype;
-        const Tensor one = Tensor::scalar(1.0F);
-        seed_ = graph_.addInitializer(name, isFloating(dtype) ? one.cast(dtype) : one);
-        parts_[loss_].push_back(seed_);
+    template <typename F>
+    void forEachNode(F visit) {
+        const std::vector<Node*> order = graph_.topologicalOrder();
+        for (auto node = order.rbegin(); node != order.rend(); ++node) {
+            const auto& outputs = (*node)->outputs();
+            const bool arrives = std::any_of(outputs.begin(), outputs.end(),
+                                             [&](const Value* value) { return reaches(value); });
+            if (arrives && producesAny(**node, path_)) visit(**node);
+        }
     }
 
     void differentiate(const Node& node) {
@@ -90,10 +113,6 @@ private:
         std::vector<Var> outputGradients;
         for (Value* output : node.outputs()) {
             outputGradients.push_back(output == nullptr ? Var() : total(output, &emitter));
-        }
-        if (std::none_of(outputGradients.begin(), outputGradients.end(),
-                         [](const Var& gradient) { return static_cast<bool>(gradient); })) {
-            return;  // e.g. only the mean of a LayerNormalization is on the path of another loss
         }
         std::vector<bool> needed;
         for (size_t i = 0; i < node.inputs().size(); ++i) needed.push_back(needs(node, i));
@@ -129,7 +148,7 @@ private:
         if (parts.size() > 1) parts = {sumOf(parts, name)};
         Value* gradient = parts.front();
         takeName(gradient, name);
-        if (gradient != seed_ && value->type().shape) gradient->setType(value->type());
+        if (!seeds_.contains(gradient) && value->type().shape) gradient->setType(value->type());
         return {emitter == nullptr ? &accumulator_ : emitter, gradient};
     }
 
@@ -175,9 +194,9 @@ private:
     Graph& graph_;
     const OpCatalog& catalog_;
     const GradientRules& rules_;
-    Value* loss_;
-    Value* seed_ = nullptr;
+    std::vector<Value*> losses_;
     ValueSet path_;
+    ValueSet seeds_;
     GradientEmitter accumulator_;
     std::vector<std::unique_ptr<GradientEmitter>> emitters_;
     std::unordered_map<const Value*, std::vector<Value*>> parts_;
@@ -185,41 +204,101 @@ private:
 };
 
 /// A lowered node may leave others to be lowered, and new values on the path.
-Value* lowerOnPath(Graph& graph, const OpCatalog& catalog, const GradientRules& rules,
-                   const std::string& loss, const std::vector<Value*>& parameters) {
+/// Returns: the losses, some of them other values of the same names.
+std::vector<Value*> lowerOnPath(Graph& graph, const OpCatalog& catalog, const GradientRules& rules,
+                                std::vector<Value*> losses, const std::vector<Value*>& parameters) {
+    const std::vector<std::string> names = namesOf(losses);
     bool lowered = true;
     while (lowered) {
-        const ValueSet path = gradientPath(catalog, graph.at(loss), parameters);
+        const ValueSet path = gradientPath(catalog, losses, parameters);
         lowered = lowerNodes(graph, catalog, [&](const Node& node) {
             return rules.isLowered(node) && producesAny(node, path);
         });
+        for (size_t i = 0; i < names.size(); ++i) losses[i] = graph.at(names[i]);
     }
-    return graph.at(loss);
+    return losses;
 }
 
-}  // namespace
-
-Value* applyTrainingForms(Graph& graph, const OpCatalog& catalog, const GradientRules& rules,
-                          Value* loss, const std::vector<Value*>& parameters) {
-    loss = lowerOnPath(graph, catalog, rules, loss->name(), parameters);
-    const ValueSet path = gradientPath(catalog, loss, parameters);
+std::vector<Value*> applyForms(Graph& graph, const OpCatalog& catalog, const GradientRules& rules,
+                               std::vector<Value*> losses, const std::vector<Value*>& parameters) {
+    losses = lowerOnPath(graph, catalog, rules, std::move(losses), parameters);
+    const ValueSet path = gradientPath(catalog, losses, parameters);
     for (Node* node : graph.topologicalOrder()) {
         const GradientRules::FormEntry* form = rules.trainingForm(*node);
         if (form == nullptr || (!form->always && !producesAny(*node, path))) continue;
         form->apply(graph, node);
     }
     inferTypes(graph, catalog);
-    return loss;
+    return losses;
+}
+
+Value* addSeed(Graph& graph, const Value& loss) {
+    const DType dtype = loss.type().dtype;
+    const Tensor one = Tensor::scalar(1.0F);
+    return graph.addInitializer(graph.uniqueName(loss.name() + "_grad"),
+                                isFloating(dtype) ? one.cast(dtype) : one);
+}
+
+Finding refusalOf(const Node& node, const Error& error, const OpCatalog& catalog,
+                  const std::vector<Value*>& parameters) {
+    Finding finding{"G004",       Severity::Error, node.name(), node.qualifiedOp(),
+                    error.what(), error.hint(),    {}};
+    const ValueSet before = valuesBefore(catalog, node);
+    for (const Value* parameter : parameters) {
+        if (before.contains(parameter)) finding.parameters.push_back(parameter->name());
+    }
+    if (finding.hint.empty()) finding.hint = "Freeze the parameters before it.";
+    return finding;
+}
+
+}  // namespace
+
+Value* applyTrainingForms(Graph& graph, const OpCatalog& catalog, const GradientRules& rules,
+                          Value* loss, const std::vector<Value*>& parameters) {
+    return applyForms(graph, catalog, rules, {loss}, parameters).front();
 }
 
 std::vector<Value*> buildGradients(Graph& graph, const OpCatalog& catalog,
                                    const GradientRules& rules, Value* loss,
                                    const std::vector<Value*>& parameters) {
-    GradientWalk walk(graph, catalog, rules, loss, parameters);
+    GradientWalk walk(graph, catalog, rules, {loss}, parameters);
+    walk.seed(loss, addSeed(graph, *loss));
     walk.run();
     std::vector<Value*> gradients;
     for (Value* parameter : parameters) gradients.push_back(walk.gradientOf(parameter));
     return gradients;
+}
+
+std::vector<Finding> tryGradients(Graph& graph, const OpCatalog& catalog,
+                                  const GradientRules& rules, std::vector<Value*> outputs,
+                                  const std::vector<Value*>& parameters) {
+    try {
+        outputs = applyForms(graph, catalog, rules, std::move(outputs), parameters);
+    } catch (const Error& error) {
+        return {{"G004", Severity::Error, "", "", error.what(), error.hint(), namesOf(parameters)}};
+    }
+    GradientWalk walk(graph, catalog, rules, outputs, parameters);
+    for (Value* output : outputs) {
+        walk.seed(output,
+                  graph.addInput(graph.uniqueName(output->name() + "_grad"), output->type()));
+    }
+    std::vector<Finding> findings;
+    for (const auto& [node, error] : walk.tryAll()) {
+        findings.push_back(refusalOf(*node, error, catalog, parameters));
+    }
+    if (!findings.empty()) return findings;
+    for (const Value* parameter : parameters) {
+        if (walk.reaches(parameter)) continue;
+        findings.push_back({"G003",
+                            Severity::Error,
+                            "",
+                            "",
+                            "No gradient reaches parameter '" + parameter->name() +
+                                "' through the form in which the model uses it.",
+                            "Freeze it.",
+                            {parameter->name()}});
+    }
+    return findings;
 }
 
 }  // namespace temper

@@ -14,7 +14,7 @@ namespace temper {
 /// operators on the way are lowered to those that have gradient rules.
 /// Returns: the loss; another value of the same name where its node was lowered.
 Value* applyTrainingForms(Graph& graph, const OpCatalog& catalog, const GradientRules& rules,
-                        Value* loss, const std::vector<Value*>& parameters);
+                          Value* loss, const std::vector<Value*>& parameters);
 
 /// Reverse mode: adds the nodes that compute d loss / d parameter to the graph.
 ///
@@ -29,5 +29,15 @@ Value* applyTrainingForms(Graph& graph, const OpCatalog& catalog, const Gradient
 std::vector<Value*> buildGradients(Graph& graph, const OpCatalog& catalog,
                                    const GradientRules& rules, Value* loss,
                                    const std::vector<Value*>& parameters);
+
+/// Tries every gradient rule between `outputs` and the parameters on the graph, which is changed.
+/// Knows what analyzeTrainability() can't: rules that refuse a form, or give no gradient for an
+/// input, only when they are applied.
+///
+/// Returns: a finding for each node whose rule refuses (G004), and for each parameter that no
+/// gradient reaches although no node refuses (G003).
+std::vector<Finding> tryGradients(Graph& graph, const OpCatalog& catalog,
+                                  const GradientRules& rules, std::vector<Value*> outputs,
+                                  const std::vector<Value*>& parameters);
 
 }  // namespace temper

@@ -9,6 +9,9 @@
 
 namespace temper {
 
+/// Whether a value can have a gradient: floating-point tensors, quantized ones, what is not known.
+bool carriesGradient(const Value& value);
+
 /// Whether a gradient can flow through this edge: a floating-point tensor in a slot that the
 /// operator does not declare non-differentiable (axes, labels, running statistics, ...).
 bool isDifferentiableEdge(const OpCatalog& catalog, const Node& node, size_t input);
@@ -19,5 +22,12 @@ std::unordered_set<const Value*> reachedFrom(const OpCatalog& catalog,
 
 /// Values that `to` depends on along differentiable edges, `to` included.
 std::unordered_set<const Value*> reachingTo(const OpCatalog& catalog, const Value* to);
+
+/// Values that one of `to` depends on in any way, through integers and the bodies of If, Loop and
+/// Scan as well; `to` included.
+std::unordered_set<const Value*> influencing(const Graph& graph, const std::vector<Value*>& to);
+
+/// Values that the inputs of a node depend on along differentiable edges, its inputs included.
+std::unordered_set<const Value*> valuesBefore(const OpCatalog& catalog, const Node& node);
 
 }  // namespace temper

@@ -2,80 +2,23 @@
 #include "engine/autodiff/trainability.h"
 
 #include <algorithm>
+#include <cctype>
+#include <optional>
+#include <set>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
+#include "engine/autodiff/parameter_flow.h"
 #include "engine/autodiff/reachability.h"
+#include "engine/ir/blocks.h"
 
 namespace temper {
 namespace {
 
 using ValueSet = std::unordered_set<const Value*>;
-
-bool isRunningStatistic(const Value& value) {
-    return std::any_of(value.uses().begin(), value.uses().end(), [](const Value::Use& use) {
-        const std::string& op = use.node->opType();
-        return (op == "BatchNormalization" || op == "BatchNormInternal") && use.input >= 3;
-    });
-}
-
-bool hasDifferentiableUse(const Value& value, const OpCatalog& catalog) {
-    return std::any_of(value.uses().begin(), value.uses().end(), [&](const Value::Use& use) {
-        return isDifferentiableEdge(catalog, *use.node, use.input);
-    });
-}
-
-ParameterInfo classify(const Value& value, const OpCatalog& catalog) {
-    const Tensor& data = value.constant();
-    ParameterInfo info{value.name(), data.dtype(), data.shape(), ParameterClass::Constant, {}};
-    if (!isFloating(data.dtype())) {
-        info.parameterClass = ParameterClass::ShapeData;
-        info.reason = "not a floating-point tensor";
-    } else if (isRunningStatistic(value)) {
-        info.parameterClass = ParameterClass::BatchNormStatistic;
-        info.reason = "running statistic of a batch normalization";
-    } else if (value.isLiteral() && data.numElements() <= 1) {
-        info.reason = "a number written into the model";
-    } else if (!hasDifferentiableUse(value, catalog)) {
-        info.reason = value.uses().empty() ? "nothing reads it" : "read where no gradient flows";
-    } else {
-        info.parameterClass = ParameterClass::Trainable;
-        info.reason = value.isLiteral() ? "a tensor written into the model" : "a named parameter";
-    }
-    return info;
-}
-
-/// Exporters write factors and bounds as Constant nodes, and only where they are told to, weights.
-/// In a model whose weights have names, what is written into it is no weight.
-void keepLiteralsConstant(const Graph& graph, std::vector<ParameterInfo>& infos) {
-    for (ParameterInfo& info : infos) {
-        const bool isLiteral = graph.at(info.name)->isLiteral();
-        if (!isLiteral || info.parameterClass != ParameterClass::Trainable) continue;
-        info.parameterClass = ParameterClass::Constant;
-        info.reason = "written into a model whose parameters have names";
-    }
-}
-
-/// Values that `outputs` depend on along edges that can carry a gradient.
-ValueSet upstreamOf(const OpCatalog& catalog, const std::vector<Value*>& outputs) {
-    ValueSet all;
-    for (const Value* output : outputs) all.merge(reachingTo(catalog, output));
-    return all;
-}
-
-std::vector<std::string> parametersBefore(const Node& node, const OpCatalog& catalog,
-                                          const std::vector<Value*>& parameters) {
-    ValueSet before;
-    for (size_t i = 0; i < node.inputs().size(); ++i) {
-        if (isDifferentiableEdge(catalog, node, i))
-            before.merge(reachingTo(catalog, node.input(i)));
-    }
-    std::vector<std::string> names;
-    for (const Value* parameter : parameters) {
-        if (before.contains(parameter)) names.push_back(parameter->name());
-    }
-    return names;
-}
+/// Parameters by their position in the list.
+using Positions = std::vector<size_t>;
 
 std::string listed(const std::vector<std::string>& names) {
     constexpr size_t kShown = 3;
@@ -90,6 +33,22 @@ std::string countOf(const std::vector<std::string>& names) {
     return std::to_string(names.size()) + (names.size() == 1 ? " parameter" : " parameters");
 }
 
+std::string quoted(const Value* value) { return "'" + value->name() + "'"; }
+
+/// "or let the loss read 'scores', ...": the value before the node, where there is one.
+std::string readBefore(const Node& node) {
+    const Value* input = node.input(0);
+    if (input == nullptr || input->producer() == nullptr) return ".";
+    return ", or let the loss read " + quoted(input) + ", the value before this node.";
+}
+
+std::string resultOf(const Node& node) {
+    const Value* output = node.output(0);
+    if (output == nullptr) return "not a floating-point tensor";
+    const std::string type = formatType(output->type());
+    return output->type().isSequence ? "a sequence" : "of type " + type;
+}
+
 /// Collects the findings of one analysis.
 class Analysis {
 public:
@@ -99,26 +58,30 @@ public:
           catalog_(catalog),
           rules_(rules),
           outputs_(outputs),
-          parameters_(floatingOnes(parameters)) {}
+          parameters_(floatingOnes(parameters)),
+          influencing_(influencing(graph, outputs)),
+          flow_(graph, catalog, parameters_) {
+        for (const Value* output : outputs) connected_.merge(reachingTo(catalog, output));
+        collectOpenPaths();
+    }
 
     std::vector<Finding> run() {
-        const ValueSet upstream = upstreamOf(catalog_, outputs_);
-        const ValueSet downstream = reachedFrom(catalog_, parameters_);
-        collectOpenPaths();
         for (const Node* node : graph_.topologicalOrder()) {
-            const bool onPath = std::any_of(
-                node->outputs().begin(), node->outputs().end(), [&](const Value* value) {
-                    return upstream.contains(value) && downstream.contains(value);
-                });
-            if (onPath) examine(*node);
+            const auto& outputs = node->outputs();
+            if (any(outputs, influencing_)) examine(*node);
         }
         for (const Value* parameter : parameters_) {
-            if (!upstream.contains(parameter)) reportUnreachable(*parameter);
+            if (!influencing_.contains(parameter)) reportUnreachable(*parameter);
         }
         return std::move(findings_);
     }
 
 private:
+    static bool any(const std::vector<Value*>& values, const ValueSet& set) {
+        return std::any_of(values.begin(), values.end(),
+                           [&](const Value* value) { return set.contains(value); });
+    }
+
     std::vector<Value*> floatingOnes(const std::vector<Value*>& parameters) {
         std::vector<Value*> result;
         for (Value* parameter : parameters) {
@@ -126,15 +89,13 @@ private:
                 result.push_back(parameter);
                 continue;
             }
-            findings_.push_back({"G005",
-                                 Severity::Error,
-                                 "",
-                                 "",
-                                 "Parameter '" + parameter->name() + "' is " +
-                                     formatType(parameter->type()) +
-                                     "; only floating-point tensors can be trained.",
-                                 "Freeze it.",
-                                 {parameter->name()}});
+            Finding finding = about(*parameter);
+            finding.code = "G005";
+            finding.message = "Parameter " + quoted(parameter) + " is " +
+                              formatType(parameter->type()) +
+                              "; only floating-point tensors can be trained.";
+            finding.hint = "Freeze it.";
+            findings_.push_back(std::move(finding));
         }
         return result;
     }
@@ -154,35 +115,151 @@ private:
         }
     }
 
+    bool isCutOff(size_t parameter) const { return !open_.contains(parameters_[parameter]); }
+    /// The outputs depend on it, but not along differentiable edges only.
+    bool isDisconnected(size_t parameter) const {
+        return !connected_.contains(parameters_[parameter]);
+    }
+
     void examine(const Node& node) {
-        const std::optional<NonDifferentiable> why = rules_.whyNot(node);
-        if (!why) return;
-        Finding finding;
-        finding.node = node.name();
-        finding.op = node.qualifiedOp();
-        finding.parameters = parametersBefore(node, catalog_, parameters_);
-        const bool cutsOff = std::any_of(
-            finding.parameters.begin(), finding.parameters.end(),
-            [&](const std::string& name) { return !open_.contains(graph_.find(name)); });
-        const bool hasRule = rules_.find(node) != nullptr || rules_.trainingForm(node) != nullptr;
-        finding.code = why->derivativeIsZero ? "G002" : hasRule ? "G004" : "G001";
-        finding.severity = why->derivativeIsZero && !cutsOff ? Severity::Warning : Severity::Error;
-        finding.message = node.describe() + " stops gradients to " + countOf(finding.parameters) +
-                          " (" + listed(finding.parameters) + "): " + why->reason + ".";
-        finding.message[0] = static_cast<char>(std::toupper(finding.message[0]));
-        finding.hint = why->remedy;
+        if (endsAtIntegers(node)) return reportIntegers(node);
+        const Positions before = flow_.into(node);
+        const auto why = before.empty() ? std::nullopt : rules_.whyNot(node);
+        if (why) return reportRefusal(node, *why, before);
+        reportDeadInputs(node);
+    }
+
+    /// Whether all results that the outputs depend on are integers, booleans or sequences.
+    bool endsAtIntegers(const Node& node) const {
+        return std::none_of(node.outputs().begin(), node.outputs().end(), [&](const Value* value) {
+            return influencing_.contains(value) && carriesGradient(*value);
+        });
+    }
+
+    void reportIntegers(const Node& node) {
+        Positions affected = intoAnyInput(node);
+        std::erase_if(affected, [&](size_t i) { return !isCutOff(i) || !endsHere(node, i); });
+        if (affected.empty()) return;
+        Finding finding = stopping(node, affected, "its result is " + resultOf(node));
+        finding.code = "G006";
+        finding.hint = "Freeze the parameters before it" + readBefore(node);
         findings_.push_back(std::move(finding));
     }
 
+    Positions intoAnyInput(const Node& node) const {
+        Positions all;
+        for (const Value* input : node.inputs()) {
+            const Positions some = flow_.into(input);
+            all.insert(all.end(), some.begin(), some.end());
+        }
+        std::sort(all.begin(), all.end());
+        all.erase(std::unique(all.begin(), all.end()), all.end());
+        return all;
+    }
+
+    /// An integer result matters to a parameter that nothing else connects, or where it is what
+    /// the loss itself reads.
+    bool endsHere(const Node& node, size_t parameter) const {
+        return isDisconnected(parameter) ||
+               any(node.outputs(), ValueSet(outputs_.begin(), outputs_.end()));
+    }
+
+    void reportRefusal(const Node& node, const NonDifferentiable& why, const Positions& before) {
+        const bool onPath = any(node.outputs(), connected_);
+        const bool arrives = any(node.outputs(), open_);
+        Positions cutOff = before;
+        std::erase_if(cutOff,
+                      [&](size_t i) { return !isCutOff(i) || (!onPath && !isDisconnected(i)); });
+        if (cutOff.empty() && !arrives) return;
+        // A derivative of zero is right for parameters that another path reaches; a missing one
+        // spoils the gradients of all.
+        const bool isWarning = why.derivativeIsZero && cutOff.empty();
+        const bool concernsAll = isWarning || (arrives && !why.derivativeIsZero);
+        Finding finding = stopping(node, concernsAll ? before : cutOff, why.reason);
+        const bool hasRule = rules_.find(node) != nullptr || rules_.trainingForm(node) != nullptr;
+        finding.code = why.derivativeIsZero ? "G002" : hasRule ? "G004" : "G001";
+        finding.severity = isWarning ? Severity::Warning : Severity::Error;
+        finding.hint = why.remedy;
+        if (rules_.maySendStraightThrough(node)) finding.hint += straightThroughHint(node);
+        findings_.push_back(std::move(finding));
+    }
+
+    static std::string straightThroughHint(const Node& node) {
+        const std::string name = node.name().empty() ? "" : " or for '" + node.name() + "' alone";
+        return " Or pass the gradient straight through: choose so for " + node.opType() + name +
+               ".";
+    }
+
+    /// Inputs that take no gradient, and values that the node's bodies read.
+    void reportDeadInputs(const Node& node) {
+        for (size_t i = 0; i < node.inputs().size(); ++i) {
+            if (isDifferentiableEdge(catalog_, node, i)) continue;
+            reportDeadInput(node, node.input(i),
+                            "its input " + std::to_string(i) + " takes no gradient");
+        }
+        for (const Value* value : graph_.capturedBy(node)) {
+            reportDeadInput(node, value, "gradients do not enter its body");
+        }
+    }
+
+    void reportDeadInput(const Node& node, const Value* value, const std::string& reason) {
+        Positions affected = flow_.into(value);
+        std::erase_if(affected, [&](size_t i) { return !isDisconnected(i); });
+        if (affected.empty()) return;
+        Finding finding = stopping(node, affected, reason);
+        finding.code = "G006";
+        finding.hint =
+            "Freeze the parameters before it, or export the model so that they reach "
+            "the output another way.";
+        findings_.push_back(std::move(finding));
+    }
+
+    Finding stopping(const Node& node, const Positions& affected, const std::string& reason) {
+        Finding finding;
+        finding.node = node.name();
+        finding.op = node.qualifiedOp();
+        for (const size_t i : affected) finding.parameters.push_back(parameters_[i]->name());
+        finding.block = blockOf(node);
+        const std::string part = finding.block.empty() ? "" : ", part of " + finding.block + ",";
+        finding.message = node.describe() + part + " stops gradients to " +
+                          countOf(finding.parameters) + " (" + listed(finding.parameters) +
+                          "): " + reason + ".";
+        finding.message[0] = static_cast<char>(std::toupper(finding.message[0]));
+        return finding;
+    }
+
+    /// "the GELU '/act'"; empty where the node belongs to no block. Blocks are looked for only
+    /// where there is something to report.
+    std::string blockOf(const Node& node) {
+        if (!blocks_) {
+            blocks_ = recognizeBlocks(graph_);
+            blockByNode_ = blocksByNode(*blocks_);
+        }
+        const auto found = blockByNode_.find(&node);
+        return found == blockByNode_.end() ? std::string() : found->second->describe();
+    }
+
+    /// A finding about a parameter, with the first node that reads it.
+    static Finding about(const Value& parameter) {
+        Finding finding;
+        finding.parameters = {parameter.name()};
+        if (parameter.uses().empty()) return finding;
+        finding.node = parameter.uses().front().node->name();
+        finding.op = parameter.uses().front().node->qualifiedOp();
+        return finding;
+    }
+
     void reportUnreachable(const Value& parameter) {
-        findings_.push_back({"G003",
-                             Severity::Error,
-                             "",
-                             "",
-                             "Parameter '" + parameter.name() +
-                                 "' does not influence the outputs that the loss reads.",
-                             "Freeze it, or choose the output that depends on it.",
-                             {parameter.name()}});
+        Finding finding = about(parameter);
+        finding.code = "G003";
+        finding.message = "Parameter " + quoted(&parameter) +
+                          " does not influence the outputs that the loss reads";
+        finding.message += parameter.uses().empty()
+                               ? ": nothing reads it."
+                               : ": it goes into " + parameter.uses().front().node->describe() +
+                                     ", which leads elsewhere.";
+        finding.hint = "Freeze it, or choose the output that depends on it.";
+        findings_.push_back(std::move(finding));
     }
 
     const Graph& graph_;
@@ -191,38 +268,31 @@ private:
     const std::vector<Value*>& outputs_;
     std::vector<Finding> findings_;
     std::vector<Value*> parameters_;
-    ValueSet open_;
+    ValueSet influencing_;
+    ValueSet connected_;  ///< along differentiable edges
+    ValueSet open_;       ///< along these, and no node stops the gradient
+    ParameterFlow flow_;
+    std::optional<std::vector<Block>> blocks_;
+    std::unordered_map<const Node*, const Block*> blockByNode_;
 };
 
 }  // namespace
-
-std::string_view parameterClassName(ParameterClass parameterClass) {
-    switch (parameterClass) {
-        case ParameterClass::Trainable: return "trainable";
-        case ParameterClass::BatchNormStatistic: return "batch-norm statistic";
-        case ParameterClass::Constant: return "constant";
-        case ParameterClass::ShapeData: return "shape data";
-    }
-    return "constant";
-}
-
-std::vector<ParameterInfo> classifyParameters(const Graph& graph, const OpCatalog& catalog) {
-    std::vector<ParameterInfo> result;
-    bool hasNamedParameters = false;
-    for (const Value* value : graph.initializers()) {
-        result.push_back(classify(*value, catalog));
-        hasNamedParameters |=
-            !value->isLiteral() && result.back().parameterClass == ParameterClass::Trainable;
-    }
-    if (hasNamedParameters) keepLiteralsConstant(graph, result);
-    return result;
-}
 
 std::vector<Finding> analyzeTrainability(const Graph& graph, const OpCatalog& catalog,
                                          const GradientRules& rules,
                                          const std::vector<Value*>& outputs,
                                          const std::vector<Value*>& parameters) {
     return Analysis(graph, catalog, rules, outputs, parameters).run();
+}
+
+void dropRepeatedFindings(std::vector<Finding>& findings) {
+    std::set<std::pair<std::string, std::string>> reported;
+    for (const Finding& f : findings) {
+        if (f.code == "G001" && !f.node.empty()) reported.emplace(f.node, f.op);
+    }
+    std::erase_if(findings, [&](const Finding& f) {
+        return f.code == "T001" && reported.contains({f.node, f.op});
+    });
 }
 
 }  // namespace temper

@@ -29,6 +29,10 @@ struct ParameterInfo {
     Shape shape;
     ParameterClass parameterClass = ParameterClass::Constant;
     std::string reason;  ///< why it has this class, a few words
+    /// A constant that gradients can reach: it trains where the user names it.
+    bool trainsOnRequest = false;
+    std::string node = {};  ///< name of the first node that reads it, or empty
+    std::string op = {};    ///< its operator, or empty
 };
 
 /// Every initializer of the model, in file order.
@@ -38,11 +42,15 @@ std::vector<ParameterInfo> classifyParameters(const Graph& graph, const OpCatalo
 /// `parameters`, each with the parameters that it cuts off, the reason and a remedy:
 /// G001 no gradient rule for the operator, G002 the derivative is zero, G003 the parameter does
 /// not influence the outputs, G004 this form of the operator has no gradient, G005 the parameter
-/// is not a floating-point tensor.
-/// Types have to be inferred before.
+/// is not a floating-point tensor, G006 the result is an integer or the input takes no gradient.
+/// An error says that the parameters can't be trained with these outputs; rules that refuse a form
+/// only when they are applied are found by tryGradients(). Types have to be inferred before.
 std::vector<Finding> analyzeTrainability(const Graph& graph, const OpCatalog& catalog,
                                          const GradientRules& rules,
                                          const std::vector<Value*>& outputs,
                                          const std::vector<Value*>& parameters);
+
+/// An operator that is not known (T001) has no gradient rule either (G001): one finding is enough.
+void dropRepeatedFindings(std::vector<Finding>& findings);
 
 }  // namespace temper

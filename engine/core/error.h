@@ -59,6 +59,7 @@ struct Finding {
     std::string message;                  ///< what is wrong, one sentence
     std::string hint;                     ///< what to do
     std::vector<std::string> parameters;  ///< parameters concerned
+    std::string block = {};               ///< the block the node belongs to, or empty
 };
 
 bool hasErrors(const std::vector<Finding>& findings);

@@ -2,11 +2,16 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/autodiff/gradient_graph.h"
 #include "engine/autodiff/trainability.h"
+#include "engine/autodiff/weight_hints.h"
+#include "engine/ir/origin.h"
 #include "engine/ir/type_inference.h"
 #include "engine/runtime/control_folding.h"
+#include "engine/runtime/graph_folding.h"
 #include "engine/training/artifacts.h"
 #include "engine/training/parameter_selection.h"
+#include "engine/training/straight_through.h"
 
 namespace temper {
 namespace {
@@ -40,20 +45,32 @@ public:
         Value* prediction = findPrediction();
         if (prediction != nullptr) checkPrediction(*prediction);
         checkExtraOutputs();
+        chooseStraightThrough();
         if (prediction != nullptr) analyze(prediction);
+        checkAnyTrains();
+        dropRepeatedFindings(plan_.findings);
+        addAll(std::move(remarks_));
         return std::move(plan_);
     }
 
 private:
     void add(Finding found) { plan_.findings.push_back(std::move(found)); }
 
+    void addAll(std::vector<Finding> found) {
+        std::move(found.begin(), found.end(), std::back_inserter(plan_.findings));
+    }
+
     void selectAll() {
-        ParameterSelection selection =
-            selectParameters(classifyParameters(*graph_, ops_.catalog), spec_);
+        const std::vector<ParameterInfo> parameters = classifyParameters(*graph_, ops_.catalog);
+        remarks_ = findHiddenWeights(*graph_, parameters);
+        ParameterSelection selection = selectParameters(parameters, spec_);
         plan_.trainable = std::move(selection.trainable);
         plan_.frozen = std::move(selection.frozen);
-        std::move(selection.findings.begin(), selection.findings.end(),
-                  std::back_inserter(plan_.findings));
+        for (Finding& problem : selection.findings) nameOrigin(problem);
+        addAll(std::move(selection.findings));
+    }
+
+    void checkAnyTrains() {
         if (plan_.trainable.empty() && spec_.optimizer.key != "none") {
             add(finding("A007", "No parameter of the model trains.",
                         "Choose parameters to train, or the optimizer 'none'."));
@@ -120,13 +137,82 @@ private:
         }
     }
 
-    void analyze(Value* prediction) {
+    void chooseStraightThrough() {
+        StraightThroughNodes nodes =
+            resolveStraightThrough(*graph_, ops_.gradients, spec_.straightThrough);
+        plan_.straightThrough = std::move(nodes.outputs);
+        addAll(std::move(nodes.findings));
+    }
+
+    std::vector<Value*> trainable() const {
         std::vector<Value*> parameters;
         for (const std::string& name : plan_.trainable) parameters.push_back(graph_->at(name));
+        return parameters;
+    }
+
+    void analyze(Value* prediction) {
+        const GradientRules rules = ops_.gradients.withStraightThrough(plan_.straightThrough);
         std::vector<Finding> found =
-            analyzeTrainability(*graph_, ops_.catalog, ops_.gradients, {prediction}, parameters);
+            analyzeTrainability(*graph_, ops_.catalog, rules, {prediction}, trainable());
         leaveOutUnused(found);
-        std::move(found.begin(), found.end(), std::back_inserter(plan_.findings));
+        const bool isBlocked = hasErrors(found) || hasErrors(plan_.findings);
+        addAll(std::move(found));
+        addAll(tryRules(rules, prediction, isBlocked));
+    }
+
+    /// What only the rules themselves know. Behind another problem, parameters that get no gradient
+    /// are no news.
+    std::vector<Finding> tryRules(const GradientRules& rules, Value* prediction, bool isBlocked) {
+        if (plan_.trainable.empty() || hasContradictions()) return {};
+        if (isBlocked && hasUnknownOperators()) return {};  // what follows has no types
+        try {
+            const std::string loss = prepareForGradients(prediction);
+            std::vector<Finding> found =
+                tryGradients(*graph_, ops_.catalog, rules, {graph_->at(loss)}, trainable());
+            if (isBlocked) std::erase_if(found, [](const Finding& f) { return f.code == "G003"; });
+            return found;
+        } catch (const Error& error) {
+            if (isBlocked) return {};
+            return {finding("A008", error.what(), error.hint())};
+        }
+    }
+
+    bool hasContradictions() const {
+        return std::any_of(plan_.findings.begin(), plan_.findings.end(), [](const Finding& f) {
+            return f.severity == Severity::Error && (f.code == "T002" || f.code == "A008");
+        });
+    }
+
+    bool hasUnknownOperators() const {
+        return std::any_of(plan_.findings.begin(), plan_.findings.end(),
+                           [](const Finding& f) { return f.code == "T001"; });
+    }
+
+    /// As for the training model; the graph is not the model any more. Returns: the loss's name.
+    std::string prepareForGradients(Value* loss) {
+        if (spec_.loss.key != "none") {
+            NameCounter names;
+            loss = appendLoss(*graph_, ops_.catalog, spec_.loss, loss, plan_.target, names).loss;
+        }
+        std::string name = loss->name();
+        graph_->setOutputs({loss});
+        graph_->info().opsetImports[std::string(kMicrosoftDomain)] = 1;
+        for (const auto* list : {&plan_.trainable, &plan_.frozen}) {
+            for (const std::string& parameter : *list) {
+                graph_->initializerToInput(graph_->at(parameter));
+            }
+        }
+        foldKnownValues(*graph_, ops_.catalog, ops_.cpuKernels);
+        inferTypes(*graph_, ops_.catalog);
+        return name;
+    }
+
+    /// A name that is a parameter behind Identity, Transpose, ...: says which.
+    void nameOrigin(Finding& problem) const {
+        if (problem.code != "A001") return;
+        const Value* origin = originOf(graph_->find(problem.parameters.front()));
+        if (origin == nullptr) return;
+        problem.hint = "It is made from '" + origin->name() + "': name that one.";
     }
 
     /// Where the user named no parameter, those that do not influence the loss are frozen by
@@ -147,6 +233,7 @@ private:
     const OpSet& ops_;
     const ArtifactSpec& spec_;
     ArtifactPlan plan_;
+    std::vector<Finding> remarks_;
 };
 
 }  // namespace

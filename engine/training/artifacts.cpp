@@ -32,6 +32,7 @@ class Generator {
 public:
     Generator(const Graph& model, const OpSet& ops, const ArtifactSpec& spec, ArtifactPlan plan)
         : ops_(ops),
+          rules_(ops.gradients.withStraightThrough(plan.straightThrough)),
           spec_(spec),
           plan_(std::move(plan)),
           graph_(withFoldedControlFlow(model, ops.catalog, ops.cpuKernels)) {}
@@ -94,11 +95,10 @@ private:
         for (const auto& parameter : result_.checkpoint.trainable) {
             parameters.push_back(graph->at(parameter.name));
         }
-        loss = applyTrainingForms(*graph, ops_.catalog, ops_.gradients, loss, parameters);
+        loss = applyTrainingForms(*graph, ops_.catalog, rules_, loss, parameters);
         const std::vector<Value*> gradients =
-            parameters.empty()
-                ? std::vector<Value*>{}
-                : buildGradients(*graph, ops_.catalog, ops_.gradients, loss, parameters);
+            parameters.empty() ? std::vector<Value*>{}
+                               : buildGradients(*graph, ops_.catalog, rules_, loss, parameters);
         addAccumulators(*graph, parameters, gradients);
         graph->removeUnused();
         return graph;
@@ -129,6 +129,7 @@ private:
     }
 
     const OpSet& ops_;
+    const GradientRules rules_;
     const ArtifactSpec& spec_;
     ArtifactPlan plan_;
     std::unique_ptr<Graph> graph_;

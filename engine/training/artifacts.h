@@ -40,17 +40,21 @@ struct Artifacts {
 struct ArtifactPlan {
     std::vector<std::string> trainable;  ///< parameter names in initializer order
     std::vector<std::string> frozen;
-    std::string prediction;         ///< the output that the loss reads; empty for loss "none"
-    std::string target;             ///< name of the target input; empty for loss "none"
+    std::string prediction;  ///< the output that the loss reads; empty for loss "none"
+    std::string target;      ///< name of the target input; empty for loss "none"
+    /// What the user's straight-through choices mean here: operators, and names of node outputs.
+    std::vector<std::string> straightThrough;
     std::vector<Finding> findings;  ///< everything that is wrong or noteworthy; see severities
 };
 
-/// Resolves patterns and names, checks them all, infers types (findings T...) and runs the
-/// trainability analysis (G...). Never throws for the user's choices.
+/// Resolves patterns and names, checks them all, infers types (findings T...), runs the
+/// trainability analysis (G...) and tries every gradient rule: generateArtifacts() succeeds exactly
+/// where no finding is an error. Never throws for the user's choices.
 /// A001 a pattern matches nothing, A002 a name is in both lists, A003 it can't be trained, A004 the
 /// prediction is not clear, A005 the target's name is taken, A006 an extra output is unknown or
 /// given twice, A007 nothing trains, A008 the loss can't read the prediction, A009 a name ends like
-/// one of the training graph's own.
+/// one of the training graph's own, A010 a straight-through choice matches nothing that it could
+/// be for. Remarks (W...) do not keep anything from training; see findHiddenWeights().
 ArtifactPlan planArtifacts(const Graph& model, const OpSet& ops, const ArtifactSpec& spec);
 
 /// Builds the four artifacts as ONNX Runtime's generator does (spec/artifacts.md), with its known

@@ -19,6 +19,15 @@ bool isParameter(const ParameterInfo& info) {
            info.parameterClass == ParameterClass::BatchNormStatistic;
 }
 
+bool canTrain(const ParameterInfo& info) {
+    return info.parameterClass == ParameterClass::Trainable || info.trainsOnRequest;
+}
+
+/// Given by its own name, not by a pattern.
+bool isNamed(const std::vector<std::string>& list, const std::string& name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+}
+
 std::string firstNames(const std::vector<ParameterInfo>& parameters) {
     constexpr size_t kShown = 5;
     std::string text;
@@ -46,14 +55,14 @@ void checkPatterns(const std::vector<ParameterInfo>& parameters,
              "",
              "'" + pattern + "' in the list of " + list + " parameters matches none of the model.",
              "The model has: " + firstNames(parameters) + ".",
-             {}});
+             {pattern}});
     }
 }
 
 void checkLiterals(const std::vector<ParameterInfo>& parameters, const ArtifactSpec& spec,
                    std::vector<Finding>& findings) {
     for (const std::string& name : spec.trainable) {
-        if (std::find(spec.frozen.begin(), spec.frozen.end(), name) != spec.frozen.end()) {
+        if (isNamed(spec.frozen, name)) {
             findings.push_back({"A002",
                                 Severity::Error,
                                 "",
@@ -64,11 +73,11 @@ void checkLiterals(const std::vector<ParameterInfo>& parameters, const ArtifactS
         }
         if (isPattern(name)) continue;
         for (const ParameterInfo& info : parameters) {
-            if (info.name != name || info.parameterClass == ParameterClass::Trainable) continue;
+            if (info.name != name || canTrain(info)) continue;
             findings.push_back({"A003",
                                 Severity::Error,
-                                "",
-                                "",
+                                info.node,
+                                info.op,
                                 "'" + name + "' can't be trained: it is a " +
                                     std::string(parameterClassName(info.parameterClass)) + " (" +
                                     info.reason + ").",
@@ -87,8 +96,9 @@ ParameterSelection selectParameters(const std::vector<ParameterInfo>& parameters
     checkPatterns(parameters, spec.frozen, "frozen", selection.findings);
     checkLiterals(parameters, spec, selection.findings);
     for (const ParameterInfo& info : parameters) {
-        if (!isParameter(info)) continue;
-        const bool trains = info.parameterClass == ParameterClass::Trainable &&
+        const bool isRequested = info.trainsOnRequest && isNamed(spec.trainable, info.name);
+        if (!isParameter(info) && !isRequested) continue;
+        const bool trains = canTrain(info) &&
                             (spec.trainable.empty() || matchesAny(spec.trainable, info.name)) &&
                             !matchesAny(spec.frozen, info.name);
         (trains ? selection.trainable : selection.frozen).push_back(info.name);

@@ -57,6 +57,9 @@ struct ArtifactSpec {
     /// model's only output.
     std::vector<std::string> lossInputs;
     Selection optimizer{"adamw", {}};
+    /// Operators ("Round"), node names and patterns of them, names of node outputs: where the
+    /// derivative is zero, the gradient passes these unchanged.
+    std::vector<std::string> straightThrough;
     /// Further values that training and eval model give out.
     std::vector<std::string> extraOutputs;
     std::string prefix;

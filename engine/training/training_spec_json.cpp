@@ -91,6 +91,7 @@ void readArtifacts(ObjectReader& reader, ArtifactSpec& spec) {
     reader.read("loss", spec.loss);
     reader.read("loss_inputs", spec.lossInputs);
     reader.read("optimizer", spec.optimizer);
+    reader.read("straight_through", spec.straightThrough);
     reader.read("extra_outputs", spec.extraOutputs);
     reader.read("prefix", spec.prefix);
     reader.read("nominal_checkpoint", spec.nominalCheckpoint);
@@ -122,6 +123,7 @@ Json artifactsToJson(const ArtifactSpec& spec) {
             {"loss", toJsonValue(spec.loss)},
             {"loss_inputs", spec.lossInputs},
             {"optimizer", toJsonValue(spec.optimizer)},
+            {"straight_through", spec.straightThrough},
             {"extra_outputs", spec.extraOutputs},
             {"prefix", spec.prefix},
             {"nominal_checkpoint", spec.nominalCheckpoint}};

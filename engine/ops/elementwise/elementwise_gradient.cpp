@@ -223,6 +223,7 @@ void registerElementwiseGradients(GradientRules& rules) {
     for (const char* op : {"Sign", "Floor", "Ceil", "Round"}) {
         rules.addNonDifferentiable(op, {"its derivative is zero everywhere",
                                         "Freeze the parameters before it, or leave it out."});
+        rules.addStraightThrough(op);
     }
 }
 

@@ -32,6 +32,7 @@ void registerRandomGradients(GradientRules& rules) {
     rules.addTrainingForm("", "Dropout", addMask);
     rules.addNonDifferentiable("Bernoulli", {"it draws random numbers, which have no derivative",
                                              "Use Dropout where gradients are wanted."});
+    rules.addStraightThrough("Bernoulli");
 }
 
 }  // namespace temper

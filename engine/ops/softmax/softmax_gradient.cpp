@@ -22,6 +22,7 @@ void registerSoftmaxGradients(GradientRules& rules) {
     rules.add("", "LogSoftmax", softmaxRule("LogSoftmaxGrad"));
     rules.addNonDifferentiable("Hardmax", {"its derivative is zero everywhere",
                                            "Use Softmax where gradients are wanted."});
+    rules.addStraightThrough("Hardmax");
 }
 
 }  // namespace temper

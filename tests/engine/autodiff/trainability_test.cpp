@@ -60,10 +60,30 @@ void TrainabilityTest::findingsNameWhatStopsGradients_data() {
     QTest::newRow("G002: another path is open") << "g (float[2] x) => (y) <float[2] w = {1, 2}>"
                                                    " { a = Mul(x, w) s = Sign(a) y = Mul(a, s) }"
                                                 << "G002 warning Sign [w]";
+    QTest::newRow("G002: only the parameters that nothing else reaches are cut off")
+        << "g (float[2] x) => (y) <float[2] w = {1, 2}, float[2] v = {1, 2}>"
+           " { a = Mul(x, w) b = Mul(a, v) s = Sign(b) y = Mul(a, s) }"
+        << "G002 error Sign [v]";
+    QTest::newRow("G006: a cast to integers")
+        << "g (float[2] x) => (y) <float[2] w = {1, 2}, float[2] v = {1, 2}>"
+           " { a = Mul(x, w) i = Cast<to = 7>(a) f = Cast<to = 1>(i) y = Mul(f, v) }"
+        << "G006 error Cast [w]";
+    QTest::newRow("G006: only the shape is used")
+        << "g (float[2] x) => (y) <float[2] w = {1, 2}, float[2] v = {1, 2}>"
+           " { a = Mul(x, w) s = Shape(a) y = Reshape(v, s) }"
+        << "G006 error Shape [w]";
+    QTest::newRow("a shape beside an open path is no problem")
+        << "g (float[2] x) => (y) <float[2] w = {1, 2}>"
+           " { a = Mul(x, w) s = Shape(a) y = Reshape(a, s) }"
+        << "";
+    QTest::newRow("a rounding and a cast behind it are two problems")
+        << "g (float[2] x) => (y) <float[2] w = {1, 2}, float[2] v = {1, 2}>"
+           " { a = Mul(x, w) r = Round(a) i = Cast<to = 7>(r) f = Cast<to = 1>(i) y = Mul(f, v) }"
+        << "G002 error Round [w]\nG006 error Cast [w]";
     QTest::newRow("G003: no influence")
         << "g (float[2] x) => (y) <float[2] w = {1, 2}, float[2] v = {1, 2}>"
            " { y = Mul(x, w) u = Mul(x, v) }"
-        << "G003 error - [v]";
+        << "G003 error Mul [v]";
     QTest::newRow("G004: this form has no gradient")
         << "<ir_version: 8, opset_import: [\"\" : 18]>"
            " g (int64[1] i) => (y) <float[2] w = {1, 2}, float[1] v = {1}>"
@@ -72,7 +92,7 @@ void TrainabilityTest::findingsNameWhatStopsGradients_data() {
     QTest::newRow("G005: no floating-point tensor")
         << "g (float[2] x) => (y) <float[2] w = {1, 2}, int64[1] s = {2}>"
            " { a = Mul(x, w) y = Reshape(a, s) }"
-        << "G005 error - [s]";
+        << "G005 error Reshape [s]";
     QTest::newRow("several at once")
         << "<ir_version: 8, opset_import: [\"\" : 17, \"my.own\" : 1]>"
            " g (float[2] x) => (float[2] y) <float[2] w = {1, 2}, float[2] v = {1, 2}>"

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <unordered_map>
+
+#include "engine/autodiff/reachability.h"
+#include "engine/autodiff/trainability.h"
+
+namespace temper {
+namespace {
+
+/// Values that the bodies of If, Loop and Scan read, and the node that does.
+using Captures = std::unordered_map<const Value*, const Node*>;
+
+Captures capturesOf(const Graph& graph) {
+    Captures captures;
+    for (const Node* node : graph.nodes()) {
+        for (const Value* value : graph.capturedBy(*node)) captures.emplace(value, node);
+    }
+    return captures;
+}
+
+bool isRunningStatistic(const Value& value) {
+    return std::any_of(value.uses().begin(), value.uses().end(), [](const Value::Use& use) {
+        const std::string& op = use.node->opType();
+        return (op == "BatchNormalization" || op == "BatchNormInternal") && use.input >= 3;
+    });
+}
+
+bool hasDifferentiableUse(const Value& value, const OpCatalog& catalog) {
+    return std::any_of(value.uses().begin(), value.uses().end(), [&](const Value::Use& use) {
+        return isDifferentiableEdge(catalog, *use.node, use.input);
+    });
+}
+
+std::string whyNoGradient(const Value& value, const Captures& captures) {
+    if (!value.uses().empty()) {
+        const Value::Use& use = value.uses().front();
+        return "input " + std::to_string(use.input) + " of " + use.node->describe() +
+               " takes no gradient";
+    }
+    const auto capture = captures.find(&value);
+    if (capture != captures.end()) return "read inside the body of " + capture->second->describe();
+    return "nothing reads it";
+}
+
+ParameterInfo classify(const Value& value, const OpCatalog& catalog, const Captures& captures) {
+    const Tensor& data = value.constant();
+    ParameterInfo info{value.name(), data.dtype(), data.shape(), ParameterClass::Constant, {}};
+    const auto capture = captures.find(&value);
+    const Node* reader = !value.uses().empty()       ? value.uses().front().node
+                         : capture != captures.end() ? capture->second
+                                                     : nullptr;
+    if (reader != nullptr) {
+        info.node = reader->name();
+        info.op = reader->qualifiedOp();
+    }
+    if (!isFloating(data.dtype())) {
+        info.parameterClass = ParameterClass::ShapeData;
+        info.reason = "not a floating-point tensor";
+    } else if (isRunningStatistic(value)) {
+        info.parameterClass = ParameterClass::BatchNormStatistic;
+        info.reason = "running statistic of a batch normalization";
+    } else if (!hasDifferentiableUse(value, catalog)) {
+        info.reason = whyNoGradient(value, captures);
+    } else if (value.isLiteral() && data.numElements() <= 1) {
+        info.reason = "a number written into the model";
+        info.trainsOnRequest = true;
+    } else {
+        info.parameterClass = ParameterClass::Trainable;
+        info.reason = value.isLiteral() ? "a tensor written into the model" : "a named parameter";
+    }
+    return info;
+}
+
+/// Exporters write factors and bounds as Constant nodes, and only where they are told to, weights.
+/// In a model whose weights have names, what is written into it is no weight unless the user says
+/// so.
+void keepLiteralsConstant(const Graph& graph, std::vector<ParameterInfo>& infos) {
+    for (ParameterInfo& info : infos) {
+        const bool isLiteral = graph.at(info.name)->isLiteral();
+        if (!isLiteral || info.parameterClass != ParameterClass::Trainable) continue;
+        info.parameterClass = ParameterClass::Constant;
+        info.trainsOnRequest = true;
+        info.reason = "written into a model whose parameters have names";
+    }
+}
+
+}  // namespace
+
+std::string_view parameterClassName(ParameterClass parameterClass) {
+    switch (parameterClass) {
+        case ParameterClass::Trainable: return "trainable";
+        case ParameterClass::BatchNormStatistic: return "batch-norm statistic";
+        case ParameterClass::Constant: return "constant";
+        case ParameterClass::ShapeData: return "shape data";
+    }
+    return "constant";
+}
+
+std::vector<ParameterInfo> classifyParameters(const Graph& graph, const OpCatalog& catalog) {
+    std::vector<ParameterInfo> result;
+    const Captures captures = capturesOf(graph);
+    bool hasNamedParameters = false;
+    for (const Value* value : graph.initializers()) {
+        result.push_back(classify(*value, catalog, captures));
+        hasNamedParameters |=
+            !value->isLiteral() && result.back().parameterClass == ParameterClass::Trainable;
+    }
+    if (hasNamedParameters) keepLiteralsConstant(graph, result);
+    return result;
+}
+
+}  // namespace temper

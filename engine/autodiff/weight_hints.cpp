@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/autodiff/weight_hints.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "engine/ir/origin.h"
+
+namespace temper {
+namespace {
+
+/// Inputs that hold weights where they are constant.
+bool isWeightSlot(const Node& node, size_t input) {
+    static const std::map<std::string_view, std::set<size_t>> kSlots = {
+        {"Conv", {1, 2}},
+        {"ConvTranspose", {1, 2}},
+        {"Gemm", {1, 2}},
+        {"MatMul", {0, 1}},
+        {"Gather", {0}},
+        {"LSTM", {1, 2, 3}},
+        {"GRU", {1, 2, 3}},
+        {"RNN", {1, 2, 3}},
+        {"Einsum", {1}},
+        {"PRelu", {1}},
+        {"BatchNormalization", {1, 2}},
+        {"InstanceNormalization", {1, 2}},
+        {"GroupNormalization", {1, 2}},
+        {"LayerNormalization", {1, 2}},
+        {"Attention", {1, 2}},
+        {"FusedMatMul", {1}},
+    };
+    const auto slots = kSlots.find(node.opType());
+    return slots != kSlots.end() && slots->second.contains(input);
+}
+
+/// The node that uses a tensor as a weight, directly or behind passing nodes; or null.
+const Node* weightReader(const Value& value) {
+    for (const Value::Use& use : value.uses()) {
+        if (isWeightSlot(*use.node, use.input)) return use.node;
+        if (use.input != 0 || !passesNumbersOn(*use.node)) continue;
+        const Value* next = use.node->output(0);
+        if (const Node* found = next == nullptr ? nullptr : weightReader(*next)) return found;
+    }
+    return nullptr;
+}
+
+Finding remark(const char* code, const Node& node, std::string message, std::string hint,
+               std::vector<std::string> parameters) {
+    message[0] = static_cast<char>(std::toupper(message[0]));
+    return {code,
+            Severity::Info,
+            node.name(),
+            node.qualifiedOp(),
+            std::move(message),
+            std::move(hint),
+            std::move(parameters)};
+}
+
+std::string typed(const Value& value) {
+    return "'" + value.name() + "' (" + formatType(value.type()) + ")";
+}
+
+/// W001 and W002.
+void remarkOn(const Value& value, const ParameterInfo& info, std::vector<Finding>& findings) {
+    if (info.parameterClass == ParameterClass::Trainable || value.constant().numElements() <= 1) {
+        return;
+    }
+    const Node* reader = weightReader(value);
+    if (reader == nullptr) return;
+    if (info.trainsOnRequest) {
+        findings.push_back(remark(
+            "W001", *reader,
+            typed(value) + " is written into the model as a constant, and " + reader->describe() +
+                " uses it as a weight: it stays as it "
+                "is.",
+            "Name it among the trainable parameters to train it.", {value.name()}));
+    } else if (info.parameterClass == ParameterClass::ShapeData && reader->opType() != "Gather") {
+        findings.push_back(remark("W002", *reader,
+                                  reader->describe() + " uses " + typed(value) +
+                                      " as a weight: integers can't be trained.",
+                                  "Export the model before it is quantized to train it.",
+                                  {value.name()}));
+    }
+}
+
+/// W003: floating-point tensors of some size, in all bodies of a node.
+void collectWeights(const Node& node, std::vector<std::string>& names) {
+    for (const auto& [key, attribute] : node.attributes()) {
+        const auto* body = std::get_if<std::shared_ptr<const Graph>>(&attribute);
+        if (body == nullptr || *body == nullptr) continue;
+        for (const Value* value : (*body)->initializers()) {
+            const Tensor& data = value->constant();
+            if (isFloating(data.dtype()) && data.numElements() > 1) names.push_back(value->name());
+        }
+        for (const Node* inner : (*body)->nodes()) collectWeights(*inner, names);
+    }
+}
+
+void remarkOnBodies(const Graph& graph, std::vector<Finding>& findings) {
+    for (const Node* node : graph.nodes()) {
+        std::vector<std::string> names;
+        collectWeights(*node, names);
+        for (const Value* value : graph.capturedBy(*node)) {
+            if (value->isInitializer() && isFloating(value->type().dtype) &&
+                value->constant().numElements() > 1) {
+                names.push_back(value->name());
+            }
+        }
+        if (names.empty()) continue;
+        const size_t count = names.size();
+        findings.push_back(remark(
+            "W003", *node,
+            "The body of " + node->describe() + " uses " + std::to_string(count) +
+                (count == 1 ? " tensor" : " tensors") + " of numbers: they stay as they are.",
+            "Export the model with the loop unrolled, or with an operator such as LSTM, to train "
+            "them.",
+            std::move(names)));
+    }
+}
+
+/// Names that exporters give to what they computed: "onnx::Conv_497", "497", "..._fused_bn".
+bool isMadeUp(const std::string& name) {
+    const bool isNumber = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+        return std::isdigit(static_cast<unsigned char>(c)) != 0;
+    });
+    return isNumber || name.starts_with("onnx::Conv_") || name.ends_with("_fused_bn");
+}
+
+/// W004: a convolution whose weight and bias lost their names while the graph was folded, in a
+/// model without batch normalization.
+void remarkOnFolding(const Graph& graph, std::vector<Finding>& findings) {
+    std::vector<std::string> names;
+    const Node* first = nullptr;
+    size_t count = 0;
+    for (const Node* node : graph.nodes()) {
+        if (node->opType() == "BatchNormalization") return;
+        const Value* weight = node->input(1);
+        const Value* bias = node->input(2);
+        if (node->opType() != "Conv" || weight == nullptr || bias == nullptr) continue;
+        if (!weight->isInitializer() || !bias->isInitializer()) continue;
+        if (!isMadeUp(weight->name()) || !isMadeUp(bias->name())) continue;
+        if (first == nullptr) first = node;
+        ++count;
+        names.insert(names.end(), {weight->name(), bias->name()});
+    }
+    if (first == nullptr) return;
+    findings.push_back(remark(
+        "W004", *first,
+        "The names of " + std::to_string(count) +
+            (count == 1 ? " convolution's" : " convolutions'") +
+            " weights are the exporter's, and there is no batch normalization: it was probably "
+            "merged into them.",
+        "They train as they are. To train the batch normalization as well, export in training "
+        "mode without constant folding (PyTorch: training=TrainingMode.TRAINING, "
+        "do_constant_folding=False).",
+        std::move(names)));
+}
+
+}  // namespace
+
+std::vector<Finding> findHiddenWeights(const Graph& graph,
+                                       const std::vector<ParameterInfo>& parameters) {
+    std::vector<Finding> findings;
+    for (const ParameterInfo& info : parameters) remarkOn(*graph.at(info.name), info, findings);
+    remarkOnBodies(graph, findings);
+    remarkOnFolding(graph, findings);
+    return findings;
+}
+
+}  // namespace temper

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "engine/autodiff/trainability.h"
+
+namespace temper {
+
+/// Remarks about weights that do not train although they look like weights; none is an error:
+/// W001 a tensor written into the model as a Constant is used as a weight, W002 a weight is an
+/// integer tensor, W003 weights are inside the body of If, Loop or Scan, W004 the exporter merged
+/// batch normalization into convolutions.
+std::vector<Finding> findHiddenWeights(const Graph& graph,
+                                       const std::vector<ParameterInfo>& parameters);
+
+}  // namespace temper

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/autodiff/gradient.h"
+#include "engine/core/error.h"
+#include "engine/ir/graph.h"
+
+namespace temper {
+
+/// The nodes of a model that the user's straight-through choices are for.
+struct StraightThroughNodes {
+    std::vector<std::string> outputs;  ///< names of the nodes' first outputs
+    std::vector<Finding> findings;     ///< A010, for each choice that is for no node
+};
+
+/// `choices` are operators in any case ("round"), node names, patterns of them, output names.
+/// Types have to be inferred before.
+StraightThroughNodes resolveStraightThrough(const Graph& graph, const GradientRules& rules,
+                                            const std::vector<std::string>& choices);
+
+}  // namespace temper

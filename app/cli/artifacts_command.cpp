@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
+#include <set>
 
 #include "app/cli/commands.h"
 #include "app/cli/spec_options.h"
@@ -31,6 +32,22 @@ Json filesToJson(const ArtifactPaths& paths) {
     add("optimizer_model", paths.optimizerModel);
     add("checkpoint", paths.checkpoint);
     return files;
+}
+
+/// What to do about errors: freezing what gradients do not reach trains the rest.
+std::string wayOn(const std::vector<Finding>& findings) {
+    std::set<std::string> cutOff;
+    bool onlyGradients = true;
+    for (const Finding& finding : findings) {
+        if (finding.severity != Severity::Error) continue;
+        onlyGradients = onlyGradients && finding.code.starts_with('G');
+        cutOff.insert(finding.parameters.begin(), finding.parameters.end());
+    }
+    if (!onlyGradients || cutOff.empty()) return "The findings above say why.";
+    std::vector<std::string> arguments{"--freeze"};
+    arguments.insert(arguments.end(), cutOff.begin(), cutOff.end());
+    return "The findings above say why. To train the other parameters as they are: " +
+           shellCommand(arguments);
 }
 
 class ArtifactsCommand {
@@ -79,7 +96,7 @@ private:
         printFindings(context_.err, plan.findings);
         if (hasErrors(plan.findings)) {
             context_.err << "error: No artifacts can be made of '" << options_.model << "'.\n"
-                         << "  hint: The findings above say why.\n";
+                         << "  hint: " << wayOn(plan.findings) << '\n';
             return;
         }
         context_.out << "trainable: " << plan.trainable.size() << " parameters\n"
@@ -106,6 +123,7 @@ void addArtifactsCommand(CLI::App& app, CliContext& context) {
     command->add_option("MODEL", options->model, "Forward model (ONNX)")->required();
     command->add_option("--out", options->out, "Folder for the artifacts");
     options->spec.addTo(*command);
+    options->spec.addStraightThroughTo(*command);
     command->add_option("--prefix", options->prefix, "In front of the file names");
     command->add_flag("--ort-format", options->ortFormat, "Write .ort files, too");
     command->add_flag("--nominal-checkpoint", options->nominalCheckpoint,

@@ -91,7 +91,8 @@ Json toJson(const std::vector<Finding>& findings) {
                         {"op", finding.op},
                         {"message", finding.message},
                         {"hint", finding.hint},
-                        {"parameters", finding.parameters}});
+                        {"parameters", finding.parameters},
+                        {"block", finding.block}});
     }
     return list;
 }

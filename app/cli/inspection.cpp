@@ -5,8 +5,11 @@
 #include <fstream>
 #include <set>
 
+#include "engine/autodiff/gradient_graph.h"
 #include "engine/autodiff/trainability.h"
+#include "engine/autodiff/weight_hints.h"
 #include "engine/core/error.h"
+#include "engine/ir/blocks.h"
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/model_file.h"
 #include "engine/training/artifacts.h"
@@ -78,8 +81,8 @@ void addInitializers(const Graph& model, const OpSet& ops, Inspection& result) {
     }
 }
 
-/// What keeps gradients of the model's outputs from its trainable parameters.
-std::vector<Finding> trainabilityOf(const Graph& model, const OpSet& ops,
+/// What keeps gradients of the model's outputs from its trainable parameters; the model is changed.
+std::vector<Finding> trainabilityOf(Graph& model, const OpSet& ops,
                                     const std::vector<InspectedParameter>& parameters) {
     std::vector<Value*> outputs;
     for (Value* output : model.outputs()) {
@@ -90,13 +93,40 @@ std::vector<Finding> trainabilityOf(const Graph& model, const OpSet& ops,
         if (parameter.trainable) trainable.push_back(model.at(parameter.name));
     }
     if (outputs.empty() || trainable.empty()) return {};
-    return analyzeTrainability(model, ops.catalog, ops.gradients, outputs, trainable);
+    std::vector<Finding> findings =
+        analyzeTrainability(model, ops.catalog, ops.gradients, outputs, trainable);
+    const bool isBlocked = hasErrors(findings);
+    for (Finding& found : tryGradients(model, ops.catalog, ops.gradients, outputs, trainable)) {
+        // Behind another problem, a parameter that gets no gradient is no news.
+        if (!isBlocked || found.code != "G003") findings.push_back(std::move(found));
+    }
+    return findings;
+}
+
+/// Parameters that an error names do not train, whatever they are.
+void markBlocked(Inspection& result) {
+    std::set<std::string> blocked;
+    for (const Finding& finding : result.findings) {
+        if (finding.severity != Severity::Error) continue;
+        blocked.insert(finding.parameters.begin(), finding.parameters.end());
+    }
+    for (InspectedParameter& parameter : result.parameters) {
+        if (blocked.contains(parameter.name)) parameter.trainable = false;
+    }
 }
 
 void addGraph(const Graph& model, Inspection& result) {
     result.outputs = outputsOf(model);
     result.opsets = model.info().opsetImports;
     for (const Node* node : model.nodes()) ++result.operators[node->qualifiedOp()];
+    for (const Block& block : recognizeBlocks(model)) {
+        InspectedBlock& inspected = result.blocks[block.kind].emplace_back();
+        inspected.name = block.name;
+        for (const Node* node : block.nodes) {
+            inspected.nodes.push_back(node->name().empty() ? node->output(0)->name()
+                                                           : node->name());
+        }
+    }
 }
 
 Inspection inspectModel(const fs::path& path, const OpSet& ops) {
@@ -109,8 +139,14 @@ Inspection inspectModel(const fs::path& path, const OpSet& ops) {
     if (result.kind == "training") addTrainedInputs(*model, result);
     addInitializers(*model, ops, result);
     if (result.kind == "model") {
-        std::ranges::move(trainabilityOf(*model, ops, result.parameters),
+        std::ranges::move(findHiddenWeights(*model, classifyParameters(*model, ops.catalog)),
                           std::back_inserter(result.findings));
+        if (!hasErrors(result.findings)) {
+            std::ranges::move(trainabilityOf(*model, ops, result.parameters),
+                              std::back_inserter(result.findings));
+        }
+        dropRepeatedFindings(result.findings);
+        markBlocked(result);
     }
     return result;
 }

@@ -24,6 +24,12 @@ struct InspectedParameter {
     int64_t bytes = 0;  ///< 0 where a dimension is not known
 };
 
+/// Nodes that together are one operation, which the exporter took apart.
+struct InspectedBlock {
+    std::string name;
+    std::vector<std::string> nodes;  ///< their names, or those of their outputs
+};
+
 /// What a file or folder holds.
 struct Inspection {
     std::string kind;  ///< "model", "training", "eval", "optimizer", "checkpoint", "artifacts"
@@ -31,6 +37,7 @@ struct Inspection {
     std::vector<FeedInput> outputs;
     std::map<std::string, int64_t> opsets;
     std::map<std::string, int64_t> operators;  ///< qualified operator to number of nodes
+    std::map<std::string, std::vector<InspectedBlock>> blocks;  ///< by kind
     std::vector<InspectedParameter> parameters;
     std::vector<Finding> findings;
     std::map<std::string, PropertyValue> properties;

@@ -58,9 +58,40 @@ void printCounts(std::ostream& stream, const char* title,
     stream << '\n';
 }
 
+Json blocksToJson(const std::map<std::string, std::vector<InspectedBlock>>& blocks) {
+    Json list = Json::array();
+    for (const auto& [kind, ofKind] : blocks) {
+        Json places = Json::array();
+        for (const InspectedBlock& block : ofKind) {
+            places.push_back({{"name", block.name}, {"nodes", block.nodes}});
+        }
+        list.push_back({{"kind", kind}, {"count", ofKind.size()}, {"blocks", std::move(places)}});
+    }
+    return list;
+}
+
+/// "blocks: GELU 2 (10 nodes), ...".
+void printBlocks(std::ostream& stream, const Inspection& inspection) {
+    if (inspection.blocks.empty()) return;
+    stream << "blocks:";
+    const char* separator = " ";
+    for (const auto& [kind, blocks] : inspection.blocks) {
+        size_t nodes = 0;
+        for (const InspectedBlock& block : blocks) nodes += block.nodes.size();
+        stream << separator << kind << ' ' << blocks.size() << " (" << nodes << " nodes)";
+        separator = ", ";
+    }
+    stream << '\n';
+}
+
 std::string propertyText(const PropertyValue& value) {
     if (const auto* text = std::get_if<std::string>(&value)) return *text;
     return toJson(value).dump();
+}
+
+std::string classText(const InspectedParameter& parameter) {
+    const bool isCutOff = parameter.parameterClass == "trainable" && !parameter.trainable;
+    return parameter.parameterClass + (isCutOff ? ", cut off" : "");
 }
 
 void printParameters(std::ostream& stream, const Inspection& inspection) {
@@ -73,8 +104,7 @@ void printParameters(std::ostream& stream, const Inspection& inspection) {
         trainable += parameter.trainable ? 1 : 0;
         rows.push_back({"  " + parameter.name,
                         std::string(dtypeName(parameter.dtype)) + formatShape(parameter.shape),
-                        parameter.parameterClass,
-                        formatBytes(static_cast<double>(parameter.bytes))});
+                        classText(parameter), formatBytes(static_cast<double>(parameter.bytes))});
     }
     stream << "parameters: " << inspection.parameters.size() << ", " << trainable << " trainable, "
            << formatBytes(static_cast<double>(bytes))
@@ -110,7 +140,8 @@ Json toJson(const Inspection& inspection) {
               {"inputs", valuesToJson(inspection.inputs)},
               {"outputs", valuesToJson(inspection.outputs)},
               {"opsets", inspection.opsets},
-              {"operators", inspection.operators}};
+              {"operators", inspection.operators},
+              {"blocks", blocksToJson(inspection.blocks)}};
     json["parameters"] = Json::array();
     for (const auto& parameter : inspection.parameters) {
         json["parameters"].push_back(parameterToJson(parameter));
@@ -134,6 +165,7 @@ void print(std::ostream& stream, const Inspection& inspection) {
     printValues(stream, "outputs", inspection.outputs);
     printCounts(stream, "opsets", inspection.opsets, "ai.onnx");
     printCounts(stream, "operators", inspection.operators, "");
+    printBlocks(stream, inspection);
     printParameters(stream, inspection);
     printState(stream, inspection);
     if (!inspection.findings.empty()) stream << "findings:\n";

@@ -17,6 +17,12 @@ void SpecOptions::addTo(CLI::App& command) {
                        "Further values that training and eval model give out");
 }
 
+void SpecOptions::addStraightThroughTo(CLI::App& command) {
+    command.add_option("--straight-through", straightThrough,
+                       "Operators (Round, Floor, Ceil, Sign, ...) or nodes of zero derivative that "
+                       "pass the gradient on unchanged");
+}
+
 ArtifactSpec SpecOptions::spec() const {
     ArtifactSpec spec;
     spec.trainable = train;
@@ -25,6 +31,7 @@ ArtifactSpec SpecOptions::spec() const {
     spec.lossInputs = lossInputs;
     spec.optimizer = optimizer.selection();
     spec.extraOutputs = extraOutputs;
+    spec.straightThrough = straightThrough;
     return spec;
 }
 

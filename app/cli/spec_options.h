@@ -19,8 +19,11 @@ struct SpecOptions {
     std::vector<std::string> freeze;
     std::vector<std::string> lossInputs;
     std::vector<std::string> extraOutputs;
+    std::vector<std::string> straightThrough;
 
     void addTo(CLI::App& command);
+    /// --straight-through, for commands that do not compare gradients with differences.
+    void addStraightThroughTo(CLI::App& command);
     ArtifactSpec spec() const;
 };
 

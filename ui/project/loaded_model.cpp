@@ -14,6 +14,8 @@ std::shared_ptr<const LoadedModel> finish(std::unique_ptr<Graph> graph, const QS
     model->path = path;
     model->typeFindings = inferTypes(*graph, ops.catalog);
     model->parameters = classifyParameters(*graph, ops.catalog);
+    model->blocks = recognizeBlocks(*graph);
+    model->blockByNode = blocksByNode(model->blocks);
     model->graph = std::move(graph);
     return model;
 }

@@ -4,9 +4,11 @@
 #include <QString>
 #include <filesystem>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/autodiff/trainability.h"
+#include "engine/ir/blocks.h"
 #include "engine/ir/graph.h"
 #include "engine/ops/op_set.h"
 #include "engine/training/lesson.h"
@@ -21,6 +23,8 @@ struct LoadedModel {
     std::shared_ptr<const Graph> graph;
     std::vector<Finding> typeFindings;
     std::vector<ParameterInfo> parameters;
+    std::vector<Block> blocks;
+    std::unordered_map<const Node*, const Block*> blockByNode;
 };
 
 /// Elements of a shape.

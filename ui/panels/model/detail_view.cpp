@@ -118,7 +118,8 @@ void DetailView::addValues(const QString& title, const std::vector<Value*>& valu
         if (value != nullptr) addRow(group, text(value->name()), describe(*value));
 }
 
-void DetailView::showGraph(const QString& title, const Graph& graph) {
+void DetailView::showGraph(const QString& title, const Graph& graph,
+                           const std::vector<Block>& blocks) {
     begin(title, text(graph.docString()));
     QTreeWidgetItem* model = addGroup(tr("Model"));
     const ModelInfo& info = graph.info();
@@ -133,12 +134,20 @@ void DetailView::showGraph(const QString& title, const Graph& graph) {
     addValues(tr("Outputs"), graph.outputs());
     std::map<std::string, int> histogram;
     for (const Node* node : graph.nodes()) ++histogram[node->qualifiedOp()];
+    if (!blocks.empty()) {
+        QTreeWidgetItem* group = addGroup(tr("Blocks"));
+        for (const auto& [kind, count] : countBlocks(blocks))
+            addRow(group, text(kind), QString::number(count));
+    }
     QTreeWidgetItem* operators = addGroup(tr("Operators"));
     for (const auto& [op, count] : histogram) addRow(operators, text(op), QString::number(count));
 }
 
-void DetailView::showNode(const Node& node) {
-    begin(text(node.qualifiedOp()), text(node.name()));
+void DetailView::showNode(const Node& node, const Block* block) {
+    QStringList about;
+    if (!node.name().empty()) about << text(node.name());
+    if (block != nullptr) about << tr("part of %1").arg(text(block->describe()));
+    begin(text(node.qualifiedOp()), about.join(QLatin1Char('\n')));
     addValues(tr("Inputs"), node.inputs());
     addValues(tr("Outputs"), node.outputs());
     if (node.attributes().empty()) return;

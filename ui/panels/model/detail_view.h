@@ -22,8 +22,8 @@ class DetailView : public QWidget {
 public:
     explicit DetailView(QWidget* parent = nullptr);
 
-    void showGraph(const QString& title, const Graph& graph);
-    void showNode(const Node& node);
+    void showGraph(const QString& title, const Graph& graph, const std::vector<Block>& blocks = {});
+    void showNode(const Node& node, const Block* block = nullptr);
     void showValue(const Value& value);
     /// Adds the numbers of the value that is shown.
     void addSummary(const TensorSummary& summary);

@@ -131,8 +131,13 @@ QWidget* ModelPanel::buildReport() {
     cardLayout(card)->addWidget(findingText_);
     freeze_ = new QPushButton(tr("Freeze the parameters that are cut off"), card);
     connect(freeze_, &QPushButton::clicked, this, &ModelPanel::freezeCutOff);
-    cardLayout(card)->addWidget(freeze_, 0, Qt::AlignLeft);
-    freeze_->hide();
+    straightThrough_ = new QPushButton(tr("Pass the gradient straight through"), card);
+    straightThrough_->setToolTip(tr("Trains as if this node were not there in the backward pass"));
+    connect(straightThrough_, &QPushButton::clicked, this, &ModelPanel::passStraightThrough);
+    for (QPushButton* button : {freeze_, straightThrough_}) {
+        cardLayout(card)->addWidget(button, 0, Qt::AlignLeft);
+        button->hide();
+    }
     layout->addWidget(card);
     return page;
 }
@@ -177,8 +182,7 @@ void ModelPanel::draw(std::shared_ptr<const Graph> graph) {
     nodes_->setGraph(graph);
     tensors_->setGraph(graph);
     if (!graph) return;
-    details_->showGraph(
-        choice_->currentIndex() == 0 ? project_.model()->title : choice_->currentText(), *graph);
+    showGraphDetails();
     drawTask_ = project_.tasks()->run(
         tr("Laying out the graph"), tr("The graph could not be drawn"),
         [graph, metrics = view_->metrics()](std::stop_token stop) {
@@ -199,10 +203,10 @@ void ModelPanel::showTrained() {
 
 void ModelPanel::showReport() {
     if (!project_.model()) return;
-    std::vector<Finding> findings = project_.model()->typeFindings;
-    if (const auto& preparation = project_.preparation())
-        findings.insert(findings.end(), preparation->plan.findings.begin(),
-                        preparation->plan.findings.end());
+    const auto& preparation = project_.preparation();
+    std::vector<Finding> findings = preparation && !preparation->plan.findings.empty()
+                                        ? preparation->plan.findings
+                                        : project_.model()->typeFindings;
     std::map<std::string, Severity> marks;
     int64_t errors = 0;
     for (const Finding& finding : findings) {
@@ -217,6 +221,7 @@ void ModelPanel::showReport() {
                                    " that is to train.")
                               : tr("Select a line to see what it means and what to do."));
     freeze_->hide();
+    straightThrough_->hide();
     findings_->setFindings(std::move(findings));
     if (errors == 0) return banner_->hide();
     banner_->show(Banner::Kind::Bad,
@@ -228,14 +233,11 @@ void ModelPanel::showReport() {
 
 void ModelPanel::boxSelected(int box) {
     if (!shown_) return;
-    if (box < 0)
-        return details_->showGraph(
-            choice_->currentIndex() == 0 ? project_.model()->title : choice_->currentText(),
-            *shown_);
+    if (box < 0) return showGraphDetails();
     const GraphBox& selected = view_->drawing()->boxes[static_cast<size_t>(box)];
     tabs_->setCurrentIndex(0);
     if (const int row = nodes_->rowOf(selected.node); !selected.node.empty() && row >= 0) {
-        details_->showNode(*nodes_->node(row));
+        details_->showNode(*nodes_->node(row), blockOf(*nodes_->node(row)));
     } else if (const Value* value = shown_->find(selected.title.toStdString())) {
         details_->showValue(*value);
     }
@@ -246,7 +248,7 @@ void ModelPanel::nodeRowSelected(const QModelIndex& index) {
     const Node* node = nodes_->node(sourceIndex(index).row());
     const QSignalBlocker blocker(view_);
     view_->selectNode(node->name());
-    details_->showNode(*node);
+    details_->showNode(*node, blockOf(*node));
 }
 
 void ModelPanel::tensorRowSelected(const QModelIndex& index) {
@@ -274,8 +276,40 @@ void ModelPanel::findingSelected(int row) {
     if (!finding.hint.empty()) body += QStringLiteral("\n\n") + text(finding.hint);
     findingText_->setText(body);
     freeze_->setVisible(!finding.parameters.empty());
+    straightThrough_->setVisible(passableNode() != nullptr);
     const QSignalBlocker blocker(view_);
     view_->selectNode(finding.node);
+}
+
+const Node* ModelPanel::passableNode() const {
+    const int row = findingTable_->currentIndex().row();
+    if (row < 0 || findings_->finding(row).code != "G002") return nullptr;
+    const Finding& finding = findings_->finding(row);
+    for (const Node* node : project_.model()->graph->nodes()) {
+        if (node->name() != finding.node || node->qualifiedOp() != finding.op) continue;
+        return project_.ops()->gradients.maySendStraightThrough(*node) ? node : nullptr;
+    }
+    return nullptr;
+}
+
+void ModelPanel::passStraightThrough() {
+    const Node* node = passableNode();
+    if (node == nullptr) return;
+    TrainingSpec spec = project_.spec();
+    spec.artifacts.straightThrough.push_back(node->name().empty() ? node->opType() : node->name());
+    project_.edit(tr("Pass the gradient straight through %1").arg(text(node->opType())), spec);
+}
+
+const Block* ModelPanel::blockOf(const Node& node) const {
+    const auto& blocks = project_.model()->blockByNode;
+    const auto found = blocks.find(&node);
+    return found == blocks.end() ? nullptr : found->second;
+}
+
+void ModelPanel::showGraphDetails() {
+    if (choice_->currentIndex() == 0)
+        return details_->showGraph(project_.model()->title, *shown_, project_.model()->blocks);
+    details_->showGraph(choice_->currentText(), *shown_);
 }
 
 void ModelPanel::freezeCutOff() {

@@ -4,6 +4,7 @@
 #include <QWidget>
 #include <memory>
 
+#include "engine/ir/blocks.h"
 #include "ui/graph_view/graph_view.h"
 #include "ui/panels/panel.h"
 
@@ -42,6 +43,12 @@ private:
     void tensorRowSelected(const QModelIndex& index);
     void findingSelected(int row);
     void freezeCutOff();
+    void passStraightThrough();
+    /// The node that the selected finding is about, where gradients may pass it unchanged; or null.
+    const Node* passableNode() const;
+    /// Of the forward model; null elsewhere.
+    const Block* blockOf(const Node& node) const;
+    void showGraphDetails();
 
     StudioProject& project_;
     GraphView* view_;
@@ -58,6 +65,7 @@ private:
     QTableView* findingTable_ = nullptr;
     QLabel* findingText_ = nullptr;
     QPushButton* freeze_ = nullptr;
+    QPushButton* straightThrough_ = nullptr;
     std::shared_ptr<const Graph> shown_;
     int drawTask_ = 0;
     int summaryTask_ = 0;

@@ -19,42 +19,57 @@ constexpr int64_t kMostUnrolledNodes = 20000;
 
 bool isLoop(const Node& node) { return node.opType() == "Loop" && node.domain().empty(); }
 
-bool isTrue(const Value* value) {
-    return value != nullptr && value->isInitializer() && value->constant().toDouble() != 0;
-}
+/// What is known of a model whose types are inferred and whose constants are folded.
+class KnownModel {
+public:
+    KnownModel(const Graph& graph, const OpCatalog& catalog) : graph_(graph), catalog_(catalog) {}
 
-/// Whether the body hands its condition on, or gives a constant that is true.
-bool staysTrue(const Graph& body) {
-    const Value* condition = body.outputs().front();
-    while (condition->producer() != nullptr && condition->producer()->opType() == "Identity") {
-        condition = condition->producer()->input(0);
+    /// An integer or truth value: single dimensions may be known of open shapes.
+    std::optional<int64_t> number(const Value* value) const {
+        if (value == nullptr) return std::nullopt;
+        if (value->isInitializer()) {
+            if (value->constant().numElements() != 1) return std::nullopt;
+            return value->constant().toInt64();
+        }
+        const auto integers = knownIntegers(graph_, *value, catalog_);
+        if (!integers || integers->size() != 1) return std::nullopt;
+        return integers->front();
     }
-    return isTrue(condition) || condition == body.inputs().at(1);
-}
 
-/// How often a Loop runs, where that is decided.
-std::optional<int64_t> tripsOf(const Node& loop) {
-    if (loop.input(0) == nullptr || !loop.input(0)->isInitializer()) return std::nullopt;
-    if (loop.input(1) != nullptr && !isTrue(loop.input(1))) return std::nullopt;
-    const Graph& body = bodyOf(loop, "body");
-    if (body.inputs().size() < 2 || body.outputs().empty() || !staysTrue(body)) {
-        return std::nullopt;
+    bool isTrue(const Value* value) const { return number(value).value_or(0) != 0; }
+
+    /// How often a Loop runs, where that is decided.
+    std::optional<int64_t> trips(const Node& loop) const {
+        const Graph& body = bodyOf(loop, "body");
+        const std::optional<int64_t> trips = number(loop.input(0));
+        if (!trips || (loop.input(1) != nullptr && !isTrue(loop.input(1)))) return std::nullopt;
+        if (body.inputs().size() < 2 || body.outputs().empty() || !staysTrue(body)) {
+            return std::nullopt;
+        }
+        const auto nodes = static_cast<int64_t>(std::max<size_t>(body.nodeCount(), 1));
+        if (*trips < 1 || *trips > kMostUnrolledNodes / nodes) return std::nullopt;
+        return trips;
     }
-    const int64_t trips = loop.input(0)->constant().toInt64();
-    const auto nodes = static_cast<int64_t>(std::max<size_t>(body.nodeCount(), 1));
-    if (trips < 1 || trips > kMostUnrolledNodes / nodes) return std::nullopt;
-    return trips;
-}
 
-/// An If's condition, where it is decided: single dimensions may be known of open shapes.
-std::optional<bool> conditionOf(const Graph& graph, const Node& branch, const OpCatalog& catalog) {
-    const Value* condition = branch.input(0);
-    if (condition == nullptr) return std::nullopt;
-    if (condition->isInitializer()) return isTrue(condition);
-    const auto integers = knownIntegers(graph, *condition, catalog);
-    if (!integers || integers->size() != 1) return std::nullopt;
-    return integers->front() != 0;
-}
+private:
+    /// Whether the body hands its condition on, or one that is true.
+    bool staysTrue(const Graph& body) const {
+        const Value* condition = body.outputs().front();
+        while (condition->producer() != nullptr && isCopy(*condition->producer())) {
+            condition = condition->producer()->input(0);
+        }
+        if (condition->isCaptured()) condition = graph_.find(condition->name());
+        return condition == body.inputs().at(1) || isTrue(condition);
+    }
+
+    /// A Cast of a truth value leaves it what it is.
+    static bool isCopy(const Node& node) {
+        return node.opType() == "Identity" || node.opType() == "Cast";
+    }
+
+    const Graph& graph_;
+    const OpCatalog& catalog_;
+};
 
 /// Of the nodes that can be replaced, by the name of an output: the condition, or the iterations.
 std::map<std::string, int64_t> decisions(const Graph& model, const OpCatalog& catalog,
@@ -62,12 +77,13 @@ std::map<std::string, int64_t> decisions(const Graph& model, const OpCatalog& ca
     const std::unique_ptr<Graph> known = model.clone();
     inferTypes(*known, catalog);
     foldKnownValues(*known, catalog, kernels);
+    const KnownModel what(*known, catalog);
     std::map<std::string, int64_t> decided;
     for (const Node* node : known->nodes()) {
         if (node->outputs().empty() || node->output(0) == nullptr) continue;
         std::optional<int64_t> decision;
-        if (isBranch(*node)) decision = conditionOf(*known, *node, catalog);
-        if (isLoop(*node)) decision = tripsOf(*node);
+        if (isBranch(*node)) decision = what.number(node->input(0));
+        if (isLoop(*node)) decision = what.trips(*node);
         if (decision) decided[node->output(0)->name()] = *decision;
     }
     return decided;

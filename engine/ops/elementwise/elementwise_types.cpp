@@ -56,6 +56,32 @@ SymbolicInt maxIntegers(const SymbolicInt& a, const SymbolicInt& b) {
 }
 
 /// 0 or 1; a symbol stands for a size and so differs from every negative number.
+SymbolicInt lessIntegers(const SymbolicInt& a, const SymbolicInt& b) {
+    return known(a, b) ? SymbolicInt::of(*a.value < *b.value ? 1 : 0) : SymbolicInt::unknown();
+}
+SymbolicInt lessOrEqualIntegers(const SymbolicInt& a, const SymbolicInt& b) {
+    return known(a, b) ? SymbolicInt::of(*a.value <= *b.value ? 1 : 0) : SymbolicInt::unknown();
+}
+SymbolicInt greaterIntegers(const SymbolicInt& a, const SymbolicInt& b) {
+    return lessIntegers(b, a);
+}
+SymbolicInt greaterOrEqualIntegers(const SymbolicInt& a, const SymbolicInt& b) {
+    return lessOrEqualIntegers(b, a);
+}
+
+// Of truth values, 0 and 1: one of them may decide.
+SymbolicInt bothTrue(const SymbolicInt& a, const SymbolicInt& b) {
+    if (is(a, 0) || is(b, 0)) return SymbolicInt::of(0);
+    return known(a, b) ? SymbolicInt::of(1) : SymbolicInt::unknown();
+}
+SymbolicInt oneTrue(const SymbolicInt& a, const SymbolicInt& b) {
+    if (is(a, 1) || is(b, 1)) return SymbolicInt::of(1);
+    return known(a, b) ? SymbolicInt::of(0) : SymbolicInt::unknown();
+}
+SymbolicInt differ(const SymbolicInt& a, const SymbolicInt& b) {
+    return known(a, b) ? SymbolicInt::of(*a.value != *b.value ? 1 : 0) : SymbolicInt::unknown();
+}
+
 SymbolicInt equalIntegers(const SymbolicInt& a, const SymbolicInt& b) {
     if (known(a, b)) return SymbolicInt::of(*a.value == *b.value ? 1 : 0);
     const bool symbolAgainstNegative = (!a.symbol.empty() && b.value.value_or(0) < 0) ||
@@ -131,15 +157,24 @@ TypeInference comparison(DTypeTest accepts, IntegerRule rule) {
     };
 }
 
-void inferLogic(InferenceContext& context) {
-    requireDType(context, 0, isBool, "bool");
-    requireDType(context, 1, isBool, "bool");
-    context.setOutput(0, DType::Bool, broadcastInputs(context));
+TypeInference logic(IntegerRule rule) {
+    return [rule](InferenceContext& context) {
+        requireDType(context, 0, isBool, "bool");
+        requireDType(context, 1, isBool, "bool");
+        context.setOutput(0, DType::Bool, broadcastInputs(context));
+        setCombinedContent(context, rule);
+    };
 }
 
 void inferNot(InferenceContext& context) {
     requireDType(context, 0, isBool, "bool");
     sameAsInput(context);
+    auto content = context.content(0);
+    if (!content) return;
+    for (SymbolicInt& truth : *content) {
+        truth = truth.value ? SymbolicInt::of(*truth.value == 0 ? 1 : 0) : SymbolicInt::unknown();
+    }
+    context.setContent(0, std::move(*content));
 }
 
 TypeInference unary(DTypeTest accepts, std::string_view expected) {
@@ -173,9 +208,16 @@ void inferFloatTest(InferenceContext& context) {
 void castTo(InferenceContext& context, DType dtype) {
     context.setOutput(0, dtype, context.shape(0));
     auto content = context.content(0);
-    if (content && isInteger(context.dtype(0)) && isInteger(dtype)) {
-        context.setContent(0, std::move(*content));
+    if (!content || (!isInteger(context.dtype(0)) && context.dtype(0) != DType::Bool)) return;
+    if (dtype == DType::Bool) {
+        for (SymbolicInt& number : *content) {
+            if (number.value) number = SymbolicInt::of(*number.value != 0 ? 1 : 0);
+            if (!number.value) number = SymbolicInt::unknown();
+        }
+    } else if (!isInteger(dtype)) {
+        return;
     }
+    context.setContent(0, std::move(*content));
 }
 
 void inferCast(InferenceContext& context) {
@@ -275,10 +317,14 @@ void addUnary(OpCatalog& catalog) {
 
 void addComparisons(OpCatalog& catalog) {
     catalog.add({"", "Equal", comparison(isComparable, equalIntegers), 2, 2, {0, 1}});
-    for (const char* op : {"Greater", "Less", "GreaterOrEqual", "LessOrEqual"}) {
-        catalog.add({"", op, comparison(isNumeric, nullptr), 2, 2, {0, 1}});
-    }
-    for (const char* op : {"And", "Or", "Xor"}) catalog.add({"", op, inferLogic, 2, 2, {0, 1}});
+    catalog.add({"", "Less", comparison(isNumeric, lessIntegers), 2, 2, {0, 1}});
+    catalog.add({"", "LessOrEqual", comparison(isNumeric, lessOrEqualIntegers), 2, 2, {0, 1}});
+    catalog.add({"", "Greater", comparison(isNumeric, greaterIntegers), 2, 2, {0, 1}});
+    catalog.add(
+        {"", "GreaterOrEqual", comparison(isNumeric, greaterOrEqualIntegers), 2, 2, {0, 1}});
+    catalog.add({"", "And", logic(bothTrue), 2, 2, {0, 1}});
+    catalog.add({"", "Or", logic(oneTrue), 2, 2, {0, 1}});
+    catalog.add({"", "Xor", logic(differ), 2, 2, {0, 1}});
     catalog.add({"", "Where", inferWhere, 3, 3, {0}});
 }
 

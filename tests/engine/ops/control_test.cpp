@@ -132,6 +132,18 @@ private slots:
             << QString::fromStdString("(float[N, 2] x, bool c) => (y) { " + std::string(branches))
             << false;
         QTest::newRow("a Loop with a constant limit") << kPower << true;
+        QTest::newRow("a Loop over the rows of a static shape") << R"((float[3, 2] x) => (y) {
+            s = Shape(x)  i = Constant<value_int = 0>()  n = Gather(s, i)
+            one = Constant<value_int = 1>()  yes = Cast<to = 9>(one)
+            y = Loop <body = b (int64 i2, bool c) => (bool go, float[2] row) {
+                go = Cast<to = 9>(yes)  row = Gather(x, i2) }> (n, yes) })"
+                                                                << true;
+        QTest::newRow("a Loop over the rows of an open shape") << R"((float[N, 2] x) => (y) {
+            s = Shape(x)  i = Constant<value_int = 0>()  n = Gather(s, i)
+            yes = Constant<value = bool {1}>()
+            y = Loop <body = b (int64 i2, bool c) => (bool go, float[2] row) {
+                go = Identity(c)  row = Gather(x, i2) }> (n, yes) })"
+                                                               << false;
     }
     void decidedControlFlowIsFolded() {
         QFETCH(QString, text);

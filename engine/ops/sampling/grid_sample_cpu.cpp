@@ -51,8 +51,9 @@ public:
 private:
     T placed(T normalized) const {
         const T size = static_cast<T>(size_);
-        const T position = form_.alignsCorners ? (normalized + 1) / 2 * (size - 1)
-                                               : ((normalized + 1) * size - 1) / 2;
+        const T exact = form_.alignsCorners ? (normalized + 1) / 2 * (size - 1)
+                                            : ((normalized + 1) * size - 1) / 2;
+        const T position = std::clamp(exact, -kFar, kFar);  // infinity has no fraction
         return form_.mode == GridMode::Nearest ? std::nearbyint(position) : position;
     }
 
@@ -73,6 +74,8 @@ private:
             sum = sum * t + static_cast<T>(polynomials_.coefficients[p][static_cast<size_t>(k)]);
         return sum;
     }
+
+    static constexpr T kFar = T{1e9};
 
     GridForm form_;
     TapPolynomials polynomials_;

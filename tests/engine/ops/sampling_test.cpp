@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
+#include <limits>
 
 #include "engine/autodiff/gradient_graph.h"
 #include "engine/data/npz_file.h"
@@ -352,6 +353,24 @@ private slots:
                              {"b", integerTensor({0})}},
                             16};
         QCOMPARE(runOp(opCase).at("y").values<float>()[0], 1.0F);
+    }
+
+    void positionsThatAreNotNumbersAreOutside() {
+        const float inf = std::numeric_limits<float>::infinity();
+        const float nan = std::numeric_limits<float>::quiet_NaN();
+        const Tensor x = Tensor::of<float>({1, 1, 1, 2}, {3, 4});
+        const Tensor places = Tensor::of<float>({1, 1, 3, 2}, {inf, 0, -inf, 0, nan, 0});
+        const auto sampled = [&](const std::string& padding) {
+            return runOp({"y = GridSample<padding_mode = \"" + padding + "\">(x, g)",
+                          {{"x", x}, {"g", places}},
+                          16})
+                .at("y");
+        };
+        const Tensor zeros = Tensor::of<float>({1, 1, 1, 3}, {0, 0, 0});
+        QCOMPARE(difference(sampled("zeros"), zeros, {}), std::string());
+        const Tensor border = sampled("border");
+        QCOMPARE(border.values<float>()[0], 4.0F);
+        QCOMPARE(border.values<float>()[1], 3.0F);
     }
 
     void anOddDifferenceLeavesMoreBehind() {

@@ -240,6 +240,7 @@ Gradients averagePoolGradient(const GradientContext& context) {
 /// dx = dy / (elements of the image).
 Gradients globalAveragePoolGradient(const GradientContext& context) {
     const Var x = context.input(0), dy = context.outputGradient(0);
+    if (!dy) return {};
     const auto& shape = x.type().shape;
     int64_t count = shape ? 1 : -1;
     for (size_t i = 2; shape && i < shape->size(); ++i)

@@ -24,7 +24,8 @@ Var channelsFirst(Var gradient, Var x) { return reshapeBack(transpose(gradient, 
 /// A sample is a sum of elements, each times a weight that depends on the position.
 Gradients gridSampleGradient(const GradientContext& node) {
     GradientEmitter& emitter = node.emitter();
-    const Var x = node.input(0), grid = node.input(1);
+    const Var x = node.input(0), grid = node.input(1), sampled = node.outputGradient(0);
+    if (!sampled) return {};
     const GridForm form = GridForm::of(node.node());
     if (!x.type().shape) {
         throw Error(ErrorCode::Unsupported,
@@ -42,7 +43,7 @@ Gradients gridSampleGradient(const GradientContext& node) {
         taps.push_back(gridTaps(form, coordinate, sizes.back()));
     }
     const ImageTaps image(channelsLast(x), taps, sizes);
-    const Var dy = channelsLast(node.outputGradient(0));
+    const Var dy = channelsLast(sampled);
     Gradients gradients(2);
     if (node.needs(0)) gradients[0] = channelsFirst(image.imageGradient(dy), x);
     if (!node.needs(1)) return gradients;

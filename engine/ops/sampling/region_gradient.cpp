@@ -231,9 +231,10 @@ private:
 };
 
 Gradients roiAlignGradient(const GradientContext& node) {
+    const Var dy = node.outputGradient(0);
+    if (!dy) return {};
     const RoiAlignGradient gradient(node);
     const bool takesMaximum = RoiAlignForm::of(node.node(), node.opset()).takesMaximum;
-    const Var dy = node.outputGradient(0);
     return {takesMaximum ? gradient.ofMaximum(dy) : gradient.ofAverage(dy)};
 }
 

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "engine/data/npz_file.h"
+#include "tests/engine/training/fixtures.h"
+#include "tests/support/op_check.h"
+#include "tests/support/oracle.h"
+
+namespace temper::test {
+namespace {
+
+/// A model `y` of x and the trainable w; v is another trainable tensor where it is there.
+struct OperatorModel {
+    const char* name;
+    OpCase opCase;
+};
+
+Tensor number(int64_t value) { return Tensor::scalar(value); }
+
+const std::vector<OperatorModel> kModels = {
+    {"Einsum, product",
+     {"y = Einsum<equation = \"bij,jk->bik\">(x, w)",
+      {{"x", randomTensor({2, 3, 4})}, {"w", randomTensor({4, 5}, 2)}},
+      12,
+      {"w"}}},
+    {"Einsum, bilinear",
+     {"y = Einsum<equation = \"bi,oij,bj->bo\">(x, w, x)",
+      {{"x", randomTensor({3, 4})}, {"w", randomTensor({2, 4, 4}, 2)}},
+      13,
+      {"w"}}},
+    {"Einsum, ellipsis",
+     {"y = Einsum<equation = \"...ij,kj->...ik\">(x, w)",
+      {{"x", randomTensor({2, 2, 3, 4})}, {"w", randomTensor({5, 4}, 2)}},
+      13,
+      {"w"}}},
+    {"Einsum, diagonal",
+     {"a = MatMul(x, w) y = Einsum<equation = \"bii->bi\">(a)",
+      {{"x", randomTensor({2, 3, 3})}, {"w", randomTensor({3, 3}, 2)}},
+      13,
+      {"w"}}},
+    {"Einsum, a sum of one operand",
+     {"y = Einsum<equation = \"bi,jk->b\">(x, w)",
+      {{"x", randomTensor({3, 4})}, {"w", randomTensor({4, 2}, 2)}},
+      13,
+      {"w"}}},
+    {"Det of 2 x 2",
+     {"a = MatMul(x, w) y = Det(a)",
+      {{"x", randomTensor({3, 2, 2})}, {"w", randomTensor({2, 2}, 2)}},
+      13,
+      {"w"}}},
+    {"Det of 3 x 3",
+     {"a = MatMul(x, w) y = Det(a)",
+      {{"x", randomTensor({3, 3, 3})}, {"w", randomTensor({3, 3}, 2)}},
+      13,
+      {"w"}}},
+    {"Det of 4 x 4",
+     {"a = MatMul(x, w) y = Det(a)",
+      {{"x", randomTensor({2, 4, 4})}, {"w", randomTensor({4, 4}, 2)}},
+      13,
+      {"w"}}},
+    {"Inverse",
+     {"a = Add(x, w) y = com.microsoft.Inverse(a)",
+      {{"x", randomTensor({2, 2, 2}, 1, 2, 3)}, {"w", Tensor::of<float>({2, 2}, {4, 0, 0, 5})}},
+      13,
+      {"w"}}},
+    {"DFT",
+     {"a = Mul(x, w) y = DFT(a)",
+      {{"x", randomTensor({2, 8, 1})}, {"w", randomTensor({8, 1}, 2)}},
+      17,
+      {"w"}}},
+    {"DFT, half of the spectrum",
+     {"a = Mul(x, w) y = DFT<onesided = 1>(a)",
+      {{"x", randomTensor({2, 8, 1})}, {"w", randomTensor({8, 1}, 2)}},
+      17,
+      {"w"}}},
+    {"STFT with a trained window",
+     {"y = STFT(x, s, w)",
+      {{"x", randomTensor({2, 20, 1})}, {"s", number(4)}, {"w", randomTensor({8}, 2)}},
+      17,
+      {"s", "w"}}},
+    {"STFT of a trained signal",
+     {"a = Mul(x, w) y = STFT(a, s, \"\", n)",
+      {{"x", randomTensor({2, 20, 1})},
+       {"s", number(3)},
+       {"n", number(8)},
+       {"w", randomTensor({20, 1}, 2)}},
+      17,
+      {"s", "n", "w"}}},
+    {"quantization for all",
+     {"q = QuantizeLinear(w, s, z) v = DequantizeLinear(q, s, z) y = MatMul(x, v)",
+      {{"x", randomTensor({3, 4})},
+       {"w", randomTensor({4, 5}, 2)},
+       {"s", Tensor::scalar(0.01F)},
+       {"z", Tensor::scalar<int8_t>(3)}},
+      13,
+      {"w", "s", "z"}}},
+    {"quantization by channel",
+     {"q = QuantizeLinear<axis = 0>(w, s, z) v = DequantizeLinear<axis = 0>(q, s, z) "
+      "y = MatMul(x, v)",
+      {{"x", randomTensor({3, 4})},
+       {"w", randomTensor({4, 5}, 2)},
+       {"s", Tensor::of<float>({4}, {0.01F, 0.005F, 0.02F, 0.008F})},
+       {"z", Tensor::of<int8_t>({4}, {0, 0, 0, 0})}},
+      13,
+      {"w", "s", "z"}}},
+    {"FlattenAndUnpad, PadAndUnflatten",
+     {"a = Mul(x, w) b, d = com.microsoft.FlattenAndUnpad(a, i) "
+      "y = com.microsoft.PadAndUnflatten(b, i, d)",
+      {{"x", randomTensor({3, 2, 4})},
+       {"w", randomTensor({4}, 2)},
+       {"i", integerTensor({3, 5, 0, 1})}},
+      13,
+      {"w", "i"}}},
+};
+
+std::unique_ptr<Graph> modelOf(const OpCase& opCase) {
+    std::unique_ptr<Graph> graph = graphOf(opCase);
+    graph->setOutputs({graph->at("y")});
+    return graph;
+}
+
+}  // namespace
+
+/// Gradient rules that ONNX Runtime lacks, in training models that the real one runs.
+class OracleGradientsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        if (!oracleIsThere()) QSKIP(kOracleAbsent);
+    }
+    void gradientsAreTheSameThere_data() {
+        QTest::addColumn<int>("row");
+        for (size_t i = 0; i < kModels.size(); ++i) {
+            QTest::newRow(kModels[i].name) << static_cast<int>(i);
+        }
+    }
+    void gradientsAreTheSameThere();
+};
+
+void OracleGradientsTest::gradientsAreTheSameThere() {
+    QFETCH(int, row);
+    const OpCase& opCase = kModels.at(static_cast<size_t>(row)).opCase;
+    const QTemporaryDir folder;
+    ArtifactSpec spec;
+    spec.loss = {"mse", {}};
+    spec.trainable = {"w"};
+    spec.lossInputs = {"y", "target"};
+    Artifacts artifacts = generateArtifacts(*modelOf(opCase), *allOps(), spec);
+    saveArtifacts(artifacts, folder.path().toStdString(), spec);
+    auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
+    TrainingSession session(std::move(artifacts), state, allOps());
+
+    const Shape target = runOp(opCase).at("y").shape();
+    const Arrays arrays = {{"x", opCase.feeds.at("x").tensors.front()},
+                           {"target", randomTensor(target, 9)}};
+    writeNpz(folder.filePath("feeds.npz").toStdString(), arrays);
+    session.trainStep(feedsOf(session, arrays, 0));
+
+    const OracleResult there = runOracle(
+        "grads.mjs", {"--train", folder.filePath("training_model.onnx"), "--checkpoint",
+                      folder.filePath("checkpoint"), "--feeds", folder.filePath("feeds.npz"),
+                      "--out", folder.filePath("gradients.npz")});
+    QVERIFY2(there.succeeded(), qPrintable(there.log));
+    const Arrays gradients = readNpz(folder.filePath("gradients.npz").toStdString());
+    for (const Parameter& parameter : session.state().parameters()) {
+        if (parameter.gradient.empty()) continue;
+        const auto found = gradients.find(parameter.name);
+        QVERIFY2(found != gradients.end(), parameter.name.c_str());
+        const double worst = worstRatio(parameter.gradient, found->second, 1e-5, 1e-4);
+        QVERIFY2(worst <= 1, qPrintable(QString("%1 of the tolerance").arg(worst)));
+    }
+}
+
+}  // namespace temper::test
+
+QTEST_GUILESS_MAIN(temper::test::OracleGradientsTest)
+#include "oracle_gradients_test.moc"

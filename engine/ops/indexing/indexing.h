@@ -12,6 +12,7 @@ void registerIndexing(OpSet& ops);
 // The parts of registerIndexing, one per suffix.
 void addIndexingTypes(OpCatalog& catalog);
 void addIndexingGradients(GradientRules& rules);
+void addScatterGradients(GradientRules& rules);
 void addGatherKernels(KernelRegistry& kernels);
 void addScatterKernels(KernelRegistry& kernels);
 void addSelectionKernels(KernelRegistry& kernels);

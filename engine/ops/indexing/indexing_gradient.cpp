@@ -44,45 +44,50 @@ void addIndicesOutput(Graph& graph, Node* node) {
     indices->setType({DType::Int64, node->output(0)->type().shape, false});
 }
 
-/// y = x with updates written at the indices  =>  dx = dy with zeros there, dupdates = dy there.
-/// With reduction "add", x stays in the sum: dx = dy.
-Gradients scatterGradient(const GradientContext& node, const char* scatter, const char* gather,
-                          const Attributes& attributes) {
+/// Where a constant condition is true; nullopt where it is not known.
+std::optional<std::vector<int64_t>> chosenIndices(const Node& node) {
+    const Value* condition = node.input(1);
+    if (condition == nullptr || !condition->isInitializer()) return std::nullopt;
+    std::vector<int64_t> indices;
+    const auto flags = condition->constant().values<bool>();
+    for (size_t i = 0; i < flags.size(); ++i) {
+        if (flags[i]) indices.push_back(static_cast<int64_t>(i));
+    }
+    return indices;
+}
+
+/// With a known condition, Compress is a Gather, of the flattened data where it has no axis.
+void replaceByGather(Graph& graph, Node* node) {
+    const auto indices = chosenIndices(*node);
+    if (!indices) return;
+    const std::string stem = node->output(0)->name();
+    if (!node->hasAttribute("axis")) {
+        Value* all =
+            graph.addInitializer(graph.uniqueName(stem + "_all"), Tensor::of<int64_t>({1}, {-1}));
+        const Node* flat =
+            graph.addNode({"Reshape", {node->input(0), all}, {graph.uniqueName(stem + "_flat")}});
+        graph.setInput(node, 0, flat->output(0));
+        node->setAttribute("axis", int64_t{0});
+    }
+    const Shape shape = {static_cast<int64_t>(indices->size())};
+    graph.setInput(
+        node, 1,
+        graph.addInitializer(graph.uniqueName(stem + "_indices"),
+                             Tensor::of<int64_t>(shape, std::span<const int64_t>(*indices))));
+    graph.setOpType(node, "Gather", "");
+}
+
+/// y = x where the condition is true  =>  dx = zeros with dy there
+Gradients compressGradient(const GradientContext& node) {
     GradientEmitter& emitter = node.emitter();
-    const Var dy = node.outputGradient(0);
-    const bool adds = node.attribute<std::string>("reduction", "none") == "add";
-    Gradients gradients(3);
-    if (node.needs(0)) {
-        gradients[0] =
-            adds ? dy
-                 : emitter.op(scatter, {dy, node.input(1), zerosLike(node.input(2))}, attributes);
+    const Var x = node.input(0), dy = node.outputGradient(0);
+    const Var indices = reshape(emitter.op("NonZero", {node.input(1)}), emitter.integers({-1}));
+    if (const auto axis = node.node().attribute<int64_t>("axis")) {
+        return {emitter.msOp("GatherGrad", {knownShape(x), indices, dy}, {{"axis", *axis}})};
     }
-    if (node.needs(2)) gradients[2] = emitter.op(gather, {dy, node.input(1)}, attributes);
-    return gradients;
-}
-
-Gradients scatterElementsGradient(const GradientContext& node) {
-    const bool isOld = node.opset() < 11;
-    if (isOld && node.needs(2)) {
-        throw Error(ErrorCode::Unsupported,
-                    "Updates of Scatter have no gradient in opset " + std::to_string(node.opset()) +
-                        ", which lacks GatherElements.",
-                    "Export the model with opset 11 or later.");
-    }
-    return scatterGradient(node, isOld ? "Scatter" : "ScatterElements", "GatherElements",
-                           axisOf(node, 0));
-}
-
-Gradients scatterNDGradient(const GradientContext& node) {
-    return scatterGradient(node, "ScatterND", "GatherND", {});
-}
-
-std::optional<NonDifferentiable> checkReduction(const Node& node) {
-    const auto reduction = node.attribute<std::string>("reduction", "none");
-    if (reduction == "none" || reduction == "add") return std::nullopt;
-    return NonDifferentiable{"its reduction '" + reduction + "' has no gradient here",
-                             "use the reductions 'none' or 'add', or freeze the parameters before "
-                             "it"};
+    const Var count = reshape(sizeOf(x), emitter.integers({1}));
+    const Var flat = emitter.msOp("GatherGrad", {count, indices, dy}, {{"axis", int64_t{0}}});
+    return {reshapeLike(flat, x)};
 }
 
 }  // namespace
@@ -94,11 +99,9 @@ void addIndexingGradients(GradientRules& rules) {
     rules.add("", "GatherND", gatherNDGradient);
     rules.add("", "TopK", topKGradient);
     rules.addTrainingForm("", "TopK", addIndicesOutput);
-    rules.add("", "Scatter", scatterElementsGradient);
-    rules.add("", "ScatterElements", scatterElementsGradient);
-    rules.add("", "ScatterND", scatterNDGradient);
-    rules.addCheck("", "ScatterElements", checkReduction);
-    rules.addCheck("", "ScatterND", checkReduction);
+    rules.add("", "Compress", compressGradient);
+    rules.addTrainingForm("", "Compress", replaceByGather);
+    addScatterGradients(rules);
 }
 
 }  // namespace temper

@@ -85,10 +85,10 @@ void TrainabilityTest::findingsNameWhatStopsGradients_data() {
            " { y = Mul(x, w) u = Mul(x, v) }"
         << "G003 error Mul [v]";
     QTest::newRow("G004: this form has no gradient")
-        << "<ir_version: 8, opset_import: [\"\" : 18]>"
-           " g (int64[1] i) => (y) <float[2] w = {1, 2}, float[1] v = {1}>"
-           " { y = ScatterElements<reduction = \"max\">(w, i, v) }"
-        << "G004 error ScatterElements [w, v]";
+        << "<ir_version: 8, opset_import: [\"\" : 13]>"
+           " g (float[2] x, float s, float t) => (y) <float[2] w = {1, 2}>"
+           " { a = Mul(x, w) q = QuantizeLinear(a, s) y = DequantizeLinear(q, t) }"
+        << "G004 error DequantizeLinear [w]";
     QTest::newRow("G005: no floating-point tensor")
         << "g (float[2] x) => (y) <float[2] w = {1, 2}, int64[1] s = {2}>"
            " { a = Mul(x, w) y = Reshape(a, s) }"

@@ -10,6 +10,7 @@ void registerQuantization(OpSet& ops) {
     addDynamicQuantizeKernels(ops.cpuKernels);
     addFakeQuantKernels(ops.cpuKernels);
     addIntegerProductKernels(ops.cpuKernels);
+    registerIntegerConv(ops);
 }
 
 bool isQuantizedType(DType dtype) {

@@ -6,8 +6,8 @@
 
 namespace temper {
 
-/// QuantizeLinear, DequantizeLinear, DynamicQuantizeLinear, MatMulInteger, QLinearMatMul and
-/// com.microsoft FakeQuant with its gradient.
+/// QuantizeLinear, DequantizeLinear, DynamicQuantizeLinear, MatMulInteger, ConvInteger,
+/// QLinearMatMul, QLinearConv and com.microsoft FakeQuant with its gradient.
 void registerQuantization(OpSet& ops);
 
 void addQuantizationTypes(OpCatalog& catalog);
@@ -16,6 +16,7 @@ void addQuantizeKernels(KernelRegistry& kernels);
 void addDynamicQuantizeKernels(KernelRegistry& kernels);
 void addFakeQuantKernels(KernelRegistry& kernels);
 void addIntegerProductKernels(KernelRegistry& kernels);
+void registerIntegerConv(OpSet& ops);
 
 /// The integers of an element type.
 struct IntegerRange {

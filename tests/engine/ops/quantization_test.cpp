@@ -62,7 +62,7 @@ class QuantizationTest : public QObject {
 private slots:
     void onnxTestsPass_data() {
         addOnnxRows({"quantizelinear", "dequantizelinear", "dynamicquantizelinear", "matmulinteger",
-                     "qlinearmatmul"});
+                     "qlinearmatmul", "convinteger", "basic_convinteger", "qlinearconv"});
     }
     void onnxTestsPass() {
         QFETCH(QString, folder);
@@ -114,6 +114,39 @@ private slots:
                             {{"x", Tensor::of<float>({2}, {-400, 1})}, {"s", Tensor::scalar(1.0F)}},
                             21};
         QCOMPARE(checkOutput(opCase, "y", Tensor::of<int16_t>({2}, {-400, 1})), std::string());
+    }
+
+    void sumsOfConvolutionsAreExact() {
+        Tensor x(DType::UInt8, {1, 1, 400}), w(DType::Int8, {2, 1, 300});
+        for (uint8_t& value : x.mutableValues<uint8_t>()) value = 255;
+        for (int8_t& value : w.mutableValues<int8_t>()) value = -128;
+        const OpCase opCase{"y = ConvInteger(x, w, a, b)",
+                            {{"x", x},
+                             {"w", w},
+                             {"a", Tensor::scalar<uint8_t>(0)},
+                             {"b", Tensor::of<int8_t>({2}, {0, 127})}},
+                            10};
+        const auto y = runOp(opCase).at("y");
+        QCOMPARE(y.shape(), (Shape{1, 2, 101}));
+        QCOMPARE(y.values<int32_t>()[0], 300 * 255 * -128);
+        QCOMPARE(y.values<int32_t>()[101], 300 * 255 * -255);
+    }
+
+    void quantizedConvolutionsAddTheirBias() {
+        const OpCase opCase{"y = QLinearConv(x, xs, xz, w, ws, wz, ys, yz, b)",
+                            {{"x", Tensor::of<uint8_t>({1, 1, 3}, {10, 20, 30})},
+                             {"xs", Tensor::scalar(0.5F)},
+                             {"xz", Tensor::scalar<uint8_t>(10)},
+                             {"w", Tensor::of<int8_t>({2, 1, 1}, {4, 3})},
+                             {"ws", Tensor::of<float>({2}, {0.25F, 0.5F})},
+                             {"wz", Tensor::of<int8_t>({2}, {0, 1})},
+                             {"ys", Tensor::scalar(2.0F)},
+                             {"yz", Tensor::scalar<uint8_t>(100)},
+                             {"b", Tensor::of<int32_t>({2}, {16, -8})}},
+                            10};
+        // (0, 10, 20) times 4, or 2, and the bias; times 1/8, or 1/4; halved; 100 added
+        const Tensor expected = Tensor::of<uint8_t>({1, 2, 3}, {101, 104, 106, 99, 102, 104});
+        QCOMPARE(checkOutput(opCase, "y", expected), std::string());
     }
 
     void eachBlockHasItsScale() {

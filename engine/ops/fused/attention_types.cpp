@@ -70,6 +70,20 @@ Dim hiddenSizeOf(const InferenceContext& context, int64_t heads) {
     return shape->back().isNumber() ? Dim::of(shape->back().value * heads) : Dim::unknown();
 }
 
+/// A mask by column (its last dimension) has one for each key, those of the past included.
+void checkMask(const InferenceContext& context, size_t mask, const Dim& keys) {
+    if (!context.hasInput(mask) || !context.shape(mask)) return;
+    const SymbolicShape& shape = *context.shape(mask);
+    if (shape.size() < 2 || shape.size() > 3 || !shape.back().isNumber() || !keys.isNumber() ||
+        shape.back().value == keys.value) {
+        return;
+    }
+    context.fail("The mask has the shape " + formatShape(shape) + "; expected " +
+                     std::to_string(keys.value) +
+                     " as its last dimension, the length of past and sequence together.",
+                 "Feed a mask that covers the past, too.");
+}
+
 }  // namespace
 
 void inferAttention(InferenceContext& context) {
@@ -88,7 +102,9 @@ void inferAttention(InferenceContext& context) {
                   "The last dimension of the input and the rows of the weights");
     }
     context.setOutput(0, context.dtype(0), SymbolicShape{x[0], x[1], value});
-    context.setOutput(1, context.dtype(0), presentShape(context, x, value, attributes.heads));
+    const MaybeShape present = presentShape(context, x, value, attributes.heads);
+    checkMask(context, 3, (*present)[3]);
+    context.setOutput(1, context.dtype(0), present);
 }
 
 void inferMultiHeadAttention(InferenceContext& context) {
@@ -106,7 +122,9 @@ void inferMultiHeadAttention(InferenceContext& context) {
     SymbolicShape shape = unknownDims(3);
     if (query) shape = {(*query)[0], (*query)[1], hidden};
     context.setOutput(0, context.dtype(0), shape);
-    context.setOutput(1, context.dtype(0), presentOf(context, 1, 6, heads));
+    const MaybeShape keys = presentOf(context, 1, 6, heads);
+    if (keys) checkMask(context, 4, (*keys)[2]);
+    context.setOutput(1, context.dtype(0), keys);
     context.setOutput(2, context.dtype(0), presentOf(context, 2, 7, heads));
 }
 

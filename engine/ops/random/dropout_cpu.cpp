@@ -86,6 +86,9 @@ public:
         traits_.isRandom = hasMode_;
         hasMask_ = context.hasOutput(1);
         maskIsBool_ = !hasMask_ || context.output(1).dtype == DType::Bool;
+        // Up to opset 11 ONNX leaves open what the mask is where nothing is dropped; in ONNX
+        // Runtime it is empty.
+        maskOfCopy_ = context.opset() >= 12;
     }
 
     void run(const RunContext& context) const override {
@@ -110,7 +113,7 @@ private:
         if (x != y && count_ > 0) std::memcpy(y, x, static_cast<size_t>(count_) * sizeof(T));
         if (!hasMask_) return;
         if (maskIsBool_) {
-            std::fill(context.out<bool>(1), context.out<bool>(1) + count_, true);
+            std::fill(context.out<bool>(1), context.out<bool>(1) + count_, maskOfCopy_);
         } else {
             std::fill(context.out<T>(1), context.out<T>(1) + count_, T{1});
         }
@@ -121,6 +124,7 @@ private:
     bool hasMode_;
     bool hasMask_ = false;
     bool maskIsBool_ = true;
+    bool maskOfCopy_ = true;
     uint64_t ownSeed_;
 };
 

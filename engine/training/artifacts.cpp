@@ -9,6 +9,7 @@
 #include "engine/runtime/control_folding.h"
 #include "engine/runtime/graph_folding.h"
 #include "engine/training/eval_model.h"
+#include "engine/training/opset_upgrade.h"
 #include "engine/training/optimizers.h"
 
 namespace temper {
@@ -38,6 +39,7 @@ public:
           graph_(withFoldedControlFlow(model, ops.catalog, ops.cpuKernels)) {}
 
     Artifacts run() {
+        raiseOpset(*graph_);
         inferTypes(*graph_, ops_.catalog);
         graph_->info().irVersion = std::max(graph_->info().irVersion, kOldestIrVersion);
         setOutputs();

@@ -5,6 +5,7 @@
 #include "engine/autodiff/gradient_graph.h"
 #include "engine/ir/type_inference.h"
 #include "engine/runtime/graph_runner.h"
+#include "tests/support/case_log.h"
 #include "tests/support/op_check.h"
 
 namespace temper::test {
@@ -158,6 +159,7 @@ std::string compareWithDifferences(const OpCase& opCase, const GradientOptions& 
     std::vector<Value*> parameters;
     for (const std::string& name : names) parameters.push_back(graph->at(name));
     Value* loss = graph->at(kLoss);
+    const std::unique_ptr<Graph> given = graph->clone();
     applyTrainingForms(*graph, ops().catalog, ops().gradients, loss, parameters);
     const std::unique_ptr<Graph> forwardGraph = graph->clone();
     graph->setOutputs(buildGradients(*graph, ops().catalog, ops().gradients, loss, parameters));
@@ -171,7 +173,9 @@ std::string compareWithDifferences(const OpCase& opCase, const GradientOptions& 
                        numericGradient(forward, names[i], options.step), options.tolerance);
         if (!problem.empty()) return "gradient of '" + names[i] + "': " + problem;
     }
-    return compareThreads(*graph, fed, gradients);
+    std::string problem = compareThreads(*graph, fed, gradients);
+    if (problem.empty() && !symbolic) logGradientCase(*given, *graph);
+    return problem;
 }
 
 }  // namespace

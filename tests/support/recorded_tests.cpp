@@ -7,6 +7,7 @@
 #include "engine/data/npz_file.h"
 #include "engine/onnx/model_file.h"
 #include "engine/onnx/tensor_file.h"
+#include "tests/support/case_log.h"
 #include "tests/support/op_check.h"
 
 namespace temper::test {
@@ -107,6 +108,7 @@ Outcome runDataSets(const fs::path& folder, const Tolerance& tolerance) {
             runDataSet(*graph, folder / ("test_data_set_" + std::to_string(set)), tolerance);
         if (!problem.empty()) return outcomeOf(problem);
     }
+    logOnnxCase(*graph, folder.filename().string());
     return {};
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QElapsedTimer>
 #include <QTest>
 #include <algorithm>
+#include <ctime>
+#include <limits>
 #include <set>
 
 #include "engine/autodiff/gradient_graph.h"
@@ -93,17 +94,16 @@ void ReportTest::theSameAmongFiveThousandNodesTakesLessThanAFifthOfASecond() {
     spec.trainable = {"*"};
     const auto model = parseText(problemModel(1663));
     QVERIFY(model->nodeCount() >= 5000);
-    qint64 best = std::numeric_limits<qint64>::max();
-    for (int i = 0; i < 3; ++i) {
-        QElapsedTimer timer;
-        timer.start();
+    // Time of this process, whatever else the machine does.
+    double best = std::numeric_limits<double>::max();
+    for (int i = 0; i < 5; ++i) {
+        const std::clock_t start = std::clock();
         const ArtifactPlan plan = planArtifacts(*model, *allOps(), spec);
-        best = std::min(best, timer.elapsed());
+        best = std::min(best, 1000.0 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
         QCOMPARE(summaryOf(plan.findings), QString(kFiveFindings));
     }
-    qInfo("report on %zu nodes, five problems: %lld ms", model->nodeCount(),
-          static_cast<long long>(best));
-#ifdef NDEBUG
+    qInfo("report on %zu nodes, five problems: %.0f ms", model->nodeCount(), best);
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     QVERIFY2(best < 200, qPrintable(QString("%1 ms").arg(best)));
 #endif
 }

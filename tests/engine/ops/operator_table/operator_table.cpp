@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/engine/ops/operator_table/operator_table.h"
+
+#include <algorithm>
+
+namespace temper::test {
+namespace {
+
+/// Results that are no floating-point numbers, whatever the inputs are.
+bool givesIntegers(const std::string& op) {
+    static const std::set<std::string> kOperators = {
+        "And",
+        "ArgMax",
+        "ArgMin",
+        "BitShift",
+        "BitwiseAnd",
+        "BitwiseNot",
+        "BitwiseOr",
+        "BitwiseXor",
+        "Equal",
+        "Greater",
+        "IsInf",
+        "IsNaN",
+        "GreaterOrEqual",
+        "Less",
+        "LessOrEqual",
+        "Not",
+        "NonZero",
+        "Or",
+        "Shape",
+        "Size",
+        "Xor",
+        "Unique",
+        "NonMaxSuppression",
+        "Multinomial",
+    };
+    return kOperators.contains(op);
+}
+
+/// Operators that make numbers from a shape, a seed or nothing.
+bool hasNoNumbersToFollow(const std::string& op) {
+    static const std::set<std::string> kOperators = {
+        "Constant",          "ConstantOfShape",       "EyeLike",         "HammingWindow",
+        "HannWindow",        "BlackmanWindow",        "MelWeightMatrix", "OneHot",
+        "RandomNormal",      "RandomUniform",         "Range",           "RandomNormalLike",
+        "RandomUniformLike", "BroadcastGradientArgs",
+    };
+    return kOperators.contains(op);
+}
+
+bool isOfTraining(const OperatorRow& row) {
+    if (row.op.ends_with("Grad")) return true;
+    return row.domain == kMicrosoftDomain && (row.op.find("Grad") != std::string::npos ||
+                                              row.op.find("Optimizer") != std::string::npos ||
+                                              row.op.find("Accumulator") != std::string::npos ||
+                                              row.op.find("Internal") != std::string::npos);
+}
+
+std::string whyNone(const OperatorRow& row) {
+    if (isOfTraining(row)) return "none: part of training graphs";
+    if (givesIntegers(row.op)) return "none: integers or booleans";
+    if (hasNoNumbersToFollow(row.op)) return "none: does not depend on numbers";
+    return "none: no rule";
+}
+
+std::string gradientOf(const OpSet& ops, const Node& node, const OperatorRow& row) {
+    const GradientRules::Summary summary = ops.gradients.summaryOf(row.domain, row.op);
+    if (summary.maySendStraightThrough) return "straight-through by choice";
+    if (summary.never) return "none: " + summary.never->reason;
+    if (summary.hasRule || summary.hasTrainingForm) return "yes";
+    return ops.gradients.isLowered(node) ? "yes, by simpler operators" : whyNone(row);
+}
+
+std::string forwardOf(const OpSet& ops, const Node& node, const OpInfo& info) {
+    if (ops.cpuKernels.find(node) != nullptr) return "yes";
+    return info.lower != nullptr ? "by simpler operators" : "types only";
+}
+
+}  // namespace
+
+std::vector<OperatorRow> operatorRows(const OpSet& ops) {
+    std::vector<OperatorRow> rows;
+    Graph graph;
+    for (const OpInfo* info : ops.catalog.all()) {
+        // The registries are asked by node.
+        const Node* node =
+            graph.addNode({info->opType, {}, {graph.uniqueName("y")}, {}, info->domain});
+        OperatorRow row{info->domain, info->opType, forwardOf(ops, *node, *info), {}};
+        row.gradient = gradientOf(ops, *node, row);
+        rows.push_back(std::move(row));
+    }
+    std::sort(rows.begin(), rows.end(), [](const OperatorRow& a, const OperatorRow& b) {
+        return std::tie(a.domain, a.op) < std::tie(b.domain, b.op);
+    });
+    return rows;
+}
+
+}  // namespace temper::test

@@ -186,7 +186,10 @@ private:
 
     /// Emitters live as long as the walk: Vars point to them.
     GradientEmitter& emitterFor(const Node& node) {
-        const std::string name = node.name().empty() ? node.output(0)->name() : node.name();
+        std::string name = node.name();
+        for (const Value* output : node.outputs()) {
+            if (name.empty() && output != nullptr) name = output->name();
+        }
         emitters_.push_back(std::make_unique<GradientEmitter>(graph_, catalog_, name + "_Grad"));
         return *emitters_.back();
     }

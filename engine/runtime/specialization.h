@@ -24,10 +24,9 @@ bool isBranch(const Node& node);
 bool isSpecializable(const Graph& graph, const KernelRegistry& kernels);
 
 /// A copy of the graph for values whose data is known: they are initializers; nodes that have an
-/// NodeEvaluator and read known values only are evaluated; an If with a known condition is replaced by
-/// its branch; what no output needs is gone.
-/// `seed` is that of the run, for random operators within what is evaluated.
-/// Throws: Error of an evaluator, naming the node.
+/// NodeEvaluator and read known values only are evaluated; an If with a known condition is replaced
+/// by its branch; what no output needs is gone. `seed` is that of the run, for random operators
+/// within what is evaluated. Throws: Error of an evaluator, naming the node.
 std::unique_ptr<Graph> specialize(const Graph& graph, const KnownData& known,
                                   const OpCatalog& catalog, const KernelRegistry& kernels,
                                   ThreadPool& pool, uint64_t seed);

@@ -40,8 +40,11 @@ std::string shapesOf(const Node& node) {
 
 /// The operators of the backward nodes that a forward node's rule made.
 std::string emittedFor(const Node& node, const Graph& backward) {
-    const std::string stem =
-        (node.name().empty() ? node.output(0)->name() : node.name()) + "_Grad/";
+    std::string stem = node.name();
+    for (const Value* output : node.outputs()) {
+        if (stem.empty() && output != nullptr) stem = output->name();
+    }
+    stem += "_Grad/";
     std::set<std::string> operators;
     for (const Node* made : backward.nodes()) {
         if (made->docString() == kBackwardPass && made->name().starts_with(stem)) {

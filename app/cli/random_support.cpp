@@ -140,6 +140,7 @@ bool isDrawn(const Graph& model, size_t output, Tensors inputs) {
 
 std::string supportProblem(const Graph& model, Tensors inputs, Tensors outputs, size_t position) {
     const Draw draw = drawOf(model.outputs()[position]);
+    TEMPER_ASSERT(draw.node != nullptr, "isDrawn() said that the output is drawn");
     const std::string& op = draw.node->opType();
     const Tensor& drawn = outputs[position];
     if (draw.isChoice || op == "Bernoulli") return choiceProblem(drawn);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/error.h"
 #include "engine/ir/graph.h"
 
 namespace temper {
@@ -22,9 +23,15 @@ public:
 
     explicit operator bool() const { return value_ != nullptr; }
     Value* value() const { return value_; }
-    GradientEmitter& emitter() const { return *emitter_; }
-    const ValueType& type() const { return value_->type(); }
-    DType dtype() const { return value_->type().dtype; }
+    GradientEmitter& emitter() const {
+        TEMPER_ASSERT(emitter_ != nullptr, "there is a gradient to work with");
+        return *emitter_;
+    }
+    const ValueType& type() const {
+        TEMPER_ASSERT(value_ != nullptr, "there is a gradient to work with");
+        return value_->type();
+    }
+    DType dtype() const { return type().dtype; }
 
 private:
     GradientEmitter* emitter_ = nullptr;

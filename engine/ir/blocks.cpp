@@ -97,6 +97,7 @@ private:
         taken_.insert(match.nodes.begin(), match.nodes.end());
         Block block{kind, commonName(match.nodes), std::move(match.nodes),
                     {},   last.output(0),          std::move(match.weights)};
+        TEMPER_ASSERT(block.output != nullptr, "a block is found by its output");
         if (block.name.empty()) block.name = block.output->name();
         block.inputs = inputsOf(block.nodes);
         blocks_.push_back(std::move(block));

@@ -267,7 +267,8 @@ private slots:
 
     void ortsTrainingOperatorsAreUsedWhereTheyCan() {
         const auto has = [](const RecurrentCase& net, const char* op) {
-            for (const Node* node : trainingForm(net.node())->nodes()) {
+            const auto graph = trainingForm(net.node());
+            for (const Node* node : graph->nodes()) {
                 if (node->opType() == op) return true;
             }
             return false;

@@ -70,8 +70,8 @@ public:
     /// The same data under another shape with the same number of elements.
     Tensor reshaped(Shape shape) const;
 
-    /// Elements converted by static_cast (bool: != 0); the numeric types only.
-    /// Throws: Error(Unsupported) for others.
+    /// Elements converted by static_cast (bool: != 0); half precision by way of float32, rounded to
+    /// nearest. Throws: Error(Unsupported) for types that are no numbers.
     Tensor cast(DType dtype) const;
 
     /// A number of an integer or floating scalar or one-element tensor, as double / int64.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ir/inlining.h"
 
+#include <algorithm>
 #include <memory>
 #include <unordered_map>
 #include <utility>
@@ -160,6 +161,12 @@ Value* literal(Graph& graph, const std::string& name, Tensor data) {
 std::vector<Value*> inlineBody(Graph& graph, const Graph& body, const std::vector<Value*>& inputs,
                                const std::string& prefix) {
     return Inliner(graph, body, prefix).run(inputs);
+}
+
+bool hasBody(const Node& node) {
+    return std::ranges::any_of(node.attributes(), [](const auto& attribute) {
+        return std::holds_alternative<Body>(attribute.second);
+    });
 }
 
 const Graph& bodyOf(const Node& node, std::string_view name) {

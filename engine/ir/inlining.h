@@ -24,6 +24,9 @@ void inlineBranch(Graph& graph, Node* node, bool condition);
 /// times over; its outputs keep their names.
 void unrollLoop(Graph& graph, Node* node, int64_t trips);
 
+/// Whether the node holds graphs: an If, Loop or Scan.
+bool hasBody(const Node& node);
+
 /// The body that the attribute `name` of If, Loop or Scan holds.
 /// Throws: Error(InvalidInput) naming the node where it is missing.
 const Graph& bodyOf(const Node& node, std::string_view name);

@@ -4,19 +4,14 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/ir/inlining.h"
+
 namespace temper {
 namespace {
 
 /// A larger result is folded only if it does not exceed the inputs.
 constexpr size_t kAlwaysFoldedBytes = size_t{1} << 20;
 constexpr size_t kFewestPositions = 16;
-
-/// What bodies capture is not followed here.
-bool hasBody(const Node& node) {
-    return std::any_of(node.attributes().begin(), node.attributes().end(), [](const auto& entry) {
-        return std::holds_alternative<std::shared_ptr<const Graph>>(entry.second);
-    });
-}
 
 bool canFold(const Node& node, const Kernel& kernel, const PlanValues& values) {
     const KernelTraits& traits = kernel.traits();

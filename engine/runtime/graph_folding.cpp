@@ -6,16 +6,11 @@
 #include <set>
 #include <vector>
 
+#include "engine/ir/inlining.h"
 #include "engine/runtime/execution_plan.h"
 
 namespace temper {
 namespace {
-
-bool hasBody(const Node& node) {
-    return std::ranges::any_of(node.attributes(), [](const auto& attribute) {
-        return std::holds_alternative<std::shared_ptr<const Graph>>(attribute.second);
-    });
-}
 
 bool isCandidate(const Node& node) {
     if (hasBody(node)) return false;

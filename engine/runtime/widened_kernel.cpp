@@ -28,14 +28,6 @@ void narrow(DType dtype, const float* from, int64_t count, uint16_t* to) {
     std::transform(from, from + count, to, convert);
 }
 
-Tensor widened(const Tensor& tensor) {
-    if (!isHalf(tensor.dtype())) return tensor;
-    Tensor result(DType::Float32, tensor.shape());
-    widen(tensor.dtype(), reinterpret_cast<const uint16_t*>(tensor.data()), tensor.numElements(),
-          result.mutableValues<float>().data());
-    return result;
-}
-
 /// What the kernel for float32 sees of the node.
 class WideContext {
 public:
@@ -57,7 +49,9 @@ private:
         for (PrepareContext::Input& input : inputs) {
             widenTypes(input.elements);
             if (input.constant != nullptr) {
-                input.constant = &constants_.emplace_back(widened(*input.constant));
+                const bool wide = !isHalf(input.constant->dtype());
+                input.constant = &constants_.emplace_back(
+                    wide ? *input.constant : input.constant->cast(DType::Float32));
             }
         }
         return inputs;

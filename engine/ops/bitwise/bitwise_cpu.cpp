@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <functional>
 #include <limits>
+#include <type_traits>
 
 #include "engine/ops/bitwise/bitwise.h"
 #include "engine/ops/map_cpu.h"
@@ -11,17 +12,14 @@ namespace {
 /// Calls f with the C++ type of an integer.
 template <typename F>
 std::unique_ptr<Kernel> visitInteger(const PrepareContext& context, F&& f) {
-    switch (context.input(0).dtype) {
-        case DType::Int8: return f.template operator()<int8_t>();
-        case DType::Int16: return f.template operator()<int16_t>();
-        case DType::Int32: return f.template operator()<int32_t>();
-        case DType::Int64: return f.template operator()<int64_t>();
-        case DType::UInt8: return f.template operator()<uint8_t>();
-        case DType::UInt16: return f.template operator()<uint16_t>();
-        case DType::UInt32: return f.template operator()<uint32_t>();
-        case DType::UInt64: return f.template operator()<uint64_t>();
-        default: failDType(context, context.input(0).dtype, "an integer");
-    }
+    const DType dtype = context.input(0).dtype;
+    return visitNumeric(context, dtype, [&]<typename T>() -> std::unique_ptr<Kernel> {
+        if constexpr (std::is_integral_v<T>) {
+            return f.template operator()<T>();
+        } else {
+            failDType(context, dtype, "an integer");
+        }
+    });
 }
 
 template <typename F>

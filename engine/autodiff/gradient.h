@@ -18,7 +18,10 @@
 
 namespace temper {
 
-/// One per input of the forward node, in order; empty where no gradient flows. May be shorter.
+class GradientRules;
+
+/// One per input of the forward node, in order, then one per value that its bodies capture; empty
+/// where no gradient flows. May be shorter.
 using Gradients = std::vector<Var>;
 
 /// Adds nodes to the graph on behalf of one forward node: names, types, doc string.
@@ -32,6 +35,7 @@ public:
     Graph& graph() { return graph_; }
     /// Version of ONNX's opset in this graph.
     int64_t opset() const { return graph_.info().onnxOpset(); }
+    const OpCatalog& catalog() const { return catalog_; }
 
     /// Emits a node and infers its types. `inputs` may hold empty Vars (omitted inputs).
     /// Returns the outputs; where `wanted` is given, unwanted outputs are omitted (empty Vars).
@@ -61,11 +65,14 @@ private:
 class GradientContext {
 public:
     GradientContext(const Node& node, GradientEmitter& emitter, std::vector<Var> outputGradients,
-                    std::vector<bool> needed)
+                    std::vector<bool> needed, std::vector<Value*> captures,
+                    const GradientRules& rules)
         : node_(node),
           emitter_(emitter),
           outputGradients_(std::move(outputGradients)),
-          needed_(std::move(needed)) {}
+          needed_(std::move(needed)),
+          captures_(std::move(captures)),
+          rules_(rules) {}
 
     const Node& node() const { return node_; }
     GradientEmitter& emitter() const { return emitter_; }
@@ -80,6 +87,15 @@ public:
     Var outputGradient(size_t i) const {
         return i < outputGradients_.size() ? outputGradients_[i] : Var();
     }
+    /// The values of the graph that the node's bodies read; positions behind the inputs in needs()
+    /// and in the gradients.
+    const std::vector<Value*>& captures() const { return captures_; }
+    /// An input or, behind them, a captured value.
+    Value* source(size_t i) const {
+        return i < inputCount() ? node_.input(i) : captures_.at(i - inputCount());
+    }
+    /// The rules, for gradients of bodies.
+    const GradientRules& rules() const { return rules_; }
     /// Whether the gradient of this input is wanted: others need not be emitted.
     bool needs(size_t i) const { return i < needed_.size() && needed_[i]; }
 
@@ -93,6 +109,8 @@ private:
     GradientEmitter& emitter_;
     std::vector<Var> outputGradients_;
     std::vector<bool> needed_;
+    std::vector<Value*> captures_;
+    const GradientRules& rules_;
 };
 
 /// The mathematics of one operator's backward pass. Un-broadcasting (a gradient of the output's

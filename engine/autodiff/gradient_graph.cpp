@@ -17,11 +17,11 @@ namespace {
 using ValueSet = std::unordered_set<const Value*>;
 
 /// Values between the parameters and the losses: those that carry a gradient.
-ValueSet gradientPath(const OpCatalog& catalog, const std::vector<Value*>& losses,
-                      const std::vector<Value*>& parameters) {
-    const ValueSet down = reachedFrom(catalog, parameters);
+ValueSet gradientPath(const Graph& graph, const OpCatalog& catalog,
+                      const std::vector<Value*>& losses, const std::vector<Value*>& parameters) {
+    const ValueSet down = reachedFrom(graph, catalog, parameters);
     ValueSet up;
-    for (const Value* loss : losses) up.merge(reachingTo(catalog, loss));
+    for (const Value* loss : losses) up.merge(reachingTo(graph, catalog, loss));
     ValueSet path;
     for (const Value* value : down) {
         if (up.contains(value)) path.insert(value);
@@ -43,7 +43,7 @@ public:
           catalog_(catalog),
           rules_(rules),
           losses_(losses),
-          path_(gradientPath(catalog, losses, parameters)),
+          path_(gradientPath(graph, catalog, losses, parameters)),
           accumulator_(graph, catalog, "AccumulateGrad") {}
 
     /// The gradient that the walk begins with at a loss.
@@ -116,9 +116,12 @@ private:
         }
         std::vector<bool> needed;
         for (size_t i = 0; i < node.inputs().size(); ++i) needed.push_back(needs(node, i));
-        const GradientContext context(node, emitter, std::move(outputGradients), needed);
+        const std::vector<Value*> captures = graph_.capturedBy(node);
+        for (const Value* captured : captures) needed.push_back(path_.contains(captured));
+        const GradientContext context(node, emitter, std::move(outputGradients), needed, captures,
+                                      rules_);
         try {
-            collect(node, needed, (*rule)(context), emitter);
+            collect(context, (*rule)(context), emitter);
         } catch (Error& error) {
             error.addContext("gradient of " + node.describe());
             throw;
@@ -129,11 +132,11 @@ private:
         return path_.contains(node.input(input)) && isDifferentiableEdge(catalog_, node, input);
     }
 
-    void collect(const Node& node, const std::vector<bool>& needed, const Gradients& gradients,
+    void collect(const GradientContext& context, const Gradients& gradients,
                  GradientEmitter& emitter) {
-        for (size_t i = 0; i < needed.size() && i < gradients.size(); ++i) {
-            if (!needed[i] || !gradients[i]) continue;
-            Value* input = node.input(i);
+        for (size_t i = 0; i < gradients.size(); ++i) {
+            if (!context.needs(i) || !gradients[i]) continue;
+            Value* input = context.source(i);
             const Var fitted = sumToShapeOf(Var(&emitter, input), gradients[i]);
             parts_[input].push_back(fitted.value());
         }
@@ -213,7 +216,7 @@ std::vector<Value*> lowerOnPath(Graph& graph, const OpCatalog& catalog, const Gr
     const std::vector<std::string> names = namesOf(losses);
     bool lowered = true;
     while (lowered) {
-        const ValueSet path = gradientPath(catalog, losses, parameters);
+        const ValueSet path = gradientPath(graph, catalog, losses, parameters);
         lowered = lowerNodes(graph, catalog, [&](const Node& node) {
             return rules.isLowered(node) && producesAny(node, path);
         });
@@ -225,7 +228,7 @@ std::vector<Value*> lowerOnPath(Graph& graph, const OpCatalog& catalog, const Gr
 std::vector<Value*> applyForms(Graph& graph, const OpCatalog& catalog, const GradientRules& rules,
                                std::vector<Value*> losses, const std::vector<Value*>& parameters) {
     losses = lowerOnPath(graph, catalog, rules, std::move(losses), parameters);
-    const ValueSet path = gradientPath(catalog, losses, parameters);
+    const ValueSet path = gradientPath(graph, catalog, losses, parameters);
     for (Node* node : graph.topologicalOrder()) {
         const GradientRules::FormEntry* form = rules.trainingForm(*node);
         if (form == nullptr || (!form->always && !producesAny(*node, path))) continue;
@@ -242,11 +245,11 @@ Value* addSeed(Graph& graph, const Value& loss) {
                                 isFloating(dtype) ? one.cast(dtype) : one);
 }
 
-Finding refusalOf(const Node& node, const Error& error, const OpCatalog& catalog,
-                  const std::vector<Value*>& parameters) {
+Finding refusalOf(const Graph& graph, const Node& node, const Error& error,
+                  const OpCatalog& catalog, const std::vector<Value*>& parameters) {
     Finding finding{"G004",       Severity::Error, node.name(), node.qualifiedOp(),
                     error.what(), error.hint(),    {}};
-    const ValueSet before = valuesBefore(catalog, node);
+    const ValueSet before = valuesBefore(graph, catalog, node);
     for (const Value* parameter : parameters) {
         if (before.contains(parameter)) finding.parameters.push_back(parameter->name());
     }
@@ -287,7 +290,7 @@ std::vector<Finding> tryGradients(Graph& graph, const OpCatalog& catalog,
     }
     std::vector<Finding> findings;
     for (const auto& [node, error] : walk.tryAll()) {
-        findings.push_back(refusalOf(*node, error, catalog, parameters));
+        findings.push_back(refusalOf(graph, *node, error, catalog, parameters));
     }
     if (!findings.empty()) return findings;
     for (const Value* parameter : parameters) {

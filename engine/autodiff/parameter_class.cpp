@@ -32,14 +32,12 @@ bool hasDifferentiableUse(const Value& value, const OpCatalog& catalog) {
     });
 }
 
-std::string whyNoGradient(const Value& value, const Captures& captures) {
+std::string whyNoGradient(const Value& value) {
     if (!value.uses().empty()) {
         const Value::Use& use = value.uses().front();
         return "input " + std::to_string(use.input) + " of " + use.node->describe() +
                " takes no gradient";
     }
-    const auto capture = captures.find(&value);
-    if (capture != captures.end()) return "read inside the body of " + capture->second->describe();
     return "nothing reads it";
 }
 
@@ -60,8 +58,8 @@ ParameterInfo classify(const Value& value, const OpCatalog& catalog, const Captu
     } else if (isRunningStatistic(value)) {
         info.parameterClass = ParameterClass::BatchNormStatistic;
         info.reason = "running statistic of a batch normalization";
-    } else if (!hasDifferentiableUse(value, catalog)) {
-        info.reason = whyNoGradient(value, captures);
+    } else if (!hasDifferentiableUse(value, catalog) && capture == captures.end()) {
+        info.reason = whyNoGradient(value);
     } else if (value.isLiteral() && data.numElements() <= 1) {
         info.reason = "a number written into the model";
         info.trainsOnRequest = true;

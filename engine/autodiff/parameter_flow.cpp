@@ -14,7 +14,9 @@ constexpr size_t kBitsPerWord = 64;
 
 ParameterFlow::ParameterFlow(const Graph& graph, const OpCatalog& catalog,
                              const std::vector<Value*>& parameters)
-    : catalog_(catalog), words_((parameters.size() + kBitsPerWord - 1) / kBitsPerWord) {
+    : graph_(graph),
+      catalog_(catalog),
+      words_((parameters.size() + kBitsPerWord - 1) / kBitsPerWord) {
     for (size_t i = 0; i < parameters.size(); ++i) {
         Bits& bits = bits_.try_emplace(parameters[i], words_).first->second;
         bits[i / kBitsPerWord] |= uint64_t{1} << (i % kBitsPerWord);
@@ -38,9 +40,8 @@ std::vector<size_t> ParameterFlow::into(const Node& node) const { return positio
 /// Empty where nothing flows into the node.
 ParameterFlow::Bits ParameterFlow::collect(const Node& node) const {
     Bits all;
-    for (size_t i = 0; i < node.inputs().size(); ++i) {
-        if (!isDifferentiableEdge(catalog_, node, i)) continue;
-        const auto found = bits_.find(node.input(i));
+    for (const Value* value : differentiableReads(graph_, catalog_, node)) {
+        const auto found = bits_.find(value);
         if (found == bits_.end()) continue;
         all.resize(words_);
         for (size_t word = 0; word < words_; ++word) all[word] |= found->second[word];

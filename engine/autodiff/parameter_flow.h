@@ -28,6 +28,7 @@ private:
     Bits collect(const Node& node) const;
     std::vector<size_t> positions(const Bits& bits) const;
 
+    const Graph& graph_;
     const OpCatalog& catalog_;
     size_t words_;
     std::unordered_map<const Value*, Bits> bits_;

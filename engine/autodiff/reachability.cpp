@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/autodiff/reachability.h"
 
+#include <unordered_map>
+
 namespace temper {
 namespace {
 
@@ -13,17 +15,27 @@ bool standsForNumbers(const Value& value) {
 }
 
 /// Adds what the pending values depend on.
-void collectBefore(const OpCatalog& catalog, std::vector<const Value*> pending,
+void collectBefore(const Graph& graph, const OpCatalog& catalog, std::vector<const Value*> pending,
                    std::unordered_set<const Value*>& reached) {
     while (!pending.empty()) {
         const Node* node = pending.back()->producer();
         pending.pop_back();
         if (node == nullptr) continue;
-        for (size_t i = 0; i < node->inputs().size(); ++i) {
-            if (!isDifferentiableEdge(catalog, *node, i)) continue;
-            if (reached.insert(node->input(i)).second) pending.push_back(node->input(i));
+        for (const Value* value : differentiableReads(graph, catalog, *node)) {
+            if (reached.insert(value).second) pending.push_back(value);
         }
     }
+}
+
+/// The nodes whose bodies read a value of the graph that can carry a gradient.
+std::unordered_map<const Value*, std::vector<const Node*>> readersInBodies(const Graph& graph) {
+    std::unordered_map<const Value*, std::vector<const Node*>> readers;
+    for (const Node* node : graph.nodes()) {
+        for (const Value* value : graph.capturedBy(*node)) {
+            if (carriesGradient(*value)) readers[value].push_back(node);
+        }
+    }
+    return readers;
 }
 
 }  // namespace
@@ -41,27 +53,46 @@ bool isDifferentiableEdge(const OpCatalog& catalog, const Node& node, size_t inp
     return info == nullptr || !info->nonDifferentiableInputs.contains(input);
 }
 
-std::unordered_set<const Value*> reachedFrom(const OpCatalog& catalog,
+std::vector<Value*> differentiableReads(const Graph& graph, const OpCatalog& catalog,
+                                        const Node& node) {
+    std::vector<Value*> reads;
+    for (size_t i = 0; i < node.inputs().size(); ++i) {
+        if (isDifferentiableEdge(catalog, node, i)) reads.push_back(node.input(i));
+    }
+    for (Value* captured : graph.capturedBy(node)) {
+        if (carriesGradient(*captured)) reads.push_back(captured);
+    }
+    return reads;
+}
+
+std::unordered_set<const Value*> reachedFrom(const Graph& graph, const OpCatalog& catalog,
                                              const std::vector<Value*>& from) {
+    const auto readers = readersInBodies(graph);
     std::unordered_set<const Value*> reached(from.begin(), from.end());
     std::vector<const Value*> pending(from.begin(), from.end());
+    const auto reachOutputs = [&](const Node& node) {
+        for (const Value* output : node.outputs()) {
+            if (output == nullptr || !carriesGradient(*output)) continue;
+            if (reached.insert(output).second) pending.push_back(output);
+        }
+    };
     while (!pending.empty()) {
         const Value* value = pending.back();
         pending.pop_back();
         for (const Value::Use& use : value->uses()) {
-            if (!isDifferentiableEdge(catalog, *use.node, use.input)) continue;
-            for (const Value* output : use.node->outputs()) {
-                if (output == nullptr || !carriesGradient(*output)) continue;
-                if (reached.insert(output).second) pending.push_back(output);
-            }
+            if (isDifferentiableEdge(catalog, *use.node, use.input)) reachOutputs(*use.node);
         }
+        const auto captured = readers.find(value);
+        if (captured == readers.end()) continue;
+        for (const Node* node : captured->second) reachOutputs(*node);
     }
     return reached;
 }
 
-std::unordered_set<const Value*> reachingTo(const OpCatalog& catalog, const Value* to) {
+std::unordered_set<const Value*> reachingTo(const Graph& graph, const OpCatalog& catalog,
+                                            const Value* to) {
     std::unordered_set<const Value*> reached = {to};
-    collectBefore(catalog, {to}, reached);
+    collectBefore(graph, catalog, {to}, reached);
     return reached;
 }
 
@@ -81,14 +112,11 @@ std::unordered_set<const Value*> influencing(const Graph& graph, const std::vect
     return reached;
 }
 
-std::unordered_set<const Value*> valuesBefore(const OpCatalog& catalog, const Node& node) {
-    std::unordered_set<const Value*> reached;
-    std::vector<const Value*> pending;
-    for (size_t i = 0; i < node.inputs().size(); ++i) {
-        if (!isDifferentiableEdge(catalog, node, i)) continue;
-        if (reached.insert(node.input(i)).second) pending.push_back(node.input(i));
-    }
-    collectBefore(catalog, std::move(pending), reached);
+std::unordered_set<const Value*> valuesBefore(const Graph& graph, const OpCatalog& catalog,
+                                              const Node& node) {
+    const std::vector<Value*> reads = differentiableReads(graph, catalog, node);
+    std::unordered_set<const Value*> reached(reads.begin(), reads.end());
+    collectBefore(graph, catalog, {reads.begin(), reads.end()}, reached);
     return reached;
 }
 

@@ -16,18 +16,26 @@ bool carriesGradient(const Value& value);
 /// operator does not declare non-differentiable (axes, labels, running statistics, ...).
 bool isDifferentiableEdge(const OpCatalog& catalog, const Node& node, size_t input);
 
-/// Values that depend on one of `from` along differentiable edges, `from` included.
-std::unordered_set<const Value*> reachedFrom(const OpCatalog& catalog,
+/// What gradients can flow into from a node: its inputs on differentiable edges, and what its
+/// bodies capture.
+std::vector<Value*> differentiableReads(const Graph& graph, const OpCatalog& catalog,
+                                        const Node& node);
+
+/// Values that depend on one of `from` along differentiable edges, `from` included. What the bodies
+/// of a node read from the graph around them is as good as an input of the node.
+std::unordered_set<const Value*> reachedFrom(const Graph& graph, const OpCatalog& catalog,
                                              const std::vector<Value*>& from);
 
 /// Values that `to` depends on along differentiable edges, `to` included.
-std::unordered_set<const Value*> reachingTo(const OpCatalog& catalog, const Value* to);
+std::unordered_set<const Value*> reachingTo(const Graph& graph, const OpCatalog& catalog,
+                                            const Value* to);
 
 /// Values that one of `to` depends on in any way, through integers and the bodies of If, Loop and
 /// Scan as well; `to` included.
 std::unordered_set<const Value*> influencing(const Graph& graph, const std::vector<Value*>& to);
 
 /// Values that the inputs of a node depend on along differentiable edges, its inputs included.
-std::unordered_set<const Value*> valuesBefore(const OpCatalog& catalog, const Node& node);
+std::unordered_set<const Value*> valuesBefore(const Graph& graph, const OpCatalog& catalog,
+                                              const Node& node);
 
 }  // namespace temper

@@ -61,7 +61,7 @@ public:
           parameters_(floatingOnes(parameters)),
           influencing_(influencing(graph, outputs)),
           flow_(graph, catalog, parameters_) {
-        for (const Value* output : outputs) connected_.merge(reachingTo(catalog, output));
+        for (const Value* output : outputs) connected_.merge(reachingTo(graph, catalog, output));
         collectOpenPaths();
     }
 
@@ -108,9 +108,8 @@ private:
             const Node* node = pending.back()->producer();
             pending.pop_back();
             if (node == nullptr || rules_.whyNot(*node)) continue;
-            for (size_t i = 0; i < node->inputs().size(); ++i) {
-                if (!isDifferentiableEdge(catalog_, *node, i)) continue;
-                if (open_.insert(node->input(i)).second) pending.push_back(node->input(i));
+            for (const Value* value : differentiableReads(graph_, catalog_, *node)) {
+                if (open_.insert(value).second) pending.push_back(value);
             }
         }
     }
@@ -190,15 +189,12 @@ private:
                ".";
     }
 
-    /// Inputs that take no gradient, and values that the node's bodies read.
+    /// Inputs that take no gradient.
     void reportDeadInputs(const Node& node) {
         for (size_t i = 0; i < node.inputs().size(); ++i) {
             if (isDifferentiableEdge(catalog_, node, i)) continue;
             reportDeadInput(node, node.input(i),
                             "its input " + std::to_string(i) + " takes no gradient");
-        }
-        for (const Value* value : graph_.capturedBy(node)) {
-            reportDeadInput(node, value, "gradients do not enter its body");
         }
     }
 

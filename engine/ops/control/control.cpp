@@ -48,6 +48,7 @@ void registerControl(OpSet& ops) {
     registerControlTypes(ops.catalog);
     registerLoopEvaluator(ops.cpuKernels);
     registerScanKernel(ops.cpuKernels);
+    registerControlGradients(ops.gradients);
 }
 
 }  // namespace temper

@@ -17,6 +17,7 @@ void registerControl(OpSet& ops);
 void registerControlTypes(OpCatalog& catalog);
 void registerLoopEvaluator(KernelRegistry& kernels);
 void registerScanKernel(KernelRegistry& kernels);
+void registerControlGradients(GradientRules& rules);
 
 /// How a Scan cuts one of its inputs, or puts one of its outputs together.
 struct ScanAxis {

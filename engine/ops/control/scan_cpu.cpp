@@ -120,6 +120,8 @@ private:
         for (Value* input : body->inputs()) {
             input->setType({input->type().dtype, std::nullopt, false});
         }
+        // The graph around the body says what these are.
+        for (Value* capture : body->captures()) capture->setType({});
         body_ = ExecutionPlan::compile(*body, types, context.bodyTools().catalog,
                                        context.bodyTools().kernels);
         for (const auto& buffer : body_->buffers()) {

@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <unordered_map>
 
 #include "engine/autodiff/reachability.h"
 #include "engine/autodiff/trainability.h"
+#include "engine/ir/captures.h"
 
 namespace temper {
 namespace {
-
-/// Values that the bodies of If, Loop and Scan read, and the node that does.
-using Captures = std::unordered_map<const Value*, const Node*>;
-
-Captures capturesOf(const Graph& graph) {
-    Captures captures;
-    for (const Node* node : graph.nodes()) {
-        for (const Value* value : graph.capturedBy(*node)) captures.emplace(value, node);
-    }
-    return captures;
-}
 
 bool isRunningStatistic(const Value& value) {
     return std::any_of(value.uses().begin(), value.uses().end(), [](const Value::Use& use) {
@@ -41,13 +30,14 @@ std::string whyNoGradient(const Value& value) {
     return "nothing reads it";
 }
 
-ParameterInfo classify(const Value& value, const OpCatalog& catalog, const Captures& captures) {
+ParameterInfo classify(const Value& value, const OpCatalog& catalog,
+                       const CapturingNodes& capturing) {
     const Tensor& data = value.constant();
     ParameterInfo info{value.name(), data.dtype(), data.shape(), ParameterClass::Constant, {}};
-    const auto capture = captures.find(&value);
-    const Node* reader = !value.uses().empty()       ? value.uses().front().node
-                         : capture != captures.end() ? capture->second
-                                                     : nullptr;
+    const auto capture = capturing.find(&value);
+    const Node* reader = !value.uses().empty()        ? value.uses().front().node
+                         : capture != capturing.end() ? capture->second
+                                                      : nullptr;
     if (reader != nullptr) {
         info.node = reader->name();
         info.op = reader->qualifiedOp();
@@ -58,7 +48,7 @@ ParameterInfo classify(const Value& value, const OpCatalog& catalog, const Captu
     } else if (isRunningStatistic(value)) {
         info.parameterClass = ParameterClass::BatchNormStatistic;
         info.reason = "running statistic of a batch normalization";
-    } else if (!hasDifferentiableUse(value, catalog) && capture == captures.end()) {
+    } else if (!hasDifferentiableUse(value, catalog) && capture == capturing.end()) {
         info.reason = whyNoGradient(value);
     } else if (value.isLiteral() && data.numElements() <= 1) {
         info.reason = "a number written into the model";
@@ -97,10 +87,10 @@ std::string_view parameterClassName(ParameterClass parameterClass) {
 
 std::vector<ParameterInfo> classifyParameters(const Graph& graph, const OpCatalog& catalog) {
     std::vector<ParameterInfo> result;
-    const Captures captures = capturesOf(graph);
+    const CapturingNodes capturing = capturingNodes(graph);
     bool hasNamedParameters = false;
     for (const Value* value : graph.initializers()) {
-        result.push_back(classify(*value, catalog, captures));
+        result.push_back(classify(*value, catalog, capturing));
         hasNamedParameters |=
             !value->isLiteral() && result.back().parameterClass == ParameterClass::Trainable;
     }

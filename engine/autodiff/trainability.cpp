@@ -12,6 +12,7 @@
 #include "engine/autodiff/parameter_flow.h"
 #include "engine/autodiff/reachability.h"
 #include "engine/ir/blocks.h"
+#include "engine/ir/captures.h"
 
 namespace temper {
 namespace {
@@ -236,13 +237,22 @@ private:
     }
 
     /// A finding about a parameter, with the first node that reads it.
-    static Finding about(const Value& parameter) {
+    Finding about(const Value& parameter) {
         Finding finding;
         finding.parameters = {parameter.name()};
-        if (parameter.uses().empty()) return finding;
-        finding.node = parameter.uses().front().node->name();
-        finding.op = parameter.uses().front().node->qualifiedOp();
+        const Node* reader = readerOf(parameter);
+        if (reader == nullptr) return finding;
+        finding.node = reader->name();
+        finding.op = reader->qualifiedOp();
         return finding;
+    }
+
+    /// The first node that reads it, itself or in a body; null where there is none.
+    const Node* readerOf(const Value& value) {
+        if (!value.uses().empty()) return value.uses().front().node;
+        if (!capturing_) capturing_ = capturingNodes(graph_);
+        const auto found = capturing_->find(&value);
+        return found == capturing_->end() ? nullptr : found->second;
     }
 
     void reportUnreachable(const Value& parameter) {
@@ -250,10 +260,10 @@ private:
         finding.code = "G003";
         finding.message = "Parameter " + quoted(&parameter) +
                           " does not influence the outputs that the loss reads";
-        finding.message += parameter.uses().empty()
-                               ? ": nothing reads it."
-                               : ": it goes into " + parameter.uses().front().node->describe() +
-                                     ", which leads elsewhere.";
+        const Node* reader = readerOf(parameter);
+        finding.message +=
+            reader == nullptr ? ": nothing reads it."
+                              : ": it goes into " + reader->describe() + ", which leads elsewhere.";
         finding.hint = "Freeze it, or choose the output that depends on it.";
         findings_.push_back(std::move(finding));
     }
@@ -268,6 +278,7 @@ private:
     ValueSet connected_;  ///< along differentiable edges
     ValueSet open_;       ///< along these, and no node stops the gradient
     ParameterFlow flow_;
+    std::optional<CapturingNodes> capturing_;  ///< looked for where a value has no other reader
     std::optional<std::vector<Block>> blocks_;
     std::unordered_map<const Node*, const Block*> blockByNode_;
 };

@@ -99,24 +99,32 @@ void collectWeights(const Node& node, std::vector<std::string>& names) {
     }
 }
 
+void collectCaptured(const Graph& graph, const Node& node, std::vector<std::string>& names) {
+    for (const Value* value : graph.capturedBy(node)) {
+        if (value->isInitializer() && isFloating(value->type().dtype) &&
+            value->constant().numElements() > 1) {
+            names.push_back(value->name());
+        }
+    }
+}
+
+/// Scan has a gradient for what its body reads from the graph around it, not for what is in it.
 void remarkOnBodies(const Graph& graph, std::vector<Finding>& findings) {
     for (const Node* node : graph.nodes()) {
+        const bool isScan = node->opType() == "Scan";
         std::vector<std::string> names;
         collectWeights(*node, names);
-        for (const Value* value : graph.capturedBy(*node)) {
-            if (value->isInitializer() && isFloating(value->type().dtype) &&
-                value->constant().numElements() > 1) {
-                names.push_back(value->name());
-            }
-        }
+        if (!isScan) collectCaptured(graph, *node, names);
         if (names.empty()) continue;
         const size_t count = names.size();
         findings.push_back(remark(
             "W003", *node,
-            "The body of " + node->describe() + " uses " + std::to_string(count) +
-                (count == 1 ? " tensor" : " tensors") + " of numbers: they stay as they are.",
-            "Export the model with the loop unrolled, or with an operator such as LSTM, to train "
-            "them.",
+            "The body of " + node->describe() + (isScan ? " has " : " uses ") +
+                std::to_string(count) + (count == 1 ? " tensor" : " tensors") + " of numbers" +
+                (isScan ? " of its own" : "") + ": they stay as they are.",
+            isScan ? "Make them initializers of the main graph to train them."
+                   : "Export the model with the loop unrolled, or with an operator such as LSTM, "
+                     "to train them.",
             std::move(names)));
     }
 }

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <string>
-#include <unordered_set>
 #include <utility>
 
+#include "engine/ir/captures.h"
 #include "engine/ir/type_inference.h"
 #include "engine/runtime/unknown_data.h"
 
@@ -72,15 +72,12 @@ std::vector<const Value*> fedValues(const Graph& graph) {
 }
 
 void addSources(const Graph& graph, const InputTypes& inputTypes, PlanValues& values) {
-    std::unordered_set<const Value*> captured;
-    for (const Node* node : graph.nodes()) {
-        for (const Value* value : graph.capturedBy(*node)) captured.insert(value);
-    }
+    const CapturingNodes capturing = capturingNodes(graph);
     for (const Value* input : fedValues(graph)) {
         const auto given = inputTypes.find(input->name());
         if (given != inputTypes.end()) {
             values[input] = planInput(*input, given->second);
-        } else if (!input->uses().empty() || input->isGraphOutput() || captured.contains(input)) {
+        } else if (!input->uses().empty() || input->isGraphOutput() || capturing.contains(input)) {
             throw Error(
                 ErrorCode::InvalidInput,
                 "Input '" + input->name() + "' (" + formatType(input->type()) + ") is missing.",

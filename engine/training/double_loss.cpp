@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/ir/captures.h"
+
 namespace temper {
 namespace {
 
@@ -55,9 +57,7 @@ DoubleLoss::DoubleLoss(const Graph& trainingModel, const CheckpointState& state,
     const std::unique_ptr<Graph> forward = trainingModel.clone();
     forward->setOutputs({forward->outputs().front()});
     forward->removeUnused();
-    for (Value* input : std::vector<Value*>(forward->inputs())) {
-        if (input->uses().empty()) forward->removeInput(input);
-    }
+    removeUnreadInputs(*forward);
     std::shared_ptr<const Graph> wide = toDoublePrecision(*forward);
     runner_ = std::make_unique<GraphRunner>(wide, ops_->catalog, ops_->cpuKernels,
                                             std::make_shared<Arena>(), pool_);

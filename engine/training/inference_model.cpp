@@ -2,6 +2,7 @@
 #include "engine/training/inference_model.h"
 
 #include "engine/core/error.h"
+#include "engine/ir/captures.h"
 #include "engine/training/losses.h"
 
 namespace temper {
@@ -45,9 +46,7 @@ std::unique_ptr<Graph> makeInferenceModel(const Graph& evalModel, const Checkpoi
         graph->inputToInitializer(input, state.parameter(input->name()).data.clone());
     }
     graph->removeUnused();
-    for (Value* input : std::vector<Value*>(graph->inputs())) {
-        if (input->uses().empty() && !input->isGraphOutput()) graph->removeInput(input);
-    }
+    removeUnreadInputs(*graph);
     return graph;
 }
 

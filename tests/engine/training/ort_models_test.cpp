@@ -60,7 +60,7 @@ const std::vector<ModelCase>& models() {
         {.name = "mnist_cnn_pytorch"},
         {.name = "mnist_cntk"},
         {.name = "mobilenet_v3_small_excerpt", .input = {2, 3, 16, 16}},
-        {.name = "scan", .output = "ElementTimes16679_Output_0", .refusal = "Scan"},
+        {.name = "scan", .output = "ElementTimes16679_Output_0"},
         {.name = "self_attention_megatron", .isRandom = true},
         {.name = "simplified_ssd", .input = {1, 3, 32, 32}},
         {.name = "style_transfer",

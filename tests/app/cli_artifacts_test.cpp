@@ -46,6 +46,7 @@ private slots:
     void gradientsAreThoseOfOrt();
     void stepsTakeOneBatchEach();
     void exportedModelsGiveWhatTheEvalModelGives();
+    void gradientsPassTheCheck_data();
     void gradientsPassTheCheck();
     void benchTimesStepsAndOperators();
     void inspectTellsTheKindOfAFile_data();
@@ -186,11 +187,23 @@ void CliArtifactsTest::exportedModelsGiveWhatTheEvalModelGives() {
     QCOMPARE(inspected.json()["kind"].toString(), QString("model"));
 }
 
+/// All models that PyTorch exported.
+void CliArtifactsTest::gradientsPassTheCheck_data() {
+    QTest::addColumn<QString>("loss");
+    QTest::newRow("activations") << "l1";
+    QTest::newRow("autoencoder") << "mse";
+    QTest::newRow("gru") << "bce-with-logits";
+    QTest::newRow("unet") << "bce-with-logits";
+    for (const char* model : {"mlp", "lenet", "resnet", "mobilenet", "transformer", "lstm"}) {
+        QTest::newRow(model) << "cross-entropy";
+    }
+}
+
 void CliArtifactsTest::gradientsPassTheCheck() {
-    const QString fixture = shared("conformance/torch/mlp/");
-    const auto data = readNpz((fixture + "data.npz").toStdString());
-    const ProgramResult result =
-        runTemper({"gradcheck", fixture + "model.onnx", "--feeds", fixture + "data.npz", "--json"});
+    QFETCH(QString, loss);
+    const QString fixture = shared(QString("conformance/torch/%1/").arg(QTest::currentDataTag()));
+    const ProgramResult result = runTemper({"gradcheck", fixture + "model.onnx", "--feeds",
+                                            fixture + "data.npz", "--loss", loss, "--json"});
     QVERIFY2(result.exitStatus == 0, result.all());
     QVERIFY(result.json()["passed"].toBool());
     double worst = INFINITY;

@@ -23,6 +23,7 @@
 #include "engine/ops/shape/shape.h"
 #include "engine/ops/signal/signal.h"
 #include "engine/ops/softmax/softmax.h"
+#include "engine/ops/text/text.h"
 #include "engine/ops/update/update.h"
 
 namespace temper {
@@ -50,6 +51,7 @@ OpSet standardOps() {
     registerBitwise(ops);
     registerQuantization(ops);
     registerSampling(ops);
+    registerText(ops);
     registerOrtTraining(ops);
     registerLegacy(ops);
     registerFused(ops);  // made of the others

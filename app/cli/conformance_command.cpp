@@ -47,23 +47,26 @@ std::vector<Case> findCases(const fs::path& root) {
     return cases;
 }
 
-/// The operators of the model that have no kernel; all of them where each one has.
-std::vector<std::string> unsupportedOperators(const Case& test, const OpSet& ops) {
-    std::set<std::string> missing;
+/// Which operators a model has, and which of them have no kernel.
+struct Operators {
     std::set<std::string> all;
+    std::set<std::string> missing;
+};
+
+Operators operatorsOf(const Case& test, const OpSet& ops) {
+    Operators operators;
     try {
         const std::unique_ptr<Graph> model = loadModel(test.folder / "model.onnx");
         for (const Node* node : model->nodes()) {
-            all.insert(node->qualifiedOp());
+            operators.all.insert(node->qualifiedOp());
             const OpInfo* info = ops.catalog.find(*node);
             const bool runs = ops.cpuKernels.knows(*node) || (info != nullptr && info->lower);
-            if (!runs) missing.insert(node->qualifiedOp());
+            if (!runs) operators.missing.insert(node->qualifiedOp());
         }
     } catch (const Error&) {
-        return {};  // the reason says why the model can't be read
+        // The reason says why the model can't be read.
     }
-    const auto& result = missing.empty() ? all : missing;
-    return {result.begin(), result.end()};
+    return operators;
 }
 
 class Conformance {
@@ -106,9 +109,12 @@ private:
             failed_.push_back({{"name", test.name}, {"reason", error.what()}});
             return;
         }
-        unsupported_.push_back({{"name", test.name},
-                                {"operators", unsupportedOperators(test, *ops_)},
-                                {"reason", error.what()}});
+        const Operators operators = operatorsOf(test, *ops_);
+        for (const std::string& op : operators.missing) ++missing_[op];
+        if (operators.missing.empty()) otherwise_.push_back(test.name + ": " + error.what());
+        const auto& named = operators.missing.empty() ? operators.all : operators.missing;
+        unsupported_.push_back(
+            {{"name", test.name}, {"operators", named}, {"reason", error.what()}});
     }
 
     void print() {
@@ -119,12 +125,12 @@ private:
         for (const std::string& name : drawn_) {
             context_.out << "random: " << name << " is compared by dtype, shape and support\n";
         }
-        std::map<std::string, int> byOperator;
-        for (const Json& test : unsupported_) {
-            for (const Json& op : test["operators"]) ++byOperator[op.get<std::string>()];
+        for (const std::string& reason : otherwise_) {
+            context_.out << "unsupported: " << reason << '\n';
         }
-        for (const auto& [op, count] : byOperator) {
-            context_.out << "unsupported: " << op << ", " << count << " cases\n";
+        for (const auto& [op, count] : missing_) {
+            context_.out << "unsupported: " << op << ", " << count
+                         << (count == 1 ? " case\n" : " cases\n");
         }
         context_.out << passed_.size() << " passed, " << failed_.size() << " failed, "
                      << unsupported_.size() << " unsupported\n";
@@ -137,6 +143,8 @@ private:
     std::vector<std::string> drawn_;  ///< of random operators
     Json failed_ = Json::array();
     Json unsupported_ = Json::array();
+    std::map<std::string, int> missing_;  ///< cases by operator
+    std::vector<std::string> otherwise_;  ///< cases whose operators all run, and what does not
 };
 
 }  // namespace

@@ -43,7 +43,7 @@ bool hasNoNumbersToFollow(const std::string& op) {
         "Constant",          "ConstantOfShape",       "EyeLike",         "HammingWindow",
         "HannWindow",        "BlackmanWindow",        "MelWeightMatrix", "OneHot",
         "RandomNormal",      "RandomUniform",         "Range",           "RandomNormalLike",
-        "RandomUniformLike", "BroadcastGradientArgs",
+        "RandomUniformLike", "BroadcastGradientArgs", "TfIdfVectorizer",
     };
     return kOperators.contains(op);
 }
@@ -72,7 +72,7 @@ std::string gradientOf(const OpSet& ops, const Node& node, const OperatorRow& ro
 }
 
 std::string forwardOf(const OpSet& ops, const Node& node, const OpInfo& info) {
-    if (ops.cpuKernels.find(node) != nullptr) return "yes";
+    if (ops.cpuKernels.knows(node)) return "yes";
     return info.lower != nullptr ? "by simpler operators" : "types only";
 }
 

@@ -25,12 +25,22 @@ if(TEMPER_SANITIZE)
     target_link_options(temper_flags INTERFACE -fsanitize=${TEMPER_SANITIZE})
 endif()
 
-# temper_layer(name SOURCES a.cpp ... [DEPENDS core ir ...] [LIBRARIES libfoo ...])
-# makes the static library temper_<name>. LIBRARIES are third-party and private to the layer.
+# temper_layer(name SOURCES a.cpp ... [DEPENDS core ir ...] [LIBRARIES libfoo ...] [INTERNAL])
+# makes the static library temper_<name>, which the installed package calls Temper::<name>.
+# LIBRARIES are third-party and private to the layer; installer/TemperConfig.cmake.in finds those
+# that are targets. INTERNAL: the layer is no part of the installed package.
 function(temper_layer name)
-    cmake_parse_arguments(LAYER "" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
+    cmake_parse_arguments(LAYER "INTERNAL" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
     add_library(temper_${name} STATIC ${LAYER_SOURCES})
     list(TRANSFORM LAYER_DEPENDS PREPEND temper_)
-    target_link_libraries(temper_${name} PUBLIC temper_flags Threads::Threads ${LAYER_DEPENDS}
-                          PRIVATE ${LAYER_LIBRARIES})
+    target_link_libraries(temper_${name}
+        PUBLIC $<BUILD_INTERFACE:temper_flags> Threads::Threads ${LAYER_DEPENDS}
+        PRIVATE ${LAYER_LIBRARIES})
+    if(LAYER_INTERNAL)
+        return()
+    endif()
+    set_target_properties(temper_${name} PROPERTIES EXPORT_NAME ${name})
+    target_compile_features(temper_${name} INTERFACE cxx_std_20)
+    target_include_directories(temper_${name} INTERFACE $<INSTALL_INTERFACE:include/temper>)
+    set_property(GLOBAL APPEND PROPERTY TEMPER_PACKAGED_LAYERS temper_${name})
 endfunction()

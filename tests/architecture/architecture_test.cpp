@@ -13,8 +13,8 @@ using temper::test::Include;
 using temper::test::SourceFile;
 using temper::test::sourceFilesBelow;
 
-static const std::vector<std::string> kProductFolders = {"engine", "app", "ui", "plugins",
-                                                         "resources"};
+static const std::vector<std::string> kProductFolders = {"engine", "temper",  "app",
+                                                         "ui",     "plugins", "resources"};
 
 /// Files over the limit of 500 lines, and why that is better than parts.
 static const std::map<std::string, std::string> kLongFiles = {};
@@ -136,7 +136,7 @@ void ArchitectureTest::includesAreFoundInSourceText() {
 void ArchitectureTest::sourceFilesBeginWithTheirLicence() {
     std::vector<std::string> problems;
     for (const SourceFile& file :
-         filesBelow({"engine", "app", "ui", "plugins", "resources", "tests"})) {
+         filesBelow({"engine", "temper", "app", "ui", "plugins", "resources", "tests"})) {
         const std::string expected = "// SPDX-License-Identifier: " + expectedLicence(file.path);
         if (file.firstLine != expected) problems.push_back(file.path + ": expected " + expected);
     }

@@ -37,6 +37,7 @@ static const std::vector<Layer>& layers() {
         {"engine/ops", {"engine/autodiff", "engine/runtime", "engine/ir", "engine/core"}},
         {"engine/training", {"engine", "resources"}},
         {"resources", {"engine/core"}},
+        {"temper", {"engine"}},
         {"ui", {"engine", "resources"}},
         {"app/cli", {"engine", "resources"}},
         {"app/studio", {"ui", "engine", "resources"}},

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+# The CMake package `Temper`: the engine's libraries, the public headers, the configuration.
+include(CMakePackageConfigHelpers)
+set(folder ${CMAKE_INSTALL_LIBDIR}/cmake/Temper)
+
+get_property(layers GLOBAL PROPERTY TEMPER_PACKAGED_LAYERS)
+install(TARGETS ${layers} EXPORT Temper
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libtemper-dev)
+install(EXPORT Temper FILE TemperTargets.cmake NAMESPACE Temper:: DESTINATION ${folder}
+        COMPONENT libtemper-dev)
+
+install(CODE "
+    set(SOURCE ${CMAKE_SOURCE_DIR})
+    set(DESTINATION include/temper)
+    include(${CMAKE_CURRENT_SOURCE_DIR}/install_headers.cmake)"
+    COMPONENT libtemper-dev)
+
+configure_package_config_file(TemperConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/TemperConfig.cmake
+    INSTALL_DESTINATION ${folder})
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/TemperConfigVersion.cmake
+    COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/TemperConfig.cmake
+              ${CMAKE_CURRENT_BINARY_DIR}/TemperConfigVersion.cmake
+        DESTINATION ${folder} COMPONENT libtemper-dev)
+install(FILES copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libtemper-dev
+        COMPONENT libtemper-dev)

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QDir>
+#include <QFile>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "engine/onnx/model_file.h"
+#include "engine/training/lesson.h"
+#include "temper/training.h"
+
+namespace temper::test {
+
+static const QString kProgram = QStringLiteral(TEMPER_SOURCE_DIR "/tests/package/program");
+
+static QString readText(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+/// What the program printed; fails the test unless it exits 0.
+static QString outputOf(const QString& program, const QStringList& arguments) {
+    QProcess process;
+    process.start(program, arguments);
+    process.waitForFinished(300000);
+    const bool fine = process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0;
+    if (!fine) {
+        QTest::qFail(process.readAllStandardOutput() + process.readAllStandardError(), __FILE__,
+                     __LINE__);
+    }
+    return QString::fromUtf8(process.readAllStandardOutput());
+}
+
+/// The text between ```<language> and ``` that begins with `firstLine`.
+static QString listing(const QString& document, const QString& language, const QString& firstLine) {
+    const QString opening = "```" + language + "\n";
+    const qsizetype begin = document.indexOf(opening + firstLine);
+    if (begin < 0) return {};
+    const qsizetype text = begin + opening.size();
+    return document.mid(text, document.indexOf("```", text) - text);
+}
+
+/// Installs the package into a folder of its own, and builds the program there.
+class PackageTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void thePackageHoldsPublicHeadersOnly();
+    void thePackageNamesNoFolderOfThisMachine();
+    void anotherVersionIsNotFound();
+    void theProgramTrainsEvaluatesSavesAndExports();
+    void theDocumentationShowsThisProgram_data();
+    void theDocumentationShowsThisProgram();
+
+private:
+    QString at(const QString& path) const { return folder_.filePath(path); }
+
+    const QTemporaryDir folder_;
+};
+
+void PackageTest::initTestCase() {
+    outputOf(TEMPER_CMAKE, {"--install", TEMPER_BINARY_DIR, "--component", "libtemper-dev",
+                            "--prefix", at("prefix")});
+}
+
+void PackageTest::thePackageHoldsPublicHeadersOnly() {
+    const QString headers = at("prefix/include/temper/");
+    QVERIFY(QFile::exists(headers + "temper/training.h"));
+    QVERIFY(QFile::exists(headers + "engine/training/training_session.h"));
+    QVERIFY(QFile::exists(headers + "engine/core/tensor.h"));
+    QVERIFY(!QFile::exists(headers + "engine/onnx/proto.h"));
+    QVERIFY(!QFile::exists(headers + "engine/runtime/cpu/onednn.h"));
+}
+
+void PackageTest::thePackageNamesNoFolderOfThisMachine() {
+    const QStringList found = QDir(at("prefix")).entryList({"lib*"}, QDir::Dirs);
+    QCOMPARE(found.size(), 1);
+    const QDir package(at("prefix/" + found.front() + "/cmake/Temper"));
+    const QStringList files = package.entryList({"*.cmake"});
+    QVERIFY(files.size() >= 4);
+    for (const QString& file : files) {
+        const QString text = readText(package.filePath(file));
+        QVERIFY2(!text.contains(TEMPER_SOURCE_DIR), qPrintable(file));
+        QVERIFY2(!text.contains(".so"), qPrintable(file));
+    }
+}
+
+void PackageTest::anotherVersionIsNotFound() {
+    QDir().mkpath(at("other"));
+    QFile file(at("other/CMakeLists.txt"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(
+        "cmake_minimum_required(VERSION 3.25)\nproject(Other LANGUAGES CXX)\n"
+        "find_package(Temper 9.0 QUIET)\nmessage(STATUS \"found ${Temper_FOUND} \"\n"
+        "\"considered ${Temper_CONSIDERED_VERSIONS}\")\n");
+    file.close();
+    const QString output =
+        outputOf(TEMPER_CMAKE,
+                 {"-S", at("other"), "-B", at("other/build"), "-G", TEMPER_GENERATOR,
+                  "-DCMAKE_CXX_COMPILER=" TEMPER_COMPILER, "-DCMAKE_PREFIX_PATH=" + at("prefix")});
+    QVERIFY2(output.contains("found 0 considered 0."), qPrintable(output));
+}
+
+void PackageTest::theProgramTrainsEvaluatesSavesAndExports() {
+    const Lesson lesson = findLesson("digits");
+    const Artifacts artifacts =
+        generateArtifacts(*loadLessonModel(lesson), standardOps(), lesson.spec.artifacts);
+    saveArtifacts(artifacts, at("artifacts").toStdString(), lesson.spec.artifacts);
+
+    outputOf(TEMPER_CMAKE,
+             {"-S", kProgram, "-B", at("build"), "-G", TEMPER_GENERATOR,
+              "-DCMAKE_CXX_COMPILER=" TEMPER_COMPILER, "-DCMAKE_PREFIX_PATH=" + at("prefix")});
+    outputOf(TEMPER_CMAKE, {"--build", at("build")});
+    const QString lessons = QStringLiteral(TEMPER_SOURCE_DIR "/resources/lessons/digits/");
+    const QString output = outputOf(at("build/train_digits"),
+                                    {at("artifacts"), lessons + "train.npz", lessons + "test.npz"});
+
+    const auto accuracy =
+        QRegularExpression("accuracy (0\\.\\d+) of 360 samples").match(output).captured(1);
+    QVERIFY2(accuracy.toDouble() > 0.9, qPrintable(output));
+    const CheckpointFile checkpoint = readCheckpoint(at("artifacts/trained.ckpt").toStdString());
+    QCOMPARE(std::get<int64_t>(checkpoint.properties.at("epochs")), 5);
+    QCOMPARE(checkpoint.optimizerGroups.size(), size_t{1});
+    QVERIFY(checkpoint.optimizerGroups.front().step > 100);
+    const auto model = loadModel(at("artifacts/trained.onnx").toStdString());
+    QCOMPARE(namesOf(model->outputs()), std::vector<std::string>{"logits"});
+    QCOMPARE(model->inputs().size(), size_t{1});
+}
+
+void PackageTest::theDocumentationShowsThisProgram_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QString>("language");
+    QTest::addColumn<QString>("firstLine");
+    QTest::newRow("the program") << "main.cpp"
+                                 << "cpp"
+                                 << "#include";
+    QTest::newRow("its build") << "CMakeLists.txt"
+                               << "cmake"
+                               << "cmake_minimum_required";
+}
+
+void PackageTest::theDocumentationShowsThisProgram() {
+    QFETCH(QString, file);
+    QFETCH(QString, language);
+    QFETCH(QString, firstLine);
+    QString program = readText(kProgram + "/" + file);
+    program.remove(0, program.indexOf('\n') + 1);  // the licence
+    const QString document = readText(QStringLiteral(TEMPER_SOURCE_DIR "/docs/cpp.md"));
+    QCOMPARE(listing(document, language, firstLine), program);
+}
+
+}  // namespace temper::test
+
+QTEST_GUILESS_MAIN(temper::test::PackageTest)
+#include "package_test.moc"

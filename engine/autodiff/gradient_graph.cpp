@@ -238,13 +238,6 @@ std::vector<Value*> applyForms(Graph& graph, const OpCatalog& catalog, const Gra
     return losses;
 }
 
-Value* addSeed(Graph& graph, const Value& loss) {
-    const DType dtype = loss.type().dtype;
-    const Tensor one = Tensor::scalar(1.0F);
-    return graph.addInitializer(graph.uniqueName(loss.name() + "_grad"),
-                                isFloating(dtype) ? one.cast(dtype) : one);
-}
-
 Finding refusalOf(const Graph& graph, const Node& node, const Error& error,
                   const OpCatalog& catalog, const std::vector<Value*>& parameters) {
     Finding finding{"G004",       Severity::Error, node.name(), node.qualifiedOp(),
@@ -264,11 +257,33 @@ Value* applyTrainingForms(Graph& graph, const OpCatalog& catalog, const Gradient
     return applyForms(graph, catalog, rules, {loss}, parameters).front();
 }
 
+std::vector<Value*> applyTrainingForms(Graph& graph, const OpCatalog& catalog,
+                                       const GradientRules& rules, std::vector<Value*> losses,
+                                       const std::vector<Value*>& parameters) {
+    return applyForms(graph, catalog, rules, std::move(losses), parameters);
+}
+
+Value* addLossSeed(Graph& graph, const Value& loss) {
+    const DType dtype = loss.type().dtype;
+    const Tensor one = Tensor::scalar(1.0F);
+    return graph.addInitializer(graph.uniqueName(loss.name() + "_grad"),
+                                isFloating(dtype) ? one.cast(dtype) : one);
+}
+
 std::vector<Value*> buildGradients(Graph& graph, const OpCatalog& catalog,
                                    const GradientRules& rules, Value* loss,
                                    const std::vector<Value*>& parameters) {
-    GradientWalk walk(graph, catalog, rules, {loss}, parameters);
-    walk.seed(loss, addSeed(graph, *loss));
+    return buildGradients(graph, catalog, rules, {{loss, addLossSeed(graph, *loss)}}, parameters);
+}
+
+std::vector<Value*> buildGradients(Graph& graph, const OpCatalog& catalog,
+                                   const GradientRules& rules,
+                                   const std::vector<GradientSeed>& seeds,
+                                   const std::vector<Value*>& parameters) {
+    std::vector<Value*> values;
+    for (const GradientSeed& seed : seeds) values.push_back(seed.value);
+    GradientWalk walk(graph, catalog, rules, values, parameters);
+    for (const GradientSeed& seed : seeds) walk.seed(seed.value, seed.gradient);
     walk.run();
     std::vector<Value*> gradients;
     for (Value* parameter : parameters) gradients.push_back(walk.gradientOf(parameter));

@@ -15,6 +15,10 @@ namespace temper {
 /// Returns: the loss; another value of the same name where its node was lowered.
 Value* applyTrainingForms(Graph& graph, const OpCatalog& catalog, const GradientRules& rules,
                           Value* loss, const std::vector<Value*>& parameters);
+/// The same for gradients from several values.
+std::vector<Value*> applyTrainingForms(Graph& graph, const OpCatalog& catalog,
+                                       const GradientRules& rules, std::vector<Value*> losses,
+                                       const std::vector<Value*>& parameters);
 
 /// Reverse mode: adds the nodes that compute d loss / d parameter to the graph.
 ///
@@ -29,6 +33,22 @@ Value* applyTrainingForms(Graph& graph, const OpCatalog& catalog, const Gradient
 std::vector<Value*> buildGradients(Graph& graph, const OpCatalog& catalog,
                                    const GradientRules& rules, Value* loss,
                                    const std::vector<Value*>& parameters);
+
+/// A value that gradients start from, and the gradient that it gets from outside.
+struct GradientSeed {
+    Value* value = nullptr;
+    Value* gradient = nullptr;  ///< of the value's shape, or a scalar
+};
+
+/// The same for several values, each with its own seed: the gradients of
+/// sum over the seeds of <gradient, value>, a vector-Jacobian product.
+std::vector<Value*> buildGradients(Graph& graph, const OpCatalog& catalog,
+                                   const GradientRules& rules,
+                                   const std::vector<GradientSeed>& seeds,
+                                   const std::vector<Value*>& parameters);
+
+/// The scalar initializer `<loss>_grad` of 1 that a loss starts from.
+Value* addLossSeed(Graph& graph, const Value& loss);
 
 /// Tries every gradient rule between `outputs` and the parameters on the graph, which is changed.
 /// Knows what analyzeTrainability() can't: rules that refuse a form, or give no gradient for an

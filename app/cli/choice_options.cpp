@@ -29,7 +29,8 @@ std::string flagOf(const std::string& key) {
 }
 
 void ChoiceOptions::addTo(CLI::App& command, const std::string& help) {
-    command.add_option(flag_, key_, help + ": " + keysOf(choices_))->capture_default_str();
+    keyOption_ =
+        command.add_option(flag_, key_, help + ": " + keysOf(choices_))->capture_default_str();
     for (const Choice& choice : choices_) {
         for (const HyperParameter& parameter : choice.hyperParameters) {
             addHyperParameter(command, parameter);
@@ -39,26 +40,49 @@ void ChoiceOptions::addTo(CLI::App& command, const std::string& help) {
 
 /// Several choices may have it in common: one flag serves all.
 void ChoiceOptions::addHyperParameter(CLI::App& command, const HyperParameter& parameter) {
-    if (values_.contains(parameter.key)) return;
-    if (command.get_option_no_throw(flagOf(parameter.key)) != nullptr) return;
-    command.add_option(flagOf(parameter.key), values_[parameter.key],
-                       parameter.help + " [" + formatNumber(parameter.defaultValue) + "]");
+    const std::string flag = flagOf(parameter.key);
+    if (command.get_option_no_throw(flag) != nullptr) return;
+    switch (parameter.kind) {
+        case HyperParameter::Kind::Number:
+            command.add_option(flag, values_[parameter.key],
+                               parameter.help + " [" + formatNumber(parameter.defaultValue) + "]");
+            break;
+        case HyperParameter::Kind::Switch:
+            command.add_flag(flag, values_[parameter.key], parameter.help);
+            break;
+        case HyperParameter::Kind::List:
+            command.add_option(flag, lists_[parameter.key], parameter.help)->delimiter(',');
+            break;
+    }
+}
+
+void ChoiceOptions::check(const Choice& choice, const std::string& key, double value) const {
+    const HyperParameter* parameter = find(choice, key);
+    if (parameter == nullptr) {
+        throw Error(ErrorCode::InvalidInput,
+                    flagOf(key) + " does not belong to " + flag_ + " " + choice.key + ".",
+                    "See --help for what takes it.");
+    }
+    if (value >= parameter->minimum && value <= parameter->maximum) return;
+    throw Error(ErrorCode::InvalidInput, flagOf(key) + " is " + formatNumber(value) +
+                                             "; expected " + formatNumber(parameter->minimum) +
+                                             " to " + formatNumber(parameter->maximum) + ".");
 }
 
 void ChoiceOptions::check(const Choice& choice) const {
     for (const auto& [key, value] : values_) {
-        if (!value) continue;
-        const HyperParameter* parameter = find(choice, key);
-        if (parameter == nullptr) {
-            throw Error(ErrorCode::InvalidInput,
-                        flagOf(key) + " does not belong to " + flag_ + " " + choice.key + ".",
-                        "See --help for what takes it.");
-        }
-        if (*value >= parameter->minimum && *value <= parameter->maximum) continue;
-        throw Error(ErrorCode::InvalidInput, flagOf(key) + " is " + formatNumber(*value) +
-                                                 "; expected " + formatNumber(parameter->minimum) +
-                                                 " to " + formatNumber(parameter->maximum) + ".");
+        if (value) check(choice, key, *value);
     }
+    for (const auto& [key, list] : lists_) {
+        for (const double value : list) check(choice, key, value);
+    }
+}
+
+bool ChoiceOptions::isGiven() const {
+    const auto isSet = [](const auto& entry) { return entry.second.has_value(); };
+    const auto isFilled = [](const auto& entry) { return !entry.second.empty(); };
+    return (keyOption_ != nullptr && keyOption_->count() > 0) ||
+           std::ranges::any_of(values_, isSet) || std::ranges::any_of(lists_, isFilled);
 }
 
 Selection ChoiceOptions::selection() const {
@@ -67,6 +91,9 @@ Selection ChoiceOptions::selection() const {
     Selection selection{key_, {}};
     for (const auto& [key, value] : values_) {
         if (value) selection.values[key] = *value;
+    }
+    for (const auto& [key, list] : lists_) {
+        if (!list.empty()) selection.lists[key] = list;
     }
     return selection;
 }

@@ -22,6 +22,9 @@ public:
     /// Adds the flags; this object has to outlive the parsing.
     void addTo(CLI::App& command, const std::string& help);
 
+    /// Whether the choice or a hyperparameter was given.
+    bool isGiven() const;
+
     /// Throws: Error(InvalidInput) for a hyperparameter that the choice does not have or a value
     /// out of its range. The choice's name is not checked.
     Selection selection() const;
@@ -29,11 +32,14 @@ public:
 private:
     void addHyperParameter(CLI::App& command, const HyperParameter& parameter);
     void check(const Choice& choice) const;
+    void check(const Choice& choice, const std::string& key, double value) const;
 
     std::string flag_;
     const std::vector<Choice>& choices_;
     std::string key_;
+    CLI::Option* keyOption_ = nullptr;
     std::map<std::string, std::optional<double>> values_;  ///< by hyperparameter, where given
+    std::map<std::string, std::vector<double>> lists_;     ///< the same; empty where not given
 };
 
 /// "--weight-decay" for "weight_decay".

@@ -20,6 +20,7 @@ struct TrainOptions {
     ChoiceOptions schedule{"--schedule", scheduleChoices()};
     std::vector<std::string> binding;
     std::string resume;
+    bool setsRate = false;  ///< --lr was given
     std::string log;
     std::string report;
 };
@@ -75,6 +76,8 @@ void train(const TrainOptions& options, CliContext& context) {
     RunReporter reporter(context, settingsOf(options, context), options.log);
     Trainer trainer(*open.session, {data.training, data.evaluation, spec.binding}, spec, control,
                     [&reporter](const RunEvent& event) { reporter(event); });
+    // What the command says counts more than a rate that was set by hand before the checkpoint.
+    if (options.setsRate || options.schedule.isGiven()) control.followSchedule();
     trainer.run();
     if (!options.report.empty()) writeHtmlReport(reporter.record(), options.report);
     reporter.requireSuccess();
@@ -134,7 +137,10 @@ void addTrainCommand(CLI::App& app, CliContext& context) {
     command->add_option("--resume", options->resume, "Checkpoint to go on from");
     command->add_option("--log", options->log, "Events of the run, a JSON object a line (.jsonl)");
     command->add_option("--report", options->report, "A page about the run (.html)");
-    command->callback([options, &context] { train(*options, context); });
+    command->callback([options, command, &context] {
+        options->setsRate = command->count("--lr") > 0;
+        train(*options, context);
+    });
 }
 
 }  // namespace temper::cli

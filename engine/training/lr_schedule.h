@@ -2,30 +2,54 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
 
 #include "engine/training/training_spec.h"
 
 namespace temper {
 
-/// Factor of the initial rate after `step` optimizer steps: up from 0 in `warmupSteps`, then down
-/// to 0 at `totalSteps`. Source: spec/training_api.md section 5.
-double linearLrFactor(int64_t step, int64_t warmupSteps, int64_t totalSteps);
-
-/// The learning rate as a function of the optimizer steps done.
+/// The learning rate of each optimizer step. Derive from it for a schedule of your own, or give a
+/// function to CurveSchedule.
 class LrSchedule {
 public:
-    /// Throws: Error(InvalidInput) naming an unknown schedule or hyperparameter.
-    LrSchedule(Selection schedule, double initialRate, int64_t totalSteps);
+    LrSchedule() = default;
+    LrSchedule(const LrSchedule&) = default;
+    LrSchedule& operator=(const LrSchedule&) = default;
+    virtual ~LrSchedule() = default;
 
     /// Rate of the optimizer step behind `stepsDone` steps.
-    double rateAt(int64_t stepsDone) const;
+    virtual double rateAt(int64_t stepsDone) const = 0;
+
+    /// Whether it does nothing without noteEvaluation().
+    virtual bool needsEvaluations() const { return false; }
+    /// The loss of a regular evaluation.
+    virtual void noteEvaluation(double /*loss*/) {}
+
+    /// What it knows besides the steps done, for the checkpoint; empty where that is all.
+    virtual std::string state() const { return {}; }
+    /// Goes on from a state(); that of another kind of schedule is left alone.
+    /// Throws: Error(InvalidInput) for a damaged one.
+    virtual void restore(const std::string& /*state*/) {}
+};
+
+/// The rate as a function of the steps done.
+class CurveSchedule final : public LrSchedule {
+public:
+    explicit CurveSchedule(std::function<double(int64_t stepsDone)> rate)
+        : rate_(std::move(rate)) {}
+
+    double rateAt(int64_t stepsDone) const override { return rate_(stepsDone); }
 
 private:
-    double factorAt(int64_t stepsDone) const;
-
-    Selection schedule_;
-    double initialRate_;
-    int64_t totalSteps_;
+    std::function<double(int64_t)> rate_;
 };
+
+/// A schedule of scheduleChoices(): first its warm-up, where it has one, then its curve over the
+/// rest of the steps. Throws: Error(InvalidInput) naming an unknown schedule or hyperparameter.
+std::unique_ptr<LrSchedule> makeLrSchedule(const Selection& schedule, double initialRate,
+                                           int64_t totalSteps);
 
 }  // namespace temper

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/training/run_properties.h"
+
 namespace temper {
 namespace {
 
@@ -66,6 +68,7 @@ Optimizer::Optimizer(std::shared_ptr<const Graph> model, const std::vector<std::
       state_(state),
       rate_(DType::Float32, {1}),
       step_(DType::Int64, {1}) {
+    learningRate_ = keptLearningRate(state_).value_or(learningRate_);
     const size_t momentCount = checkModel();
     PlanOptions options;
     options.phase = "optimizer";
@@ -105,6 +108,11 @@ std::vector<Tensor> Optimizer::moments(const std::vector<std::string>& parameter
         result.push_back(moment);
     }
     return result;
+}
+
+void Optimizer::setLearningRate(float learningRate) {
+    learningRate_ = learningRate;
+    keepLearningRate(state_, learningRate);
 }
 
 void Optimizer::step() {

@@ -14,7 +14,7 @@ namespace temper {
 /// Source: spec/training_api.md section 4. Thread: one at a time.
 class Optimizer {
 public:
-    /// Moments that the state lacks start at zero. `parameters` are the trainable ones, which have
+    /// Moments that the state lacks start at zero; the rate is the state's, or else 0.001. `parameters` are the trainable ones, which have
     /// data and gradients. The state has to outlive the optimizer.
     /// Throws: Error(InvalidInput) where the model is not an optimizer model, or moments of the
     /// state do not fit the parameters.
@@ -24,7 +24,8 @@ public:
     void step();
 
     float learningRate() const { return learningRate_; }
-    void setLearningRate(float learningRate) { learningRate_ = learningRate; }
+    /// Writes it to the state's properties as well.
+    void setLearningRate(float learningRate);
 
     void setProfile(Profile* profile) { runner_->setProfile(profile); }
 

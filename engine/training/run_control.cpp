@@ -44,7 +44,17 @@ void RunControl::stopAfterEpoch() {
 }
 
 void RunControl::setLearningRate(double learningRate) {
-    change([&] { learningRate_ = learningRate; });
+    change([&] {
+        learningRate_ = learningRate;
+        followSchedule_ = false;
+    });
+}
+
+void RunControl::followSchedule() {
+    change([&] {
+        learningRate_.reset();
+        followSchedule_ = true;
+    });
 }
 
 void RunControl::saveCheckpoint(std::filesystem::path path) {
@@ -77,7 +87,8 @@ RunControl::Requests RunControl::take() {
     requests.stop = stop_;
     requests.saveOnStop = saveOnStop_;
     requests.mayStep = !paused_ || std::exchange(stepOnce_, false);
-    requests.learningRate = learningRate_;
+    requests.learningRate = std::exchange(learningRate_, std::nullopt);
+    requests.followSchedule = std::exchange(followSchedule_, false);
     requests.tasks = std::exchange(tasks_, {});
     requests.checkpoints = std::exchange(checkpoints_, {});
     return requests;

@@ -11,6 +11,7 @@
 #include "engine/training/lr_schedule.h"
 #include "engine/training/metrics.h"
 #include "engine/training/optimizer_step.h"
+#include "engine/training/run_properties.h"
 #include "engine/training/step_plan.h"
 
 namespace temper {
@@ -42,6 +43,8 @@ struct Trainer::Implementation {
     RunOutcome runGuarded(EndEvent& end);
 
     void prepare();
+    void prepareSchedule();
+    double learningRate() const;
     void checkEvaluation() const;
     LoaderOptions loaderOptions() const;
     void warnAtStart(int64_t batchSize) const;
@@ -75,9 +78,8 @@ struct Trainer::Implementation {
 
     Clock::time_point begin = Clock::now();
     StepPlan plan;
-    std::optional<LrSchedule> schedule;
+    std::unique_ptr<LrSchedule> schedule;
     std::unique_ptr<BatchLoader> loader;
-    std::optional<double> fixedLearningRate;
     bool pauseAnnounced = false;
     bool saveOnStop = true;
 
@@ -127,10 +129,13 @@ void Trainer::Implementation::prepare() {
     const std::vector<BatchField> fields = batchFields(session, *data.training, data.binding, true);
     LoaderOptions options = loaderOptions();
     plan = StepPlan::of(spec, batchesPerEpoch(data.training->size(), options));
-    schedule.emplace(spec.schedule, spec.learningRate, plan.totalSteps);
     options.firstBatch = plan.firstBatchOf(step());
     loader = std::make_unique<BatchLoader>(data.training, fields, options);
-    if (step() == 0) keeper.forget();
+    if (step() == 0) {
+        keeper.forget();
+        forgetSchedule(session.state());
+    }
+    prepareSchedule();
     session.state().optimizerState().initialLearningRate = static_cast<float>(spec.learningRate);
     session.setSeed(spec.seed);
     session.lazyResetGrad();
@@ -138,6 +143,22 @@ void Trainer::Implementation::prepare() {
                       plan.totalSteps, plan.stepsPerEpoch, step(), session.parametersSize(true),
                       session.parametersSize(false), session.memoryUse().arenaBytes});
     warnAtStart(options.batchSize);
+}
+
+void Trainer::Implementation::prepareSchedule() {
+    if (!schedule) schedule = makeLrSchedule(spec.schedule, spec.learningRate, plan.totalSteps);
+    if (schedule->needsEvaluations() && !data.evaluation) {
+        throw Error(ErrorCode::InvalidInput,
+                    "The schedule '" + spec.schedule.key +
+                        "' follows the evaluations, but there are no evaluation samples.",
+                    "Name evaluation data, or choose another schedule.");
+    }
+    restoreSchedule(*schedule, session.state());
+}
+
+double Trainer::Implementation::learningRate() const {
+    const std::optional<double> fixed = fixedLearningRate(session.state());
+    return fixed ? *fixed : schedule->rateAt(step());
 }
 
 /// What would fail at the first evaluation fails at once.
@@ -213,10 +234,12 @@ bool Trainer::Implementation::serveRequests() {
 }
 
 void Trainer::Implementation::apply(const RunControl::Requests& requests) {
-    if (requests.learningRate) fixedLearningRate = requests.learningRate;
+    CheckpointState& state = session.state();
+    if (requests.learningRate) keepFixedLearningRate(state, requests.learningRate);
+    if (requests.followSchedule) keepFixedLearningRate(state, std::nullopt);
     for (const std::filesystem::path& path : requests.checkpoints) {
         warnOfErrors([&] {
-            session.state().save(path, true);
+            state.save(path, true);
             report("requested", path);
         });
     }
@@ -247,7 +270,7 @@ void Trainer::Implementation::trainOneStep() {
         optimizerStep.add(*batch);
         event.stepSeconds += secondsSince(batchBegin);
     }
-    event.learningRate = fixedLearningRate ? *fixedLearningRate : schedule->rateAt(step());
+    event.learningRate = learningRate();
     const Clock::time_point updateBegin = Clock::now();
     const StepResult result = optimizerStep.finish(event.learningRate);
     event.stepSeconds += secondsSince(updateBegin);
@@ -298,6 +321,10 @@ bool Trainer::Implementation::evaluate() {
     evaluatedAt = step();
     emit(EvalEvent{step(), plan.epochAt(step()), result.loss, result.metrics, result.samples,
                    result.confusion});
+    if (isDue(spec.evaluateEvery)) {  // not for an evaluation because the run ends here
+        schedule->noteEvaluation(result.loss);
+        keepSchedule(*schedule, session.state());
+    }
     if (keeper.noteEvaluation(result.loss) && keeper.writes()) {
         warnOfErrors([&] { report("best", keeper.saveBest()); });
     }
@@ -346,6 +373,10 @@ Trainer::Trainer(TrainingSession& session, TrainerData data, RunSpec spec, RunCo
                                                        control, std::move(callback))) {}
 
 Trainer::~Trainer() = default;
+
+void Trainer::setSchedule(std::unique_ptr<LrSchedule> schedule) {
+    implementation_->schedule = std::move(schedule);
+}
 
 RunOutcome Trainer::run() { return implementation_->run(); }
 

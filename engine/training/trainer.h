@@ -31,8 +31,11 @@ public:
     /// Ends the run after the current step; `save` writes the checkpoint "last" first.
     void stop(bool save = true);
     void stopAfterEpoch();
-    /// Replaces the schedule by a constant rate from the next step on.
+    /// Replaces the schedule by a constant rate from the next step on, also where the run is
+    /// continued from its checkpoint.
     void setLearningRate(double learningRate);
+    /// Back to the schedule from the next step on.
+    void followSchedule();
     /// Writes a checkpoint with optimizer state after the current step (also while paused).
     void saveCheckpoint(std::filesystem::path path);
     /// Runs `task` on the training thread at the next step border (also while paused): for reading
@@ -51,6 +54,7 @@ private:
         bool stop = false;
         bool saveOnStop = true;
         std::optional<double> learningRate;
+        bool followSchedule = false;
         std::vector<std::function<void(TrainingSession&)>> tasks;
         std::vector<std::filesystem::path> checkpoints;
     };
@@ -70,6 +74,7 @@ private:
     bool saveOnStop_ = true;
     bool stopAfterEpoch_ = false;
     std::optional<double> learningRate_;
+    bool followSchedule_ = false;
     std::vector<std::function<void(TrainingSession&)>> tasks_;
     std::vector<std::filesystem::path> checkpoints_;
 };
@@ -109,6 +114,10 @@ public:
     Trainer(TrainingSession& session, TrainerData data, RunSpec spec, RunControl& control,
             TrainerCallback callback);
     ~Trainer();
+
+    /// In place of the specification's, before run(). It knows itself what the initial rate and the
+    /// number of steps are.
+    void setSchedule(std::unique_ptr<LrSchedule> schedule);
 
     /// Continues behind the optimizer steps that the state has already done with the same data
     /// order. Never throws: a failure is an EndEvent with RunOutcome::Failed.

@@ -9,9 +9,10 @@
 #include "engine/onnx/model_file.h"
 #include "engine/runtime/cpu/compute_pool.h"
 #include "engine/training/inference_model.h"
-#include "engine/training/lr_schedule.h"
+#include "engine/training/lr_curves.h"
 #include "engine/training/module.h"
 #include "engine/training/optimizer.h"
+#include "engine/training/run_properties.h"
 
 namespace temper {
 namespace {
@@ -56,6 +57,13 @@ struct TrainingSession::Implementation {
             state->isNominal() ? "Load the model parameters first." : "Name an optimizer model.");
     }
 
+    LrSchedule& requireSchedule() const {
+        if (schedule) return *schedule;
+        throw Error(ErrorCode::State,
+                    "No learning rate scheduler was registered. Please register a valid learning "
+                    "rate scheduler.");
+    }
+
     const Optimizer& requireOptimizer() const {
         return const_cast<Implementation*>(this)->requireOptimizer();
     }
@@ -75,12 +83,7 @@ struct TrainingSession::Implementation {
     uint64_t seed = 0;
     uint64_t batch = 0;  ///< train steps since the latest optimizer step
     uint64_t lastSeed = 0;
-    struct Schedule {
-        int64_t warmupSteps = 0;
-        int64_t totalSteps = 0;
-        float initial = 0;
-    };
-    std::optional<Schedule> schedule;
+    std::shared_ptr<LrSchedule> schedule;
 };
 
 TrainingSession::TrainingSession(Artifacts artifacts, std::shared_ptr<CheckpointState> state,
@@ -142,21 +145,29 @@ void TrainingSession::setLearningRate(float learningRate) {
 
 void TrainingSession::registerLinearLrSchedule(int64_t warmupSteps, int64_t totalSteps,
                                                float initial) {
-    implementation_->requireOptimizer().setLearningRate(initial);
-    implementation_->schedule = {warmupSteps, totalSteps, initial};
+    const auto rate = [=](int64_t step) {
+        return initial * static_cast<float>(linearLrFactor(step, warmupSteps, totalSteps));
+    };
+    registerLrSchedule(std::make_shared<CurveSchedule>(rate));
+    setLearningRate(initial);
     state().optimizerState().initialLearningRate = initial;
 }
 
+void TrainingSession::registerLrSchedule(std::shared_ptr<LrSchedule> schedule) {
+    implementation_->requireOptimizer();
+    restoreSchedule(*schedule, state());
+    implementation_->schedule = std::move(schedule);
+}
+
 void TrainingSession::schedulerStep() {
-    const auto& schedule = implementation_->schedule;
-    if (!schedule) {
-        throw Error(ErrorCode::State,
-                    "No learning rate scheduler was registered. Please register a valid learning "
-                    "rate scheduler.");
-    }
-    const double factor =
-        linearLrFactor(state().optimizerState().step, schedule->warmupSteps, schedule->totalSteps);
-    setLearningRate(schedule->initial * static_cast<float>(factor));
+    const LrSchedule& schedule = implementation_->requireSchedule();
+    setLearningRate(static_cast<float>(schedule.rateAt(state().optimizerState().step)));
+}
+
+void TrainingSession::schedulerNoteEvaluation(double loss) {
+    LrSchedule& schedule = implementation_->requireSchedule();
+    schedule.noteEvaluation(loss);
+    keepSchedule(schedule, state());
 }
 
 void TrainingSession::setSeed(uint64_t seed) {

@@ -15,6 +15,7 @@
 #include "engine/runtime/profile.h"
 #include "engine/training/artifacts.h"
 #include "engine/training/checkpoint_state.h"
+#include "engine/training/lr_schedule.h"
 
 namespace temper {
 
@@ -68,11 +69,19 @@ public:
     /// Throws: Error(State) without an optimizer model.
     void optimizerStep();
     float learningRate() const;
+    /// Also kept as the state's property "temper.learning_rate", with which a session over a saved
+    /// state begins.
     void setLearningRate(float learningRate);
-    /// Linear warm-up and decay; see LinearLrSchedule. The rate is `initial` until schedulerStep().
+    /// Linear warm-up and decay; see linearLrFactor(). The rate is `initial` until schedulerStep().
     void registerLinearLrSchedule(int64_t warmupSteps, int64_t totalSteps, float initial);
-    /// Throws: Error(State) where no schedule was registered.
+    /// Any schedule: one of makeLrSchedule(), or of your own. It goes on from what the state keeps
+    /// of it; the rate stays as it is until schedulerStep().
+    void registerLrSchedule(std::shared_ptr<LrSchedule> schedule);
+    /// Sets the rate of the next optimizer step. Throws: Error(State) where no schedule was
+    /// registered.
     void schedulerStep();
+    /// Tells the schedule an evaluation's loss. Throws: as schedulerStep().
+    void schedulerNoteEvaluation(double loss);
 
     /// Of random operators; the next train step draws what the first one of this optimizer step
     /// drew with that seed.

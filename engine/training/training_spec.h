@@ -18,6 +18,12 @@ struct HyperParameter {
     double minimum = 0;
     double maximum = 0;
     std::string help;  ///< one sentence
+    enum class Kind {
+        Number,
+        Switch,  ///< a number that is 0 or 1
+        List  ///< numbers of the range, separated by commas where they are text; empty by default
+    };
+    Kind kind = Kind::Number;
 };
 
 /// A loss or optimizer that can be chosen by name.
@@ -39,12 +45,23 @@ const std::vector<Choice>& scheduleChoices();
 struct Selection {
     std::string key;
     std::map<std::string, double> values;
+    std::map<std::string, std::vector<double>> lists = {};
 
     /// The set value, or the choice's default.
     /// Throws: Error(InvalidInput) naming a key that the choice does not have.
     double value(const std::vector<Choice>& choices, const std::string& hyperParameter) const;
+    /// The same for a list.
+    std::vector<double> list(const std::vector<Choice>& choices,
+                             const std::string& hyperParameter) const;
+    bool isOn(const std::vector<Choice>& choices, const std::string& hyperParameter) const {
+        return value(choices, hyperParameter) != 0;
+    }
     bool operator==(const Selection&) const = default;
 };
+
+/// Throws: Error(InvalidInput) for a choice or hyperparameter that is not known, and for a number
+/// out of its range.
+void requireValid(const Selection& selection, const std::vector<Choice>& choices);
 
 /// What decides the training artifacts.
 struct ArtifactSpec {

@@ -15,6 +15,7 @@ using Json = nlohmann::ordered_json;
 Json toJsonValue(const Selection& selection) {
     Json json = {{"key", selection.key}};
     for (const auto& [key, value] : selection.values) json["values"][key] = value;
+    for (const auto& [key, list] : selection.lists) json["lists"][key] = list;
     return json;
 }
 
@@ -51,8 +52,10 @@ public:
         }
         ObjectReader reader(*found, pathOf(key));
         selection.values.clear();
+        selection.lists.clear();
         reader.read("key", selection.key);
         reader.read("values", selection.values);
+        reader.read("lists", selection.lists);
         reader.finish();
     }
 

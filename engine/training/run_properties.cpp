@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/run_properties.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <variant>
+
+namespace temper {
+namespace {
+
+// Strings, so that finding one in every step allocates nothing.
+const std::string kLearningRate = "temper.learning_rate";
+const std::string kFixedLearningRate = "temper.fixed_learning_rate";
+const std::string kSchedule = "temper.schedule";
+
+template <typename T>
+std::optional<T> propertyOf(const CheckpointState& state, const std::string& name) {
+    const auto found = state.properties().find(name);
+    if (found == state.properties().end()) return std::nullopt;
+    const T* value = std::get_if<T>(&found->second);
+    return value == nullptr ? std::nullopt : std::optional<T>(*value);
+}
+
+}  // namespace
+
+void keepLearningRate(CheckpointState& state, float learningRate) {
+    state.properties()[kLearningRate] = learningRate;
+}
+
+std::optional<float> keptLearningRate(const CheckpointState& state) {
+    return propertyOf<float>(state, kLearningRate);
+}
+
+void keepFixedLearningRate(CheckpointState& state, std::optional<double> learningRate) {
+    if (!learningRate) {
+        state.properties().erase(kFixedLearningRate);
+        return;
+    }
+    char text[32];
+    std::snprintf(text, sizeof text, "%.17g", *learningRate);
+    state.properties()[kFixedLearningRate] = text;
+}
+
+std::optional<double> fixedLearningRate(const CheckpointState& state) {
+    const auto text = propertyOf<std::string>(state, kFixedLearningRate);
+    if (!text) return std::nullopt;
+    return std::strtod(text->c_str(), nullptr);
+}
+
+void keepSchedule(const LrSchedule& schedule, CheckpointState& state) {
+    std::string text = schedule.state();
+    if (!text.empty()) state.properties()[kSchedule] = std::move(text);
+}
+
+void restoreSchedule(LrSchedule& schedule, const CheckpointState& state) {
+    if (const auto text = propertyOf<std::string>(state, kSchedule)) schedule.restore(*text);
+}
+
+void forgetSchedule(CheckpointState& state) {
+    keepFixedLearningRate(state, std::nullopt);
+    state.properties().erase(kSchedule);
+}
+
+}  // namespace temper

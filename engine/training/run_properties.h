@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "engine/training/checkpoint_state.h"
+#include "engine/training/lr_schedule.h"
+
+namespace temper {
+
+/// What a run knows besides parameters and optimizer state, kept as properties of the state so that
+/// a run that continues does what one without a break had done.
+
+/// "temper.learning_rate", float: the rate of the latest optimizer step. ORT's format has no field
+/// for it. Source: spec/checkpoint.md section 7.
+void keepLearningRate(CheckpointState& state, float learningRate);
+std::optional<float> keptLearningRate(const CheckpointState& state);
+
+/// "temper.fixed_learning_rate", string (a float property would round it): a rate set by hand,
+/// which stands in for the schedule's.
+void keepFixedLearningRate(CheckpointState& state, std::optional<double> learningRate);
+std::optional<double> fixedLearningRate(const CheckpointState& state);
+
+/// "temper.schedule", string: LrSchedule::state().
+void keepSchedule(const LrSchedule& schedule, CheckpointState& state);
+void restoreSchedule(LrSchedule& schedule, const CheckpointState& state);
+
+/// A run that starts afresh has none of these.
+void forgetSchedule(CheckpointState& state);
+
+}  // namespace temper

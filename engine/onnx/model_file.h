@@ -29,7 +29,11 @@ struct SaveOptions {
     int64_t alignment = 64;
 };
 
-/// Reads an ONNX model (IR version 3 or newer, any opset).
+/// Whether ONNX Runtime takes a file of this name for one in ORT format: ".ort" in any case.
+bool isOrtPath(const std::filesystem::path& path);
+
+/// Reads an ONNX model (IR version 3 or newer, any opset), or one in ORT format (see
+/// parseOrtModel()), which its content tells.
 ///
 /// An input that has an initializer of the same name is that initializer. Bodies of If, Loop and
 /// Scan are nested graphs whose captures() name the outer values they read. Model functions are
@@ -46,6 +50,7 @@ std::unique_ptr<Graph> parseModel(std::span<const std::byte> bytes,
                                   LoadOptions options = {});
 
 /// Writes the model atomically; equal graphs give equal bytes. Literals become Constant nodes.
+/// Where isOrtPath() says so, in ORT format, see serializeOrtModel(); no option applies to that.
 /// With external data the data file is replaced just before the model.
 /// Throws: Error(Io), the files are then as they were; Error(InvalidInput) for a cyclic graph.
 void saveModel(const Graph& graph, const std::filesystem::path& path,

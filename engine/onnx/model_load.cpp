@@ -5,6 +5,7 @@
 #include "engine/onnx/model_reader.h"
 #include "engine/onnx/not_a_model.h"
 #include "engine/onnx/proto.h"
+#include "engine/ort/ort_model.h"
 
 namespace temper {
 namespace {
@@ -37,6 +38,7 @@ std::unique_ptr<Graph> parseModel(std::span<const std::byte> bytes,
                                   const std::string& nameForErrors,
                                   const fs::path& folderOfExternalData, LoadOptions options) {
     try {
+        if (isOrtModel(bytes)) return parseOrtModel(bytes);
         onnx::ModelProto model = parseProto(bytes);
         return readModel(model, folderOfExternalData, options);
     } catch (Error& error) {

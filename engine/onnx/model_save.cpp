@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
+#include <algorithm>
+#include <cctype>
 #include <exception>
 #include <utility>
 
@@ -9,6 +11,7 @@
 #include "engine/onnx/graph_writer.h"
 #include "engine/onnx/model_file.h"
 #include "engine/onnx/proto.h"
+#include "engine/ort/ort_model.h"
 
 namespace temper {
 namespace {
@@ -114,8 +117,16 @@ void saveWithData(const Graph& graph, const fs::path& path, const SaveOptions& o
 
 }  // namespace
 
+bool isOrtPath(const fs::path& path) {
+    std::string extension = path.extension().string();
+    std::ranges::transform(extension, extension.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return extension == ".ort";
+}
+
 void saveModel(const Graph& graph, const fs::path& path, const SaveOptions& options) {
     TEMPER_ASSERT(options.alignment > 0, "an alignment is a positive number");
+    if (isOrtPath(path)) return writeFileAtomically(path, serializeOrtModel(graph));
     const bool isLarge = tensorBytes(graph) > options.maxInlineBytes;
     if (options.externalData || isLarge) return saveWithData(graph, path, options);
     saveInline(graph, path);

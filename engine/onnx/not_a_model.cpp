@@ -24,8 +24,7 @@ struct Signature {
 
 constexpr const char* kExportHint = "Export the network to ONNX first.";
 
-constexpr std::array<Signature, 13> kSignatures = {{
-    {4, "ORTM", "an ORT-format model", "Open it as an ORT-format model (.ort)."},
+constexpr std::array<Signature, 12> kSignatures = {{
     {4, "ODTC", "a checkpoint", "Name the model here and the checkpoint where one is asked for."},
     {4, "TFL3", "a TensorFlow Lite model", "Convert the network to ONNX first (tf2onnx)."},
     {0, "PK\x03\x04", "a ZIP archive, e.g. a PyTorch checkpoint or NumPy data", kExportHint},

@@ -28,7 +28,7 @@ static const std::vector<Layer>& layers() {
     static const std::vector<Layer> kLayers = {
         {"engine/core", {}},
         {"engine/ir", {"engine/core"}},
-        {"engine/onnx", {"engine/ir", "engine/core"}},
+        {"engine/onnx", {"engine/ort", "engine/ir", "engine/core"}},
         {"engine/ort", {"engine/ir", "engine/core"}},
         {"engine/autodiff", {"engine/ir", "engine/core"}},
         {"engine/runtime", {"engine/ir", "engine/core"}},

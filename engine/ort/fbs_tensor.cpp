@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ort/fbs_tensor.h"
+
+namespace temper {
+namespace {
+
+size_t byteSize(DType dtype, const Shape& shape) {
+    const int64_t count = numElements(shape);
+    int64_t bytes = 0;
+    if (__builtin_mul_overflow(count, static_cast<int64_t>(dtypeSize(dtype)), &bytes)) {
+        throwDamaged("The shape " + formatShape(shape) + " is larger than 2^63 bytes.");
+    }
+    return static_cast<size_t>(bytes);
+}
+
+void take(size_t& left, size_t bytes) {
+    if (bytes > left) throwDamaged("The tensor shares its data with another one.");
+    left -= bytes;
+}
+
+Tensor copy(DType dtype, const Shape& shape, FbsBytes source) {
+    Tensor tensor(dtype, shape);
+    if (!source.empty()) std::memcpy(tensor.mutableData(), source.data(), source.size());
+    if (dtype == DType::Bool) {
+        // A C++ bool that is neither 0 nor 1 is undefined behaviour for whoever reads it.
+        for (std::byte& value : std::span(tensor.mutableData(), source.size())) {
+            value = value == std::byte{0} ? std::byte{0} : std::byte{1};
+        }
+    }
+    return tensor;
+}
+
+}  // namespace
+
+void throwDamaged(const std::string& message) {
+    throw Error(ErrorCode::InvalidInput, message,
+                "The file is damaged or was not written by ONNX Runtime or Temper; use another "
+                "copy or generate it again.");
+}
+
+NamedTensor FbsTensorReader::read(const fbs::Tensor& tensor, bool nominal) {
+    std::string name = required(tensor.name(), "A tensor has no name.").str();
+    return withContext("tensor '" + name + "'", [&] {
+        return NamedTensor{name, readData(tensor, nominal)};
+    });
+}
+
+Tensor FbsTensorReader::readData(const fbs::Tensor& tensor, bool nominal) {
+    const Shape shape = numbersOf(&required(tensor.dims(), "The tensor has no dimensions."));
+    const DType dtype = readDType(tensor);
+    const auto* raw = tensor.raw_data();
+    if (nominal && raw != nullptr && raw->size() == 0 && shape.empty()) return {dtype, shape};
+    const size_t needed = byteSize(dtype, shape);
+    const FbsBytes source =
+        raw != nullptr ? inlineBytes(*raw, needed, shape) : externalBytes(tensor, needed);
+    return copy(dtype, shape, source);
+}
+
+DType FbsTensorReader::readDType(const fbs::Tensor& tensor) const {
+    const auto dtype = static_cast<DType>(tensor.data_type());
+    if (types_.holds(dtype)) return dtype;
+    throw Error(ErrorCode::Unsupported,
+                "The tensor has element type " + std::to_string(static_cast<int>(dtype)) + " (" +
+                    std::string(dtypeName(dtype)) + "); expected " + types_.expected + ".",
+                types_.hint);
+}
+
+FbsBytes FbsTensorReader::inlineBytes(const flatbuffers::Vector<uint8_t>& raw, size_t needed,
+                                      const Shape& shape) {
+    if (raw.size() != needed) {
+        throwDamaged("The tensor has " + std::to_string(raw.size()) + " bytes of data; shape " +
+                     formatShape(shape) + " needs " + std::to_string(needed) + ".");
+    }
+    take(inlineLeft_, needed);
+    return {reinterpret_cast<const std::byte*>(raw.Data()), needed};
+}
+
+FbsBytes FbsTensorReader::externalBytes(const fbs::Tensor& tensor, size_t needed) {
+    const int64_t offset = tensor.external_data_offset();
+    if (offset < 0) throwDamaged("The tensor has neither raw data nor an external offset.");
+    if (!external_) {
+        throwDamaged(
+            "The tensor has external data, but the checkpoint says it has no file of "
+            "external data.");
+    }
+    const auto start = static_cast<size_t>(offset);
+    if (start > external_->size() || needed > external_->size() - start) {
+        throwDamaged("The tensor has " + std::to_string(needed) + " bytes at offset " +
+                     std::to_string(offset) + " of the file of external data, which is only " +
+                     std::to_string(external_->size()) + " bytes long.");
+    }
+    take(externalLeft_, needed);
+    return external_->subspan(start, needed);
+}
+
+}  // namespace temper

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tensor_generated.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/ort/checkpoint_file.h"
+
+namespace temper {
+
+using FbsBytes = std::span<const std::byte>;
+template <typename T>
+using FbsVector = flatbuffers::Vector<flatbuffers::Offset<T>>;
+
+/// Throws: Error(InvalidInput), always: the file is not as ONNX Runtime writes it.
+[[noreturn]] void throwDamaged(const std::string& message);
+
+/// The field of a table. Throws: as throwDamaged() where it is absent.
+template <typename T>
+const T& required(const T* field, const std::string& message) {
+    if (field == nullptr) throwDamaged(message);
+    return *field;
+}
+
+/// What f() returns; its errors learn where they happened.
+template <typename F>
+auto withContext(const std::string& context, F&& f) {
+    try {
+        return f();
+    } catch (Error& error) {
+        error.addContext(context);
+        throw;
+    }
+}
+
+/// Calls f(bytes) with bytes that are aligned as FlatBuffers need it: these, or a copy.
+template <typename F>
+auto withAlignedBytes(FbsBytes bytes, F&& f) {
+    if (reinterpret_cast<uintptr_t>(bytes.data()) % alignof(int64_t) == 0) return f(bytes);
+    const std::shared_ptr<std::byte> aligned = allocateAligned(bytes.size());
+    std::memcpy(aligned.get(), bytes.data(), bytes.size());
+    return f(FbsBytes{aligned.get(), bytes.size()});
+}
+
+/// The numbers of a vector, which the verifier does not know to be aligned.
+template <typename T>
+std::vector<T> numbersOf(const flatbuffers::Vector<T>* vector) {
+    std::vector<T> numbers(vector == nullptr ? 0 : vector->size());
+    if (!numbers.empty()) std::memcpy(numbers.data(), vector->Data(), numbers.size() * sizeof(T));
+    return numbers;
+}
+
+/// Which element types a kind of file can hold, and the words for them.
+struct FbsElementTypes {
+    bool (*holds)(DType);
+    const char* expected;
+    const char* hint;
+};
+
+/// Copies the bytes of tensors out of a file and its side file.
+///
+/// No byte of either is used twice: FlatBuffers lets many tables share one vector, which would
+/// make a small file fill the memory.
+class FbsTensorReader {
+public:
+    FbsTensorReader(FbsElementTypes types, FbsBytes file, std::optional<FbsBytes> external)
+        : types_(types),
+          external_(external),
+          inlineLeft_(file.size()),
+          externalLeft_(external ? external->size() : 0) {}
+
+    /// A nominal tensor may be without data.
+    NamedTensor read(const fbs::Tensor& tensor, bool nominal = false);
+    /// The same for a tensor whose name does not matter.
+    Tensor readData(const fbs::Tensor& tensor, bool nominal = false);
+
+private:
+    DType readDType(const fbs::Tensor& tensor) const;
+    FbsBytes inlineBytes(const flatbuffers::Vector<uint8_t>& raw, size_t needed,
+                         const Shape& shape);
+    FbsBytes externalBytes(const fbs::Tensor& tensor, size_t needed);
+
+    FbsElementTypes types_;
+    std::optional<FbsBytes> external_;
+    size_t inlineLeft_;
+    size_t externalLeft_;
+};
+
+}  // namespace temper

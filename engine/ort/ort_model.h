@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "engine/ir/graph.h"
+
+namespace temper {
+
+/// Whether the bytes begin as a model in ONNX Runtime's own format does (identifier "ORTM").
+bool isOrtModel(std::span<const std::byte> bytes);
+
+/// Reads a model in ORT format, version 4 to 6, which ONNX Runtime or Temper wrote.
+///
+/// What only makes loading faster in ONNX Runtime is passed over: kernel types, runtime
+/// optimizations, edges. Fused operators stay as they are. The graph owns its data.
+/// Source: spec/checkpoint.md section 9.
+/// Throws: Error(InvalidInput) naming what is wrong; Error(Unsupported) for other versions, sparse
+/// and string initializers, and attributes of kinds that a Graph does not hold.
+std::unique_ptr<Graph> parseOrtModel(std::span<const std::byte> bytes);
+
+/// The bytes of the model in ORT format; equal graphs give equal bytes.
+///
+/// With the types of all values inferred, ONNX Runtime loads it in every build. Operators of other
+/// domains than ONNX's and com.microsoft's have no entry in our table of kernel types: the model is
+/// then written as format version 4, which only builds that know ONNX's operator declarations load.
+/// Throws: Error(Unsupported) beyond 2 GiB, where FlatBuffers end.
+std::string serializeOrtModel(const Graph& graph);
+
+}  // namespace temper

@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes engine/ort/kernel_types_table.inc: for each operator and version, which inputs and outputs
+each of its type constraints binds, as models in ORT format state it for the lookup of kernels.
+
+ONNX's operators up to opset 17 are read from the installed onnx package. What later opsets changed,
+and ONNX Runtime's own operators, are listed below: facts of ONNX's changelog and of ONNX Runtime's
+operator documentation.
+
+usage: tools/make_kernel_types.py > engine/ort/kernel_types_table.inc
+"""
+import onnx
+
+# Operator: (versions, signature or None where only element types were added).
+LATER = {
+    "AveragePool": [("19", None)],
+    "BitwiseAnd": [("18", "T i0 i1 o0")],
+    "BitwiseNot": [("18", "T i0 o0")],
+    "BitwiseOr": [("18", "T i0 i1 o0")],
+    "BitwiseXor": [("18", "T i0 i1 o0")],
+    "Cast": [("19 21", None)],
+    "CastLike": [("19 21", None)],
+    "CenterCropPad": [("18", "T i0 o0; Tind i1")],
+    "Col2Im": [("18", "T i0 o0; block_shape i2; image_shape i1")],
+    "ConstantOfShape": [("20 21", None)],
+    "DFT": [("20", "T1 i0 o0; T2 i1; axis i2")],
+    "DequantizeLinear": [("19", "T1 i0 i2; T2 i1 o0"), ("21", "T1 i0 i2; T2 i1 o0")],
+    "Equal": [("19", None)],
+    "Flatten": [("21", None)],
+    "Gelu": [("20", "T i0 o0")],
+    "GridSample": [("20", None)],
+    "GroupNormalization": [("18 21", "T i0 i1 i2 o0")],
+    "Identity": [("19 21", None)],
+    "If": [("19 21", None)],
+    "IsInf": [("20", None)],
+    "IsNaN": [("20", None)],
+    "Loop": [("19 21", None)],
+    "LpPool": [("18", None)],
+    "Mish": [("18", "T i0 o0")],
+    "Pad": [("18 19 21", "T i0 i2 o0; Tind i3; pads i1")],
+    "QLinearMatMul": [("21", "T1 i0 i2; T2 i3 i5; T3 i7 o0; TS i1 i4 i6")],
+    "QuantizeLinear": [("19", "T1 i0 i1; T2 i2 o0"), ("21", "T1 i0 i1; T2 i2 o0")],
+    "ReduceL1": [("18", "T i0 o0; axes i1")],
+    "ReduceL2": [("18", "T i0 o0; axes i1")],
+    "ReduceLogSum": [("18", "T i0 o0; axes i1")],
+    "ReduceLogSumExp": [("18", "T i0 o0; axes i1")],
+    "ReduceMax": [("18 20", "T i0 o0; axes i1")],
+    "ReduceMean": [("18", "T i0 o0; axes i1")],
+    "ReduceMin": [("18 20", "T i0 o0; axes i1")],
+    "ReduceProd": [("18", "T i0 o0; axes i1")],
+    "ReduceSumSquare": [("18", "T i0 o0; axes i1")],
+    "Reshape": [("19 21", None)],
+    "Resize": [("18 19", None)],
+    "Scan": [("19 21", None)],
+    "ScatterElements": [("18", None)],
+    "ScatterND": [("18", None)],
+    "Shape": [("19 21", None)],
+    "Size": [("19 21", None)],
+    "Split": [("18", None)],
+    "Squeeze": [("21", None)],
+    "Transpose": [("21", None)],
+    "Unsqueeze": [("21", None)],
+}
+
+# Operators of com.microsoft; all are of version 1.
+MICROSOFT = """
+AdamWOptimizer S_GRAD i3; S_MOMENT i4 i5 o2 o3; S_WEIGHT i2 o1; T1 i0; T2 i1; T_BOOL i6 o0
+All T i0 o0
+Attention M i3 i6; T i0 i1 i2 i4 i5 o0 o1
+BatchNormInternal T i0 o0; T1 i1 i2; T2 i3 i4 o1 o2 o3 o4
+BatchNormalizationGrad T i0 i1 o0; T1 i2 o1 o2; T2 i3 i4
+BiasAdd T i0 i1 i2 o0
+BiasDropout T i0 i1 i2 o0; T1 i3; T2 i4 o1
+BiasFastGeluGrad_dX T i0 i1 i2 o0
+BiasGelu T i0 i1 o0
+BiasGeluGrad_dX T i0 i1 i2 o0
+BiasSoftmax T i0 i1 o0
+BiasSplitGelu T i0 i1 o0
+BroadcastGradientArgs T i0 i1 o0 o1
+ConcatTraining T i0 o0; Tint o1
+ConvGrad T i0 i1 i2 o0 o1 o2
+ConvTransposeGrad T i0 i1 i2 o0 o1 o2
+DivGrad T i0 i1 i2 o0 o1
+DropoutGrad T i0 o0; T1 i2; T2 i1 i3
+EmbedLayerNormalization T i2 i3 i4 i5 i6 o0 o2; T1 i0 i1 i7 i8 o1
+FakeQuant T i0 i1 i2 o0; T_BOOL o1
+FakeQuantGrad T i0 o0; T_BOOL i1
+FastGelu T i0 i1 o0
+FastGeluGrad T i0 i1 o0
+FusedConv T i0 i1 i2 i3 o0
+FusedGemm T i0 i1 i2 o0
+FusedMatMul T i0 i1 o0
+GRUGrad T i0 i1 i2 i3 i5 i6 i7 i8 i9 o0 o1 o2 o3 o4; T1 i4
+GRUTraining T i0 i1 i2 i3 i5 o0 o1 o2; T1 i4
+GatherElementsGrad I i1; T i0 o0; Tind i2
+GatherGrad I i0; T i2 o0; Tind i1
+GatherNDGrad T i2 o0; T1 i0; Tind i1
+Gelu T i0 o0
+GeluGrad T i0 i1 o0
+Group B o0; T i0
+InPlaceAccumulator T i0 o0; T_BOOL i2; T_GRAD i1
+InPlaceAccumulatorV2 T i0 o1; T_BOOL i2 o0; T_GRAD i1
+InplaceClipGradNorm S_GRAD i0 o0
+Inverse T i0 o0
+InvertibleLayerNormalizationGrad T i0 i1 i2 i3 o0 o1 o2; U i4
+IsAllFinite T o0; V i0
+IsFinite T i0; T1 o0
+LSTMGrad T i0 i1 i2 i3 i5 i6 i7 i8 i9 i10 i11 i12 i13 o0 o1 o2 o3 o4 o5 o6; T1 i4
+LSTMTraining T i0 i1 i2 i3 i5 i6 i7 o0 o1 o2 o3 o4; T1 i4
+LayerNormalizationGrad T i1; U i3 i4; V i0 i2 o0 o1 o2
+LeakyReluGrad T i0 i1 o0
+LogSoftmaxGrad T i0 i1 o0
+LogSoftmaxGrad_13 T i0 i1 o0
+MixedPrecisionScale DstT o0; ScaleT i0; SrcT i1
+MultiHeadAttention M i4; T i0 i1 i2 i3 i5 i6 i7 o0 o1 o2
+NegativeLogLikelihoodLossInternal T i0 i2 o0; Tind i1; I i3
+NegativeLogLikelihoodLossInternal2 T i0 i2 o0; Tind i1; I i3
+PadAndUnflatten T i0 o0; T_INT i2; T_INDEX i1
+PassThrough T i0 o0
+QuickGelu T i0 o0
+QuickGeluGrad T i0 i1 o0
+ReduceAllL2 TIn i0; TOut o0
+ReduceSumTraining T i0 o0; axes i1
+ReluGrad T i0 i1 o0
+RotaryEmbedding M i1; T i0 i2 i3 o0
+SGDOptimizerV2 S_GRAD i2; S_WEIGHT i1 o1; T1 i0; T_BOOL i3 o0
+Scale ScaleT i1; T i0 o0
+SigmoidGrad T i0 i1 o0
+SimplifiedLayerNormalizationGrad T i1; U i3; V i0 i2 o0 o1
+SkipLayerNormalization T i0 i1 i2 i3 i4 o0 o3; U o1 o2
+SkipSimplifiedLayerNormalization T i0 i1 i2 i3 o0 o3; U o1 o2
+SliceGrad I i1; T i0 o0; Tind i2 i3 i4 i5
+SoftmaxCrossEntropy T i0 i1 o0 o1
+SoftmaxCrossEntropyGrad T i0 i1 i2 o0
+SoftmaxCrossEntropyLossGrad T i0 i1 i3 o0; Tind i2
+SoftmaxCrossEntropyLossInternal I i3; T i0 i2 o0 o1; Tind i1
+SoftmaxCrossEntropyLossInternalGrad I i4; T i0 i1 i3 o0; Tind i2
+SoftmaxGrad T i0 i1 o0
+SoftmaxGrad_13 T i0 i1 o0
+SplitTraining T i0 o0; split i1
+TanhGrad T i0 i1 o0
+TransposeMatMul T i0 i1 o0
+Trilu T i0 o0; k i1
+ZeroGradient T1 i0 o0; T2 i1
+"""
+
+# Operators that ONNX Runtime adds to ONNX's own domain.
+ADDED = [
+    ("AveragePoolGrad", "9", "T i0 o0"),
+    ("MaxPoolGrad", "9", "I i1; T i0 o0"),
+    ("SimplifiedLayerNormalization", "1", "T i0; U o1; V i1 o0"),
+]
+
+
+def signature(schema):
+    """"T i0 i1 o0; axes i2": arguments of a fixed type are named by themselves."""
+    constraints = {c.type_param_str for c in schema.type_constraints}
+    bound = {}
+    for kind, formals in (("i", schema.inputs), ("o", schema.outputs)):
+        for index, formal in enumerate(formals):
+            key = formal.typeStr if formal.typeStr in constraints else formal.name
+            bound.setdefault(key, []).append(f"{kind}{index}")
+    return "; ".join(f"{key} {' '.join(args)}" for key, args in sorted(bound.items()))
+
+
+def onnx_operators():
+    operators = {}
+    for schema in onnx.defs.get_all_schemas_with_history():
+        if schema.domain == "" and not schema.deprecated:
+            operators.setdefault(schema.name, []).append((schema.since_version, signature(schema)))
+    for name, changes in LATER.items():
+        history = sorted(operators.setdefault(name, []))
+        for versions, text in changes:
+            for version in map(int, versions.split()):
+                history.append((version, text or history[-1][1]))
+        operators[name] = history
+    for name, version, text in ADDED:
+        operators[name] = [(int(version), text)]
+    return operators
+
+
+def rows():
+    for name, history in sorted(onnx_operators().items()):
+        grouped = []
+        for version, text in sorted(history):
+            if grouped and grouped[-1][1] == text:
+                grouped[-1][0].append(version)
+            else:
+                grouped.append(([version], text))
+        for versions, text in grouped:
+            yield f'{{"", "{name}", "{" ".join(map(str, versions))}", "{text}"}},'
+    for line in MICROSOFT.strip().splitlines():
+        name, text = line.split(" ", 1)
+        text = "; ".join(sorted(text.split("; ")))
+        yield f'{{"com.microsoft", "{name}", "1", "{text}"}},'
+
+
+print("// SPDX-License-Identifier: Apache-2.0")
+print("// Made by tools/make_kernel_types.py.")
+print("\n".join(rows()))

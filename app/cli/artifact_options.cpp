@@ -15,8 +15,6 @@ fs::path choose(const std::string& named, const fs::path& ofFolder) {
     return named.empty() ? ofFolder : fs::path(named);
 }
 
-fs::path existingOrEmpty(const fs::path& path) { return fs::exists(path) ? path : fs::path(); }
-
 void requireFile(const fs::path& path, const std::string& what, const std::string& option) {
     if (path.empty()) {
         throw Error(ErrorCode::InvalidInput, "No " + what + " is named.",
@@ -65,11 +63,7 @@ ArtifactPaths resolveArtifacts(const ArtifactOptions& options) {
     requireFolder(options.folder);
     ArtifactPaths standard;
     if (!options.folder.empty()) {
-        const fs::path stem = fs::path(options.folder) / options.prefix;
-        standard = {.trainingModel = stem.string() + "training_model.onnx",
-                    .evalModel = existingOrEmpty(stem.string() + "eval_model.onnx"),
-                    .optimizerModel = existingOrEmpty(stem.string() + "optimizer_model.onnx"),
-                    .checkpoint = stem.string() + "checkpoint"};
+        standard = ArtifactPaths::presentIn(options.folder, options.prefix);
     }
     ArtifactPaths paths{.trainingModel = choose(options.trainModel, standard.trainingModel),
                         .evalModel = choose(options.evalModel, standard.evalModel),

@@ -22,10 +22,14 @@ struct ArtifactsOptions {
     bool json = false;
 };
 
-Json filesToJson(const ArtifactPaths& paths) {
+Json filesToJson(const ArtifactPaths& paths, bool ortFormat) {
     Json files = Json::object();
-    const auto add = [&](const char* key, const std::filesystem::path& path) {
-        if (!path.empty() && std::filesystem::exists(path)) files[key] = path.string();
+    const auto add = [&](const std::string& key, std::filesystem::path path) {
+        if (path.empty() || !std::filesystem::exists(path)) return;
+        files[key] = path.string();
+        if (ortFormat && path.has_extension()) {
+            files[key + "_ort"] = path.replace_extension(".ort").string();
+        }
     };
     add("training_model", paths.trainingModel);
     add("eval_model", paths.evalModel);
@@ -56,10 +60,6 @@ public:
         : options_(options), context_(context), ops_(standardOps()) {}
 
     void run() {
-        if (options_.ortFormat) {
-            throw Error(ErrorCode::Unsupported, "Artifacts in ORT format can't be written.",
-                        "Leave --ort-format out: ONNX Runtime reads ONNX files as well.");
-        }
         if (options_.out.empty() && !options_.dryRun) {
             throw Error(ErrorCode::InvalidInput, "No folder for the artifacts is named.",
                         "Name it with --out DIR, or ask for the report only with --dry-run.");
@@ -68,6 +68,7 @@ public:
         ArtifactSpec spec = options_.spec.spec();
         spec.prefix = options_.prefix;
         spec.nominalCheckpoint = options_.nominalCheckpoint;
+        spec.ortFormat = options_.ortFormat;
         const ArtifactPlan plan = planArtifacts(*model, ops_, spec);
         const bool blocked = hasErrors(plan.findings);
         ArtifactPaths paths;
@@ -81,7 +82,7 @@ public:
 private:
     void report(const ArtifactPlan& plan, const ArtifactPaths& paths) {
         if (options_.json) {
-            printJson(context_, {{"files", filesToJson(paths)},
+            printJson(context_, {{"files", filesToJson(paths, options_.ortFormat)},
                                  {"trainable", plan.trainable},
                                  {"frozen", plan.frozen},
                                  {"prediction", plan.prediction},
@@ -104,7 +105,7 @@ private:
         if (!plan.target.empty()) {
             context_.out << "loss reads: " << plan.prediction << " and " << plan.target << '\n';
         }
-        const Json files = filesToJson(paths);
+        const Json files = filesToJson(paths, options_.ortFormat);
         for (const auto& item : files.items()) {
             context_.out << item.value().get<std::string>() << '\n';
         }
@@ -125,7 +126,8 @@ void addArtifactsCommand(CLI::App& app, CliContext& context) {
     options->spec.addTo(*command);
     options->spec.addStraightThroughTo(*command);
     command->add_option("--prefix", options->prefix, "In front of the file names");
-    command->add_flag("--ort-format", options->ortFormat, "Write .ort files, too");
+    command->add_flag("--ort-format", options->ortFormat,
+                      "Write the models in ORT format (.ort), too");
     command->add_flag("--nominal-checkpoint", options->nominalCheckpoint,
                       "Write a checkpoint of names and types only, too");
     command->add_flag("--dry-run", options->dryRun, "Only report what would be made");

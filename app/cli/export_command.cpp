@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+
 #include "app/cli/artifact_options.h"
 #include "app/cli/commands.h"
 #include "app/cli/export_check.h"
 #include "app/cli/session_feeds.h"
+#include "app/cli/spec_options.h"
+#include "engine/onnx/model_file.h"
 
 namespace temper::cli {
 namespace {
@@ -31,7 +35,25 @@ std::vector<std::string> outputsOf(const ExportOptions& options, const TrainingS
                 "Name values of the eval model with --outputs.");
 }
 
+/// A forward model in the other format, ONNX or ORT. Types go along: ONNX Runtime needs them to
+/// find kernels for models in its own format.
+void convertModel(const ExportOptions& options, CliContext& context) {
+    const OpSet ops = standardOps();
+    const std::unique_ptr<Graph> model = loadForwardModel(options.artifacts.folder, ops);
+    if (!options.outputs.empty()) {
+        std::vector<Value*> outputs;
+        for (const std::string& name : options.outputs) outputs.push_back(model->at(name));
+        model->setOutputs(std::move(outputs));
+        model->removeUnused();
+    }
+    saveModel(*model, options.out);
+    context.out << options.out << ": " << quotedList(namesOf(model->outputs())) << '\n';
+}
+
 void exportModel(const ExportOptions& options, CliContext& context) {
+    if (std::filesystem::is_regular_file(options.artifacts.folder)) {
+        return convertModel(options, context);
+    }
     const OpenSession open = openSession(resolveArtifacts(options.artifacts), options.engine);
     requireEvalModel(*open.session);
     const std::vector<std::string> outputs = outputsOf(options, *open.session);
@@ -49,9 +71,10 @@ void exportModel(const ExportOptions& options, CliContext& context) {
 void addExportCommand(CLI::App& app, CliContext& context) {
     auto* command = app.add_subcommand("export", "Make an inference model of trained weights");
     const auto options = std::make_shared<ExportOptions>();
-    addArtifactOptions(*command, options->artifacts);
+    addArtifactOptions(*command, options->artifacts, "DIR",
+                       "Folder of training artifacts, or a forward model to convert");
     addEngineOptions(*command, options->engine);
-    command->add_option("--out", options->out, "The model (.onnx)")->required();
+    command->add_option("--out", options->out, "The model (.onnx, or .ort for ORT format)")->required();
     command->add_option("--outputs", options->outputs,
                         "Values of the eval model to give out (default: what the loss reads)");
     command->add_option("--feeds", options->feeds,

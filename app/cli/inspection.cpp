@@ -152,7 +152,7 @@ Inspection inspectModel(const fs::path& path, const OpSet& ops) {
 }
 
 Inspection inspectFolder(const fs::path& folder, const std::string& prefix, const OpSet& ops) {
-    const ArtifactPaths paths = ArtifactPaths::inFolder(folder, prefix);
+    const ArtifactPaths paths = ArtifactPaths::presentIn(folder, prefix);
     if (!fs::exists(paths.trainingModel)) {
         throw Error(
             ErrorCode::InvalidInput,

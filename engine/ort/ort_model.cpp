@@ -98,6 +98,21 @@ bool collectKernelTypes(const Graph& graph, const ModelInfo& info, KernelTypesBy
     return true;
 }
 
+/// Domain and version to operators.
+using OperatorSets = std::map<std::pair<std::string, int32_t>, std::set<std::string>>;
+
+void collectOperators(const Graph& graph, const ModelInfo& info, OperatorSets& sets) {
+    for (const Node* node : graph.nodes()) {
+        const std::optional<KernelTypes> types = kernelTypesOf(*node, info);
+        const std::string domain = node->domain().empty() ? "ai.onnx" : node->domain();
+        sets[{domain, types ? types->sinceVersion : 1}].insert(node->opType());
+        for (const auto& [name, attribute] : node->attributes()) {
+            const auto* body = std::get_if<std::shared_ptr<const Graph>>(&attribute);
+            if (body != nullptr) collectOperators(**body, info, sets);
+        }
+    }
+}
+
 class ModelBuilder {
 public:
     std::string build(const Graph& graph) {
@@ -198,6 +213,18 @@ std::string serializeOrtModel(const Graph& graph) {
                     "Save it as an ONNX model, with external data.");
     }
     return ModelBuilder().build(graph);
+}
+
+std::string requiredOperators(const Graph& graph) {
+    OperatorSets sets;
+    collectOperators(graph, graph.info(), sets);
+    std::string text;
+    for (const auto& [version, names] : sets) {
+        text += version.first + ";" + std::to_string(version.second) + ";";
+        for (const std::string& name : names) text += (text.ends_with(';') ? "" : ",") + name;
+        text += "\n";
+    }
+    return text;
 }
 
 }  // namespace temper

@@ -30,4 +30,8 @@ std::unique_ptr<Graph> parseOrtModel(std::span<const std::byte> bytes);
 /// Throws: Error(Unsupported) beyond 2 GiB, where FlatBuffers end.
 std::string serializeOrtModel(const Graph& graph);
 
+/// The operators of the model as ONNX Runtime's builds for a few models read them: a line of domain,
+/// version and names for each version of each domain, "ai.onnx;13;Gemm,ReduceSum".
+std::string requiredOperators(const Graph& graph);
+
 }  // namespace temper

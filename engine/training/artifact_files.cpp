@@ -3,6 +3,7 @@
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/model_file.h"
 #include "engine/ort/checkpoint_file.h"
+#include "engine/ort/ort_model.h"
 #include "engine/training/artifacts.h"
 
 namespace temper {
@@ -29,6 +30,19 @@ CheckpointFile nominalOf(const CheckpointFile& full) {
     return nominal;
 }
 
+std::filesystem::path ortPath(std::filesystem::path onnxPath) {
+    return onnxPath.replace_extension(".ort");
+}
+
+void save(const Graph& model, const std::filesystem::path& path, bool ortFormat) {
+    saveModel(model, path);
+    if (!ortFormat) return;
+    saveModel(model, ortPath(path));
+    std::filesystem::path config = path;
+    writeFileAtomically(config.replace_extension(".required_operators.config"),
+                        requiredOperators(model));
+}
+
 }  // namespace
 
 ArtifactPaths ArtifactPaths::inFolder(const std::filesystem::path& folder,
@@ -37,18 +51,36 @@ ArtifactPaths ArtifactPaths::inFolder(const std::filesystem::path& folder,
             folder / (prefix + "optimizer_model.onnx"), folder / (prefix + "checkpoint")};
 }
 
+ArtifactPaths ArtifactPaths::presentIn(const std::filesystem::path& folder,
+                                       const std::string& prefix) {
+    ArtifactPaths paths = inFolder(folder, prefix);
+    const auto choose = [](std::filesystem::path& path, bool isNeeded) {
+        if (std::filesystem::exists(path)) return;
+        const std::filesystem::path ort = ortPath(path);
+        if (std::filesystem::exists(ort)) {
+            path = ort;
+        } else if (!isNeeded) {
+            path.clear();
+        }
+    };
+    choose(paths.trainingModel, true);
+    choose(paths.evalModel, false);
+    choose(paths.optimizerModel, false);
+    return paths;
+}
+
 ArtifactPaths saveArtifacts(const Artifacts& artifacts, const std::filesystem::path& folder,
                             const ArtifactSpec& spec) {
     ensureFolder(folder);
     ArtifactPaths paths = ArtifactPaths::inFolder(folder, spec.prefix);
-    saveModel(*artifacts.trainingModel, paths.trainingModel);
+    save(*artifacts.trainingModel, paths.trainingModel, spec.ortFormat);
     if (artifacts.evalModel) {
-        saveModel(*artifacts.evalModel, paths.evalModel);
+        save(*artifacts.evalModel, paths.evalModel, spec.ortFormat);
     } else {
         paths.evalModel.clear();
     }
     if (artifacts.optimizerModel) {
-        saveModel(*artifacts.optimizerModel, paths.optimizerModel);
+        save(*artifacts.optimizerModel, paths.optimizerModel, spec.ortFormat);
     } else {
         paths.optimizerModel.clear();
     }

@@ -25,6 +25,10 @@ struct ArtifactPaths {
     /// ORT's standard names in a folder: `<prefix>training_model.onnx`, ...
     static ArtifactPaths inFolder(const std::filesystem::path& folder,
                                   const std::string& prefix = {});
+    /// Those of them that are there; a model that is not there as .onnx counts as .ort. The
+    /// training model and the checkpoint are named in any case.
+    static ArtifactPaths presentIn(const std::filesystem::path& folder,
+                                   const std::string& prefix = {});
 };
 
 /// The graphs and the initial state from which a model is trained. The graphs are shared,
@@ -62,7 +66,9 @@ ArtifactPlan planArtifacts(const Graph& model, const OpSet& ops, const ArtifactS
 /// Throws: Error with the first error finding of planArtifacts().
 Artifacts generateArtifacts(const Graph& model, const OpSet& ops, const ArtifactSpec& spec);
 
-/// Writes the files atomically, the folder is made where it is missing.
+/// Writes the files atomically, the folder is made where it is missing. With spec.ortFormat, each
+/// model is written in ORT format, too, and what operators a build of ONNX Runtime needs for it
+/// (`<model>.required_operators.config`).
 /// Returns: the paths written. Throws: Error(Io).
 ArtifactPaths saveArtifacts(const Artifacts& artifacts, const std::filesystem::path& folder,
                             const ArtifactSpec& spec);

@@ -81,6 +81,7 @@ struct ArtifactSpec {
     std::vector<std::string> extraOutputs;
     std::string prefix;
     bool nominalCheckpoint = false;
+    bool ortFormat = false;  ///< write the models in ORT format (.ort), too
 
     bool operator==(const ArtifactSpec&) const = default;
 };

@@ -98,6 +98,7 @@ void readArtifacts(ObjectReader& reader, ArtifactSpec& spec) {
     reader.read("extra_outputs", spec.extraOutputs);
     reader.read("prefix", spec.prefix);
     reader.read("nominal_checkpoint", spec.nominalCheckpoint);
+    reader.read("ort_format", spec.ortFormat);
 }
 
 void readRun(ObjectReader& reader, RunSpec& run) {
@@ -129,7 +130,8 @@ Json artifactsToJson(const ArtifactSpec& spec) {
             {"straight_through", spec.straightThrough},
             {"extra_outputs", spec.extraOutputs},
             {"prefix", spec.prefix},
-            {"nominal_checkpoint", spec.nominalCheckpoint}};
+            {"nominal_checkpoint", spec.nominalCheckpoint},
+            {"ort_format", spec.ortFormat}};
 }
 
 Json runToJson(const RunSpec& run) {

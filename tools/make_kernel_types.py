@@ -102,12 +102,12 @@ InPlaceAccumulator T i0 o0; T_BOOL i2; T_GRAD i1
 InPlaceAccumulatorV2 T i0 o1; T_BOOL i2 o0; T_GRAD i1
 InplaceClipGradNorm S_GRAD i0 o0
 Inverse T i0 o0
-InvertibleLayerNormalizationGrad T i0 i1 i2 i3 o0 o1 o2; U i4
+InvertibleLayerNormalizationGrad T o0; U i4; V i0 i1 i2 i3 o1 o2
 IsAllFinite T o0; V i0
 IsFinite T i0; T1 o0
 LSTMGrad T i0 i1 i2 i3 i5 i6 i7 i8 i9 i10 i11 i12 i13 o0 o1 o2 o3 o4 o5 o6; T1 i4
 LSTMTraining T i0 i1 i2 i3 i5 i6 i7 o0 o1 o2 o3 o4; T1 i4
-LayerNormalizationGrad T i1; U i3 i4; V i0 i2 o0 o1 o2
+LayerNormalizationGrad T i1 o0; U i3 i4; V i0 i2 o1 o2
 LeakyReluGrad T i0 i1 o0
 LogSoftmaxGrad T i0 i1 o0
 LogSoftmaxGrad_13 T i0 i1 o0
@@ -126,15 +126,15 @@ RotaryEmbedding M i1; T i0 i2 i3 o0
 SGDOptimizerV2 S_GRAD i2; S_WEIGHT i1 o1; T1 i0; T_BOOL i3 o0
 Scale ScaleT i1; T i0 o0
 SigmoidGrad T i0 i1 o0
-SimplifiedLayerNormalizationGrad T i1; U i3; V i0 i2 o0 o1
+SimplifiedLayerNormalizationGrad T i1 o0; U i3; V i0 i2 o1
 SkipLayerNormalization T i0 i1 i2 i3 i4 o0 o3; U o1 o2
 SkipSimplifiedLayerNormalization T i0 i1 i2 i3 o0 o3; U o1 o2
 SliceGrad I i1; T i0 o0; Tind i2 i3 i4 i5
 SoftmaxCrossEntropy T i0 i1 o0 o1
 SoftmaxCrossEntropyGrad T i0 i1 i2 o0
 SoftmaxCrossEntropyLossGrad T i0 i1 i3 o0; Tind i2
-SoftmaxCrossEntropyLossInternal I i3; T i0 i2 o0 o1; Tind i1
-SoftmaxCrossEntropyLossInternalGrad I i4; T i0 i1 i3 o0; Tind i2
+SoftmaxCrossEntropyLossInternal I i3; T i0 i2; TOut o0 o1; Tind i1
+SoftmaxCrossEntropyLossInternalGrad I i4; T i0 i1 i3; TOut o0; Tind i2
 SoftmaxGrad T i0 i1 o0
 SoftmaxGrad_13 T i0 i1 o0
 SplitTraining T i0 o0; split i1

@@ -25,6 +25,13 @@ std::vector<Value*> implicitInputs(const Graph& graph, const Node& node) {
     return values;
 }
 
+void requireType(const std::string& name, const ValueType& type) {
+    if (type.isKnown()) return;
+    throw Error(ErrorCode::Unsupported,
+                "The type of value '" + name + "' is not known; ORT format needs all types.",
+                "Save the model as an ONNX file.");
+}
+
 bool omits(const std::vector<Value*>& values) {
     return std::ranges::find(values, nullptr) != values.end();
 }
@@ -117,7 +124,10 @@ flatbuffers::Offset<fbs::ValueInfo> OrtGraphWriter::writeValue(const std::string
     const auto text = builder_.CreateSharedString(name);
     const auto doc = builder_.CreateSharedString("");
     Offset<fbs::TypeInfo> info;
-    if (type.isKnown()) info = writeType(type);
+    if (!name.empty()) {
+        requireType(name, type);
+        info = writeType(type);
+    }
     return fbs::CreateValueInfo(builder_, text, doc, info);
 }
 

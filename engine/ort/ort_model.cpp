@@ -113,6 +113,13 @@ void collectOperators(const Graph& graph, const ModelInfo& info, OperatorSets& s
     }
 }
 
+/// With ONNX Runtime's own domain: it may fuse operators when it loads the model.
+std::map<std::string, int64_t> importsOf(const ModelInfo& info) {
+    std::map<std::string, int64_t> imports = info.opsetImports;
+    imports.emplace(kMicrosoftDomain, 1);
+    return imports;
+}
+
 class ModelBuilder {
 public:
     std::string build(const Graph& graph) {
@@ -133,7 +140,7 @@ private:
         const ModelInfo& info = graph.info();
         const auto root = OrtGraphWriter(builder_, info).write(graph);
         std::vector<flatbuffers::Offset<fbs::OperatorSetId>> imports;
-        for (const auto& [domain, version] : info.opsetImports) {
+        for (const auto& [domain, version] : importsOf(info)) {
             imports.push_back(
                 fbs::CreateOperatorSetId(builder_, builder_.CreateString(domain), version));
         }

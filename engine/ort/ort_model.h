@@ -27,11 +27,12 @@ std::unique_ptr<Graph> parseOrtModel(std::span<const std::byte> bytes);
 /// With the types of all values inferred, ONNX Runtime loads it in every build. Operators of other
 /// domains than ONNX's and com.microsoft's have no entry in our table of kernel types: the model is
 /// then written as format version 4, which only builds that know ONNX's operator declarations load.
-/// Throws: Error(Unsupported) beyond 2 GiB, where FlatBuffers end.
+/// ONNX Runtime also refuses operators that it knows as functions only (CastLike, HardSwish, ...).
+/// Throws: Error(Unsupported) beyond 2 GiB, where FlatBuffers end, and for a value without a type.
 std::string serializeOrtModel(const Graph& graph);
 
-/// The operators of the model as ONNX Runtime's builds for a few models read them: a line of domain,
-/// version and names for each version of each domain, "ai.onnx;13;Gemm,ReduceSum".
+/// The operators of the model as ONNX Runtime's builds for a few models read them: a line of
+/// domain, version and names for each version of each domain, "ai.onnx;13;Gemm,ReduceSum".
 std::string requiredOperators(const Graph& graph);
 
 }  // namespace temper

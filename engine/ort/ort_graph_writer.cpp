@@ -55,14 +55,14 @@ std::optional<KernelTypes> kernelTypesOf(const Node& node, const ModelInfo& info
     return kernelTypesOf(node.domain(), node.opType(), opset);
 }
 
-flatbuffers::Offset<fbs::Graph> OrtGraphWriter::write(const Graph& graph) {
-    const std::vector<Node*> nodes = graph.topologicalOrder();
+flatbuffers::Offset<fbs::Graph> OrtGraphWriter::write(const Graph& graph, const Graph* outer) {
+    const std::vector<Node*> nodes = graph.nodes();
     std::vector<Offset<fbs::Node>> written;
     for (size_t i = 0; i < nodes.size(); ++i) {
         written.push_back(writeNode(graph, *nodes[i], static_cast<uint32_t>(i)));
     }
     const auto initializers = writeInitializers(graph);
-    const auto values = writeValues(graph);
+    const auto values = writeValues(graph, outer);
     const auto nodeVector = builder_.CreateVector(written);
     const auto edges = writeEdges(graph, nodes);
     const auto inputs = writeNames(graph.inputs());
@@ -132,7 +132,8 @@ flatbuffers::Offset<fbs::ValueInfo> OrtGraphWriter::writeValue(const std::string
 }
 
 /// Every name that nodes use; "" stands for what they omit.
-OrtGraphWriter::VectorOffset<fbs::ValueInfo> OrtGraphWriter::writeValues(const Graph& graph) {
+OrtGraphWriter::VectorOffset<fbs::ValueInfo> OrtGraphWriter::writeValues(const Graph& graph,
+                                                                         const Graph* outer) {
     std::vector<Offset<fbs::ValueInfo>> infos;
     const auto add = [&](const std::vector<Value*>& values) {
         for (const Value* value : values) {
@@ -141,9 +142,13 @@ OrtGraphWriter::VectorOffset<fbs::ValueInfo> OrtGraphWriter::writeValues(const G
     };
     add(graph.inputs());
     add(graph.initializers());
-    add(graph.captures());
+    for (const Value* capture : graph.captures()) {
+        const Value* source = outer == nullptr ? nullptr : outer->find(capture->name());
+        const bool isTyped = capture->type().isKnown() || source == nullptr;
+        infos.push_back(writeValue(capture->name(), isTyped ? capture->type() : source->type()));
+    }
     bool hasOmitted = false;
-    for (const Node* node : graph.topologicalOrder()) {
+    for (const Node* node : graph.nodes()) {
         add(node->outputs());
         hasOmitted = hasOmitted || omits(node->inputs()) || omits(node->outputs());
     }
@@ -164,7 +169,7 @@ flatbuffers::Offset<fbs::Node> OrtGraphWriter::writeNode(const Graph& graph, con
                                                          uint32_t index) {
     std::vector<Offset<fbs::Attribute>> attributes;
     for (const auto& [name, attribute] : node.attributes()) {
-        attributes.push_back(writeAttribute(name, attribute));
+        attributes.push_back(writeAttribute(name, attribute, graph));
     }
     const std::optional<KernelTypes> types = kernelTypesOf(node, info_);
     const auto name = builder_.CreateSharedString(node.name());
@@ -184,7 +189,8 @@ flatbuffers::Offset<fbs::Node> OrtGraphWriter::writeNode(const Graph& graph, con
 }
 
 flatbuffers::Offset<fbs::Attribute> OrtGraphWriter::writeAttribute(const std::string& name,
-                                                                   const Attribute& attribute) {
+                                                                   const Attribute& attribute,
+                                                                   const Graph& graph) {
     using Type = fbs::AttributeType;
     const auto text = builder_.CreateSharedString(name);
     const auto doc = builder_.CreateSharedString("");
@@ -215,7 +221,7 @@ flatbuffers::Offset<fbs::Attribute> OrtGraphWriter::writeAttribute(const std::st
         return fbs::CreateAttribute(builder_, text, doc, Type::STRINGS, 0, 0, {}, {}, {}, {}, {},
                                     texts);
     }
-    const auto g = write(*std::get<std::shared_ptr<const Graph>>(attribute));
+    const auto g = write(*std::get<std::shared_ptr<const Graph>>(attribute), &graph);
     return fbs::CreateAttribute(builder_, text, doc, Type::GRAPH, 0, 0, {}, {}, g);
 }
 

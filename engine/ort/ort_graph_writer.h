@@ -27,7 +27,8 @@ public:
     OrtGraphWriter(flatbuffers::FlatBufferBuilder& builder, const ModelInfo& info)
         : builder_(builder), info_(info) {}
 
-    flatbuffers::Offset<fbs::Graph> write(const Graph& graph);
+    /// Throws: Error(Unsupported) for a value without a type.
+    flatbuffers::Offset<fbs::Graph> write(const Graph& graph) { return write(graph, nullptr); }
 
 private:
     template <typename T>
@@ -35,15 +36,18 @@ private:
     template <typename T>
     using VectorOffset = Offset<flatbuffers::Vector<Offset<T>>>;
 
+    /// `outer`: the graph around a body.
+    Offset<fbs::Graph> write(const Graph& graph, const Graph* outer);
     Offset<fbs::Tensor> writeTensor(const std::string& name, const Tensor& tensor,
                                     const char* docString);
     VectorOffset<fbs::Tensor> writeInitializers(const Graph& graph);
     Offset<fbs::TypeInfo> writeTensorType(const ValueType& type);
     Offset<fbs::TypeInfo> writeType(const ValueType& type);
-    VectorOffset<fbs::ValueInfo> writeValues(const Graph& graph);
+    VectorOffset<fbs::ValueInfo> writeValues(const Graph& graph, const Graph* outer);
     Offset<fbs::ValueInfo> writeValue(const std::string& name, const ValueType& type);
     Offset<fbs::Node> writeNode(const Graph& graph, const Node& node, uint32_t index);
-    Offset<fbs::Attribute> writeAttribute(const std::string& name, const Attribute& attribute);
+    Offset<fbs::Attribute> writeAttribute(const std::string& name, const Attribute& attribute,
+                                          const Graph& graph);
     VectorOffset<fbs::NodeEdge> writeEdges(const Graph& graph, const std::vector<Node*>& nodes);
     VectorOffset<flatbuffers::String> writeNames(const std::vector<Value*>& values);
 

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QDir>
+#include <QTemporaryDir>
+#include <QTest>
+#include <filesystem>
+#include <random>
+
+#include "engine/core/file.h"
+#include "engine/ir/type_inference.h"
+#include "engine/onnx/model_file.h"
+#include "engine/ops/op_set.h"
+#include "engine/ort/ort_model.h"
+#include "tests/engine/onnx/onnx_test_support.h"
+
+namespace temper::test {
+
+namespace fs = std::filesystem;
+
+const fs::path kConformance = fs::path(TEMPER_SHARED_DIR) / "conformance";
+const fs::path kOrtFormat = kConformance / "ort/training_api/ort_format";
+
+/// A body that captures, an omitted input, each kind of attribute, a literal, a sequence.
+constexpr const char* kModel = R"(
+    <ir_version: 8, opset_import: ["" : 17, "com.microsoft" : 1], producer_name: "p",
+     metadata_props: ["k": "v"]>
+    agraph (float[N, 4] x, bool c, seq(float[2]) s) => (float[N, 4] y, float[N, 4] z)
+        <float[4] w = {1, 2, 3, 4}, float hi = {6.0}> {
+        a = Mul(x, w)
+        lo_clip = Clip(a, "", hi)
+        y = If (c) <
+            then_branch = graph () => (float[N, 4] t) { t = Add(lo_clip, w) },
+            else_branch = graph () => (float[N, 4] e) { e = Sub(lo_clip, w) }
+        >
+        t0 = LeakyRelu <alpha = 0.25> (x)
+        t1 = Transpose <perm = [0, 1]> (t0)
+        lit = Constant <value = float[4] {4, 3, 2, 1}> ()
+        t2 = Add(t1, lit)
+        z = com.microsoft.Gelu(t2)
+    })";
+
+/// Models in ONNX Runtime's own format.
+class OrtModelTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void filesOfOnnxRuntimeAreWrittenAndReadAlike_data();
+    void filesOfOnnxRuntimeAreWrittenAndReadAlike();
+    void allOfAGraphIsKept();
+    void equalGraphsGiveEqualBytes();
+    void forwardModelsAreTheSameInBothFormats_data();
+    void forwardModelsAreTheSameInBothFormats();
+    void theContentTellsTheFormat();
+    void anOperatorWithoutKernelTypesIsWrittenInTheOlderVersion();
+    void requiredOperatorsAreListedByDomainAndVersion();
+    void aValueWithoutATypeIsRefused();
+    void cutFilesAreRefused();
+    void damagedFilesAreReadOrRefused();
+
+private:
+    static std::unique_ptr<Graph> typed(std::unique_ptr<Graph> graph) {
+        inferTypes(*graph, standardOps().catalog);
+        return graph;
+    }
+};
+
+/// The format has no names of graphs.
+static std::unique_ptr<Graph> readBack(const Graph& graph) {
+    auto again = parseOrtModel(bytesOf(serializeOrtModel(graph)));
+    again->setName(graph.name());
+    return again;
+}
+
+void OrtModelTest::filesOfOnnxRuntimeAreWrittenAndReadAlike_data() {
+    if (!fs::exists(kOrtFormat)) QSKIP("the shared conformance data are absent");
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<int>("nodes");
+    QTest::newRow("training_model.ort") << "training_model.ort" << 8;
+    QTest::newRow("eval_model.ort") << "eval_model.ort" << 3;
+    QTest::newRow("optimizer_model.ort") << "optimizer_model.ort" << 1;
+}
+
+void OrtModelTest::filesOfOnnxRuntimeAreWrittenAndReadAlike() {
+    QFETCH(QString, name);
+    QFETCH(int, nodes);
+    const std::unique_ptr<Graph> graph = loadModel(kOrtFormat / name.toStdString());
+    QCOMPARE(static_cast<int>(graph->nodeCount()), nodes);
+    const QTemporaryDir folder;
+    const std::string copy = folder.filePath("copy.ort").toStdString();
+    saveModel(*graph, copy);
+    QVERIFY(isOrtModel(bytesOf(readFile(copy))));
+    const std::unique_ptr<Graph> again = loadModel(copy);
+    QCOMPARE(textOf(*again), textOf(*graph));
+    QCOMPARE(again->info().opsetImports, graph->info().opsetImports);
+    QCOMPARE(again->info().producerVersion, graph->info().producerVersion);
+}
+
+void OrtModelTest::allOfAGraphIsKept() {
+    const std::unique_ptr<Graph> graph = typed(parseText(kModel));
+    const std::unique_ptr<Graph> again = readBack(*graph);
+    QCOMPARE(textOf(*again), textOf(*graph));
+    QCOMPARE(again->info().metadata, graph->info().metadata);
+    QVERIFY(again->at("lit")->isLiteral());
+    QVERIFY(!again->at("w")->isLiteral());
+    QVERIFY(again->at("s")->type().isSequence);
+    for (const Value* value : graph->values()) {
+        QVERIFY2(again->at(value->name())->type() == value->type(), value->name().c_str());
+    }
+}
+
+void OrtModelTest::equalGraphsGiveEqualBytes() {
+    const std::unique_ptr<Graph> graph = typed(parseText(kModel));
+    const std::string bytes = serializeOrtModel(*graph);
+    QVERIFY(serializeOrtModel(*graph->clone()) == bytes);
+    QVERIFY(serializeOrtModel(*parseOrtModel(bytesOf(bytes))) == bytes);
+}
+
+void OrtModelTest::forwardModelsAreTheSameInBothFormats_data() {
+    QTest::addColumn<QString>("path");
+    for (const char* name : {"mlp", "lenet", "mobilenet", "transformer", "lstm"}) {
+        QTest::newRow(name) << QString("torch/%1/model.onnx").arg(name);
+    }
+    if (!fs::exists(kConformance)) QSKIP("the shared conformance data are absent");
+}
+
+void OrtModelTest::forwardModelsAreTheSameInBothFormats() {
+    QFETCH(QString, path);
+    const std::unique_ptr<Graph> graph = typed(loadModel(kConformance / path.toStdString()));
+    const std::unique_ptr<Graph> again = readBack(*graph);
+    QCOMPARE(again->info().opsetImports.at("com.microsoft"), 1);
+    again->info().opsetImports = graph->info().opsetImports;
+    QCOMPARE(textOf(*again), textOf(*graph));
+}
+
+void OrtModelTest::theContentTellsTheFormat() {
+    const std::unique_ptr<Graph> graph = typed(parseText(kModel));
+    const QTemporaryDir folder;
+    saveModel(*graph, folder.filePath("m.ORT").toStdString());
+    QFile::rename(folder.filePath("m.ORT"), folder.filePath("m.onnx"));
+    const auto again = loadModel(folder.filePath("m.onnx").toStdString());
+    again->setName(graph->name());
+    QCOMPARE(textOf(*again), textOf(*graph));
+}
+
+void OrtModelTest::anOperatorWithoutKernelTypesIsWrittenInTheOlderVersion() {
+    const auto graph = parseText(R"(
+        <ir_version: 8, opset_import: ["" : 17, "my.domain" : 1]>
+        agraph (float[2] x) => (float[2] y) { y = my.domain.Strange(x) })");
+    graph->at("y")->setType(graph->at("x")->type());
+    const std::string bytes = serializeOrtModel(*graph);
+    QVERIFY(bytes.find(std::string("\x01\0\0\0", 4) + "4") != std::string::npos);
+    QCOMPARE(textOf(*parseOrtModel(bytesOf(bytes))).contains("my.domain.Strange"), true);
+}
+
+void OrtModelTest::requiredOperatorsAreListedByDomainAndVersion() {
+    QCOMPARE(requiredOperators(*typed(parseText(kModel))), std::string("ai.onnx;13;Clip,Transpose\n"
+                                                                       "ai.onnx;14;Add,Mul,Sub\n"
+                                                                       "ai.onnx;16;If,LeakyRelu\n"
+                                                                       "com.microsoft;1;Gelu\n"));
+}
+
+void OrtModelTest::aValueWithoutATypeIsRefused() {
+    const auto graph = parseText(R"(
+        <ir_version: 8, opset_import: ["" : 17]>
+        agraph (float[2] x) => (float[2] y) { a = Abs(x) y = Neg(a) })");
+    graph->at("a")->setType({});
+    const QString error = errorOf([&] { serializeOrtModel(*graph); });
+    QVERIFY2(error.contains("The type of value 'a' is not known"), qPrintable(error));
+}
+
+void OrtModelTest::cutFilesAreRefused() {
+    const std::string bytes = serializeOrtModel(*typed(parseText(kModel)));
+    for (size_t size = 8; size < bytes.size(); size += 7) {
+        const std::string cut = bytes.substr(0, size);
+        const QString error = errorOf([&] { parseBytes(cut); });
+        QVERIFY2(error.contains("m.onnx"), qPrintable(QString::number(size) + ": " + error));
+    }
+}
+
+void OrtModelTest::damagedFilesAreReadOrRefused() {
+    const std::string bytes = serializeOrtModel(*typed(parseText(kModel)));
+    std::mt19937 random(7);
+    int refused = 0;
+    for (int round = 0; round < 4000; ++round) {
+        std::string damaged = bytes;
+        for (int i = 0; i < 1 + round % 4; ++i) {
+            damaged[8 + random() % (damaged.size() - 8)] = static_cast<char>(random());
+        }
+        try {
+            parseBytes(damaged);
+        } catch (const Error& error) {
+            QVERIFY2(error.code() != ErrorCode::Internal, error.what());
+            ++refused;
+        }
+    }
+    QVERIFY2(refused > 500, qPrintable(QString::number(refused)));
+}
+
+}  // namespace temper::test
+
+QTEST_GUILESS_MAIN(temper::test::OrtModelTest)
+#include "ort_model_test.moc"

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QJsonArray>
+#include <QTemporaryDir>
+#include <QTest>
+#include <cmath>
+
+#include "engine/data/npz_file.h"
+#include "engine/onnx/model_file.h"
+#include "tests/engine/training/fixtures.h"
+#include "tests/support/oracle.h"
+
+namespace temper::test {
+
+/// Artifacts and models in ORT format made here, used by the real ONNX Runtime.
+class OracleOrtFormatTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void ourArtifactsTrainTheSameThere_data();
+    void ourArtifactsTrainTheSameThere();
+    void filesOfOnnxRuntimeWrittenByUsTrainTheSameThere();
+    void exportedModelsRunTheSameThere();
+
+private:
+    static OracleResult train(const QTemporaryDir& folder, const QString& feeds, int steps) {
+        return runOracle("train.mjs", {"--train", folder.filePath("training_model.ort"), "--eval",
+                                       folder.filePath("eval_model.ort"), "--optimizer",
+                                       folder.filePath("optimizer_model.ort"), "--checkpoint",
+                                       folder.filePath("checkpoint"), "--feeds", feeds,
+                                       "--feeds-mode", "steps", "--steps", QString::number(steps)});
+    }
+    static std::vector<double> lossesOf(const QJsonObject& output) {
+        std::vector<double> losses;
+        for (const QJsonValue& step : output["steps"].toArray()) {
+            losses.push_back(step["outputs"].toObject().begin()->toDouble());
+        }
+        return losses;
+    }
+    static void compare(const std::vector<double>& here, const std::vector<double>& there) {
+        QCOMPARE(here.size(), there.size());
+        for (size_t i = 0; i < here.size(); ++i) {
+            QVERIFY2(std::abs(here[i] - there[i]) <= 1e-5 * std::abs(there[i]),
+                     qPrintable(QString("step %1: %2 here, %3 there")
+                                    .arg(i + 1)
+                                    .arg(here[i], 0, 'g', 9)
+                                    .arg(there[i], 0, 'g', 9)));
+        }
+    }
+};
+
+void OracleOrtFormatTest::initTestCase() {
+    if (!conformanceIsThere()) QSKIP(kSharedAbsent);
+    if (!oracleIsThere()) QSKIP(kOracleAbsent);
+}
+
+void OracleOrtFormatTest::ourArtifactsTrainTheSameThere_data() {
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("optimizer");
+    for (const char* model : kTorchModels) {
+        QTest::addRow("%s, AdamW", model) << QString(model) << "adamw_hf";
+    }
+    QTest::newRow("mlp, SGD") << QString("mlp") << "sgd";
+}
+
+void OracleOrtFormatTest::ourArtifactsTrainTheSameThere() {
+    QFETCH(QString, model);
+    QFETCH(QString, optimizer);
+    const TorchFixture fixture(model.toStdString());
+    ArtifactSpec spec = fixture.spec(optimizer.toStdString());
+    spec.ortFormat = true;
+    const QTemporaryDir folder;
+    const std::string path = folder.path().toStdString();
+    Artifacts made = generateArtifacts(*fixture.model, *allOps(), spec);
+    saveArtifacts(made, path, spec);
+    for (const char* name : {"training", "eval", "optimizer"}) {
+        QVERIFY(std::filesystem::remove(path + "/" + name + "_model.onnx"));
+    }
+    Artifacts artifacts = loadArtifacts(ArtifactPaths::presentIn(path), *allOps());
+    auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
+    TrainingSession session(std::move(artifacts), state, allOps());
+    std::vector<double> losses;
+    for (int64_t step = 0; step < 4; ++step) {
+        losses.push_back(session.trainStep(feedsOf(session, fixture.data, step))[0].toDouble());
+        session.optimizerStep();
+        session.lazyResetGrad();
+    }
+    const OracleResult there =
+        train(folder, QString::fromStdString((fixture.folder / "data.npz").string()), 4);
+    QVERIFY2(there.succeeded(), qPrintable(there.log));
+    compare(losses, lossesOf(there.output));
+}
+
+void OracleOrtFormatTest::filesOfOnnxRuntimeWrittenByUsTrainTheSameThere() {
+    const std::filesystem::path api = conformanceFolder() / "ort/training_api/ort_format";
+    const QTemporaryDir folder;
+    const std::filesystem::path out = folder.path().toStdString();
+    for (const char* name : {"training_model.ort", "eval_model.ort", "optimizer_model.ort"}) {
+        saveModel(*loadModel(api / name), out / name);
+    }
+    std::filesystem::copy_file(api / "checkpoint", out / "checkpoint");
+    const QString feeds =
+        QString::fromStdString((conformanceFolder() / "ort/feeds/simplenet").string());
+    const OracleResult there =
+        runOracle("train.mjs", {"--train", folder.filePath("training_model.ort"), "--eval",
+                                folder.filePath("eval_model.ort"), "--optimizer",
+                                folder.filePath("optimizer_model.ort"), "--checkpoint",
+                                folder.filePath("checkpoint"), "--feeds", feeds, "--steps", "5"});
+    QVERIFY2(there.succeeded(), qPrintable(there.log));
+    const QJsonObject recorded =
+        readJson(conformanceFolder() / "ort/expected/ort_format_adamw.json");
+    std::vector<double> expected = lossesOf(recorded);
+    expected.resize(5);
+    compare(lossesOf(there.output), expected);
+}
+
+void OracleOrtFormatTest::exportedModelsRunTheSameThere() {
+    const TorchFixture fixture("lenet");
+    const QTemporaryDir folder;
+    Artifacts artifacts = generateArtifacts(*fixture.model, *allOps(), fixture.spec("adamw_hf"));
+    auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
+    TrainingSession session(std::move(artifacts), state, allOps());
+    session.exportModelForInferencing(folder.filePath("model.ort").toStdString(), {"output"});
+    const std::vector<Tensor> feeds = feedsOf(session, fixture.data, 0, false);
+    const Tensor here = session.evaluate(feeds, {"output"})[0].clone();
+    writeNpz(folder.filePath("feeds.npz").toStdString(),
+             {{session.inputNames(false)[0], feeds[0]}});
+    const OracleResult there =
+        runOracle("infer.mjs", {"--model", folder.filePath("model.ort"), "--feeds",
+                                folder.filePath("feeds.npz"), "--out", folder.filePath("out")});
+    QVERIFY2(there.succeeded(), qPrintable(there.log));
+    const Arrays outputs = loadFeeds(folder.filePath("out").toStdString());
+    const double worst = worstRatio(here, outputs.at("output"), 1e-6, 1e-5);
+    QVERIFY2(worst <= 1, qPrintable(QString("%1 of the tolerance").arg(worst)));
+}
+
+}  // namespace temper::test
+
+QTEST_GUILESS_MAIN(temper::test::OracleOrtFormatTest)
+#include "oracle_ort_format_test.moc"

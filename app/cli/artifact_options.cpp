@@ -85,6 +85,15 @@ void addEngineOptions(CLI::App& command, EngineOptions& options) {
         ->capture_default_str();
     command.add_option("--device", options.device, "cpu")->capture_default_str();
     command.add_option("--precision", options.precision, "fp32")->capture_default_str();
+    command
+        .add_option("--memory-share", options.memoryShare,
+                    "Part of the memory for activations that is to do: what is missing is computed "
+                    "again in the backward pass")
+        ->check(CLI::Range(0.0, 1.0))
+        ->capture_default_str();
+    command.add_option(
+        "--recompute", options.recompute,
+        "Kinds of blocks (GELU, Attention, ...) whose activations are computed again");
 }
 
 OpenSession openSession(const ArtifactPaths& paths, const EngineOptions& options) {
@@ -103,9 +112,12 @@ OpenSession openSession(Artifacts artifacts, std::shared_ptr<const OpSet> ops,
     requireEngine(options);
     OpenSession open;
     open.state = std::make_shared<CheckpointState>(artifacts.checkpoint);
-    open.session = std::make_unique<TrainingSession>(
-        std::move(artifacts), open.state, std::move(ops),
-        SessionOptions{.threads = options.threads, .seed = options.seed});
+    open.session =
+        std::make_unique<TrainingSession>(std::move(artifacts), open.state, std::move(ops),
+                                          SessionOptions{.threads = options.threads,
+                                                         .seed = options.seed,
+                                                         .memoryShare = options.memoryShare,
+                                                         .recompute = options.recompute});
     return open;
 }
 

@@ -37,6 +37,8 @@ struct EngineOptions {
     uint64_t seed = 0;
     std::string device = "cpu";
     std::string precision = "fp32";
+    double memoryShare = 1;
+    std::vector<std::string> recompute;
 };
 void addEngineOptions(CLI::App& command, EngineOptions& options);
 

@@ -155,6 +155,7 @@ private:
                 {"optimizer_ms", millisecondsOf(profile_, "optimizer", profiledSteps_)},
                 {"peak_rss_mb", peakMegabytes()},
                 {"arena_mb", static_cast<double>(memory.arenaBytes) / kMegabyte},
+                {"activation_mb", static_cast<double>(memory.activationBytes) / kMegabyte},
                 {"flops", flops / profiledSteps_},
                 {"operators", std::move(operators)}};
     }

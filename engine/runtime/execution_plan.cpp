@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <span>
+#include <unordered_set>
 #include <utility>
 
 #include "engine/runtime/constant_folding.h"
 #include "engine/runtime/kernel_lowering.h"
 #include "engine/runtime/memory_planner.h"
 #include "engine/runtime/plan_types.h"
+#include "engine/runtime/recompute.h"
 #include "engine/runtime/specialization.h"
 #include "engine/runtime/unknown_data.h"
 #include "engine/runtime/widened_kernel.h"
@@ -18,6 +20,7 @@ namespace {
 
 /// Kernels may ask for optional inputs and outputs behind the node's last one.
 constexpr size_t kFewestPositions = 16;
+constexpr const char* kBackwardPhase = "backward";
 
 bool contains(std::span<const uint32_t> buffers, uint32_t buffer) {
     return std::find(buffers.begin(), buffers.end(), buffer) != buffers.end();
@@ -48,14 +51,32 @@ public:
         moveAccumulators();
         findLifetimes();
         shareMemory();
+        countActivations();
         layOutArena();
         return plan_;
+    }
+
+    /// Of the nodes that were built.
+    PlanFacts facts() const {
+        return {[this](const Value& value) { return bytesOf(value); },
+                [this](const Node& node) { return changing_.contains(&node); }};
     }
 
 private:
     using Buffer = ExecutionPlan::Buffer;
     using BufferKind = ExecutionPlan::BufferKind;
     using Step = ExecutionPlan::Step;
+
+    size_t bytesOf(const Value& value) const {
+        const auto known = values_.find(&value);
+        if (known == values_.end()) return 0;
+        size_t bytes = 0;
+        for (const uint32_t buffer : known->second.buffers) {
+            const Buffer& place = plan_->buffers_[buffer];
+            if (place.kind == BufferKind::Arena) bytes += place.type.byteSize();
+        }
+        return bytes;
+    }
 
     uint32_t addBuffer(Buffer buffer) {
         plan_->buffers_.push_back(std::move(buffer));
@@ -171,6 +192,7 @@ private:
     void addStep(const Node& node, std::unique_ptr<Kernel> kernel) {
         const KernelTraits& traits = kernel->traits();
         for (const size_t i : traits.mutatedInputs) makeMutable(node.input(i));
+        if (!traits.mutatedInputs.empty()) changing_.insert(&node);
         const size_t viewed = addViews(node, traits);
         Step step;
         addInputs(node, step);
@@ -183,7 +205,7 @@ private:
         step.kernel = std::move(kernel);
         step.node = node.describe();
         step.op = node.qualifiedOp();
-        step.phase = node.docString() == kBackwardPass ? "backward" : options_.phase;
+        step.phase = node.docString() == kBackwardPass ? kBackwardPhase : options_.phase;
         step.randomStream = randomStreamOf(node);
         plan_->steps_.push_back(std::move(step));
     }
@@ -355,6 +377,18 @@ private:
         replacement[to] = from;
     }
 
+    void countActivations() {
+        const std::vector<Step>& steps = plan_->steps_;
+        const auto isBackward = [&](uint32_t step) {
+            return step < steps.size() && steps[step].phase == kBackwardPhase;
+        };
+        for (const Lifetime& lifetime : lifetimes_) {
+            if (!isBackward(lifetime.first) && isBackward(lifetime.last)) {
+                plan_->activationBytes_ += lifetime.bytes;
+            }
+        }
+    }
+
     void layOutArena() {
         const MemoryLayout layout = planMemory(lifetimes_);
         for (size_t i = 0; i < plan_->buffers_.size(); ++i) {
@@ -370,8 +404,60 @@ private:
     PlanValues values_;
     ConcreteInference inference_;
     std::shared_ptr<ExecutionPlan> plan_;
+    std::unordered_set<const Node*> changing_;  ///< their inputs
     std::vector<Lifetime> lifetimes_;
 };
+
+namespace {
+
+/// More segments than that only repeat more.
+constexpr size_t kMostSegments = 40;
+
+/// Compiles one graph; where memory is short, further ones with the same results.
+class PlanSearch {
+public:
+    PlanSearch(const InputTypes& inputTypes, const OpCatalog& catalog,
+               const KernelRegistry& kernels, const PlanOptions& options)
+        : inputTypes_(inputTypes), catalog_(catalog), kernels_(kernels), options_(options) {}
+
+    std::shared_ptr<const ExecutionPlan> find(const Graph& graph) const {
+        PlanBuilder builder(graph, catalog_, kernels_, options_);
+        auto plan = builder.build(inputTypes_);
+        if (options_.memoryShare >= 1 && options_.recomputedBlocks.empty()) return plan;
+        const auto target =
+            plan->arenaBytes() - static_cast<size_t>((1 - options_.memoryShare) *
+                                                     static_cast<double>(plan->activationBytes()));
+        const Recomputation recomputation(graph, builder.facts());
+        if (!options_.recomputedBlocks.empty()) {
+            plan = compile(*recomputation.ofBlocks(options_.recomputedBlocks));
+        }
+        return plan->arenaBytes() <= target ? plan : smallest(recomputation, plan, target);
+    }
+
+private:
+    /// The first plan that is small enough, with ever more segments; else the smallest.
+    std::shared_ptr<const ExecutionPlan> smallest(const Recomputation& recomputation,
+                                                  std::shared_ptr<const ExecutionPlan> plan,
+                                                  size_t target) const {
+        for (size_t segments = 2; segments <= kMostSegments; segments += (segments + 1) / 2) {
+            auto other = compile(*recomputation.inSegments(segments));
+            if (other->arenaBytes() < plan->arenaBytes()) plan = std::move(other);
+            if (plan->arenaBytes() <= target) break;
+        }
+        return plan;
+    }
+
+    std::shared_ptr<const ExecutionPlan> compile(const Graph& graph) const {
+        return PlanBuilder(graph, catalog_, kernels_, options_).build(inputTypes_);
+    }
+
+    const InputTypes& inputTypes_;
+    const OpCatalog& catalog_;
+    const KernelRegistry& kernels_;
+    const PlanOptions& options_;
+};
+
+}  // namespace
 
 std::shared_ptr<const ExecutionPlan> ExecutionPlan::compile(const Graph& graph,
                                                             const InputTypes& inputTypes,
@@ -379,7 +465,7 @@ std::shared_ptr<const ExecutionPlan> ExecutionPlan::compile(const Graph& graph,
                                                             const KernelRegistry& kernels,
                                                             const PlanOptions& options) {
     const auto lowered = loweredForKernels(graph, inputTypes, catalog, kernels);
-    return PlanBuilder(lowered ? *lowered : graph, catalog, kernels, options).build(inputTypes);
+    return PlanSearch(inputTypes, catalog, kernels, options).find(lowered ? *lowered : graph);
 }
 
 }  // namespace temper

@@ -21,6 +21,11 @@ using InputTypes = std::map<std::string, std::vector<TensorType>>;
 struct PlanOptions {
     /// Where profiles count the nodes; those with the doc string kBackwardPass count as "backward".
     std::string phase = "forward";
+    /// < 1: the arena is to be smaller by all but this share of the activations. Forward values are
+    /// made again for the backward pass (see Recomputation) until it is, or as far as that goes.
+    double memoryShare = 1;
+    /// Kinds of blocks (Block::kind) whose inner values are made again.
+    std::vector<std::string> recomputedBlocks = {};
 };
 
 /// A graph compiled for one set of input shapes: kernels prepared, memory laid out, in order.
@@ -77,6 +82,8 @@ public:
     /// Constants that steps change: copied into the arena before each run. (buffer, data)
     const std::vector<std::pair<uint32_t, Tensor>>& initialCopies() const { return initialCopies_; }
     size_t arenaBytes() const { return arenaBytes_; }
+    /// Of the arena, what the forward pass makes and keeps for the backward pass.
+    size_t activationBytes() const { return activationBytes_; }
 
 private:
     friend class PlanBuilder;
@@ -86,6 +93,7 @@ private:
     std::vector<Port> outputs_;
     std::vector<std::pair<uint32_t, Tensor>> initialCopies_;
     size_t arenaBytes_ = 0;
+    size_t activationBytes_ = 0;
 };
 
 }  // namespace temper

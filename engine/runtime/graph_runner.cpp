@@ -86,6 +86,14 @@ size_t GraphRunner::arenaBytes() const {
     return bytes;
 }
 
+size_t GraphRunner::activationBytes() const {
+    size_t bytes = activationBytes_;
+    for (const Specialized& specialized : specialized_) {
+        bytes = std::max(bytes, specialized.runner->activationBytes());
+    }
+    return bytes;
+}
+
 Executor* GraphRunner::executorFor(std::span<const Tensor> feeds) {
     if (feeds.size() != fedInputs_.size()) {
         throw Error(ErrorCode::InvalidInput,
@@ -122,7 +130,10 @@ GraphRunner::Compiled& GraphRunner::compile(std::span<const Tensor> feeds) {
         if (!feeds[i].empty()) types[fedInputs_[i]] = {feedTypes.back()};
     }
     auto plan = ExecutionPlan::compile(*graph_, types, catalog_, kernels_, options_);
-    arenaBytes_ = std::max(arenaBytes_, plan->arenaBytes());
+    if (plan->arenaBytes() >= arenaBytes_) {
+        arenaBytes_ = plan->arenaBytes();
+        activationBytes_ = plan->activationBytes();
+    }
     Compiled& compiled = compiled_.emplace_front(
         Compiled{std::move(feedTypes), Executor(std::move(plan), arena_, pool_)});
     compiled.executor.setProfile(profile_);

@@ -54,6 +54,8 @@ public:
 
     /// Of the largest plan compiled so far.
     size_t arenaBytes() const;
+    /// See ExecutionPlan; of that plan.
+    size_t activationBytes() const;
 
 private:
     /// A plan with the types of the feeds that it was compiled for; dtype Undefined where nothing
@@ -96,6 +98,7 @@ private:
     std::vector<Tensor> innerFeeds_;
     Profile* profile_ = nullptr;
     size_t arenaBytes_ = 0;
+    size_t activationBytes_ = 0;
 };
 
 }  // namespace temper

@@ -39,11 +39,12 @@ void requireFeeds(std::span<const Tensor> feeds, const std::vector<std::string>&
 }  // namespace
 
 Module::Module(std::shared_ptr<const Graph> trainingModel, std::shared_ptr<const Graph> evalModel,
-               CheckpointState& state, ExecutionContext context)
+               CheckpointState& state, ExecutionContext context, PlanOptions trainingOptions)
     : trainingModel_(std::move(trainingModel)),
       evalModel_(std::move(evalModel)),
       state_(state),
       context_(std::move(context)),
+      trainingOptions_(std::move(trainingOptions)),
       resetFlag_(DType::Bool, {1}) {
     classify();
     requireBuffers();
@@ -118,9 +119,11 @@ void Module::requireParameters(const char* what) const {
                                       "first.");
 }
 
-std::unique_ptr<GraphRunner> Module::makeRunner(const std::shared_ptr<const Graph>& graph) const {
-    auto runner = std::make_unique<GraphRunner>(
-        graph, context_.ops->catalog, context_.ops->cpuKernels, context_.arena, *context_.pool);
+std::unique_ptr<GraphRunner> Module::makeRunner(const std::shared_ptr<const Graph>& graph,
+                                                const PlanOptions& options) const {
+    auto runner =
+        std::make_unique<GraphRunner>(graph, context_.ops->catalog, context_.ops->cpuKernels,
+                                      context_.arena, *context_.pool, options);
     for (const Value* input : graph->inputs()) {
         const std::string& name = input->name();
         if (state_.hasParameter(name)) {
@@ -136,7 +139,7 @@ std::unique_ptr<GraphRunner> Module::makeRunner(const std::shared_ptr<const Grap
 }
 
 GraphRunner& Module::trainingRunner() {
-    if (!trainingRunner_) trainingRunner_ = makeRunner(trainingModel_);
+    if (!trainingRunner_) trainingRunner_ = makeRunner(trainingModel_, trainingOptions_);
     return *trainingRunner_;
 }
 
@@ -195,6 +198,10 @@ size_t Module::arenaBytes() const {
     size_t bytes = trainingRunner_ ? trainingRunner_->arenaBytes() : 0;
     for (const auto& [values, runner] : evalRunners_) bytes = std::max(bytes, runner->arenaBytes());
     return bytes;
+}
+
+size_t Module::activationBytes() const {
+    return trainingRunner_ ? trainingRunner_->activationBytes() : 0;
 }
 
 void Module::setProfile(Profile* profile) {

@@ -31,7 +31,7 @@ public:
     /// Throws: Error(InvalidInput) where a trainable parameter of the state has no gradient buffer
     /// in the graph, or a parameter has another type there.
     Module(std::shared_ptr<const Graph> trainingModel, std::shared_ptr<const Graph> evalModel,
-           CheckpointState& state, ExecutionContext context);
+           CheckpointState& state, ExecutionContext context, PlanOptions trainingOptions = {});
 
     /// User inputs and outputs: without parameters, buffers and flags.
     const std::vector<std::string>& inputNames(bool training) const;
@@ -54,6 +54,7 @@ public:
     void allocateParameters();
 
     size_t arenaBytes() const;
+    size_t activationBytes() const;
     void setProfile(Profile* profile);
 
 private:
@@ -66,7 +67,8 @@ private:
     void requireBuffers() const;
     void allocateGradients();
     void requireParameters(const char* what) const;
-    std::unique_ptr<GraphRunner> makeRunner(const std::shared_ptr<const Graph>& graph) const;
+    std::unique_ptr<GraphRunner> makeRunner(const std::shared_ptr<const Graph>& graph,
+                                            const PlanOptions& options = {}) const;
     GraphRunner& trainingRunner();
     GraphRunner& evalRunner(const std::vector<std::string>& values);
 
@@ -74,6 +76,7 @@ private:
     std::shared_ptr<const Graph> evalModel_;
     CheckpointState& state_;
     ExecutionContext context_;
+    PlanOptions trainingOptions_;
     Ports training_;
     Ports eval_;
     std::vector<std::string> parameters_;

@@ -22,7 +22,24 @@ constexpr int64_t kBlock = 16384;
 /// More batches than this are never accumulated into one optimizer step.
 constexpr int kBatchBits = 24;
 
+PlanOptions planOptionsOf(const SessionOptions& options) {
+    if (!(options.memoryShare > 0 && options.memoryShare <= 1)) {
+        throw Error(ErrorCode::InvalidInput,
+                    "The memory share is " + std::to_string(options.memoryShare) +
+                        "; expected more than 0, and at most 1.",
+                    "0.5 asks for half of the memory that activations need.");
+    }
+    return {.memoryShare = options.memoryShare, .recomputedBlocks = options.recompute};
+}
+
 }  // namespace
+
+SessionOptions sessionOptionsOf(const RunSpec& run) {
+    return {.threads = run.threads,
+            .seed = run.seed,
+            .memoryShare = run.memoryShare,
+            .recompute = run.recompute};
+}
 
 struct TrainingSession::Implementation {
     Implementation(Artifacts theArtifacts, std::shared_ptr<CheckpointState> theState,
@@ -30,7 +47,8 @@ struct TrainingSession::Implementation {
         : artifacts(std::move(theArtifacts)),
           state(std::move(theState)),
           context{std::move(ops), makeComputePool(options.threads), std::make_shared<Arena>()},
-          module(artifacts.trainingModel, artifacts.evalModel, *state, context),
+          module(artifacts.trainingModel, artifacts.evalModel, *state, context,
+                 planOptionsOf(options)),
           seed(options.seed) {
         if (state->isNominal()) return;
         collectGradients();
@@ -275,6 +293,7 @@ std::string TrainingSession::findNonFinite(std::span<const Tensor> inputs) {
 MemoryUse TrainingSession::memoryUse() const {
     MemoryUse use;
     use.arenaBytes = implementation_->module.arenaBytes();
+    use.activationBytes = implementation_->module.activationBytes();
     for (const Parameter& parameter : implementation_->state->parameters()) {
         use.parameterBytes += parameter.data.byteSize() + parameter.gradient.byteSize();
     }

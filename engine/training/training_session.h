@@ -22,12 +22,22 @@ namespace temper {
 struct SessionOptions {
     int threads = 0;    ///< 0: one per core; results do not depend on it
     uint64_t seed = 0;  ///< of Dropout and other random operators
+    /// < 1: the share that is to do of the memory for activations (MemoryUse::activationBytes): the
+    /// arena is to be smaller by the rest of it. Activations are computed again in the backward
+    /// pass until it is, or as far as that goes; results are the same bits.
+    double memoryShare = 1;
+    /// Kinds of blocks (Block::kind: "GELU", "Attention", ...) whose activations are computed
+    /// again.
+    std::vector<std::string> recompute = {};
 };
+/// What a run asks of its session. Throws: Error(InvalidInput) for a share outside (0, 1].
+SessionOptions sessionOptionsOf(const RunSpec& run);
 
 /// Bytes of memory that a session's plans use.
 struct MemoryUse {
-    size_t arenaBytes = 0;      ///< planned activations, gradients and scratch of the largest plan
-    size_t parameterBytes = 0;  ///< parameters, gradient buffers and optimizer state
+    size_t arenaBytes = 0;       ///< planned activations, gradients and scratch of the largest plan
+    size_t activationBytes = 0;  ///< of these, what the forward pass keeps for the backward pass
+    size_t parameterBytes = 0;   ///< parameters, gradient buffers and optimizer state
 };
 
 /// The step-level training interface, as ONNX Runtime's TrainingSession.

@@ -100,12 +100,14 @@ struct RunSpec {
     int64_t accumulate = 1;  ///< batches whose gradients are averaged for one optimizer step
     double clipNorm = 0;     ///< > 0: gradients are scaled to this global norm at most
     uint64_t seed = 0;
-    int threads = 0;                   ///< 0: one per core
-    std::vector<std::string> metrics;  ///< empty: those that fit the loss
-    int64_t evaluateEvery = 0;         ///< optimizer steps; 0: at the end of each epoch
-    int64_t saveEvery = 0;             ///< optimizer steps; 0: at the end of each epoch
-    std::string saveFolder;            ///< empty: no checkpoints are written
-    int64_t earlyStopPatience = 0;     ///< evaluations without improvement; 0: off
+    int threads = 0;                     ///< 0: one per core
+    double memoryShare = 1;              ///< of that for activations: see SessionOptions
+    std::vector<std::string> recompute;  ///< kinds of blocks computed again: see SessionOptions
+    std::vector<std::string> metrics;    ///< empty: those that fit the loss
+    int64_t evaluateEvery = 0;           ///< optimizer steps; 0: at the end of each epoch
+    int64_t saveEvery = 0;               ///< optimizer steps; 0: at the end of each epoch
+    std::string saveFolder;              ///< empty: no checkpoints are written
+    int64_t earlyStopPatience = 0;       ///< evaluations without improvement; 0: off
 
     bool operator==(const RunSpec&) const = default;
 };

@@ -114,6 +114,8 @@ void readRun(ObjectReader& reader, RunSpec& run) {
     reader.read("clip_norm", run.clipNorm);
     reader.read("seed", run.seed);
     reader.read("threads", run.threads);
+    reader.read("memory_share", run.memoryShare);
+    reader.read("recompute", run.recompute);
     reader.read("metrics", run.metrics);
     reader.read("evaluate_every", run.evaluateEvery);
     reader.read("save_every", run.saveEvery);
@@ -147,6 +149,8 @@ Json runToJson(const RunSpec& run) {
             {"clip_norm", run.clipNorm},
             {"seed", run.seed},
             {"threads", run.threads},
+            {"memory_share", run.memoryShare},
+            {"recompute", run.recompute},
             {"metrics", run.metrics},
             {"evaluate_every", run.evaluateEvery},
             {"save_every", run.saveEvery},

@@ -22,7 +22,7 @@ struct RunController::Engine {
         state = std::make_shared<CheckpointState>(request.artifacts->checkpoint);
         session = std::make_unique<TrainingSession>(
             *request.artifacts, state, request.ops,
-            SessionOptions{request.run.threads, request.run.seed});
+            sessionOptionsOf(request.run));
         artifacts = request.artifacts;
     }
 };

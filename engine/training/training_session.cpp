@@ -113,6 +113,7 @@ TrainingSession::~TrainingSession() = default;
 
 CheckpointState& TrainingSession::state() { return *implementation_->state; }
 const Artifacts& TrainingSession::artifacts() const { return implementation_->artifacts; }
+const ExecutionContext& TrainingSession::context() const { return implementation_->context; }
 
 const std::vector<std::string>& TrainingSession::inputNames(bool training) const {
     return implementation_->module.inputNames(training);

@@ -19,6 +19,8 @@
 
 namespace temper {
 
+struct ExecutionContext;
+
 struct SessionOptions {
     int threads = 0;    ///< 0: one per core; results do not depend on it
     uint64_t seed = 0;  ///< of Dropout and other random operators
@@ -57,6 +59,8 @@ public:
 
     CheckpointState& state();
     const Artifacts& artifacts() const;
+    /// Operators, threads and memory of the session: for an Optimizer of your own over its state.
+    const ExecutionContext& context() const;
 
     /// User inputs and outputs of the training or eval model: without parameters, buffers and
     /// flags.

@@ -25,6 +25,7 @@
 #include "engine/training/binding.h"
 #include "engine/training/checkpoint_state.h"
 #include "engine/training/classic/gradient_graph_builder.h"
+#include "engine/training/classic/training_session.h"
 #include "engine/training/lr_schedule.h"
 #include "engine/training/module.h"
 #include "engine/training/optimizer.h"

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/training/classic/classic_artifacts.h"
+#include "engine/training/classic/loss_scaler.h"
+#include "engine/training/optimizer.h"
+#include "engine/training/training_session.h"
+
+namespace temper::classic {
+
+/// What a dynamic loss scale is kept under in the state's properties, for resumed runs.
+inline constexpr const char* kLossScaleProperty = "temper.loss_scale";
+inline constexpr const char* kFiniteStepsProperty = "temper.loss_scale_finite_steps";
+
+/// What a training run did behind the gradients.
+struct StepReport {
+    bool endsStep = false;    ///< it was the last batch of an optimizer step
+    bool isUpdated = false;   ///< the optimizer changed the weights
+    double gradientNorm = 0;  ///< of the averaged, unscaled gradients, before clipping
+    float lossScale = 1;      ///< that the gradients were computed with
+};
+
+/// What comes behind the gradients of a batch: with the last batch of an optimizer step they are
+/// averaged and unscaled, then clipped and applied. The weights of each group are updated by its
+/// own optimizer; all groups count the same steps.
+class OptimizerUpdate {
+public:
+    OptimizerUpdate(temper::TrainingSession& session, const ClassicArtifacts& artifacts,
+                    const TrainingParameters& parameters, uint64_t seed);
+
+    bool hasOptimizer() const { return !optimizers_.empty(); }
+    bool scalesLoss() const { return scaler_.has_value(); }
+    /// The scale of the next batch; 1 without scaling.
+    float lossScale();
+
+    /// Throws: Error(InvalidInput) where the scale is another one than in the step's first batch.
+    void requireScale(float scale) const;
+    /// To be called behind a train step. Gradients of a whole optimizer step are averages then.
+    void noteBatch(float scale);
+    /// Ends the optimizer step where its last batch was noted: updates the weights, unless a
+    /// gradient is not finite, and tells the scaler. `rate` is unset without optimizer.
+    void finish(std::optional<float> rate);
+
+    const StepReport& report() const { return report_; }
+
+private:
+    void average(float scale);
+    void update(float rate);
+    void resumeScaler();
+    void noteStep(bool allFinite);
+
+    temper::TrainingSession& session_;
+    int64_t batchesPerStep_;
+    double maxNorm_;
+    uint64_t seed_;
+    std::vector<std::unique_ptr<Optimizer>> optimizers_;
+    std::optional<LossScaler> scaler_;
+    StepReport report_;
+    int64_t batches_ = 0;  ///< of the optimizer step that is under way
+};
+
+}  // namespace temper::classic

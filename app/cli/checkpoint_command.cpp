@@ -7,6 +7,7 @@
 #include "app/cli/inspection.h"
 #include "engine/core/file.h"
 #include "engine/data/npy_file.h"
+#include "engine/onnx/checkpoint_folder.h"
 
 namespace temper::cli {
 namespace {
@@ -19,7 +20,7 @@ struct ShowOptions {
 };
 
 void show(const ShowOptions& options, CliContext& context) {
-    const Inspection inspection = inspectCheckpoint(readCheckpoint(options.file));
+    const Inspection inspection = inspectCheckpoint(loadCheckpoint(options.file));
     if (options.json) {
         printJson(context, toJson(inspection));
     } else {
@@ -35,7 +36,7 @@ struct DiffOptions {
 
 void diff(const DiffOptions& options, CliContext& context) {
     const CheckpointDiff result =
-        compareCheckpoints(readCheckpoint(options.first), readCheckpoint(options.second));
+        compareCheckpoints(loadCheckpoint(options.first), readCheckpoint(options.second));
     if (options.json) {
         printJson(context, toJson(result));
     } else {
@@ -71,7 +72,7 @@ struct SetPropertyOptions {
 };
 
 void setProperty(const SetPropertyOptions& options) {
-    CheckpointFile checkpoint = readCheckpoint(options.file);
+    CheckpointFile checkpoint = loadCheckpoint(options.file);
     checkpoint.properties[options.name] = parseProperty(options.value, options.type);
     writeCheckpoint(checkpoint, options.out.empty() ? options.file : options.out);
 }
@@ -101,7 +102,7 @@ const NamedTensor& findTensor(const CheckpointFile& checkpoint, const std::strin
 }
 
 void extract(ExtractOptions options, CliContext& context) {
-    const CheckpointFile checkpoint = readCheckpoint(options.file);
+    const CheckpointFile checkpoint = loadCheckpoint(options.file);
     if (options.names.empty()) {
         for (const NamedTensor& tensor : checkpoint.trainable) options.names.push_back(tensor.name);
         for (const NamedTensor& tensor : checkpoint.frozen) options.names.push_back(tensor.name);

@@ -11,6 +11,7 @@
 #include "engine/core/error.h"
 #include "engine/ir/blocks.h"
 #include "engine/ir/type_inference.h"
+#include "engine/onnx/checkpoint_folder.h"
 #include "engine/onnx/model_file.h"
 #include "engine/training/artifacts.h"
 
@@ -195,10 +196,10 @@ Inspection inspectCheckpoint(const CheckpointFile& checkpoint) {
 }
 
 Inspection inspectPath(const fs::path& path, const std::string& prefix, const OpSet& ops) {
-    const bool isLegacyCheckpoint = path.extension() == ".ckpt";
+    const bool isLegacyCheckpoint = isCheckpointFolder(path);
     if (fs::is_directory(path) && !isLegacyCheckpoint) return inspectFolder(path, prefix, ops);
     if (isLegacyCheckpoint || isCheckpointFile(path)) {
-        return inspectCheckpoint(readCheckpoint(path));
+        return inspectCheckpoint(loadCheckpoint(path));
     }
     return inspectModel(path, ops);
 }

@@ -44,8 +44,7 @@ void throwNotACheckpoint(const std::filesystem::path& folder) {
         throw Error(ErrorCode::Unsupported,
                     "The checkpoint is a folder, as ONNX Runtime wrote before version 1.15; "
                     "expected a file.",
-                    "Generate the training artifacts again from the model; the weights in the "
-                    "folder can only be read by ONNX Runtime 1.14.");
+                    "Open it where a folder is taken: 'temper checkpoint', or loadCheckpoint().");
     }
     std::error_code absent;
     const bool hasCheckpoint = std::filesystem::is_regular_file(folder / "checkpoint", absent);

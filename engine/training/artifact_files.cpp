@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/core/file.h"
 #include "engine/ir/type_inference.h"
+#include "engine/onnx/checkpoint_folder.h"
 #include "engine/onnx/model_file.h"
 #include "engine/ort/checkpoint_file.h"
 #include "engine/ort/ort_model.h"
@@ -100,7 +101,29 @@ Artifacts loadArtifacts(const ArtifactPaths& paths, const OpSet& ops) {
     artifacts.trainingModel = loadTyped(paths.trainingModel, ops);
     artifacts.evalModel = loadTyped(present(paths.evalModel), ops);
     artifacts.optimizerModel = loadTyped(present(paths.optimizerModel), ops);
-    artifacts.checkpoint = readCheckpoint(paths.checkpoint);
+    if (!paths.checkpoint.empty()) artifacts.checkpoint = loadCheckpoint(paths.checkpoint);
+    return artifacts;
+}
+
+Artifacts parseArtifacts(const ArtifactBytes& bytes, const OpSet& ops) {
+    const auto parse = [&](std::span<const std::byte> model, const char* name) {
+        if (model.empty()) return std::shared_ptr<Graph>();
+        std::shared_ptr<Graph> graph = parseModel(model, name);
+        inferTypes(*graph, ops.catalog);
+        return graph;
+    };
+    if (bytes.trainingModel.empty()) {
+        throw Error(ErrorCode::InvalidInput,
+                    "Training Session Creation failed. Train model data cannot be NULL.",
+                    "Give the bytes of a training model.");
+    }
+    Artifacts artifacts;
+    artifacts.trainingModel = parse(bytes.trainingModel, "training model");
+    artifacts.evalModel = parse(bytes.evalModel, "eval model");
+    artifacts.optimizerModel = parse(bytes.optimizerModel, "optimizer model");
+    if (!bytes.checkpoint.empty()) {
+        artifacts.checkpoint = parseCheckpoint(bytes.checkpoint, "checkpoint");
+    }
     return artifacts;
 }
 

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -73,8 +74,20 @@ Artifacts generateArtifacts(const Graph& model, const OpSet& ops, const Artifact
 ArtifactPaths saveArtifacts(const Artifacts& artifacts, const std::filesystem::path& folder,
                             const ArtifactSpec& spec);
 
-/// Reads artifacts, ours or ORT's; types are inferred. The eval and optimizer model may be
-/// missing. Throws: Error naming the file.
+/// Reads artifacts, ours or ORT's, in ONNX or ORT format; types are inferred. The eval and
+/// optimizer model may be missing; without a path of a checkpoint none is read.
+/// Throws: Error naming the file.
 Artifacts loadArtifacts(const ArtifactPaths& paths, const OpSet& ops);
+
+/// The four files in memory; all but the training model may be empty.
+struct ArtifactBytes {
+    std::span<const std::byte> trainingModel;
+    std::span<const std::byte> evalModel;
+    std::span<const std::byte> optimizerModel;
+    std::span<const std::byte> checkpoint;
+};
+
+/// The same from memory. Throws: Error(InvalidInput) without a training model.
+Artifacts parseArtifacts(const ArtifactBytes& bytes, const OpSet& ops);
 
 }  // namespace temper

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/core/error.h"
+#include "engine/onnx/checkpoint_folder.h"
 
 namespace temper {
 namespace {
@@ -55,6 +56,11 @@ const OptimizerGroupState* findGroup(const CheckpointFile& file) {
 
 }  // namespace
 
+std::string describe(const Parameter& parameter) {
+    return "Parameter(name=" + parameter.name +
+           ", requires_grad=" + (parameter.requiresGrad ? "True" : "False") + ")";
+}
+
 CheckpointState::CheckpointState(const CheckpointFile& file)
     : properties_(file.properties),
       isNominal_(file.isNominal),
@@ -72,7 +78,12 @@ CheckpointState::CheckpointState(const CheckpointFile& file)
 }
 
 CheckpointState CheckpointState::load(const std::filesystem::path& path) {
-    return CheckpointState(readCheckpoint(path));
+    return CheckpointState(loadCheckpoint(path));
+}
+
+CheckpointState CheckpointState::parse(std::span<const std::byte> bytes,
+                                       const std::string& nameForErrors) {
+    return CheckpointState(parseCheckpoint(bytes, nameForErrors));
 }
 
 CheckpointFile CheckpointState::toFile(bool includeOptimizerState) const {
@@ -93,6 +104,7 @@ CheckpointFile CheckpointState::toFile(bool includeOptimizerState) const {
 void CheckpointState::save(const std::filesystem::path& path, bool includeOptimizerState) const {
     WriteOptions options;
     options.sortByName = true;
+    if (hasExternalData_) options.smallestExternalTensor = 0;
     writeCheckpoint(toFile(includeOptimizerState), path, options);
 }
 
@@ -149,6 +161,22 @@ const Parameter& CheckpointState::parameter(std::string_view name) const {
                      [&](const Parameter& parameter) { return parameter.name == name; });
     if (found != parameters_.end()) return *found;
     throw Error(ErrorCode::NotFound, "Parameter " + std::string(name) + " not found.");
+}
+
+Tensor CheckpointState::parameterData(std::string_view name) const {
+    const Parameter& source = parameter(name);
+    if (isNominal_) {
+        throw Error(ErrorCode::State,
+                    "Cannot get parameter from a nominal state. Please load the parameter states "
+                    "first.");
+    }
+    return source.data.clone();
+}
+
+const PropertyValue& CheckpointState::property(const std::string& name) const {
+    const auto found = properties_.find(name);
+    if (found != properties_.end()) return found->second;
+    throw Error(ErrorCode::NotFound, "No property named " + name + ".");
 }
 
 void CheckpointState::setParameter(std::string_view name, const Tensor& data) {

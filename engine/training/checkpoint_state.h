@@ -4,8 +4,10 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/core/tensor.h"
@@ -20,6 +22,9 @@ struct Parameter {
     Tensor gradient;  ///< empty() until a Module exists, and for frozen parameters
     bool requiresGrad = false;
 };
+
+/// "Parameter(name=fc1.weight, requires_grad=True)", as ONNX Runtime prints it.
+std::string describe(const Parameter& parameter);
 
 /// The optimizer's state of one group ("group0").
 struct OptimizerState {
@@ -39,8 +44,13 @@ public:
     /// Copies the tensors: the file stays as it was.
     explicit CheckpointState(const CheckpointFile& file);
 
+    /// A file, or a folder of the older layout; see loadCheckpoint().
     static CheckpointState load(const std::filesystem::path& path);
-    /// Parameters sorted by name as ORT's runtime does; written atomically.
+    /// A file in memory; it can't have external data.
+    static CheckpointState parse(std::span<const std::byte> bytes,
+                                 const std::string& nameForErrors = "(memory)");
+    /// Parameters sorted by name as ORT's runtime does; written atomically. Where the state was
+    /// loaded from a checkpoint with external data, all parameters go there again.
     void save(const std::filesystem::path& path, bool includeOptimizerState = false) const;
     /// A copy that shares nothing: what save() would write.
     CheckpointFile toFile(bool includeOptimizerState) const;
@@ -50,6 +60,10 @@ public:
 
     bool isNominal() const { return isNominal_; }
     void setNominal(bool nominal) { isNominal_ = nominal; }
+    /// Parameters came from a file of external data, and go to one when the state is saved or a
+    /// model exported.
+    bool hasExternalData() const { return hasExternalData_; }
+    void setHasExternalData(bool has) { hasExternalData_ = has; }
 
     /// Trainable and frozen ones, in file order.
     std::vector<Parameter>& parameters() { return parameters_; }
@@ -58,6 +72,8 @@ public:
     /// Throws: Error(NotFound) "Parameter X not found.".
     Parameter& parameter(std::string_view name);
     const Parameter& parameter(std::string_view name) const;
+    /// A copy of the data. Throws: Error(NotFound); Error(State) for a nominal state.
+    Tensor parameterData(std::string_view name) const;
     /// Copies data into a parameter. Throws: Error(InvalidInput) for another dtype or shape,
     /// Error(State) for a nominal state.
     void setParameter(std::string_view name, const Tensor& data);
@@ -69,6 +85,13 @@ public:
 
     /// int64, float32 or string, by name.
     std::map<std::string, PropertyValue>& properties() { return properties_; }
+    /// Throws: Error(NotFound) "No property named X.".
+    const PropertyValue& property(const std::string& name) const;
+    bool hasProperty(const std::string& name) const { return properties_.contains(name); }
+    /// Adds or overwrites; the type may change.
+    void setProperty(const std::string& name, PropertyValue value) {
+        properties_.insert_or_assign(name, std::move(value));
+    }
     const std::map<std::string, PropertyValue>& properties() const { return properties_; }
 
 private:

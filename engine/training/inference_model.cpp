@@ -50,4 +50,27 @@ std::unique_ptr<Graph> makeInferenceModel(const Graph& evalModel, const Checkpoi
     return graph;
 }
 
+size_t copyParametersToModel(const CheckpointState& state, Graph& model) {
+    if (state.isNominal()) {
+        throw Error(ErrorCode::State, "Cannot load a nominal checkpoint to a model.",
+                    "Load the model parameters first.");
+    }
+    size_t replaced = 0;
+    for (Value* value : std::vector<Value*>(model.initializers())) {
+        if (!state.hasParameter(value->name())) continue;
+        const Tensor& data = state.parameter(value->name()).data;
+        if (data.dtype() != value->constant().dtype() ||
+            data.shape() != value->constant().shape()) {
+            throw Error(ErrorCode::InvalidInput,
+                        "Parameter '" + value->name() + "' has shape " + formatShape(data.shape()) +
+                            " in the checkpoint and " + formatShape(value->constant().shape()) +
+                            " in the model.",
+                        "Name the model that the checkpoint belongs to.");
+        }
+        model.setConstant(value, data.clone());
+        ++replaced;
+    }
+    return replaced;
+}
+
 }  // namespace temper

@@ -16,4 +16,10 @@ namespace temper {
 std::unique_ptr<Graph> makeInferenceModel(const Graph& evalModel, const CheckpointState& state,
                                           const std::vector<std::string>& outputs);
 
+/// Replaces the data of every initializer that has the name of a parameter of the state; others
+/// stay. Returns: how many were replaced.
+/// Throws: Error(State) for a nominal state; Error(InvalidInput) where a parameter has another type
+/// or shape than its initializer.
+size_t copyParametersToModel(const CheckpointState& state, Graph& model);
+
 }  // namespace temper

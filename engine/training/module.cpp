@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/onnx/model_file.h"
+#include "engine/training/inference_model.h"
+
 namespace temper {
 namespace {
 
@@ -34,6 +37,15 @@ void requireFeeds(std::span<const Tensor> feeds, const std::vector<std::string>&
                 "The model takes " + std::to_string(names.size()) + " inputs (" + joined(names) +
                     "); found " + std::to_string(feeds.size()) + ".",
                 "Feed one array for each.");
+}
+
+const Tensor& floatParameter(const CheckpointState& state, const std::string& name) {
+    const Tensor& data = state.parameter(name).data;
+    if (data.dtype() == DType::Float32) return data;
+    throw Error(ErrorCode::Unsupported,
+                "Unsupported type: parameter '" + name + "' is " +
+                    std::string(dtypeName(data.dtype())) + "; a buffer holds float32 only.",
+                "Copy the parameters one by one.");
 }
 
 }  // namespace
@@ -145,7 +157,7 @@ GraphRunner& Module::trainingRunner() {
 
 GraphRunner& Module::evalRunner(const std::vector<std::string>& values) {
     if (evalModel_ == nullptr) {
-        throw Error(ErrorCode::State, "There is no eval model.",
+        throw Error(ErrorCode::State, "Evaluation session not initialized: there is no eval model.",
                     "Generate the artifacts with an eval model, and name it.");
     }
     std::unique_ptr<GraphRunner>& runner = evalRunners_[values];
@@ -183,6 +195,70 @@ std::span<const Tensor> Module::evaluate(std::span<const Tensor> inputs,
     GraphRunner& runner = evalRunner(values);
     requireFeeds(inputs, eval_.inputs);
     return runner.run(inputs);
+}
+
+int64_t Module::parametersSize(bool trainableOnly) const {
+    int64_t size = 0;
+    for (const std::string& name : names(trainableOnly)) {
+        const std::optional<SymbolicShape>& shape = trainingModel_->at(name)->type().shape;
+        size += numElements(shape ? concreteShape(*shape).value_or(Shape{}) : Shape{});
+    }
+    return size;
+}
+
+Tensor Module::toBuffer(bool trainableOnly) const {
+    requireParameters("the copy of parameters");
+    Tensor buffer(DType::Float32, {parametersSize(trainableOnly)});
+    float* out = buffer.mutableValues<float>().data();
+    for (const std::string& name : names(trainableOnly)) {
+        const Tensor& data = floatParameter(state_, name);
+        const auto values = data.values<float>();
+        out = std::copy(values.begin(), values.end(), out);
+    }
+    return buffer;
+}
+
+void Module::requireBuffer(const Tensor& buffer, bool trainableOnly) const {
+    const int64_t expected = parametersSize(trainableOnly);
+    if (buffer.dtype() == DType::Float32 && buffer.numElements() == expected) return;
+    throw Error(ErrorCode::InvalidInput,
+                "Parameters buffer size incorrect. Expected: " + std::to_string(expected) +
+                    " float32 numbers, found " + std::to_string(buffer.numElements()) + " " +
+                    std::string(dtypeName(buffer.dtype())) + ".");
+}
+
+void Module::fromBuffer(const Tensor& buffer, bool trainableOnly) {
+    requireBuffer(buffer, trainableOnly);
+    if (state_.isNominal()) {
+        if (trainableOnly) {
+            throw Error(ErrorCode::State,
+                        "For nominal checkpoint state, all parameters need to be loaded into the "
+                        "model (trainable only: no).");
+        }
+        allocateParameters();
+    }
+    const float* from = buffer.values<float>().data();
+    for (const std::string& name : names(trainableOnly)) {
+        floatParameter(state_, name);
+        auto values = state_.parameter(name).data.mutableValues<float>();
+        std::copy(from, from + values.size(), values.begin());
+        from += values.size();
+    }
+}
+
+std::unique_ptr<Graph> Module::inferenceModel(const std::vector<std::string>& outputs) const {
+    if (!evalModel_) {
+        throw Error(ErrorCode::State,
+                    "Eval model was not provided. Cannot export a model for inferencing.",
+                    "Name the eval model of the artifacts.");
+    }
+    return makeInferenceModel(*evalModel_, state_, outputs);
+}
+
+void Module::exportModelForInferencing(const std::filesystem::path& path,
+                                       const std::vector<std::string>& outputs) const {
+    saveModel(*inferenceModel(outputs), path,
+              {.externalData = state_.hasExternalData(), .externalDataThreshold = 65});
 }
 
 std::string Module::findNonFinite(std::span<const Tensor> inputs, uint64_t seed) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <span>
@@ -42,16 +43,33 @@ public:
     /// All parameters in training-graph order.
     const std::vector<std::string>& parameters() const { return parameters_; }
 
+    /// Chooses the step that operator() runs and the names without an argument; train at first.
+    void train(bool mode = true) { isTraining_ = mode; }
+    void eval() { isTraining_ = false; }
+    bool isTraining() const { return isTraining_; }
+    const std::vector<std::string>& inputNames() const { return inputNames(isTraining_); }
+    const std::vector<std::string>& outputNames() const { return outputNames(isTraining_); }
+    std::span<const Tensor> operator()(std::span<const Tensor> inputs) {
+        return isTraining_ ? trainStep(inputs) : evalStep(inputs);
+    }
+
     /// See TrainingSession for these.
-    std::span<const Tensor> trainStep(std::span<const Tensor> inputs, uint64_t seed);
+    std::span<const Tensor> trainStep(std::span<const Tensor> inputs, uint64_t seed = 0);
     std::span<const Tensor> evalStep(std::span<const Tensor> inputs);
     std::span<const Tensor> evaluate(std::span<const Tensor> inputs,
                                      const std::vector<std::string>& values);
     void lazyResetGrad() { accumulates_ = false; }
     std::string findNonFinite(std::span<const Tensor> inputs, uint64_t seed);
 
-    /// Gives a nominal state's parameters the shapes of the graph, filled with zeros.
-    void allocateParameters();
+    int64_t parametersSize(bool trainableOnly) const;
+    Tensor toBuffer(bool trainableOnly) const;
+    void fromBuffer(const Tensor& buffer, bool trainableOnly);
+    std::unique_ptr<Graph> inferenceModel(const std::vector<std::string>& outputs) const;
+    void exportModelForInferencing(const std::filesystem::path& path,
+                                   const std::vector<std::string>& outputs) const;
+
+    CheckpointState& state() const { return state_; }
+    const ExecutionContext& context() const { return context_; }
 
     size_t arenaBytes() const;
     size_t activationBytes() const;
@@ -64,6 +82,12 @@ private:
     };
 
     void classify();
+    /// Gives a nominal state's parameters the shapes of the graph, filled with zeros.
+    void allocateParameters();
+    const std::vector<std::string>& names(bool trainableOnly) const {
+        return trainableOnly ? trainable_ : parameters_;
+    }
+    void requireBuffer(const Tensor& buffer, bool trainableOnly) const;
     void requireBuffers() const;
     void allocateGradients();
     void requireParameters(const char* what) const;
@@ -83,6 +107,7 @@ private:
     std::vector<std::string> trainable_;
     Tensor resetFlag_;
     bool accumulates_ = false;
+    bool isTraining_ = true;
     std::unique_ptr<GraphRunner> trainingRunner_;
     std::map<std::vector<std::string>, std::unique_ptr<GraphRunner>> evalRunners_;
     std::vector<Tensor> results_;

@@ -65,18 +65,25 @@ size_t Optimizer::checkModel() const {
 Optimizer::Optimizer(std::shared_ptr<const Graph> model, const std::vector<std::string>& parameters,
                      CheckpointState& state, const ExecutionContext& context)
     : model_(std::move(model)),
+      parameters_(parameters),
       state_(state),
+      context_(context),
       rate_(DType::Float32, {1}),
       step_(DType::Int64, {1}) {
     learningRate_ = keptLearningRate(state_).value_or(learningRate_);
-    const size_t momentCount = checkModel();
+    momentCount_ = checkModel();
+    if (!state_.isNominal()) bind();
+}
+
+void Optimizer::bind() {
     PlanOptions options;
     options.phase = "optimizer";
-    runner_ = std::make_unique<GraphRunner>(model_, context.ops->catalog, context.ops->cpuKernels,
-                                            context.arena, *context.pool, options);
+    runner_ = std::make_unique<GraphRunner>(model_, context_.ops->catalog, context_.ops->cpuKernels,
+                                            context_.arena, *context_.pool, options);
+    runner_->setProfile(profile_);
     std::vector<Tensor> weights;
     std::vector<Tensor> gradients;
-    for (const std::string& name : parameters) {
+    for (const std::string& name : parameters_) {
         weights.push_back(state_.parameter(name).data);
         gradients.push_back(state_.parameter(name).gradient);
     }
@@ -84,9 +91,9 @@ Optimizer::Optimizer(std::shared_ptr<const Graph> model, const std::vector<std::
     runner_->bindFixed("step", {step_});
     runner_->bindFixed("params", std::move(weights));
     runner_->bindFixed("gradients", std::move(gradients));
-    runner_->bindFixed("first_order_moments", moments(parameters, "momentum0"));
-    if (momentCount > 1) {
-        runner_->bindFixed("second_order_moments", moments(parameters, "momentum1"));
+    runner_->bindFixed("first_order_moments", moments(parameters_, "momentum0"));
+    if (momentCount_ > 1) {
+        runner_->bindFixed("second_order_moments", moments(parameters_, "momentum1"));
     }
     state_.setHasOptimizerState(true);
 }
@@ -115,7 +122,23 @@ void Optimizer::setLearningRate(float learningRate) {
     keepLearningRate(state_, learningRate);
 }
 
+void Optimizer::setInitialLearningRate(float learningRate) {
+    state_.optimizerState().initialLearningRate = learningRate;
+    setLearningRate(learningRate);
+}
+
+void Optimizer::setProfile(Profile* profile) {
+    profile_ = profile;
+    if (runner_) runner_->setProfile(profile);
+}
+
 void Optimizer::step() {
+    if (state_.isNominal()) {
+        throw Error(ErrorCode::State,
+                    "Cannot perform OptimizerStep with a nominal state. Please load the model "
+                    "parameters first.");
+    }
+    if (!runner_) bind();
     rate_.mutableValues<float>()[0] = learningRate_;
     step_.mutableValues<int64_t>()[0] = state_.optimizerState().step + 1;
     const std::span<const Tensor> outputs = runner_->run({});

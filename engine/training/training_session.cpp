@@ -3,12 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "engine/core/random.h"
-#include "engine/onnx/model_file.h"
 #include "engine/runtime/cpu/compute_pool.h"
-#include "engine/training/inference_model.h"
 #include "engine/training/lr_curves.h"
 #include "engine/training/module.h"
 #include "engine/training/optimizer.h"
@@ -32,6 +29,30 @@ PlanOptions planOptionsOf(const SessionOptions& options) {
     return {.memoryShare = options.memoryShare, .recomputedBlocks = options.recompute};
 }
 
+std::shared_ptr<const Graph> requireModel(std::shared_ptr<const Graph> trainingModel) {
+    if (trainingModel) return trainingModel;
+    throw Error(ErrorCode::InvalidInput,
+                "Training Session Creation failed. Train model data cannot be NULL.",
+                "Name the training model.");
+}
+
+const std::string& at(const std::vector<std::string>& names, size_t index, bool training,
+                      const char* what) {
+    if (index < names.size()) return names[index];
+    throw Error(ErrorCode::InvalidInput, std::string(training ? "Train " : "Eval ") + what +
+                                             " name index out of range. Expected in range [0-" +
+                                             std::to_string(names.size()) +
+                                             "). Actual: " + std::to_string(index) + ".");
+}
+
+std::shared_ptr<ThreadPool> makePool(const SessionOptions& options) {
+    if (options.device == "cpu" || options.device == "cpu:0") {
+        return makeComputePool(options.threads);
+    }
+    throw Error(ErrorCode::Unsupported, "Device '" + options.device + "' is not available.",
+                "Devices of this build: cpu.");
+}
+
 }  // namespace
 
 SessionOptions sessionOptionsOf(const RunSpec& run) {
@@ -46,13 +67,14 @@ struct TrainingSession::Implementation {
                    std::shared_ptr<const OpSet> ops, const SessionOptions& options)
         : artifacts(std::move(theArtifacts)),
           state(std::move(theState)),
-          context{std::move(ops), makeComputePool(options.threads), std::make_shared<Arena>()},
-          module(artifacts.trainingModel, artifacts.evalModel, *state, context,
+          context{std::move(ops), makePool(options), std::make_shared<Arena>()},
+          module(requireModel(artifacts.trainingModel), artifacts.evalModel, *state, context,
                  planOptionsOf(options)),
           seed(options.seed) {
-        if (state->isNominal()) return;
-        collectGradients();
-        if (artifacts.optimizerModel) makeOptimizer();
+        if (artifacts.optimizerModel) {
+            optimizer = std::make_unique<Optimizer>(artifacts.optimizerModel, module);
+        }
+        if (!state->isNominal()) collectGradients();
     }
 
     void collectGradients() {
@@ -61,18 +83,10 @@ struct TrainingSession::Implementation {
         }
     }
 
-    void makeOptimizer() {
-        optimizer = std::make_unique<Optimizer>(artifacts.optimizerModel,
-                                                module.trainableParameters(), *state, context);
-    }
-
     Optimizer& requireOptimizer() {
         if (optimizer) return *optimizer;
-        throw Error(
-            ErrorCode::State,
-            state->isNominal() ? "The state is nominal: it has no parameters."
-                               : "No optimizer session initialized.",
-            state->isNominal() ? "Load the model parameters first." : "Name an optimizer model.");
+        throw Error(ErrorCode::State, "No optimizer session initialized.",
+                    "Name an optimizer model.");
     }
 
     LrSchedule& requireSchedule() const {
@@ -121,6 +135,14 @@ const std::vector<std::string>& TrainingSession::inputNames(bool training) const
 
 const std::vector<std::string>& TrainingSession::outputNames(bool training) const {
     return implementation_->module.outputNames(training);
+}
+
+const std::string& TrainingSession::inputName(size_t index, bool training) const {
+    return at(inputNames(training), index, training, "input");
+}
+
+const std::string& TrainingSession::outputName(size_t index, bool training) const {
+    return at(outputNames(training), index, training, "output");
 }
 
 ValueType TrainingSession::inputType(const std::string& name) const {
@@ -195,69 +217,38 @@ void TrainingSession::setSeed(uint64_t seed) {
 }
 
 int64_t TrainingSession::parametersSize(bool trainableOnly) const {
-    const Module& module = implementation_->module;
-    int64_t size = 0;
-    for (const std::string& name :
-         trainableOnly ? module.trainableParameters() : module.parameters()) {
-        const ValueType& type = artifacts().trainingModel->at(name)->type();
-        size += numElements(*concreteShape(*type.shape));
-    }
-    return size;
+    return implementation_->module.parametersSize(trainableOnly);
 }
 
 Tensor TrainingSession::toBuffer(bool trainableOnly) const {
-    const Module& module = implementation_->module;
-    Tensor buffer(DType::Float32, {parametersSize(trainableOnly)});
-    float* out = buffer.mutableValues<float>().data();
-    for (const std::string& name :
-         trainableOnly ? module.trainableParameters() : module.parameters()) {
-        const auto values = implementation_->state->parameter(name).data.values<float>();
-        out = std::copy(values.begin(), values.end(), out);
-    }
-    return buffer;
+    return implementation_->module.toBuffer(trainableOnly);
 }
 
 void TrainingSession::fromBuffer(const Tensor& buffer, bool trainableOnly) {
-    const int64_t expected = parametersSize(trainableOnly);
-    if (buffer.dtype() != DType::Float32 || buffer.numElements() != expected) {
-        throw Error(ErrorCode::InvalidInput,
-                    "Parameters buffer size incorrect. Expected: " + std::to_string(expected) +
-                        " float32 numbers, found " + std::to_string(buffer.numElements()) + " " +
-                        std::string(dtypeName(buffer.dtype())) + ".");
-    }
     Implementation& self = *implementation_;
-    if (self.state->isNominal()) {
-        if (trainableOnly) {
-            throw Error(ErrorCode::State,
-                        "For nominal checkpoint state, all parameters need to be loaded into the "
-                        "model (trainable only: no).");
-        }
-        self.module.allocateParameters();
-        self.collectGradients();
-        if (self.artifacts.optimizerModel) self.makeOptimizer();
-    }
-    const float* from = buffer.values<float>().data();
-    for (const std::string& name :
-         trainableOnly ? self.module.trainableParameters() : self.module.parameters()) {
-        auto values = self.state->parameter(name).data.mutableValues<float>();
-        std::copy(from, from + values.size(), values.begin());
-        from += values.size();
-    }
+    const bool wasNominal = self.state->isNominal();
+    self.module.fromBuffer(buffer, trainableOnly);
+    if (wasNominal) self.collectGradients();
+}
+
+void TrainingSession::fromBuffer(const Tensor& buffer) {
+    if (buffer.numElements() == parametersSize(false)) return fromBuffer(buffer, false);
+    if (buffer.numElements() == parametersSize(true)) return fromBuffer(buffer, true);
+    throw Error(ErrorCode::InvalidInput,
+                "Incorrect buffer size received: " + std::to_string(buffer.numElements()) +
+                    " elements; expected " + std::to_string(parametersSize(true)) +
+                    " (trainable parameters) or " + std::to_string(parametersSize(false)) +
+                    " (all).");
 }
 
 std::unique_ptr<Graph> TrainingSession::inferenceModel(
     const std::vector<std::string>& outputs) const {
-    if (!artifacts().evalModel) {
-        throw Error(ErrorCode::State,
-                    "Eval model was not provided. Cannot export a model for inferencing.",
-                    "Name the eval model of the artifacts.");
-    }
-    return makeInferenceModel(*artifacts().evalModel, *implementation_->state, outputs);
+    return implementation_->module.inferenceModel(outputs);
 }
 
 void TrainingSession::exportModelForInferencing(const std::filesystem::path& path,
                                                 const std::vector<std::string>& outputs) const {
-    saveModel(*inferenceModel(outputs), path);
+    implementation_->module.exportModelForInferencing(path, outputs);
 }
 
 double TrainingSession::gradientNorm() const {

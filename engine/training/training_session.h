@@ -22,8 +22,9 @@ namespace temper {
 struct ExecutionContext;
 
 struct SessionOptions {
-    int threads = 0;    ///< 0: one per core; results do not depend on it
-    uint64_t seed = 0;  ///< of Dropout and other random operators
+    int threads = 0;             ///< 0: one per core; results do not depend on it
+    uint64_t seed = 0;           ///< of Dropout and other random operators
+    std::string device = "cpu";  ///< "cpu", "cpu:0"; others need another build
     /// < 1: the share that is to do of the memory for activations (MemoryUse::activationBytes): the
     /// arena is to be smaller by the rest of it. Activations are computed again in the backward
     /// pass until it is, or as far as that goes; results are the same bits.
@@ -66,6 +67,9 @@ public:
     /// flags.
     const std::vector<std::string>& inputNames(bool training = true) const;
     const std::vector<std::string>& outputNames(bool training = true) const;
+    /// One of them. Throws: Error(InvalidInput) with the range where there is none of that index.
+    const std::string& inputName(size_t index, bool training = true) const;
+    const std::string& outputName(size_t index, bool training = true) const;
     /// Declared type of a user input.
     ValueType inputType(const std::string& name) const;
 
@@ -107,6 +111,8 @@ public:
     Tensor toBuffer(bool trainableOnly) const;
     /// The inverse; makes a nominal state real (needs trainableOnly == false).
     void fromBuffer(const Tensor& buffer, bool trainableOnly);
+    /// The same; its size tells whether it holds the trainable parameters or all.
+    void fromBuffer(const Tensor& buffer);
 
     /// The eval model with the state's parameters as initializers, cut down to `outputs` (any
     /// values of the eval model). Throws: Error(NotFound) naming an unknown output.

@@ -14,6 +14,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include "engine/onnx/checkpoint_folder.h"
 #include "ui/checkpoints/checkpoint_parameter_model.h"
 #include "ui/checkpoints/property_model.h"
 #include "ui/project/task_runner.h"
@@ -110,7 +111,7 @@ void CheckpointDialog::read() {
     tasks_.run(
         tr("Reading checkpoint"), tr("The checkpoint could not be read"),
         [path = path_.toStdString()](std::stop_token) {
-            auto file = std::make_shared<const CheckpointFile>(readCheckpoint(path));
+            auto file = std::make_shared<const CheckpointFile>(loadCheckpoint(path));
             return Content{file, measureParameters(*file)};
         },
         [self](Content content) {

@@ -8,6 +8,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include "engine/onnx/checkpoint_folder.h"
 #include "ui/checkpoints/checkpoint_dialog.h"
 #include "ui/checkpoints/checkpoint_list_model.h"
 #include "ui/project/studio_project.h"
@@ -133,7 +134,7 @@ void CheckpointPane::assign(const QString& path) {
     context_.controller.withSession(
         tr("The checkpoint could not be loaded"),
         [file = path.toStdString()](TrainingSession& session) {
-            session.state().assign(readCheckpoint(file));
+            session.state().assign(loadCheckpoint(file));
             return session.state().optimizerState().step;
         },
         [this, path](int64_t step) {

@@ -56,21 +56,23 @@ void checkDistributed(const DistributedParameters& d) {
     requireAbsent("enable_adasum", d.enableAdasum);
 }
 
-void refuseUnlessAbsent(const char* name, bool isSet, const char* what) {
-    if (!isSet) return;
+/// A share that nothing reaches: activations are computed again as far as that goes.
+constexpr double kLeastMemory = 0.01;
+
+void checkRecompute(const RecomputeParameters& recompute) {
+    if (recompute.layers == 0) return;
     throw Error(ErrorCode::Unsupported,
-                "'" + std::string(name) + "' is set, but this version " + what + ".",
-                "Leave the parameter out.");
+                "'number_recompute_layers' is " + std::to_string(recompute.layers) +
+                    "; models are cut by memory, not by layers: expected 0.",
+                "Say how much memory may be used: SessionOptions::memoryShare.");
 }
 
 void checkPrecision(const TrainingParameters& parameters) {
-    refuseUnlessAbsent("use_mixed_precision", parameters.useMixedPrecision, "computes in float32");
-    const RecomputeParameters& recompute = parameters.recompute;
-    constexpr const char* kKeepsAll = "keeps all activations for the backward pass";
-    refuseUnlessAbsent("attn_dropout_recompute", recompute.attentionDropout, kKeepsAll);
-    refuseUnlessAbsent("gelu_recompute", recompute.gelu, kKeepsAll);
-    refuseUnlessAbsent("transformer_layer_recompute", recompute.transformerLayer, kKeepsAll);
-    refuseUnlessAbsent("number_recompute_layers", recompute.layers != 0, kKeepsAll);
+    if (parameters.useMixedPrecision) {
+        throw Error(ErrorCode::Unsupported,
+                    "'use_mixed_precision' is set, but this version computes in float32.",
+                    "Leave the parameter out.");
+    }
     const DType moments = parameters.momentType;
     if (moments == DType::Float32) return;
     throw Error(ErrorCode::Unsupported, "Moments of the element type " +
@@ -129,8 +131,16 @@ void checkParameters(const TrainingParameters& parameters) {
     }
     checkLossScale(parameters);
     checkPrecision(parameters);
+    checkRecompute(parameters.recompute);
     checkCasts(parameters.casts);
     checkDistributed(parameters.distributed);
+}
+
+SessionOptions withRecompute(SessionOptions options, const RecomputeParameters& recompute) {
+    if (recompute.attentionDropout) options.recompute.emplace_back("Attention");
+    if (recompute.gelu) options.recompute.emplace_back("GELU");
+    if (recompute.transformerLayer && options.memoryShare >= 1) options.memoryShare = kLeastMemory;
+    return options;
 }
 
 }  // namespace temper::classic

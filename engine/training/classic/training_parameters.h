@@ -10,6 +10,7 @@
 
 #include "engine/core/tensor.h"
 #include "engine/training/classic/loss_scaler.h"
+#include "engine/training/training_session.h"
 
 namespace temper::classic {
 
@@ -41,12 +42,15 @@ struct DistributedParameters {
     bool allreducePostAccumulation = false;
 };
 
-/// Which activations are computed again in the backward pass instead of kept.
+/// Which activations are computed again in the backward pass instead of kept; results stay the
+/// same bits.
 struct RecomputeParameters {
-    bool attentionDropout = false;
-    bool gelu = false;
+    bool attentionDropout = false;  ///< attn_dropout_recompute: blocks of attention
+    bool gelu = false;              ///< gelu_recompute: blocks of GELU
+    /// transformer_layer_recompute: whole segments of the model, as far as that saves memory.
+    /// SessionOptions::memoryShare says how far in other words.
     bool transformerLayer = false;
-    int64_t layers = 0;  ///< 0: all but the last
+    int64_t layers = 0;  ///< number_recompute_layers; 0: all that help
 };
 
 /// Where half precision spreads through casts. Without mixed precision there are no casts, and
@@ -104,5 +108,8 @@ struct TrainingParameters {
 /// Throws: Error(InvalidInput) for values that contradict each other or make no sense,
 /// Error(Unsupported) for what needs the distributed build or is not there yet.
 void checkParameters(const TrainingParameters& parameters);
+
+/// The options of today's session that say the same as these parameters.
+SessionOptions withRecompute(SessionOptions options, const RecomputeParameters& recompute);
 
 }  // namespace temper::classic

@@ -48,7 +48,7 @@ struct TrainingSession::Implementation {
     Implementation(const Graph& model, TrainingParameters theParameters,
                    std::shared_ptr<const OpSet> ops, SessionOptions theOptions)
         : parameters(std::move(theParameters)),
-          options(theOptions),
+          options(withRecompute(std::move(theOptions), parameters.recompute)),
           classic(makeClassicArtifacts(model, checked(parameters), *ops)),
           info(model.info()),
           modelOutputs(namesOf(model.outputs())),
@@ -211,7 +211,8 @@ TrainingSession::TrainingSession(const Graph& model, TrainingParameters paramete
 
 TrainingSession::TrainingSession(const std::filesystem::path& model, TrainingParameters parameters,
                                  std::shared_ptr<const OpSet> ops, SessionOptions options)
-    : TrainingSession(*loadModel(model), std::move(parameters), std::move(ops), options) {}
+    : TrainingSession(*loadModel(model), std::move(parameters), std::move(ops),
+                      std::move(options)) {}
 
 TrainingSession::TrainingSession(std::span<const std::byte> model, TrainingParameters parameters,
                                  std::shared_ptr<const OpSet> ops, SessionOptions options)

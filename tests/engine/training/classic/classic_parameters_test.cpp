@@ -135,12 +135,7 @@ void ClassicParametersTest::wrongParametersAreExplained_data() {
         [](auto& p) { p.casts.strategy = "Some"; });
     row("mixed precision", "'use_mixed_precision' is set, but this version computes in float32",
         [](auto& p) { p.useMixedPrecision = true; });
-    row("attention dropout", "'attn_dropout_recompute' is set, but this version keeps all",
-        [](auto& p) { p.recompute.attentionDropout = true; });
-    row("gelu", "'gelu_recompute' is set", [](auto& p) { p.recompute.gelu = true; });
-    row("layers", "'transformer_layer_recompute' is set",
-        [](auto& p) { p.recompute.transformerLayer = true; });
-    row("a number of layers", "'number_recompute_layers' is set",
+    row("a number of layers", "'number_recompute_layers' is 2",
         [](auto& p) { p.recompute.layers = 2; });
 }
 

@@ -63,6 +63,8 @@ private slots:
     void weightsAreChosen_data();
     void weightsAreChosen();
     void immutableWeightsDoNotTrain();
+    void recomputedActivationsGiveTheSameBitsInLessMemory_data();
+    void recomputedActivationsGiveTheSameBitsInLessMemory();
     void stagesAreSaved();
     void onnxRuntimeComputesTheScaledGradients();
     void evaluationChangesNothing();
@@ -84,7 +86,7 @@ private:
 
     std::unique_ptr<classic::TrainingSession> session(const TrainingParameters& given) const {
         return std::make_unique<classic::TrainingSession>(*classicNetwork(golden_), given, allOps(),
-                                                          SessionOptions{1, 0});
+                                                          SessionOptions{.threads = 1});
     }
     Feeds batch(int64_t i, float rate = 0.01F) const {
         return {{"x", sliceOf(golden_.at("x"), i)},
@@ -370,6 +372,77 @@ void ClassicSessionTest::immutableWeightsDoNotTrain() {
     QCOMPARE(trainedOf(), (Names{"half", "other"}));
     given.weightsToTrain = {"w"};  // what is named trains
     QCOMPARE(trainedOf(), Names{"w"});
+}
+
+/// Layers of attention and GELU over [64, 32].
+static std::unique_ptr<Graph> transformer(int layers) {
+    std::string inputs, nodes;
+    for (int i = 0; i < layers; ++i) {
+        const std::string n = std::to_string(i), next = std::to_string(i + 1);
+        inputs += ", float[32, 32] q" + n + ", float[32, 32] w" + n;
+        nodes += "query" + n + " = MatMul(h" + n + ", q" + n + ")\n" +                    //
+                 "key" + n + " = Transpose<perm = [1, 0]>(h" + n + ")\n" +                //
+                 "scores" + n + " = MatMul(query" + n + ", key" + n + ")\n" +             //
+                 "attention" + n + " = Softmax<axis = 1>(scores" + n + ")\n" +            //
+                 "mixed" + n + " = MatMul(attention" + n + ", h" + n + ")\n" +            //
+                 "x" + n + " = MatMul(mixed" + n + ", w" + n + ")\n" +                    //
+                 "d" + n + " = Div(x" + n + ", root)\n e" + n + " = Erf(d" + n + ")\n" +  //
+                 "g" + n + " = Add(e" + n + ", one)\n m" + n + " = Mul(x" + n + ", g" + n + ")\n" +
+                 "h" + next + " = Mul(m" + n + ", half)\n";
+    }
+    nodes += "s = Mul(h" + std::to_string(layers) + ", h" + std::to_string(layers) +
+             ")\n loss = ReduceMean<keepdims = 0>(s)";
+    const std::string constants =
+        "root = Constant<value_float = 1.4142135>()\none = Constant<value_float = 1.0>()\n"
+        "half = Constant<value_float = 0.5>()\n";
+    auto graph = parseText("<ir_version: 8, opset_import: [\"\" : 17]> g (float[64, 32] h0" +
+                           inputs + ") => (float loss) {" + constants + nodes + "}");
+    for (Value* input : std::vector<Value*>(graph->inputs())) {
+        if (input->name() == "h0") continue;
+        Tensor weight(DType::Float32, {32, 32});
+        for (size_t k = 0; k < 32; ++k) weight.mutableValues<float>()[33 * k] = 0.7F;
+        graph->inputToInitializer(input, std::move(weight));
+    }
+    return graph;
+}
+
+void ClassicSessionTest::recomputedActivationsGiveTheSameBitsInLessMemory_data() {
+    QTest::addColumn<bool>("attention");
+    QTest::addColumn<bool>("gelu");
+    QTest::addColumn<bool>("layer");
+    QTest::newRow("attn_dropout_recompute") << true << false << false;
+    QTest::newRow("gelu_recompute") << false << true << false;
+    QTest::newRow("transformer_layer_recompute") << false << false << true;
+}
+
+void ClassicSessionTest::recomputedActivationsGiveTheSameBitsInLessMemory() {
+    QFETCH(bool, attention);
+    QFETCH(bool, gelu);
+    QFETCH(bool, layer);
+    const auto model = transformer(8);
+    Tensor x(DType::Float32, {64, 32});
+    for (size_t i = 0; i < 2048; ++i) {
+        x.mutableValues<float>()[i] = std::sin(static_cast<float>(i));
+    }
+    const auto trainedWith = [&](const classic::RecomputeParameters& recompute) {
+        TrainingParameters given = parameters();
+        given.gradientAccumulationSteps = 1;
+        given.recompute = recompute;
+        auto trained = std::make_unique<classic::TrainingSession>(*model, given, allOps());
+        for (int i = 0; i < 3; ++i) {
+            trained->run({}, {{"h0", x}, {"Learning_Rate", rateFeed(0.01F)}});
+        }
+        return trained;
+    };
+    const auto kept = trainedWith({});
+    const auto again = trainedWith({attention, gelu, layer, 0});
+    const StateDictionary expected = kept->state();
+    for (const auto& [name, data] : again->state()) {
+        QVERIFY(std::equal(data.data(), data.data() + data.byteSize(), expected.at(name).data()));
+    }
+    const size_t before = kept->session().memoryUse().arenaBytes;
+    const size_t after = again->session().memoryUse().arenaBytes;
+    QVERIFY2(after < before, qPrintable(QString("%1 of %2 bytes").arg(after).arg(before)));
 }
 
 void ClassicSessionTest::stagesAreSaved() {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
+#include "engine/core/half.h"
 #include "engine/ops/map_cpu.h"
 #include "engine/ops/update/optimizer_loops_cpu.h"
 #include "engine/ops/update/update.h"
@@ -95,6 +97,47 @@ simd::AdamWStep adamWAttributes(const PrepareContext& context) {
     return step;
 }
 
+/// Numbers that are widened at a time.
+constexpr int64_t kHalfBlock = 1024;
+
+bool isHalf(DType dtype) { return dtype == DType::Float16 || dtype == DType::BFloat16; }
+
+/// The element type of all momentums: float32, or half precision that the step widens.
+DType momentumType(const PrepareContext& context) {
+    const DType dtype =
+        context.sequence(4).empty() ? DType::Float32 : context.sequence(4).front().dtype;
+    if (!isHalf(dtype)) {
+        for (size_t i = 4; i < 6; ++i) requireFloats(context, i);
+        return DType::Float32;
+    }
+    for (size_t i = 4; i < 6; ++i) {
+        for (const TensorType& type : context.sequence(i)) {
+            if (type.dtype == dtype) continue;
+            context.fail(ErrorCode::InvalidInput, "Momentums are " + std::string(dtypeName(dtype)) +
+                                                      " and " + std::string(dtypeName(type.dtype)) +
+                                                      "; expected one element type.");
+        }
+    }
+    return dtype;
+}
+
+/// The step with momentums that are kept in half precision; all arithmetic is in float32.
+void halfAdamW(const simd::AdamWTensor& tensor, uint16_t* halves1, uint16_t* halves2, DType dtype,
+               int64_t count, const simd::AdamWStep& step) {
+    const auto widen = dtype == DType::Float16 ? floatFromHalf : floatFromBFloat16;
+    const auto narrow = dtype == DType::Float16 ? halfFromFloat : bfloat16FromFloat;
+    for (int64_t begin = 0; begin < count; begin += kHalfBlock) {
+        const int64_t size = std::min(kHalfBlock, count - begin);
+        std::transform(halves1 + begin, halves1 + begin + size, tensor.momentums1, widen);
+        std::transform(halves2 + begin, halves2 + begin + size, tensor.momentums2, widen);
+        simd::adamW({tensor.weights + begin, tensor.gradients + begin, tensor.momentums1,
+                     tensor.momentums2},
+                    size, step);
+        std::transform(tensor.momentums1, tensor.momentums1 + size, halves1 + begin, narrow);
+        std::transform(tensor.momentums2, tensor.momentums2 + size, halves2 + begin, narrow);
+    }
+}
+
 /// lr, step, weights, gradients, momentums 1, momentums 2, signal?
 class AdamWKernel final : public Kernel {
 public:
@@ -102,13 +145,12 @@ public:
         : chunks_(chunksOf(context.sequence(2))),
           attributes_(adamWAttributes(context)),
           correctsBias_(context.node().attribute<int64_t>("correct_bias", 1) != 0),
-          hasSignal_(context.hasInput(6)) {
+          hasSignal_(context.hasInput(6)),
+          momentumType_(momentumType(context)) {
         requireScalar(context, 0, DType::Float32);
         requireScalar(context, 1, DType::Int64);
-        for (size_t i = 2; i < 6; ++i) {
-            requireFloats(context, i);
-            requireAlike(context, 2, i);
-        }
+        for (size_t i = 2; i < 4; ++i) requireFloats(context, i);
+        for (size_t i = 3; i < 6; ++i) requireAlike(context, 2, i);
         traits_.mutatedInputs = {2, 4, 5};
         traits_.views = {{2, 1}, {4, 2}, {5, 3}};
     }
@@ -123,19 +165,32 @@ public:
             step.correction2 = correctionOf(step.beta2, number);
         }
         context.pool().forEach(static_cast<int64_t>(chunks_.size()), [&](int64_t i) {
-            const Chunk& chunk = chunks_[static_cast<size_t>(i)];
-            const auto part = [&](size_t input) {
-                return context.sequence<float>(input, chunk.element) + chunk.begin;
-            };
-            simd::adamW({part(2), part(3), part(4), part(5)}, chunk.count, step);
+            update(context, chunks_[static_cast<size_t>(i)], step);
         });
     }
 
 private:
+    void update(const RunContext& context, const Chunk& chunk, const simd::AdamWStep& step) const {
+        const auto part = [&](size_t input) {
+            return context.sequence<float>(input, chunk.element) + chunk.begin;
+        };
+        if (!isHalf(momentumType_)) {
+            simd::adamW({part(2), part(3), part(4), part(5)}, chunk.count, step);
+            return;
+        }
+        const auto halves = [&](size_t input) {
+            return context.sequence<uint16_t>(input, chunk.element) + chunk.begin;
+        };
+        std::array<float, kHalfBlock> first, second;
+        halfAdamW({part(2), part(3), first.data(), second.data()}, halves(4), halves(5),
+                  momentumType_, chunk.count, step);
+    }
+
     std::vector<Chunk> chunks_;
     simd::AdamWStep attributes_;
     bool correctsBias_;
     bool hasSignal_;
+    DType momentumType_;
 };
 
 // SGD

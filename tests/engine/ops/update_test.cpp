@@ -189,6 +189,51 @@ private slots:
             std::string());
     }
 
+    /// What is kept is rounded, what is computed is not: a step from widened momentums, whose
+    /// results are narrowed.
+    void halfMomentumsAreWidenedForTheStep_data() {
+        QTest::addColumn<int>("dtype");
+        QTest::newRow("float16") << static_cast<int>(DType::Float16);
+        QTest::newRow("bfloat16") << static_cast<int>(DType::BFloat16);
+    }
+    void halfMomentumsAreWidenedForTheStep() {
+        QFETCH(int, dtype);
+        const auto half = static_cast<DType>(dtype);
+        constexpr int64_t kCount = 40000;  // more than a chunk, and no multiple of a block
+        const auto wave = [](float frequency, float size) {
+            Tensor tensor(DType::Float32, {kCount});
+            float x = 0;
+            for (float& value : tensor.mutableValues<float>()) {
+                value = size * (1.01F + std::sin(frequency * x++));
+            }
+            return tensor;
+        };
+        const Tensor m = wave(0.3F, 0.01F).cast(half), v = wave(0.7F, 0.001F).cast(half);
+        const auto feedsOf = [&](const Tensor& first, const Tensor& second) {
+            return Feeds{{"lr", floats({0.01F})},
+                         {"step", integerTensor({3})},
+                         {"w", Feed(std::vector{wave(0.1F, 1)})},
+                         {"g", Feed(std::vector{wave(0.2F, 0.1F)})},
+                         {"m", Feed(std::vector{first})},
+                         {"v", Feed(std::vector{second})}};
+        };
+        const Feeds narrow = feedsOf(m.clone(), v.clone());
+        const Feeds wide = feedsOf(m.cast(DType::Float32), v.cast(DType::Float32));
+        const auto graph = adamW(0, false);
+        runGraph(*graph, wide, {.inPlace = true});
+        for (const char* name : {"m", "v"}) graph->at(name)->setType({half, std::nullopt, true});
+        runGraph(*graph, narrow, {.inPlace = true});
+        const auto isSame = [&](const char* name, DType type) {
+            const Tensor expected = wide.at(name).tensors[0].cast(type);
+            const Tensor& found = narrow.at(name).tensors[0];
+            return found.dtype() == type &&
+                   std::equal(found.data(), found.data() + found.byteSize(), expected.data());
+        };
+        QVERIFY(isSame("w", DType::Float32));
+        QVERIFY(isSame("m", half));
+        QVERIFY(isSame("v", half));
+    }
+
     void aFalseSignalChangesNothing() {
         const Feeds feeds = {{"lr", floats({1})},
                              {"step", integerTensor({1})},

@@ -34,6 +34,12 @@ OptimizerState optimizerStateOf(const OptimizerGroupState& group) {
     return state;
 }
 
+/// A copy; checkpoints hold no half precision. Source: spec/training_api.md section 10.5.
+Tensor widened(const Tensor& moment) {
+    const bool isHalf = moment.dtype() == DType::Float16 || moment.dtype() == DType::BFloat16;
+    return isHalf ? moment.cast(DType::Float32) : moment.clone();
+}
+
 OptimizerGroupState groupOf(const OptimizerState& state) {
     OptimizerGroupState group;
     group.name = kGroup;
@@ -42,7 +48,7 @@ OptimizerGroupState groupOf(const OptimizerState& state) {
     for (const auto& [parameter, moments] : state.moments) {
         ParameterState& entry = group.parameters.emplace_back();
         entry.parameter = parameter;
-        for (const auto& [name, data] : moments) entry.moments.push_back({name, data.clone()});
+        for (const auto& [name, data] : moments) entry.moments.push_back({name, widened(data)});
     }
     return group;
 }
@@ -137,10 +143,10 @@ void CheckpointState::assign(const CheckpointFile& file) {
     for (const auto& [parameter, moments] : other.optimizerState_.moments) {
         for (const auto& [name, data] : moments) {
             Tensor& mine = optimizerState_.moments[parameter][name];
-            if (mine.empty() || mine.shape() != data.shape() || mine.dtype() != data.dtype()) {
+            if (mine.empty() || mine.shape() != data.shape()) {
                 mine = data;
             } else {
-                copyData(data, mine);
+                copyData(mine.dtype() == data.dtype() ? data : data.cast(mine.dtype()), mine);
             }
         }
     }

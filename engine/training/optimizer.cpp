@@ -105,7 +105,7 @@ std::vector<Tensor> Optimizer::moments(const std::vector<std::string>& parameter
         const Tensor& data = state_.parameter(parameter).data;
         Tensor& moment = state_.optimizerState().moments[parameter][name];
         if (moment.empty()) moment = Tensor(data.dtype(), data.shape());
-        if (moment.shape() != data.shape() || moment.dtype() != data.dtype()) {
+        if (moment.shape() != data.shape() || !isFloating(moment.dtype())) {
             throw Error(ErrorCode::InvalidInput,
                         "Optimizer state '" + name + "' of parameter '" + parameter +
                             "' has the shape " + formatShape(moment.shape()) + "; expected " +

@@ -28,8 +28,19 @@ OptimizerUpdate::OptimizerUpdate(temper::TrainingSession& session,
       seed_(seed),
       scaler_(scalerOf(parameters)) {
     for (const WeightGroup& group : artifacts.groups) {
+        if (parameters.momentType != DType::Float32) addMoments(group, parameters.momentType);
         optimizers_.push_back(std::make_unique<Optimizer>(group.optimizerModel, group.weights,
                                                           session.state(), session.context()));
+    }
+}
+
+/// Moments of another element type than float32, which the optimizer would make itself.
+void OptimizerUpdate::addMoments(const WeightGroup& group, DType dtype) {
+    for (const std::string& weight : group.weights) {
+        auto& moments = session_.state().optimizerState().moments[weight];
+        for (const char* name : {"momentum0", "momentum1"}) {
+            moments[name] = Tensor(dtype, session_.state().parameter(weight).data.shape());
+        }
     }
 }
 

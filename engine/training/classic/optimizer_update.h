@@ -50,6 +50,7 @@ public:
     const StepReport& report() const { return report_; }
 
 private:
+    void addMoments(const WeightGroup& group, DType dtype);
     void average(float scale);
     void update(float rate);
     void resumeScaler();

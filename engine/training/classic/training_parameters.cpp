@@ -73,11 +73,22 @@ void checkPrecision(const TrainingParameters& parameters) {
                     "'use_mixed_precision' is set, but this version computes in float32.",
                     "Leave the parameter out.");
     }
+}
+
+/// Only Adam keeps moments.
+void checkMoments(const TrainingParameters& parameters) {
     const DType moments = parameters.momentType;
-    if (moments == DType::Float32) return;
-    throw Error(ErrorCode::Unsupported, "Moments of the element type " +
-                                            std::string(dtypeName(moments)) +
-                                            " are not supported; expected float32.");
+    const bool isHalf = moments == DType::Float16 || moments == DType::BFloat16;
+    if (moments != DType::Float32 && !isHalf) {
+        throw Error(ErrorCode::InvalidInput, "Moments are to be " +
+                                                 std::string(dtypeName(moments)) +
+                                                 "; expected float32, float16 or bfloat16.");
+    }
+    if (!isHalf || parameters.optimizerName == "AdamOptimizer") return;
+    throw Error(ErrorCode::InvalidInput,
+                "Moments are to be " + std::string(dtypeName(moments)) + ", but the optimizer '" +
+                    parameters.optimizerName + "' keeps none.",
+                "Leave the type of moments out.");
 }
 
 void checkCasts(const CastPropagation& casts) {
@@ -131,6 +142,7 @@ void checkParameters(const TrainingParameters& parameters) {
     }
     checkLossScale(parameters);
     checkPrecision(parameters);
+    checkMoments(parameters);
     checkRecompute(parameters.recompute);
     checkCasts(parameters.casts);
     checkDistributed(parameters.distributed);

@@ -104,11 +104,15 @@ Selection selectionOf(const Settings& settings, const std::string& optimizer) {
              {"epsilon", number("epsilon")}}};
 }
 
-std::shared_ptr<const Graph> modelOf(const Settings& settings, const std::string& optimizer,
+std::shared_ptr<const Graph> modelOf(const Settings& settings, const TrainingParameters& parameters,
                                      int64_t opset) {
     NameCounter names;
     std::unique_ptr<Graph> model =
-        makeOptimizerModel(selectionOf(settings, optimizer), opset, names);
+        makeOptimizerModel(selectionOf(settings, parameters.optimizerName), opset, names);
+    for (const char* name : {"first_order_moments", "second_order_moments"}) {
+        Value* moments = model->find(name);
+        if (moments != nullptr) moments->setType({parameters.momentType, std::nullopt, true});
+    }
     const auto correction = settings.integers.find("do_bias_correction");
     for (Node* node : model->nodes()) {
         if (correction == settings.integers.end() || !node->hasAttribute("correct_bias")) continue;
@@ -130,7 +134,7 @@ std::vector<WeightGroup> makeWeightGroups(const std::vector<std::string>& weight
         const Settings mine = settingsOf(weight, parameters);
         auto found = std::find(settings.begin(), settings.end(), mine);
         if (found == settings.end()) {
-            groups.push_back({modelOf(mine, parameters.optimizerName, opset), {}});
+            groups.push_back({modelOf(mine, parameters, opset), {}});
             found = settings.insert(settings.end(), mine);
         }
         groups[static_cast<size_t>(found - settings.begin())].weights.push_back(weight);

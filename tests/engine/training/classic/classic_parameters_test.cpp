@@ -135,6 +135,10 @@ void ClassicParametersTest::wrongParametersAreExplained_data() {
         [](auto& p) { p.casts.strategy = "Some"; });
     row("mixed precision", "'use_mixed_precision' is set, but this version computes in float32",
         [](auto& p) { p.useMixedPrecision = true; });
+    row("integer moments", "Moments are to be int8; expected float32, float16 or bfloat16.",
+        [](auto& p) { p.momentType = DType::Int8; });
+    row("moments of SGD", "the optimizer 'SGDOptimizer' keeps none",
+        [](auto& p) { p.optimizerName = "SGDOptimizer", p.momentType = DType::Float16; });
     row("a number of layers", "'number_recompute_layers' is 2",
         [](auto& p) { p.recompute.layers = 2; });
 }

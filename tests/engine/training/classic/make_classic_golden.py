@@ -46,7 +46,14 @@ def gradients(golden):
             golden["vjp/" + name] = value.grad
 
 
-def train(golden, key, optimizer, parameters, clip):
+def narrow_moments(optimizer, parameters, dtype):
+    for value in parameters.values():
+        for moment in ("exp_avg", "exp_avg_sq"):
+            kept = optimizer.state[value][moment]
+            kept.copy_(kept.to(dtype).float())
+
+
+def train(golden, key, optimizer, parameters, clip, moments=None):
     losses = []
     for step in range(STEPS):
         optimizer.zero_grad()
@@ -57,6 +64,8 @@ def train(golden, key, optimizer, parameters, clip):
         if clip:
             torch.nn.utils.clip_grad_norm_(list(parameters.values()), clip)
         optimizer.step()
+        if moments:
+            narrow_moments(optimizer, parameters, moments)
     golden[key + "/losses"] = torch.tensor(losses)
     for name, value in parameters.items():
         golden[key + "/" + name] = value
@@ -71,6 +80,10 @@ def optimize(golden):
     p = fresh()
     train(golden, "adam", torch.optim.AdamW(list(p.values()), lr=0.01, weight_decay=0, eps=1e-8),
           p, 0)
+    for key, dtype in (("float16", torch.float16), ("bfloat16", torch.bfloat16)):
+        p = fresh()
+        adam = torch.optim.AdamW(list(p.values()), lr=0.01, weight_decay=0, eps=1e-8)
+        train(golden, key, adam, p, 0, dtype)
     p = fresh()
     groups = [{"params": [p["w1"], p["w2"]], "weight_decay": 0.1, "betas": (0.8, 0.99)},
               {"params": [p["b1"], p["b2"]], "weight_decay": 0.0, "betas": (0.9, 0.999)}]

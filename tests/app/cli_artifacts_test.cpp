@@ -39,6 +39,7 @@ class CliArtifactsTest : public QObject {
 private slots:
     void initTestCase();
     void artifactsAreMadeAndListed();
+    void ortFormatIsTakenWhereverOnnxIs();
     void aDryRunWritesNothing();
     void aPatternThatMatchesNothingIsAFinding();
     void trainingStepsAreThoseOfOrt_data();
@@ -82,6 +83,32 @@ void CliArtifactsTest::artifactsAreMadeAndListed() {
     QVERIFY(document["files"]["checkpoint"].toString().endsWith("listed/p_checkpoint"));
     QVERIFY(document["trainable"].toArray().size() >= 4);
     QCOMPARE(document["target"].toString(), QString("labels"));
+}
+
+/// Made, converted, inspected, trained with and exported as .ort: the same numbers as with .onnx.
+void CliArtifactsTest::ortFormatIsTakenWhereverOnnxIs() {
+    const QString onnx = shared("conformance/torch/mlp/model.onnx");
+    const QString model = path("mlp.ort");
+    QCOMPARE(runTemper({"export", onnx, "--out", model}).exitStatus, 0);
+    const ProgramResult made =
+        runTemper({"artifacts", model, "--out", path("ort"), "--ort-format", "--json"});
+    QVERIFY2(made.exitStatus == 0, made.all());
+    QCOMPARE(made.json()["files"].toObject().size(), 7);
+    for (const char* name : {"training_model", "eval_model", "optimizer_model"}) {
+        QVERIFY(QFile::remove(path("ort/") + name + ".onnx"));
+    }
+    const QString data = shared("conformance/torch/mlp/data.npz");
+    const QStringList step{"step", "--feeds", data, "--steps", "3", "--json"};
+    const ProgramResult fromOrt = runTemper(step + QStringList{path("ort")});
+    const ProgramResult fromOnnx = runTemper(step + QStringList{makeArtifacts()});
+    QVERIFY2(fromOrt.exitStatus == 0, fromOrt.all());
+    QVERIFY(!fromOnnx.out.isEmpty());
+    QCOMPARE(fromOrt.out, fromOnnx.out);
+    const ProgramResult exported =
+        runTemper({"export", path("ort"), "--out", path("exported.ort")});
+    QVERIFY2(exported.exitStatus == 0, exported.all());
+    QCOMPARE(runTemper({"inspect", path("exported.ort"), "--json"}).json()["kind"].toString(),
+             QString("model"));
 }
 
 void CliArtifactsTest::aDryRunWritesNothing() {
@@ -246,6 +273,14 @@ void CliArtifactsTest::inspectTellsTheKindOfAFile_data() {
                                      << "optimizer" << 0;
     QTest::newRow("checkpoint") << api + "checkpoint.ckpt"
                                 << "checkpoint" << 4;
+    QTest::newRow("eval model in ORT format") << api + "ort_format/eval_model.ort"
+                                              << "eval" << 0;
+    QTest::newRow("optimizer model in ORT format") << api + "ort_format/optimizer_model.ort"
+                                                   << "optimizer" << 0;
+    QTest::newRow("folder in ORT format") << api + "ort_format"
+                                          << "artifacts" << 2;
+    QTest::newRow("checkpoint folder") << "conformance/ort/legacy_checkpoint/mobilenetv2.ckpt"
+                                       << "checkpoint" << 2;
     QTest::newRow("folder") << "conformance/ort-artifacts/mlp/adamw"
                             << "artifacts" << 6;
 }

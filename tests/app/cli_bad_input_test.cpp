@@ -77,6 +77,13 @@ void CliBadInputTest::initTestCase() {
     write("random", randomBytes(4000));
     write("text", "This is no such file.\n");
     write("model-cut", model.substr(0, model.size() / 2));
+    const ProgramResult converted =
+        runTemper({"export", path("model.onnx"), "--out", path("model.ort")});
+    QVERIFY2(converted.exitStatus == 0, converted.all());
+    std::string ort = readFile(path("model.ort").toStdString());
+    write("ort-cut", ort.substr(0, ort.size() / 2));
+    std::fill(ort.begin() + 8, ort.begin() + 200, '\x7f');
+    write("ort-damaged", ort);
     write("checkpoint-cut", checkpoint.substr(0, checkpoint.size() / 2));
     write("npz-cut", npz.substr(0, npz.size() / 2));
     QDir(dir_.path()).mkdir("folder");
@@ -91,8 +98,10 @@ void CliBadInputTest::badFilesAreRefusedByName_data() {
             QTest::addRow("%s: %s", command, qPrintable(file)) << makeArguments(file) << file;
         }
     };
-    const QStringList models = everywhere + QStringList{"model-cut", "artifacts/checkpoint"};
-    rows("inspect", everywhere + QStringList{"model-cut", "checkpoint-cut"},
+    const QStringList models =
+        everywhere + QStringList{"model-cut", "ort-cut", "ort-damaged", "artifacts/checkpoint"};
+    rows("inspect",
+         everywhere + QStringList{"model-cut", "checkpoint-cut", "ort-cut", "ort-damaged"},
          [&](const QString& file) {
              return QStringList{"inspect", path(file), "--json"};
          });

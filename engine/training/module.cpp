@@ -5,6 +5,7 @@
 #include <array>
 
 #include "engine/onnx/model_file.h"
+#include "engine/runtime/cpu/compute_pool.h"
 #include "engine/training/inference_model.h"
 
 namespace temper {
@@ -49,6 +50,10 @@ const Tensor& floatParameter(const CheckpointState& state, const std::string& na
 }
 
 }  // namespace
+
+ExecutionContext ExecutionContext::make(std::shared_ptr<const OpSet> ops, int threads) {
+    return {std::move(ops), makeComputePool(threads), std::make_shared<Arena>()};
+}
 
 Module::Module(std::shared_ptr<const Graph> trainingModel, std::shared_ptr<const Graph> evalModel,
                CheckpointState& state, ExecutionContext context, PlanOptions trainingOptions)

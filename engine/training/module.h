@@ -18,6 +18,9 @@ namespace temper {
 
 /// What all graphs of a session share.
 struct ExecutionContext {
+    /// With threads and memory of its own; `threads` 0: one per core.
+    static ExecutionContext make(std::shared_ptr<const OpSet> ops, int threads = 0);
+
     std::shared_ptr<const OpSet> ops;
     std::shared_ptr<ThreadPool> pool;
     std::shared_ptr<Arena> arena;

@@ -41,6 +41,15 @@ static QString listing(const QString& document, const QString& language, const Q
     return document.mid(text, document.indexOf("```", text) - text);
 }
 
+/// Accuracy of a checkpoint on the lesson's test samples.
+static double evaluated(const Artifacts& artifacts, const CheckpointFile& checkpoint) {
+    const auto state = std::make_shared<CheckpointState>(checkpoint);
+    TrainingSession session(artifacts, state, std::make_shared<const OpSet>(standardOps()));
+    const auto data = openData(TEMPER_SOURCE_DIR "/resources/lessons/digits/test.npz").training;
+    const auto binding = proposeBinding(session, *data, {}).binding;
+    return evaluateDataset(session, *data, binding, 64, {"accuracy"}).metrics.at("accuracy");
+}
+
 /// Installs the package into a folder of its own, and builds the program there.
 class PackageTest : public QObject {
     Q_OBJECT
@@ -53,6 +62,7 @@ private slots:
     void theProgramTrainsEvaluatesSavesAndExports();
     void theDocumentationShowsThisProgram_data();
     void theDocumentationShowsThisProgram();
+    void whatElseTheDocumentationShowsCompiles();
 
 private:
     QString at(const QString& path) const { return folder_.filePath(path); }
@@ -117,9 +127,10 @@ void PackageTest::theProgramTrainsEvaluatesSavesAndExports() {
     const QString output = outputOf(at("build/train_digits"),
                                     {at("artifacts"), lessons + "train.npz", lessons + "test.npz"});
 
-    const auto accuracy =
-        QRegularExpression("accuracy (0\\.\\d+) of 360 samples").match(output).captured(1);
-    QVERIFY2(accuracy.toDouble() > 0.9, qPrintable(output));
+    const auto loss = QRegularExpression("evaluation: loss (\\d\\.\\d+) over 360 samples")
+                          .match(output)
+                          .captured(1);
+    QVERIFY2(!loss.isEmpty() && loss.toDouble() < 0.3, qPrintable(output));
     const CheckpointFile checkpoint = readCheckpoint(at("artifacts/trained.ckpt").toStdString());
     QCOMPARE(std::get<int64_t>(checkpoint.properties.at("epochs")), 5);
     QCOMPARE(checkpoint.optimizerGroups.size(), size_t{1});
@@ -127,6 +138,7 @@ void PackageTest::theProgramTrainsEvaluatesSavesAndExports() {
     const auto model = loadModel(at("artifacts/trained.onnx").toStdString());
     QCOMPARE(namesOf(model->outputs()), std::vector<std::string>{"logits"});
     QCOMPARE(model->inputs().size(), size_t{1});
+    QVERIFY(evaluated(artifacts, checkpoint) > 0.9);
 }
 
 void PackageTest::theDocumentationShowsThisProgram_data() {
@@ -149,6 +161,25 @@ void PackageTest::theDocumentationShowsThisProgram() {
     program.remove(0, program.indexOf('\n') + 1);  // the licence
     const QString document = readText(QStringLiteral(TEMPER_SOURCE_DIR "/docs/cpp.md"));
     QCOMPARE(listing(document, language, firstLine), program);
+}
+
+void PackageTest::whatElseTheDocumentationShowsCompiles() {
+    const QString document = readText(QStringLiteral(TEMPER_SOURCE_DIR "/docs/cpp.md"));
+    const QStringList snippets{listing(document, "cpp", "temper::GradientGraphBuilder"),
+                               listing(document, "cpp", "temper::classic::TrainingParameters")};
+    QFile file(at("snippets.cpp"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("#include <temper/training.h>\n");
+    for (const QString& snippet : snippets) {
+        QVERIFY(!snippet.isEmpty());
+        file.write("static void f" + QByteArray::number(file.pos()) +
+                   "(std::shared_ptr<const temper::OpSet> ops, temper::Tensor x, "
+                   "temper::Tensor labels, temper::Tensor rate) {\n" +
+                   snippet.toUtf8() + "}\n");
+    }
+    file.close();
+    outputOf(TEMPER_COMPILER, {"-std=c++20", "-fsyntax-only", "-I", at("prefix/include/temper"),
+                               at("snippets.cpp")});
 }
 
 }  // namespace temper::test

@@ -48,7 +48,9 @@ void ChoiceOptions::addHyperParameter(CLI::App& command, const HyperParameter& p
                                parameter.help + " [" + formatNumber(parameter.defaultValue) + "]");
             break;
         case HyperParameter::Kind::Switch:
-            command.add_flag(flag, values_[parameter.key], parameter.help);
+            // a plain flag would set its value where it is not given, too
+            command.add_flag_callback(
+                flag, [&value = values_[parameter.key]] { value = 1; }, parameter.help);
             break;
         case HyperParameter::Kind::List:
             command.add_option(flag, lists_[parameter.key], parameter.help)->delimiter(',');

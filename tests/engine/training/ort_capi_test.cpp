@@ -162,6 +162,10 @@ void OrtCapiTest::LoadModelsAndCreateSession() {
     const auto session =
         Ort::session({Ort::api() / "training_model.onnx", {}, {}, {}}, Ort::state());
     QCOMPARE(session->parametersSize(false), int64_t{397510});
+    QVERIFY(errorOf([&] {
+                session->exportModelForInferencing(path("no.onnx"), {"output-0"});
+            }).contains("Eval model was not provided. Cannot export a model for inferencing."));
+    QVERIFY(!fs::exists(path("no.onnx")));
 }
 
 void OrtCapiTest::LoadModelsAndCreateSession_ORTFormat() {

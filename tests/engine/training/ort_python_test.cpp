@@ -44,6 +44,7 @@ private slots:
     void theRateOfACheckpointOfOnnxRuntimeIsTheDefault();
     void evalParametersMayStandInAnotherOrder();
     void modelsWithUnknownAndRepeatedImportsLoad();
+    void artifactsWithoutLossOrOptimizer();
 
 private:
     static void optimizers() {
@@ -302,6 +303,28 @@ void OrtPythonTest::modelsWithUnknownAndRepeatedImportsLoad() {
     QVERIFY(model->info().opsetImports.size() > 2);
     QVERIFY(std::ranges::any_of(model->nodes(),
                                 [](const Node* node) { return node->opType() == "CustomOpOne"; }));
+}
+
+/// The output is the loss itself.
+void OrtPythonTest::artifactsWithoutLossOrOptimizer() {
+    ArtifactSpec spec;
+    spec.loss = {"none", {}};
+    spec.optimizer = {"none", {}};
+    Artifacts made = generateArtifacts(*parseText(R"(<ir_version: 8, opset_import: ["" : 17]>
+        g (float[N, 2] x) => (float l) <float[2] w = {3, 4}> {
+            y = Mul(x, w)
+            l = ReduceSum <keepdims = 0> (y)
+        })"),
+                                       *allOps(), spec);
+    QVERIFY(made.optimizerModel == nullptr);
+    const auto run = session(std::move(made));
+    QCOMPARE(run->outputNames(), std::vector<std::string>{"l"});
+    const std::vector<Tensor> input{Tensor::of<float>({2, 2}, {1, 10, 2, 20})};
+    QCOMPARE(run->trainStep(input)[0].toDouble(), 3.0 * 3 + 4.0 * 30);
+    const auto gradient = run->state().parameter("w").gradient.values<float>();
+    QCOMPARE(gradient[0], 3.0F);
+    QCOMPARE(gradient[1], 30.0F);
+    QVERIFY(errorOf([&] { run->optimizerStep(); }).contains("No optimizer session initialized"));
 }
 
 }  // namespace temper::test

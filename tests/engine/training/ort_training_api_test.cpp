@@ -37,6 +37,7 @@ private slots:
     void ModuleExportModelForInferencingCPU();
     void ModuleExportModelForInferencingCPU_WithExternalData();
     void OptimStep();
+    void OptimizerModelsOfAnotherShapeAreRefused();
     void ModuleAndOptimizerWithNominalState();
     void LoadCheckpointToModel();
     void SaveOptimizerStateAsCheckpoint_ThenLoad();
@@ -244,6 +245,20 @@ void OrtTrainingApiTest::OptimStep() {
         }
     }
     QCOMPARE(made.state->optimizerState().step, int64_t{4});
+}
+
+void OrtTrainingApiTest::OptimizerModelsOfAnotherShapeAreRefused() {
+    const Parts made = parts();
+    const std::shared_ptr<Graph> model = loadModel(Ort::api() / "adamw.onnx");
+    std::vector<Value*> inputs = model->inputs();
+    std::swap(inputs[0], inputs[1]);
+    model->setInputs(inputs);
+    QVERIFY(errorOf([&] { Optimizer(model, *made.module); })
+                .contains("Invalid graph inputs of the optimizer model: expected [learning_rate, "
+                          "step, params"));
+    QVERIFY(errorOf([&] {
+                Optimizer(loadModel(Ort::api() / "eval_model.onnx"), *made.module);
+            }).contains("has 0 optimizer nodes"));
 }
 
 /// The optimizer was made before the state had parameters.

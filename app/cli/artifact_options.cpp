@@ -39,11 +39,7 @@ void requireEngine(const EngineOptions& options) {
         throw Error(ErrorCode::Unsupported, "Device '" + options.device + "' is not available.",
                     "Devices of this build: cpu.");
     }
-    if (options.precision != "fp32") {
-        throw Error(ErrorCode::Unsupported,
-                    "Precision '" + options.precision + "' is not available on device 'cpu'.",
-                    "Precisions of this build: fp32.");
-    }
+    parsePrecision(options.precision);
 }
 
 }  // namespace
@@ -84,7 +80,9 @@ void addEngineOptions(CLI::App& command, EngineOptions& options) {
     command.add_option("--seed", options.seed, "Seed of shuffling and random operators")
         ->capture_default_str();
     command.add_option("--device", options.device, "cpu")->capture_default_str();
-    command.add_option("--precision", options.precision, "fp32")->capture_default_str();
+    command
+        .add_option("--precision", options.precision, "fp32|bf16: what products are computed in")
+        ->capture_default_str();
     command
         .add_option("--memory-share", options.memoryShare,
                     "Part of the memory for activations that is to do: what is missing is computed "
@@ -112,12 +110,13 @@ OpenSession openSession(Artifacts artifacts, std::shared_ptr<const OpSet> ops,
     requireEngine(options);
     OpenSession open;
     open.state = std::make_shared<CheckpointState>(artifacts.checkpoint);
-    open.session =
-        std::make_unique<TrainingSession>(std::move(artifacts), open.state, std::move(ops),
-                                          SessionOptions{.threads = options.threads,
-                                                         .seed = options.seed,
-                                                         .memoryShare = options.memoryShare,
-                                                         .recompute = options.recompute});
+    open.session = std::make_unique<TrainingSession>(
+        std::move(artifacts), open.state, std::move(ops),
+        SessionOptions{.threads = options.threads,
+                       .seed = options.seed,
+                       .memoryShare = options.memoryShare,
+                       .recompute = options.recompute,
+                       .precision = parsePrecision(options.precision)});
     return open;
 }
 

@@ -56,6 +56,7 @@ RunSpec runSpecOf(const TrainOptions& options) {
     spec.schedule = options.schedule.selection();
     spec.seed = options.engine.seed;
     spec.threads = options.engine.threads;
+    spec.precision = options.engine.precision;
     spec.memoryShare = options.engine.memoryShare;
     spec.recompute = options.engine.recompute;
     return spec;

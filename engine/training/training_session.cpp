@@ -7,6 +7,7 @@
 #include "engine/core/random.h"
 #include "engine/runtime/cpu/compute_pool.h"
 #include "engine/training/lr_curves.h"
+#include "engine/training/mixed_precision.h"
 #include "engine/training/module.h"
 #include "engine/training/optimizer.h"
 #include "engine/training/run_properties.h"
@@ -53,13 +54,34 @@ std::shared_ptr<ThreadPool> makePool(const SessionOptions& options) {
                 "Devices of this build: cpu.");
 }
 
+/// What runs in a train step. Throws: Error(InvalidInput) where there is none.
+std::shared_ptr<const Graph> trainingModelFor(const Artifacts& artifacts, const OpSet& ops,
+                                              Precision precision) {
+    auto model = requireModel(artifacts.trainingModel);
+    if (precision == Precision::Float32) return model;
+    return toMixedPrecision(*model, ops.catalog);
+}
+
 }  // namespace
+
+const char* precisionName(Precision precision) {
+    return precision == Precision::BFloat16 ? "bf16" : "fp32";
+}
+
+Precision parsePrecision(const std::string& name) {
+    for (const Precision precision : {Precision::Float32, Precision::BFloat16}) {
+        if (name == precisionName(precision)) return precision;
+    }
+    throw Error(ErrorCode::InvalidInput, "Precision '" + name + "' is not known here.",
+                "Precisions of this build: fp32, bf16.");
+}
 
 SessionOptions sessionOptionsOf(const RunSpec& run) {
     return {.threads = run.threads,
             .seed = run.seed,
             .memoryShare = run.memoryShare,
-            .recompute = run.recompute};
+            .recompute = run.recompute,
+            .precision = parsePrecision(run.precision)};
 }
 
 struct TrainingSession::Implementation {
@@ -68,8 +90,8 @@ struct TrainingSession::Implementation {
         : artifacts(std::move(theArtifacts)),
           state(std::move(theState)),
           context{std::move(ops), makePool(options), std::make_shared<Arena>()},
-          module(requireModel(artifacts.trainingModel), artifacts.evalModel, *state, context,
-                 planOptionsOf(options)),
+          module(trainingModelFor(artifacts, *context.ops, options.precision), artifacts.evalModel,
+                 *state, context, planOptionsOf(options)),
           seed(options.seed) {
         if (artifacts.optimizerModel) {
             optimizer = std::make_unique<Optimizer>(artifacts.optimizerModel, module);

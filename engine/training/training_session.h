@@ -21,6 +21,13 @@ namespace temper {
 
 struct ExecutionContext;
 
+/// What the training model computes products in; see toMixedPrecision().
+enum class Precision { Float32, BFloat16 };
+/// "fp32", "bf16".
+const char* precisionName(Precision precision);
+/// Throws: Error(InvalidInput) listing the names.
+Precision parsePrecision(const std::string& name);
+
 struct SessionOptions {
     int threads = 0;             ///< 0: one per core; results do not depend on it
     uint64_t seed = 0;           ///< of Dropout and other random operators
@@ -32,8 +39,10 @@ struct SessionOptions {
     /// Kinds of blocks (Block::kind: "GELU", "Attention", ...) whose activations are computed
     /// again.
     std::vector<std::string> recompute = {};
+    /// Of training steps; parameters, gradients, the optimizer and the eval model are in float32.
+    Precision precision = Precision::Float32;
 };
-/// What a run asks of its session. Throws: Error(InvalidInput) for a share outside (0, 1].
+/// What a run asks of its session. Throws: Error(InvalidInput) for an unknown precision.
 SessionOptions sessionOptionsOf(const RunSpec& run);
 
 /// Bytes of memory that a session's plans use.

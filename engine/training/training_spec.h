@@ -101,6 +101,7 @@ struct RunSpec {
     double clipNorm = 0;     ///< > 0: gradients are scaled to this global norm at most
     uint64_t seed = 0;
     int threads = 0;                     ///< 0: one per core
+    std::string precision = "fp32";      ///< or "bf16": see Precision
     double memoryShare = 1;              ///< of that for activations: see SessionOptions
     std::vector<std::string> recompute;  ///< kinds of blocks computed again: see SessionOptions
     std::vector<std::string> metrics;    ///< empty: those that fit the loss

@@ -114,6 +114,7 @@ void readRun(ObjectReader& reader, RunSpec& run) {
     reader.read("clip_norm", run.clipNorm);
     reader.read("seed", run.seed);
     reader.read("threads", run.threads);
+    reader.read("precision", run.precision);
     reader.read("memory_share", run.memoryShare);
     reader.read("recompute", run.recompute);
     reader.read("metrics", run.metrics);
@@ -149,6 +150,7 @@ Json runToJson(const RunSpec& run) {
             {"clip_norm", run.clipNorm},
             {"seed", run.seed},
             {"threads", run.threads},
+            {"precision", run.precision},
             {"memory_share", run.memoryShare},
             {"recompute", run.recompute},
             {"metrics", run.metrics},

@@ -245,10 +245,11 @@ ConvWeightsPass::ConvWeightsPass(const ConvGeometry& geometry) : cut_(cutForWeig
         using Flow = ConvOperand::Flow;
         weights_ = {engine, Flow::Out, weightDims(geometry), weights, scratch_};
         for (int64_t i = 0; i < cut_.lanes; ++i) {
+            const bool hasSecondChunk = i + cut_.lanes < cut_.chunks;
             Lane lane{{engine, Flow::In, image, pd.src_desc(), scratch_},
                       {engine, Flow::In, features, pd.diff_dst_desc(), scratch_},
                       scratch_.add(weights.get_size()),
-                      scratch_.add(weights.get_size()),
+                      hasSecondChunk ? scratch_.add(weights.get_size()) : 0,
                       scratch_.add(pd.scratchpad_desc().get_size()),
                       {engine, primitive, arguments}};
             lanes_.push_back(std::move(lane));

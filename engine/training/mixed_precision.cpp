@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/mixed_precision.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/ir/captures.h"
+#include "engine/ir/type_inference.h"
+
+namespace temper {
+namespace {
+
+/// Which inputs of an operator may be bfloat16: the first ones, or all of them.
+constexpr size_t kAll = SIZE_MAX;
+using Operators = std::map<std::string, size_t, std::less<>>;
+
+/// Operators that gain by it.
+const Operators& products() {
+    static const Operators kProducts = {
+        {"MatMul", kAll},
+        {"Gemm", kAll},
+        {"Conv", kAll},
+        {"ConvTranspose", kAll},
+        {"com.microsoft.FusedMatMul", kAll},
+        {"com.microsoft.ConvGrad", kAll},
+    };
+    return kProducts;
+}
+
+/// Operators that pass on what they get, or lose nothing that a product would not lose.
+const Operators& followers() {
+    static const Operators kFollowers = {
+        {"Add", kAll},
+        {"Sub", kAll},
+        {"Mul", kAll},
+        {"Sum", kAll},
+        {"Neg", kAll},
+        {"Relu", kAll},
+        {"Concat", kAll},
+        {"Identity", 1},
+        {"Reshape", 1},
+        {"Flatten", 1},
+        {"Transpose", 1},
+        {"Squeeze", 1},
+        {"Unsqueeze", 1},
+        {"Split", 1},
+        {"Slice", 1},
+        {"Expand", 1},
+        {"Gather", 1},
+        {"DepthToSpace", 1},
+        {"SpaceToDepth", 1},
+        {"MaxPool", 1},
+        {"MaxPoolGrad", 1},
+        {"AveragePool", 1},
+        {"AveragePoolGrad", 1},
+        {"GlobalAveragePool", 1},
+        {"Dropout", 1},
+        {"com.microsoft.DropoutGrad", 1},
+        {"com.microsoft.ReluGrad", kAll},
+        {"com.microsoft.Gelu", kAll},
+        {"com.microsoft.GeluGrad", kAll},
+        {"com.microsoft.FastGelu", kAll},
+        {"com.microsoft.FastGeluGrad", kAll},
+    };
+    return kFollowers;
+}
+
+/// Writes the graph anew, node by node, with casts where the two types meet.
+class MixedPrecision {
+public:
+    MixedPrecision(const Graph& graph, const OpCatalog& catalog)
+        : graph_(graph), catalog_(catalog), captured_(capturingNodes(graph)) {}
+
+    std::unique_ptr<Graph> build() {
+        addSources();
+        for (const Node* node : graph_.topologicalOrder()) addNode(*node);
+        for (const Value* output : graph_.outputs()) result_->addOutput(full_.at(output));
+        requireTypes();
+        return std::move(result_);
+    }
+
+private:
+    static bool isWide(const Value* value) {
+        return value != nullptr && value->type().dtype == DType::Float32;
+    }
+
+    void addSources() {
+        result_->info() = graph_.info();
+        result_->setName(graph_.name());
+        for (const Value* input : graph_.inputs()) {
+            full_[input] = result_->addInput(input->name(), input->type());
+        }
+        for (const Value* value : graph_.initializers()) {
+            full_[value] = value->isLiteral()
+                               ? result_->addLiteral(value->name(), value->constant())
+                               : result_->addInitializer(value->name(), value->constant());
+        }
+    }
+
+    /// How many of its inputs a node reads as bfloat16; 0: it computes in float32.
+    size_t narrowInputs(const Node& node) const {
+        const auto product = products().find(node.qualifiedOp());
+        if (product != products().end()) return readsWide(node) ? product->second : 0;
+        const auto follower = followers().find(node.qualifiedOp());
+        return follower != followers().end() && follows(node, follower->second) ? follower->second
+                                                                                : 0;
+    }
+
+    static bool readsWide(const Node& node) { return isWide(node.input(0)); }
+
+    /// Each number that it reads is a source or bfloat16 already, and one is not a source.
+    bool follows(const Node& node, size_t count) const {
+        bool reads = false;
+        for (size_t i = 0; i < std::min(count, node.inputs().size()); ++i) {
+            const Value* input = node.input(i);
+            if (!isWide(input)) continue;
+            if (narrow_.contains(input)) {
+                reads = true;
+            } else if (input->producer() != nullptr) {
+                return false;
+            }
+        }
+        return reads;
+    }
+
+    void addNode(const Node& node) {
+        const size_t narrow = narrowInputs(node);
+        NodeSpec spec{node.opType(),   {}, {}, node.attributes(), node.domain(), node.name(),
+                      node.docString()};
+        for (size_t i = 0; i < node.inputs().size(); ++i) {
+            spec.inputs.push_back(i < narrow ? narrowForm(node.input(i), node)
+                                             : fullForm(node.input(i), node));
+        }
+        for (const Value* output : node.outputs()) spec.outputs.push_back(nameOf(output, narrow));
+        const Node* made = result_->addNode(std::move(spec));
+        for (size_t i = 0; i < node.outputs().size(); ++i) {
+            if (node.output(i) != nullptr) addOutput(*node.output(i), made->output(i), narrow > 0);
+        }
+    }
+
+    /// What is read by name is float32 under its name.
+    bool isPublic(const Value& value) const {
+        return value.isGraphOutput() || captured_.contains(&value);
+    }
+
+    std::string nameOf(const Value* output, size_t narrow) const {
+        if (output == nullptr) return {};
+        const bool isRenamed = narrow > 0 && isWide(output) && isPublic(*output);
+        return isRenamed ? graph_.uniqueName(output->name() + "_bf16") : output->name();
+    }
+
+    void addOutput(const Value& original, Value* made, bool isNarrow) {
+        made->setType(original.type());
+        if (!isNarrow || !isWide(&original)) {
+            full_[&original] = made;
+            return;
+        }
+        ValueType type = original.type();
+        type.dtype = DType::BFloat16;
+        made->setType(std::move(type));
+        narrow_[&original] = made;
+        if (isPublic(original)) {
+            full_[&original] =
+                cast(made, DType::Float32, original.name(), original.producer()->docString());
+        }
+    }
+
+    Value* narrowForm(const Value* value, const Node& reader) {
+        if (!isWide(value)) return fullForm(value, reader);
+        const auto found = narrow_.find(value);
+        if (found != narrow_.end()) return found->second;
+        return castOnce(value, full_.at(value), DType::BFloat16, reader);
+    }
+
+    Value* fullForm(const Value* value, const Node& reader) {
+        if (value == nullptr) return nullptr;
+        const auto found = full_.find(value);
+        if (found != full_.end()) return found->second;
+        return castOnce(value, narrow_.at(value), DType::Float32, reader);
+    }
+
+    /// Once in the forward pass and once in the backward pass, so that the smaller form is what is
+    /// kept from one to the other: weights and values in bfloat16 are cast again.
+    Value* castOnce(const Value* original, Value* from, DType to, const Node& reader) {
+        const bool keepsForward = to == DType::BFloat16 && original->producer() != nullptr;
+        const bool isBackward = reader.docString() == kBackwardPass && !keepsForward;
+        Value*& made = casts_[{original, to, isBackward}];
+        if (made == nullptr) {
+            made = cast(from, to,
+                        graph_.uniqueName(original->name() + "_" + std::string(dtypeName(to)) +
+                                          (isBackward ? "_back" : "")),
+                        reader.docString());
+        }
+        return made;
+    }
+
+    Value* cast(Value* from, DType to, const std::string& name, const std::string& docString) {
+        ValueType type = from->type();
+        type.dtype = to;
+        Value* made = result_
+                          ->addNode({"Cast",
+                                     {from},
+                                     {name},
+                                     {{"to", static_cast<int64_t>(to)}},
+                                     "",
+                                     name + "/Cast",
+                                     docString})
+                          ->output(0);
+        made->setType(std::move(type));
+        return made;
+    }
+
+    void requireTypes() const {
+        for (const Finding& finding : inferTypes(*result_, catalog_)) {
+            if (finding.severity != Severity::Error) continue;
+            throw Error(ErrorCode::Unsupported, "In bfloat16: " + finding.message, finding.hint);
+        }
+    }
+
+    const Graph& graph_;
+    const OpCatalog& catalog_;
+    CapturingNodes captured_;
+    std::unique_ptr<Graph> result_ = std::make_unique<Graph>();
+    std::unordered_map<const Value*, Value*> full_;    ///< by the value of the original
+    std::unordered_map<const Value*, Value*> narrow_;  ///< what a node makes in bfloat16
+    std::map<std::tuple<const Value*, DType, bool>, Value*> casts_;
+};
+
+}  // namespace
+
+std::unique_ptr<Graph> toMixedPrecision(const Graph& training, const OpCatalog& catalog) {
+    return MixedPrecision(training, catalog).build();
+}
+
+}  // namespace temper

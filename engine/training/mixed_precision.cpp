@@ -78,8 +78,10 @@ public:
         : graph_(graph), catalog_(catalog), captured_(capturingNodes(graph)) {}
 
     std::unique_ptr<Graph> build() {
+        const std::vector<Node*> order = graph_.topologicalOrder();
+        for (const Node* node : order) decide(*node);
         addSources();
-        for (const Node* node : graph_.topologicalOrder()) addNode(*node);
+        for (const Node* node : order) addNode(*node);
         for (const Value* output : graph_.outputs()) result_->addOutput(full_.at(output));
         requireTypes();
         return std::move(result_);
@@ -103,16 +105,33 @@ private:
         }
     }
 
-    /// How many of its inputs a node reads as bfloat16; 0: it computes in float32.
-    size_t narrowInputs(const Node& node) const {
+    /// How many of its inputs a node reads as bfloat16.
+    void decide(const Node& node) {
         const auto product = products().find(node.qualifiedOp());
-        if (product != products().end()) return readsWide(node) ? product->second : 0;
         const auto follower = followers().find(node.qualifiedOp());
-        return follower != followers().end() && follows(node, follower->second) ? follower->second
-                                                                                : 0;
+        if (product != products().end() && isWide(node.input(0))) {
+            narrowInputs_[&node] = product->second;
+        } else if (follower != followers().end() && follows(node, follower->second)) {
+            narrowInputs_[&node] = follower->second;
+        } else {
+            return;
+        }
+        for (const Value* output : node.outputs()) {
+            if (isWide(output)) madeNarrow_.insert(output);
+        }
     }
 
-    static bool readsWide(const Node& node) { return isWide(node.input(0)); }
+    /// 0: it computes in float32.
+    size_t narrowInputsOf(const Node& node) const {
+        const auto found = narrowInputs_.find(&node);
+        return found == narrowInputs_.end() ? 0 : found->second;
+    }
+
+    bool isReadWideBackward(const Value& value) const {
+        return std::any_of(value.uses().begin(), value.uses().end(), [&](const Value::Use& use) {
+            return use.node->docString() == kBackwardPass && use.input >= narrowInputsOf(*use.node);
+        });
+    }
 
     /// Each number that it reads is a source or bfloat16 already, and one is not a source.
     bool follows(const Node& node, size_t count) const {
@@ -120,7 +139,7 @@ private:
         for (size_t i = 0; i < std::min(count, node.inputs().size()); ++i) {
             const Value* input = node.input(i);
             if (!isWide(input)) continue;
-            if (narrow_.contains(input)) {
+            if (madeNarrow_.contains(input)) {
                 reads = true;
             } else if (input->producer() != nullptr) {
                 return false;
@@ -130,7 +149,7 @@ private:
     }
 
     void addNode(const Node& node) {
-        const size_t narrow = narrowInputs(node);
+        const size_t narrow = narrowInputsOf(node);
         NodeSpec spec{node.opType(),   {}, {}, node.attributes(), node.domain(), node.name(),
                       node.docString()};
         for (size_t i = 0; i < node.inputs().size(); ++i) {
@@ -185,10 +204,11 @@ private:
         return castOnce(value, narrow_.at(value), DType::Float32, reader);
     }
 
-    /// Once in the forward pass and once in the backward pass, so that the smaller form is what is
-    /// kept from one to the other: weights and values in bfloat16 are cast again.
+    /// Once in the forward pass and once in the backward pass, so that only one form is kept from
+    /// one to the other: bfloat16, unless float32 is asked for there as well. Weights are kept.
     Value* castOnce(const Value* original, Value* from, DType to, const Node& reader) {
-        const bool keepsForward = to == DType::BFloat16 && original->producer() != nullptr;
+        const bool keepsForward = to == DType::BFloat16 && original->producer() != nullptr &&
+                                  !isReadWideBackward(*original);
         const bool isBackward = reader.docString() == kBackwardPass && !keepsForward;
         Value*& made = casts_[{original, to, isBackward}];
         if (made == nullptr) {
@@ -227,6 +247,8 @@ private:
     const OpCatalog& catalog_;
     CapturingNodes captured_;
     std::unique_ptr<Graph> result_ = std::make_unique<Graph>();
+    std::unordered_map<const Node*, size_t> narrowInputs_;  ///< of nodes that have some
+    std::unordered_set<const Value*> madeNarrow_;
     std::unordered_map<const Value*, Value*> full_;    ///< by the value of the original
     std::unordered_map<const Value*, Value*> narrow_;  ///< what a node makes in bfloat16
     std::map<std::tuple<const Value*, DType, bool>, Value*> casts_;

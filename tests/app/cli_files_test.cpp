@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QTemporaryDir>
@@ -9,6 +10,8 @@
 #include "engine/core/file.h"
 #include "engine/data/npy_file.h"
 #include "engine/data/npz_file.h"
+#include "engine/onnx/graph_text.h"
+#include "engine/onnx/model_file.h"
 #include "engine/ort/checkpoint_file.h"
 #include "tests/app/temper_program.h"
 
@@ -27,13 +30,21 @@ private slots:
     void parametersAreExtracted();
     void aRunIsTrainedEvaluatedAndReported();
     void aRunIsResumedWhereItStopped();
+    void resumedRunsAreTheSameBits_data();
+    void resumedRunsAreTheSameBits();
     void aLessonRunsFromEndToEnd();
 
 private:
     QString path(const QString& name) const { return dir_.filePath(name); }
     QString irisArtifacts();
+    QString dropoutArtifacts();
     QTemporaryDir dir_;
 };
+
+QByteArray bytesOf(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
 
 constexpr const char* kIris = "lesson:iris/train.csv?target=species";
 constexpr const char* kIrisTest = "lesson:iris/test.csv?target=species";
@@ -202,6 +213,62 @@ void CliFilesTest::aRunIsResumedWhereItStopped() {
         const auto right = b.trainable[i].data.values<float>();
         QVERIFY2(std::ranges::equal(left, right), a.trainable[i].name.c_str());
     }
+}
+
+/// A small net for iris with Dropout, which draws other numbers in each step.
+QString CliFilesTest::dropoutArtifacts() {
+    const QString folder = path("dropout");
+    if (QFileInfo::exists(folder)) return folder;
+    const auto model = parseText(R"(<ir_version: 8, opset_import: ["" : 17]>
+        g (float[N, 4] x) => (float[N, 3] logits)
+            <float[4, 5] w1 = {0.1, -0.2, 0.3, 0.4, -0.5, 0.6, 0.7, -0.8, 0.9, 0.15,
+                               0.25, -0.35, 0.4, 0.2, -0.1, 0.3, -0.6, 0.1, 0.5, -0.4},
+             float[5, 3] w2 = {0.5, -0.4, 0.3, 0.2, -0.1, 0.6, 0.7, 0.8, -0.3, 0.1, 0.2, 0.4, -0.2,
+                               0.35, 0.45},
+             float ratio = {0.3}, bool mode = {1}> {
+            p = MatMul(x, w1)
+            h = Tanh(p)
+            d = Dropout(h, ratio, mode)
+            logits = MatMul(d, w2)
+        })");
+    saveModel(*model, path("dropout.onnx").toStdString());
+    runTemper({"artifacts", path("dropout.onnx"), "--out", folder});
+    return folder;
+}
+
+void CliFilesTest::resumedRunsAreTheSameBits_data() {
+    QTest::addColumn<QString>("resumed");
+    QTest::addColumn<QString>("threads");
+    for (const char* threads : {"1", "2", "3"}) {
+        QTest::addRow("in one go, %s threads", threads) << QString() << QString(threads);
+        QTest::addRow("after step 50, %s threads", threads)
+            << "step-000050.ckpt" << QString(threads);
+    }
+}
+
+/// AdamW, one cycle, Dropout, shuffling: the state of all of them goes through the checkpoint.
+void CliFilesTest::resumedRunsAreTheSameBits() {
+    QFETCH(QString, resumed);
+    QFETCH(QString, threads);
+    const auto train = [&](const QStringList& more) {
+        return runTemper(QStringList{"train", dropoutArtifacts(), "--data", kIris, "--batch-size",
+                                     "16", "--seed", "5", "--steps", "100", "--schedule",
+                                     "one-cycle", "--lr", "0.01", "--save-every", "50"} +
+                         more);
+    };
+    if (!QFileInfo::exists(path("reference"))) {
+        const ProgramResult first = train({"--threads", "1", "--save", path("reference")});
+        QVERIFY2(first.exitStatus == 0, first.all());
+    }
+    const QString folder = path("again " + threads + resumed);
+    QStringList choices = {"--threads", threads, "--save", folder};
+    if (!resumed.isEmpty()) choices += {"--resume", path("reference/" + resumed)};
+    const ProgramResult again = train(choices);
+    QVERIFY2(again.exitStatus == 0, again.all());
+    const QByteArray expected = bytesOf(path("reference/last.ckpt"));
+    QVERIFY(!expected.isEmpty());
+    QVERIFY2(bytesOf(folder + "/last.ckpt") == expected, "the checkpoints differ");
+    QVERIFY(bytesOf(path("reference/step-000050.ckpt")) != expected);
 }
 
 void CliFilesTest::aLessonRunsFromEndToEnd() {

@@ -241,7 +241,7 @@ QWidget* MainWindow::page(const QString& id) const { return pages_.at(id); }
 
 void MainWindow::askOpen() {
     const QString path = QFileDialog::getOpenFileName(
-        this, tr("Open"), {}, tr("Models and choices (*.onnx *.json);;All files (*)"));
+        this, tr("Open"), {}, tr("Models and choices (*.onnx *.ort *.json);;All files (*)"));
     if (!path.isEmpty()) openPath(path);
 }
 

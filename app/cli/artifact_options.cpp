@@ -34,13 +34,7 @@ void requireFolder(const std::string& folder) {
                 "Expected a folder of training artifacts, as 'temper artifacts' makes.");
 }
 
-void requireEngine(const EngineOptions& options) {
-    if (options.device != "cpu") {
-        throw Error(ErrorCode::Unsupported, "Device '" + options.device + "' is not available.",
-                    "Devices of this build: cpu.");
-    }
-    parsePrecision(options.precision);
-}
+void requireEngine(const EngineOptions& options) { parsePrecision(options.precision); }
 
 }  // namespace
 
@@ -114,6 +108,7 @@ OpenSession openSession(Artifacts artifacts, std::shared_ptr<const OpSet> ops,
         std::move(artifacts), open.state, std::move(ops),
         SessionOptions{.threads = options.threads,
                        .seed = options.seed,
+                       .device = options.device,
                        .memoryShare = options.memoryShare,
                        .recompute = options.recompute,
                        .precision = parsePrecision(options.precision)});

@@ -37,6 +37,7 @@ private slots:
     void ModuleExportModelForInferencingCPU();
     void ModuleExportModelForInferencingCPU_WithExternalData();
     void OptimStep();
+    void MomentsThatTheCheckpointLacksAreZero();
     void OptimizerModelsOfAnotherShapeAreRefused();
     void ModuleAndOptimizerWithNominalState();
     void LoadCheckpointToModel();
@@ -245,6 +246,24 @@ void OrtTrainingApiTest::OptimStep() {
         }
     }
     QCOMPARE(made.state->optimizerState().step, int64_t{4});
+}
+
+/// ONNX Runtime refuses such a state. Here, a parameter that was frozen may train from now on.
+void OrtTrainingApiTest::MomentsThatTheCheckpointLacksAreZero() {
+    CheckpointFile file = readCheckpoint(Ort::api() / "checkpoint.ckpt");
+    const Tensor kept = Ort::random({10});
+    file.optimizerGroups = {{"group0", 3, 0.1F, {{"fc2.bias", {{"momentum0", kept}}}}}};
+    const auto state = std::make_shared<CheckpointState>(file);
+    const TrainingSession session(loadArtifacts(Ort::paths(), *allOps()), state, allOps());
+    auto& moments = state->optimizerState().moments;
+    QVERIFY(sameBits(moments["fc2.bias"]["momentum0"], kept));
+    QVERIFY(isZero(moments["fc2.bias"]["momentum1"]));
+    QVERIFY(isZero(moments["fc1.weight"]["momentum0"]));
+    file.optimizerGroups[0].parameters[0].moments[0].data = Ort::random({11});
+    const auto wrong = std::make_shared<CheckpointState>(file);
+    QVERIFY(errorOf([&] {
+                TrainingSession(loadArtifacts(Ort::paths(), *allOps()), wrong, allOps());
+            }).contains("'momentum0' of parameter 'fc2.bias' has the shape [11]"));
 }
 
 void OrtTrainingApiTest::OptimizerModelsOfAnotherShapeAreRefused() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
+#include <optional>
 
 #include "app/cli/artifact_options.h"
 #include "app/cli/commands.h"
@@ -7,6 +8,7 @@
 #include "app/cli/session_feeds.h"
 #include "app/cli/spec_options.h"
 #include "engine/onnx/model_file.h"
+#include "engine/training/weight_average.h"
 
 namespace temper::cli {
 namespace {
@@ -17,12 +19,19 @@ struct ExportOptions {
     std::string out;
     std::vector<std::string> outputs;
     std::string feeds;
+    bool average = false;
 };
 
 void requireEvalModel(const TrainingSession& session) {
     if (session.artifacts().evalModel != nullptr) return;
     throw Error(ErrorCode::InvalidInput, "An export needs the eval model, which is not there.",
                 "Name it with --eval-model.");
+}
+
+void requireAverage(TrainingSession& session) {
+    if (WeightAverage::isThere(session.state())) return;
+    throw Error(ErrorCode::InvalidInput, "The checkpoint has no average of the weights.",
+                "Train with --average-decay.");
 }
 
 /// Those asked for; by default what the loss reads.
@@ -57,6 +66,11 @@ void exportModel(const ExportOptions& options, CliContext& context) {
     const OpenSession open = openSession(resolveArtifacts(options.artifacts), options.engine);
     requireEvalModel(*open.session);
     const std::vector<std::string> outputs = outputsOf(options, *open.session);
+    std::optional<AveragedWeights> averaged;
+    if (options.average) {
+        requireAverage(*open.session);
+        averaged.emplace(open.session->state());
+    }
     open.session->exportModelForInferencing(options.out, outputs);
     context.out << options.out << ": " << quotedList(outputs) << '\n';
     const ExportCheck check =
@@ -74,11 +88,14 @@ void addExportCommand(CLI::App& app, CliContext& context) {
     addArtifactOptions(*command, options->artifacts, "DIR",
                        "Folder of training artifacts, or a forward model to convert");
     addEngineOptions(*command, options->engine);
-    command->add_option("--out", options->out, "The model (.onnx, or .ort for ORT format)")->required();
+    command->add_option("--out", options->out, "The model (.onnx, or .ort for ORT format)")
+        ->required();
     command->add_option("--outputs", options->outputs,
                         "Values of the eval model to give out (default: what the loss reads)");
     command->add_option("--feeds", options->feeds,
                         "Inputs to check the model with (default: random ones)");
+    command->add_flag("--average", options->average,
+                      "Export the average of the weights (see train --average-decay)");
     command->callback([options, &context] { exportModel(*options, context); });
 }
 

@@ -1,15 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/spec_options.h"
 
+#include <cstdlib>
+#include <sstream>
+
 #include "engine/core/error.h"
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/model_file.h"
 
 namespace temper::cli {
 
+namespace {
+
+[[noreturn]] void failGroup(const std::string& text) {
+    throw Error(ErrorCode::InvalidInput,
+                "The parameter group '" + text +
+                    "' is not understood; expected PATTERN:lr=FACTOR,weight_decay=NUMBER.",
+                "Give one of the two numbers or both, as in 'head.*:lr=0.1'.");
+}
+
+double numberOf(const std::string& text, const std::string& group) {
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    if (text.empty() || *end != 0) failGroup(group);
+    return value;
+}
+
+}  // namespace
+
+/// Names may hold colons: the last one ends the pattern.
+ParameterGroup parseParameterGroup(const std::string& text) {
+    const size_t colon = text.rfind(':');
+    if (colon == std::string::npos || colon == 0 || colon + 1 == text.size()) failGroup(text);
+    ParameterGroup group{text.substr(0, colon)};
+    std::istringstream settings(text.substr(colon + 1));
+    for (std::string setting; std::getline(settings, setting, ',');) {
+        const size_t equals = setting.find('=');
+        if (equals == std::string::npos) failGroup(text);
+        const std::string key = setting.substr(0, equals);
+        const double value = numberOf(setting.substr(equals + 1), text);
+        if (key != "lr" && key != "weight_decay") failGroup(text);
+        if (key == "lr") {
+            group.learningRateFactor = value;
+        } else {
+            group.weightDecay = value;
+        }
+    }
+    return group;
+}
+
 void SpecOptions::addTo(CLI::App& command) {
     loss.addTo(command, "Loss");
     optimizer.addTo(command, "Optimizer");
+    command
+        .add_option("--group", groups,
+                    "PATTERN:lr=FACTOR,weight_decay=NUMBER: parameters that train otherwise")
+        ->allow_extra_args(false);
+    command.add_flag("--no-decay-on-biases-and-norms", leavesBiasesAndNorms,
+                     "No weight decay where a parameter has one dimension");
     command.add_option("--train", train, "Parameters to train: names or patterns such as 'fc*'");
     command.add_option("--freeze", freeze, "Parameters to keep as they are: names or patterns");
     command.add_option("--loss-input", lossInputs, "Model output that the loss reads");
@@ -30,6 +78,10 @@ ArtifactSpec SpecOptions::spec() const {
     spec.loss = loss.selection();
     spec.lossInputs = lossInputs;
     spec.optimizer = optimizer.selection();
+    for (const std::string& group : groups) {
+        spec.parameterGroups.push_back(parseParameterGroup(group));
+    }
+    spec.decayBiasesAndNorms = !leavesBiasesAndNorms;
     spec.extraOutputs = extraOutputs;
     spec.straightThrough = straightThrough;
     return spec;

@@ -10,11 +10,13 @@
 
 namespace temper::cli {
 
-/// --loss, --optimizer and their hyperparameters, --train, --freeze, --loss-input,
+/// --loss, --optimizer and their hyperparameters, --group, --train, --freeze, --loss-input,
 /// --extra-output: what artifacts are made of.
 struct SpecOptions {
     ChoiceOptions loss{"--loss", lossChoices()};
     ChoiceOptions optimizer{"--optimizer", optimizerChoices()};
+    std::vector<std::string> groups;
+    bool leavesBiasesAndNorms = false;
     std::vector<std::string> train;
     std::vector<std::string> freeze;
     std::vector<std::string> lossInputs;
@@ -26,6 +28,9 @@ struct SpecOptions {
     void addStraightThroughTo(CLI::App& command);
     ArtifactSpec spec() const;
 };
+
+/// "head.*:lr=0.1,weight_decay=0" as a group. Throws: Error(InvalidInput) for another form.
+ParameterGroup parseParameterGroup(const std::string& text);
 
 /// Reads a forward model and infers its types. Throws: Error naming the file, also for a model
 /// whose nodes contradict their operators.

@@ -40,6 +40,10 @@ LabelledValues choicesOf(const TrainOptions& options) {
     choices.emplace_back("schedule", options.schedule.selection().key);
     choices.emplace_back("accumulated batches", std::to_string(run.accumulate));
     if (run.clipNorm > 0) choices.emplace_back("gradient norm", formatNumber(run.clipNorm));
+    if (run.clipValue > 0) choices.emplace_back("gradient size", formatNumber(run.clipValue));
+    if (run.averageDecay > 0) {
+        choices.emplace_back("average of the weights", formatNumber(run.averageDecay));
+    }
     choices.emplace_back("seed", std::to_string(options.engine.seed));
     if (!options.resume.empty()) choices.emplace_back("continued from", options.resume);
     return choices;
@@ -110,6 +114,12 @@ void addRunOptions(CLI::App& command, RunSpec& run) {
         ->capture_default_str();
     command.add_option("--clip-norm", run.clipNorm, "Largest norm of the gradients; 0: any")
         ->check(CLI::NonNegativeNumber);
+    command.add_option("--clip-value", run.clipValue, "Largest number of the gradients; 0: any")
+        ->check(CLI::NonNegativeNumber);
+    command
+        .add_option("--average-decay", run.averageDecay,
+                    "Decay of a moving average of the weights, such as 0.999; 0: none is kept")
+        ->check(CLI::Range(0.0, 0.9999999));
 }
 
 void addEvaluationOptions(CLI::App& command, RunSpec& run) {
@@ -117,6 +127,8 @@ void addEvaluationOptions(CLI::App& command, RunSpec& run) {
         ->delimiter(',');
     command.add_option("--eval-every", run.evaluateEvery, "Steps between evaluations; 0: epochs")
         ->check(CLI::NonNegativeNumber);
+    command.add_flag("--evaluate-average", run.evaluateAverage,
+                     "Evaluate the average of the weights (see --average-decay)");
     command.add_option("--save", run.saveFolder, "Folder for checkpoints");
     command.add_option("--save-every", run.saveEvery, "Steps between checkpoints; 0: epochs")
         ->check(CLI::NonNegativeNumber);

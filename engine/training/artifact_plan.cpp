@@ -10,6 +10,7 @@
 #include "engine/runtime/control_folding.h"
 #include "engine/runtime/graph_folding.h"
 #include "engine/training/artifacts.h"
+#include "engine/training/parameter_groups.h"
 #include "engine/training/parameter_selection.h"
 #include "engine/training/straight_through.h"
 
@@ -68,6 +69,7 @@ private:
         plan_.frozen = std::move(selection.frozen);
         for (Finding& problem : selection.findings) nameOrigin(problem);
         addAll(std::move(selection.findings));
+        addAll(checkParameterGroups(plan_.trainable, spec_));
     }
 
     void checkAnyTrains() {

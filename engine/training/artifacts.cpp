@@ -47,13 +47,23 @@ public:
         result_.evalModel = makeEvalModel();
         result_.trainingModel = makeTrainingModel();
         if (spec_.optimizer.key != "none") {
-            result_.optimizerModel =
-                makeOptimizerModel(spec_.optimizer, graph_->info().onnxOpset(), names_);
+            result_.optimizerModel = makeOptimizer();
         }
         return std::move(result_);
     }
 
 private:
+    std::unique_ptr<Graph> makeOptimizer() {
+        const int64_t opset = graph_->info().onnxOpset();
+        std::vector<std::string> names;
+        for (const NamedTensor& tensor : result_.checkpoint.trainable) names.push_back(tensor.name);
+        const GroupedParameters groups = groupParameters(*graph_, names, spec_);
+        if (groups.isUniform(spec_.optimizer.value(optimizerChoices(), "weight_decay"))) {
+            return makeOptimizerModel(spec_.optimizer, ops_.catalog, opset, names_);
+        }
+        return makeFusedOptimizerModel(spec_.optimizer, opset, &groups);
+    }
+
     void setOutputs() {
         Value* loss = graph_->at(plan_.prediction);
         if (spec_.loss.key != "none") {

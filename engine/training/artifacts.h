@@ -59,7 +59,8 @@ struct ArtifactPlan {
 /// prediction is not clear, A005 the target's name is taken, A006 an extra output is unknown or
 /// given twice, A007 nothing trains, A008 the loss can't read the prediction, A009 a name ends like
 /// one of the training graph's own, A010 a straight-through choice matches nothing that it could
-/// be for. Remarks (W...) do not keep anything from training; see findHiddenWeights().
+/// be for, A012 a number of a parameter group is out of range. Remarks (W...) do not keep anything
+/// from training; see findHiddenWeights().
 ArtifactPlan planArtifacts(const Graph& model, const OpSet& ops, const ArtifactSpec& spec);
 
 /// Builds the four artifacts as ONNX Runtime's generator does (spec/artifacts.md), with its known

@@ -2,29 +2,31 @@
 #include "engine/training/optimizer.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
+#include "engine/training/optimizers.h"
 #include "engine/training/run_properties.h"
 
 namespace temper {
 namespace {
 
-/// Inputs of an optimizer model in their order, by operator: the count of moments differs.
-struct Algorithm {
-    const char* opType;
-    std::vector<std::string> inputs;
-    size_t moments;
-};
-const std::vector<Algorithm>& algorithms() {
-    static const std::vector<Algorithm> kAlgorithms = {
-        {"AdamWOptimizer",
-         {"learning_rate", "step", "params", "gradients", "first_order_moments",
-          "second_order_moments"},
-         2},
-        {"SGDOptimizerV2",
-         {"learning_rate", "step", "params", "gradients", "first_order_moments"},
-         1},
-    };
-    return kAlgorithms;
+/// The operators that an optimizer model has one of. The model's inputs say how many moments it
+/// keeps.
+constexpr std::array<std::string_view, 3> kOptimizers = {"AdamWOptimizer", "SGDOptimizerV2",
+                                                         "OptimizerStep"};
+
+const std::vector<std::string>& inputNames() {
+    static const std::vector<std::string> kNames = {
+        "learning_rate",       "step", "params", "gradients", "first_order_moments",
+        "second_order_moments"};
+    return kNames;
+}
+
+/// AdamW's moments are two.
+size_t momentsOf(const Node& node) {
+    if (node.opType() == "AdamWOptimizer") return 2;
+    return node.opType() == "SGDOptimizerV2" ? 1 : node.inputs().size() - 4;
 }
 
 std::string listed(const std::vector<std::string>& names) {
@@ -35,43 +37,57 @@ std::string listed(const std::vector<std::string>& names) {
 
 }  // namespace
 
-/// Returns how many moments the algorithm keeps.
-size_t Optimizer::checkModel() const {
-    const Algorithm* used = nullptr;
+/// Returns the node that updates.
+const Node& Optimizer::checkModel() const {
+    const Node* used = nullptr;
     size_t nodes = 0;
     for (const Node* node : model_->nodes()) {
-        for (const Algorithm& algorithm : algorithms()) {
-            if (node->opType() != algorithm.opType) continue;
-            used = &algorithm;
-            ++nodes;
-        }
+        if (std::ranges::find(kOptimizers, node->opType()) == kOptimizers.end()) continue;
+        used = node;
+        ++nodes;
     }
     if (nodes != 1) {
         throw Error(ErrorCode::InvalidInput,
                     "The optimizer model has " + std::to_string(nodes) +
-                        " optimizer nodes; expected one AdamWOptimizer or SGDOptimizerV2.",
+                        " optimizer nodes; expected one AdamWOptimizer, SGDOptimizerV2 or "
+                        "temper.OptimizerStep.",
                     "Generate the optimizer model with Temper or ONNX Runtime.");
     }
     const std::vector<std::string> actual = namesOf(model_->inputs());
-    if (actual != used->inputs) {
+    const auto count = static_cast<std::ptrdiff_t>(4 + momentsOf(*used));
+    const std::vector<std::string> expected(inputNames().begin(), inputNames().begin() + count);
+    if (actual != expected) {
         throw Error(ErrorCode::InvalidInput,
-                    "Invalid graph inputs of the optimizer model: expected " +
-                        listed(used->inputs) + ", found " + listed(actual) + ".",
+                    "Invalid graph inputs of the optimizer model: expected " + listed(expected) +
+                        ", found " + listed(actual) + ".",
                     "Generate the optimizer model with Temper or ONNX Runtime.");
     }
-    return used->moments;
+    return *used;
+}
+
+/// A model with groups names the parameters in the order of its numbers.
+std::vector<std::string> Optimizer::orderOf(const Node& node,
+                                            const std::vector<std::string>& parameters) const {
+    const auto named = node.attribute<std::vector<std::string>>("parameters");
+    if (!named) return parameters;
+    if (std::ranges::is_permutation(*named, parameters)) return *named;
+    throw Error(ErrorCode::InvalidInput,
+                "The optimizer model has numbers for " + listed(*named) +
+                    "; expected the parameters that train, " + listed(parameters) + ".",
+                "Generate the artifacts together.");
 }
 
 Optimizer::Optimizer(std::shared_ptr<const Graph> model, const std::vector<std::string>& parameters,
                      CheckpointState& state, const ExecutionContext& context)
-    : model_(std::move(model)),
-      parameters_(parameters),
+    : model_(executableOptimizer(std::move(model))),
       state_(state),
       context_(context),
       rate_(DType::Float32, {1}),
       step_(DType::Int64, {1}) {
     learningRate_ = keptLearningRate(state_).value_or(learningRate_);
-    momentCount_ = checkModel();
+    const Node& node = checkModel();
+    parameters_ = orderOf(node, parameters);
+    momentCount_ = momentsOf(node);
     if (!state_.isNominal()) bind();
 }
 

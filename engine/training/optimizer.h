@@ -38,7 +38,9 @@ public:
     void setProfile(Profile* profile);
 
 private:
-    size_t checkModel() const;
+    const Node& checkModel() const;
+    std::vector<std::string> orderOf(const Node& node,
+                                     const std::vector<std::string>& parameters) const;
     void bind();
     std::vector<Tensor> moments(const std::vector<std::string>& parameters,
                                 const std::string& name);

@@ -48,6 +48,7 @@ StepResult OptimizerStep::finish(double learningRate) {
     if (clipNorm_ > 0 && norm > clipNorm_) {
         session_.scaleGradients(static_cast<float>(clipNorm_ / (norm + kClipEpsilon)));
     }
+    if (clipValue_ > 0) session_.clampGradients(static_cast<float>(clipValue_));
     session_.setLearningRate(static_cast<float>(learningRate));
     session_.optimizerStep();
     session_.lazyResetGrad();

@@ -31,9 +31,10 @@ struct StepResult {
 /// One optimizer step over one or more batches, whose samples all count the same.
 class OptimizerStep {
 public:
-    /// `clipNorm` > 0: gradients are scaled to this norm at most.
-    OptimizerStep(TrainingSession& session, double clipNorm)
-        : session_(session), clipNorm_(clipNorm) {}
+    /// `clipNorm` > 0: gradients are scaled to this norm at most; `clipValue` > 0: then each of
+    /// their numbers is cut to this size.
+    OptimizerStep(TrainingSession& session, double clipNorm, double clipValue = 0)
+        : session_(session), clipNorm_(clipNorm), clipValue_(clipValue) {}
 
     /// Computes the batch's gradients and adds them to those so far.
     /// Throws: NonFiniteError where the loss is no finite number.
@@ -48,6 +49,7 @@ private:
 
     TrainingSession& session_;
     double clipNorm_;
+    double clipValue_;
     double lossSum_ = 0;
     int64_t samples_ = 0;
     int64_t batchSize_ = 0;       ///< of the latest batch

@@ -13,6 +13,7 @@
 #include "engine/training/optimizer_step.h"
 #include "engine/training/run_properties.h"
 #include "engine/training/step_plan.h"
+#include "engine/training/weight_average.h"
 
 namespace temper {
 namespace {
@@ -37,7 +38,7 @@ struct Trainer::Implementation {
           control(theControl),
           callback(std::move(theCallback)),
           keeper(session.state(), spec.saveFolder),
-          optimizerStep(session, spec.clipNorm) {}
+          optimizerStep(session, spec.clipNorm, spec.clipValue) {}
 
     RunOutcome run();
     RunOutcome runGuarded(EndEvent& end);
@@ -58,6 +59,7 @@ struct Trainer::Implementation {
     bool finishStep();
     void finishEpoch();
     bool isDue(int64_t every) const;
+    Evaluation evaluation();
     bool evaluate();
     void saveRegularly();
     void saveLast();
@@ -137,6 +139,7 @@ void Trainer::Implementation::prepare() {
     }
     prepareSchedule();
     session.state().optimizerState().initialLearningRate = static_cast<float>(spec.learningRate);
+    session.setWeightAverage(spec.averageDecay);
     session.setSeed(spec.seed);
     session.lazyResetGrad();
     emit(StartedEvent{data.training->size(), data.evaluation ? data.evaluation->size() : 0,
@@ -311,12 +314,18 @@ bool Trainer::Implementation::isDue(int64_t every) const {
     return every > 0 ? step() % every == 0 : plan.endsEpoch(step());
 }
 
+/// Of the weights or, where that is asked for, of their average.
+Evaluation Trainer::Implementation::evaluation() {
+    std::optional<AveragedWeights> averaged;
+    if (spec.evaluateAverage) averaged.emplace(session.state());
+    return evaluateDataset(session, *data.evaluation, data.binding, spec.batchSize, spec.metrics,
+                           [&] { return control.isStopping(); });
+}
+
 /// Returns false where the loss has not improved for too long.
 bool Trainer::Implementation::evaluate() {
     if (!data.evaluation || evaluatedAt == step()) return true;
-    const Evaluation result =
-        evaluateDataset(session, *data.evaluation, data.binding, spec.batchSize, spec.metrics,
-                        [&] { return control.isStopping(); });
+    const Evaluation result = evaluation();
     if (control.isStopping()) return true;  // not all samples were seen
     evaluatedAt = step();
     emit(EvalEvent{step(), plan.epochAt(step()), result.loss, result.metrics, result.samples,

@@ -11,6 +11,7 @@
 #include "engine/training/module.h"
 #include "engine/training/optimizer.h"
 #include "engine/training/run_properties.h"
+#include "engine/training/weight_average.h"
 
 namespace temper {
 namespace {
@@ -138,6 +139,7 @@ struct TrainingSession::Implementation {
     uint64_t batch = 0;  ///< train steps since the latest optimizer step
     uint64_t lastSeed = 0;
     std::shared_ptr<LrSchedule> schedule;
+    std::optional<WeightAverage> average;
 };
 
 TrainingSession::TrainingSession(Artifacts artifacts, std::shared_ptr<CheckpointState> state,
@@ -194,8 +196,10 @@ std::span<const Tensor> TrainingSession::evaluate(std::span<const Tensor> inputs
 void TrainingSession::lazyResetGrad() { implementation_->module.lazyResetGrad(); }
 
 void TrainingSession::optimizerStep() {
-    implementation_->requireOptimizer().step();
-    implementation_->batch = 0;
+    Implementation& self = *implementation_;
+    self.requireOptimizer().step();
+    if (self.average) self.average->update(*self.context.pool);
+    self.batch = 0;
 }
 
 float TrainingSession::learningRate() const {
@@ -298,6 +302,21 @@ void TrainingSession::scaleGradients(float factor) {
             for (int64_t i = begin; i < end; ++i) values[i] *= factor;
         });
     }
+}
+
+void TrainingSession::clampGradients(float limit) {
+    ThreadPool& pool = *implementation_->context.pool;
+    for (Tensor& gradient : implementation_->gradients) {
+        float* values = gradient.mutableValues<float>().data();
+        pool.forRanges(gradient.numElements(), kBlock, [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) values[i] = std::clamp(values[i], -limit, limit);
+        });
+    }
+}
+
+void TrainingSession::setWeightAverage(double decay) {
+    implementation_->average.reset();
+    if (decay != 0) implementation_->average.emplace(state(), decay);
 }
 
 std::string TrainingSession::findNonFinite(std::span<const Tensor> inputs) {

@@ -133,6 +133,12 @@ public:
     double gradientNorm() const;
     /// Scales all gradients in place: averaging, clipping.
     void scaleGradients(float factor);
+    /// Cuts each number of all gradients to [-limit, limit], in place.
+    void clampGradients(float limit);
+
+    /// From now on each optimizer step is followed by one of a moving average of the weights, which
+    /// goes on from the state's; see WeightAverage and, to use it, AveragedWeights. 0: no more.
+    void setWeightAverage(double decay);
 
     /// The first node of the last train step whose output holds NaN or infinity, found by running
     /// its batch again: "node 'x' (Conv)", or "input 'x'" where that holds one. Empty where all are

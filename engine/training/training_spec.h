@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,6 +64,15 @@ struct Selection {
 /// out of its range.
 void requireValid(const Selection& selection, const std::vector<Choice>& choices);
 
+/// Parameters that are trained otherwise than the rest.
+struct ParameterGroup {
+    std::string pattern;                     ///< name or glob pattern of parameters
+    double learningRateFactor = 1;           ///< times the learning rate of each step
+    std::optional<double> weightDecay = {};  ///< in place of the optimizer's
+
+    bool operator==(const ParameterGroup&) const = default;
+};
+
 /// What decides the training artifacts.
 struct ArtifactSpec {
     /// Parameter names or glob patterns. Both empty: every parameter of class Trainable trains.
@@ -74,6 +84,11 @@ struct ArtifactSpec {
     /// model's only output.
     std::vector<std::string> lossInputs;
     Selection optimizer{"adamw", {}};
+    /// A parameter belongs to the first group that matches it.
+    std::vector<ParameterGroup> parameterGroups;
+    /// False: what has at most one dimension (biases, scales of norms) does not decay, unless its
+    /// group says so.
+    bool decayBiasesAndNorms = true;
     /// Operators ("Round"), node names and patterns of them, names of node outputs: where the
     /// derivative is zero, the gradient passes these unchanged.
     std::vector<std::string> straightThrough;
@@ -99,6 +114,9 @@ struct RunSpec {
     Selection schedule{"constant", {}};
     int64_t accumulate = 1;  ///< batches whose gradients are averaged for one optimizer step
     double clipNorm = 0;     ///< > 0: gradients are scaled to this global norm at most
+    double clipValue = 0;  ///< > 0: each number of the gradients is cut to [-clipValue, clipValue]
+    double averageDecay = 0;       ///< > 0: a moving average of the weights is kept; 0.999
+    bool evaluateAverage = false;  ///< evaluations look at the average, not at the weights
     uint64_t seed = 0;
     int threads = 0;                     ///< 0: one per core
     std::string precision = "fp32";      ///< or "bf16": see Precision

@@ -2,6 +2,7 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "engine/core/error.h"
@@ -16,6 +17,16 @@ Json toJsonValue(const Selection& selection) {
     Json json = {{"key", selection.key}};
     for (const auto& [key, value] : selection.values) json["values"][key] = value;
     for (const auto& [key, list] : selection.lists) json["lists"][key] = list;
+    return json;
+}
+
+Json toJsonValue(const std::vector<ParameterGroup>& groups) {
+    Json json = Json::array();
+    for (const ParameterGroup& group : groups) {
+        json.push_back(
+            {{"pattern", group.pattern}, {"learning_rate_factor", group.learningRateFactor}});
+        if (group.weightDecay) json.back()["weight_decay"] = *group.weightDecay;
+    }
     return json;
 }
 
@@ -59,6 +70,27 @@ public:
         reader.finish();
     }
 
+    void read(const std::string& key, std::optional<double>& value) {
+        double number = 0;
+        read(key, number);
+        if (json_.contains(key)) value = number;
+    }
+
+    void read(const std::string& key, std::vector<ParameterGroup>& groups) {
+        known_[key] = true;
+        const auto found = json_.find(key);
+        if (found == json_.end()) return;
+        groups.clear();
+        for (const Json& entry : *found) {
+            ObjectReader reader(entry, pathOf(key));
+            ParameterGroup& group = groups.emplace_back();
+            reader.read("pattern", group.pattern);
+            reader.read("learning_rate_factor", group.learningRateFactor);
+            reader.read("weight_decay", group.weightDecay);
+            reader.finish();
+        }
+    }
+
     void object(const std::string& key, const std::function<void(ObjectReader&)>& read) {
         known_[key] = true;
         const auto found = json_.find(key);
@@ -94,6 +126,8 @@ void readArtifacts(ObjectReader& reader, ArtifactSpec& spec) {
     reader.read("loss", spec.loss);
     reader.read("loss_inputs", spec.lossInputs);
     reader.read("optimizer", spec.optimizer);
+    reader.read("parameter_groups", spec.parameterGroups);
+    reader.read("decay_biases_and_norms", spec.decayBiasesAndNorms);
     reader.read("straight_through", spec.straightThrough);
     reader.read("extra_outputs", spec.extraOutputs);
     reader.read("prefix", spec.prefix);
@@ -112,6 +146,9 @@ void readRun(ObjectReader& reader, RunSpec& run) {
     reader.read("schedule", run.schedule);
     reader.read("accumulate", run.accumulate);
     reader.read("clip_norm", run.clipNorm);
+    reader.read("clip_value", run.clipValue);
+    reader.read("average_decay", run.averageDecay);
+    reader.read("evaluate_average", run.evaluateAverage);
     reader.read("seed", run.seed);
     reader.read("threads", run.threads);
     reader.read("precision", run.precision);
@@ -130,6 +167,8 @@ Json artifactsToJson(const ArtifactSpec& spec) {
             {"loss", toJsonValue(spec.loss)},
             {"loss_inputs", spec.lossInputs},
             {"optimizer", toJsonValue(spec.optimizer)},
+            {"parameter_groups", toJsonValue(spec.parameterGroups)},
+            {"decay_biases_and_norms", spec.decayBiasesAndNorms},
             {"straight_through", spec.straightThrough},
             {"extra_outputs", spec.extraOutputs},
             {"prefix", spec.prefix},
@@ -148,6 +187,9 @@ Json runToJson(const RunSpec& run) {
             {"schedule", toJsonValue(run.schedule)},
             {"accumulate", run.accumulate},
             {"clip_norm", run.clipNorm},
+            {"clip_value", run.clipValue},
+            {"average_decay", run.averageDecay},
+            {"evaluate_average", run.evaluateAverage},
             {"seed", run.seed},
             {"threads", run.threads},
             {"precision", run.precision},

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/run_controller.h"
 
+#include <optional>
+
+#include "engine/training/run_properties.h"
 #include "ui/run/run_model.h"
 
 namespace temper::ui {
@@ -61,6 +64,9 @@ void RunController::train(Engine& engine, const RunRequest& request, RunControl&
     const auto report = [&events](const RunEvent& event) { events.push(event); };
     try {
         engine.prepare(request);
+        // A rate of the specification that was changed since counts more than one set by hand.
+        const std::optional<double> fixed = fixedLearningRate(*engine.state);
+        if (fixed && *fixed != request.run.learningRate) control.followSchedule();
         Trainer trainer(*engine.session, request.data, request.run, control, report);
         trainer.run();
     } catch (...) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/hyper_form.h"
 
+#include <QCheckBox>
 #include <QFormLayout>
 #include <algorithm>
 
 #include "ui/project/problem.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/list_edit.h"
 #include "ui/widgets/number_edit.h"
 #include "ui/widgets/page.h"
 
@@ -19,34 +21,79 @@ HyperForm::HyperForm(QWidget* parent) : QWidget(parent), layout_(new QFormLayout
 void HyperForm::show(const Choice& choice, const Selection& selection) {
     if (choice.key != choice_) rebuild(choice);
     for (const HyperParameter& parameter : choice.hyperParameters) {
-        const auto value = selection.values.find(parameter.key);
-        fields_.at(parameter.key)
-            ->setValue(value == selection.values.end() ? parameter.defaultValue : value->second);
+        const std::string& key = parameter.key;
+        const auto set = selection.values.find(key);
+        const double value = set == selection.values.end() ? parameter.defaultValue : set->second;
+        switch (parameter.kind) {
+            case HyperParameter::Kind::Number: fields_.at(key)->setValue(value); break;
+            case HyperParameter::Kind::Switch: switches_.at(key)->setChecked(value != 0); break;
+            case HyperParameter::Kind::List: {
+                const auto list = selection.lists.find(key);
+                lists_.at(key)->setValues(list == selection.lists.end() ? std::vector<double>{}
+                                                                        : list->second);
+                break;
+            }
+        }
     }
 }
 
 void HyperForm::rebuild(const Choice& choice) {
     while (layout_->rowCount() > 0) layout_->removeRow(0);
     fields_.clear();
+    switches_.clear();
+    lists_.clear();
     choice_ = choice.key;
     for (const HyperParameter& parameter : choice.hyperParameters) {
-        auto* field =
-            new NumberEdit(NumberEdit::Kind::Real, parameter.minimum, parameter.maximum, this);
-        field->setMaximumWidth(em(this, 9));
+        QWidget* field = makeField(parameter);
         field->setObjectName(text(parameter.key));
         field->setAccessibleName(text(parameter.label));
         field->setAccessibleDescription(text(parameter.help));
-        const QString label = text(parameter.label);
         const QString unit = parameter.unit.empty() ? QString() : " (" + text(parameter.unit) + ")";
-        auto* caption = makeLabel(label + unit, "", this);
+        auto* caption = makeLabel(text(parameter.label) + unit, "", this);
         caption->setToolTip(text(parameter.help));
         caption->setBuddy(field);
         layout_->addRow(caption, field);
-        const QString key = text(parameter.key);
-        connect(field, &NumberEdit::valueEdited, this,
-                [this, key, label](double value) { emit valueEdited(key, label, value); });
-        fields_[parameter.key] = field;
     }
+}
+
+QWidget* HyperForm::makeField(const HyperParameter& parameter) {
+    switch (parameter.kind) {
+        case HyperParameter::Kind::Switch: return makeSwitch(parameter);
+        case HyperParameter::Kind::List: return makeList(parameter);
+        case HyperParameter::Kind::Number: break;
+    }
+    return makeNumber(parameter);
+}
+
+QWidget* HyperForm::makeNumber(const HyperParameter& parameter) {
+    auto* field =
+        new NumberEdit(NumberEdit::Kind::Real, parameter.minimum, parameter.maximum, this);
+    field->setMaximumWidth(em(this, 9));
+    connect(field, &NumberEdit::valueEdited, this,
+            [this, key = text(parameter.key), label = text(parameter.label)](double value) {
+                emit valueEdited(key, label, value);
+            });
+    fields_[parameter.key] = field;
+    return field;
+}
+
+QWidget* HyperForm::makeSwitch(const HyperParameter& parameter) {
+    auto* field = new QCheckBox(this);
+    connect(field, &QCheckBox::clicked, this,
+            [this, key = text(parameter.key), label = text(parameter.label)](bool on) {
+                emit valueEdited(key, label, on ? 1 : 0);
+            });
+    switches_[parameter.key] = field;
+    return field;
+}
+
+QWidget* HyperForm::makeList(const HyperParameter& parameter) {
+    auto* field = new ListEdit(parameter.minimum, parameter.maximum, this);
+    connect(field, &ListEdit::valuesEdited, this,
+            [this, key = text(parameter.key), label = text(parameter.label)](
+                const std::vector<double>& list) { emit listEdited(key, label, list); });
+    lists_[parameter.key] = field;
+    return field;
 }
 
 const Choice* findChoice(const std::vector<Choice>& choices, const std::string& key) {

@@ -8,10 +8,12 @@
 
 #include "engine/training/training_spec.h"
 
+class QCheckBox;
 class QFormLayout;
 
 namespace temper::ui {
 
+class ListEdit;
 class NumberEdit;
 
 /// A form generated from a choice's hyperparameters.
@@ -25,13 +27,20 @@ public:
 
 signals:
     void valueEdited(const QString& key, const QString& label, double value);
+    void listEdited(const QString& key, const QString& label, const std::vector<double>& list);
 
 private:
     void rebuild(const Choice& choice);
+    QWidget* makeField(const HyperParameter& parameter);
+    QWidget* makeNumber(const HyperParameter& parameter);
+    QWidget* makeSwitch(const HyperParameter& parameter);
+    QWidget* makeList(const HyperParameter& parameter);
 
     QFormLayout* layout_;
     std::string choice_;
     std::map<std::string, NumberEdit*> fields_;
+    std::map<std::string, QCheckBox*> switches_;
+    std::map<std::string, ListEdit*> lists_;
 };
 
 /// The choice with this key; null where there is none.

@@ -6,6 +6,7 @@ namespace temper {
 void registerUpdate(OpSet& ops) {
     registerUpdateTypes(ops.catalog);
     registerOptimizerKernels(ops.cpuKernels);
+    registerOptimizerStepKernels(ops.cpuKernels);
     registerAccumulatorKernels(ops.cpuKernels);
 }
 

@@ -32,6 +32,12 @@ void inferSgd(InferenceContext& context) {
     sameAsInput(context, 1, 1);
 }
 
+/// lr, step, weights, gradients, momentums 1, momentums 2?
+void inferOptimizerStep(InferenceContext& context) {
+    for (size_t i = 2; i < context.inputCount(); ++i) requireSequence(context, i);
+    context.setOutput(0, DType::Bool, SymbolicShape{Dim::of(1)});
+}
+
 void inferClipGradNorm(InferenceContext& context) {
     requireSequence(context, 0);
     sameAsInput(context);
@@ -64,6 +70,7 @@ void registerUpdateTypes(OpCatalog& catalog) {
     const std::string ms(kMicrosoftDomain);
     catalog.add({ms, "AdamWOptimizer", inferAdamW, 6, 7});
     catalog.add({ms, "SGDOptimizerV2", inferSgd, 3, 4});
+    catalog.add({std::string(kTemperDomain), "OptimizerStep", inferOptimizerStep, 5, 6});
     catalog.add({ms, "InplaceClipGradNorm", inferClipGradNorm, 1, 1});
     catalog.add({ms, "InPlaceAccumulatorV2", inferAccumulatorV2, 2, 3});
     catalog.add({ms, "InPlaceAccumulator", inferAccumulator, 2, 3});

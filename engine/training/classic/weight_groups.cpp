@@ -107,8 +107,9 @@ Selection selectionOf(const Settings& settings, const std::string& optimizer) {
 std::shared_ptr<const Graph> modelOf(const Settings& settings, const TrainingParameters& parameters,
                                      int64_t opset) {
     NameCounter names;
-    std::unique_ptr<Graph> model =
-        makeOptimizerModel(selectionOf(settings, parameters.optimizerName), opset, names);
+    const OpCatalog noOperators;  // these optimizers are one node, not composed
+    std::unique_ptr<Graph> model = makeOptimizerModel(
+        selectionOf(settings, parameters.optimizerName), noOperators, opset, names);
     for (const char* name : {"first_order_moments", "second_order_moments"}) {
         Value* moments = model->find(name);
         if (moments != nullptr) moments->setType({parameters.momentType, std::nullopt, true});

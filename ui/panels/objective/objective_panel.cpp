@@ -57,6 +57,12 @@ ChoiceEditor::ChoiceEditor(const QString& what, const std::vector<Choice>& choic
                 accessor_(spec).values[key.toStdString()] = value;
                 project_.edit(tr("Change %1").arg(label), spec);
             });
+    connect(form_, &HyperForm::listEdited, this,
+            [this](const QString& key, const QString& label, const std::vector<double>& list) {
+                TrainingSpec spec = project_.spec();
+                accessor_(spec).lists[key.toStdString()] = list;
+                project_.edit(tr("Change %1").arg(label), spec);
+            });
 }
 
 void ChoiceEditor::refresh() {
@@ -159,6 +165,15 @@ QWidget* ObjectivePanel::buildRun() {
         form, tr("Clip gradient norm"), tr("Larger gradients are scaled down to it; 0 is off."),
         false, 0, kLargestCount, [](const RunSpec& run) { return run.clipNorm; },
         [](RunSpec& run, double value) { run.clipNorm = value; });
+    addNumber(
+        form, tr("Clip gradients"), tr("Each number of the gradients is cut to it; 0 is off."),
+        false, 0, kLargestCount, [](const RunSpec& run) { return run.clipValue; },
+        [](RunSpec& run, double value) { run.clipValue = value; });
+    addNumber(
+        form, tr("Average of the weights"),
+        tr("Decay of a moving average of the weights, such as 0.999; 0 is off."), false, 0,
+        0.9999999, [](const RunSpec& run) { return run.averageDecay; },
+        [](RunSpec& run, double value) { run.averageDecay = value; });
     addNumber(
         form, tr("Early stop after"),
         tr("Evaluations without improvement that end the run; 0 is off."), true, 0, kLargestCount,

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/ops/update/parameter_sequences.h"
+#include "engine/ops/update/update.h"
+#include "engine/ops/update/update_rules_cpu.h"
+
+namespace temper {
+namespace {
+
+/// Where the attribute weight_decay goes.
+enum class Decay { Weights, Gradient };
+
+struct Rule {
+    std::string_view name;
+    size_t moments;
+    Decay decay;
+    simd::UpdateRule update;  ///< null for LAMB, which needs norms of whole parameters first
+};
+
+constexpr std::array kRules = {
+    Rule{"sgd", 1, Decay::Gradient,
+         simd::sgdRule},  // as ORT's it has a moment that it leaves alone
+    Rule{"momentum", 1, Decay::Gradient, simd::momentumRule},
+    Rule{"nesterov", 1, Decay::Gradient, simd::nesterovRule},
+    Rule{"adam", 2, Decay::Gradient, simd::adamRule},
+    Rule{"adamw", 2, Decay::Weights, simd::adamDecayLastRule},
+    Rule{"adamw-torch", 2, Decay::Weights, simd::adamRule},
+    Rule{"rmsprop", 2, Decay::Gradient, simd::rmsPropRule},
+    Rule{"adagrad", 1, Decay::Gradient, simd::adagradRule},
+    Rule{"lion", 1, Decay::Weights, simd::lionRule},
+    Rule{"lamb", 2, Decay::Weights, nullptr},
+};
+
+const Rule& ruleOf(const PrepareContext& context) {
+    const auto name = context.node().attribute<std::string>("rule", "");
+    const auto found = std::ranges::find(kRules, name, &Rule::name);
+    if (found != kRules.end()) return *found;
+    std::string known;
+    for (const Rule& rule : kRules) known += (known.empty() ? "" : ", ") + std::string(rule.name);
+    context.fail(ErrorCode::InvalidInput,
+                 "Attribute 'rule' is '" + name + "'; expected one of " + known + ".");
+}
+
+/// A number of each parameter: the attribute `each`, or `all` for every one of them.
+std::vector<float> perParameter(const PrepareContext& context, const char* each, float all) {
+    const size_t count = context.sequence(2).size();
+    auto values =
+        context.node().attribute<std::vector<float>>(each, std::vector<float>(count, all));
+    if (values.size() == count) return values;
+    context.fail(ErrorCode::InvalidInput,
+                 "Attribute '" + std::string(each) + "' has " + std::to_string(values.size()) +
+                     " numbers; expected " + std::to_string(count) + ", one for each parameter.");
+}
+
+/// lr, step, weights, gradients, momentums 1, momentums 2?
+class OptimizerStepKernel final : public Kernel {
+public:
+    explicit OptimizerStepKernel(const PrepareContext& context)
+        : rule_(ruleOf(context)), chunks_(chunksOf(context.sequence(2))) {
+        checkInputs(context);
+        readAttributes(context);
+        traits_.mutatedInputs = {2, 4};
+        if (rule_.moments > 1) traits_.mutatedInputs.push_back(5);
+        traits_.scratchBytes = factors_.size() * sizeof(simd::UpdateNumbers);
+        if (rule_.update == nullptr) {
+            traits_.scratchBytes += chunks_.size() * sizeof(simd::LambSums);
+        }
+    }
+
+    void run(const RunContext& context) const override {
+        const std::span<simd::UpdateNumbers> numbers = numbersOf(context);
+        if (rule_.update == nullptr) {
+            runLamb(context, numbers);
+        } else {
+            forChunks(context, numbers, rule_.update);
+        }
+        if (bool* done = context.out<bool>(0)) *done = true;
+    }
+
+private:
+    void checkInputs(const PrepareContext& context) const {
+        requireScalar(context, 0, DType::Float32);
+        requireScalar(context, 1, DType::Int64);
+        const size_t expected = 4 + rule_.moments;
+        if (context.inputCount() != expected) {
+            context.fail(ErrorCode::InvalidInput, "Rule '" + std::string(rule_.name) + "' has " +
+                                                      std::to_string(context.inputCount()) +
+                                                      " inputs; expected " +
+                                                      std::to_string(expected) + ".");
+        }
+        for (size_t i = 2; i < expected; ++i) {
+            requireFloats(context, i);
+            requireAlike(context, 2, i);
+        }
+    }
+
+    void readAttributes(const PrepareContext& context) {
+        const Node& node = context.node();
+        // Momentum and alpha are what other rules call their betas.
+        numbers_.beta1 = node.attribute<float>("beta1", node.attribute<float>("momentum", 0));
+        numbers_.beta2 = node.attribute<float>("beta2", node.attribute<float>("alpha", 0));
+        numbers_.epsilon = node.attribute<float>("epsilon", 0);
+        numbers_.initial = node.attribute<float>("initial_accumulator", 0);
+        const auto clip = node.attribute<float>("clip_value", 0);
+        numbers_.clip = clip > 0 ? clip : std::numeric_limits<float>::infinity();
+        rateDecay_ = node.attribute<float>("rate_decay", 0);
+        factors_ = perParameter(context, "learning_rate_factors", 1);
+        decays_ = perParameter(context, "weight_decays", node.attribute<float>("weight_decay", 0));
+    }
+
+    /// Of each parameter, in the scratch memory: a step allocates nothing.
+    std::span<simd::UpdateNumbers> numbersOf(const RunContext& context) const {
+        const int64_t step = *context.in<int64_t>(1);
+        simd::UpdateNumbers common = numbers_;
+        common.lr = *context.in<float>(0) / (1 + static_cast<float>(step - 1) * rateDecay_);
+        common.correction1 = correctionOf(common.beta1, step);
+        common.correction2 = correctionOf(common.beta2, step);
+        auto* numbers = reinterpret_cast<simd::UpdateNumbers*>(context.scratch());
+        for (size_t k = 0; k < factors_.size(); ++k) {
+            simd::UpdateNumbers& mine = *std::construct_at(numbers + k, common);
+            mine.lr *= factors_[k];
+            (rule_.decay == Decay::Weights ? mine.decay : mine.penalty) = decays_[k];
+        }
+        return {numbers, factors_.size()};
+    }
+
+    simd::UpdatedTensor part(const RunContext& context, const Chunk& chunk) const {
+        const auto at = [&](size_t input) {
+            return context.sequence<float>(input, chunk.element) + chunk.begin;
+        };
+        return {at(2), at(3), at(4), rule_.moments > 1 ? at(5) : nullptr};
+    }
+
+    void forChunks(const RunContext& context, std::span<const simd::UpdateNumbers> numbers,
+                   simd::UpdateRule update) const {
+        context.pool().forEach(static_cast<int64_t>(chunks_.size()), [&](int64_t i) {
+            const Chunk& chunk = chunks_[static_cast<size_t>(i)];
+            update(part(context, chunk), chunk.count, numbers[chunk.element]);
+        });
+    }
+
+    /// The norms are added up chunk by chunk in their order, whatever the threads.
+    void runLamb(const RunContext& context, std::span<simd::UpdateNumbers> numbers) const {
+        auto* sums = reinterpret_cast<simd::LambSums*>(numbers.data() + numbers.size());
+        context.pool().forEach(static_cast<int64_t>(chunks_.size()), [&](int64_t i) {
+            const Chunk& chunk = chunks_[static_cast<size_t>(i)];
+            const simd::UpdatedTensor tensor = part(context, chunk);
+            simd::lambMoments(tensor, chunk.count, numbers[chunk.element]);
+            std::construct_at(sums + i,
+                              simd::lambSums(tensor, chunk.count, numbers[chunk.element]));
+        });
+        for (size_t begin = 0; begin < chunks_.size();) {
+            const size_t element = chunks_[begin].element;
+            simd::LambSums total;
+            for (; begin < chunks_.size() && chunks_[begin].element == element; ++begin) {
+                total.weights += sums[begin].weights;
+                total.changes += sums[begin].changes;
+            }
+            if (total.weights <= 0 || total.changes <= 0) continue;  // the ratio is 1
+            numbers[element].lr *= static_cast<float>(std::sqrt(total.weights / total.changes));
+        }
+        forChunks(context, numbers, simd::lambChange);
+    }
+
+    const Rule& rule_;
+    std::vector<Chunk> chunks_;
+    simd::UpdateNumbers numbers_;
+    float rateDecay_ = 0;
+    std::vector<float> factors_;
+    std::vector<float> decays_;
+};
+
+}  // namespace
+
+void registerOptimizerStepKernels(KernelRegistry& kernels) {
+    kernels.add(kTemperDomain, "OptimizerStep",
+                [](const PrepareContext& context) -> std::unique_ptr<Kernel> {
+                    return std::make_unique<OptimizerStepKernel>(context);
+                });
+}
+
+}  // namespace temper

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/update/update_rules_cpu.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/ops/update/update_rules_cpu.cpp"
+#include <hwy/foreach_target.h>
+// The included header needs foreach_target.h before it.
+#include "engine/ops/simd_inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace temper::HWY_NAMESPACE {
+namespace {
+
+using V = FloatVector;
+
+/// The numbers of a step in every lane.
+struct Lanes {
+    explicit HWY_INLINE Lanes(const simd::UpdateNumbers& n)
+        : lr(all(n.lr)),
+          beta1(all(n.beta1)),
+          beta2(all(n.beta2)),
+          rest1(all(1.0F - n.beta1)),
+          rest2(all(1.0F - n.beta2)),
+          epsilon(all(n.epsilon)),
+          decay(all(n.lr * n.decay)),
+          pureDecay(all(n.decay)),
+          penalty(all(n.penalty)),
+          clip(all(n.clip)),
+          correction1(all(n.correction1)),
+          correction2(all(n.correction2)),
+          correctedRate(all(n.lr * std::sqrt(n.correction2) / n.correction1)),
+          initial(all(n.initial)) {}
+
+    static HWY_INLINE V all(float value) { return hn::Set(FloatTag(), value); }
+
+    V lr, beta1, beta2, rest1, rest2, epsilon, decay, pureDecay, penalty, clip;
+    V correction1, correction2, correctedRate, initial;
+};
+
+/// What a rule changes.
+struct State {
+    V w, m, s;
+};
+
+/// The cut gradient with the penalty on the weights.
+HWY_INLINE V effective(V g, V w, const Lanes& c) {
+    const V cut = hn::Max(hn::Min(g, c.clip), hn::Neg(c.clip));
+    return hn::Add(cut, hn::Mul(c.penalty, w));
+}
+
+HWY_INLINE void averageGradients(State& x, V g, const Lanes& c) {
+    x.m = hn::Add(hn::Mul(c.beta1, x.m), hn::Mul(c.rest1, g));
+    x.s = hn::Add(hn::Mul(c.beta2, x.s), hn::Mul(c.rest2, hn::Mul(g, g)));
+}
+
+struct Sgd {
+    static constexpr int kMoments = 0;
+    static HWY_INLINE void step(State& x, V g, const Lanes& c) {
+        x.w = hn::Sub(x.w, hn::Mul(c.lr, g));
+    }
+};
+
+struct Momentum {
+    static constexpr int kMoments = 1;
+    static HWY_INLINE void step(State& x, V g, const Lanes& c) {
+        x.m = hn::Add(hn::Mul(c.beta1, x.m), g);
+        x.w = hn::Sub(x.w, hn::Mul(c.lr, x.m));
+    }
+};
+
+struct Nesterov {
+    static constexpr int kMoments = 1;
+    static HWY_INLINE void step(State& x, V g, const Lanes& c) {
+        x.m = hn::Add(hn::Mul(c.beta1, x.m), g);
+        x.w = hn::Sub(x.w, hn::Mul(c.lr, hn::Add(g, hn::Mul(c.beta1, x.m))));
+    }
+};
+
+struct Adam {
+    static constexpr int kMoments = 2;
+    static HWY_INLINE void step(State& x, V g, const Lanes& c) {
+        const V start = hn::Sub(x.w, hn::Mul(x.w, c.decay));
+        averageGradients(x, g, c);
+        const V root = hn::Sqrt(hn::Div(x.s, c.correction2));
+        const V divisor = hn::Mul(c.correction1, hn::Add(root, c.epsilon));
+        x.w = hn::Sub(start, hn::Div(hn::Mul(c.lr, x.m), divisor));
+    }
+};
+
+struct AdamDecayLast {
+    static constexpr int kMoments = 2;
+    static HWY_INLINE void step(State& x, V g, const Lanes& c) {
+        averageGradients(x, g, c);
+        const V divisor = hn::Add(hn::Sqrt(x.s), c.epsilon);
+        const V moved = hn::Sub(x.w, hn::Div(hn::Mul(c.correctedRate, x.m), divisor));
+        x.w = hn::Sub(moved, hn::Mul(moved, c.decay));
+    }
+};
+
+struct RmsProp {
+    static constexpr int kMoments = 2;
+    static HWY_INLINE void step(State& x, V g, const Lanes& c) {
+        x.s = hn::Add(hn::Mul(c.beta2, x.s), hn::Mul(c.rest2, hn::Mul(g, g)));
+        const V change = hn::Div(g, hn::Add(hn::Sqrt(x.s), c.epsilon));
+        x.m = hn::Add(hn::Mul(c.beta1, x.m), change);
+        x.w = hn::Sub(x.w, hn::Mul(c.lr, x.m));
+    }
+};
+
+struct Adagrad {
+    static constexpr int kMoments = 1;
+    static HWY_INLINE void step(State& x, V g, const Lanes& c) {
+        x.m = hn::Add(x.m, hn::Mul(g, g));
+        const V divisor = hn::Add(hn::Sqrt(hn::Add(x.m, c.initial)), c.epsilon);
+        x.w = hn::Sub(x.w, hn::Mul(c.lr, hn::Div(g, divisor)));
+    }
+};
+
+struct Lion {
+    static constexpr int kMoments = 1;
+    static HWY_INLINE void step(State& x, V g, const Lanes& c) {
+        const V mixed = hn::Add(hn::Mul(c.beta1, x.m), hn::Mul(c.rest1, g));
+        const V zero = Lanes::all(0);
+        const V sign =
+            hn::IfThenElse(hn::Eq(mixed, zero), zero, hn::CopySign(Lanes::all(1), mixed));
+        x.w = hn::Sub(x.w, hn::Mul(c.lr, hn::Add(sign, hn::Mul(c.pureDecay, x.w))));
+        x.m = hn::Add(hn::Mul(c.beta2, x.m), hn::Mul(c.rest2, g));
+    }
+};
+
+struct LambMoments {
+    static constexpr int kMoments = 2;
+    static HWY_INLINE void step(State& x, V g, const Lanes& c) { averageGradients(x, g, c); }
+};
+
+HWY_INLINE V lambDirection(const State& x, const Lanes& c) {
+    const V root = hn::Sqrt(hn::Div(x.s, c.correction2));
+    const V ratio = hn::Div(hn::Div(x.m, c.correction1), hn::Add(root, c.epsilon));
+    return hn::Add(ratio, hn::Mul(c.pureDecay, x.w));
+}
+
+struct LambChange {
+    static constexpr int kMoments = 2;
+    static HWY_INLINE void step(State& x, V, const Lanes& c) {
+        x.w = hn::Sub(x.w, hn::Mul(c.lr, lambDirection(x, c)));
+    }
+};
+
+template <int kMoments, typename Load>
+HWY_INLINE State loadState(const simd::UpdatedTensor& t, Load load) {
+    State x{load(t.weights), Lanes::all(0), Lanes::all(0)};
+    if constexpr (kMoments > 0) x.m = load(t.first);
+    if constexpr (kMoments > 1) x.s = load(t.second);
+    return x;
+}
+
+template <int kMoments, typename Store>
+HWY_INLINE void storeState(const State& x, const simd::UpdatedTensor& t, Store store) {
+    store(x.w, t.weights);
+    if constexpr (kMoments > 0) store(x.m, t.first);
+    if constexpr (kMoments > 1) store(x.s, t.second);
+}
+
+template <typename Rule>
+HWY_INLINE void runRule(const simd::UpdatedTensor& t, int64_t count,
+                        const simd::UpdateNumbers& numbers) {
+    constexpr int kMoments = Rule::kMoments;
+    const FloatTag d;
+    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+    const Lanes constants(numbers);
+    const auto run = [&](auto load, auto store) {
+        State x = loadState<kMoments>(t, load);
+        Rule::step(x, effective(load(t.gradients), x.w, constants), constants);
+        storeState<kMoments>(x, t, store);
+    };
+    int64_t i = 0;
+    for (; i + lanes <= count; i += lanes) {
+        run([&](const float* from) { return hn::LoadU(d, from + i); },
+            [&](V value, float* to) { hn::StoreU(value, d, to + i); });
+    }
+    if (i == count) return;
+    run([&](const float* from) { return loadTail(d, from + i, count - i); },
+        [&](V value, float* to) { storeTail(d, value, to + i, count - i); });
+}
+
+#define TEMPER_UPDATE_LOOP(name, Rule)                                                     \
+    void name(const simd::UpdatedTensor& t, int64_t count, const simd::UpdateNumbers& n) { \
+        runRule<Rule>(t, count, n);                                                        \
+    }
+TEMPER_UPDATE_LOOP(sgdLoop, Sgd)
+TEMPER_UPDATE_LOOP(momentumLoop, Momentum)
+TEMPER_UPDATE_LOOP(nesterovLoop, Nesterov)
+TEMPER_UPDATE_LOOP(adamLoop, Adam)
+TEMPER_UPDATE_LOOP(adamDecayLastLoop, AdamDecayLast)
+TEMPER_UPDATE_LOOP(rmsPropLoop, RmsProp)
+TEMPER_UPDATE_LOOP(adagradLoop, Adagrad)
+TEMPER_UPDATE_LOOP(lionLoop, Lion)
+TEMPER_UPDATE_LOOP(lambMomentsLoop, LambMoments)
+TEMPER_UPDATE_LOOP(lambChangeLoop, LambChange)
+#undef TEMPER_UPDATE_LOOP
+
+/// The squares of each lane are added in double precision, one after the other.
+HWY_INLINE void addSquares(V x, int64_t count, double& sum) {
+    HWY_ALIGN float values[hn::MaxLanes(FloatTag())];
+    hn::Store(x, FloatTag(), values);
+    for (int64_t i = 0; i < count; ++i) sum += static_cast<double>(values[i]) * values[i];
+}
+
+simd::LambSums lambSumsLoop(const simd::UpdatedTensor& t, int64_t count,
+                            const simd::UpdateNumbers& numbers) {
+    const FloatTag d;
+    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+    const Lanes constants(numbers);
+    simd::LambSums sums;
+    for (int64_t i = 0; i < count; i += lanes) {
+        const int64_t length = count - i < lanes ? count - i : lanes;
+        const auto load = [&](const float* from) { return loadTail(d, from + i, length); };
+        const State x = loadState<2>(t, load);
+        addSquares(x.w, length, sums.weights);
+        addSquares(lambDirection(x, constants), length, sums.changes);
+    }
+    return sums;
+}
+
+}  // namespace
+}  // namespace temper::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace temper {
+namespace {
+HWY_EXPORT(sgdLoop);
+HWY_EXPORT(momentumLoop);
+HWY_EXPORT(nesterovLoop);
+HWY_EXPORT(adamLoop);
+HWY_EXPORT(adamDecayLastLoop);
+HWY_EXPORT(rmsPropLoop);
+HWY_EXPORT(adagradLoop);
+HWY_EXPORT(lionLoop);
+HWY_EXPORT(lambMomentsLoop);
+HWY_EXPORT(lambChangeLoop);
+HWY_EXPORT(lambSumsLoop);
+}  // namespace
+
+namespace simd {
+
+void sgdRule(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers) {
+    HWY_DYNAMIC_DISPATCH(sgdLoop)(tensor, count, numbers);
+}
+void momentumRule(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers) {
+    HWY_DYNAMIC_DISPATCH(momentumLoop)(tensor, count, numbers);
+}
+void nesterovRule(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers) {
+    HWY_DYNAMIC_DISPATCH(nesterovLoop)(tensor, count, numbers);
+}
+void adamRule(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers) {
+    HWY_DYNAMIC_DISPATCH(adamLoop)(tensor, count, numbers);
+}
+void adamDecayLastRule(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers) {
+    HWY_DYNAMIC_DISPATCH(adamDecayLastLoop)(tensor, count, numbers);
+}
+void rmsPropRule(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers) {
+    HWY_DYNAMIC_DISPATCH(rmsPropLoop)(tensor, count, numbers);
+}
+void adagradRule(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers) {
+    HWY_DYNAMIC_DISPATCH(adagradLoop)(tensor, count, numbers);
+}
+void lionRule(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers) {
+    HWY_DYNAMIC_DISPATCH(lionLoop)(tensor, count, numbers);
+}
+void lambMoments(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers) {
+    HWY_DYNAMIC_DISPATCH(lambMomentsLoop)(tensor, count, numbers);
+}
+LambSums lambSums(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers) {
+    return HWY_DYNAMIC_DISPATCH(lambSumsLoop)(tensor, count, numbers);
+}
+void lambChange(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers) {
+    HWY_DYNAMIC_DISPATCH(lambChangeLoop)(tensor, count, numbers);
+}
+
+}  // namespace simd
+}  // namespace temper
+#endif

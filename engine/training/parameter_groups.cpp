@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/parameter_groups.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/training/optimizers.h"
+
+namespace temper {
+namespace {
+
+const ParameterGroup* groupOf(const std::string& name, const ArtifactSpec& spec) {
+    const auto found = std::ranges::find_if(spec.parameterGroups, [&](const ParameterGroup& group) {
+        return matchesPattern(group.pattern, name);
+    });
+    return found == spec.parameterGroups.end() ? nullptr : &*found;
+}
+
+bool hasDimensions(const Graph& model, const std::string& name) {
+    const Value* value = model.find(name);
+    return value != nullptr && value->type().shape && value->type().shape->size() > 1;
+}
+
+bool isSensible(double number) { return std::isfinite(number) && number >= 0; }
+
+}  // namespace
+
+bool GroupedParameters::isUniform(double weightDecay) const {
+    const auto is = [](float wanted) { return [=](float value) { return value == wanted; }; };
+    return std::ranges::all_of(learningRateFactors, is(1)) &&
+           std::ranges::all_of(weightDecays, is(static_cast<float>(weightDecay)));
+}
+
+GroupedParameters groupParameters(const Graph& model, const std::vector<std::string>& names,
+                                  const ArtifactSpec& spec) {
+    const double common = spec.optimizer.value(optimizerChoices(), "weight_decay");
+    GroupedParameters result;
+    for (const std::string& name : names) {
+        const ParameterGroup* group = groupOf(name, spec);
+        const bool decays = spec.decayBiasesAndNorms || hasDimensions(model, name);
+        double decay = decays ? common : 0;
+        if (group != nullptr) decay = group->weightDecay.value_or(decay);
+        result.names.push_back(name);
+        result.learningRateFactors.push_back(
+            group == nullptr ? 1 : static_cast<float>(group->learningRateFactor));
+        result.weightDecays.push_back(static_cast<float>(decay));
+    }
+    return result;
+}
+
+std::vector<Finding> checkParameterGroups(const std::vector<std::string>& names,
+                                          const ArtifactSpec& spec) {
+    std::vector<Finding> findings;
+    for (const ParameterGroup& group : spec.parameterGroups) {
+        if (std::ranges::none_of(names, [&](const std::string& name) {
+                return matchesPattern(group.pattern, name);
+            })) {
+            findings.push_back({"A001",
+                                Severity::Error,
+                                "",
+                                "",
+                                "'" + group.pattern +
+                                    "' of the parameter groups matches no parameter that trains.",
+                                "Look at the names of the parameters that train.",
+                                {group.pattern}});
+        }
+        if (isSensible(group.learningRateFactor) && isSensible(group.weightDecay.value_or(0))) {
+            continue;
+        }
+        findings.push_back({"A012",
+                            Severity::Error,
+                            "",
+                            "",
+                            "The parameter group '" + group.pattern +
+                                "' has a learning-rate factor or weight decay that is negative or "
+                                "no number.",
+                            "Give numbers of zero and more.",
+                            {group.pattern}});
+    }
+    return findings;
+}
+
+}  // namespace temper

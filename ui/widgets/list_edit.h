@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLineEdit>
+#include <optional>
+#include <vector>
+
+namespace temper::ui {
+
+/// Numbers separated by commas, such as "100, 500". Committed as a NumberEdit is; empty is no
+/// number at all.
+class ListEdit : public QLineEdit {
+    Q_OBJECT
+public:
+    ListEdit(double minimum, double maximum, QWidget* parent = nullptr);
+
+    const std::vector<double>& values() const { return values_; }
+    /// Shows them without valuesEdited().
+    void setValues(std::vector<double> values);
+
+signals:
+    void valuesEdited(const std::vector<double>& values);
+
+private:
+    void check();
+    void commit();
+    /// The numbers in the text, if they may be committed.
+    std::optional<std::vector<double>> parse() const;
+
+    double minimum_;
+    double maximum_;
+    std::vector<double> values_;
+};
+
+}  // namespace temper::ui

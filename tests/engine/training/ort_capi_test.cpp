@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTemporaryDir>
 #include <QTest>
+#include <cmath>
 
 #include "engine/onnx/model_file.h"
+#include "tests/engine/training/custom_ops.h"
 #include "tests/engine/training/ort_api_fixture.h"
 
 namespace temper::test {
@@ -26,6 +28,7 @@ private slots:
     void NamesByIndex();
     void ToBuffer();
     void FromBuffer();
+    void RegisterCustomOps();
     void LoadModelsAndCreateSession();
     void LoadModelsAndCreateSession_ORTFormat();
     void LoadONNXModelsFromBuffer();
@@ -156,6 +159,51 @@ void OrtCapiTest::FromBuffer() {
     QVERIFY(errorOf([&] {
                 session->fromBuffer(Tensor(DType::Int64, {397510}), true);
             }).contains("found 397510 int64"));
+}
+
+/// Cross entropy, mean over the rows, of x w + b; computed plainly.
+static double crossEntropy(float x, const CheckpointState& state, std::span<const int64_t> labels) {
+    const auto w = state.parameter("onnx::gemm.weight::1").data.values<float>();
+    const auto b = state.parameter("onnx::gemm.bias::2").data.values<float>();
+    std::vector<double> scores(10);
+    double sum = 0;
+    for (size_t j = 0; j < 10; ++j) {
+        scores[j] = b[j];
+        for (size_t k = 0; k < 5; ++k) scores[j] += static_cast<double>(x) * w[k * 10 + j];
+        sum += std::exp(scores[j]);
+    }
+    double loss = 0;
+    for (const int64_t label : labels) loss += std::log(sum) - scores[static_cast<size_t>(label)];
+    return loss / static_cast<double>(labels.size());
+}
+
+/// Operators of one's own are added to an OpSet, without a library.
+void OrtCapiTest::RegisterCustomOps() {
+    const auto ops = opsWithCustomOnes();
+    const fs::path folder = Ort::api() / "custom_ops";
+    Artifacts artifacts =
+        loadArtifacts({folder / "training_model.onnx", {}, {}, folder / "checkpoint"}, *ops);
+    auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
+    TrainingSession session(std::move(artifacts), state, ops);
+    Tensor x(DType::Float32, {3, 5});
+    Tensor y(DType::Float32, {3, 5});
+    for (size_t i = 0; i < 15; ++i) {
+        const float value = 1.1F + static_cast<float>(i) * 1.0285714F;
+        x.mutableValues<float>()[i] = value;
+        y.mutableValues<float>()[14 - i] = value;
+    }
+    const std::vector<Tensor> feeds{x, y, Tensor::of<int64_t>({3}, {0, 8, 4})};
+    const std::span<const Tensor> outputs = session.trainStep(feeds);
+    QCOMPARE(outputs.size(), size_t{1});
+    const double expected = crossEntropy(16.6F, *state, feeds[2].values<int64_t>());
+    QVERIFY2(std::abs(outputs[0].toDouble() - expected) <= 1e-4 * std::abs(expected),
+             qPrintable(QString("%1, expected %2").arg(outputs[0].toDouble()).arg(expected)));
+    const QString unknown = errorOf([&] {
+        Artifacts same = loadArtifacts(
+            {folder / "training_model.onnx", {}, {}, folder / "checkpoint"}, *allOps());
+        TrainingSession(std::move(same), state, allOps()).trainStep(feeds);
+    });
+    QVERIFY2(unknown.contains("CustomOp"), qPrintable(unknown));
 }
 
 void OrtCapiTest::LoadModelsAndCreateSession() {

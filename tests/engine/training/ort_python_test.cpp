@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/ir/type_inference.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
+#include "tests/engine/training/custom_ops.h"
 #include "tests/engine/training/ort_api_fixture.h"
 
 namespace temper::test {
@@ -36,6 +38,7 @@ private slots:
     void test_get_input_output_names();
     void test_get_and_set_parameter_values();
     void test_train_with_nominal_checkpoint();
+    void test_ort_custom_ops();
     void test_save_ort_format();
     void test_save_nominal_checkpoint();
 
@@ -220,6 +223,31 @@ void OrtPythonTest::test_train_with_nominal_checkpoint() {
     full->optimizerStep();
     nominal->optimizerStep();
     QVERIFY(sameBits(nominal->toBuffer(false), full->toBuffer(false)));
+}
+
+/// An operator of one's own in front of all that trains.
+void OrtPythonTest::test_ort_custom_ops() {
+    const auto ops = opsWithCustomOnes();
+    const auto model = parseText(R"(
+        <ir_version: 8, opset_import: ["" : 17, "test.customop" : 1]>
+        g (float[N, 2] p, float[N, 2] q) => (float[N, 3] y)
+            <float[2, 3] w = {1, 2, 3, 4, 5, 6}, float[3] b = {0, 0, 0}> {
+            s = test.customop.CustomOpOne(p, q)
+            y = Gemm(s, w, b)
+        })");
+    inferTypes(*model, ops->catalog);
+    ArtifactSpec spec;
+    spec.loss = {"mse", {}};
+    Artifacts made = generateArtifacts(*model, *ops, spec);
+    const auto state = std::make_shared<CheckpointState>(made.checkpoint);
+    TrainingSession run(std::move(made), state, ops);
+    const std::vector<Tensor> inputs{Tensor::of<float>({1, 2}, {1, -1}),
+                                     Tensor::of<float>({1, 2}, {1, 2}),
+                                     Tensor::of<float>({1, 3}, {0, 0, 0})};
+    // s = [2, 1], y = [6, 9, 12]
+    QCOMPARE(run.trainStep(inputs)[0].toDouble(), (36.0 + 81.0 + 144.0) / 3.0);
+    const auto gradient = state->parameter("b").gradient.values<float>();
+    QCOMPARE(std::vector<float>(gradient.begin(), gradient.end()), (std::vector<float>{4, 6, 8}));
 }
 
 void OrtPythonTest::test_save_ort_format() {

@@ -35,3 +35,4 @@
 #include "engine/training/trainer.h"
 #include "engine/training/training_session.h"
 #include "engine/training/training_spec.h"
+#include "engine/training/weight_average.h"

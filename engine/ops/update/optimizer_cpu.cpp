@@ -7,7 +7,7 @@
 #include "engine/core/half.h"
 #include "engine/ops/map_cpu.h"
 #include "engine/ops/update/optimizer_loops_cpu.h"
-#include "engine/ops/update/parameter_sequences.h"
+#include "engine/ops/update/parameter_sequences_cpu.h"
 #include "engine/ops/update/update.h"
 
 namespace temper {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/ops/update/parameter_sequences.h"
+#include "engine/ops/update/parameter_sequences_cpu.h"
 #include "engine/ops/update/update.h"
 #include "engine/ops/update/update_rules_cpu.h"
 

@@ -49,7 +49,7 @@ bool hasNoNumbersToFollow(const std::string& op) {
 }
 
 bool isOfTraining(const OperatorRow& row) {
-    if (row.op.ends_with("Grad")) return true;
+    if (row.op.ends_with("Grad") || row.domain == "temper") return true;
     return row.domain == kMicrosoftDomain && (row.op.find("Grad") != std::string::npos ||
                                               row.op.find("Optimizer") != std::string::npos ||
                                               row.op.find("Accumulator") != std::string::npos ||

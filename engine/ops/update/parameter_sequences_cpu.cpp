@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/ops/update/parameter_sequences.h"
+#include "engine/ops/update/parameter_sequences_cpu.h"
 
 #include <algorithm>
 #include <cmath>

@@ -67,14 +67,6 @@ void checkRecompute(const RecomputeParameters& recompute) {
                 "Say how much memory may be used: SessionOptions::memoryShare.");
 }
 
-void checkPrecision(const TrainingParameters& parameters) {
-    if (parameters.useMixedPrecision) {
-        throw Error(ErrorCode::Unsupported,
-                    "'use_mixed_precision' is set, but this version computes in float32.",
-                    "Leave the parameter out.");
-    }
-}
-
 /// Only Adam keeps moments.
 void checkMoments(const TrainingParameters& parameters) {
     const DType moments = parameters.momentType;
@@ -141,14 +133,15 @@ void checkParameters(const TrainingParameters& parameters) {
                         "; expected at least 1.");
     }
     checkLossScale(parameters);
-    checkPrecision(parameters);
     checkMoments(parameters);
     checkRecompute(parameters.recompute);
     checkCasts(parameters.casts);
     checkDistributed(parameters.distributed);
 }
 
-SessionOptions withRecompute(SessionOptions options, const RecomputeParameters& recompute) {
+SessionOptions sessionOptionsOf(const TrainingParameters& parameters, SessionOptions options) {
+    const RecomputeParameters& recompute = parameters.recompute;
+    if (parameters.useMixedPrecision) options.precision = Precision::BFloat16;
     if (recompute.attentionDropout) options.recompute.emplace_back("Attention");
     if (recompute.gelu) options.recompute.emplace_back("GELU");
     if (recompute.transformerLayer && options.memoryShare >= 1) options.memoryShare = kLeastMemory;

@@ -87,6 +87,7 @@ struct TrainingParameters {
     bool enableGradNormClip = true;
     float lossScale = 0;                               ///< 0: none
     std::optional<DynamicLossScale> dynamicLossScale;  ///< in place of lossScale
+    /// Products in bfloat16; weights, gradients and outputs stay float32.
     bool useMixedPrecision = false;
     DType momentType = DType::Float32;  ///< use_fp16_moments: Float16; or BFloat16
     RecomputeParameters recompute;
@@ -109,7 +110,7 @@ struct TrainingParameters {
 /// Error(Unsupported) for what needs the distributed build or is not there yet.
 void checkParameters(const TrainingParameters& parameters);
 
-/// The options of today's session that say the same as these parameters.
-SessionOptions withRecompute(SessionOptions options, const RecomputeParameters& recompute);
+/// `options` with what the parameters say of precision and recomputation.
+SessionOptions sessionOptionsOf(const TrainingParameters& parameters, SessionOptions options);
 
 }  // namespace temper::classic

@@ -48,7 +48,7 @@ struct TrainingSession::Implementation {
     Implementation(const Graph& model, TrainingParameters theParameters,
                    std::shared_ptr<const OpSet> ops, SessionOptions theOptions)
         : parameters(std::move(theParameters)),
-          options(withRecompute(std::move(theOptions), parameters.recompute)),
+          options(classic::sessionOptionsOf(parameters, std::move(theOptions))),
           classic(makeClassicArtifacts(model, checked(parameters), *ops)),
           info(model.info()),
           modelOutputs(namesOf(model.outputs())),
@@ -277,8 +277,17 @@ bool TrainingSession::isOutputFp32Node(const std::string& output) const {
 
 StateDictionary TrainingSession::state() const { return implementation_->view().all(); }
 
-std::map<std::string, StateDictionary> TrainingSession::modelState(bool) const {
-    return {{"full_precision", implementation_->view().weights()}};
+std::map<std::string, StateDictionary> TrainingSession::modelState(
+    bool includeMixedPrecision) const {
+    std::map<std::string, StateDictionary> result{
+        {"full_precision", implementation_->view().weights()}};
+    if (!includeMixedPrecision || !parameters().useMixedPrecision) return result;
+    for (const auto& [name, data] : result["full_precision"]) {
+        if (data.dtype() == DType::Float32) {
+            result["mixed_precision"][name] = data.cast(DType::BFloat16);
+        }
+    }
+    return result;
 }
 
 OptimizerStates TrainingSession::optimizerState() const {

@@ -69,7 +69,8 @@ public:
 
     /// Weights and optimizer state by name; copies.
     StateDictionary state() const;
-    /// {"full_precision": weights}, and "mixed_precision" where there are such weights.
+    /// {"full_precision": weights}, and on request with mixed precision {"mixed_precision": the
+    /// weights in bfloat16, as products see them}.
     std::map<std::string, StateDictionary> modelState(bool includeMixedPrecision = false) const;
     OptimizerStates optimizerState() const;
     /// The inverse of state(). Throws: see StateView::load().

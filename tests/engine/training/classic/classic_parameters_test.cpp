@@ -133,8 +133,6 @@ void ClassicParametersTest::wrongParametersAreExplained_data() {
     row("a cast level", "'propagate_cast_ops_level' is 3", [](auto& p) { p.casts.level = 3; });
     row("a cast strategy", "'propagate_cast_ops_strategy' is 'Some'",
         [](auto& p) { p.casts.strategy = "Some"; });
-    row("mixed precision", "'use_mixed_precision' is set, but this version computes in float32",
-        [](auto& p) { p.useMixedPrecision = true; });
     row("integer moments", "Moments are to be int8; expected float32, float16 or bfloat16.",
         [](auto& p) { p.momentType = DType::Int8; });
     row("moments of SGD", "the optimizer 'SGDOptimizer' keeps none",

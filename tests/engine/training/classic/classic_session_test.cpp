@@ -16,6 +16,7 @@ private slots:
     void trainingIsPyTorchs_data();
     void trainingIsPyTorchs();
     void aLossScaleOfAPowerOfTwoChangesNoBit();
+    void mixedPrecisionFollowsTheFloat32Losses();
     void gradientsAreOutputsWhereAskedFor();
     void aDynamicScaleHalvesUntilNothingOverflows();
     void aStaticScaleThatOverflowsLeavesTheStepOut();
@@ -78,6 +79,26 @@ void ClassicSessionTest::aLossScaleOfAPowerOfTwoChangesNoBit() {
         QCOMPARE(numbers(withStatic->state().at(weight)), expected);
         QCOMPARE(numbers(withDynamic->state().at(weight)), expected);
     }
+}
+
+void ClassicSessionTest::mixedPrecisionFollowsTheFloat32Losses() {
+    TrainingParameters given = parametersOf("adam");
+    given.useMixedPrecision = true;
+    given.dynamicLossScale.emplace();
+    const auto trained = session(given);
+    const std::vector<float> losses = numbers(golden_.at("adam/losses"));
+    size_t different = 0;
+    for (size_t i = 0; i < losses.size(); ++i) {
+        const auto feeds = batch(static_cast<int64_t>(i));
+        const double loss = trained->run({"loss"}, feeds).front().toDouble();
+        QVERIFY(std::abs(loss - losses[i]) <= 0.02 * losses[i]);
+        if (std::abs(loss - losses[i]) > 1e-5 * losses[i]) ++different;
+    }
+    QVERIFY2(different > 0, "products were computed in float32");
+    QVERIFY(trained->isOutputFp32Node("scores"));
+    QCOMPARE(trained->modelState(true).at("full_precision").at("w1").dtype(), DType::Float32);
+    QCOMPARE(trained->modelState(true).at("mixed_precision").at("w1").dtype(), DType::BFloat16);
+    QCOMPARE(trained->modelState().size(), size_t{1});
 }
 
 void ClassicSessionTest::gradientsAreOutputsWhereAskedFor() {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <QTemporaryDir>
 #include <cmath>
 #include <limits>
 
+#include "engine/onnx/model_file.h"
 #include "tests/engine/training/classic/classic_fixture.h"
 
 namespace temper::test {
@@ -26,6 +28,9 @@ private slots:
     void weightsAreChosen();
     void immutableWeightsDoNotTrain();
     void evaluationChangesNothing();
+    void modelsComeFromFilesAndBytes();
+    void hintsChangeNoBit();
+    void timesAreCollected();
     void argumentsAreListed();
     void wrongFeedsAndOutputsAreNamed();
     void withoutOptimizerThereAreGradientsOnly();
@@ -255,6 +260,44 @@ void ClassicSessionTest::evaluationChangesNothing() {
     QVERIFY_SAYS(
         trained->run({"w1_grad"}, {{"x", feeds.at("x")}, {"training_mode", Tensor::scalar(false)}}),
         "The session has no output 'w1_grad' here.");
+}
+
+void ClassicSessionTest::modelsComeFromFilesAndBytes() {
+    const QTemporaryDir folder;
+    const std::filesystem::path path = folder.filePath("model.onnx").toStdString();
+    saveModel(*classicNetwork(golden_), path);
+    const std::string bytes = serializeModel(*classicNetwork(golden_));
+    classic::TrainingSession fromFile(path, parametersOf("groups"), allOps());
+    classic::TrainingSession fromBytes(std::as_bytes(std::span(bytes)), parametersOf("groups"),
+                                       allOps());
+    const auto expected = session(parametersOf("groups"));
+    for (auto* trained : {&fromFile, &fromBytes, expected.get()}) train(*trained, 0, 2);
+    for (const auto& [name, data] : expected->state()) {
+        QVERIFY(sameBytes(fromFile.state().at(name), data));
+        QVERIFY(sameBytes(fromBytes.state().at(name), data));
+    }
+}
+
+void ClassicSessionTest::hintsChangeNoBit() {
+    TrainingParameters hinted = parametersOf("groups");
+    hinted.useMemoryEfficientGradient = true;
+    hinted.casts = {2, {"Gelu"}, "InsertAndReduce"};
+    hinted.distributed.allreducePostAccumulation = true;
+    const auto plain = session(parametersOf("groups"));
+    const auto other = session(hinted);
+    for (auto* trained : {plain.get(), other.get()}) train(*trained, 0, 4);
+    for (const auto& [name, data] : plain->state()) {
+        QVERIFY(sameBytes(other->state().at(name), data));
+    }
+}
+
+void ClassicSessionTest::timesAreCollected() {
+    const auto trained = session(parameters());
+    Profile profile;
+    trained->session().setProfile(&profile);
+    train(*trained, 0, 1);
+    trained->session().setProfile(nullptr);
+    QCOMPARE(profile.phases["forward"]["MatMul"].count, 2);
 }
 
 void ClassicSessionTest::argumentsAreListed() {

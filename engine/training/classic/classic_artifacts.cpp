@@ -113,7 +113,7 @@ private:
                 "Choose weights that influence the loss.");
         }
         const int64_t opset = result_.artifacts.trainingModel->info().onnxOpset();
-        result_.groups = makeWeightGroups(weights, parameters_, opset);
+        result_.groups = makeWeightGroups(weights, parameters_, ops_.catalog, opset);
         result_.maxNorm = clipNormOf(weights, parameters_);
     }
 

@@ -19,10 +19,11 @@ struct MomentName {
 constexpr std::array<MomentName, 2> kMoments = {
     {{"Moment_1", "momentum0"}, {"Moment_2", "momentum1"}}};
 constexpr const char* kCount = "Update_Count";
+constexpr const char* kSharedCount = "Step";
 
 /// "Moment_1" of "w" to "Moment_1_w".
 std::string entryName(const std::string& key, const std::string& weight) {
-    return key + "_" + weight;
+    return weight == kSharedOptimizerState ? key : key + "_" + weight;
 }
 
 std::string describe(const Tensor& tensor) {
@@ -76,7 +77,10 @@ OptimizerStates StateView::optimizerStates() const {
         for (const auto& [classic, ours] : kMoments) {
             entries[classic] = state.moments.at(weight).at(ours).clone();
         }
-        entries[kCount] = Tensor::of<int64_t>({1}, {state.step + 1});
+        if (!sharesStep_) entries[kCount] = Tensor::of<int64_t>({1}, {state.step + 1});
+    }
+    if (sharesStep_) {
+        result[kSharedOptimizerState][kSharedCount] = Tensor::of<int64_t>({1}, {state.step + 1});
     }
     return result;
 }
@@ -90,6 +94,7 @@ StateDictionary StateView::all() const {
 }
 
 bool StateView::isCount(const std::string& name) const {
+    if (sharesStep_) return name == kSharedCount;
     return std::any_of(updated_.begin(), updated_.end(), [&](const std::string& weight) {
         return name == entryName(kCount, weight);
     });

@@ -11,16 +11,17 @@
 namespace temper::classic {
 
 /// Tensors by name: weights, and "Moment_1_<weight>", "Moment_2_<weight>", "Update_Count_<weight>"
-/// of the optimizer.
+/// or "Step" of the optimizer.
 using StateDictionary = std::map<std::string, Tensor>;
 
 /// The state under the names of ORT's classic session. What it returns are copies, what it takes is
 /// copied. Source: spec/training_api.md sections 10.2 and 10.3.
 class StateView {
 public:
-    /// `updated`: weights with optimizer state, empty where the optimizer keeps none.
-    StateView(CheckpointState& state, std::vector<std::string> updated)
-        : state_(state), updated_(std::move(updated)) {}
+    /// `updated`: weights with optimizer state, empty where the optimizer keeps none. `sharesStep`:
+    /// one "Step" counts for all of them, as Lamb's does, instead of an "Update_Count" for each.
+    StateView(CheckpointState& state, std::vector<std::string> updated, bool sharesStep)
+        : state_(state), updated_(std::move(updated)), sharesStep_(sharesStep) {}
 
     StateDictionary weights() const;
     OptimizerStates optimizerStates() const;
@@ -42,6 +43,7 @@ private:
 
     CheckpointState& state_;
     std::vector<std::string> updated_;
+    bool sharesStep_;
 };
 
 }  // namespace temper::classic

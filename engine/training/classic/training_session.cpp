@@ -64,11 +64,11 @@ struct TrainingSession::Implementation {
     /// SGD keeps nothing that the classic session would show.
     StateView view() {
         std::vector<std::string> updated;
-        if (parameters.optimizerName == "SGDOptimizer") return {*state, {}};
+        if (parameters.optimizerName == "SGDOptimizer") return {*state, {}, false};
         for (const WeightGroup& group : classic.groups) {
             updated.insert(updated.end(), group.weights.begin(), group.weights.end());
         }
-        return {*state, std::move(updated)};
+        return {*state, std::move(updated), parameters.optimizerName == "LambOptimizer"};
     }
 
     /// Arguments without the gradients, which only training gives.

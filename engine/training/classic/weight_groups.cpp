@@ -2,6 +2,7 @@
 #include "engine/training/classic/weight_groups.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "engine/training/optimizers.h"
 
@@ -9,6 +10,7 @@ namespace temper::classic {
 namespace {
 
 constexpr float kDefaultMaxNorm = 1;
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 /// A classic optimizer: its attributes with their defaults. Source: spec/training_api.md 10.3.
 struct ClassicOptimizer {
@@ -27,6 +29,15 @@ const std::vector<ClassicOptimizer>& classicOptimizers() {
           {"epsilon", 1e-8F},
           {"max_norm_clip", kDefaultMaxNorm}},
          {{"do_bias_correction", 1}, {"weight_decay_mode", 0}}},
+        {"LambOptimizer",
+         {{"alpha", 0.9F},
+          {"beta", 0.999F},
+          {"lambda", 0.0F},
+          {"epsilon", 1e-6F},
+          {"ratio_min", -kInfinity},
+          {"ratio_max", kInfinity},
+          {"max_norm_clip", kDefaultMaxNorm}},
+         {{"do_bias_correction", 1}}},
     };
     return kOptimizers;
 }
@@ -86,38 +97,53 @@ void requireWeights(const std::map<std::string, std::map<std::string, T>>& attri
     }
 }
 
-Selection selectionOf(const Settings& settings, const std::string& optimizer) {
-    if (optimizer == "SGDOptimizer") return {"sgd", {}};
-    const bool decaysAfter = settings.integers.at("weight_decay_mode") != 0;
-    if (!decaysAfter && settings.integers.at("do_bias_correction") == 0) {
-        throw Error(ErrorCode::Unsupported,
-                    "AdamOptimizer without bias correction needs weight_decay_mode 1.",
-                    "Set weight_decay_mode to 1, or do_bias_correction.");
+[[noreturn]] void refuse(const std::string& what, const std::string& hint) {
+    throw Error(ErrorCode::Unsupported, what, hint);
+}
+
+/// Our name of an optimizer with such settings.
+std::string keyOf(const Settings& settings, const std::string& optimizer) {
+    if (optimizer == "SGDOptimizer") return "sgd";
+    const bool correctsBias = settings.integers.at("do_bias_correction") != 0;
+    if (optimizer == "LambOptimizer") {
+        const bool limits = settings.floats.at("ratio_min") != -kInfinity ||
+                            settings.floats.at("ratio_max") != kInfinity;
+        if (!limits && correctsBias) return "lamb";
+        refuse("LambOptimizer corrects its bias and does not limit its ratio here.",
+               "Leave do_bias_correction, ratio_min and ratio_max out.");
     }
-    const auto number = [&](const char* name) {
-        return static_cast<double>(settings.floats.at(name));
-    };
-    return {decaysAfter ? "adamw" : "adamw-torch",
-            {{"beta1", number("alpha")},
-             {"beta2", number("beta")},
-             {"weight_decay", number("lambda")},
-             {"epsilon", number("epsilon")}}};
+    if (settings.integers.at("weight_decay_mode") != 0) return "adamw";
+    if (correctsBias) return "adamw-torch";
+    refuse("AdamOptimizer without bias correction needs weight_decay_mode 1.",
+           "Set weight_decay_mode to 1, or do_bias_correction.");
+}
+
+Selection selectionOf(const Settings& settings, const std::string& optimizer) {
+    Selection selection{keyOf(settings, optimizer), {}};
+    if (selection.key == "sgd") return selection;
+    for (const auto& [ours, classic] : {std::pair{"beta1", "alpha"},
+                                        {"beta2", "beta"},
+                                        {"weight_decay", "lambda"},
+                                        {"epsilon", "epsilon"}}) {
+        selection.values[ours] = static_cast<double>(settings.floats.at(classic));
+    }
+    return selection;
 }
 
 std::shared_ptr<const Graph> modelOf(const Settings& settings, const TrainingParameters& parameters,
-                                     int64_t opset) {
+                                     const OpCatalog& catalog, int64_t opset) {
     NameCounter names;
-    const OpCatalog noOperators;  // these optimizers are one node, not composed
-    std::unique_ptr<Graph> model = makeOptimizerModel(
-        selectionOf(settings, parameters.optimizerName), noOperators, opset, names);
+    std::unique_ptr<Graph> model =
+        makeOptimizerModel(selectionOf(settings, parameters.optimizerName), catalog, opset, names);
     for (const char* name : {"first_order_moments", "second_order_moments"}) {
         Value* moments = model->find(name);
         if (moments != nullptr) moments->setType({parameters.momentType, std::nullopt, true});
     }
-    const auto correction = settings.integers.find("do_bias_correction");
+    if (parameters.optimizerName != "AdamOptimizer") return model;
     for (Node* node : model->nodes()) {
-        if (correction == settings.integers.end() || !node->hasAttribute("correct_bias")) continue;
-        node->setAttribute("correct_bias", int64_t{correction->second != 0});
+        if (!node->hasAttribute("correct_bias")) continue;
+        const bool corrects = settings.integers.at("do_bias_correction") != 0;
+        node->setAttribute("correct_bias", int64_t{corrects});
     }
     return model;
 }
@@ -125,7 +151,8 @@ std::shared_ptr<const Graph> modelOf(const Settings& settings, const TrainingPar
 }  // namespace
 
 std::vector<WeightGroup> makeWeightGroups(const std::vector<std::string>& weights,
-                                          const TrainingParameters& parameters, int64_t opset) {
+                                          const TrainingParameters& parameters,
+                                          const OpCatalog& catalog, int64_t opset) {
     requireWeights(parameters.optimizerAttributes, weights);
     requireWeights(parameters.optimizerIntAttributes, weights);
     if (parameters.optimizerName.empty()) return {};
@@ -135,7 +162,7 @@ std::vector<WeightGroup> makeWeightGroups(const std::vector<std::string>& weight
         const Settings mine = settingsOf(weight, parameters);
         auto found = std::find(settings.begin(), settings.end(), mine);
         if (found == settings.end()) {
-            groups.push_back({modelOf(mine, parameters, opset), {}});
+            groups.push_back({modelOf(mine, parameters, catalog, opset), {}});
             found = settings.insert(settings.end(), mine);
         }
         groups[static_cast<size_t>(found - settings.begin())].weights.push_back(weight);

@@ -119,6 +119,10 @@ void ClassicParametersTest::wrongParametersAreExplained_data() {
     row("no bias correction", "needs weight_decay_mode 1", [](auto& p) {
         p.optimizerIntAttributes["w1"] = {{"do_bias_correction", 0}};
     });
+    row("a limited ratio", "does not limit its ratio here", [](auto& p) {
+        p.optimizerName = "LambOptimizer";
+        p.optimizerAttributes["w1"] = {{"ratio_max", 10.0F}};
+    });
     row("no accumulation", "'gradient_accumulation_steps' is 0; expected at least 1.",
         [](auto& p) { p.gradientAccumulationSteps = 0; });
     row("two scales", "A static and a dynamic loss scale are set", [](auto& p) {

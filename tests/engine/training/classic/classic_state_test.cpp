@@ -17,7 +17,9 @@ class ClassicStateTest : public QObject, private ClassicFixture {
 
 private slots:
     void halfMomentsTakeHalfTheMemory();
+    void aRunContinuesFromItsStateDictionary_data();
     void aRunContinuesFromItsStateDictionary();
+    void aRunContinuesFromItsInitialOptimizerState_data();
     void aRunContinuesFromItsInitialOptimizerState();
     void aRunContinuesFromItsCheckpointWithItsScale();
     void stateDictionariesAreChecked();
@@ -55,25 +57,44 @@ void ClassicStateTest::halfMomentsTakeHalfTheMemory() {
     }
 }
 
+void ClassicStateTest::aRunContinuesFromItsStateDictionary_data() {
+    QTest::addColumn<QString>("run");
+    QTest::addColumn<QString>("count");
+    QTest::newRow("Adam") << "groups"
+                          << "Update_Count_w1";
+    QTest::newRow("Lamb") << "lamb"
+                          << "Step";
+}
+
 void ClassicStateTest::aRunContinuesFromItsStateDictionary() {
-    const auto whole = session(parametersOf("groups"));
+    QFETCH(QString, run);
+    QFETCH(QString, count);
+    const TrainingParameters given = parametersOf(run.toStdString());
+    const auto whole = session(given);
     train(*whole, 0, 8);
-    const auto first = session(parametersOf("groups"));
+    const auto first = session(given);
     train(*first, 0, 4);
-    const auto second = session(parametersOf("groups"));
+    const auto second = session(given);
     second->loadState(first->state());
     train(*second, 4, 8);
     const StateDictionary expected = whole->state();
     for (const auto& [name, data] : second->state()) {
         QVERIFY(sameBytes(data, expected.at(name)));
     }
-    QCOMPARE(expected.at("Update_Count_w1").toInt64(), 5);
+    QCOMPARE(expected.at(count.toStdString()).toInt64(), 5);
+}
+
+void ClassicStateTest::aRunContinuesFromItsInitialOptimizerState_data() {
+    QTest::addColumn<QString>("run");
+    QTest::newRow("Adam") << "adam";
+    QTest::newRow("Lamb, with its shared step") << "lamb";
 }
 
 void ClassicStateTest::aRunContinuesFromItsInitialOptimizerState() {
-    const auto whole = session(parametersOf("adam"));
+    QFETCH(QString, run);
+    TrainingParameters given = parametersOf(run.toStdString());
+    const auto whole = session(given);
     train(*whole, 0, 4);
-    TrainingParameters given = parametersOf("adam");
     given.optimizerInitialState = whole->optimizerState();
     const auto other = session(given);
     other->loadState(whole->modelState().at("full_precision"));

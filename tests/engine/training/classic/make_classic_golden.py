@@ -46,6 +46,28 @@ def gradients(golden):
             golden["vjp/" + name] = value.grad
 
 
+class Lamb(torch.optim.Optimizer):
+    """You et al., Large Batch Optimization for Deep Learning (2020), algorithm 2."""
+
+    def __init__(self, params, lr, decay, eps=1e-6, betas=(0.9, 0.999)):
+        super().__init__(params, {"lr": lr})
+        self.decay, self.eps, self.betas, self.t = decay, eps, betas, 0
+
+    @torch.no_grad()
+    def step(self):
+        self.t += 1
+        for group in self.param_groups:
+            for w in group["params"]:
+                state = self.state[w]
+                for key, beta, value in zip(("exp_avg", "exp_avg_sq"), self.betas,
+                                            (w.grad, w.grad ** 2)):
+                    state[key] = beta * state.get(key, 0) + (1 - beta) * value
+                m, v = (state[key] / (1 - beta ** self.t)
+                        for key, beta in zip(("exp_avg", "exp_avg_sq"), self.betas))
+                change = m / (v.sqrt() + self.eps) + self.decay * w
+                w -= group["lr"] * w.norm() / change.norm() * change
+
+
 def narrow_moments(optimizer, parameters, dtype):
     for value in parameters.values():
         for moment in ("exp_avg", "exp_avg_sq"):
@@ -80,6 +102,8 @@ def optimize(golden):
     p = fresh()
     train(golden, "adam", torch.optim.AdamW(list(p.values()), lr=0.01, weight_decay=0, eps=1e-8),
           p, 0)
+    p = fresh()
+    train(golden, "lamb", Lamb(list(p.values()), lr=0.01, decay=0.1), p, 0.5)
     for key, dtype in (("float16", torch.float16), ("bfloat16", torch.bfloat16)):
         p = fresh()
         adam = torch.optim.AdamW(list(p.values()), lr=0.01, weight_decay=0, eps=1e-8)

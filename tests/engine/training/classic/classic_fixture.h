@@ -84,13 +84,18 @@ inline TrainingParameters ClassicFixture::parametersOf(const std::string& run) {
     TrainingParameters result = parameters(run == "sgd"    ? "SGDOptimizer"
                                            : run == "lamb" ? "LambOptimizer"
                                                            : "AdamOptimizer");
-    result.enableGradNormClip = run == "sgd" || run == "groups" || run == "lamb";
+    result.enableGradNormClip = run == "sgd" || run == "groups" || run == "lamb" || run == "after";
     if (run == "float16") result.momentType = DType::Float16;
     if (run == "bfloat16") result.momentType = DType::BFloat16;
     for (const std::string& weight : kWeights) {
         auto& attributes = result.optimizerAttributes[weight];
         attributes["max_norm_clip"] = 0.5F;
-        if (run == "lamb") attributes["lambda"] = 0.1F;
+        if (run == "lamb" || run == "after") attributes["lambda"] = 0.1F;
+        if (run == "after") {
+            attributes["epsilon"] = 1e-6F;
+            result.optimizerIntAttributes[weight] = {{"do_bias_correction", 0},
+                                                     {"weight_decay_mode", 1}};
+        }
         if (run != "groups") continue;
         attributes["epsilon"] = 1e-6F;
         if (weight[0] == 'b') continue;

@@ -38,7 +38,7 @@ private slots:
 
 void ClassicSessionTest::trainingIsPyTorchs_data() {
     QTest::addColumn<QString>("run");
-    for (const char* run : {"sgd", "adam", "float16", "bfloat16", "groups", "lamb"})
+    for (const char* run : {"sgd", "adam", "float16", "bfloat16", "groups", "lamb", "after"})
         QTest::newRow(run) << run;
 }
 

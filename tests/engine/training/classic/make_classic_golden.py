@@ -68,6 +68,25 @@ class Lamb(torch.optim.Optimizer):
                 w -= group["lr"] * w.norm() / change.norm() * change
 
 
+class DecayAfter(torch.optim.Optimizer):
+    """Adam without bias correction that decays what its step leaves (weight_decay_mode 1)."""
+
+    def __init__(self, params, lr, decay, eps=1e-6, betas=(0.9, 0.999)):
+        super().__init__(params, {"lr": lr})
+        self.decay, self.eps, self.betas = decay, eps, betas
+
+    @torch.no_grad()
+    def step(self):
+        for group in self.param_groups:
+            for w in group["params"]:
+                state = self.state[w]
+                for key, beta, value in zip(("exp_avg", "exp_avg_sq"), self.betas,
+                                            (w.grad, w.grad ** 2)):
+                    state[key] = beta * state.get(key, 0) + (1 - beta) * value
+                w -= group["lr"] * state["exp_avg"] / (state["exp_avg_sq"].sqrt() + self.eps)
+                w -= group["lr"] * self.decay * w
+
+
 def narrow_moments(optimizer, parameters, dtype):
     for value in parameters.values():
         for moment in ("exp_avg", "exp_avg_sq"):
@@ -104,6 +123,8 @@ def optimize(golden):
           p, 0)
     p = fresh()
     train(golden, "lamb", Lamb(list(p.values()), lr=0.01, decay=0.1), p, 0.5)
+    p = fresh()
+    train(golden, "after", DecayAfter(list(p.values()), lr=0.01, decay=0.1), p, 0.5)
     for key, dtype in (("float16", torch.float16), ("bfloat16", torch.bfloat16)):
         p = fresh()
         adam = torch.optim.AdamW(list(p.values()), lr=0.01, weight_decay=0, eps=1e-8)

@@ -7,6 +7,7 @@
 #include "app/cli/export_check.h"
 #include "app/cli/session_feeds.h"
 #include "app/cli/spec_options.h"
+#include "engine/ir/body_types.h"
 #include "engine/onnx/model_file.h"
 #include "engine/training/weight_average.h"
 
@@ -55,6 +56,7 @@ void convertModel(const ExportOptions& options, CliContext& context) {
         model->setOutputs(std::move(outputs));
         model->removeUnused();
     }
+    if (isOrtPath(options.out)) typeBodies(*model, ops.catalog);
     saveModel(*model, options.out);
     context.out << options.out << ": " << quotedList(namesOf(model->outputs())) << '\n';
 }

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "engine/autodiff/gradient_graph.h"
+#include "engine/ir/body_types.h"
 #include "engine/ir/type_inference.h"
 #include "engine/runtime/control_folding.h"
 #include "engine/runtime/graph_folding.h"
@@ -49,10 +50,20 @@ public:
         if (spec_.optimizer.key != "none") {
             result_.optimizerModel = makeOptimizer();
         }
+        if (spec_.ortFormat) typeAllBodies();
         return std::move(result_);
     }
 
 private:
+    /// ORT format wants the type of every value.
+    void typeAllBodies() {
+        for (auto* model : {&result_.trainingModel, &result_.evalModel}) {
+            const std::shared_ptr<Graph> copy = (*model)->clone();
+            typeBodies(*copy, ops_.catalog);
+            *model = copy;
+        }
+    }
+
     std::unique_ptr<Graph> makeOptimizer() {
         const int64_t opset = graph_->info().onnxOpset();
         std::vector<std::string> names;

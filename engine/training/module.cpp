@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/ir/body_types.h"
 #include "engine/onnx/model_file.h"
 #include "engine/runtime/cpu/compute_pool.h"
 #include "engine/training/inference_model.h"
@@ -262,7 +263,9 @@ std::unique_ptr<Graph> Module::inferenceModel(const std::vector<std::string>& ou
 
 void Module::exportModelForInferencing(const std::filesystem::path& path,
                                        const std::vector<std::string>& outputs) const {
-    saveModel(*inferenceModel(outputs), path,
+    const std::unique_ptr<Graph> model = inferenceModel(outputs);
+    if (isOrtPath(path)) typeBodies(*model, context_.ops->catalog);
+    saveModel(*model, path,
               {.externalData = state_.hasExternalData(), .externalDataThreshold = 65});
 }
 

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "engine/core/file.h"
+#include "engine/ir/body_types.h"
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/model_file.h"
 #include "engine/ops/op_set.h"
@@ -53,6 +54,7 @@ private slots:
     void anOperatorWithoutKernelTypesIsWrittenInTheOlderVersion();
     void requiredOperatorsAreListedByDomainAndVersion();
     void aValueWithoutATypeIsRefused();
+    void valuesInBodiesGetTheirTypes();
     void cutFilesAreRefused();
     void damagedFilesAreReadOrRefused();
 
@@ -165,6 +167,36 @@ void OrtModelTest::aValueWithoutATypeIsRefused() {
     graph->at("a")->setType({});
     const QString error = errorOf([&] { serializeOrtModel(*graph); });
     QVERIFY2(error.contains("The type of value 'a' is not known"), qPrintable(error));
+}
+
+/// A Loop whose body captures and holds an If whose branches capture from further out.
+void OrtModelTest::valuesInBodiesGetTheirTypes() {
+    const auto graph = typed(parseText(R"(
+        <ir_version: 8, opset_import: ["" : 17, "com.microsoft" : 1]>
+        graph (int64 n, bool go, float[2] x) => (float[2] y) {
+            y = Loop (n, go, x) <
+                body = graph (int64 i, bool c, float[2] s) => (bool c2, float[2] s2) {
+                    t = Mul(s, x)
+                    j = Cast <to = 1> (i)
+                    u = If (c) <
+                        then_branch = graph () => (float[2] a) { b = Add(t, j) a = Neg(b) },
+                        else_branch = graph () => (float[2] d) { d = Identity(x) }
+                    >
+                    c2 = Identity(c)
+                    s2 = Add(u, s)
+                }
+            >
+        })"));
+    QVERIFY(!errorOf([&] { serializeOrtModel(*graph); }).isEmpty());
+    typeBodies(*graph, standardOps().catalog);
+    const auto again = readBack(*graph);
+    QCOMPARE(textOf(*again), textOf(*graph));
+    using Body = std::shared_ptr<const Graph>;
+    const Body loop = again->at("y")->producer()->attribute<Body>("body", nullptr);
+    QVERIFY(loop->at("j")->type().dtype == DType::Float32);
+    const Body then = loop->at("u")->producer()->attribute<Body>("then_branch", nullptr);
+    QVERIFY(then->at("b")->type().dtype == DType::Float32);
+    QVERIFY(then->at("t")->isCaptured());
 }
 
 void OrtModelTest::cutFilesAreRefused() {

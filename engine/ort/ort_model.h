@@ -24,11 +24,12 @@ std::unique_ptr<Graph> parseOrtModel(std::span<const std::byte> bytes);
 
 /// The bytes of the model in ORT format; equal graphs give equal bytes.
 ///
-/// With the types of all values inferred, ONNX Runtime loads it in every build. Operators of other
-/// domains than ONNX's and com.microsoft's have no entry in our table of kernel types: the model is
-/// then written as format version 4, which only builds that know ONNX's operator declarations load.
-/// ONNX Runtime also refuses operators that it knows as functions only (CastLike, HardSwish, ...).
-/// Throws: Error(Unsupported) beyond 2 GiB, where FlatBuffers end, and for a value without a type.
+/// With the types of all values inferred (see typeBodies(), too), ONNX Runtime loads it in every
+/// build. Operators of other domains than ONNX's and com.microsoft's have no entry in our table of
+/// kernel types: the model is then written as format version 4, which only builds that know ONNX's
+/// operator declarations load. ONNX Runtime also refuses operators that it knows as functions only
+/// (CastLike, HardSwish, ...). Throws: Error(Unsupported) beyond 2 GiB, where FlatBuffers end, and
+/// for a value without a type.
 std::string serializeOrtModel(const Graph& graph);
 
 /// The operators of the model as ONNX Runtime's builds for a few models read them: a line of

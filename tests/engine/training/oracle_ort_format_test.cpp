@@ -5,6 +5,9 @@
 #include <cmath>
 
 #include "engine/data/npz_file.h"
+#include "engine/ir/body_types.h"
+#include "engine/ir/type_inference.h"
+#include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
 #include "tests/engine/training/fixtures.h"
 #include "tests/support/oracle.h"
@@ -21,6 +24,7 @@ private slots:
     void ourArtifactsTrainTheSameThere();
     void filesOfOnnxRuntimeWrittenByUsTrainTheSameThere();
     void exportedModelsRunTheSameThere();
+    void modelsWithBodiesRunTheSameThere();
 
 private:
     static OracleResult train(const QTemporaryDir& folder, const QString& feeds, int steps) {
@@ -132,6 +136,33 @@ void OracleOrtFormatTest::exportedModelsRunTheSameThere() {
     const Arrays outputs = loadFeeds(folder.filePath("out").toStdString());
     const double worst = worstRatio(here, outputs.at("output"), 1e-6, 1e-5);
     QVERIFY2(worst <= 1, qPrintable(QString("%1 of the tolerance").arg(worst)));
+}
+
+/// x, three times added to its half.
+void OracleOrtFormatTest::modelsWithBodiesRunTheSameThere() {
+    const auto graph = parseText(R"(
+        <ir_version: 8, opset_import: ["" : 17]>
+        graph (float[2] x) => (float[2] y)
+            <int64 n = {3}, bool go = {1}, float half = {0.5}> {
+            y = Loop (n, go, x) <
+                body = graph (int64 i, bool c, float[2] s) => (bool c2, float[2] s2) {
+                    t = Mul(x, half)
+                    s2 = Add(s, t)
+                    c2 = Identity(c)
+                }
+            >
+        })");
+    inferTypes(*graph, allOps()->catalog);
+    typeBodies(*graph, allOps()->catalog);
+    const QTemporaryDir folder;
+    saveModel(*graph, folder.filePath("loop.ort").toStdString());
+    writeNpz(folder.filePath("feeds.npz").toStdString(), {{"x", Tensor::of<float>({2}, {2, -4})}});
+    const OracleResult there =
+        runOracle("infer.mjs", {"--model", folder.filePath("loop.ort"), "--feeds",
+                                folder.filePath("feeds.npz"), "--out", folder.filePath("out")});
+    QVERIFY2(there.succeeded(), qPrintable(there.log));
+    const Arrays outputs = loadFeeds(folder.filePath("out").toStdString());
+    QCOMPARE(worstRatio(Tensor::of<float>({2}, {5, -10}), outputs.at("y"), 0, 1e-6), 0.0);
 }
 
 }  // namespace temper::test

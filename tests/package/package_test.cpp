@@ -58,6 +58,7 @@ private slots:
     void initTestCase();
     void thePackageHoldsPublicHeadersOnly();
     void thePackageNamesNoFolderOfThisMachine();
+    void theProgramTemperIsInstalledToo();
     void anotherVersionIsNotFound();
     void theProgramTrainsEvaluatesSavesAndExports();
     void theDocumentationShowsThisProgram_data();
@@ -71,8 +72,10 @@ private:
 };
 
 void PackageTest::initTestCase() {
-    outputOf(TEMPER_CMAKE, {"--install", TEMPER_BINARY_DIR, "--component", "libtemper-dev",
-                            "--prefix", at("prefix")});
+    for (const char* component : {"libtemper-dev", "temper"}) {
+        outputOf(TEMPER_CMAKE, {"--install", TEMPER_BINARY_DIR, "--component", component,
+                                "--prefix", at("prefix")});
+    }
 }
 
 void PackageTest::thePackageHoldsPublicHeadersOnly() {
@@ -95,6 +98,10 @@ void PackageTest::thePackageNamesNoFolderOfThisMachine() {
         QVERIFY2(!text.contains(TEMPER_SOURCE_DIR), qPrintable(file));
         QVERIFY2(!text.contains(".so"), qPrintable(file));
     }
+}
+
+void PackageTest::theProgramTemperIsInstalledToo() {
+    QVERIFY(outputOf(at("prefix/bin/temper"), {"--version"}).startsWith("temper "));
 }
 
 void PackageTest::anotherVersionIsNotFound() {

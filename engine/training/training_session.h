@@ -41,6 +41,8 @@ struct SessionOptions {
     std::vector<std::string> recompute = {};
     /// Of training steps; parameters, gradients, the optimizer and the eval model are in float32.
     Precision precision = Precision::Float32;
+
+    bool operator==(const SessionOptions&) const = default;
 };
 /// What a run asks of its session. Throws: Error(InvalidInput) for an unknown precision.
 SessionOptions sessionOptionsOf(const RunSpec& run);

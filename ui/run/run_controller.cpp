@@ -18,16 +18,20 @@ struct RunController::Engine {
     std::shared_ptr<CheckpointState> state;
     std::unique_ptr<TrainingSession> session;
 
-    /// Makes the session that the request needs, unless it is there.
+    /// Makes the session that the request needs, unless it is there. Other options (precision,
+    /// memory) go on with the same state.
     void prepare(const RunRequest& request) {
-        if (session && artifacts == request.artifacts && !request.startOver) return;
+        const SessionOptions wanted = sessionOptionsOf(request.run);
+        const bool keepsState = session && artifacts == request.artifacts && !request.startOver;
+        if (keepsState && options == wanted) return;
         session.reset();
-        state = std::make_shared<CheckpointState>(request.artifacts->checkpoint);
-        session = std::make_unique<TrainingSession>(
-            *request.artifacts, state, request.ops,
-            sessionOptionsOf(request.run));
+        if (!keepsState) state = std::make_shared<CheckpointState>(request.artifacts->checkpoint);
+        session = std::make_unique<TrainingSession>(*request.artifacts, state, request.ops, wanted);
         artifacts = request.artifacts;
+        options = wanted;
     }
+
+    SessionOptions options;
 };
 
 RunController::RunController(RunModel* model, QObject* parent)

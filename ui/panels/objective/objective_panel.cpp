@@ -9,6 +9,7 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
+#include "engine/training/training_session.h"
 #include "ui/project/stages.h"
 #include "ui/project/studio_project.h"
 #include "ui/theme/theme.h"
@@ -24,6 +25,7 @@ namespace {
 constexpr int kMergeBase = 100;
 
 constexpr double kLargestCount = 1e9;
+constexpr double kLeastMemoryShare = 0.01;
 
 }  // namespace
 
@@ -183,6 +185,13 @@ QWidget* ObjectivePanel::buildRun() {
         form, tr("Seed"), tr("The same seed gives the same curve."), true, 0, kLargestCount,
         [](const RunSpec& run) { return static_cast<double>(run.seed); },
         [](RunSpec& run, double value) { run.seed = static_cast<uint64_t>(value); });
+    addPrecision(form);
+    addNumber(
+        form, tr("Activation memory"),
+        tr("The share of the memory for activations that is to do, up to 1. What is missing is "
+           "computed again: slower, and the same numbers."),
+        false, kLeastMemoryShare, 1, [](const RunSpec& run) { return run.memoryShare; },
+        [](RunSpec& run, double value) { run.memoryShare = value; });
     cardLayout(card)->addLayout(form);
     cardLayout(card)->addSpacing(em(this, 0.5));
     cardLayout(card)->addWidget(makeLabel(tr("Learning-rate schedule"), "heading", card));
@@ -192,6 +201,27 @@ QWidget* ObjectivePanel::buildRun() {
     cardLayout(card)->addWidget(schedule_);
     cardLayout(card)->addStretch(1);
     return card;
+}
+
+void ObjectivePanel::addPrecision(QFormLayout* form) {
+    const QString help = tr("What products are computed in while training. Weights are float32.");
+    auto* box = new QComboBox(this);
+    box->addItem(tr("float32"), QString(precisionName(Precision::Float32)));
+    box->addItem(tr("bfloat16"), QString(precisionName(Precision::BFloat16)));
+    box->setObjectName(QStringLiteral("precision"));
+    box->setAccessibleName(tr("Precision"));
+    box->setAccessibleDescription(help);
+    auto* caption = makeLabel(tr("Precision"), "", this);
+    caption->setToolTip(help);
+    caption->setBuddy(box);
+    form->addRow(caption, box);
+    connect(box, &QComboBox::activated, this, [this, box] {
+        TrainingSpec spec = project_.spec();
+        spec.run.precision = box->currentData().toString().toStdString();
+        project_.edit(tr("Train in %1").arg(box->currentText()), spec);
+    });
+    fields_.push_back(
+        [box](const RunSpec& run) { box->setCurrentIndex(box->findData(text(run.precision))); });
 }
 
 void ObjectivePanel::addNumber(QFormLayout* form, const QString& label, const QString& help,

@@ -49,6 +49,7 @@ private:
     QWidget* buildLoss();
     QWidget* buildOptimizer();
     QWidget* buildRun();
+    void addPrecision(QFormLayout* form);
     void addNumber(QFormLayout* form, const QString& label, const QString& help, bool integer,
                    double minimum, double maximum, std::function<double(const RunSpec&)> get,
                    std::function<void(RunSpec&, double)> set);

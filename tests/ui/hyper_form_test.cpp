@@ -91,7 +91,5 @@ void HyperFormTest::switchesAreNumbers() {
 
 }  // namespace temper::ui
 
-Q_DECLARE_METATYPE(temper::Choice)
-
 QTEST_MAIN(temper::ui::HyperFormTest)
 #include "hyper_form_test.moc"

@@ -2,6 +2,8 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
@@ -32,12 +34,16 @@ private slots:
     void aRunIsResumedWhereItStopped();
     void resumedRunsAreTheSameBits_data();
     void resumedRunsAreTheSameBits();
+    void optimizersAndSchedulesAreChosenByFlags();
+    void wrongFlagsOfOptimizersAreNamed_data();
+    void wrongFlagsOfOptimizersAreNamed();
     void aLessonRunsFromEndToEnd();
 
 private:
     QString path(const QString& name) const { return dir_.filePath(name); }
     QString irisArtifacts();
     QString dropoutArtifacts();
+    QString irisModel();
     QTemporaryDir dir_;
 };
 
@@ -269,6 +275,75 @@ void CliFilesTest::resumedRunsAreTheSameBits() {
     QVERIFY(!expected.isEmpty());
     QVERIFY2(bytesOf(folder + "/last.ckpt") == expected, "the checkpoints differ");
     QVERIFY(bytesOf(path("reference/step-000050.ckpt")) != expected);
+}
+
+/// The model that the lesson ends with.
+QString CliFilesTest::irisModel() {
+    const QString model = path("plain/model.onnx");
+    if (!QFileInfo::exists(model)) runTemper({"demo", "iris", "--out", path("plain")});
+    return model;
+}
+
+/// Lion with groups and an average, milestones from a list, a resumed run with its average
+/// exported.
+void CliFilesTest::optimizersAndSchedulesAreChosenByFlags() {
+    const QString model = irisModel();
+    const ProgramResult made = runTemper(
+        {"artifacts", model, "--out", path("lion"), "--optimizer", "lion", "--weight-decay", "0.1",
+         "--no-decay-on-biases-and-norms", "--group", "*bias*:lr=0.5", "--clip-value", "0.5"});
+    QVERIFY2(made.exitStatus == 0, made.all());
+    const auto train = [&](const QStringList& more) {
+        return runTemper(QStringList{"train", path("lion"), "--data", kIris, "--lr", "0.01",
+                                     "--schedule", "multi-step", "--milestones", "2,4", "--gamma",
+                                     "0.5", "--average-decay", "0.9", "--seed", "3"} +
+                         more);
+    };
+    const ProgramResult run =
+        train({"--steps", "6", "--save", path("lion-run"), "--log", path("lion.jsonl")});
+    QVERIFY2(run.exitStatus == 0, run.all());
+    QFile log(path("lion.jsonl"));
+    QVERIFY(log.open(QIODevice::ReadOnly));
+    QList<double> rates;
+    while (!log.atEnd()) {
+        const QJsonObject event = QJsonDocument::fromJson(log.readLine()).object();
+        if (event["event"] == "step") rates << event["learning_rate"].toDouble();
+    }
+    QCOMPARE(rates, (QList<double>{0.01, 0.01, 0.005, 0.005, 0.0025, 0.0025}));
+    const QString checkpoint = path("lion-run/last.ckpt");
+    const QStringList exported{"export", path("lion"), "--checkpoint", checkpoint, "--out"};
+    QCOMPARE(runTemper(exported + QStringList{path("last.onnx")}).exitStatus, 0);
+    const ProgramResult averaged =
+        runTemper(exported + QStringList{path("average.onnx"), "--average"});
+    QVERIFY2(averaged.exitStatus == 0, averaged.all());
+    QVERIFY(bytesOf(path("average.onnx")) != bytesOf(path("last.onnx")));
+    const ProgramResult none =
+        runTemper({"export", path("lion"), "--out", path("none.onnx"), "--average"});
+    QVERIFY2(none.err.contains("has no average of the weights"), none.all());
+}
+
+void CliFilesTest::wrongFlagsOfOptimizersAreNamed_data() {
+    QTest::addColumn<QStringList>("flags");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("a group without numbers")
+        << QStringList{"--group", "fc*"} << "The parameter group 'fc*' is not understood";
+    QTest::newRow("a group with an unknown number")
+        << QStringList{"--group", "fc*:speed=2"} << "'fc*:speed=2' is not understood";
+    QTest::newRow("a group that matches nothing")
+        << QStringList{"--group", "nothing*:lr=2"} << "'nothing*' of the parameter groups";
+    QTest::newRow("another optimizer's number")
+        << QStringList{"--optimizer", "sgd", "--momentum", "0.5"}
+        << "--momentum does not belong to --optimizer sgd";
+    QTest::newRow("out of range") << QStringList{"--optimizer", "lion", "--beta1", "2"}
+                                  << "--beta1 is 2; expected 0 to 0.999999";
+}
+
+void CliFilesTest::wrongFlagsOfOptimizersAreNamed() {
+    QFETCH(QStringList, flags);
+    QFETCH(QString, message);
+    const ProgramResult result =
+        runTemper(QStringList{"artifacts", irisModel(), "--out", path("wrong")} + flags);
+    QVERIFY2(result.exitStatus != 0, result.all());
+    QVERIFY2((result.out + result.err).contains(message.toUtf8()), result.all());
 }
 
 void CliFilesTest::aLessonRunsFromEndToEnd() {

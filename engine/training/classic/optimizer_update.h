@@ -9,22 +9,11 @@
 
 #include "engine/training/classic/classic_artifacts.h"
 #include "engine/training/classic/loss_scaler.h"
+#include "engine/training/classic/step_report.h"
 #include "engine/training/optimizer.h"
 #include "engine/training/training_session.h"
 
 namespace temper::classic {
-
-/// What a dynamic loss scale is kept under in the state's properties, for resumed runs.
-inline constexpr const char* kLossScaleProperty = "temper.loss_scale";
-inline constexpr const char* kFiniteStepsProperty = "temper.loss_scale_finite_steps";
-
-/// What a training run did behind the gradients.
-struct StepReport {
-    bool endsStep = false;    ///< it was the last batch of an optimizer step
-    bool isUpdated = false;   ///< the optimizer changed the weights
-    double gradientNorm = 0;  ///< of the averaged, unscaled gradients, before clipping
-    float lossScale = 1;      ///< that the gradients were computed with
-};
 
 /// What comes behind the gradients of a batch: with the last batch of an optimizer step they are
 /// averaged and unscaled, then clipped and applied. The weights of each group are updated by its

@@ -7,6 +7,7 @@
 #include "engine/core/error.h"
 #include "engine/onnx/model_file.h"
 #include "engine/training/classic/classic_artifacts.h"
+#include "engine/training/classic/optimizer_update.h"
 
 namespace temper::classic {
 namespace {

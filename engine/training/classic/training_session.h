@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "engine/ops/op_set.h"
-#include "engine/training/classic/optimizer_update.h"
 #include "engine/training/classic/state_dictionary.h"
+#include "engine/training/classic/step_report.h"
 #include "engine/training/classic/training_parameters.h"
 #include "engine/training/training_session.h"
 

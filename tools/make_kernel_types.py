@@ -64,9 +64,11 @@ LATER = {
 
 # Operators of com.microsoft; all are of version 1.
 MICROSOFT = """
+AdamOptimizer T1 i0; T2 i1 o0; T3 i2 i7 o3; T4 i4 i5 o1 o2; T_BOOL i9; T_GRAD i3 o4; T_GRAD_NORM i8; T_MIXED_PRECISION_FP i6 o5
 AdamWOptimizer S_GRAD i3; S_MOMENT i4 i5 o2 o3; S_WEIGHT i2 o1; T1 i0; T2 i1; T_BOOL i6 o0
 All T i0 o0
 Attention M i3 i6; T i0 i1 i2 i4 i5 o0 o1
+BatchScale T i0 o0 o1 o2
 BatchNormInternal T i0 o0; T1 i1 i2; T2 i3 i4 o1 o2 o3 o4
 BatchNormalizationGrad T i0 i1 o0; T1 i2 o1 o2; T2 i3 i4
 BiasAdd T i0 i1 i2 o0
@@ -87,6 +89,7 @@ FakeQuant T i0 i1 i2 o0; T_BOOL o1
 FakeQuantGrad T i0 o0; T_BOOL i1
 FastGelu T i0 i1 o0
 FastGeluGrad T i0 i1 o0
+FlattenAndUnpad T i0 o0; T_INDEX i1; T_INT o1
 FusedConv T i0 i1 i2 i3 o0
 FusedGemm T i0 i1 i2 o0
 FusedMatMul T i0 i1 o0
@@ -124,7 +127,10 @@ ReduceSumTraining T i0 o0; axes i1
 ReluGrad T i0 i1 o0
 RotaryEmbedding M i1; T i0 i2 i3 o0
 SGDOptimizerV2 S_GRAD i2; S_WEIGHT i1 o1; T1 i0; T_BOOL i3 o0
+SGDOptimizer L i0; T i1 i2 o0 o1
 Scale ScaleT i1; T i0 o0
+ScaledSum T i0 i1 i2 o0
+ShrunkenGather T i0 o0; Tind i1
 SigmoidGrad T i0 i1 o0
 SimplifiedLayerNormalizationGrad T i1 o0; U i3; V i0 i2 o1
 SkipLayerNormalization T i0 i1 i2 i3 i4 o0 o3; U o1 o2
@@ -144,10 +150,20 @@ Trilu T i0 o0; k i1
 ZeroGradient T1 i0 o0; T2 i1
 """
 
-# Operators that ONNX Runtime adds to ONNX's own domain.
+# Operators that ONNX Runtime adds to ONNX's own domain, and newer ones.
 ADDED = [
+    ("Affine", "1", "T i0 o0"),
+    ("AffineGrid", "20", "T1 i0 o0; T2 i1"),
     ("AveragePoolGrad", "9", "T i0 o0"),
+    ("Crop", "1", "T i0 o0"),
+    ("DeformConv", "19", "T i0 i1 i2 i3 i4 o0"),
+    ("ImageScaler", "1", "T i0 o0"),
     ("MaxPoolGrad", "9", "I i1; T i0 o0"),
+    ("ParametricSoftplus", "1", "T i0 o0"),
+    ("Scale", "1", "T i0 o0"),
+    ("ScaledTanh", "1", "T i0 o0"),
+    ("SparseSoftmaxCrossEntropy", "9", "T i0 i2 o0 o1; Tind i1"),
+    ("SparseSoftmaxCrossEntropyGrad", "9", "T i0 i1 i3 o0; Tind i2"),
     ("SimplifiedLayerNormalization", "1", "T i0; U o1; V i1 o0"),
 ]
 

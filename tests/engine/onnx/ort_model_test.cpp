@@ -10,6 +10,7 @@
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/model_file.h"
 #include "engine/ops/op_set.h"
+#include "engine/ort/kernel_types.h"
 #include "engine/ort/ort_model.h"
 #include "tests/engine/onnx/onnx_test_support.h"
 
@@ -52,6 +53,7 @@ private slots:
     void forwardModelsAreTheSameInBothFormats();
     void theContentTellsTheFormat();
     void anOperatorWithoutKernelTypesIsWrittenInTheOlderVersion();
+    void operatorsHaveKernelTypes();
     void requiredOperatorsAreListedByDomainAndVersion();
     void aValueWithoutATypeIsRefused();
     void valuesInBodiesGetTheirTypes();
@@ -151,6 +153,20 @@ void OrtModelTest::anOperatorWithoutKernelTypesIsWrittenInTheOlderVersion() {
     const std::string bytes = serializeOrtModel(*graph);
     QVERIFY(bytes.find(std::string("\x01\0\0\0", 4) + "4") != std::string::npos);
     QCOMPARE(textOf(*parseOrtModel(bytesOf(bytes))).contains("my.domain.Strange"), true);
+}
+
+/// All but operators newer than opset 21 and our own. A new operator has its entry in
+/// tools/make_kernel_types.py.
+void OrtModelTest::operatorsHaveKernelTypes() {
+    const QStringList without{".RMSNormalization", ".Swish", "temper.OptimizerStep"};
+    QStringList missing;
+    const OpSet ops = standardOps();
+    for (const OpInfo* op : ops.catalog.all()) {
+        const int64_t opset = op->domain.empty() ? 21 : 1;
+        if (kernelTypesOf(op->domain, op->opType, opset)) continue;
+        missing << QString::fromStdString(op->domain + "." + op->opType);
+    }
+    QCOMPARE(missing.join(", "), without.join(", "));
 }
 
 void OrtModelTest::requiredOperatorsAreListedByDomainAndVersion() {

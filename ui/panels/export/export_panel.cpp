@@ -154,8 +154,9 @@ void ExportPanel::refreshButton() {
 }
 
 void ExportPanel::browse() {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export model"), path_->text(),
-                                                      tr("ONNX model (*.onnx);;Model in ORT format (*.ort)"));
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Export model"), path_->text(),
+                                     tr("ONNX model (*.onnx);;Model in ORT format (*.ort)"));
     if (!path.isEmpty()) path_->setText(path);
 }
 

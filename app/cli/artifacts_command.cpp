@@ -38,6 +38,10 @@ Json filesToJson(const ArtifactPaths& paths, bool ortFormat) {
     return files;
 }
 
+std::string firstOf(const std::vector<std::string>& names) {
+    return names.empty() ? "" : names.front();
+}
+
 /// What to do about errors: freezing what gradients do not reach trains the rest.
 std::string wayOn(const std::vector<Finding>& findings) {
     std::set<std::string> cutOff;
@@ -85,8 +89,10 @@ private:
             printJson(context_, {{"files", filesToJson(paths, options_.ortFormat)},
                                  {"trainable", plan.trainable},
                                  {"frozen", plan.frozen},
-                                 {"prediction", plan.prediction},
-                                 {"target", plan.target},
+                                 {"prediction", firstOf(plan.loss.reads.predictions)},
+                                 {"target", firstOf(plan.loss.reads.targets)},
+                                 {"predictions", plan.loss.reads.predictions},
+                                 {"targets", plan.loss.reads.targets},
                                  {"findings", toJson(plan.findings)}});
         } else {
             reportForTheEye(plan, paths);
@@ -102,8 +108,10 @@ private:
         }
         context_.out << "trainable: " << plan.trainable.size() << " parameters\n"
                      << "frozen: " << plan.frozen.size() << " parameters\n";
-        if (!plan.target.empty()) {
-            context_.out << "loss reads: " << plan.prediction << " and " << plan.target << '\n';
+        const LossReads& reads = plan.loss.reads;
+        if (!reads.targets.empty()) {
+            context_.out << "loss reads: " << quotedList(reads.predictions) << " and "
+                         << quotedList(reads.targets) << '\n';
         }
         const Json files = filesToJson(paths, options_.ortFormat);
         for (const auto& item : files.items()) {

@@ -39,7 +39,7 @@ void requireAverage(TrainingSession& session) {
 std::vector<std::string> outputsOf(const ExportOptions& options, const TrainingSession& session) {
     if (!options.outputs.empty()) return options.outputs;
     const LossInfo loss = describeLoss(*session.artifacts().evalModel);
-    if (!loss.prediction.empty()) return {loss.prediction};
+    if (!loss.predictions.empty()) return loss.predictions;
     throw Error(ErrorCode::InvalidInput,
                 "It is not clear which output of the eval model the exported model is to give.",
                 "Name values of the eval model with --outputs.");

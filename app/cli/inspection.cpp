@@ -41,7 +41,7 @@ std::string kindOf(const Graph& model) {
     }
     if (model.find(kResetFlag) != nullptr) return "training";
     const LossInfo loss = describeLoss(model);
-    const bool givesLoss = !loss.target.empty() && !model.outputs().empty() &&
+    const bool givesLoss = !loss.targets.empty() && !model.outputs().empty() &&
                            model.outputs().front()->name() == loss.loss;
     return givesLoss ? "eval" : "model";
 }

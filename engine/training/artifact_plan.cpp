@@ -34,20 +34,20 @@ std::string listOf(const std::vector<Value*>& values) {
 /// Works on a copy of the model whose types are inferred.
 class Planner {
 public:
-    Planner(const Graph& model, const OpSet& ops, const ArtifactSpec& spec)
+    Planner(const Graph& model, const OpSet& ops, const ArtifactSpec& spec, blocks::Block* block)
         : graph_(withFoldedControlFlow(model, ops.catalog, ops.cpuKernels)),
           ops_(ops),
-          spec_(spec) {}
+          spec_(spec),
+          block_(block) {}
 
     ArtifactPlan run() {
         plan_.findings = inferTypes(*graph_, ops_.catalog);
         selectAll();
         checkNames();
-        Value* prediction = findPrediction();
-        if (prediction != nullptr) checkPrediction(*prediction);
+        const std::vector<Value*> predictions = choosePredictions();
         checkExtraOutputs();
         chooseStraightThrough();
-        if (prediction != nullptr) analyze(prediction);
+        if (!predictions.empty()) analyze(predictions);
         checkAnyTrains();
         dropRepeatedFindings(plan_.findings);
         addAll(std::move(remarks_));
@@ -91,37 +91,16 @@ private:
         }
     }
 
-    Value* findPrediction() {
-        if (!spec_.lossInputs.empty()) return namedPrediction(spec_.lossInputs.front());
-        if (graph_->outputs().size() == 1) return graph_->outputs().front();
-        add(finding("A004",
-                    "The model has " + std::to_string(graph_->outputs().size()) + " outputs (" +
-                        listOf(graph_->outputs()) + "); the loss reads one of them.",
-                    "Name the output that the loss reads."));
-        return nullptr;
-    }
-
-    Value* namedPrediction(const std::string& name) {
-        Value* value = graph_->find(name);
-        if (value != nullptr && !value->isInitializer()) return value;
-        add(finding("A004", "The model has no value '" + name + "' for the loss to read.",
-                    "Its outputs are: " + listOf(graph_->outputs()) + "."));
-        return nullptr;
-    }
-
-    void checkPrediction(const Value& prediction) {
-        if (auto problem = checkLoss(spec_.loss, prediction)) add(std::move(*problem));
-        plan_.prediction = prediction.name();
-        if (spec_.loss.key == "none") return;
-        plan_.target =
-            spec_.lossInputs.size() > 1 ? spec_.lossInputs[1] : defaultTargetName(spec_.loss.key);
-        const Value* taken = graph_->find(plan_.target);
-        if (taken != nullptr && !taken->isGraphInput()) {
-            add(finding("A005",
-                        "The target is to be called '" + plan_.target +
-                            "', but the model has a value of that name.",
-                        "Give the target another name."));
+    /// Returns: what gradients of the loss begin with.
+    std::vector<Value*> choosePredictions() {
+        plan_.loss = block_ != nullptr ? planLoss(*graph_, ops_.catalog, spec_, *block_)
+                                       : planLoss(*graph_, ops_.catalog, spec_);
+        addAll(plan_.loss.findings);
+        std::vector<Value*> predictions;
+        for (const std::string& name : plan_.loss.reads.predictions) {
+            if (Value* value = graph_->find(name)) predictions.push_back(value);
         }
+        return predictions;
     }
 
     void checkExtraOutputs() {
@@ -152,23 +131,27 @@ private:
         return parameters;
     }
 
-    void analyze(Value* prediction) {
+    void analyze(const std::vector<Value*>& predictions) {
         const GradientRules rules = ops_.gradients.withStraightThrough(plan_.straightThrough);
         std::vector<Finding> found =
-            analyzeTrainability(*graph_, ops_.catalog, rules, {prediction}, trainable());
+            analyzeTrainability(*graph_, ops_.catalog, rules, predictions, trainable());
+        if (hasErrors(plan_.loss.findings)) {
+            std::erase_if(found, [](const Finding& f) { return f.code == "G003"; });
+        }
         leaveOutUnused(found);
         const bool isBlocked = hasErrors(found) || hasErrors(plan_.findings);
         addAll(std::move(found));
-        addAll(tryRules(rules, prediction, isBlocked));
+        addAll(tryRules(rules, isBlocked));
     }
 
     /// What only the rules themselves know. Behind another problem, parameters that get no gradient
     /// are no news.
-    std::vector<Finding> tryRules(const GradientRules& rules, Value* prediction, bool isBlocked) {
-        if (plan_.trainable.empty() || hasContradictions()) return {};
+    std::vector<Finding> tryRules(const GradientRules& rules, bool isBlocked) {
+        if (hasContradictions()) return {};
         if (isBlocked && hasUnknownOperators()) return {};  // what follows has no types
         try {
-            const std::string loss = prepareForGradients(prediction);
+            const std::string loss = prepareForGradients();
+            if (plan_.trainable.empty()) return {};
             std::vector<Finding> found =
                 tryGradients(*graph_, ops_.catalog, rules, {graph_->at(loss)}, trainable());
             if (isBlocked) std::erase_if(found, [](const Finding& f) { return f.code == "G003"; });
@@ -191,11 +174,10 @@ private:
     }
 
     /// As for the training model; the graph is not the model any more. Returns: the loss's name.
-    std::string prepareForGradients(Value* loss) {
-        if (spec_.loss.key != "none") {
-            NameCounter names;
-            loss = appendLoss(*graph_, ops_.catalog, spec_.loss, loss, plan_.target, names).loss;
-        }
+    std::string prepareForGradients() {
+        NameCounter names;
+        BlockModel base(*graph_, ops_.catalog, names);
+        Value* loss = plan_.loss.build(base).front();
         std::string name = loss->name();
         graph_->setOutputs({loss});
         graph_->info().opsetImports[std::string(kMicrosoftDomain)] = 1;
@@ -234,14 +216,16 @@ private:
     std::unique_ptr<Graph> graph_;
     const OpSet& ops_;
     const ArtifactSpec& spec_;
+    blocks::Block* block_;
     ArtifactPlan plan_;
     std::vector<Finding> remarks_;
 };
 
 }  // namespace
 
-ArtifactPlan planArtifacts(const Graph& model, const OpSet& ops, const ArtifactSpec& spec) {
-    return Planner(model, ops, spec).run();
+ArtifactPlan planArtifacts(const Graph& model, const OpSet& ops, const ArtifactSpec& spec,
+                           blocks::Block* loss) {
+    return Planner(model, ops, spec, loss).run();
 }
 
 }  // namespace temper

@@ -11,7 +11,9 @@
 #include "engine/ir/graph.h"
 #include "engine/ops/op_set.h"
 #include "engine/ort/checkpoint_file.h"
-#include "engine/training/losses.h"
+#include "engine/training/blocks/block.h"
+#include "engine/training/loss/loss_info.h"
+#include "engine/training/loss/loss_plan.h"
 #include "engine/training/training_spec.h"
 
 namespace temper {
@@ -45,8 +47,7 @@ struct Artifacts {
 struct ArtifactPlan {
     std::vector<std::string> trainable;  ///< parameter names in initializer order
     std::vector<std::string> frozen;
-    std::string prediction;  ///< the output that the loss reads; empty for loss "none"
-    std::string target;      ///< name of the target input; empty for loss "none"
+    LossPlan loss;  ///< what the loss reads, and how it is made
     /// What the user's straight-through choices mean here: operators, and names of node outputs.
     std::vector<std::string> straightThrough;
     std::vector<Finding> findings;  ///< everything that is wrong or noteworthy; see severities
@@ -61,12 +62,16 @@ struct ArtifactPlan {
 /// one of the training graph's own, A010 a straight-through choice matches nothing that it could
 /// be for, A012 a number of a parameter group is out of range. Remarks (W...) do not keep anything
 /// from training; see findHiddenWeights().
-ArtifactPlan planArtifacts(const Graph& model, const OpSet& ops, const ArtifactSpec& spec);
+/// `loss` stands for that of the specification: a block that reads the values which
+/// `spec.lossInputs` names, or all outputs of the model in order.
+ArtifactPlan planArtifacts(const Graph& model, const OpSet& ops, const ArtifactSpec& spec,
+                           blocks::Block* loss = nullptr);
 
 /// Builds the four artifacts as ONNX Runtime's generator does (spec/artifacts.md), with its known
 /// defects mended. The model is not changed.
 /// Throws: Error with the first error finding of planArtifacts().
-Artifacts generateArtifacts(const Graph& model, const OpSet& ops, const ArtifactSpec& spec);
+Artifacts generateArtifacts(const Graph& model, const OpSet& ops, const ArtifactSpec& spec,
+                            blocks::Block* loss = nullptr);
 
 /// Writes the files atomically, the folder is made where it is missing. With spec.ortFormat, each
 /// model is written in ORT format, too, and what operators a build of ONNX Runtime needs for it

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <set>
 
-#include "engine/training/losses.h"
+#include "engine/training/loss/loss_info.h"
 
 namespace temper {
 namespace {
@@ -73,6 +73,9 @@ public:
     BindingProposal run(const std::map<std::string, std::string>& given) {
         const std::vector<std::string> inputs = userInputs(session_);
         for (const auto& [input, column] : given) takeGiven(inputs, input, column);
+        if (loss_.targets.size() > 1) {  // "the target" of the data could be any of them
+            for (const std::string& input : inputs) bind(input, &Binder::columnOfSameName);
+        }
         for (const std::string& input : inputs) bind(input, &Binder::targetColumn);
         for (const std::string& input : inputs) bind(input, &Binder::columnOfSameName);
         for (const std::string& input : inputs) bind(input, &Binder::onlyFittingColumn);
@@ -105,8 +108,12 @@ private:
     }
 
     std::optional<std::string> targetColumn(const std::string& input) const {
-        if (input != loss_.target) return std::nullopt;
-        return onlyOne(input, [](const Column& column) { return column.isTarget; });
+        const auto& targets = loss_.targets;
+        if (std::find(targets.begin(), targets.end(), input) == targets.end()) return std::nullopt;
+        const std::set<std::string> used = usedColumns();
+        return onlyOne(input, [&](const Column& column) {
+            return column.isTarget && !used.contains(column.name);
+        });
     }
 
     std::optional<std::string> columnOfSameName(const std::string& input) const {
@@ -114,9 +121,14 @@ private:
     }
 
     std::optional<std::string> onlyFittingColumn(const std::string& input) const {
+        const std::set<std::string> used = usedColumns();
+        return onlyOne(input, [&](const Column& column) { return !used.contains(column.name); });
+    }
+
+    std::set<std::string> usedColumns() const {
         std::set<std::string> used;
         for (const auto& [name, column] : proposal_.binding) used.insert(column);
-        return onlyOne(input, [&](const Column& column) { return !used.contains(column.name); });
+        return used;
     }
 
     /// The one column that fits the input and the condition.
@@ -168,7 +180,7 @@ private:
         std::iota(samples.begin(), samples.end(), begin);
         const Tensor labels = data_.batch(column, samples).cast(DType::Int64);
         for (const int64_t label : labels.values<int64_t>()) {
-            if (label >= 0 && label < classes) continue;
+            if ((label >= 0 && label < classes) || label == loss_.ignoredLabel) continue;
             proposal_.findings.push_back(errorFinding(
                 "D003",
                 "Column '" + data_.columns()[column].name + "' holds the label " +

@@ -20,8 +20,9 @@ struct BindingProposal {
     std::vector<Finding> findings;
 };
 
-/// Proposes a column for each user input: the labels for the target, the same name, the only one of
-/// fitting type and shape. `given` overrides.
+/// Proposes a column for each user input: the labels for the target, the same name (which comes
+/// first where the loss has several targets), the only one of fitting type and shape. `given`
+/// overrides.
 /// D001 an input stays unbound, D002 a column does not fit its input, D003 labels are none of the
 /// prediction's classes, D004 `given` names an unknown input or column; all are errors.
 BindingProposal proposeBinding(const TrainingSession& session, const Dataset& data,

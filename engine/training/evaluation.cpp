@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "engine/data/batch_loader.h"
-#include "engine/training/losses.h"
+#include "engine/training/loss/loss_info.h"
 #include "engine/training/metrics.h"
 #include "engine/training/trainer.h"
 

@@ -3,7 +3,7 @@
 
 #include "engine/core/error.h"
 #include "engine/ir/captures.h"
-#include "engine/training/losses.h"
+#include "engine/training/loss/loss_info.h"
 
 namespace temper {
 namespace {
@@ -17,12 +17,15 @@ std::vector<Value*> findOutputs(const Graph& graph, const std::vector<std::strin
     for (const std::string& name : names) {
         Value* value = graph.find(name);
         if (value == nullptr || value->producer() == nullptr) {
-            const std::string prediction = describeLoss(graph).prediction;
+            std::string reads;
+            for (const std::string& prediction : describeLoss(graph).predictions) {
+                reads += (reads.empty() ? "'" : ", '") + prediction + "'";
+            }
             throw Error(ErrorCode::NotFound,
                         "Expected graph output for inference graph '" + name +
                             "' could not be found in the eval model.",
-                        prediction.empty() ? "'temper inspect' lists what there is."
-                                           : "The loss reads '" + prediction + "'.");
+                        reads.empty() ? "'temper inspect' lists what there is."
+                                      : "The loss reads " + reads + ".");
         }
         outputs.push_back(value);
     }

@@ -33,6 +33,9 @@ std::vector<int64_t> asIntegers(const Tensor& labels) {
     return {wide.values<int64_t>().begin(), wide.values<int64_t>().end()};
 }
 
+/// Labels that a loss ignores are no classes; they do not count.
+bool isClass(int64_t label, int64_t classes) { return label >= 0 && label < classes; }
+
 /// Sums up and divides in the end.
 class MeanMetric : public Metric {
 public:
@@ -55,7 +58,10 @@ public:
         const std::vector<int64_t> predicted = predictedClasses(prediction);
         const std::vector<int64_t> labels = asIntegers(target);
         TEMPER_ASSERT(predicted.size() == labels.size(), "there is a label for each prediction");
-        for (size_t i = 0; i < labels.size(); ++i) addValue(predicted[i] == labels[i] ? 1 : 0);
+        const int64_t classes = prediction.shape()[1];
+        for (size_t i = 0; i < labels.size(); ++i) {
+            if (isClass(labels[i], classes)) addValue(predicted[i] == labels[i] ? 1 : 0);
+        }
     }
 };
 
@@ -71,13 +77,14 @@ public:
                       "there is a label for each prediction");
         const float* logits = prediction.values<float>().data();
         for (int64_t i = 0; i < shape.count(); ++i) {
-            addValue(isAmongTop(logits + shape.offset(i), shape, labels[static_cast<size_t>(i)]));
+            const int64_t label = labels[static_cast<size_t>(i)];
+            if (!isClass(label, shape.classes)) continue;
+            addValue(isAmongTop(logits + shape.offset(i), shape, label));
         }
     }
 
 private:
     double isAmongTop(const float* logits, const LogitShape& shape, int64_t label) const {
-        if (label < 0 || label >= shape.classes) return 0;
         int64_t higher = 0;
         for (int64_t c = 0; c < shape.classes; ++c) {
             const float other = logits[c * shape.inner];
@@ -146,12 +153,16 @@ const std::vector<MetricInfo>& metricInfos() {
          "The right class is among the five likeliest.",
          true,
          {kCrossEntropy}},
-        {"mae", "Mean absolute error", "Mean distance from the right value.", false, {"mse", "l1"}},
+        {"mae",
+         "Mean absolute error",
+         "Mean distance from the right value.",
+         false,
+         {"mse", "l1", "regression"}},
         {"rmse",
          "Root mean squared error",
          "As the mean error, but large ones count more.",
          false,
-         {"mse", "l1"}},
+         {"mse", "l1", "regression"}},
     };
     return kInfos;
 }

@@ -7,7 +7,7 @@
 
 #include "engine/data/batch_loader.h"
 #include "engine/training/checkpoint_keeper.h"
-#include "engine/training/losses.h"
+#include "engine/training/loss/loss_info.h"
 #include "engine/training/lr_schedule.h"
 #include "engine/training/metrics.h"
 #include "engine/training/optimizer_step.h"

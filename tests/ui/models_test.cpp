@@ -167,7 +167,7 @@ private slots:
                        .name = "loss/Sub"});
         OutputModel model;
         QAbstractItemModelTester tester(&model, kFatal);
-        model.setGraph(*eval, {"y"}, "target", {"y"});
+        model.setGraph(*eval, {"y"}, {"target"}, {"y"});
         QCOMPARE(printed(model, {OutputModel::Name}), QStringList({"y", "r", "n", "h"}));
         QCOMPARE(model.ticked(), std::vector<std::string>{"y"});
         model.tick("h", true);

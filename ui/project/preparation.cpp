@@ -2,6 +2,7 @@
 #include "ui/project/preparation.h"
 
 #include <QCoreApplication>
+#include <algorithm>
 
 namespace temper::ui {
 namespace {
@@ -12,9 +13,11 @@ bool canReuse(const PreparationRequest& request) {
 }
 
 void describeInputs(Preparation& preparation, const TrainingSession& session) {
-    for (const std::string& name : session.inputNames())
-        preparation.inputs.push_back(
-            {name, session.inputType(name), name == preparation.plan.target});
+    const auto& targets = preparation.plan.loss.reads.targets;
+    for (const std::string& name : session.inputNames()) {
+        const bool isTarget = std::find(targets.begin(), targets.end(), name) != targets.end();
+        preparation.inputs.push_back({name, session.inputType(name), isTarget});
+    }
 }
 
 void build(Preparation& preparation, const PreparationRequest& request) {

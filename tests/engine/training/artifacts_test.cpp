@@ -277,8 +277,8 @@ void ArtifactsTest::problemsAreFindings_data() {
         "A006", "given twice");
     row("everything frozen", R"({"frozen": ["*"], "loss_inputs": ["a"]})", "A007",
         "No parameter of the model trains");
-    row("an unknown loss", R"({"loss": "hinge", "loss_inputs": ["a"]})", "A008",
-        "Loss 'hinge' is not known");
+    row("an unknown loss", R"({"loss": "hinges", "loss_inputs": ["a"]})", "A008",
+        "Loss 'hinges' is not known");
     row("labels for a scalar", R"({"loss": "cross-entropy", "loss_inputs": ["c"]})", "A008",
         "Cross entropy reads logits");
     row("no loss for a matrix", R"({"loss": "none", "loss_inputs": ["a"]})", "A008",

@@ -3,6 +3,7 @@
 
 #include <QtTest>
 
+#include "engine/onnx/graph_text.h"
 #include "tests/engine/training/lesson_run.h"
 
 using namespace temper;
@@ -143,6 +144,74 @@ private slots:
         QCOMPARE(int(batch[1].dtype()), int(DType::Int64));
         QCOMPARE(batch[1].shape(), Shape{2});
         QVERIFY_EXCEPTION_THROWN(batchFields(*run_->session, *data, {{"input", "x"}}, true), Error);
+    }
+
+    void severalTargetsAreBound_data() {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<QString>("first");
+        QTest::addColumn<QString>("second");
+        QTest::newRow("by their names, whatever the data calls its target") << 0 << "t1"
+                                                                            << "t2";
+        QTest::newRow("one by its name, the data's target for the other") << 1 << "y"
+                                                                          << "t2";
+        QTest::newRow("by their shapes") << 2 << "b"
+                                         << "a";
+    }
+
+    void severalTargetsAreBound() {
+        QFETCH(int, kind);
+        QFETCH(QString, first);
+        QFETCH(QString, second);
+        const auto ops = std::make_shared<const OpSet>(standardOps());
+        const auto model = parseText(R"(<ir_version: 8, opset_import: ["" : 17]>
+            two (float[batch, 4] input) => (float[batch, 4] out1, float[batch, 4] out2, float z)
+            <float[4] s = {1.0, 1.0, 1.0, 1.0}> {
+                out1 = Mul(input, s)
+                out2 = Add(input, s)
+                z = ReduceSum<keepdims = 0>(s)
+            })");
+        const bool differs = kind == 2;
+        ArtifactSpec spec;
+        spec.loss = {
+            differs ? "mse(out1, t1) + cross_entropy(out2, t2)" : "mse(out1, t1) + mse(out2, t2)",
+            {}};
+        Artifacts artifacts = generateArtifacts(*model, *ops, spec);
+        const auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
+        const TrainingSession session(std::move(artifacts), state, ops);
+        const std::vector<std::shared_ptr<const Dataset>> cases = {
+            dataOf(
+                {{"input", floats({2, 4})}, {"t1", floats({2, 4})}, {"t2", floats({2, 4}), true}}),
+            dataOf({{"input", floats({2, 4})},
+                    {"y", floats({2, 4}), true},
+                    {"t2", floats({2, 4}), true}}),
+            dataOf({{"input", floats({2, 4})},
+                    {"a", labels({1, 2}), true},
+                    {"b", floats({2, 4}), true}}),
+        };
+        const BindingProposal proposal = proposeBinding(session, *cases[size_t(kind)], {});
+        QCOMPARE(codesOf(proposal), QStringList());
+        QCOMPARE(QString::fromStdString(proposal.binding.at("t1")), first);
+        QCOMPARE(QString::fromStdString(proposal.binding.at("t2")), second);
+        QCOMPARE(batchFields(session, *cases[size_t(kind)], proposal.binding, true).size(),
+                 size_t{3});
+    }
+
+    void ignoredLabelsAreNoMistake() {
+        const auto ops = std::make_shared<const OpSet>(standardOps());
+        const auto model = parseText(R"(<ir_version: 8, opset_import: ["" : 17]>
+            one (float[batch, 3] input) => (float[batch, 3] out) <float[3] s = {1.0, 1.0, 1.0}> {
+                out = Mul(input, s)
+            })");
+        const auto data = dataOf({{"input", floats({3, 3})}, {"labels", labels({1, -100, 2})}});
+        for (const bool ignores : {false, true}) {
+            ArtifactSpec spec;
+            if (ignores) spec.loss.values["ignore_index"] = -100;
+            Artifacts artifacts = generateArtifacts(*model, *ops, spec);
+            const auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
+            const TrainingSession session(std::move(artifacts), state, ops);
+            QCOMPARE(codesOf(proposeBinding(session, *data, {})),
+                     ignores ? QStringList() : QStringList{"D003"});
+        }
     }
 
     void aFreeBatchDimensionPrescribesNoSize() {

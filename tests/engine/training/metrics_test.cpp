@@ -47,6 +47,13 @@ private slots:
             0.0);
     }
 
+    void ignoredLabelsDoNotCount() {
+        const Tensor logits = Tensor::of<float>({3, 2}, {1, 0, 1, 0, 1, 0});
+        const Tensor labels = Tensor::of<int64_t>({3}, {0, -100, 1});
+        QCOMPARE(valueOf("accuracy", "cross-entropy", logits, labels), 0.5);
+        QCOMPARE(valueOf("top-5-accuracy", "cross-entropy", logits, labels), 1.0);
+    }
+
     void classesAreFoundAtEveryPosition() {
         // [N = 1, C = 2, 3]: position 0 has the logits 1 and 2, position 1 4 and 3, ...
         const Tensor logits = Tensor::of<float>({1, 2, 3}, {1, 4, 0, 2, 3, 0});

@@ -137,11 +137,11 @@ void ExportPanel::refreshSession() {
     if (!ready) return outputs_->clear();
     const auto& project = context_.project;
     const LossInfo loss = describeLoss(*artifacts->evalModel);
-    std::set<std::string> ticked{loss.prediction};
+    std::set<std::string> ticked(loss.predictions.begin(), loss.predictions.end());
     if (project.lesson()) ticked = {project.lesson()->exportOutput};
     std::vector<std::string> forward;
     if (project.model()) forward = namesOf(project.model()->graph->outputs());
-    outputs_->setGraph(*artifacts->evalModel, forward, loss.target, ticked);
+    outputs_->setGraph(*artifacts->evalModel, forward, loss.targets, ticked);
     refreshButton();
 }
 

@@ -10,12 +10,15 @@ namespace temper::ui {
 OutputModel::OutputModel(QObject* parent) : QAbstractTableModel(parent) {}
 
 void OutputModel::setGraph(const Graph& evalModel, const std::vector<std::string>& forward,
-                           const std::string& target, const std::set<std::string>& ticked) {
+                           const std::vector<std::string>& targets,
+                           const std::set<std::string>& ticked) {
     beginResetModel();
     outputs_.clear();
     ticked_.clear();
     std::set<const Value*> fromTarget;
-    if (const Value* value = evalModel.find(target)) fromTarget.insert(value);
+    for (const std::string& target : targets) {
+        if (const Value* value = evalModel.find(target)) fromTarget.insert(value);
+    }
     std::vector<Output> others;
     for (const Node* node : evalModel.topologicalOrder()) {
         const bool depends =

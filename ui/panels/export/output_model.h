@@ -21,9 +21,9 @@ public:
     explicit OutputModel(QObject* parent = nullptr);
 
     /// `forward` names the outputs that come first; `ticked` is the tick to begin with. The values
-    /// that depend on `target` (the loss) are left out.
+    /// that depend on one of the `targets` (the loss) are left out.
     void setGraph(const Graph& evalModel, const std::vector<std::string>& forward,
-                  const std::string& target, const std::set<std::string>& ticked);
+                  const std::vector<std::string>& targets, const std::set<std::string>& ticked);
     void clear();
     /// In the order of the table.
     std::vector<std::string> ticked() const;

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/ir/graph.h"
+#include "engine/ir/op_catalog.h"
+#include "engine/training/name_counter.h"
+
+namespace temper {
+
+/// The model that blocks build on, as `onnxblock.base(model)` is in ORT: a graph whose types are
+/// inferred, the operators, and the numbers of the names. All three have to outlive it.
+class BlockModel {
+public:
+    BlockModel(Graph& graph, const OpCatalog& catalog, NameCounter& names)
+        : graph_(graph), catalog_(catalog), names_(names) {}
+
+    Graph& graph() { return graph_; }
+    const OpCatalog& catalog() const { return catalog_; }
+    NameCounter& names() { return names_; }
+    int64_t opset() const { return graph_.info().onnxOpset(); }
+
+    /// A value of the model by its name. Throws: Error(NotFound) listing the model's outputs.
+    Value* value(std::string_view name) const;
+    std::vector<Value*> values(const std::vector<std::string>& names) const;
+
+    /// A node of one output, both named as ORT's blocks do: `onnx::<op>_output::k` and then
+    /// `onnx::<Op>::k+1`.
+    Value* op(const std::string& opType, std::vector<Value*> inputs, Attributes attributes = {},
+              const std::string& domain = {});
+    /// Any node: types are inferred, and its domain is imported where it was not.
+    /// Throws: Error(InvalidInput) where the inputs contradict the operator.
+    Node* add(NodeSpec spec);
+    /// An initializer `onnx::<token>::k`.
+    Value* initializer(const std::string& token, Tensor data);
+    /// The value of this name, or a new graph input of this type.
+    Value* target(const std::string& name, const ValueType& type);
+
+private:
+    Graph& graph_;
+    const OpCatalog& catalog_;
+    NameCounter& names_;
+};
+
+/// Whether a value can be a loss: float32 and known to have one element.
+bool isSingleNumber(const ValueType& type);
+
+/// A graph without nodes that imports com.microsoft and this opset of ONNX, as `empty_base`.
+std::unique_ptr<Graph> emptyModel(int64_t opset = 21);
+
+}  // namespace temper

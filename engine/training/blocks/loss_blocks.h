@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/training/blocks/block_model.h"
+
+/// Losses as blocks: ORT's four (spec/artifacts.md section 5, names included) and more. All are
+/// made of operators that ORT executes, and so are their gradients.
+namespace temper::blocks {
+
+/// What becomes of the loss of each element. BatchMean is for klDivergence(): the sum over the
+/// number of samples, the first dimension.
+enum class Reduction { Mean, Sum, None, BatchMean };
+
+/// What a loss compares the prediction with: a value of the model, or a name. A name that the
+/// model has no value of becomes a graph input.
+struct Target {
+    Target(Value* existing) : value(existing) {}                   // NOLINT(google-explicit-*)
+    Target(std::string inputName) : name(std::move(inputName)) {}  // NOLINT(google-explicit-*)
+    Target(const char* inputName) : name(inputName) {}             // NOLINT(google-explicit-*)
+
+    Value* value = nullptr;
+    std::string name;
+};
+
+/// The value, or the one of the name; where there is none, a graph input of type `type`.
+Value* resolve(BlockModel& model, const Target& target, const ValueType& type);
+
+/// Type of class numbers for logits [N, C, d1, ...]: int64[N, d1, ...].
+ValueType labelType(const ValueType& logits);
+
+// Numbers against numbers: x and t of one shape, or broadcasting.
+
+/// (x - t)^2
+Value* mse(BlockModel& model, Value* x, const Target& target,
+           Reduction reduction = Reduction::Mean);
+/// |x - t|
+Value* l1(BlockModel& model, Value* x, const Target& target, Reduction reduction = Reduction::Mean);
+/// d = |x - t|: d^2 / 2 up to delta, delta (d - delta / 2) beyond.
+/// Source: Huber, Robust Estimation of a Location Parameter (1964); as PyTorch's HuberLoss.
+Value* huber(BlockModel& model, Value* x, const Target& target, float delta = 1,
+             Reduction reduction = Reduction::Mean);
+/// huber(delta = beta) / beta; l1 where beta is 0. As PyTorch's SmoothL1Loss.
+Value* smoothL1(BlockModel& model, Value* x, const Target& target, float beta = 1,
+                Reduction reduction = Reduction::Mean);
+/// max(0, margin - x t) for targets -1 and 1.
+Value* hinge(BlockModel& model, Value* x, const Target& target, float margin = 1,
+             Reduction reduction = Reduction::Mean);
+/// t (log t - x) for log-probabilities x; with `logTarget` the target is a logarithm, too.
+/// As PyTorch's KLDivLoss.
+Value* klDivergence(BlockModel& model, Value* x, const Target& target, bool logTarget = false,
+                    Reduction reduction = Reduction::Mean);
+
+struct BinaryOptions {
+    std::vector<float> weight = {};     ///< factors, broadcast against the loss of each element
+    std::vector<float> posWeight = {};  ///< factors of the part for targets of 1
+    Reduction reduction = Reduction::Mean;
+};
+/// -t log s(x) - (1 - t) log(1 - s(x)) in a form that does not overflow: softplus(x) - x t.
+Value* binaryCrossEntropy(BlockModel& model, Value* x, const Target& target,
+                          const BinaryOptions& options = {});
+
+struct BinaryFocalOptions {
+    float alpha = 0.25F;  ///< weight of targets of 1; 1 - alpha is that of 0. Negative: no weights
+    float gamma = 2;
+    Reduction reduction = Reduction::Mean;
+};
+/// Source: Lin et al., Focal Loss for Dense Object Detection (2017), equation 5.
+Value* binaryFocal(BlockModel& model, Value* x, const Target& target,
+                   const BinaryFocalOptions& options = {});
+
+// Numbers against classes: logits [N, C, d1, ...], labels int64[N, d1, ...].
+
+struct ClassOptions {
+    std::vector<float> weight = {};           ///< one per class
+    std::optional<int64_t> ignoreIndex = {};  ///< labels of this number do not count
+    double labelSmoothing = 0;  ///< share of the target that all classes get; crossEntropy()
+    float gamma = 2;            ///< of focal()
+    Reduction reduction = Reduction::Mean;
+};
+/// -log softmax(x)[t]; the mean is over the weights of the labels that count. As PyTorch's
+/// CrossEntropyLoss, label smoothing too. One node of ONNX where nothing is smoothed.
+Value* crossEntropy(BlockModel& model, Value* logits, const Target& labels,
+                    const ClassOptions& options = {});
+/// -x[t] for log-probabilities x. As PyTorch's NLLLoss.
+Value* negativeLogLikelihood(BlockModel& model, Value* x, const Target& labels,
+                             const ClassOptions& options = {});
+/// w[t] (1 - p)^gamma (-log p), p = softmax(x)[t]; the mean is over the labels that count.
+/// Source: Lin et al., Focal Loss for Dense Object Detection (2017), equation 5.
+Value* focal(BlockModel& model, Value* logits, const Target& labels,
+             const ClassOptions& options = {});
+
+/// 1 - cos(a, b) where the target is 1, max(0, cos(a, b) - margin) where it is -1. As PyTorch's
+/// CosineEmbeddingLoss. Shapes: a, b [N, D], target [N].
+Value* cosineEmbedding(BlockModel& model, Value* a, Value* b, const Target& target,
+                       float margin = 0, Reduction reduction = Reduction::Mean);
+
+// Regularisers: sums over all elements of all parameters, at least one.
+
+/// Sum of squares.
+Value* l2Norm(BlockModel& model, const std::vector<Value*>& parameters);
+/// Sum of absolute values.
+Value* l1Norm(BlockModel& model, const std::vector<Value*>& parameters);
+
+}  // namespace temper::blocks

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/loss/formula_builder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "engine/autodiff/trainability.h"
+#include "engine/training/blocks/blocks.h"
+#include "engine/training/loss/loss_function.h"
+
+namespace temper {
+
+/// A function of one value, e.g. `mean(x)`.
+struct TensorFunction {
+    const char* name;
+    bool takesAxis;
+    Value* (*build)(BlockModel&, Value*, int64_t axis);
+};
+
+namespace {
+
+using Kind = LossTerm::Kind;
+
+const std::vector<TensorFunction>& tensorFunctions() {
+    using M = BlockModel;
+    static const std::vector<TensorFunction> kFunctions = {
+        {"mean", false, [](M& m, Value* x, int64_t) { return blocks::reduceMean(m, x, false); }},
+        {"sum", false, [](M& m, Value* x, int64_t) { return blocks::reduceSum(m, x, false); }},
+        {"abs", false, [](M& m, Value* x, int64_t) { return blocks::abs(m, x); }},
+        {"exp", false, [](M& m, Value* x, int64_t) { return blocks::exp(m, x); }},
+        {"log", false, [](M& m, Value* x, int64_t) { return blocks::log(m, x); }},
+        {"sqrt", false, [](M& m, Value* x, int64_t) { return blocks::sqrt(m, x); }},
+        {"sigmoid", false, [](M& m, Value* x, int64_t) { return blocks::sigmoid(m, x); }},
+        {"softmax", true, [](M& m, Value* x, int64_t a) { return blocks::softmax(m, x, a); }},
+        {"log_softmax", true,
+         [](M& m, Value* x, int64_t a) { return blocks::logSoftmax(m, x, a); }},
+    };
+    return kFunctions;
+}
+
+constexpr const char* kSquares = "l2";
+constexpr const char* kAmounts = "l1reg";
+
+/// Everything that can be called, as it is written in a formula.
+std::vector<std::string> callableNames() {
+    std::vector<std::string> names;
+    for (const LossFunction& loss : lossFunctions()) {
+        names.push_back(loss.choice.key);
+        std::replace(names.back().begin(), names.back().end(), '-', '_');
+    }
+    for (const TensorFunction& function : tensorFunctions()) names.emplace_back(function.name);
+    names.emplace_back(kSquares);
+    names.emplace_back(kAmounts);
+    return names;
+}
+
+std::string listOf(const std::vector<std::string>& names, size_t most = 30) {
+    std::string text;
+    for (size_t i = 0; i < names.size() && i < most; ++i) {
+        text += (i == 0 ? "" : ", ") + names[i];
+    }
+    return names.size() > most ? text + ", ..." : text;
+}
+
+void addOnce(std::vector<std::string>& names, const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+std::string formatted(double number) {
+    std::string text = std::to_string(number);
+    text.erase(text.find_last_not_of('0') + 1);
+    return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
+}
+
+/// The number that a term of numbers alone stands for.
+std::optional<double> numberOf(const LossTerm& term) {
+    if (term.kind == Kind::Number) return term.number;
+    if (term.kind == Kind::Name || term.kind == Kind::Call) return std::nullopt;
+    const std::optional<double> a = numberOf(term.parts.front());
+    const std::optional<double> b = numberOf(term.parts.back());
+    if (!a || !b) return std::nullopt;
+    switch (term.kind) {
+        case Kind::Negate: return -*a;
+        case Kind::Add: return *a + *b;
+        case Kind::Subtract: return *a - *b;
+        case Kind::Multiply: return *a * *b;
+        default: return *a / *b;
+    }
+}
+
+const char* operatorOf(Kind kind) {
+    switch (kind) {
+        case Kind::Add: return "Add";
+        case Kind::Subtract: return "Sub";
+        case Kind::Multiply: return "Mul";
+        default: return "Div";
+    }
+}
+
+std::string inputsText(const LossFunction& loss) {
+    const std::string target = loss.target == "labels" ? "labels" : "target";
+    return loss.predictions == 1 ? "(output, " + target + ")"
+                                 : "(output1, output2, " + target + ")";
+}
+
+}  // namespace
+
+std::vector<std::string> formulaCalls() {
+    std::vector<std::string> calls;
+    for (const LossFunction& loss : lossFunctions()) {
+        std::string call = loss.choice.key + inputsText(loss);
+        std::replace(call.begin(), call.end(), '-', '_');
+        call.pop_back();
+        for (const HyperParameter& option : loss.choice.hyperParameters) {
+            const bool isList = option.kind == HyperParameter::Kind::List;
+            call += ", " + option.key + "=" + (isList ? "[...]" : formatted(option.defaultValue));
+        }
+        calls.push_back(call + ")");
+    }
+    for (const TensorFunction& function : tensorFunctions()) {
+        calls.push_back(std::string(function.name) + (function.takesAxis ? "(x, axis=1)" : "(x)"));
+    }
+    for (const char* name : {kSquares, kAmounts}) {
+        calls.push_back(std::string(name) + "(parameters)");
+    }
+    return calls;
+}
+
+void LossReads::addPrediction(const std::string& name) { addOnce(predictions, name); }
+void LossReads::addTarget(const std::string& name) { addOnce(targets, name); }
+
+FormulaBuilder::FormulaBuilder(BlockModel& model, const LossFormula& formula,
+                               std::vector<std::string> defaultInputs)
+    : model_(model), formula_(formula), defaultInputs_(std::move(defaultInputs)) {
+    for (const Value* output : model.graph().outputs()) modelValues_.push_back(output->name());
+    for (const Value* value : model.graph().values()) modelValues_.push_back(value->name());
+    for (const ParameterInfo& info : classifyParameters(model.graph(), model.catalog())) {
+        if (info.parameterClass == ParameterClass::Trainable) parameters_.push_back(info.name);
+    }
+}
+
+void FormulaBuilder::fail(TextRange range, const std::string& message, const std::string& hint) {
+    errors_.push_back(lossError(formula_.text, range, message, hint));
+}
+
+/// What a block refuses is an error at this place.
+template <typename F>
+Value* FormulaBuilder::located(TextRange range, F&& make) {
+    try {
+        return make();
+    } catch (const Error& error) {
+        fail(range, error.message(), error.hint());
+        return nullptr;
+    }
+}
+
+Value* FormulaBuilder::run() {
+    Value* loss = build(formula_.root);
+    if (loss != nullptr) requireScalar(*loss);
+    if (errors_.empty() && reads_.predictions.empty()) {
+        fail(formula_.root.range, "The loss reads no output of the model.",
+             "Its outputs are: " + listOf(namesOf(model_.graph().outputs())) + ".");
+    }
+    return errors_.empty() ? loss : nullptr;
+}
+
+void FormulaBuilder::requireScalar(const Value& loss) {
+    if (isSingleNumber(loss.type())) return;
+    fail(formula_.root.range,
+         "The loss is " + formatType(loss.type()) + "; expected a single float32 number.",
+         "Put it into mean(...) or sum(...).");
+}
+
+/// A term of which a part is wrong is null; the part said why.
+Value* FormulaBuilder::build(const LossTerm& term) {
+    if (const std::optional<double> number = numberOf(term)) {
+        if (std::isfinite(*number)) return buildNumber(*number);
+        fail(term.range, "This is no finite number.", "");
+        return nullptr;
+    }
+    switch (term.kind) {
+        case Kind::Name: return buildName(term);
+        case Kind::Call: return buildCall(term);
+        case Kind::Negate: {
+            Value* x = build(term.parts.front());
+            if (x == nullptr) return nullptr;
+            return located(term.range, [&] { return blocks::neg(model_, x); });
+        }
+        default: return buildOperation(term);
+    }
+}
+
+Value* FormulaBuilder::buildNumber(double number) {
+    return blocks::constant(model_, static_cast<float>(number));
+}
+
+void FormulaBuilder::noteRead(const Value& value) {
+    if (!value.isGraphInput()) reads_.addPrediction(value.name());
+}
+
+Value* FormulaBuilder::buildName(const LossTerm& term) {
+    Value* value = model_.graph().find(term.name);
+    if (value != nullptr) {
+        noteRead(*value);
+        return value;
+    }
+    fail(term.range, "The model has no value '" + term.name + "'.",
+         didYouMean(term.name, modelValues_) +
+             "Its outputs are: " + listOf(namesOf(model_.graph().outputs())) + ".");
+    return nullptr;
+}
+
+Value* FormulaBuilder::buildOperation(const LossTerm& term) {
+    Value* a = build(term.parts[0]);
+    Value* b = build(term.parts[1]);
+    if (a == nullptr || b == nullptr) return nullptr;
+    return located(term.nameRange, [&] { return model_.op(operatorOf(term.kind), {a, b}); });
+}
+
+Value* FormulaBuilder::buildCall(const LossTerm& call) {
+    if (call.name == kSquares || call.name == kAmounts) {
+        return buildRegulariser(call.name == kSquares, call);
+    }
+    for (const TensorFunction& function : tensorFunctions()) {
+        if (call.name == function.name) return buildFunction(function, call);
+    }
+    if (const LossFunction* loss = findLossFunction(call.name)) return buildLoss(*loss, call);
+    fail(call.nameRange, "There is no loss '" + call.name + "'.",
+         didYouMean(call.name, callableNames()) + "There are: " + listOf(callableNames()) + ".");
+    return nullptr;
+}
+
+Value* FormulaBuilder::buildFunction(const TensorFunction& function, const LossTerm& call) {
+    int64_t axis = 1;
+    for (const LossOption& option : call.options) {
+        const double* number = std::get_if<double>(&option.value);
+        if (!function.takesAxis || option.key != "axis") {
+            fail(option.keyRange, "'" + call.name + "' has no option '" + option.key + "'.",
+                 function.takesAxis ? "It has: axis." : "It has none.");
+        } else if (number == nullptr || *number != std::floor(*number)) {
+            fail(option.valueRange, "The axis is not a whole number.");
+        } else {
+            axis = static_cast<int64_t>(*number);
+        }
+    }
+    if (call.parts.size() != 1) {
+        fail(call.range, "'" + call.name + "' takes one argument; found " +
+                             std::to_string(call.parts.size()) + ".");
+        return nullptr;
+    }
+    Value* x = build(call.parts.front());
+    if (x == nullptr) return nullptr;
+    return located(call.range, [&] { return function.build(model_, x, axis); });
+}
+
+Value* FormulaBuilder::buildRegulariser(bool squares, const LossTerm& call) {
+    for (const LossOption& option : call.options) {
+        fail(option.keyRange, "'" + call.name + "' has no option '" + option.key + "'.",
+             "A number in front of it weighs it: 0.001*" + call.name + "(...).");
+    }
+    const size_t before = errors_.size();
+    std::vector<Value*> parameters;
+    for (const LossTerm& term : call.parts) takeParameters(term, parameters);
+    if (call.parts.empty()) {
+        fail(call.range, "'" + call.name + "' names no parameter.",
+             "Name parameters, or patterns in quotes such as \"*.weight\".");
+    }
+    if (parameters.empty() || errors_.size() > before) return nullptr;
+    return located(call.range, [&] {
+        return squares ? blocks::l2Norm(model_, parameters) : blocks::l1Norm(model_, parameters);
+    });
+}
+
+void FormulaBuilder::takeParameters(const LossTerm& term, std::vector<Value*>& parameters) {
+    const size_t before = parameters.size();
+    const auto add = [&](const std::string& name) {
+        Value* value = model_.graph().at(name);
+        if (std::find(parameters.begin(), parameters.end(), value) != parameters.end()) return;
+        parameters.push_back(value);
+        reads_.addPrediction(name);
+    };
+    if (term.kind == Kind::Name) {
+        const Value* named = model_.graph().find(term.name);
+        const bool isParameter = named != nullptr && named->isInitializer();
+        if (isParameter) add(term.name);
+        for (const std::string& name : parameters_) {
+            if (!isParameter && matchesPattern(term.name, name)) add(name);
+        }
+    }
+    if (parameters.size() > before) return requireNumbers(term.range, parameters);
+    const std::string what = term.kind == Kind::Name ? "'" + term.name + "'" : "This";
+    fail(
+        term.range, what + " is no parameter of the model.",
+        didYouMean(term.name, parameters_) + "Its parameters are: " + listOf(parameters_, 8) + ".");
+}
+
+void FormulaBuilder::requireNumbers(TextRange range, const std::vector<Value*>& parameters) {
+    for (const Value* parameter : parameters) {
+        if (parameter->type().dtype == DType::Float32) continue;
+        fail(range, "'" + parameter->name() + "' is " + formatType(parameter->type()) +
+                        "; expected float32 numbers.");
+    }
+}
+
+Value* FormulaBuilder::buildLoss(const LossFunction& loss, const LossTerm& call) {
+    const size_t before = errors_.size();
+    LossArguments arguments;
+    arguments.loss = &loss;
+    for (const LossOption& option : call.options) takeOption(arguments, option);
+    takeInputs(arguments, call);
+    if (errors_.size() > before) return nullptr;
+    return located(call.range, [&] { return loss.build(model_, arguments); });
+}
+
+void FormulaBuilder::takeInputs(LossArguments& arguments, const LossTerm& call) {
+    const LossFunction& loss = *arguments.loss;
+    std::vector<LossTerm> terms = call.parts;
+    if (terms.empty()) {
+        for (const std::string& name : defaultInputs_) {
+            LossTerm term;
+            term.kind = Kind::Name;
+            term.name = name;
+            term.range = call.range;
+            terms.push_back(std::move(term));
+        }
+    }
+    if (terms.size() < loss.predictions || terms.size() > loss.predictions + 1) {
+        return fail(call.range,
+                    "'" + call.name + "' has " + std::to_string(terms.size()) +
+                        " arguments; expected " + call.name + inputsText(loss) + ".",
+                    "The model's outputs are: " + listOf(namesOf(model_.graph().outputs())) + ".");
+    }
+    for (size_t i = 0; i < loss.predictions; ++i) {
+        Value* prediction = build(terms[i]);
+        arguments.predictions.push_back(prediction);
+        if (prediction == nullptr) continue;
+        if (const auto objection = objectionTo(loss, *prediction)) {
+            fail(terms[i].range, objection->message, objection->hint);
+        }
+    }
+    if (terms.size() > loss.predictions) return takeTarget(arguments, terms.back());
+    LossTerm target;
+    target.kind = Kind::Name;
+    target.name = loss.target;
+    target.range = call.range;
+    takeTarget(arguments, target);
+}
+
+/// A name that the model lacks is that of a graph input to be made.
+void FormulaBuilder::takeTarget(LossArguments& arguments, const LossTerm& term) {
+    if (term.kind != Kind::Name) {
+        arguments.target = blocks::Target(build(term));
+        return;
+    }
+    Value* found = model_.graph().find(term.name);
+    if (found == nullptr) {
+        arguments.target = blocks::Target(term.name);
+    } else {
+        arguments.target = blocks::Target(found);
+        noteRead(*found);
+    }
+    if (found == nullptr || found->isGraphInput()) reads_.addTarget(term.name);
+}
+
+void FormulaBuilder::takeOption(LossArguments& arguments, const LossOption& option) {
+    if (option.key == "reduction") return takeReduction(arguments, option);
+    const auto& parameters = arguments.loss->choice.hyperParameters;
+    const auto known = std::ranges::find(parameters, option.key, &HyperParameter::key);
+    if (known != parameters.end()) return takeNumbers(arguments, *known, option);
+    std::vector<std::string> keys = {"reduction"};
+    for (const HyperParameter& parameter : parameters) keys.push_back(parameter.key);
+    fail(option.keyRange,
+         "'" + arguments.loss->choice.key + "' has no option '" + option.key + "'.",
+         didYouMean(option.key, keys) + "It has: " + listOf(keys) + ".");
+}
+
+/// A number stands for a list of one, too.
+void FormulaBuilder::takeNumbers(LossArguments& arguments, const HyperParameter& parameter,
+                                 const LossOption& option) {
+    const bool wantsList = parameter.kind == HyperParameter::Kind::List;
+    const double* number = std::get_if<double>(&option.value);
+    const auto* list = std::get_if<std::vector<double>>(&option.value);
+    std::vector<double> numbers;
+    if (number != nullptr) numbers = {*number};
+    if (list != nullptr && wantsList) numbers = *list;
+    if (numbers.empty()) {
+        return fail(option.valueRange,
+                    "'" + option.key + "' is to be " +
+                        (wantsList ? "a list of numbers such as [1, 2]." : "a number."));
+    }
+    for (const double value : numbers) {
+        if (value >= parameter.minimum && value <= parameter.maximum) continue;
+        fail(option.valueRange, "'" + option.key + "' is " + formatted(value) + "; expected " +
+                                    formatted(parameter.minimum) + " to " +
+                                    formatted(parameter.maximum) + ".");
+    }
+    if (wantsList) {
+        arguments.options.lists[option.key] = numbers;
+    } else {
+        arguments.options.values[option.key] = numbers.front();
+    }
+}
+
+void FormulaBuilder::takeReduction(LossArguments& arguments, const LossOption& option) {
+    using blocks::Reduction;
+    std::vector<std::pair<std::string, Reduction>> known = {
+        {"mean", Reduction::Mean}, {"sum", Reduction::Sum}, {"none", Reduction::None}};
+    if (arguments.loss->hasBatchMean) known.emplace_back("batchmean", Reduction::BatchMean);
+    const auto* word = std::get_if<std::string>(&option.value);
+    std::vector<std::string> names;
+    for (const auto& [name, reduction] : known) {
+        names.push_back(name);
+        if (word == nullptr || *word != name) continue;
+        arguments.reduction = reduction;
+        return;
+    }
+    fail(option.valueRange,
+         "Reduction " + (word == nullptr ? "of this kind" : *word) + " is not supported.",
+         didYouMean(word == nullptr ? "" : *word, names) + "There are: " + listOf(names) + ".");
+}
+
+}  // namespace temper

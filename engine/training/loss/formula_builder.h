@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/training/blocks/block_model.h"
+#include "engine/training/loss/loss_formula.h"
+
+namespace temper {
+
+/// What a loss reads, each name once, in the order of appearance.
+struct LossReads {
+    std::vector<std::string> predictions;  ///< values and parameters that gradients reach
+    std::vector<std::string> targets;      ///< graph inputs, of the model or made for the loss
+
+    void addPrediction(const std::string& name);
+    void addTarget(const std::string& name);
+};
+
+/// What can be called in a formula, one line each, with arguments and options.
+std::vector<std::string> formulaCalls();
+
+/// Builds a loss that is a text, and finds everything that is wrong with it.
+///
+/// A call reads values of the model and, as its last argument, the target: a value, or the name of
+/// a graph input that is made. Arguments may be formulas themselves. Without arguments a loss reads
+/// `defaultInputs`: an output and optionally the target's name.
+/// Beside the losses of lossFunctions() there are mean, sum, abs, exp, log, sqrt, sigmoid, softmax,
+/// log_softmax, and l2 and l1reg, which take names of parameters and patterns of such names.
+class FormulaBuilder {
+public:
+    FormulaBuilder(BlockModel& model, const LossFormula& formula,
+                   std::vector<std::string> defaultInputs);
+
+    /// Returns: the loss, a float32 scalar; null where errors() says why.
+    Value* run();
+
+    const LossReads& reads() const { return reads_; }
+    /// Each points at its characters.
+    const std::vector<Error>& errors() const { return errors_; }
+
+private:
+    Value* build(const LossTerm& term);
+    Value* buildNumber(double number);
+    Value* buildName(const LossTerm& term);
+    Value* buildOperation(const LossTerm& term);
+    Value* buildCall(const LossTerm& call);
+    Value* buildLoss(const struct LossFunction& loss, const LossTerm& call);
+    Value* buildFunction(const struct TensorFunction& function, const LossTerm& call);
+    Value* buildRegulariser(bool squares, const LossTerm& call);
+    void takeInputs(struct LossArguments& arguments, const LossTerm& call);
+    void takeTarget(struct LossArguments& arguments, const LossTerm& term);
+    void takeOption(struct LossArguments& arguments, const LossOption& option);
+    void takeNumbers(struct LossArguments& arguments, const struct HyperParameter& parameter,
+                     const LossOption& option);
+    void takeReduction(struct LossArguments& arguments, const LossOption& option);
+    void takeParameters(const LossTerm& term, std::vector<Value*>& parameters);
+    void requireNumbers(TextRange range, const std::vector<Value*>& parameters);
+    void requireScalar(const Value& loss);
+    void noteRead(const Value& value);
+
+    template <typename F>
+    Value* located(TextRange range, F&& make);
+    void fail(TextRange range, const std::string& message, const std::string& hint = {});
+
+    BlockModel& model_;
+    const LossFormula& formula_;
+    std::vector<std::string> defaultInputs_;
+    std::vector<std::string> modelValues_;  ///< names that the model had before the loss
+    std::vector<std::string> parameters_;   ///< that patterns may match
+    LossReads reads_;
+    std::vector<Error> errors_;
+};
+
+}  // namespace temper

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/loss/loss_function.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace temper {
+namespace {
+
+using Arguments = LossArguments;
+
+float real(const Arguments& arguments, const char* key) {
+    return static_cast<float>(arguments.number(key));
+}
+
+blocks::ClassOptions classOptions(const Arguments& arguments) {
+    blocks::ClassOptions options;
+    options.weight = arguments.list("weight");
+    if (arguments.options.values.contains("ignore_index")) {
+        options.ignoreIndex = static_cast<int64_t>(arguments.number("ignore_index"));
+    }
+    options.reduction = arguments.reduction;
+    return options;
+}
+
+HyperParameter ignoreIndex() {
+    return {"ignore_index",
+            "Ignored label",
+            "",
+            -100,
+            -1e9,
+            1e9,
+            "Labels of this number do not count, once it is set."};
+}
+
+HyperParameter list(const char* key, const char* label, const char* help) {
+    return {key, label, "", 1, 0, 1e9, help, HyperParameter::Kind::List};
+}
+
+HyperParameter weights() {
+    return list("weight", "Weights", "Factors of the loss, one per class or element.");
+}
+
+HyperParameter gamma() {
+    return {"gamma", "Gamma", "", 2, 0, 10, "How much less the easy samples count."};
+}
+
+HyperParameter margin(double defaultValue, double minimum) {
+    return {"margin", "Margin", "", defaultValue, minimum, 1e6, "How clear a decision has to be."};
+}
+
+// Adapters from arguments to blocks.
+
+Value* crossEntropy(BlockModel& model, const Arguments& a) {
+    blocks::ClassOptions options = classOptions(a);
+    options.labelSmoothing = a.number("label_smoothing");
+    return blocks::crossEntropy(model, a.predictions[0], a.target, options);
+}
+Value* negativeLogLikelihood(BlockModel& model, const Arguments& a) {
+    return blocks::negativeLogLikelihood(model, a.predictions[0], a.target, classOptions(a));
+}
+Value* focal(BlockModel& model, const Arguments& a) {
+    blocks::ClassOptions options = classOptions(a);
+    options.gamma = real(a, "gamma");
+    return blocks::focal(model, a.predictions[0], a.target, options);
+}
+Value* mse(BlockModel& model, const Arguments& a) {
+    return blocks::mse(model, a.predictions[0], a.target, a.reduction);
+}
+Value* l1(BlockModel& model, const Arguments& a) {
+    return blocks::l1(model, a.predictions[0], a.target, a.reduction);
+}
+Value* huber(BlockModel& model, const Arguments& a) {
+    return blocks::huber(model, a.predictions[0], a.target, real(a, "delta"), a.reduction);
+}
+Value* smoothL1(BlockModel& model, const Arguments& a) {
+    return blocks::smoothL1(model, a.predictions[0], a.target, real(a, "beta"), a.reduction);
+}
+Value* hinge(BlockModel& model, const Arguments& a) {
+    return blocks::hinge(model, a.predictions[0], a.target, real(a, "margin"), a.reduction);
+}
+Value* binaryCrossEntropy(BlockModel& model, const Arguments& a) {
+    return blocks::binaryCrossEntropy(model, a.predictions[0], a.target,
+                                      {a.list("weight"), a.list("pos_weight"), a.reduction});
+}
+Value* binaryFocal(BlockModel& model, const Arguments& a) {
+    return blocks::binaryFocal(model, a.predictions[0], a.target,
+                               {real(a, "focal_alpha"), real(a, "gamma"), a.reduction});
+}
+Value* klDivergence(BlockModel& model, const Arguments& a) {
+    return blocks::klDivergence(model, a.predictions[0], a.target, a.number("log_target") != 0,
+                                a.reduction);
+}
+Value* cosineEmbedding(BlockModel& model, const Arguments& a) {
+    return blocks::cosineEmbedding(model, a.predictions[0], a.predictions[1], a.target,
+                                   real(a, "margin"), a.reduction);
+}
+
+std::vector<LossFunction> classLosses() {
+    return {
+        {.choice = {"cross-entropy",
+                    "Cross entropy",
+                    "Classification: one of several classes.",
+                    {{"label_smoothing", "Label smoothing", "", 0, 0, 0.999,
+                      "Share of the target that all classes get alike."},
+                     weights(),
+                     ignoreIndex()}},
+         .target = "labels",
+         .readsClasses = true,
+         .build = crossEntropy},
+        {.choice = {"focal",
+                    "Focal",
+                    "Classification with rare classes: easy samples count less.",
+                    {gamma(), weights(), ignoreIndex()}},
+         .target = "labels",
+         .readsClasses = true,
+         .build = focal},
+        {.choice = {"nll",
+                    "Negative log-likelihood",
+                    "Classification: the model gives log-probabilities.",
+                    {weights(), ignoreIndex()}},
+         .target = "labels",
+         .readsClasses = true,
+         .build = negativeLogLikelihood},
+    };
+}
+
+std::vector<LossFunction> numberLosses() {
+    return {
+        {.choice =
+             {"mse", "Mean squared error", "Regression: numbers, large errors count more.", {}},
+         .build = mse},
+        {.choice =
+             {"l1", "Mean absolute error", "Regression: numbers, robust against outliers.", {}},
+         .build = l1},
+        {.choice = {"huber",
+                    "Huber",
+                    "Regression: squares of small errors, amounts of large ones.",
+                    {{"delta", "Delta", "", 1, 1e-6, 1e6, "Errors beyond it are large."}}},
+         .build = huber},
+        {.choice = {"smooth-l1",
+                    "Smooth L1",
+                    "Regression: amounts, but squares close to zero.",
+                    {{"beta", "Beta", "", 1, 0, 1e6, "Errors below it are squared."}}},
+         .build = smoothL1},
+    };
+}
+
+std::vector<LossFunction> otherLosses() {
+    return {
+        {.choice = {"bce-with-logits",
+                    "Binary cross entropy with logits",
+                    "Yes or no for each output; targets between 0 and 1.",
+                    {list("pos_weight", "Weight of yes",
+                          "Factor of the loss where the target is 1; one, or one per output."),
+                     weights()}},
+         .build = binaryCrossEntropy},
+        {.choice = {"binary-focal",
+                    "Binary focal",
+                    "Yes or no where one is rare: easy samples count less.",
+                    {{"focal_alpha", "Alpha", "", 0.25, -1, 1,
+                      "Weight of yes against no; negative: no weights."},
+                     gamma()}},
+         .build = binaryFocal},
+        {.choice =
+             {"hinge", "Hinge", "Yes or no as 1 and -1, as support vectors do.", {margin(1, 0)}},
+         .build = hinge},
+        {.choice = {"kl-div",
+                    "Kullback-Leibler divergence",
+                    "Probabilities; the model gives log-probabilities.",
+                    {{"log_target", "Target is logarithmic", "", 0, 0, 1,
+                      "The target is a log-probability, too.", HyperParameter::Kind::Switch}}},
+         .hasBatchMean = true,
+         .build = klDivergence},
+        {.choice = {"cosine-embedding",
+                    "Cosine embedding",
+                    "Pairs of outputs that are to be alike (1) or not (-1).",
+                    {margin(0, -1)}},
+         .predictions = 2,
+         .build = cosineEmbedding},
+    };
+}
+
+/// Source: Levenshtein (1966).
+size_t editDistance(const std::string& a, const std::string& b) {
+    std::vector<size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), size_t{0});
+    for (size_t i = 1; i <= a.size(); ++i) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= b.size(); ++j) {
+            const size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+            diagonal = row[j];
+            row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+        }
+    }
+    return row.back();
+}
+
+}  // namespace
+
+double LossArguments::number(const std::string& key) const {
+    return Selection{loss->choice.key, options.values}.value({loss->choice}, key);
+}
+
+std::vector<float> LossArguments::list(const std::string& key) const {
+    const auto found = options.lists.find(key);
+    if (found == options.lists.end()) return {};
+    return {found->second.begin(), found->second.end()};
+}
+
+const std::vector<LossFunction>& lossFunctions() {
+    static const std::vector<LossFunction> kFunctions = [] {
+        std::vector<LossFunction> all;
+        for (auto group : {classLosses(), numberLosses(), otherLosses()}) {
+            std::move(group.begin(), group.end(), std::back_inserter(all));
+        }
+        return all;
+    }();
+    return kFunctions;
+}
+
+const LossFunction* findLossFunction(std::string_view name) {
+    std::string key(name);
+    std::replace(key.begin(), key.end(), '_', '-');
+    const auto& all = lossFunctions();
+    const auto found = std::find_if(
+        all.begin(), all.end(), [&](const LossFunction& loss) { return loss.choice.key == key; });
+    return found == all.end() ? nullptr : &*found;
+}
+
+const std::vector<Choice>& lossChoices() {
+    static const std::vector<Choice> kChoices = [] {
+        std::vector<Choice> choices;
+        for (const LossFunction& loss : lossFunctions()) {
+            if (loss.predictions == 1) choices.push_back(loss.choice);
+        }
+        choices.push_back({"none",
+                           "None: the model's output is its loss",
+                           "For models that already compute a scalar loss.",
+                           {}});
+        return choices;
+    }();
+    return kChoices;
+}
+
+ValueType targetType(const LossFunction& loss, const ValueType& prediction) {
+    return loss.readsClasses ? blocks::labelType(prediction) : prediction;
+}
+
+std::optional<LossObjection> objectionTo(const LossFunction& loss, const Value& prediction) {
+    const ValueType& type = prediction.type();
+    const std::string found = "'" + prediction.name() + "' is " + formatType(type);
+    if (type.dtype != DType::Float32) {
+        return LossObjection{"The loss reads float32 numbers; " + found + ".",
+                             "Choose another output, or export the model in float32."};
+    }
+    if (!type.shape) {
+        return LossObjection{"The rank of '" + prediction.name() + "' is not known.",
+                             "Export the model with shapes."};
+    }
+    if (loss.readsClasses && type.shape->size() < 2) {
+        return LossObjection{loss.choice.label + " reads logits [N, classes, ...]; " + found + ".",
+                             "Choose another output or another loss."};
+    }
+    return std::nullopt;
+}
+
+std::string closestWord(const std::string& word, const std::vector<std::string>& known) {
+    std::string best;
+    size_t least = 1 + word.size() / 3;  // more changes make another word of it
+    for (const std::string& candidate : known) {
+        const size_t distance = editDistance(word, candidate);
+        if (distance > least || (distance == least && !best.empty())) continue;
+        least = distance;
+        best = candidate;
+    }
+    return best;
+}
+
+std::string didYouMean(const std::string& word, const std::vector<std::string>& known) {
+    const std::string closest = closestWord(word, known);
+    return closest.empty() ? "" : "Did you mean '" + closest + "'? ";
+}
+
+}  // namespace temper

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/training/blocks/loss_blocks.h"
+#include "engine/training/training_spec.h"
+
+namespace temper {
+
+struct LossFunction;
+
+/// What one use of a loss is given.
+struct LossArguments {
+    const LossFunction* loss = nullptr;
+    std::vector<Value*> predictions = {};
+    blocks::Target target{""};
+    Selection options = {};  ///< its key does not matter
+    blocks::Reduction reduction = blocks::Reduction::Mean;
+
+    /// The hyperparameter, or its default.
+    double number(const std::string& key) const;
+    /// The numbers of a list; empty where it is not set.
+    std::vector<float> list(const std::string& key) const;
+};
+
+/// A loss: its name and options for people, and the block that makes it.
+struct LossFunction {
+    Choice choice;
+    std::string target = "target";  ///< the target's name where none is given
+    size_t predictions = 1;         ///< values of the model it reads, beside the target
+    bool readsClasses = false;      ///< logits [N, classes, ...] against class numbers
+    bool hasBatchMean = false;
+    Value* (*build)(BlockModel&, const LossArguments&) = nullptr;
+};
+
+/// Every loss, the default first; to add one, add a row.
+const std::vector<LossFunction>& lossFunctions();
+
+/// By key, in which '_' is as good as '-'; null where there is none.
+const LossFunction* findLossFunction(std::string_view name);
+
+/// Type of the target that belongs to a prediction.
+ValueType targetType(const LossFunction& loss, const ValueType& prediction);
+
+/// Why a loss can't read this value (element type, rank); absent where it can.
+struct LossObjection {
+    std::string message;
+    std::string hint;
+};
+std::optional<LossObjection> objectionTo(const LossFunction& loss, const Value& prediction);
+
+/// The known word that is closest to `word`, where one is close enough to be meant; else empty.
+std::string closestWord(const std::string& word, const std::vector<std::string>& known);
+/// "Did you mean 'mse'? " where a word is close, else empty.
+std::string didYouMean(const std::string& word, const std::vector<std::string>& known);
+
+}  // namespace temper

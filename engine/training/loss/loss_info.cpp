@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/loss/loss_info.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <unordered_set>
+
+namespace temper {
+namespace {
+
+using NodeSet = std::unordered_set<const Node*>;
+
+const Node* producerOf(const Value* value, const std::string& opType) {
+    const Node* node = value == nullptr ? nullptr : value->producer();
+    return node != nullptr && node->opType() == opType ? node : nullptr;
+}
+
+/// Prediction and target are the two inputs of a symmetric node; the target is the graph input.
+bool takeOperands(const Node* node, LossInfo& info) {
+    if (node == nullptr) return false;
+    const Value* a = node->input(0);
+    const Value* b = node->input(1);
+    if (a->isGraphInput() && !b->isGraphInput()) std::swap(a, b);
+    info.prediction = a->name();
+    info.target = b->name();
+    return true;
+}
+
+/// mean(f(...)) of the plain losses.
+void describeMean(const Value* mean, LossInfo& info) {
+    if (const Node* power = producerOf(mean, "Pow")) {
+        if (takeOperands(producerOf(power->input(0), "Sub"), info)) info.kind = "mse";
+    } else if (const Node* absolute = producerOf(mean, "Abs")) {
+        if (takeOperands(producerOf(absolute->input(0), "Sub"), info)) info.kind = "l1";
+    } else if (const Node* difference = producerOf(mean, "Sub")) {
+        const Node* softplus = producerOf(difference->input(0), "Softplus");
+        const Node* product = producerOf(difference->input(1), "Mul");
+        if (softplus != nullptr && takeOperands(product, info)) info.kind = "bce-with-logits";
+    } else if (const Node* negative = producerOf(mean, "Neg")) {
+        const Node* sum = producerOf(negative->input(0), "Add");
+        const Node* product = sum == nullptr ? nullptr : producerOf(sum->input(0), "Mul");
+        const Node* log = product == nullptr ? nullptr : producerOf(product->input(0), "Log");
+        const Node* sigmoid = log == nullptr ? nullptr : producerOf(log->input(0), "Sigmoid");
+        if (sigmoid == nullptr) return;
+        info.kind = "bce-with-logits";
+        info.prediction = sigmoid->input(0)->name();
+        info.target = product->input(1)->name();
+    }
+}
+
+bool isClassLoss(const Node& node) {
+    return node.opType().starts_with("SoftmaxCrossEntropyLoss") ||
+           node.opType().starts_with("NegativeLogLikelihoodLoss");
+}
+
+std::optional<int64_t> ignoredLabelOf(const Node& node) {
+    if (const auto attribute = node.attribute<int64_t>("ignore_index")) return attribute;
+    const Value* input = node.input(3);
+    if (input == nullptr || !input->isInitializer()) return std::nullopt;
+    return input->constant().toInt64();
+}
+
+/// `onnx::<Op>::<number>`, as ORT's generator and ours name the nodes of a loss.
+bool hasLossName(const Node& node) {
+    const std::string& name = node.name();
+    if (!name.starts_with("onnx::")) return false;
+    const size_t last = name.rfind("::");
+    const std::string number = name.substr(last + 2);
+    return last > 4 && !number.empty() &&
+           std::all_of(number.begin(), number.end(),
+                       [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+/// The nodes between the loss and the model, in the order of definition.
+std::vector<const Node*> lossNodes(const Graph& model) {
+    NodeSet found;
+    std::vector<const Value*> open = {model.outputs().front()};
+    while (!open.empty()) {
+        const Node* node = open.back()->producer();
+        open.pop_back();
+        if (node == nullptr || !hasLossName(*node) || !found.insert(node).second) continue;
+        for (const Value* input : node->inputs()) {
+            if (input != nullptr) open.push_back(input);
+        }
+    }
+    std::vector<const Node*> nodes;
+    for (const Node* node : model.nodes()) {
+        if (found.contains(node)) nodes.push_back(node);
+    }
+    return nodes;
+}
+
+void addOnce(std::vector<std::string>& names, const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+/// Nothing of the forward model reads it.
+bool isReadByLossOnly(const Value& input, const NodeSet& loss) {
+    return std::all_of(input.uses().begin(), input.uses().end(), [&](const Value::Use& use) {
+        return loss.contains(use.node) || use.node->docString() == kBackwardPass;
+    });
+}
+
+void collectReads(const std::vector<const Node*>& nodes, LossInfo& info) {
+    const NodeSet loss(nodes.begin(), nodes.end());
+    for (const Node* node : nodes) {
+        for (const Value* input : node->inputs()) {
+            if (input == nullptr) continue;
+            if (input->producer() != nullptr && !loss.contains(input->producer())) {
+                addOnce(info.predictions, input->name());
+            } else if (input->isGraphInput() && isReadByLossOnly(*input, loss)) {
+                addOnce(info.targets, input->name());
+            }
+        }
+    }
+}
+
+/// The kind of a loss that is made of several nodes, from one prediction and one target.
+void describeKind(const Graph& model, const std::vector<const Node*>& nodes, LossInfo& info) {
+    if (info.predictions.size() != 1 || info.targets.size() != 1) return;
+    const Value* prediction = model.find(info.predictions.front());
+    const Value* target = model.find(info.targets.front());
+    for (const Node* node : nodes) {
+        if (node->input(0) != prediction) continue;
+        if (node->opType() == "Softplus") info.kind = "bce-with-logits";
+        if (node->input(1) != target) continue;
+        if (isClassLoss(*node)) {
+            info.kind = "cross-entropy";
+            info.ignoredLabel = ignoredLabelOf(*node);
+        } else if (node->opType() == "Sub" && prediction->type() == target->type()) {
+            info.kind = "regression";
+        }
+    }
+    if (info.kind == "custom") return;
+    info.prediction = prediction->name();
+    info.target = target->name();
+}
+
+}  // namespace
+
+LossInfo describeLoss(const Graph& model) {
+    LossInfo info;
+    info.kind = "custom";
+    if (model.outputs().empty()) return info;
+    const Value* loss = model.outputs().front();
+    info.loss = loss->name();
+    const Node* node = loss->producer();
+    if (node == nullptr) return info;
+    const std::vector<const Node*> nodes = lossNodes(model);
+    collectReads(nodes, info);
+    if (isClassLoss(*node)) {
+        info.kind = "cross-entropy";
+        info.prediction = node->input(0)->name();
+        info.target = node->input(1)->name();
+        info.ignoredLabel = ignoredLabelOf(*node);
+    } else if (node->opType() == "ReduceMean") {
+        describeMean(node->input(0), info);
+    }
+    if (info.kind == "custom") {
+        describeKind(model, nodes, info);
+    } else {
+        info.predictions = {info.prediction};
+        info.targets = {info.target};
+    }
+    return info;
+}
+
+}  // namespace temper

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/ir/graph.h"
+
+namespace temper {
+
+/// What the loss of an eval (or training) model reads, told from its nodes.
+struct LossInfo {
+    /// What metrics have to know: "cross-entropy" (logits against classes, whatever the options),
+    /// "mse", "l1", "bce-with-logits", "regression" (another loss of numbers against numbers of the
+    /// same shape), or "custom".
+    std::string kind;
+    std::string loss;                      ///< name of the loss value
+    std::string prediction;                ///< logits or predicted values; empty for "custom"
+    std::string target;                    ///< target input; empty for "custom"
+    std::vector<std::string> predictions;  ///< values of the model that the loss reads
+    std::vector<std::string> targets;      ///< graph inputs that nothing but the loss reads
+    std::optional<int64_t> ignoredLabel;   ///< of "cross-entropy"
+};
+
+/// Recognises losses, ours and ORT's, in front of the first graph output. Their nodes are known by
+/// names such as `onnx::Sub::2`; where a loss has others, as of a model that computes its loss
+/// itself, only the plain forms of the first four kinds are recognised.
+LossInfo describeLoss(const Graph& model);
+
+}  // namespace temper

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "engine/training/loss/loss_formula.h"
+
+namespace temper {
+namespace {
+
+/// Deeper nesting is no loss that anybody wrote.
+constexpr int kMaxDepth = 100;
+constexpr size_t kMaxLength = 20000;
+
+bool isWordStart(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
+bool isWordPart(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
+}
+bool isNumberStart(char c) { return std::isdigit(static_cast<unsigned char>(c)) || c == '.'; }
+
+/// Characters, not bytes: those that continue a character of UTF-8 take no place of their own.
+size_t columnsOf(std::string_view text) {
+    size_t count = 0;
+    for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+    return count;
+}
+
+/// Counts how deep the parser is in its own calls.
+class DepthGuard {
+public:
+    explicit DepthGuard(int& depth) : depth_(depth) { ++depth_; }
+    ~DepthGuard() { --depth_; }
+    DepthGuard(const DepthGuard&) = delete;
+    DepthGuard& operator=(const DepthGuard&) = delete;
+
+private:
+    int& depth_;
+};
+
+/// Recursive descent over the characters.
+class LossParser {
+public:
+    explicit LossParser(const std::string& text) : text_(text) {}
+
+    LossTerm run() {
+        if (text_.size() > kMaxLength) {
+            throw Error(ErrorCode::InvalidInput, "The loss has " + std::to_string(text_.size()) +
+                                                     " characters; expected at most " +
+                                                     std::to_string(kMaxLength) + ".");
+        }
+        skipSpace();
+        if (atEnd()) fail("The loss is empty", "a loss such as mse(output, target)");
+        LossTerm root = parseSum();
+        if (!atEnd()) fail(found(), "an operator or the end of the loss");
+        return root;
+    }
+
+private:
+    using Kind = LossTerm::Kind;
+
+    bool atEnd() const { return at_ >= text_.size(); }
+    char peek() const { return atEnd() ? '\0' : text_[at_]; }
+
+    void skipSpace() {
+        while (!atEnd() && std::isspace(static_cast<unsigned char>(peek()))) ++at_;
+    }
+
+    /// Takes the character and the space behind it, where it is next.
+    bool take(char c) {
+        if (atEnd() || peek() != c) return false;
+        ++at_;
+        last_ = at_;
+        skipSpace();
+        return true;
+    }
+
+    void expect(char c, const std::string& what) {
+        if (!take(c)) fail(found(), what);
+    }
+
+    std::string found() const {
+        if (atEnd()) return "The loss ends here";
+        return "'" + std::string(1, peek()) + "' is not expected here";
+    }
+
+    [[noreturn]] void fail(const std::string& what, const std::string& expected) const {
+        throw lossError(text_, {at_, at_ + 1}, what + "; expected " + expected + ".", "");
+    }
+
+    LossTerm operation(Kind kind, TextRange sign, LossTerm a, LossTerm b) const {
+        LossTerm term;
+        term.kind = kind;
+        term.range = {a.range.begin, b.range.end};
+        term.nameRange = sign;
+        term.parts = {std::move(a), std::move(b)};
+        return term;
+    }
+
+    LossTerm parseSum() {
+        LossTerm left = parseProduct();
+        for (;;) {
+            const TextRange sign{at_, at_ + 1};
+            if (take('+')) {
+                left = operation(Kind::Add, sign, std::move(left), parseProduct());
+            } else if (take('-')) {
+                left = operation(Kind::Subtract, sign, std::move(left), parseProduct());
+            } else {
+                return left;
+            }
+        }
+    }
+
+    LossTerm parseProduct() {
+        LossTerm left = parseFactor();
+        for (;;) {
+            const TextRange sign{at_, at_ + 1};
+            if (take('*')) {
+                left = operation(Kind::Multiply, sign, std::move(left), parseFactor());
+            } else if (take('/')) {
+                left = operation(Kind::Divide, sign, std::move(left), parseFactor());
+            } else {
+                return left;
+            }
+        }
+    }
+
+    LossTerm parseFactor() {
+        const DepthGuard guard(depth_);
+        if (depth_ > kMaxDepth) fail("The loss is nested too deeply", "fewer parentheses");
+        const size_t begin = at_;
+        if (take('+')) return parseFactor();
+        if (take('-')) {
+            LossTerm term;
+            term.kind = Kind::Negate;
+            term.nameRange = {begin, begin + 1};
+            term.parts.push_back(parseFactor());
+            term.range = {begin, last_};
+            return term;
+        }
+        if (take('(')) {
+            LossTerm inner = parseSum();
+            expect(')', "')'");
+            inner.range = {begin, last_};
+            return inner;
+        }
+        if (isNumberStart(peek())) return parseNumberTerm();
+        return parseName();
+    }
+
+    double parseNumber() {
+        double value = 0;
+        const char* begin = text_.data() + at_;
+        const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), value);
+        if (error != std::errc() || !isNumberStart(*begin)) fail(found(), "a number");
+        at_ += static_cast<size_t>(end - begin);
+        last_ = at_;
+        skipSpace();
+        return value;
+    }
+
+    double parseSignedNumber() {
+        const bool isNegative = take('-');
+        if (atEnd()) fail(found(), "a number");
+        const double value = parseNumber();
+        return isNegative ? -value : value;
+    }
+
+    LossTerm parseNumberTerm() {
+        LossTerm term;
+        const size_t begin = at_;
+        term.number = parseNumber();
+        term.range = {begin, last_};
+        return term;
+    }
+
+    std::string parseWord() {
+        const size_t begin = at_;
+        while (!atEnd() && isWordPart(peek())) ++at_;
+        last_ = at_;
+        skipSpace();
+        return text_.substr(begin, last_ - begin);
+    }
+
+    std::string parseQuoted() {
+        const char quote = peek();
+        const size_t close = text_.find(quote, at_ + 1);
+        if (close == std::string::npos) {
+            fail("The quote is not closed", std::string("another ") + quote);
+        }
+        std::string name = text_.substr(at_ + 1, close - at_ - 1);
+        at_ = last_ = close + 1;
+        skipSpace();
+        return name;
+    }
+
+    LossTerm parseName() {
+        LossTerm term;
+        const size_t begin = at_;
+        term.kind = Kind::Name;
+        term.isQuoted = peek() == '"' || peek() == '\'';
+        if (!term.isQuoted && !isWordStart(peek())) {
+            fail(found(), "a number, a loss, the name of a value or '('");
+        }
+        term.name = term.isQuoted ? parseQuoted() : parseWord();
+        term.nameRange = {begin, last_};
+        if (!term.isQuoted && take('(')) parseArguments(term);
+        term.range = {begin, last_};
+        return term;
+    }
+
+    void parseArguments(LossTerm& call) {
+        call.kind = Kind::Call;
+        if (take(')')) return;
+        do {
+            if (std::optional<LossOption> option = parseOption()) {
+                call.options.push_back(std::move(*option));
+            } else if (!call.options.empty()) {
+                fail("An argument without a name stands behind one with a name", "'name=value'");
+            } else {
+                call.parts.push_back(parseSum());
+            }
+        } while (take(','));
+        expect(')', "',' or ')'");
+    }
+
+    /// `word =`; where that is not what comes, nothing is taken.
+    std::optional<LossOption> parseOption() {
+        const size_t begin = at_;
+        if (!isWordStart(peek())) return std::nullopt;
+        LossOption option;
+        option.key = parseWord();
+        option.keyRange = {begin, last_};
+        if (!take('=')) {
+            at_ = begin;
+            return std::nullopt;
+        }
+        const size_t valueBegin = at_;
+        parseValue(option);
+        option.valueRange = {valueBegin, last_};
+        return option;
+    }
+
+    void parseValue(LossOption& option) {
+        if (peek() == '"' || peek() == '\'') {
+            option.value = parseQuoted();
+        } else if (isWordStart(peek())) {
+            option.value = parseWord();
+        } else if (take('[')) {
+            std::vector<double> numbers;
+            do numbers.push_back(parseSignedNumber());
+            while (take(','));
+            expect(']', "',' or ']'");
+            option.value = std::move(numbers);
+        } else if (isNumberStart(peek()) || peek() == '-') {
+            option.value = parseSignedNumber();
+        } else {
+            fail(found(), "a number, a word or a list such as [1, 2]");
+        }
+    }
+
+    const std::string& text_;
+    size_t at_ = 0;
+    size_t last_ = 0;  ///< end of what was taken last, without the space behind it
+    int depth_ = 0;
+};
+
+}  // namespace
+
+LossFormula parseLoss(const std::string& text) { return {text, LossParser(text).run()}; }
+
+Error lossError(const std::string& text, TextRange range, const std::string& message,
+                const std::string& hint) {
+    std::string line = text;
+    for (char& c : line) {
+        if (c == '\n' || c == '\t' || c == '\r') c = ' ';
+    }
+    const size_t end = std::max(range.end, range.begin + 1);
+    const size_t width =
+        std::max<size_t>(1, columnsOf(std::string_view(line).substr(
+                                std::min(range.begin, line.size()), end - range.begin)));
+    const size_t column = columnsOf(std::string_view(line).substr(0, range.begin));
+    const std::string mark = std::string(column, ' ') + '^' + std::string(width - 1, '~');
+    return {ErrorCode::InvalidInput, message + "\n    " + line + "\n    " + mark, hint};
+}
+
+}  // namespace temper

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/loss/loss_plan.h"
+
+#include <algorithm>
+#include <cctype>
+#include <memory>
+#include <set>
+
+#include "engine/training/loss/loss_function.h"
+
+namespace temper {
+namespace {
+
+Finding finding(const char* code, const std::string& message, const std::string& hint) {
+    return {code, Severity::Error, "", "", message, hint, {}};
+}
+
+Finding findingOf(const Error& error) { return finding("A008", error.message(), error.hint()); }
+
+std::string listOf(const std::vector<Value*>& values) {
+    std::string text;
+    for (const Value* value : values) text += (text.empty() ? "" : ", ") + value->name();
+    return text;
+}
+
+std::vector<std::string> lossKeys() {
+    std::vector<std::string> keys;
+    for (const Choice& choice : lossChoices()) keys.push_back(choice.key);
+    return keys;
+}
+
+/// One word in letters, as keys are.
+bool isWord(const std::string& text) {
+    return std::all_of(text.begin(), text.end(),
+                       [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
+}
+
+/// The value of this name that nodes or the user give; null after a finding.
+const Value* namedPrediction(const Graph& model, const std::string& name, LossPlan& plan) {
+    const Value* value = model.find(name);
+    if (value != nullptr && !value->isInitializer()) return value;
+    plan.findings.push_back(finding("A004",
+                                    "The model has no value '" + name + "' for the loss to read.",
+                                    "Its outputs are: " + listOf(model.outputs()) + "."));
+    return nullptr;
+}
+
+/// The output that a loss of one output reads.
+const Value* findPrediction(const Graph& model, const ArtifactSpec& spec, LossPlan& plan) {
+    if (!spec.lossInputs.empty()) return namedPrediction(model, spec.lossInputs.front(), plan);
+    if (model.outputs().size() == 1) return model.outputs().front();
+    plan.findings.push_back(finding("A004",
+                                    "The model has " + std::to_string(model.outputs().size()) +
+                                        " outputs (" + listOf(model.outputs()) +
+                                        "); the loss reads one of them.",
+                                    "Name the output that the loss reads."));
+    return nullptr;
+}
+
+void checkTarget(const Graph& model, const std::string& target, LossPlan& plan) {
+    const Value* taken = model.find(target);
+    if (taken == nullptr || taken->isGraphInput()) return;
+    plan.findings.push_back(finding(
+        "A005",
+        "The target is to be called '" + target + "', but the model has a value of that name.",
+        "Give the target another name."));
+}
+
+LossPlan planNone(const Graph& model, const ArtifactSpec& spec) {
+    LossPlan plan;
+    const Value* loss = findPrediction(model, spec, plan);
+    if (loss == nullptr) return plan;
+    const std::string name = loss->name();
+    plan.reads.addPrediction(name);
+    plan.build = [name](BlockModel& base) { return blocks::Values{base.value(name)}; };
+    if (isSingleNumber(loss->type())) return plan;
+    plan.findings.push_back(finding("A008",
+                                    "With loss 'none' the model's output is the loss; '" + name +
+                                        "' is " + formatType(loss->type()) +
+                                        ", expected a float32 scalar.",
+                                    "Choose a loss, or an output that is a single number."));
+    return plan;
+}
+
+/// A loss of one output, chosen by its key.
+LossPlan planChosen(const Graph& model, const ArtifactSpec& spec, const LossFunction& loss) {
+    LossPlan plan;
+    const Value* prediction = findPrediction(model, spec, plan);
+    if (prediction == nullptr) return plan;
+    const std::string name = prediction->name();
+    const std::string target = spec.lossInputs.size() > 1 ? spec.lossInputs[1] : loss.target;
+    plan.reads.addPrediction(name);
+    plan.reads.addTarget(target);
+    if (const auto objection = objectionTo(loss, *prediction)) {
+        plan.findings.push_back(finding("A008", objection->message, objection->hint));
+    }
+    checkTarget(model, target, plan);
+    try {
+        requireValid({loss.choice.key, spec.loss.values, spec.loss.lists}, {loss.choice});
+    } catch (const Error& error) {
+        plan.findings.push_back(findingOf(error));
+    }
+    plan.build = [&loss, name, target, options = spec.loss](BlockModel& base) {
+        LossArguments arguments;
+        arguments.loss = &loss;
+        arguments.predictions = {base.value(name)};
+        arguments.target = blocks::Target(target);
+        arguments.options = options;
+        return blocks::Values{loss.build(base, arguments)};
+    };
+    return plan;
+}
+
+LossPlan planUnknown(const std::string& key) {
+    std::string known;
+    for (const std::string& one : lossKeys()) known += (known.empty() ? "" : ", ") + one;
+    LossPlan plan;
+    plan.findings.push_back(finding("A008", "Loss '" + key + "' is not known.",
+                                    didYouMean(key, lossKeys()) + "Choose one of: " + known +
+                                        "; or write a formula such as 0.5*mse(output, target)."));
+    return plan;
+}
+
+LossPlan planPairwise(const LossFunction& loss, const std::string& key) {
+    std::string call = key;
+    std::replace(call.begin(), call.end(), '-', '_');
+    LossPlan plan;
+    plan.findings.push_back(finding(
+        "A008", "Loss '" + key + "' reads " + std::to_string(loss.predictions) + " outputs.",
+        "Name them in a formula: " + call + "(output1, output2, target)."));
+    return plan;
+}
+
+/// What argument-less losses of a formula read.
+std::vector<std::string> defaultInputs(const Graph& model, const ArtifactSpec& spec) {
+    if (!spec.lossInputs.empty()) return spec.lossInputs;
+    if (model.outputs().size() == 1) return {model.outputs().front()->name()};
+    return {};
+}
+
+/// Builds on a copy of the model to learn what is read and what is wrong.
+void tryFormula(const Graph& model, const OpCatalog& catalog, const LossFormula& formula,
+                const std::vector<std::string>& inputs, LossPlan& plan) {
+    const std::unique_ptr<Graph> copy = model.clone();
+    NameCounter names;
+    BlockModel base(*copy, catalog, names);
+    FormulaBuilder builder(base, formula, inputs);
+    builder.run();
+    plan.reads = builder.reads();
+    for (const Error& error : builder.errors()) plan.findings.push_back(findingOf(error));
+}
+
+/// What a loss reads of the model that it was built on, told from its nodes.
+LossReads readsOf(const Graph& model, const Graph& withLoss, Value* loss) {
+    LossReads reads;
+    std::vector<const Value*> open = {loss};
+    std::set<const Value*> seen;
+    while (!open.empty()) {
+        const Value* value = open.back();
+        open.pop_back();
+        if (!seen.insert(value).second) continue;
+        if (const Value* own = model.find(value->name())) {
+            if (!own->isGraphInput()) reads.addPrediction(own->name());
+        } else if (value->producer() != nullptr) {
+            for (const Value* input : value->producer()->inputs()) {
+                if (input != nullptr) open.push_back(input);
+            }
+        }
+    }
+    for (const Value* input : withLoss.inputs()) {
+        if (model.find(input->name()) == nullptr) reads.addTarget(input->name());
+    }
+    return reads;
+}
+
+LossPlan planFormula(const Graph& model, const OpCatalog& catalog, const ArtifactSpec& spec) {
+    LossPlan plan;
+    try {
+        const auto formula = std::make_shared<const LossFormula>(parseLoss(spec.loss.key));
+        const std::vector<std::string> inputs = defaultInputs(model, spec);
+        tryFormula(model, catalog, *formula, inputs, plan);
+        plan.build = [formula, inputs](BlockModel& base) {
+            FormulaBuilder builder(base, *formula, inputs);
+            Value* loss = builder.run();
+            if (loss == nullptr) throw builder.errors().front();
+            return blocks::Values{loss};
+        };
+    } catch (const Error& error) {
+        plan.findings.push_back(findingOf(error));
+    }
+    std::vector<std::string> options;
+    for (const auto& [key, value] : spec.loss.values) options.push_back(key);
+    for (const auto& [key, list] : spec.loss.lists) options.push_back(key);
+    for (const std::string& key : options) {
+        plan.findings.push_back(finding("A008",
+                                        "'" + key + "' does not belong to a formula as a whole.",
+                                        "Give it to the loss that it is for: huber(output, "
+                                        "target, delta=2)."));
+    }
+    return plan;
+}
+
+}  // namespace
+
+LossPlan planLoss(const Graph& model, const OpCatalog& catalog, const ArtifactSpec& spec) {
+    const std::string& key = spec.loss.key;
+    if (key == "none") return planNone(model, spec);
+    if (const LossFunction* loss = findLossFunction(key)) {
+        return loss->predictions == 1 ? planChosen(model, spec, *loss) : planPairwise(*loss, key);
+    }
+    if (isWord(key) && model.find(key) == nullptr) return planUnknown(key);
+    return planFormula(model, catalog, spec);
+}
+
+LossPlan planLoss(const Graph& model, const OpCatalog& catalog, const ArtifactSpec& spec,
+                  blocks::Block& loss) {
+    LossPlan plan;
+    std::vector<std::string> inputs = spec.lossInputs;
+    if (inputs.empty()) inputs = namesOf(model.outputs());
+    for (const std::string& name : inputs) {
+        namedPrediction(model, name, plan);
+    }
+    plan.build = [&loss, inputs](BlockModel& base) { return loss(base, base.values(inputs)); };
+    if (hasErrors(plan.findings)) return plan;
+    const std::unique_ptr<Graph> copy = model.clone();
+    NameCounter names;
+    BlockModel base(*copy, catalog, names);
+    try {
+        Value* built = plan.build(base).front();
+        plan.reads = readsOf(model, *copy, built);
+        blocks::requireSingleNumber(*built);
+    } catch (const Error& error) {
+        plan.findings.push_back(findingOf(error));
+    }
+    return plan;
+}
+
+}  // namespace temper

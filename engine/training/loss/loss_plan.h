@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/training/blocks/block.h"
+#include "engine/training/loss/formula_builder.h"
+#include "engine/training/training_spec.h"
+
+namespace temper {
+
+/// What the loss of a specification is for one model: what it reads, and how it is made.
+struct LossPlan {
+    LossReads reads;
+    std::vector<Finding> findings;  ///< A004, A005, A008
+    /// Adds the loss to the model, or to a copy of it. Returns: the loss, then further values that
+    /// training and eval model are to give out. Throws: Error for what planning could not foresee.
+    std::function<blocks::Values(BlockModel&)> build;
+};
+
+/// Resolves the loss: a key of lossChoices(), "none", or a formula (see FormulaBuilder).
+/// The model's types are inferred. Never throws for the user's choices.
+LossPlan planLoss(const Graph& model, const OpCatalog& catalog, const ArtifactSpec& spec);
+
+/// A block as the loss: it reads the named loss inputs, or all outputs of the model in order.
+LossPlan planLoss(const Graph& model, const OpCatalog& catalog, const ArtifactSpec& spec,
+                  blocks::Block& loss);
+
+}  // namespace temper

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/autodiff/gradient.h"
+#include "engine/ir/graph.h"
+#include "engine/ops/op_set.h"
+#include "engine/ort/checkpoint_file.h"
+
+namespace temper {
+
+/// What is made of a forward model whose first output is the loss.
+struct TrainingGraphs {
+    std::unique_ptr<Graph> training;
+    std::unique_ptr<Graph> eval;
+    CheckpointFile checkpoint;
+};
+
+/// Parameters of a forward model by name. A name among the trainable that is a graph input gets a
+/// gradient, too.
+struct ParameterNames {
+    std::vector<std::string> trainable;
+    std::vector<std::string> frozen;
+};
+
+/// Makes the parameters graph inputs, and from that the eval model (training mode off) and the
+/// training model (gradients, accumulators). All other initializers stay in the models.
+/// Source: spec/artifacts.md sections 3 to 6.
+/// Throws: Error(Unsupported), Error(InvalidInput) where a gradient does not exist.
+TrainingGraphs makeTrainingGraphs(std::unique_ptr<Graph> forward, const OpSet& ops,
+                                  const GradientRules& rules, const ParameterNames& parameters);
+
+}  // namespace temper

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/training/training_session.h"
+
+namespace temper::test {
+
+/// A loss of loss_golden.json, which PyTorch computed (make_loss_golden.py): a model whose outputs
+/// are its parameters `parameter_<output>`, so that these have the gradients of the outputs.
+struct LossCase {
+    std::string formula;
+    std::map<std::string, Tensor> outputs;
+    std::map<std::string, Tensor> targets;
+    double loss = 0;
+    std::map<std::string, Tensor> gradients;  ///< by output
+
+    std::unique_ptr<Graph> model() const;
+    ArtifactSpec spec() const;
+    /// All inputs of the training model by name.
+    std::map<std::string, Tensor> feeds() const;
+};
+
+const std::vector<LossCase>& lossCases();
+/// One row for each, named after its formula, with its position in the column "index".
+void addLossRows();
+
+}  // namespace temper::test

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include "engine/onnx/graph_text.h"
+#include "engine/onnx/model_file.h"
+#include "engine/training/blocks/loss_blocks.h"
+#include "engine/training/loss/loss_formula.h"
+#include "tests/engine/training/fixtures.h"
+
+namespace temper::test {
+
+/// Losses as texts: what they mean, and how mistakes are shown.
+class LossFormulaTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void formulasGiveTheModelOfTheBlocks();
+    void aSingleCallIsTheBuiltInLoss_data();
+    void aSingleCallIsTheBuiltInLoss();
+    void whatIsReadIsPlanned_data();
+    void whatIsReadIsPlanned();
+    void mistakesPointAtTheCharacter_data();
+    void mistakesPointAtTheCharacter();
+    void everyMistakeIsReportedAtOnce();
+    void noTextMakesPlanningThrow_data();
+    void noTextMakesPlanningThrow();
+    void lossesAreDescribed_data();
+    void lossesAreDescribed();
+    void optionsOfChoicesAreFormulasOptions();
+};
+
+/// Two outputs of one hidden layer.
+constexpr const char* kTwoOutputs = R"(<ir_version: 8, opset_import: ["" : 17]>
+    two (float[batch, 4] input) => (float[batch, 3] out1, float[batch, 2] out2)
+    <float[5, 4] fc1.weight = {0.1, 0.2, -0.1, 0.3, 0.1, 0.2, -0.1, 0.3, 0.1, 0.2, -0.1, 0.3, 0.1,
+        0.2, -0.1, 0.3, 0.1, 0.2, -0.1, 0.3},
+     float[3, 5] fc2.weight = {0.1, 0.2, -0.1, 0.3, 0.1, 0.2, -0.1, 0.3, 0.1, 0.2, -0.1, 0.3, 0.1,
+        0.2, -0.1},
+     float[2, 5] fc3.weight = {0.1, 0.2, -0.1, 0.3, 0.1, 0.2, -0.1, 0.3, 0.1, 0.2},
+     int64[2] shape = {-1, 2}> {
+        hidden = Gemm<transB = 1>(input, fc1.weight)
+        act = Tanh(hidden)
+        out1 = Gemm<transB = 1>(act, fc2.weight)
+        flat = Gemm<transB = 1>(act, fc3.weight)
+        out2 = Reshape(flat, shape)
+    })";
+
+/// The documentation's example as a block.
+class WeightedLoss : public blocks::Block {
+    blocks::Values build(BlockModel& model, const blocks::Values& outputs) override {
+        Value* share1 = blocks::constant(model, 0.4F);
+        Value* loss1 = blocks::mse(model, outputs[0], "target1");
+        Value* part1 = blocks::mul(model, share1, loss1);
+        Value* share2 = blocks::constant(model, 0.6F);
+        Value* loss2 = blocks::mse(model, outputs[1], "target2");
+        Value* part2 = blocks::mul(model, share2, loss2);
+        return {blocks::add(model, part1, part2)};
+    }
+};
+
+ArtifactSpec specOf(const QString& loss) {
+    ArtifactSpec spec;
+    spec.loss = {loss.toStdString(), {}};
+    return spec;
+}
+
+QString joined(const std::vector<std::string>& names) {
+    QStringList list;
+    for (const std::string& name : names) list << QString::fromStdString(name);
+    return list.join(' ');
+}
+
+void LossFormulaTest::formulasGiveTheModelOfTheBlocks() {
+    const auto model = parseText(kTwoOutputs);
+    WeightedLoss block;
+    const Artifacts a = generateArtifacts(*model, *allOps(), {}, &block);
+    const Artifacts b = generateArtifacts(
+        *model, *allOps(), specOf("0.4 * mse(out1, target1) + 0.6 * mse(out2, target2)"));
+    QCOMPARE(serializeModel(*a.trainingModel), serializeModel(*b.trainingModel));
+    QCOMPARE(serializeModel(*a.evalModel), serializeModel(*b.evalModel));
+    QCOMPARE(serializeModel(*a.optimizerModel), serializeModel(*b.optimizerModel));
+    QCOMPARE(serializeCheckpoint(a.checkpoint), serializeCheckpoint(b.checkpoint));
+    // names and numbers: spec/artifacts.md section 18.1
+    QStringList nodes;
+    for (const Node* node : a.evalModel->nodes()) {
+        if (node->name().starts_with("onnx::")) nodes << QString::fromStdString(node->name());
+    }
+    QCOMPARE(nodes.join(' '),
+             "onnx::Sub::3 onnx::Pow::6 onnx::ReduceMean::8 onnx::Mul::10 onnx::Sub::13 "
+             "onnx::Pow::16 onnx::ReduceMean::18 onnx::Mul::20 onnx::Add::22");
+    QCOMPARE(joined(namesOf(a.evalModel->outputs())), "onnx::add_output::21");
+    QCOMPARE(joined(namesOf(a.evalModel->inputs())).left(21), "input target1 target2");
+}
+
+void LossFormulaTest::aSingleCallIsTheBuiltInLoss_data() {
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<QString>("formula");
+    QTest::newRow("mse") << "mse"
+                         << "mse(out1, target)";
+    QTest::newRow("default names") << "cross-entropy"
+                                   << " cross_entropy ( ) ";
+    QTest::newRow("default target") << "l1"
+                                    << "l1(out1)";
+    QTest::newRow("quotes") << "bce-with-logits"
+                            << "bce_with_logits('out1', \"target\")";
+    QTest::newRow("parentheses") << "huber"
+                                 << "((huber(out1, delta=1)))";
+}
+
+void LossFormulaTest::aSingleCallIsTheBuiltInLoss() {
+    QFETCH(QString, key);
+    QFETCH(QString, formula);
+    const auto model = parseText(kTwoOutputs);
+    ArtifactSpec chosen = specOf(key);
+    chosen.lossInputs = {"out1"};
+    ArtifactSpec written = specOf(formula);
+    written.lossInputs = {"out1"};
+    const Artifacts a = generateArtifacts(*model, *allOps(), chosen);
+    const Artifacts b = generateArtifacts(*model, *allOps(), written);
+    QCOMPARE(serializeModel(*a.trainingModel), serializeModel(*b.trainingModel));
+}
+
+void LossFormulaTest::whatIsReadIsPlanned_data() {
+    QTest::addColumn<QString>("loss");
+    QTest::addColumn<QString>("predictions");
+    QTest::addColumn<QString>("targets");
+    QTest::addColumn<QString>("trainable");
+    const QString all = "fc1.weight fc2.weight fc3.weight";
+    QTest::newRow("two outputs, targets in the order of appearance") << "l1(out2, z) + mse(out1, a)"
+                                                                     << "out2 out1"
+                                                                     << "z a" << all;
+    QTest::newRow("one target for both") << "mean(out1) + mse(out2, t) + l1(out2, t)"
+                                         << "out1 out2"
+                                         << "t" << all;
+    QTest::newRow("an output as the target") << "mse(act, hidden)"
+                                             << "act hidden"
+                                             << ""
+                                             << "fc1.weight";
+    QTest::newRow("a regulariser") << "mse(out1, t) + 0.1*l2(fc2.weight)"
+                                   << "out1 fc2.weight"
+                                   << "t"
+                                   << "fc1.weight fc2.weight";
+    QTest::newRow("a pattern") << "mse(out1, t) + 0.1*l1reg('fc?.weight')"
+                               << "out1 fc1.weight fc2.weight fc3.weight"
+                               << "t" << all;
+    QTest::newRow("a value inside the model") << "mse(hidden, t)"
+                                              << "hidden"
+                                              << "t"
+                                              << "fc1.weight";
+}
+
+void LossFormulaTest::whatIsReadIsPlanned() {
+    QFETCH(QString, loss);
+    QFETCH(QString, predictions);
+    QFETCH(QString, targets);
+    QFETCH(QString, trainable);
+    const auto model = parseText(kTwoOutputs);
+    const ArtifactPlan plan = planArtifacts(*model, *allOps(), specOf(loss));
+    QVERIFY(!hasErrors(plan.findings));
+    QCOMPARE(joined(plan.loss.reads.predictions), predictions);
+    QCOMPARE(joined(plan.loss.reads.targets), targets);
+    QCOMPARE(joined(plan.trainable), trainable);
+    const Artifacts artifacts = generateArtifacts(*model, *allOps(), specOf(loss));
+    QStringList inputs;
+    for (const Value* input : artifacts.evalModel->inputs()) {
+        if (!input->name().starts_with("fc")) inputs << QString::fromStdString(input->name());
+    }
+    QCOMPARE(inputs.join(' '), QString("input " + targets).trimmed());
+}
+
+void LossFormulaTest::mistakesPointAtTheCharacter_data() {
+    QTest::addColumn<QString>("loss");
+    QTest::addColumn<QString>("marks");  ///< the line below the loss, without its margin
+    QTest::addColumn<QString>("message");
+    QTest::addColumn<QString>("hint");
+    const auto row = [](const char* loss, const char* marks, const char* message,
+                        const char* hint) {
+        QTest::newRow(loss) << loss << marks << message << hint;
+    };
+    row("0.4*msee(out1, t)", "    ^~~~", "There is no loss 'msee'", "Did you mean 'mse'?");
+    row("mse(ou1, t)", "    ^~~", "no value 'ou1'", "Did you mean 'out1'?");
+    row("mse(out1 t)", "         ^", "'t' is not expected here; expected ',' or ')'", "");
+    row("mse(out1, t", "           ^", "The loss ends here; expected ',' or ')'", "");
+    row("mse(out1, t) 2", "             ^", "'2' is not expected here; expected an operator", "");
+    row("mse(out1, t) + ", "               ^", "The loss ends here; expected a number", "");
+    row("mse(out1, 't)", "          ^", "The quote is not closed", "");
+    row("huber(out1, t, delat=2)", "               ^~~~~", "'huber' has no option 'delat'",
+        "Did you mean 'delta'?");
+    row("huber(out1, t, delta=-1)", "                     ^~", "'delta' is -1; expected", "");
+    row("huber(out1, t, delta=big)", "                     ^~~", "'delta' is to be a number", "");
+    row("huber(out1, t, delta=)", "                     ^", "expected a number, a word or a list",
+        "");
+    row("cross_entropy(out1, t, weight=word)", "                              ^~~~",
+        "'weight' is to be a list of numbers", "");
+    row("cross_entropy(out1, t, weight=[1, 2])", "^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~",
+        "The number of classes and of weights are 3 and 2", "");
+    row("mse(out1, t, reduction=maen)", "                       ^~~~",
+        "Reduction maen is not supported", "Did you mean 'mean'?");
+    row("kl_div(out1, t, reduction=batchmeen)", "                          ^~~~~~~~~",
+        "is not supported", "Did you mean 'batchmean'?");
+    row("mse(out1, t, reduction=batchmean)", "                       ^~~~~~~~~", "is not supported",
+        "mean, sum, none");
+    row("mse(reduction=sum, out1)", "                   ^",
+        "An argument without a name stands behind one with a name", "");
+    row("mse(out1, t, reduction=none)", "^~~~~~~~~~~~~~~~~~~~~~~~~~~~",
+        "The loss is float32[batch, 3]; expected a single float32 number", "mean(...)");
+    row("mse(out1, out2)", "^~~~~~~~~~~~~~~", "can't be broadcast", "");
+    row("mse()", "^~~~~", "'mse' has 0 arguments; expected mse(output, target)", "out1, out2");
+    row("mse(out1, out2, t)", "^~~~~~~~~~~~~~~~~~", "'mse' has 3 arguments", "");
+    row("l2()", "^~~~", "'l2' names no parameter", "patterns");
+    row("mse(out1, t) + l2(fc1.wieght)", "                  ^~~~~~~~~~",
+        "'fc1.wieght' is no parameter", "Did you mean 'fc1.weight'?");
+    row("mse(out1, t) + l2(shape)", "                  ^~~~~", "'shape' is int64[2]", "");
+    row("sum(out1, out2)", "^~~~~~~~~~~~~~~", "'sum' takes one argument; found 2", "");
+    row("mean(out1, axis=1)", "           ^~~~", "'mean' has no option 'axis'", "");
+    row("mean(softmax(out1, axis=0.5))", "                        ^~~", "not a whole number", "");
+    row("mse(input, t)", "^~~~~~~~~~~~~", "The loss reads no output of the model", "out1");
+    row("1/0*mse(out1, t)", "^~~", "no finite number", "");
+    row("mse(\"größe\", t)*x", "    ^~~~~~~", "no value 'größe'", "");
+}
+
+void LossFormulaTest::mistakesPointAtTheCharacter() {
+    QFETCH(QString, loss);
+    QFETCH(QString, marks);
+    QFETCH(QString, message);
+    QFETCH(QString, hint);
+    const auto model = parseText(kTwoOutputs);
+    const ArtifactPlan plan = planArtifacts(*model, *allOps(), specOf(loss));
+    const auto found = std::ranges::find(plan.findings, "A008", &Finding::code);
+    QVERIFY(found != plan.findings.end());
+    QVERIFY(found->severity == Severity::Error);
+    const QStringList lines = QString::fromStdString(found->message).split('\n');
+    QVERIFY2(lines[0].contains(message), found->message.c_str());
+    QCOMPARE(lines.size(), 3);
+    QCOMPARE(lines[1], "    " + loss);
+    QCOMPARE(lines[2], "    " + marks);
+    QVERIFY2(QString::fromStdString(found->hint).contains(hint), found->hint.c_str());
+    QVERIFY_EXCEPTION_THROWN(generateArtifacts(*model, *allOps(), specOf(loss)), Error);
+}
+
+void LossFormulaTest::everyMistakeIsReportedAtOnce() {
+    const auto model = parseText(kTwoOutputs);
+    const ArtifactPlan plan = planArtifacts(
+        *model, *allOps(), specOf("mse(ou1, t) + huber(out2, s, dleta=1) + 2*hinges(out1)"));
+    QStringList messages;
+    for (const Finding& finding : plan.findings) {
+        messages << QString::fromStdString(finding.message).section('\n', 0, 0);
+    }
+    QCOMPARE(messages.join('|'),
+             "The model has no value 'ou1'.|'huber' has no option 'dleta'.|"
+             "There is no loss 'hinges'.");
+}
+
+void LossFormulaTest::noTextMakesPlanningThrow_data() {
+    QTest::addColumn<QString>("loss");
+    const QStringList pieces = {"",
+                                " ",
+                                "(",
+                                ")",
+                                "((((",
+                                "1",
+                                "-",
+                                "+",
+                                "mse",
+                                "mse(",
+                                "mse)",
+                                "[1]",
+                                "=",
+                                "a=b",
+                                "mse(=",
+                                "mse(,)",
+                                "1e999",
+                                "1e-999",
+                                "nan",
+                                "inf",
+                                ".",
+                                "..",
+                                "--",
+                                "'",
+                                "\"\"",
+                                "mse('')",
+                                "l2('')",
+                                "l2('*'",
+                                "\n",
+                                "µ",
+                                "mse(out1,t,weight=[])",
+                                "mse(out1,t,delta=[1,])",
+                                "cross_entropy(out1,t,weight=[1e30,1e30,1e30,])"};
+    for (const QString& piece : pieces) QTest::addRow("'%s'", qPrintable(piece)) << piece;
+    QTest::newRow("deep") << QString(100000, '(');
+    QTest::newRow("deep calls") << QString("mse(").repeated(4000);
+    QTest::newRow("signs") << QString(19000, '-') + "1";
+    QTest::newRow("a long sum") << QString("mean(out1)+").repeated(300) + "1";
+    const QString valid = "0.4*huber(out1, target1, delta=1.5, reduction=sum) + l2(\"*\")/2";
+    for (int i = 0; i < valid.size(); ++i) {
+        QTest::addRow("without character %d", i) << QString(valid).remove(i, 1);
+        QTest::addRow("cut at character %d", i) << valid.left(i);
+    }
+}
+
+void LossFormulaTest::noTextMakesPlanningThrow() {
+    QFETCH(QString, loss);
+    const auto model = parseText(kTwoOutputs);
+    const ArtifactPlan plan = planArtifacts(*model, *allOps(), specOf(loss));
+    bool isMade = true;
+    try {
+        generateArtifacts(*model, *allOps(), specOf(loss));
+    } catch (const Error&) {
+        isMade = false;
+    }
+    QCOMPARE(isMade, !hasErrors(plan.findings));
+}
+
+void LossFormulaTest::lossesAreDescribed_data() {
+    QTest::addColumn<QString>("loss");
+    QTest::addColumn<QString>("kind");
+    QTest::addColumn<QString>("predictions");
+    QTest::addColumn<QString>("targets");
+    const auto row = [](const char* loss, const char* kind, const char* predictions,
+                        const char* targets) {
+        QTest::newRow(loss) << loss << kind << predictions << targets;
+    };
+    row("cross_entropy(out1, t)", "cross-entropy", "out1", "t");
+    row("cross_entropy(out1, t, label_smoothing=0.1, ignore_index=7)", "cross-entropy", "out1",
+        "t");
+    row("focal(out1, t, ignore_index=7) + 0.1*l2(fc1.weight)", "cross-entropy", "out1", "t");
+    row("huber(out1, t)", "regression", "out1", "t");
+    row("0.5*mse(out1, t) + 0.5*l1(out1, t)", "regression", "out1", "t");
+    row("bce_with_logits(out1, t, pos_weight=2)", "bce-with-logits", "out1", "t");
+    row("mse(out1, s) + mse(out2, t)", "custom", "out1 out2", "s t");
+    row("cross_entropy(out1, s) + cross_entropy(out2, t)", "custom", "out1 out2", "s t");
+    row("mean(out1)", "custom", "out1", "");
+}
+
+void LossFormulaTest::lossesAreDescribed() {
+    QFETCH(QString, loss);
+    QFETCH(QString, kind);
+    QFETCH(QString, predictions);
+    QFETCH(QString, targets);
+    const Artifacts artifacts = generateArtifacts(*parseText(kTwoOutputs), *allOps(), specOf(loss));
+    for (const auto& graph : {artifacts.evalModel, artifacts.trainingModel}) {
+        const LossInfo info = describeLoss(*graph);
+        QCOMPARE(QString::fromStdString(info.kind), kind);
+        QCOMPARE(joined(info.predictions), predictions);
+        QCOMPARE(joined(info.targets), targets);
+        const bool isOnePair = kind != "custom";
+        QCOMPARE(QString::fromStdString(info.prediction), isOnePair ? predictions : "");
+        QCOMPARE(QString::fromStdString(info.target), isOnePair ? targets : "");
+        if (loss.contains("ignore")) QCOMPARE(info.ignoredLabel.value_or(0), int64_t{7});
+    }
+}
+
+void LossFormulaTest::optionsOfChoicesAreFormulasOptions() {
+    const auto model = parseText(kTwoOutputs);
+    const TrainingSpec spec = trainingSpecFromJson(R"({"artifacts": {"loss_inputs": ["out1"],
+        "loss": {"key": "cross-entropy", "values": {"label_smoothing": 0.1, "ignore_index": 5},
+                 "lists": {"weight": [1, 2, 3]}}}})");
+    QVERIFY(trainingSpecFromJson(toJson(spec)) == spec);
+    const Artifacts a = generateArtifacts(*model, *allOps(), spec.artifacts);
+    const Artifacts b = generateArtifacts(
+        *model, *allOps(),
+        specOf("cross_entropy(out1, labels, label_smoothing=0.1, ignore_index=5, weight=[1,2,3])"));
+    QCOMPARE(serializeModel(*a.trainingModel), serializeModel(*b.trainingModel));
+    ArtifactSpec bad = specOf("mse(out1, t)");
+    bad.loss.values["delta"] = 2;
+    QVERIFY(hasErrors(planArtifacts(*model, *allOps(), bad).findings));
+    bad = specOf("huber");
+    bad.lossInputs = {"out1"};
+    bad.loss.values["delta"] = -2;
+    QVERIFY(hasErrors(planArtifacts(*model, *allOps(), bad).findings));
+}
+
+}  // namespace temper::test
+
+QTEST_GUILESS_MAIN(temper::test::LossFormulaTest)
+#include "loss_formula_test.moc"

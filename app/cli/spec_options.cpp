@@ -26,6 +26,17 @@ double numberOf(const std::string& text, const std::string& group) {
     return value;
 }
 
+std::string formulaHelp() {
+    std::string text =
+        "Formulas weigh and add losses of outputs and targets, which become inputs:\n"
+        "  --loss '0.4*mse(out1, target1) + 0.6*l1(out2, target2) + 0.001*l2(\"*.weight\")'\n"
+        "Names that are no words stand in quotes; the numbers shown are the defaults. Every loss\n"
+        "takes reduction=mean, sum or none (kl_div also batchmean), ignore_index has no effect\n"
+        "until it is set. There are:\n";
+    for (const std::string& call : formulaCalls()) text += "  " + call + "\n";
+    return text;
+}
+
 }  // namespace
 
 /// Names may hold colons: the last one ends the pattern.
@@ -50,7 +61,8 @@ ParameterGroup parseParameterGroup(const std::string& text) {
 }
 
 void SpecOptions::addTo(CLI::App& command) {
-    loss.addTo(command, "Loss");
+    loss.addTo(command, "Loss, or a formula");
+    command.footer(formulaHelp());
     optimizer.addTo(command, "Optimizer");
     command
         .add_option("--group", groups,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractButton>
 #include <QApplication>
+#include <QComboBox>
 #include <QDropEvent>
+#include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
@@ -141,6 +143,35 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().isPreparing(), kPatienceMs);
         QVERIFY(!driver.project().isReadyToTrain());
         QCOMPARE(driver.window().training().start()->text(), QString("Nothing trains"));
+    }
+
+    void aLossCanBeWrittenAsAFormula() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        QVERIFY(driver.goTo("objective"));
+        QComboBox* losses = nullptr;
+        for (auto* box : driver.window().findChildren<QComboBox*>())
+            if (box->findText("Formula") >= 0) losses = box;
+        QVERIFY(losses != nullptr);
+        losses->setCurrentIndex(losses->findText("Formula"));
+        emit losses->activated(losses->currentIndex());
+        auto* formula = driver.window().findChild<QLineEdit*>("formula");
+        QVERIFY(formula != nullptr && formula->isVisible());
+        QCOMPARE(formula->text(), QString("cross_entropy()"));
+        formula->setText("cross_entropy() + 0.01*l3(\"*\")");
+        emit formula->editingFinished();
+        QTRY_VERIFY_WITH_TIMEOUT(driver.message().contains("There is no loss 'l3'"), kPatienceMs);
+        QVERIFY(!driver.project().isReadyToTrain());
+        formula->setText("cross_entropy() + 0.01*l2(\"*\")");
+        emit formula->editingFinished();
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        QCOMPARE(driver.project().spec().artifacts.loss.key, formula->text().toStdString());
+        driver.project().undoStack()->undo();
+        QCOMPARE(formula->text(), QString("cross_entropy() + 0.01*l3(\"*\")"));
+        losses->setCurrentIndex(losses->findData("cross-entropy"));
+        emit losses->activated(losses->currentIndex());
+        QVERIFY(!formula->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
     }
 
     void aCheckpointOfAnotherModelIsRefused() {

@@ -76,7 +76,7 @@ StageStatus objectiveStatus(const StageContext& context) {
     for (const Choice& choice : lossChoices())
         if (choice.key == context.project.spec().artifacts.loss.key)
             return {StageState::Done, text(choice.label)};
-    return {StageState::Attention, tr("Choose a loss")};
+    return {StageState::Done, tr("Formula")};
 }
 
 StageStatus dataStatus(const StageContext& context) {

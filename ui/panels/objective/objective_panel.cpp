@@ -5,6 +5,7 @@
 #include <QFormLayout>
 #include <QGridLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
@@ -48,11 +49,7 @@ ChoiceEditor::ChoiceEditor(const QString& what, const std::vector<Choice>& choic
     layout->addWidget(box_);
     layout->addWidget(help_);
     layout->addWidget(form_);
-    connect(box_, &QComboBox::activated, this, [this] {
-        TrainingSpec spec = project_.spec();
-        accessor_(spec) = {box_->currentData().toString().toStdString(), {}};
-        project_.edit(tr("%1: %2").arg(what_, box_->currentText()), spec);
-    });
+    connect(box_, &QComboBox::activated, this, &ChoiceEditor::choose);
     connect(form_, &HyperForm::valueEdited, this,
             [this](const QString& key, const QString& label, double value) {
                 TrainingSpec spec = project_.spec();
@@ -67,10 +64,50 @@ ChoiceEditor::ChoiceEditor(const QString& what, const std::vector<Choice>& choic
             });
 }
 
+void ChoiceEditor::allowText(const QString& label, const QString& help) {
+    textHelp_ = help;
+    text_ = new QLineEdit(this);
+    text_->setObjectName(QStringLiteral("formula"));
+    text_->setAccessibleName(label);
+    text_->hide();
+    box_->addItem(label);
+    layout()->addWidget(text_);
+    connect(text_, &QLineEdit::editingFinished, this, [this] {
+        TrainingSpec spec = project_.spec();
+        const std::string written = text_->text().trimmed().toStdString();
+        if (text_->isHidden() || written == accessor_(spec).key) return;
+        accessor_(spec) = {written, {}};
+        project_.edit(tr("Change %1").arg(what_), spec);
+    });
+}
+
+/// The text begins as a call of what was chosen before.
+void ChoiceEditor::choose() {
+    TrainingSpec spec = project_.spec();
+    Selection& selection = accessor_(spec);
+    QString key = box_->currentData().toString();
+    if (key.isEmpty()) {
+        if (findChoice(choices_, selection.key) == nullptr) return;
+        key = text(selection.key).replace('-', '_') + "()";
+    }
+    selection = {key.toStdString(), {}};
+    project_.edit(tr("%1: %2").arg(what_, box_->currentText()), spec);
+}
+
+void ChoiceEditor::showText(const QString& written) {
+    box_->setCurrentIndex(box_->count() - 1);
+    help_->setText(textHelp_);
+    form_->hide();
+    if (text_->text() != written) text_->setText(written);
+    text_->show();
+}
+
 void ChoiceEditor::refresh() {
     TrainingSpec spec = project_.spec();
     const Selection& selection = accessor_(spec);
     const Choice* choice = findChoice(choices_, selection.key);
+    if (choice == nullptr && text_ != nullptr) return showText(text(selection.key));
+    if (text_ != nullptr) text_->hide();
     if (choice == nullptr) {
         box_->setCurrentIndex(-1);
         return help_->setText(tr("\"%1\" can't be changed here.").arg(text(selection.key)));
@@ -114,6 +151,9 @@ QWidget* ObjectivePanel::buildLoss() {
     loss_ = new ChoiceEditor(
         tr("Loss"), lossChoices(),
         [](TrainingSpec& spec) -> Selection& { return spec.artifacts.loss; }, project_, card);
+    loss_->allowText(tr("Formula"),
+                     tr("Losses of outputs and targets, weighed and added: "
+                        "0.4*mse(out1, target1) + 0.6*l1(out2, target2)"));
     cardLayout(card)->addWidget(loss_);
     auto* form = new QFormLayout;
     prediction_ = new QComboBox(card);
@@ -269,8 +309,10 @@ void ObjectivePanel::showFindings() {
         return banner_->show(Banner::Kind::Bad, preparation->problem);
     for (const Finding& finding : preparation->plan.findings) {
         if (finding.severity != Severity::Error || isGradientError(finding)) continue;
-        return banner_->show(Banner::Kind::Bad, {tr("This can't be trained yet"),
-                                                 text(finding.message), text(finding.hint)});
+        // below the sentence a formula may stand, marked for letters of one width
+        const QString sentence = text(finding.message).section('\n', 0, 0);
+        return banner_->show(Banner::Kind::Bad,
+                             {tr("This can't be trained yet"), sentence, text(finding.hint)});
     }
     banner_->hide();
 }

@@ -11,6 +11,7 @@ class QCheckBox;
 class QComboBox;
 class QFormLayout;
 class QLabel;
+class QLineEdit;
 
 namespace temper::ui {
 
@@ -27,9 +28,14 @@ public:
     ChoiceEditor(const QString& what, const std::vector<Choice>& choices, Accessor accessor,
                  StudioProject& project, QWidget* parent = nullptr);
 
+    /// Offers what is no choice but a text that the user writes, in place of a key.
+    void allowText(const QString& label, const QString& help);
     void refresh();
 
 private:
+    void choose();
+    void showText(const QString& written);
+
     QString what_;
     const std::vector<Choice>& choices_;
     Accessor accessor_;
@@ -37,6 +43,8 @@ private:
     QComboBox* box_;
     QLabel* help_;
     HyperForm* form_;
+    QLineEdit* text_ = nullptr;
+    QString textHelp_;
 };
 
 /// What training minimises, how, and for how long.

@@ -66,19 +66,20 @@ void CliLossTest::initTestCase() {
     Value* input = model.addInput("input", floats({Dim::named("batch"), Dim::of(4)}));
     for (int64_t i = 1; i <= 2; ++i) {
         const std::string number = std::to_string(i);
-        Value* weight = model.addInitializer("weight" + number,
-                                             randomTensor({4, 4 - i}, uint64_t(i), 0.1F));
+        Value* weight =
+            model.addInitializer("weight" + number, randomTensor({4, 4 - i}, uint64_t(i), 0.1F));
         Value* output =
-            model.addNode({"MatMul", {input, weight}, {"out" + number}, {}, "", "/fc" + number, ""})
+            model
+                .addNode({"MatMul", {input, weight}, {"out" + number}, {}, "", "/fc" + number, ""})
                 ->output(0);
         output->setType(floats({Dim::named("batch"), Dim::of(4 - i)}));
         model.addOutput(output);
     }
     saveModel(model, path("two.onnx").toStdString());
     const Tensor x = randomTensor({kSamples, 4}, 11, 1);
-    writeNpz(path("data.npz").toStdString(), {{"input", x},
-                                              {"target1", linearTarget(x, 3, 12)},
-                                              {"target2", linearTarget(x, 2, 13)}});
+    writeNpz(
+        path("data.npz").toStdString(),
+        {{"input", x}, {"target1", linearTarget(x, 3, 12)}, {"target2", linearTarget(x, 2, 13)}});
 }
 
 void CliLossTest::aFormulaIsTrainedEvaluatedAndExported() {
@@ -96,9 +97,9 @@ void CliLossTest::aFormulaIsTrainedEvaluatedAndExported() {
                               "60", "--lr", "0.05", "--batch-size", "16", "--save", path("run")} +
                   data);
     QVERIFY2(trained.exitStatus == 0, trained.all());
-    const ProgramResult after = runTemper(QStringList{"evaluate", path("art"), "--checkpoint",
-                                                      path("run/last.ckpt"), "--json"} +
-                                          data);
+    const ProgramResult after = runTemper(
+        QStringList{"evaluate", path("art"), "--checkpoint", path("run/last.ckpt"), "--json"} +
+        data);
     QVERIFY2(after.exitStatus == 0, after.all());
     QVERIFY2(after.json()["loss"].toDouble() < 0.01 * before.json()["loss"].toDouble(),
              before.all() + after.all());
@@ -115,8 +116,8 @@ void CliLossTest::aFormulaIsTrainedEvaluatedAndExported() {
 }
 
 void CliLossTest::mistakesInAFormulaAreMarked() {
-    const ProgramResult result = runTemper({"artifacts", path("two.onnx"), "--loss",
-                                            "0.4*mes(out1, target1)", "--out", path("none")});
+    const ProgramResult result = runTemper(
+        {"artifacts", path("two.onnx"), "--loss", "0.4*mes(out1, target1)", "--out", path("none")});
     QCOMPARE(result.exitStatus, 1);
     QVERIFY2(result.err.contains("There is no loss 'mes'.\n"
                                  "    0.4*mes(out1, target1)\n"
@@ -132,16 +133,15 @@ void CliLossTest::formulasServeGradcheckAndBench() {
     QVERIFY2(checked.exitStatus == 0, checked.all());
     QVERIFY(checked.json()["passed"].toBool());
     QCOMPARE(checked.json()["parameters"].toArray().size(), 2);
-    const ProgramResult timed =
-        runTemper({"bench", path("two.onnx"), "--loss", kFormula, "--feeds", path("data.npz"),
-                   "--steps", "2", "--json"});
+    const ProgramResult timed = runTemper({"bench", path("two.onnx"), "--loss", kFormula, "--feeds",
+                                           path("data.npz"), "--steps", "2", "--json"});
     QVERIFY2(timed.exitStatus == 0, timed.all());
 }
 
 void CliLossTest::optionsAreFlags() {
-    const ProgramResult flags = runTemper({"artifacts", path("two.onnx"), "--loss", "huber",
-                                           "--delta", "2", "--loss-input", "out2", "t", "--out",
-                                           path("flags")});
+    const ProgramResult flags =
+        runTemper({"artifacts", path("two.onnx"), "--loss", "huber", "--delta", "2", "--loss-input",
+                   "out2", "t", "--out", path("flags")});
     QVERIFY2(flags.exitStatus == 0, flags.all());
     const ProgramResult formula = runTemper({"artifacts", path("two.onnx"), "--loss",
                                              "huber(out2, t, delta=2)", "--out", path("formula")});
@@ -150,8 +150,8 @@ void CliLossTest::optionsAreFlags() {
         return serializeModel(*loadModel(path(file).toStdString()));
     };
     QCOMPARE(bytes("flags/training_model.onnx"), bytes("formula/training_model.onnx"));
-    const ProgramResult lost = runTemper({"artifacts", path("two.onnx"), "--loss",
-                                          "huber(out2, t)", "--delta", "2", "--dry-run"});
+    const ProgramResult lost = runTemper(
+        {"artifacts", path("two.onnx"), "--loss", "huber(out2, t)", "--delta", "2", "--dry-run"});
     QCOMPARE(lost.exitStatus, 1);
     QVERIFY2(lost.err.contains("'delta' does not belong to a formula"), lost.all());
 }

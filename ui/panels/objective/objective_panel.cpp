@@ -151,9 +151,8 @@ QWidget* ObjectivePanel::buildLoss() {
     loss_ = new ChoiceEditor(
         tr("Loss"), lossChoices(),
         [](TrainingSpec& spec) -> Selection& { return spec.artifacts.loss; }, project_, card);
-    loss_->allowText(tr("Formula"),
-                     tr("Losses of outputs and targets, weighed and added: "
-                        "0.4*mse(out1, target1) + 0.6*l1(out2, target2)"));
+    loss_->allowText(tr("Formula"), tr("Losses of outputs and targets, weighed and added: "
+                                       "0.4*mse(out1, target1) + 0.6*l1(out2, target2)"));
     cardLayout(card)->addWidget(loss_);
     auto* form = new QFormLayout;
     prediction_ = new QComboBox(card);

@@ -248,6 +248,7 @@ void ObjectivePanel::addPrecision(QFormLayout* form) {
     box->addItem(tr("float32"), QString(precisionName(Precision::Float32)));
     box->addItem(tr("bfloat16"), QString(precisionName(Precision::BFloat16)));
     box->setObjectName(QStringLiteral("precision"));
+    box->setMaximumWidth(em(this, 9));
     box->setAccessibleName(tr("Precision"));
     box->setAccessibleDescription(help);
     auto* caption = makeLabel(tr("Precision"), "", this);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/data/npz_file.h"
+#include "engine/onnx/graph_text.h"
 #include "tests/engine/training/fixtures.h"
 #include "tests/engine/training/loss_cases.h"
 #include "tests/support/oracle.h"
@@ -19,7 +20,21 @@ private slots:
     void initTestCase();
     void lossesAndGradientsAreTheSameThere_data() { addLossRows(); }
     void lossesAndGradientsAreTheSameThere();
+    void theWeightedLossTrainsThere();
 };
+
+/// Two outputs of one hidden layer.
+constexpr const char* kTwoOutputs = R"(<ir_version: 8, opset_import: ["" : 17]>
+    two (float[batch, 4] input) => (float[batch, 3] out1, float[batch, 2] out2)
+    <float[4, 5] w1 = {0.1, 0.2, -0.1, 0.3, 0.4, -0.3, -0.1, 0.3, 0.1, 0.2, -0.1, 0.5, 0.1, 0.2,
+        -0.4, 0.3, 0.1, 0.2, -0.1, 0.3},
+     float[5, 3] w2 = {0.1, 0.2, -0.1, 0.3, 0.1, 0.2, -0.1, 0.3, 0.1, 0.2, -0.1, 0.3, 0.1, 0.2, -0.1},
+     float[5, 2] w3 = {0.1, 0.2, -0.1, 0.3, 0.1, 0.2, -0.1, 0.3, 0.1, 0.2}> {
+        hidden = MatMul(input, w1)
+        act = Tanh(hidden)
+        out1 = MatMul(act, w2)
+        out2 = MatMul(act, w3)
+    })";
 
 void OracleLossTest::initTestCase() {
     if (!oracleIsThere()) QSKIP(kOracleAbsent);
@@ -51,6 +66,44 @@ void OracleLossTest::lossesAndGradientsAreTheSameThere() {
                  qPrintable(
                      QString("gradient of %1: %2 of the tolerance").arg(name.c_str()).arg(worst)));
     }
+}
+
+/// The example of ONNX Runtime's documentation as a formula: losses of five steps and weights.
+void OracleLossTest::theWeightedLossTrainsThere() {
+    constexpr int kSteps = 5;
+    ArtifactSpec spec;
+    spec.loss = {"0.4*mse(out1, target1) + 0.6*mse(out2, target2)", {}};
+    Artifacts artifacts = generateArtifacts(*parseText(kTwoOutputs), *allOps(), spec);
+    const QTemporaryDir folder;
+    const auto path = [&](const char* name) { return folder.filePath(name); };
+    saveArtifacts(artifacts, folder.path().toStdString(), spec);
+    const Arrays feeds = {
+        {"input", Tensor::of<float>({2, 4}, {1, -2, 0.5F, 3, -1, 0.25F, 2, -0.5F})},
+        {"target1", Tensor::of<float>({2, 3}, {1, 0, -1, 0.5F, 2, 0})},
+        {"target2", Tensor::of<float>({2, 2}, {-1, 1, 0.5F, -2})}};
+    writeNpz(path("feeds.npz").toStdString(), feeds);
+    const OracleResult there = runOracle(
+        "train.mjs",
+        {"--train", path("training_model.onnx"), "--eval", path("eval_model.onnx"), "--optimizer",
+         path("optimizer_model.onnx"), "--checkpoint", path("checkpoint"), "--feeds",
+         path("feeds.npz"), "--feeds-mode", "reuse", "--steps", QString::number(kSteps)});
+    QVERIFY2(there.succeeded(), qPrintable(there.log));
+    const auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
+    TrainingSession session(std::move(artifacts), state, allOps(), {.threads = 1});
+    session.setLearningRate(1e-3F);  // the runtime's own
+    const QJsonArray steps = there.output["steps"].toArray();
+    QCOMPARE(steps.size(), kSteps);
+    double first = 0, last = 0;
+    for (int i = 0; i < kSteps; ++i) {
+        last = session.trainStep(feedsOf(session, feeds, i))[0].toDouble();
+        if (i == 0) first = last;
+        const double loss = steps[i].toObject()["outputs"].toObject().begin()->toDouble();
+        QVERIFY2(std::abs(loss - last) <= 1e-5 * std::abs(last),
+                 qPrintable(QString("step %1: %2 here, %3 there").arg(i + 1).arg(last).arg(loss)));
+        session.optimizerStep();
+        session.lazyResetGrad();
+    }
+    QVERIFY(last < first);
 }
 
 }  // namespace temper::test

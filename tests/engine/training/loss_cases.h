@@ -28,5 +28,7 @@ struct LossCase {
 const std::vector<LossCase>& lossCases();
 /// One row for each, named after its formula, with its position in the column "index".
 void addLossRows();
+/// Every loss and option, but not with every reduction: for tests that take seconds per row.
+void addFewLossRows();
 
 }  // namespace temper::test

@@ -111,8 +111,8 @@ std::unique_ptr<Graph> OrtGraphReader::read(const fbs::Graph& source, const Scop
         if (value != nullptr && !value->type().isKnown()) value->setType(type);
     }
     const Scope scope{*graph, outer};
-    for (const auto& [from, node] : nodes) {
-        withContext(describe(*from), [&] { connect(*from, node, scope); });
+    for (const auto& entry : nodes) {
+        withContext(describe(*entry.first), [&] { connect(*entry.first, entry.second, scope); });
     }
     readOutputs(source, scope);
     graph->topologicalOrder();  // refuses cycles

@@ -20,8 +20,7 @@ int64_t tensorBytesOf(const Attribute& attribute) {
 std::vector<Value*> implicitInputs(const Graph& graph, const Node& node) {
     std::vector<Value*> values = graph.capturedBy(node);
     std::ranges::sort(values, {}, [](const Value* value) { return value->name(); });
-    const auto repeated = std::ranges::unique(values);
-    values.erase(repeated.begin(), repeated.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
     return values;
 }
 

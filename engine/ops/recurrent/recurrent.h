@@ -74,16 +74,14 @@ struct RecurrentAttributes {
     bool hasDefaultActivations() const;
 };
 
-/// Places of the inputs. LSTM alone has the last two.
-enum RecurrentInput : size_t {
-    kInputX,
-    kInputW,
-    kInputR,
-    kInputB,
-    kInputLengths,
-    kInputInitialH,
-    kInputInitialC,
-    kInputPeepholes,
-};
+// Places of the inputs. LSTM alone has the last two.
+inline constexpr size_t kInputX = 0;
+inline constexpr size_t kInputW = 1;
+inline constexpr size_t kInputR = 2;
+inline constexpr size_t kInputB = 3;
+inline constexpr size_t kInputLengths = 4;
+inline constexpr size_t kInputInitialH = 5;
+inline constexpr size_t kInputInitialC = 6;
+inline constexpr size_t kInputPeepholes = 7;
 
 }  // namespace temper

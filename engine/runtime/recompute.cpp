@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/ir/blocks.h"
+#include "engine/ir/captures.h"
 
 namespace temper {
 namespace {
@@ -22,7 +23,7 @@ bool isReadBackward(const Value& value) {
 class Repetition {
 public:
     /// `nodes`: those of the segment, in order. `changing`: nodes that change their inputs.
-    Repetition(Graph& graph, const std::unordered_set<const Value*>& captured,
+    Repetition(Graph& graph, const CapturingNodes& captured,
                const std::unordered_set<const Node*>& changing, std::vector<Node*> nodes)
         : graph_(graph), captured_(captured), changing_(changing), nodes_(std::move(nodes)) {
         segment_.insert(nodes_.begin(), nodes_.end());
@@ -104,21 +105,13 @@ private:
     }
 
     Graph& graph_;
-    const std::unordered_set<const Value*>& captured_;
+    const CapturingNodes& captured_;
     const std::unordered_set<const Node*>& changing_;
     std::vector<Node*> nodes_;
     std::unordered_set<const Node*> segment_;
     std::unordered_set<const Node*> wanted_;
     std::unordered_map<Value*, Value*> again_;  ///< by the value that it repeats
 };
-
-std::unordered_set<const Value*> capturedValues(const Graph& graph) {
-    std::unordered_set<const Value*> captured;
-    for (const Node* node : graph.nodes()) {
-        for (const Value* value : graph.capturedBy(*node)) captured.insert(value);
-    }
-    return captured;
-}
 
 }  // namespace
 
@@ -207,7 +200,7 @@ std::unique_ptr<Graph> Recomputation::ofBlocks(const std::vector<std::string>& k
 /// which the backward pass waits for them, and nothing runs before it is waited for.
 std::unique_ptr<Graph> Recomputation::repeat(const Segments& segments) const {
     std::unique_ptr<Graph> copy = graph_.clone();
-    const auto captured = capturedValues(*copy);
+    const CapturingNodes captured = capturingNodes(*copy);
     // A copy has its nodes in the order in which those of the original run.
     const std::vector<Node*> originals = graph_.topologicalOrder();
     const std::vector<Node*> copies = copy->nodes();

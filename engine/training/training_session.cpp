@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "engine/core/random.h"
+#include "engine/ir/block_table.h"
 #include "engine/runtime/cpu/compute_pool.h"
 #include "engine/training/lr_curves.h"
 #include "engine/training/mixed_precision.h"
@@ -21,6 +23,18 @@ constexpr int64_t kBlock = 16384;
 /// More batches than this are never accumulated into one optimizer step.
 constexpr int kBatchBits = 24;
 
+/// Throws: Error(InvalidInput) listing the kinds of blocks that there are.
+void requireBlockKind(const std::string& kind) {
+    std::set<std::string> kinds;
+    for (const BlockEntry& entry : blockTable()) kinds.insert(entry.kind);
+    if (kinds.contains(kind)) return;
+    std::string known;
+    for (const std::string& each : kinds) known += (known.empty() ? "" : ", ") + each;
+    throw Error(ErrorCode::InvalidInput,
+                "'" + kind + "' is no kind of block that can be computed again.",
+                "Kinds of blocks: " + known + ".");
+}
+
 PlanOptions planOptionsOf(const SessionOptions& options) {
     if (!(options.memoryShare > 0 && options.memoryShare <= 1)) {
         throw Error(ErrorCode::InvalidInput,
@@ -28,6 +42,7 @@ PlanOptions planOptionsOf(const SessionOptions& options) {
                         "; expected more than 0, and at most 1.",
                     "0.5 asks for half of the memory that activations need.");
     }
+    for (const std::string& kind : options.recompute) requireBlockKind(kind);
     return {.memoryShare = options.memoryShare, .recomputedBlocks = options.recompute};
 }
 

@@ -99,6 +99,7 @@ private slots:
     void exportedModelsTrainTheSame_data();
     void exportedModelsTrainTheSame();
     void blocksAreComputedAgain();
+    void unknownBlocksAreRefused();
     void sharesOutsideOfTheRangeAreRefused_data();
     void sharesOutsideOfTheRangeAreRefused();
 };
@@ -154,6 +155,16 @@ void RecomputeTest::blocksAreComputedAgain() {
     QVERIFY(whole.losses == less.losses);
     QVERIFY(whole.parameters == less.parameters);
     QVERIFY(less.memory.activationBytes < whole.memory.activationBytes);
+}
+
+void RecomputeTest::unknownBlocksAreRefused() {
+    try {
+        trainDeep({.recompute = {"Gelu"}});
+        QFAIL("it trained");
+    } catch (const Error& error) {
+        QVERIFY2(QString(error.what()).contains("'Gelu'"), error.what());
+        QVERIFY2(QString::fromStdString(error.hint()).contains("GELU"), error.hint().c_str());
+    }
 }
 
 void RecomputeTest::sharesOutsideOfTheRangeAreRefused_data() {

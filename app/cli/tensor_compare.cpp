@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "app/cli/cli_context.h"
+#include "engine/core/string_tensor.h"
 
 namespace temper::cli {
 namespace {
@@ -32,6 +33,17 @@ std::string integerMismatch(const Tensor& actual, const Tensor& expected) {
     });
 }
 
+std::string textMismatch(const Tensor& actual, const Tensor& expected) {
+    const auto left = actual.values<std::string_view>();
+    const auto right = expected.values<std::string_view>();
+    for (size_t i = 0; i < right.size(); ++i) {
+        if (left[i] == right[i]) continue;
+        return "element " + std::to_string(i) + " is '" + std::string(left[i]) + "', expected '" +
+               std::string(right[i]) + "'";
+    }
+    return {};
+}
+
 std::string floatMismatch(const Tensor& actual, const Tensor& expected,
                           const Tolerance& tolerance) {
     const Tensor a = actual.cast(DType::Float64);
@@ -54,6 +66,7 @@ std::string mismatch(const Tensor& actual, const Tensor& expected, const Toleran
     if (actual.dtype() != expected.dtype() || actual.shape() != expected.shape()) {
         return "it is " + describe(actual) + ", expected " + describe(expected);
     }
+    if (expected.dtype() == DType::String) return textMismatch(actual, expected);
     if (isFloating(expected.dtype())) return floatMismatch(actual, expected, tolerance);
     return integerMismatch(actual, expected);
 }

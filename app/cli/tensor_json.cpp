@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/tensor_json.h"
 
+#include "engine/core/string_tensor.h"
+
 namespace temper::cli {
 namespace {
 
@@ -27,6 +29,9 @@ Json toJson(const Dim& dim) {
 Json toJson(const Tensor& tensor) {
     if (tensor.dtype() == DType::Float16 || tensor.dtype() == DType::BFloat16) {
         return toJson(tensor.cast(DType::Float32));
+    }
+    if (tensor.dtype() == DType::String) {
+        return nested(tensor.values<std::string_view>(), std::span<const int64_t>(tensor.shape()));
     }
     return visitDType(tensor.dtype(), [&]<typename T>() {
         return nested(tensor.values<T>(), std::span<const int64_t>(tensor.shape()));

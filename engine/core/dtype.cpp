@@ -22,7 +22,7 @@ constexpr std::array<DTypeInfo, 17> kInfos = {{
     {DType::Int16, "int16", 2},
     {DType::Int32, "int32", 4},
     {DType::Int64, "int64", 8},
-    {DType::String, "string", 0},
+    {DType::String, "string", sizeof(std::string_view)},
     {DType::Bool, "bool", 1},
     {DType::Float16, "float16", 2},
     {DType::Float64, "float64", 8},

@@ -29,7 +29,7 @@ enum class DType : int32_t {
     BFloat16 = 16,
 };
 
-/// Bytes of one element; 0 for Undefined and String.
+/// Bytes of one element, 0 for Undefined; of a String those of the view of its characters.
 size_t dtypeSize(DType dtype);
 
 /// "float32", "int64", "bool", ... as in `inspect --json`.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/core/half.h"
+#include "engine/core/string_tensor.h"
 
 namespace temper {
 namespace {
@@ -72,6 +73,7 @@ Tensor Tensor::wrap(DType dtype, Shape shape, std::shared_ptr<const void> owner,
 
 Tensor Tensor::clone() const {
     if (empty()) return {};
+    if (dtype_ == DType::String) return stringTensor(shape_, values<std::string_view>());
     Tensor copy(dtype_, shape_);
     if (byteSize() > 0) std::memcpy(copy.data_, data_, byteSize());
     return copy;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/core/error.h"
+#include "engine/core/string_tensor.h"
 #include "engine/onnx/tensor_reader.h"
 
 namespace temper {
@@ -66,27 +67,15 @@ onnx::AttributeProto::AttributeType typeOf(const onnx::AttributeProto& proto) {
     return Type::UNDEFINED;
 }
 
-/// A Constant of strings becomes its `value_string` or `value_strings`: tensors hold numbers only.
-void rewriteStringConstant(onnx::AttributeProto& proto) {
-    if (proto.name() != "value" || typeOf(proto) != onnx::AttributeProto::TENSOR) return;
-    if (proto.t().data_type() != onnx::TensorProto::STRING || proto.t().dims_size() > 1) return;
-    const onnx::TensorProto tensor = std::move(*proto.mutable_t());
-    proto.clear_t();
-    if (tensor.dims_size() == 0 && tensor.string_data_size() == 1) {
-        proto.set_name("value_string");
-        proto.set_type(onnx::AttributeProto::STRING);
-        proto.set_s(tensor.string_data(0));
-        return;
-    }
-    proto.set_name("value_strings");
-    proto.set_type(onnx::AttributeProto::STRINGS);
-    *proto.mutable_strings() = tensor.string_data();
-}
-
 template <typename T, typename Field>
 Tensor vectorTensor(const Field& field) {
     const std::vector<T> values(field.begin(), field.end());
     return Tensor::of<T>({static_cast<int64_t>(values.size())}, std::span<const T>(values));
+}
+
+Tensor textsTensor(const google::protobuf::RepeatedPtrField<std::string>& field) {
+    const std::vector<std::string> texts(field.begin(), field.end());
+    return stringTensor({static_cast<int64_t>(texts.size())}, std::span<const std::string>(texts));
 }
 
 }  // namespace
@@ -197,11 +186,8 @@ bool GraphReader::liftConstant(onnx::NodeProto& proto, Graph& graph) {
                                                  std::to_string(proto.output_size()) +
                                                  " outputs; expected one value and one output.");
     }
-    onnx::AttributeProto& attribute = *proto.mutable_attribute(0);
-    rewriteStringConstant(attribute);
-    if (attribute.name() == "value_string" || attribute.name() == "value_strings") return false;
     if (!options_.liftConstants) return false;
-    graph.addLiteral(proto.output(0), constantTensor(attribute));
+    graph.addLiteral(proto.output(0), constantTensor(*proto.mutable_attribute(0)));
     return true;
 }
 
@@ -214,10 +200,12 @@ Tensor GraphReader::constantTensor(onnx::AttributeProto& proto) {
         case Type::INT: return Tensor::scalar<int64_t>(proto.i());
         case Type::FLOATS: return vectorTensor<float>(proto.floats());
         case Type::INTS: return vectorTensor<int64_t>(proto.ints());
+        case Type::STRING: return stringTensor({}, std::span<const std::string>(&proto.s(), 1));
+        case Type::STRINGS: return textsTensor(proto.strings());
         default: break;
     }
     throw Error(ErrorCode::Unsupported,
-                "Its " + quoted(proto.name()) + " is neither a tensor nor numbers.",
+                "Its " + quoted(proto.name()) + " is neither a tensor nor numbers or texts.",
                 "Export the model with dense tensors as constants.");
 }
 

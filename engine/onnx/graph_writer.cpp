@@ -2,6 +2,7 @@
 #include "engine/onnx/graph_writer.h"
 
 #include "engine/core/error.h"
+#include "engine/core/string_tensor.h"
 
 namespace temper {
 namespace {
@@ -152,7 +153,13 @@ int64_t tensorBytes(const Attribute& attribute) {
 }  // namespace
 
 void storeInline(const Tensor& tensor, onnx::TensorProto& proto) {
-    proto.set_raw_data(tensor.data(), tensor.byteSize());
+    if (tensor.dtype() != DType::String) {
+        proto.set_raw_data(tensor.data(), tensor.byteSize());
+        return;
+    }
+    for (const std::string_view text : tensor.values<std::string_view>()) {
+        proto.add_string_data(text.data(), text.size());
+    }
 }
 
 void writeModel(const Graph& graph, const TensorStore& store, onnx::ModelProto& proto) {

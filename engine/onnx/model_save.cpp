@@ -68,7 +68,8 @@ public:
         : name_(path.filename().string()), file_(path), options_(options) {}
 
     void store(const Tensor& tensor, onnx::TensorProto& proto) {
-        if (static_cast<int64_t>(tensor.byteSize()) < options_.externalDataThreshold) {
+        const bool isText = tensor.dtype() == DType::String;  // which no data file can hold
+        if (isText || static_cast<int64_t>(tensor.byteSize()) < options_.externalDataThreshold) {
             return storeInline(tensor, proto);
         }
         const int64_t over = file_.size() % options_.alignment;

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "engine/core/error.h"
+#include "engine/core/string_tensor.h"
 
 namespace temper {
 namespace {
@@ -69,6 +71,16 @@ Tensor readRaw(onnx::TensorProto& proto, DType dtype, Shape shape, size_t byteSi
     return shareBytes(dtype, std::move(shape), bytes, data);
 }
 
+Tensor readTexts(const onnx::TensorProto& proto, Shape shape, const std::string& what) {
+    const std::vector<std::string> texts(proto.string_data().begin(), proto.string_data().end());
+    const auto expected = static_cast<size_t>(numElements(shape));
+    if (texts.size() != expected) {
+        throwCount(what, shape, DType::String, std::to_string(texts.size()) + " strings", expected,
+                   "strings");
+    }
+    return stringTensor(std::move(shape), std::span<const std::string>(texts));
+}
+
 /// `T` is the stored element; complex numbers are two of them.
 template <typename T, typename Field>
 Tensor readField(const Field& field, DType dtype, Shape shape, size_t byteSize,
@@ -105,12 +117,11 @@ Tensor readTyped(const onnx::TensorProto& proto, DType dtype, Shape shape, size_
         case DType::Int8: return read.template operator()<int8_t>(proto.int32_data());
         case DType::UInt8: return read.template operator()<uint8_t>(proto.int32_data());
         case DType::Bool: return read.template operator()<bool>(proto.int32_data());
-        default: break;
+        case DType::String: return readTexts(proto, std::move(shape), what);
+        case DType::Undefined: break;
     }
-    throw Error(ErrorCode::Unsupported,
-                what + " has the element type " + std::string(dtypeName(dtype)) +
-                    ", which Temper can't compute with.",
-                "Export the model without string tensors.");
+    throw Error(ErrorCode::Unsupported, what + " has no element type.",
+                "The file is damaged or was written by a faulty exporter.");
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/tensor.h"
+#include "engine/core/string_tensor.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/text_types.h"
 #include "engine/onnx/token_stream.h"
@@ -106,6 +106,15 @@ std::string numbersText(const Tensor& tensor, int64_t count) {
     return text;
 }
 
+std::string textsText(const Tensor& tensor, int64_t count) {
+    std::vector<std::string> parts;
+    for (const std::string_view text :
+         tensor.values<std::string_view>().first(static_cast<size_t>(count))) {
+        parts.push_back(quotedString(std::string(text)));
+    }
+    return join(parts, ", ");
+}
+
 /// The first `count` elements; bits for float16 and bfloat16.
 std::string numbersOf(const Tensor& tensor, int64_t count) {
     switch (tensor.dtype()) {
@@ -113,6 +122,7 @@ std::string numbersOf(const Tensor& tensor, int64_t count) {
         case DType::Complex128: return numbersText<double>(tensor, 2 * count);
         case DType::Float16:
         case DType::BFloat16: return numbersText<uint16_t>(tensor, count);
+        case DType::String: return textsText(tensor, count);
         default: break;
     }
     return visitDType(tensor.dtype(), [&]<typename T>() { return numbersText<T>(tensor, count); });

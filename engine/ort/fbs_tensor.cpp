@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ort/fbs_tensor.h"
 
+#include "engine/core/string_tensor.h"
+
 namespace temper {
 namespace {
 
@@ -50,10 +52,25 @@ Tensor FbsTensorReader::readData(const fbs::Tensor& tensor, bool nominal) {
     const DType dtype = readDType(tensor);
     const auto* raw = tensor.raw_data();
     if (nominal && raw != nullptr && raw->size() == 0 && shape.empty()) return {dtype, shape};
+    if (dtype == DType::String) return readTexts(tensor, shape);
     const size_t needed = byteSize(dtype, shape);
     const FbsBytes source =
         raw != nullptr ? inlineBytes(*raw, needed, shape) : externalBytes(tensor, needed);
     return copy(dtype, shape, source);
+}
+
+Tensor FbsTensorReader::readTexts(const fbs::Tensor& tensor, const Shape& shape) {
+    const auto& strings = required(tensor.string_data(), "The tensor of strings has none.");
+    if (static_cast<int64_t>(strings.size()) != numElements(shape)) {
+        throwDamaged("The tensor has " + std::to_string(strings.size()) + " strings; shape " +
+                     formatShape(shape) + " needs " + std::to_string(numElements(shape)) + ".");
+    }
+    std::vector<std::string_view> texts;
+    for (const flatbuffers::String* text : strings) {
+        texts.push_back(required(text, "A string of the tensor is absent.").string_view());
+        take(inlineLeft_, texts.back().size());
+    }
+    return stringTensor(shape, std::span<const std::string_view>(texts));
 }
 
 DType FbsTensorReader::readDType(const fbs::Tensor& tensor) const {

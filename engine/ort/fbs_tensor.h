@@ -85,6 +85,7 @@ public:
 
 private:
     DType readDType(const fbs::Tensor& tensor) const;
+    Tensor readTexts(const fbs::Tensor& tensor, const Shape& shape);
     FbsBytes inlineBytes(const flatbuffers::Vector<uint8_t>& raw, size_t needed,
                          const Shape& shape);
     FbsBytes externalBytes(const fbs::Tensor& tensor, size_t needed);

@@ -30,15 +30,15 @@ std::string describe(const fbs::Node& node) {
     return "node " + quoted(textOf(node.name())) + " (" + textOf(node.op_type()) + ")";
 }
 
-bool isNumber(DType dtype) { return dtypeSize(dtype) > 0; }
+bool isElementType(DType dtype) { return dtypeSize(dtype) > 0; }
 
-constexpr FbsElementTypes kElementTypes = {isNumber, "numbers",
-                                           "Convert the model without string tensors."};
+constexpr FbsElementTypes kElementTypes = {isElementType, "numbers, booleans or strings",
+                                           "Convert the model without this tensor."};
 
 /// Unknown for element types that Temper has no name for.
 DType readDType(fbs::TensorDataType type) {
     const auto dtype = static_cast<DType>(type);
-    return isNumber(dtype) || dtype == DType::String ? dtype : DType::Undefined;
+    return isElementType(dtype) ? dtype : DType::Undefined;
 }
 
 Dim readDim(const fbs::Dimension& dim) {

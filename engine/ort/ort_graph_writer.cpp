@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/core/string_tensor.h"
 #include "engine/ort/ort_graph_reader.h"
 
 namespace temper {
@@ -76,6 +77,13 @@ flatbuffers::Offset<fbs::Tensor> OrtGraphWriter::writeTensor(const std::string& 
     const auto nameOffset = builder_.CreateSharedString(name);
     const auto doc = builder_.CreateSharedString(docString);
     const auto dims = builder_.CreateVector(tensor.shape());
+    if (tensor.dtype() == DType::String) {
+        const auto texts = tensor.values<std::string_view>();
+        const auto strings =
+            builder_.CreateVectorOfStrings(std::vector<std::string>(texts.begin(), texts.end()));
+        return fbs::CreateTensor(builder_, nameOffset, doc, dims, fbs::TensorDataType::STRING, {},
+                                 strings);
+    }
     const auto* data = reinterpret_cast<const uint8_t*>(tensor.data());
     const auto raw = builder_.CreateVector(data, tensor.byteSize());
     return fbs::CreateTensor(builder_, nameOffset, doc, dims,

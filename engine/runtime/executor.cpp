@@ -60,7 +60,9 @@ Tensor Executor::view(const ExecutionPlan::Port& port) const {
     if (found.kind == BufferKind::Constant) return found.constant.reshaped(type.shape);
     std::shared_ptr<const void> owner;
     if (found.kind == BufferKind::Arena) owner = arena_->memory();
-    return Tensor::wrap(type.dtype, type.shape, std::move(owner), addresses_[buffer]);
+    Tensor result = Tensor::wrap(type.dtype, type.shape, std::move(owner), addresses_[buffer]);
+    // Texts are views of characters of an input, which may be gone before the output is.
+    return type.dtype == DType::String ? result.clone() : result;
 }
 
 void Executor::updateOutputs() {

@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <cstring>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <type_traits>
 
 #include "engine/core/half.h"
+#include "engine/core/string_tensor.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/map_cpu.h"
 
@@ -61,11 +69,63 @@ std::unique_ptr<Kernel> prepareCopy(const PrepareContext& context) {
         {.mayShare = {{0, 0}}});
 }
 
+/// "NaN", "INF", "+inf", "-Infinity" in any case.
+std::optional<float> namedNumber(std::string_view text) {
+    std::string name(text);
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (name == "nan") return std::numeric_limits<float>::quiet_NaN();
+    const bool isNegative = name.starts_with('-');
+    if (isNegative || name.starts_with('+')) name.erase(0, 1);
+    if (name != "inf" && name != "infinity") return std::nullopt;
+    const float infinity = std::numeric_limits<float>::infinity();
+    return isNegative ? -infinity : infinity;
+}
+
+/// Throws: Error(InvalidInput) naming a text that is no number of this type.
+template <typename T>
+T parsedNumber(std::string_view text) {
+    if constexpr (std::is_floating_point_v<T>) {
+        if (const auto named = namedNumber(text)) return static_cast<T>(*named);
+    }
+    const bool hasPlus = text.size() > 1 && text[0] == '+' && text[1] != '-';
+    const std::string_view digits = text.substr(hasPlus ? 1 : 0);
+    T number{};
+    const char* const end = digits.data() + digits.size();
+    const auto [stop, failure] = std::from_chars(digits.data(), end, number);
+    if (failure == std::errc() && stop == end && !digits.empty()) return number;
+    throw Error(ErrorCode::InvalidInput,
+                "The text '" + std::string(text) + "' is not a number of type " +
+                    std::string(dtypeName(kDTypeOf<T>)) + ".");
+}
+
+template <typename To>
+std::unique_ptr<Kernel> parsingKernel(const PrepareContext& context) {
+    const int64_t count = context.output(0).numElements();
+    return makeKernel([count](const RunContext& run) {
+        const auto* texts = run.in<std::string_view>(0);
+        To* numbers = run.out<To>(0);
+        for (int64_t i = 0; i < count; ++i) {
+            if constexpr (isHalf<To>) {
+                numbers[i] = To(parsedNumber<float>(texts[i]));
+            } else if constexpr (std::is_same_v<To, bool>) {
+                numbers[i] = parsedNumber<int64_t>(texts[i]) != 0;
+            } else {
+                numbers[i] = parsedNumber<To>(texts[i]);
+            }
+        }
+    });
+}
+
 /// CastLike reads the type of its second input only.
 std::unique_ptr<Kernel> prepareCast(const PrepareContext& context) {
     const DType from = context.input(0).dtype;
     const DType to = context.output(0).dtype;
     if (from == to) return prepareCopy(context);
+    if (from == DType::String) {
+        return visitCastType(context, to,
+                             [&]<typename To>() { return parsingKernel<To>(context); });
+    }
     return visitCastType(context, from, [&]<typename From>() {
         return visitCastType(context, to, [&]<typename To>() -> std::unique_ptr<Kernel> {
             const int64_t count = context.output(0).numElements();

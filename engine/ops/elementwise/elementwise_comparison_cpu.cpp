@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <functional>
+#include <string_view>
 
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/map_cpu.h"
@@ -22,9 +24,15 @@ std::unique_ptr<Kernel> prepareLogic(const PrepareContext& context, F f) {
     return binaryKernel<bool, bool, bool>(context, f);
 }
 
+std::unique_ptr<Kernel> prepareEqualTexts(const PrepareContext& context) {
+    context.requireDType(1, DType::String);
+    return binaryKernel<std::string_view, std::string_view, bool>(context, std::equal_to<>());
+}
+
 std::unique_ptr<Kernel> prepareEqual(const PrepareContext& context) {
     const auto equal = [](auto a, auto b) { return a == b; };
     if (context.input(0).dtype == DType::Bool) return prepareLogic(context, equal);
+    if (context.input(0).dtype == DType::String) return prepareEqualTexts(context);
     return prepareComparison(context, equal);
 }
 
@@ -59,7 +67,7 @@ std::unique_ptr<Kernel> prepareWhere(const PrepareContext& context) {
         case 2: return prepareWhereOf<uint16_t>(context);
         case 4: return prepareWhereOf<uint32_t>(context);
         case 8: return prepareWhereOf<uint64_t>(context);
-        default: failDType(context, context.input(1).dtype, "elements of 1 to 8 bytes");
+        default: return prepareWhereOf<std::array<uint64_t, 2>>(context);
     }
 }
 

@@ -146,7 +146,9 @@ void inferPow(InferenceContext& context) {
     context.setOutput(0, context.dtype(0), broadcastInputs(context));
 }
 
-bool isComparable(DType dtype) { return isNumeric(dtype) || dtype == DType::Bool; }
+bool isComparable(DType dtype) {
+    return isNumeric(dtype) || dtype == DType::Bool || dtype == DType::String;
+}
 
 TypeInference comparison(DTypeTest accepts, IntegerRule rule) {
     return [accepts, rule](InferenceContext& context) {
@@ -224,7 +226,7 @@ void inferCast(InferenceContext& context) {
     const auto to = context.node().attribute<int64_t>("to");
     if (!to) context.fail("Attribute 'to' is missing; expected the element type to cast to.");
     const DType dtype = static_cast<DType>(*to);
-    if (dtypeSize(dtype) == 0 && dtype != DType::String) {
+    if (dtypeSize(dtype) == 0) {
         context.fail("Attribute 'to' is " + std::to_string(*to) +
                      "; expected the number of an element type.");
     }

@@ -76,7 +76,8 @@ Tensor gatherSlices(const Tensor& x, const std::optional<int64_t>& axis,
             to += bytes;
         }
     }
-    return result;
+    // Texts are views of the characters of `x`; their copy has characters of its own.
+    return x.dtype() == DType::String ? result.clone() : result;
 }
 
 std::vector<Tensor> evaluateCompress(const EvaluationContext& context) {

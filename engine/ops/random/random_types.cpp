@@ -27,7 +27,8 @@ void inferDropoutGrad(InferenceContext& context) {
 DType dtypeAttribute(const InferenceContext& context, DType fallback) {
     const auto number = context.node().attribute<int64_t>("dtype", static_cast<int64_t>(fallback));
     const auto dtype = static_cast<DType>(number);
-    if (dtype == DType::Undefined || dtypeSize(dtype) > 0) return dtype;
+    const bool isNumber = dtypeSize(dtype) > 0 && dtype != DType::String;
+    if (dtype == DType::Undefined || isNumber) return dtype;
     context.fail("Attribute 'dtype' is " + std::to_string(number) +
                  "; expected the number of an element type.");
 }

@@ -208,12 +208,7 @@ std::unique_ptr<Kernel> makeCopyKernel(const PrepareContext& context, StridedCop
 }
 
 size_t elementSize(const PrepareContext& context, size_t input) {
-    const size_t size = dtypeSize(context.input(input).dtype);
-    if (size == 0) {
-        context.fail(ErrorCode::Unsupported, "Input " + std::to_string(input) +
-                                                 " holds strings; expected numbers or booleans.");
-    }
-    return size;
+    return dtypeSize(context.input(input).dtype);
 }
 
 void fillElements(void* to, int64_t count, const void* value, size_t elementSize,

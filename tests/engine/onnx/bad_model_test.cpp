@@ -183,8 +183,8 @@ void addTensorRows() {
     tensorRow(
         "unknown element type", {1}, [](Tensor& t) { t.set_data_type(99); }, "type number 99");
     tensorRow(
-        "strings", {1}, [](Tensor& t) { t.set_data_type(Tensor::STRING), t.add_string_data("a"); },
-        "element type string");
+        "strings", {2}, [](Tensor& t) { t.set_data_type(Tensor::STRING), t.add_string_data("a"); },
+        "has 1 strings; expected 2 strings");
     tensorRow(
         "segments", {1}, [](Tensor& t) { t.mutable_segment()->set_begin(0); },
         "stored in segments");

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "engine/core/half.h"
+#include "engine/core/string_tensor.h"
 #include "engine/ir/type_inference.h"
 #include "tests/engine/ops/gradient_cases.h"
 #include "tests/engine/ops/onnx_rows.h"
@@ -22,6 +24,11 @@ GradientCase unary(const char* op, float low, float high) {
 GradientCase binary(const char* name, const std::string& op, Tensor a, Tensor b,
                     int64_t opset = 17) {
     return {name, {"y = " + op + "(a, b)", {{"a", std::move(a)}, {"b", std::move(b)}}, opset}};
+}
+
+Tensor texts(const std::vector<std::string>& elements) {
+    return stringTensor({static_cast<int64_t>(elements.size())},
+                        std::span<const std::string>(elements));
 }
 
 /// The pairs of shapes of ORT's own tests of broadcasting operators.
@@ -155,7 +162,7 @@ private slots:
         QFETCH(QString, folder);
         if (folder.isEmpty()) QSKIP("libonnx-testdata is absent");
         const QString problem =
-            onnxProblem(folder, {"STRING", "identity_opt", "identity_sequence"});
+            onnxProblem(folder, {"FLOAT_to_STRING", "identity_opt", "identity_sequence"});
         QVERIFY2(problem.isEmpty(), qPrintable(problem));
     }
 
@@ -295,6 +302,52 @@ private slots:
         const Tensor brain = Tensor::of<float>({3}, {0.333984375F, -70144, 0x1p-24F});
         QCOMPARE(difference(found.at("h"), half, {0, 0}), std::string());
         QCOMPARE(difference(found.at("g"), brain, {0, 0}), std::string());
+    }
+
+    void textsAreParsed() {
+        const Tensor x = texts({"1.5", "-2e3", "+7", "NaN", "-INF", "inf"});
+        const Results found = runOp({"y = Cast<to = 1>(x) z = Cast<to = 10>(x)", {{"x", x}}});
+        const float inf = std::numeric_limits<float>::infinity();
+        const Tensor expected = Tensor::of<float>({6}, {1.5F, -2000, 7, NAN, -inf, inf});
+        QCOMPARE(difference(found.at("y"), expected, {0, 0}), std::string());
+        QCOMPARE(difference(found.at("z").cast(DType::Float32), expected, {0, 0}), std::string());
+        const Results whole = runOp({"y = Cast<to = 7>(x)", {{"x", texts({"-9", "+12"})}}});
+        QCOMPARE(whole.at("y").values<int64_t>()[0], int64_t{-9});
+        QCOMPARE(whole.at("y").values<int64_t>()[1], int64_t{12});
+    }
+
+    void textsThatAreNoNumbersAreNamed_data() {
+        QTest::addColumn<QString>("text");
+        for (const char* text : {"", "one", "1.5 ", "1x", "++1", "+-1", "1e999"}) {
+            QTest::newRow(text) << text;
+        }
+    }
+
+    void textsThatAreNoNumbersAreNamed() {
+        QFETCH(QString, text);
+        const std::string given = text.toStdString();
+        const Tensor x = texts({given});
+        try {
+            runOp({"y = Cast<to = 1>(x)", {{"x", x}}});
+            QFAIL("a text that is no number was accepted");
+        } catch (const Error& error) {
+            QVERIFY2(std::string(error.what()).find("'" + given + "'") != std::string::npos,
+                     error.what());
+        }
+    }
+
+    void textsAreMovedAndCompared() {
+        const Results found =
+            runOp({"t = Transpose(x) g = Gather<axis = 0>(t, at) e = Equal(g, y) w = Where(e, g, y)"
+                   " c = Concat<axis = 0>(w, w) n = Not(e)",
+                   {{"x", texts({"a", "b", "c", "d"}).reshaped({2, 2})},
+                    {"at", Tensor::of<int64_t>({1}, {1})},
+                    {"y", texts({"b", "z"}).reshaped({1, 2})}}});
+        QVERIFY(!found.at("n").values<bool>()[0]);
+        QVERIFY(found.at("n").values<bool>()[1]);
+        QCOMPARE(found.at("c").shape(), (Shape{2, 2}));
+        const auto joined = found.at("c").values<std::string_view>();
+        QVERIFY(std::ranges::equal(joined, std::array<std::string_view, 4>{"b", "z", "b", "z"}));
     }
 
     void shapeArithmeticStaysKnown() {

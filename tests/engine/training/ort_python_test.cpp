@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/string_tensor.h"
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
@@ -39,6 +40,7 @@ private slots:
     void test_get_and_set_parameter_values();
     void test_train_with_nominal_checkpoint();
     void test_ort_custom_ops();
+    void test_string_inputs();
     void test_save_ort_format();
     void test_save_nominal_checkpoint();
 
@@ -248,6 +250,30 @@ void OrtPythonTest::test_ort_custom_ops() {
     QCOMPARE(run.trainStep(inputs)[0].toDouble(), (36.0 + 81.0 + 144.0) / 3.0);
     const auto gradient = state->parameter("b").gradient.values<float>();
     QCOMPARE(std::vector<float>(gradient.begin(), gradient.end()), (std::vector<float>{4, 6, 8}));
+}
+
+void OrtPythonTest::test_string_inputs() {
+    const auto model = parseText(R"(
+        <ir_version: 8, opset_import: ["" : 17]>
+        g (string[1, 4] x) => (float[1, 2] y)
+            <float[2, 4] w = {1, 2, 3, 4, 5, 6, 7, 8}, float[2] b = {0.5, -0.5}> {
+            n = Cast<to = 1>(x)
+            y = Gemm<transB = 1>(n, w, b)
+        })");
+    inferTypes(*model, allOps()->catalog);
+    ArtifactSpec spec;
+    spec.loss = {"mse", {}};
+    const auto run = session(generateArtifacts(*model, *allOps(), spec));
+    const std::vector<std::string> texts{"1", "0", "-1", "0.5"};
+    const std::vector<Tensor> inputs{stringTensor({1, 4}, std::span<const std::string>(texts)),
+                                     Tensor::of<float>({1, 2}, {0, 0})};
+    // y = [1 - 3 + 2 + 0.5, 5 - 7 + 4 - 0.5] = [0.5, 1.5]
+    QCOMPARE(run->trainStep(inputs)[0].toDouble(), (0.25 + 2.25) / 2);
+    QCOMPARE(run->evalStep(inputs)[0].toDouble(), (0.25 + 2.25) / 2);
+    // of w[0]: y[0] * x
+    const auto gradient = run->state().parameter("w").gradient.values<float>();
+    QCOMPARE(std::vector<float>(gradient.begin(), gradient.begin() + 4),
+             (std::vector<float>{0.5F, 0, -0.5F, 0.25F}));
 }
 
 void OrtPythonTest::test_save_ort_format() {

@@ -94,9 +94,9 @@ T parsedNumber(std::string_view text) {
     const char* const end = digits.data() + digits.size();
     const auto [stop, failure] = std::from_chars(digits.data(), end, number);
     if (failure == std::errc() && stop == end && !digits.empty()) return number;
-    throw Error(ErrorCode::InvalidInput,
-                "The text '" + std::string(text) + "' is not a number of type " +
-                    std::string(dtypeName(kDTypeOf<T>)) + ".");
+    throw Error(ErrorCode::InvalidInput, "The text '" + std::string(text) +
+                                             "' is not a number of type " +
+                                             std::string(dtypeName(kDTypeOf<T>)) + ".");
 }
 
 template <typename To>

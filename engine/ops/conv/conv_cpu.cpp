@@ -90,8 +90,9 @@ std::unique_ptr<Kernel> convKernel(const ConvGeometry& geometry, bool hasBias,
 template <typename T>
 std::unique_ptr<Kernel> directConvKernel(const ConvGeometry& geometry, bool hasBias) {
     return makeKernel(
-        [geometry, hasBias, features = geometry.featureShape()](const RunContext& c) {
-            convForwardDirect(geometry, c.in<T>(0), c.in<T>(1), c.out<T>(0));
+        [conv = DirectConv(geometry), hasBias,
+         features = geometry.featureShape()](const RunContext& c) {
+            convForwardDirect(conv, c.pool(), c.in<T>(0), c.in<T>(1), c.out<T>(0));
             if (hasBias) addBias(c.pool(), c.out<T>(0), c.in<T>(2), features);
         },
         {.flops = geometry.flops()});
@@ -119,13 +120,14 @@ template <typename T>
 std::unique_ptr<Kernel> transposeKernel(const ConvGeometry& geometry, bool hasBias,
                                         std::shared_ptr<const ConvDataPass> pass) {
     const size_t scratchBytes = pass ? pass->scratchBytes() : 0;
-    auto run = [=, image = geometry.imageShape()](const RunContext& c) {
+    auto run = [=, conv = DirectConv(geometry),
+                image = geometry.imageShape()](const RunContext& c) {
         const T *x = c.in<T>(0), *w = c.in<T>(1);
         T* y = c.out<T>(0);
         if constexpr (std::is_same_v<T, float>) {
             if (pass) pass->run(c.pool(), x, w, nullptr, y, c.scratch());
         }
-        if (!pass) convBackwardDataDirect(geometry, x, w, y);
+        if (!pass) convBackwardDataDirect(conv, x, w, y);
         if (hasBias) addBias(c.pool(), y, c.in<T>(2), image);
     };
     return makeKernel(std::move(run), {.scratchBytes = scratchBytes, .flops = geometry.flops()});
@@ -164,7 +166,9 @@ template <typename T>
 std::unique_ptr<Kernel> convGradKernel(ConvGradParts parts) {
     KernelTraits traits{.scratchBytes = parts.scratchBytes(), .flops = parts.flops()};
     Shape features = parts.geometry.featureShape();
-    auto run = [parts = std::move(parts), features = std::move(features)](const RunContext& c) {
+    const DirectConv conv(parts.geometry);
+    auto run = [parts = std::move(parts), features = std::move(features),
+                conv](const RunContext& c) {
         const T *dy = c.in<T>(0), *x = c.in<T>(1), *w = c.in<T>(2);
         if constexpr (std::is_same_v<T, float>) {
             if (parts.imagePass)
@@ -172,10 +176,9 @@ std::unique_ptr<Kernel> convGradKernel(ConvGradParts parts) {
             if (parts.weightsPass)
                 parts.weightsPass->run(c.pool(), x, dy, c.out<T>(1), c.scratch());
         }
-        if (parts.wantsImage && !parts.imagePass)
-            convBackwardDataDirect(parts.geometry, dy, w, c.out<T>(0));
+        if (parts.wantsImage && !parts.imagePass) convBackwardDataDirect(conv, dy, w, c.out<T>(0));
         if (parts.wantsWeights && !parts.weightsPass)
-            convBackwardWeightsDirect(parts.geometry, x, dy, c.out<T>(1));
+            convBackwardWeightsDirect(conv, x, dy, c.out<T>(1));
         if (parts.wantsBias) sumChannels(c.pool(), dy, c.out<T>(2), features);
     };
     return makeKernel(std::move(run), std::move(traits));

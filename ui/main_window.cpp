@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/main_window.h"
 
-#include <QActionGroup>
+#include <QAction>
 #include <QApplication>
 #include <QCloseEvent>
+#include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QDropEvent>
-#include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QMenuBar>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QProgressBar>
@@ -19,17 +18,17 @@
 #include <QScreen>
 #include <QSettings>
 #include <QStackedWidget>
-#include <QStatusBar>
 #include <QUrl>
 #include <QVBoxLayout>
 
 #include "ui/checkpoints/checkpoint_dialog.h"
+#include "ui/panels/model/detail_view.h"
 #include "ui/panels/start/start_page.h"
-#include "ui/project/trainable_choice.h"
-#include "ui/theme/icons.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/guarded.h"
 #include "ui/widgets/stage_rail.h"
+#include "ui/window/file_kind.h"
+#include "ui/window/window_docks.h"
 
 /// Links the icons, which lie in a static library. Has to be outside of namespaces.
 static void initIcons() { Q_INIT_RESOURCE(icons); }
@@ -41,19 +40,6 @@ constexpr auto kStartPage = "start";
 constexpr auto kThemeKey = "theme";
 constexpr auto kGeometryKey = "geometry";
 
-/// The file identifier of ONNX Runtime's checkpoints, behind the root offset.
-bool isCheckpoint(const QString& path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) && file.read(8).mid(4) == "ODTC";
-}
-
-bool isData(const QString& path) {
-    static const QStringList suffixes{"csv", "tsv", "npz",        "npy",
-                                      "idx", "gz",  "idx1-ubyte", "idx3-ubyte"};
-    const QFileInfo info(path);
-    return suffixes.contains(info.suffix().toLower()) || info.fileName().contains("ubyte");
-}
-
 }  // namespace
 
 MainWindow::MainWindow(QSettings& settings, const QPalette& system, QWidget* parent)
@@ -61,17 +47,35 @@ MainWindow::MainWindow(QSettings& settings, const QPalette& system, QWidget* par
       settings_(settings),
       system_(system),
       controller_(&run_),
+      commands_(settings),
       training_(project_, run_, controller_, navigator_),
       recent_(settings),
       panels_(panels()) {
     initIcons();
     setAcceptDrops(true);
+    connect(&commands_, &CommandRegistry::added, this, &MainWindow::addToMenu);
+    buildMenuBar();
+    buildCommands();
+    inspector_ = new DetailView(this);
     setCentralWidget(buildCenter());
-    buildMenus();
-    buildStatusBar();
     resize(QSize(em(this, 82), em(this, 50)).boundedTo(screen()->availableSize()));
     restoreGeometry(settings_.value(kGeometryKey).toByteArray());
+    docks_ = new WindowDocks(*this, settings_, context());
+    buildViewCommands();
+    buildToolBar();
+    buildStatusBar();
+    connectAll();
+    connectLog();
+    showPage(kStartPage);
+    refreshStages();
+}
+
+void MainWindow::connectAll() {
     connect(&navigator_, &Navigator::pageRequested, this, &MainWindow::showPage);
+    connect(&navigator_, &Navigator::dockRequested, this, &MainWindow::showDock);
+    connect(&navigator_, &Navigator::nodeRequested, this,
+            [this] { showPage(QStringLiteral("model")); });
+    connect(&navigator_, &Navigator::openRequested, this, &MainWindow::askOpen);
     connect(&project_, &StudioProject::problemFound, this, &MainWindow::report);
     connect(&project_, &StudioProject::modelChanged, this, &MainWindow::modelOpened);
     connect(&project_, &StudioProject::fileOpened, &recent_, &RecentFiles::add);
@@ -83,19 +87,23 @@ MainWindow::MainWindow(QSettings& settings, const QPalette& system, QWidget* par
     connect(&controller_, &RunController::sessionChanged, this, &MainWindow::refreshStages);
     connect(&run_, &RunModel::stateChanged, this, &MainWindow::refreshStages);
     connect(&run_, &RunModel::updated, this, &MainWindow::refreshStages);
-    showPage(kStartPage);
-    refreshStages();
 }
 
 MainWindow::~MainWindow() {
-    // The pages refer to the members below: they go first, without a last edit. Members that say a
-    // last word in their destructor, as the undo stack does, find nobody who listens.
+    // Pages and docks refer to the members below: they go first, without a last edit. Members that
+    // say a last word in their destructor, as the undo stack does, find nobody who listens.
     const std::initializer_list<QObject*> members = {
-        &project_,    project_.undoStack(), project_.tasks(), &run_,
-        &controller_, &navigator_,          &training_,       &recent_};
+        &project_,   project_.undoStack(), project_.tasks(), &run_, &controller_,
+        &navigator_, &training_,           &recent_,         &log_, &commands_};
     for (QObject* member : members) disconnect(member, nullptr, this, nullptr);
     hide();
     delete takeCentralWidget();
+    for (QDockWidget* dock : findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly))
+        delete dock;
+}
+
+PanelContext MainWindow::context() {
+    return {project_, run_, controller_, navigator_, training_, commands_, *inspector_, log_};
 }
 
 QWidget* MainWindow::buildCenter() {
@@ -127,99 +135,14 @@ QWidget* MainWindow::buildCenter() {
     connect(start, &StartPage::openRequested, this, &MainWindow::askOpen);
     pages_[kStartPage] = start;
     stack_->addWidget(start);
-    const PanelContext context{project_, run_, controller_, navigator_, training_};
+    const PanelContext panelContext = context();
     for (const PanelInfo& panel : panels_) {
-        QWidget* widget = panel.create(context, stack_);
+        QWidget* widget = panel.create(panelContext, stack_);
         pages_[panel.id] = widget;
         stack_->addWidget(widget);
     }
     connect(rail_, &StageRail::stageRequested, this, &MainWindow::showPage);
     return center;
-}
-
-void MainWindow::buildMenus() {
-    buildFileMenu();
-    QMenu* edit = menuBar()->addMenu(tr("&Edit"));
-    QAction* undo = project_.undoStack()->createUndoAction(this, tr("Undo"));
-    undo->setShortcut(QKeySequence::Undo);
-    undo->setIcon(themedIcon(QStringLiteral("undo")));
-    QAction* redo = project_.undoStack()->createRedoAction(this, tr("Redo"));
-    redo->setShortcuts({QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")});
-    redo->setIcon(themedIcon(QStringLiteral("redo")));
-    edit->addActions({undo, redo});
-    buildViewMenu();
-    QMenu* training = menuBar()->addMenu(tr("&Training"));
-    training->addActions({training_.start(), training_.pause(), training_.step(), training_.stop(),
-                          training_.startOver()});
-    QMenu* help = menuBar()->addMenu(tr("&Help"));
-    help->addAction(themedIcon(QStringLiteral("info")), tr("About Temper"), this,
-                    &MainWindow::showAbout);
-}
-
-void MainWindow::buildFileMenu() {
-    QMenu* file = menuBar()->addMenu(tr("&File"));
-    QAction* open = file->addAction(themedIcon(QStringLiteral("open")), tr("Open…"), this,
-                                    &MainWindow::askOpen);
-    open->setShortcut(QKeySequence::Open);
-    QMenu* recent = file->addMenu(tr("Open recent"));
-    connect(recent, &QMenu::aboutToShow, this, [this, recent] {
-        recent->clear();
-        for (const QString& path : recent_.paths())
-            recent->addAction(path, this, [this, path] { openPath(path); });
-        recent->addSeparator();
-        recent->addAction(tr("Clear list"), &recent_, &RecentFiles::clear)
-            ->setEnabled(!recent_.paths().isEmpty());
-    });
-    QAction* save = file->addAction(themedIcon(QStringLiteral("save")), tr("Save choices…"), this,
-                                    &MainWindow::askSave);
-    save->setShortcut(QKeySequence::Save);
-    save->setEnabled(false);
-    connect(&project_, &StudioProject::modelChanged, save,
-            [this, save] { save->setEnabled(project_.model() != nullptr); });
-    file->addSeparator();
-    QAction* quit = file->addAction(tr("Quit"), this, &QWidget::close);
-    quit->setShortcut(QKeySequence("Ctrl+Q"));
-}
-
-void MainWindow::buildViewMenu() {
-    QMenu* view = menuBar()->addMenu(tr("&View"));
-    int number = 1;
-    for (const PanelInfo& panel : panels_) {
-        QAction* action = view->addAction(themedIcon(panel.icon), panel.title, this,
-                                          [this, id = panel.id] { showPage(id); });
-        action->setShortcut(QKeySequence(QStringLiteral("Alt+%1").arg(number++)));
-    }
-    view->addSeparator();
-    QMenu* theme = view->addMenu(tr("Theme"));
-    auto* group = new QActionGroup(theme);
-    const std::pair<ThemeMode, QString> themes[] = {
-        {ThemeMode::System, tr("As the desktop")},
-        {ThemeMode::Light, tr("Light")},
-        {ThemeMode::Dark, tr("Dark")},
-    };
-    const ThemeMode current = themeFromKey(settings_.value(kThemeKey).toString());
-    for (const auto& [mode, label] : themes) {
-        QAction* action = theme->addAction(label, this, [this, mode = mode] { setTheme(mode); });
-        action->setCheckable(true);
-        action->setChecked(mode == current);
-        group->addAction(action);
-    }
-}
-
-void MainWindow::buildStatusBar() {
-    modelLabel_ = new QLabel(this);
-    taskLabel_ = new QLabel(this);
-    busy_ = new QProgressBar(this);
-    busy_->setRange(0, 0);
-    busy_->setFixedWidth(em(this, 6));
-    busy_->setTextVisible(false);
-    modelLabel_->setContentsMargins(em(this, 0.6), 0, 0, em(this, 0.2));
-    taskLabel_->setContentsMargins(0, 0, em(this, 0.4), em(this, 0.2));
-    statusBar()->addWidget(modelLabel_, 1);
-    statusBar()->addPermanentWidget(taskLabel_);
-    statusBar()->addPermanentWidget(busy_);
-    statusBar()->setSizeGripEnabled(false);
-    refreshStatus();
 }
 
 void MainWindow::setTheme(ThemeMode mode) {
@@ -231,9 +154,17 @@ void MainWindow::showPage(const QString& id) {
     const auto found = pages_.find(id);
     if (found == pages_.end()) return;
     current_ = id;
+    // Only the page that is shown asks for room: docks may have the rest.
+    for (const auto& [other, widget] : pages_) {
+        const auto policy = other == id ? QSizePolicy::Preferred : QSizePolicy::Ignored;
+        widget->setSizePolicy(policy, policy);
+    }
     stack_->setCurrentWidget(found->second);
     rail_->setCurrent(id);
+    docks_->setPage(id);
 }
+
+void MainWindow::showDock(const QString& id) { docks_->show(id); }
 
 QString MainWindow::currentPage() const { return current_; }
 
@@ -253,8 +184,11 @@ void MainWindow::askSave() {
 
 void MainWindow::openPath(const QString& path) {
     banner_->hide();
-    if (isCheckpoint(path)) return openCheckpoint(path);
-    if (isData(path)) return openData(path);
+    switch (kindOfFile(path)) {
+        case FileKind::Checkpoint: return openCheckpoint(path);
+        case FileKind::Data: return openData(path);
+        case FileKind::Model: break;
+    }
     whenIdle(tr("Stop training and open %1?").arg(QFileInfo(path).fileName()),
              [this, path] { project_.openFile(path); });
 }
@@ -313,17 +247,9 @@ void MainWindow::refreshStatus() {
     busy_->setVisible(!titles.isEmpty());
 }
 
-void MainWindow::report(const Problem& problem) { banner_->show(Banner::Kind::Bad, problem); }
-
-void MainWindow::showAbout() {
-    QMessageBox::about(
-        this, tr("About Temper"),
-        tr("<h3>Temper Studio %1</h3><p>Trains ONNX models on its own engine.</p>"
-           "<p>The window is free software under the GNU General Public License, version 3 or"
-           " later; the engine is under the Apache License 2.0.</p>"
-           "<p>It uses Qt %2, QCustomPlot, oneDNN, ONNX, Protocol Buffers, FlatBuffers and"
-           " SQLite.</p>")
-            .arg(QApplication::applicationVersion(), QLatin1String(qVersion())));
+void MainWindow::report(const Problem& problem) {
+    banner_->show(Banner::Kind::Bad, problem);
+    log_.add(Severity::Error, tr("%1: %2").arg(problem.title, problem.message));
 }
 
 void MainWindow::whenIdle(const QString& question, std::function<void()> proceed) {
@@ -359,6 +285,7 @@ void MainWindow::afterRun(std::function<void()> proceed) {
 void MainWindow::closeEvent(QCloseEvent* event) {
     if (!run_.isActive() || quitting_) {
         settings_.setValue(kGeometryKey, saveGeometry());
+        docks_->save();
         return event->accept();
     }
     event->ignore();

@@ -7,6 +7,8 @@
 #include <map>
 #include <vector>
 
+#include "ui/commands/command_registry.h"
+#include "ui/docks/log/log_model.h"
 #include "ui/panels/panel.h"
 #include "ui/project/recent_files.h"
 #include "ui/project/studio_project.h"
@@ -23,9 +25,12 @@ class QStackedWidget;
 namespace temper::ui {
 
 class Banner;
+class DetailView;
 class StageRail;
+class WindowDocks;
 
-/// The window: stage rail, pages, menus. It knows pages only by their PanelInfo.
+/// The window: stage rail, pages, docks, menus. It knows pages and docks only by their PanelInfo
+/// and DockInfo.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
@@ -37,6 +42,7 @@ public:
     void openPath(const QString& path);
     void openLesson(const QString& name) { project_.openLesson(name); }
     void showPage(const QString& id);
+    void showDock(const QString& id);
     QString currentPage() const;
     QWidget* page(const QString& id) const;
     void setTheme(ThemeMode mode);
@@ -46,6 +52,8 @@ public:
     RunController& controller() { return controller_; }
     TrainingActions& training() { return training_; }
     RecentFiles& recentFiles() { return recent_; }
+    CommandRegistry& commands() { return commands_; }
+    WindowDocks& docks() { return *docks_; }
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -53,13 +61,29 @@ protected:
     void dropEvent(QDropEvent* event) override;
 
 private:
+    template <typename F>
+    QAction* addCommand(const QString& id, MenuId menu, const QString& text, const QString& icon,
+                        const QKeySequence& keys, F slot);
+
+    PanelContext context();
     QWidget* buildCenter();
-    void buildMenus();
-    void buildFileMenu();
-    void buildViewMenu();
+    void buildMenuBar();
+    void buildCommands();
+    void buildFileCommands();
+    void buildEditCommands();
+    void buildViewCommands();
+    void buildLayoutCommands();
+    void buildThemeCommands();
+    void buildTrainingCommands();
+    void buildHelpCommands();
+    void buildToolBar();
     void buildStatusBar();
+    void connectAll();
+    void connectLog();
+    void addToMenu(const Command& command);
     void askOpen();
     void askSave();
+    void askArtifactFolder();
     /// Asks before a run is given up; then `proceed`.
     void whenIdle(const QString& question, std::function<void()> proceed);
     void afterRun(std::function<void()> proceed);
@@ -69,6 +93,8 @@ private:
     void refreshStages();
     void refreshTitle();
     void refreshStatus();
+    void showShortcuts();
+    void showPalette();
     void showAbout();
     void report(const Problem& problem);
 
@@ -78,11 +104,17 @@ private:
     RunModel run_;
     RunController controller_;
     Navigator navigator_;
+    CommandRegistry commands_;
+    LogModel log_;
     TrainingActions training_;
     RecentFiles recent_;
     std::vector<PanelInfo> panels_;
     std::map<QString, QWidget*> pages_;
+    std::map<MenuId, QMenu*> menus_;
+    std::map<MenuId, QString> lastGroup_;
     QString current_;
+    DetailView* inspector_ = nullptr;
+    WindowDocks* docks_ = nullptr;
     StageRail* rail_ = nullptr;
     QStackedWidget* stack_ = nullptr;
     Banner* banner_ = nullptr;

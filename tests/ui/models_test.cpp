@@ -6,8 +6,9 @@
 #include "tests/ui/ui_fixture.h"
 #include "ui/checkpoints/checkpoint_parameter_model.h"
 #include "ui/checkpoints/property_model.h"
+#include "ui/docks/log/log_model.h"
+#include "ui/docks/problems/problem_model.h"
 #include "ui/panels/export/output_model.h"
-#include "ui/panels/model/finding_model.h"
 #include "ui/panels/model/node_model.h"
 #include "ui/panels/parameters/parameter_model.h"
 #include "ui/project/trainable_choice.h"
@@ -146,15 +147,34 @@ private slots:
         QCOMPARE(rows.back(), QString("y | output | float32[batch, 2]"));
     }
 
-    void findingsComeErrorsFirst() {
-        FindingModel model;
+    void problemsNameCodeNodeAndOperator() {
+        ProblemModel model;
         QAbstractItemModelTester tester(&model, kFatal);
         Finding info, error;
         info.code = "I1";
         info.severity = Severity::Info;
         error.code = "E1";
-        model.setFindings({info, error});
-        QCOMPARE(printed(model, {FindingModel::Code}), QStringList({"E1", "I1"}));
+        error.node = "/fc/Gemm";
+        error.op = "Gemm";
+        error.message = "First line.\nSecond line.";
+        model.setProblems({{error, "model"}, {info, "data"}});
+        QCOMPARE(printed(model, {ProblemModel::Code, ProblemModel::Node, ProblemModel::Op,
+                                 ProblemModel::What}),
+                 QStringList({"E1 | /fc/Gemm | Gemm | First line.", "I1 |  |  | "}));
+        QCOMPARE(model.count(Severity::Error), 1);
+        QCOMPARE(model.index(0, ProblemModel::Code).data(Qt::AccessibleTextRole).toString(),
+                 QString("error E1"));
+    }
+
+    void theLogForgetsItsOldestLines() {
+        LogModel model;
+        QAbstractItemModelTester tester(&model, kFatal);
+        for (int line = 0; line < LogModel::kMostRows + 3; ++line)
+            model.add(Severity::Info, QString("line %1").arg(line));
+        QCOMPARE(model.rowCount(), LogModel::kMostRows);
+        QCOMPARE(model.index(0, LogModel::Text).data().toString(), QString("line 3"));
+        model.clear();
+        QCOMPARE(model.rowCount(), 0);
     }
 
     void outputsOfTheModelComeFirstAndTheLossIsLeftOut() {

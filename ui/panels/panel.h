@@ -14,6 +14,9 @@ class StudioProject;
 class RunModel;
 class RunController;
 class TrainingActions;
+class CommandRegistry;
+class DetailView;
+class LogModel;
 
 /// What a panel works with; all of it outlives the panel.
 struct PanelContext {
@@ -22,6 +25,11 @@ struct PanelContext {
     RunController& controller;
     Navigator& navigator;
     TrainingActions& training;
+    /// Actions of a page belong here, so that menus, shortcuts and the palette have them.
+    CommandRegistry& commands;
+    /// The inspector at the right: details of what is selected.
+    DetailView& inspector;
+    LogModel& log;
 };
 
 /// A page of the window.

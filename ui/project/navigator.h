@@ -6,7 +6,7 @@
 
 namespace temper::ui {
 
-/// Carries "show me that page" from any panel to the window.
+/// Carries "show me that" from any page or dock to the window.
 class Navigator : public QObject {
     Q_OBJECT
 public:
@@ -14,6 +14,12 @@ public:
 
 signals:
     void pageRequested(const QString& id);
+    /// Opens a dock and brings it to the front.
+    void dockRequested(const QString& id);
+    /// Shows a node of the forward model, by its name.
+    void nodeRequested(const QString& name);
+    /// Asks which file to open.
+    void openRequested();
 };
 
 }  // namespace temper::ui

@@ -78,6 +78,9 @@ void RunModel::take(const StartedEvent& event) {
     recentSeconds_.clear();
     recentSamples_.clear();
     setState(RunState::Running);
+    emit happened(
+        {{}, tr("Training begins at step %1 of %2").arg(event.firstStep).arg(event.totalSteps), {}},
+        false);
 }
 
 void RunModel::take(const StepEvent& event) {
@@ -92,7 +95,15 @@ void RunModel::take(const StepEvent& event) {
     pushRecent(recentSamples_, static_cast<double>(event.samples));
 }
 
-void RunModel::take(const EpochEvent&) {}
+void RunModel::take(const EpochEvent& event) {
+    emit happened({{},
+                   tr("Epoch %1: mean loss %2 in %3")
+                       .arg(event.epoch)
+                       .arg(event.meanLoss, 0, 'g', 5)
+                       .arg(durationText(event.seconds)),
+                   {}},
+                  false);
+}
 
 void RunModel::take(const EvalEvent& event) {
     const auto x = static_cast<double>(event.step);
@@ -100,13 +111,21 @@ void RunModel::take(const EvalEvent& event) {
     validationLoss_.append(x, event.loss);
     if (!bestValidationLoss_ || event.loss < *bestValidationLoss_) bestValidationLoss_ = event.loss;
     for (const auto& [key, value] : event.metrics) metrics_[key].append(x, value);
+    emit happened(
+        {{}, tr("Step %1: validation loss %2").arg(event.step).arg(event.loss, 0, 'g', 5), {}},
+        false);
 }
 
 void RunModel::take(const CheckpointEvent& event) {
     addCheckpoint({event.step, text(event.kind), text(event.path)});
+    emit happened({{}, tr("Checkpoint of step %1: %2").arg(event.step).arg(text(event.path)), {}},
+                  false);
 }
 
-void RunModel::take(const WarningEvent& event) { warnings_.push_back(event); }
+void RunModel::take(const WarningEvent& event) {
+    warnings_.push_back(event);
+    emit happened({{}, text(event.message), text(event.hint)}, true);
+}
 
 void RunModel::take(const PausedEvent&) {
     if (state_ == RunState::Running) setState(RunState::Paused);
@@ -118,6 +137,11 @@ void RunModel::take(const ResumedEvent&) {
 
 void RunModel::take(const EndEvent& event) {
     end_ = event;
+    const bool failed = event.outcome == RunOutcome::Failed;
+    const QString how = failed ? tr("Training failed at step %1: %2")
+                                     .arg(QString::number(event.step), text(event.message))
+                               : tr("Training ended after step %1").arg(event.step);
+    emit happened({{}, how, text(event.hint)}, failed);
     switch (event.outcome) {
         case RunOutcome::Finished: return setState(RunState::Finished);
         case RunOutcome::Stopped: return setState(RunState::Stopped);

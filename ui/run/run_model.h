@@ -79,6 +79,8 @@ signals:
     void stateChanged(temper::ui::RunState state);
     void updated();
     void checkpointsChanged();
+    /// A fact worth a line in the log.
+    void happened(const temper::ui::Problem& fact, bool isBad);
 
 private:
     void take(const StartedEvent& event);

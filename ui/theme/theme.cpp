@@ -96,6 +96,16 @@ QProgressBar::chunk { border-radius: 3px; background: @accent; }
 QToolTip { color: @text; background: @raised; border: 1px solid @border; padding: 3px; }
 QSplitter::handle { background: transparent; }
 QStatusBar { color: @muted; }
+QStatusBar QToolButton { padding: 2px 8px; color: @muted; }
+QToolBar { background: @surface; border: none; border-bottom: 1px solid @border; padding: 3px 6px;
+           spacing: 2px; }
+QToolBar::separator { background: @border; width: 1px; margin: 4px 6px; }
+QToolButton { border: 1px solid transparent; border-radius: 5px; padding: 4px 8px; }
+QToolButton:hover { background: @raised; }
+QToolButton:checked { background: @selected; color: @text; }
+QToolButton:focus { border-color: @accent; }
+QDockWidget { font-weight: 600; }
+QDockWidget::title { background: @window; padding: 5px 8px; border-top: 1px solid @border; }
 QStatusBar::item { border: none; }
 QScrollBar:vertical { background: transparent; width: 12px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 12px; margin: 0; }

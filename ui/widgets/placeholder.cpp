@@ -28,15 +28,19 @@ Placeholder::Placeholder(const QString& icon, const QString& sentence, const QSt
     sentence_->setWordWrap(true);
     layout->addWidget(sentence_);
     if (!button.isEmpty()) {
-        auto* action = new QPushButton(button, this);
-        connect(action, &QPushButton::clicked, this, &Placeholder::triggered);
-        layout->addWidget(action, 0, Qt::AlignHCenter);
+        button_ = new QPushButton(button, this);
+        connect(button_, &QPushButton::clicked, this, &Placeholder::triggered);
+        layout->addWidget(button_, 0, Qt::AlignHCenter);
     }
     layout->addStretch(1);
     applyColors();
 }
 
 void Placeholder::setSentence(const QString& sentence) { sentence_->setText(sentence); }
+
+void Placeholder::setButtonVisible(bool visible) {
+    if (button_ != nullptr) button_->setVisible(visible);
+}
 
 void Placeholder::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange) applyColors();

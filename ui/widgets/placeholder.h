@@ -16,6 +16,8 @@ public:
                 QWidget* parent = nullptr);
 
     void setSentence(const QString& sentence);
+    /// The button is there only where it helps.
+    void setButtonVisible(bool visible);
 
 signals:
     void triggered();
@@ -29,6 +31,7 @@ private:
     QString iconName_;
     QLabel* icon_;
     QLabel* sentence_;
+    QPushButton* button_ = nullptr;
 };
 
 }  // namespace temper::ui

@@ -6,7 +6,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLocale>
-#include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QTabWidget>
@@ -15,8 +14,8 @@
 #include <QVBoxLayout>
 
 #include "ui/panels/model/detail_view.h"
-#include "ui/panels/model/finding_model.h"
 #include "ui/panels/model/node_model.h"
+#include "ui/project/problem_list.h"
 #include "ui/project/studio_project.h"
 #include "ui/project/trainable_choice.h"
 #include "ui/theme/icons.h"
@@ -41,10 +40,9 @@ ModelPanel::ModelPanel(const PanelContext& context, QWidget* parent)
       choice_(new QComboBox(this)),
       banner_(new Banner(this)),
       tabs_(makeTabs(this)),
-      details_(new DetailView(this)),
+      details_(&context.inspector),
       nodes_(new NodeModel(this)),
-      tensors_(new TensorModel(this)),
-      findings_(new FindingModel(this)) {
+      tensors_(new TensorModel(this)) {
     QVBoxLayout* layout = makePageLayout(this);
     QHBoxLayout* header = makePageHeader(tr("Model"), QString(), this);
     subtitle_ = qobject_cast<QLabel*>(header->itemAt(0)->layout()->itemAt(1)->widget());
@@ -61,11 +59,14 @@ ModelPanel::ModelPanel(const PanelContext& context, QWidget* parent)
     connect(&project_, &StudioProject::modelChanged, this, &ModelPanel::showModel);
     connect(&project_, &StudioProject::specChanged, this, &ModelPanel::showTrained);
     connect(&project_, &StudioProject::preparationChanged, this, [this] {
-        showReport();
+        showFindings();
         if (choice_->currentIndex() > 0) showChosenGraph();
     });
     connect(view_, &GraphView::boxSelected, this, &ModelPanel::boxSelected);
-    connect(banner_, &Banner::actionTriggered, this, [this] { tabs_->setCurrentIndex(3); });
+    connect(banner_, &Banner::actionTriggered, this, [navigator = &context.navigator] {
+        emit navigator->dockRequested(QStringLiteral("problems"));
+    });
+    connect(&context.navigator, &Navigator::nodeRequested, this, &ModelPanel::showNode);
 }
 
 QWidget* ModelPanel::buildGraph() {
@@ -107,39 +108,9 @@ QWidget* ModelPanel::buildTabs() {
             &ModelPanel::nodeRowSelected);
     connect(tensorTable_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             &ModelPanel::tensorRowSelected);
-    tabs_->addTab(details_, tr("Details"));
     tabs_->addTab(nodeTable_, tr("Nodes"));
     tabs_->addTab(tensorTable_, tr("Tensors"));
-    tabs_->addTab(buildReport(), tr("Report"));
     return tabs_;
-}
-
-QWidget* ModelPanel::buildReport() {
-    auto* page = new QWidget(this);
-    auto* layout = new QVBoxLayout(page);
-    layout->setContentsMargins(0, em(this, 0.5), 0, 0);
-    findingTable_ = makeTable(findings_, page);
-    findingTable_->horizontalHeader()->setStretchLastSection(true);
-    findingTable_->setAccessibleName(tr("Trainability report"));
-    connect(findingTable_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            [this](const QModelIndex& index) { findingSelected(index.row()); });
-    layout->addWidget(findingTable_, 1);
-    QFrame* card = makeCard(page);
-    findingText_ = makeLabel({}, "", card);
-    findingText_->setWordWrap(true);
-    findingText_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    cardLayout(card)->addWidget(findingText_);
-    freeze_ = new QPushButton(tr("Freeze the parameters that are cut off"), card);
-    connect(freeze_, &QPushButton::clicked, this, &ModelPanel::freezeCutOff);
-    straightThrough_ = new QPushButton(tr("Pass the gradient straight through"), card);
-    straightThrough_->setToolTip(tr("Trains as if this node were not there in the backward pass"));
-    connect(straightThrough_, &QPushButton::clicked, this, &ModelPanel::passStraightThrough);
-    for (QPushButton* button : {freeze_, straightThrough_}) {
-        cardLayout(card)->addWidget(button, 0, Qt::AlignLeft);
-        button->hide();
-    }
-    layout->addWidget(card);
-    return page;
 }
 
 void ModelPanel::showModel() {
@@ -157,7 +128,7 @@ void ModelPanel::showModel() {
     const QSignalBlocker blocker(choice_);
     choice_->setCurrentIndex(0);
     showChosenGraph();
-    showReport();
+    showFindings();
 }
 
 void ModelPanel::showChosenGraph() {
@@ -201,41 +172,39 @@ void ModelPanel::showTrained() {
     view_->setTrained(trainedParameters(project_.model()->parameters, project_.spec().artifacts));
 }
 
-void ModelPanel::showReport() {
+void ModelPanel::showFindings() {
     if (!project_.model()) return;
-    const auto& preparation = project_.preparation();
-    std::vector<Finding> findings = preparation && !preparation->plan.findings.empty()
-                                        ? preparation->plan.findings
-                                        : project_.model()->typeFindings;
     std::map<std::string, Severity> marks;
-    int64_t errors = 0;
-    for (const Finding& finding : findings) {
-        if (finding.severity == Severity::Error) ++errors;
+    std::vector<Finding> errors;
+    for (const ListedProblem& problem : problemsOf(project_)) {
+        const Finding& finding = problem.finding;
+        if (problem.page == QStringLiteral("data")) continue;
+        if (finding.severity == Severity::Error) errors.push_back(finding);
         if (!finding.node.empty() && finding.severity != Severity::Info)
             marks[finding.node] = std::max(marks[finding.node], finding.severity);
     }
     view_->setFindings(std::move(marks));
-    tabs_->setTabText(3, findings.empty() ? tr("Report") : tr("Report (%1)").arg(findings.size()));
-    findingText_->setText(findings.empty()
-                              ? tr("Nothing stands in the way: gradients reach every parameter"
-                                   " that is to train.")
-                              : tr("Select a line to see what it means and what to do."));
-    freeze_->hide();
-    straightThrough_->hide();
-    findings_->setFindings(std::move(findings));
-    if (errors == 0) return banner_->hide();
-    banner_->show(Banner::Kind::Bad,
-                  {errors == 1 ? tr("One problem keeps this model from training")
-                               : tr("%1 problems keep this model from training").arg(errors),
-                   text(findings_->finding(0).message), text(findings_->finding(0).hint)},
-                  tr("Show report"));
+    if (errors.empty()) return banner_->hide();
+    banner_->show(
+        Banner::Kind::Bad,
+        {errors.size() == 1 ? tr("One problem keeps this model from training")
+                            : tr("%1 problems keep this model from training").arg(errors.size()),
+         text(errors.front().message), text(errors.front().hint)},
+        tr("Show problems"));
+}
+
+void ModelPanel::showNode(const QString& name) {
+    if (!project_.model()) return;
+    choice_->setCurrentIndex(0);
+    view_->selectNode(name.toStdString());
+    const int row = nodes_->rowOf(name.toStdString());
+    if (row >= 0) details_->showNode(*nodes_->node(row), blockOf(*nodes_->node(row)));
 }
 
 void ModelPanel::boxSelected(int box) {
     if (!shown_) return;
     if (box < 0) return showGraphDetails();
     const GraphBox& selected = view_->drawing()->boxes[static_cast<size_t>(box)];
-    tabs_->setCurrentIndex(0);
     if (const int row = nodes_->rowOf(selected.node); !selected.node.empty() && row >= 0) {
         details_->showNode(*nodes_->node(row), blockOf(*nodes_->node(row)));
     } else if (const Value* value = shown_->find(selected.title.toStdString())) {
@@ -262,42 +231,8 @@ void ModelPanel::tensorRowSelected(const QModelIndex& index) {
         [name = text(value->name()), tensor = value->constant()](std::stop_token) {
             return summarize(name, tensor);
         },
-        [this](const TensorSummary& summary) {
-            details_->addSummary(summary);
-            tabs_->setCurrentIndex(0);
-        },
+        [this](const TensorSummary& summary) { details_->addSummary(summary); },
         [this](const Problem& problem) { banner_->show(Banner::Kind::Bad, problem); });
-}
-
-void ModelPanel::findingSelected(int row) {
-    if (row < 0) return;
-    const Finding& finding = findings_->finding(row);
-    QString body = text(finding.message);
-    if (!finding.hint.empty()) body += QStringLiteral("\n\n") + text(finding.hint);
-    findingText_->setText(body);
-    freeze_->setVisible(!finding.parameters.empty());
-    straightThrough_->setVisible(passableNode() != nullptr);
-    const QSignalBlocker blocker(view_);
-    view_->selectNode(finding.node);
-}
-
-const Node* ModelPanel::passableNode() const {
-    const int row = findingTable_->currentIndex().row();
-    if (row < 0 || findings_->finding(row).code != "G002") return nullptr;
-    const Finding& finding = findings_->finding(row);
-    for (const Node* node : project_.model()->graph->nodes()) {
-        if (node->name() != finding.node || node->qualifiedOp() != finding.op) continue;
-        return project_.ops()->gradients.maySendStraightThrough(*node) ? node : nullptr;
-    }
-    return nullptr;
-}
-
-void ModelPanel::passStraightThrough() {
-    const Node* node = passableNode();
-    if (node == nullptr) return;
-    TrainingSpec spec = project_.spec();
-    spec.artifacts.straightThrough.push_back(node->name().empty() ? node->opType() : node->name());
-    project_.edit(tr("Pass the gradient straight through %1").arg(text(node->opType())), spec);
 }
 
 const Block* ModelPanel::blockOf(const Node& node) const {
@@ -310,16 +245,6 @@ void ModelPanel::showGraphDetails() {
     if (choice_->currentIndex() == 0)
         return details_->showGraph(project_.model()->title, *shown_, project_.model()->blocks);
     details_->showGraph(choice_->currentText(), *shown_);
-}
-
-void ModelPanel::freezeCutOff() {
-    const int row = findingTable_->currentIndex().row();
-    if (row < 0) return;
-    TrainingSpec spec = project_.spec();
-    auto trained = trainedParameters(project_.model()->parameters, spec.artifacts);
-    for (const std::string& name : findings_->finding(row).parameters) trained.erase(name);
-    spec.artifacts = withTrainedParameters(spec.artifacts, project_.model()->parameters, trained);
-    project_.edit(tr("Freeze parameters without gradient"), spec);
 }
 
 }  // namespace temper::ui

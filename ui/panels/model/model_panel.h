@@ -10,7 +10,6 @@
 
 class QComboBox;
 class QLabel;
-class QPushButton;
 class QTabWidget;
 class QTableView;
 
@@ -18,7 +17,6 @@ namespace temper::ui {
 
 class Banner;
 class DetailView;
-class FindingModel;
 class NodeModel;
 class TensorModel;
 
@@ -31,21 +29,16 @@ public:
 private:
     QWidget* buildGraph();
     QWidget* buildTabs();
-    QWidget* buildReport();
     void showModel();
     /// The forward model, or one of the graphs made for training.
     void showChosenGraph();
     void draw(std::shared_ptr<const Graph> graph);
     void showTrained();
-    void showReport();
+    void showFindings();
+    void showNode(const QString& name);
     void boxSelected(int box);
     void nodeRowSelected(const QModelIndex& index);
     void tensorRowSelected(const QModelIndex& index);
-    void findingSelected(int row);
-    void freezeCutOff();
-    void passStraightThrough();
-    /// The node that the selected finding is about, where gradients may pass it unchanged; or null.
-    const Node* passableNode() const;
     /// Of the forward model; null elsewhere.
     const Block* blockOf(const Node& node) const;
     void showGraphDetails();
@@ -59,13 +52,8 @@ private:
     DetailView* details_;
     NodeModel* nodes_;
     TensorModel* tensors_;
-    FindingModel* findings_;
     QTableView* nodeTable_ = nullptr;
     QTableView* tensorTable_ = nullptr;
-    QTableView* findingTable_ = nullptr;
-    QLabel* findingText_ = nullptr;
-    QPushButton* freeze_ = nullptr;
-    QPushButton* straightThrough_ = nullptr;
     std::shared_ptr<const Graph> shown_;
     int drawTask_ = 0;
     int summaryTask_ = 0;

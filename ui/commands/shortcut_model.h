@@ -4,20 +4,19 @@
 #include <QAbstractTableModel>
 #include <vector>
 
-#include "engine/core/error.h"
+#include "ui/commands/command_registry.h"
 
 namespace temper::ui {
 
-/// Findings of the trainability report, errors first.
-class FindingModel : public QAbstractTableModel {
+/// The commands with menu and keys.
+class ShortcutModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Code, Where, What, kColumns };
+    enum Column { Title, Menu, Keys, kColumns };
 
-    explicit FindingModel(QObject* parent = nullptr);
+    explicit ShortcutModel(CommandRegistry& registry, QObject* parent = nullptr);
 
-    void setFindings(std::vector<Finding> findings);
-    const Finding& finding(int row) const { return findings_[static_cast<size_t>(row)]; }
+    const Command& command(int row) const { return commands_[static_cast<size_t>(row)]; }
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -25,7 +24,8 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    std::vector<Finding> findings_;
+    CommandRegistry& registry_;
+    std::vector<Command> commands_;
 };
 
 }  // namespace temper::ui

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractItemModelTester>
+#include <QAction>
+#include <QDockWidget>
+#include <QKeySequenceEdit>
+#include <QLineEdit>
+#include <QMenuBar>
+#include <QTableView>
+#include <QTest>
+
+#include "engine/onnx/model_file.h"
+#include "tests/ui/window_driver.h"
+#include "ui/commands/command_palette.h"
+#include "ui/commands/fuzzy_match.h"
+#include "ui/commands/shortcut_dialog.h"
+#include "ui/commands/shortcut_model.h"
+#include "ui/docks/problems/problem_model.h"
+#include "ui/window/window_docks.h"
+
+using namespace temper;
+using namespace temper::ui;
+
+namespace {
+
+constexpr int kPatienceMs = 60'000;
+
+QString keysOf(MainWindow& window, const QString& id) {
+    const QAction* action = window.commands().action(id);
+    return action == nullptr ? QStringLiteral("(none)")
+                             : QKeySequence::listToString(action->shortcuts());
+}
+
+/// x -> Gemm -> Round -> y: no gradient reaches the weight.
+std::unique_ptr<Graph> roundedModel() {
+    auto graph = std::make_unique<Graph>();
+    graph->setName("rounded");
+    graph->info().opsetImports[""] = 15;
+    graph->info().irVersion = 8;
+    Value* x = graph->addInput(
+        "x", {DType::Float32, SymbolicShape{Dim::named("batch"), Dim::of(4)}, false});
+    Value* weight = graph->addInitializer("w", Tensor(DType::Float32, {4, 2}));
+    Value* bias = graph->addInitializer("b", Tensor(DType::Float32, {2}));
+    graph->addNode(
+        {.opType = "Gemm", .inputs = {x, weight, bias}, .outputs = {"h"}, .name = "/Gemm"});
+    graph->addNode(
+        {.opType = "Round", .inputs = {graph->at("h")}, .outputs = {"y"}, .name = "/Round"});
+    graph->at("y")->setType(
+        {DType::Float32, SymbolicShape{Dim::named("batch"), Dim::of(2)}, false});
+    graph->addOutput(graph->at("y"));
+    return graph;
+}
+
+QDockWidget* dock(MainWindow& window, const QString& id) {
+    return window.findChild<QDockWidget*>(QStringLiteral("dock-") + id);
+}
+
+}  // namespace
+
+/// What is around the pages: menus, shortcuts, palette, docks.
+class ShellTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void everyCommandHasATextAndStandsInItsMenu() {
+        WindowDriver driver;
+        MainWindow& window = driver.window();
+        for (const Command& command : window.commands().commands()) {
+            QVERIFY2(!command.title().isEmpty(), qPrintable(command.id));
+            bool listed = false;
+            for (const QAction* menu : window.menuBar()->actions())
+                if (menu->text() == menuTitle(command.menu))
+                    listed = menu->menu()->actions().contains(command.action.data());
+            QVERIFY2(listed, qPrintable(command.id));
+        }
+    }
+
+    void shortcutsAreThoseOfTheTable_data() {
+        QTest::addColumn<QString>("command");
+        QTest::addColumn<QString>("keys");
+        // Section 3.5 of the design.
+        QTest::newRow("open") << "file.open"
+                              << "Ctrl+O";
+        QTest::newRow("save") << "file.save"
+                              << "Ctrl+S";
+        QTest::newRow("quit") << "window.quit"
+                              << "Ctrl+Q";
+        QTest::newRow("undo") << "edit.undo"
+                              << "Ctrl+Z";
+        QTest::newRow("redo") << "edit.redo"
+                              << "Ctrl+Shift+Z; Ctrl+Y";
+        QTest::newRow("train") << "training.start"
+                               << "Ctrl+R; F5";
+        QTest::newRow("pause") << "training.pause"
+                               << "Ctrl+P";
+        QTest::newRow("palette") << "tools.palette"
+                                 << "Ctrl+Shift+P";
+        QTest::newRow("step") << "training.step"
+                              << "Ctrl+.";
+        QTest::newRow("stop") << "training.stop"
+                              << "Ctrl+Shift+R";
+        QTest::newRow("artifacts") << "artifacts.generate"
+                                   << "Ctrl+B";
+        QTest::newRow("export") << "artifacts.export"
+                                << "Ctrl+E";
+        QTest::newRow("first stage") << "page.model"
+                                     << "Alt+1";
+        QTest::newRow("problems") << "dock.problems"
+                                  << "Ctrl+Shift+M";
+    }
+    void shortcutsAreThoseOfTheTable() {
+        QFETCH(QString, command);
+        QFETCH(QString, keys);
+        WindowDriver driver;
+        QCOMPARE(keysOf(driver.window(), command), keys);
+    }
+
+    void noTwoCommandsShareKeys() {
+        WindowDriver driver;
+        const CommandRegistry& commands = driver.window().commands();
+        for (const Command& command : commands.commands())
+            for (const QKeySequence& keys : command.action->shortcuts())
+                QVERIFY2(commands.ownerOf(keys, command.id).isEmpty(),
+                         qPrintable(command.id + " " + keys.toString()));
+    }
+
+    void aChangedShortcutIsKeptAndTakenFromItsOwner() {
+        QTemporaryDir folder;
+        QSettings settings(folder.filePath("s.ini"), QSettings::IniFormat);
+        {
+            MainWindow window(settings, QApplication::palette());
+            window.commands().setShortcut("training.start", QKeySequence("Ctrl+O"));
+            QCOMPARE(keysOf(window, "training.start"), QString("Ctrl+O"));
+            QCOMPARE(keysOf(window, "file.open"), QString());
+        }
+        MainWindow window(settings, QApplication::palette());
+        QCOMPARE(keysOf(window, "training.start"), QString("Ctrl+O"));
+        QCOMPARE(keysOf(window, "file.open"), QString());
+        window.commands().resetAll();
+        QCOMPARE(keysOf(window, "training.start"), QString("Ctrl+R; F5"));
+        QCOMPARE(keysOf(window, "file.open"), QString("Ctrl+O"));
+    }
+
+    void theDialogChangesAShortcut() {
+        WindowDriver driver;
+        driver.window().commands().action("help.shortcuts")->trigger();
+        auto* dialog = driver.window().findChild<ShortcutDialog*>();
+        QVERIFY(dialog != nullptr && dialog->isVisible());
+        auto* filter = dialog->findChild<QLineEdit*>();
+        QTest::keyClicks(filter, "Export model");
+        auto* table = dialog->findChild<QTableView*>();
+        QCOMPARE(table->model()->rowCount(), 1);
+        QAbstractItemModelTester tester(table->model());
+        table->selectRow(0);
+        auto* keys = dialog->findChild<QKeySequenceEdit*>();
+        keys->setKeySequence(QKeySequence("Ctrl+Shift+X"));
+        emit keys->editingFinished();
+        QCOMPARE(keysOf(driver.window(), "artifacts.export"), QString("Ctrl+Shift+X"));
+        QCOMPARE(table->model()->index(0, ShortcutModel::Keys).data().toString(),
+                 QString("Ctrl+Shift+X"));
+    }
+
+    void aFewLettersFindACommand_data() {
+        QTest::addColumn<QString>("pattern");
+        QTest::addColumn<QString>("better");
+        QTest::addColumn<QString>("worse");
+        QTest::newRow("words' first letters") << "st"
+                                              << "Start training"
+                                              << "Quit, at last";
+        QTest::newRow("together") << "exp"
+                                  << "Export model"
+                                  << "Relax the pole";
+        QTest::newRow("case") << "LOG"
+                              << "log"
+                              << "Laying out graphs";
+    }
+    void aFewLettersFindACommand() {
+        QFETCH(QString, pattern);
+        QFETCH(QString, better);
+        QFETCH(QString, worse);
+        QVERIFY(fuzzyMatch(pattern, better).has_value());
+        QVERIFY(fuzzyMatch(pattern, better).value() > fuzzyMatch(pattern, worse).value_or(-1));
+        QVERIFY(!fuzzyMatch("zq", better).has_value());
+    }
+
+    void thePaletteRunsACommand() {
+        WindowDriver driver;
+        driver.window().commands().action("tools.palette")->trigger();
+        auto* palette = driver.window().findChild<CommandPalette*>();
+        QVERIFY(palette != nullptr);
+        auto* input = palette->findChild<QLineEdit*>();
+        QTest::keyClicks(input, "objective");
+        QTest::keyClick(input, Qt::Key_Return);
+        QCOMPARE(driver.window().currentPage(), QString("objective"));
+    }
+
+    void docksOpenFromTheStatusBarAndStayOpen() {
+        QTemporaryDir folder;
+        QSettings settings(folder.filePath("s.ini"), QSettings::IniFormat);
+        {
+            MainWindow window(settings, QApplication::palette());
+            window.show();
+            QVERIFY(!dock(window, "problems")->isVisible());
+            window.commands().action("dock.problems")->trigger();
+            QVERIFY(dock(window, "problems")->isVisible());
+            window.close();
+        }
+        MainWindow window(settings, QApplication::palette());
+        window.show();
+        QVERIFY(dock(window, "problems")->isVisible());
+        QVERIFY(window.commands().action("dock.problems")->isChecked());
+        dock(window, "problems")->close();
+        QVERIFY(!window.commands().action("dock.problems")->isChecked());
+    }
+
+    void theInspectorBelongsToTheModelPage() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        QVERIFY(dock(driver.window(), "inspector")->isVisible());
+        QVERIFY(driver.goTo("data"));
+        QVERIFY(!dock(driver.window(), "inspector")->isVisible());
+        QVERIFY(driver.goTo("model"));
+        QVERIFY(dock(driver.window(), "inspector")->isVisible());
+    }
+
+    void layoutsOpenTheirDocks() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        driver.window().docks().apply(LayoutPreset::Inspect);
+        QVERIFY(dock(driver.window(), "problems")->isVisible());
+        driver.window().docks().apply(LayoutPreset::Teach);
+        for (const QDockWidget* each : driver.window().findChildren<QDockWidget*>())
+            QVERIFY(!each->isVisible());
+    }
+
+    void aProblemIsListedAndItsFixMendsIt() {
+        WindowDriver driver;
+        const QString path = driver.filePath("rounded.onnx");
+        saveModel(*roundedModel(), path.toStdString());
+        driver.window().openPath(path);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().preparation() != nullptr, kPatienceMs);
+        driver.window().showDock("problems");
+        auto* table = driver.window().findChild<QTableView*>("problemTable");
+        const auto* problems = qobject_cast<const ProblemModel*>(table->model());
+        QVERIFY(problems->count(Severity::Error) > 0);
+        QCOMPARE(problems->problem(0).finding.node, std::string("/Round"));
+        QVERIFY(driver.goTo("data"));
+        QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                          table->visualRect(table->model()->index(0, 0)).center());
+        QCOMPARE(driver.window().currentPage(), QString("model"));
+        const int before = problems->count(Severity::Error);
+        for (auto* fix : driver.window().findChildren<QPushButton*>("problemFix"))
+            if (fix->text() == "Pass the gradient straight through") fix->click();
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().undoStack()->canUndo(), kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(problems->count(Severity::Error) < before, kPatienceMs);
+    }
+
+    void problemsFollowTheProject() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        TrainingSpec spec = driver.project().spec();
+        spec.run.data = "csv:/nowhere/at/all.csv";
+        driver.project().edit("Other data", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().dataProblem().isEmpty(), kPatienceMs);
+        driver.window().showDock("problems");
+        auto* table = driver.window().findChild<QTableView*>("problemTable");
+        QVERIFY(table->isVisible());
+        QCOMPARE(table->model()->rowCount(), 1);
+        QCOMPARE(dock(driver.window(), "problems")->windowTitle(), QString("Problems (1)"));
+        QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                          table->visualRect(table->model()->index(0, 0)).center());
+        QCOMPARE(driver.window().currentPage(), QString("data"));
+    }
+};
+
+QTEST_MAIN(ShellTest)
+#include "shell_test.moc"

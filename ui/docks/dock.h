@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QKeySequence>
+#include <QStringList>
+#include <vector>
+
+#include "ui/panels/panel.h"
+
+namespace temper::ui {
+
+/// A tool at the edge of the window. The widget's window title, where it sets one, is the dock's.
+struct DockInfo {
+    QString id;
+    QString title;
+    QString icon;
+    Qt::DockWidgetArea area;
+    QKeySequence shortcut;
+    QStringList pages;  ///< it is there on these pages only; empty: on all
+    QWidget* (*create)(const PanelContext&, QWidget* parent);
+};
+
+/// The docks in the order of their tabs.
+std::vector<DockInfo> docks();
+
+}  // namespace temper::ui

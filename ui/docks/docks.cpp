@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QCoreApplication>
+
+#include "ui/docks/dock.h"
+#include "ui/docks/log/log_dock.h"
+#include "ui/docks/problems/problems_dock.h"
+#include "ui/panels/model/detail_view.h"
+
+namespace temper::ui {
+namespace {
+
+QString tr(const char* source) { return QCoreApplication::translate("Docks", source); }
+
+template <typename D>
+QWidget* create(const PanelContext& context, QWidget* parent) {
+    return new D(context, parent);
+}
+
+/// The pages show their selection in it, so it is there before them.
+QWidget* inspector(const PanelContext& context, QWidget*) { return &context.inspector; }
+
+}  // namespace
+
+std::vector<DockInfo> docks() {
+    const QStringList everywhere;
+    return {
+        {"inspector",
+         tr("Inspector"),
+         "search",
+         Qt::RightDockWidgetArea,
+         QKeySequence("Ctrl+Shift+I"),
+         {"model"},
+         inspector},
+        {"problems", tr("Problems"), "warning", Qt::BottomDockWidgetArea,
+         QKeySequence("Ctrl+Shift+M"), everywhere, create<ProblemsDock>},
+        {"log", tr("Log"), "table", Qt::BottomDockWidgetArea, QKeySequence("Ctrl+Shift+L"),
+         everywhere, create<LogDock>},
+    };
+}
+
+}  // namespace temper::ui

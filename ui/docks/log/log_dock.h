@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include "ui/panels/panel.h"
+
+namespace temper::ui {
+
+/// What happened since the window opened; follows the last line unless someone scrolled up.
+class LogDock : public QWidget {
+    Q_OBJECT
+public:
+    explicit LogDock(const PanelContext& context, QWidget* parent = nullptr);
+};
+
+}  // namespace temper::ui

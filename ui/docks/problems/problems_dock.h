@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include "ui/panels/panel.h"
+
+class QHBoxLayout;
+class QLabel;
+class QStackedLayout;
+class QTableView;
+
+namespace temper::ui {
+
+class ProblemModel;
+
+/// What stands in the way, from all pages: code, node, text, and buttons that mend it. A click
+/// shows the text, a double click or Enter goes to the node. The window title counts.
+class ProblemsDock : public QWidget {
+    Q_OBJECT
+public:
+    explicit ProblemsDock(const PanelContext& context, QWidget* parent = nullptr);
+
+    ProblemModel* model() const { return model_; }
+
+private:
+    QWidget* buildDetails();
+    void refresh();
+    void showSelected();
+    void showFixes(const std::vector<struct ProblemFix>& fixes);
+    void goTo(int row);
+
+    PanelContext context_;
+    ProblemModel* model_;
+    QTableView* table_;
+    QWidget* list_;
+    QWidget* empty_;
+    QLabel* title_ = nullptr;
+    QLabel* text_ = nullptr;
+    QHBoxLayout* fixes_ = nullptr;
+};
+
+}  // namespace temper::ui

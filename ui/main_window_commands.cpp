@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAction>
+#include <QActionGroup>
+#include <QApplication>
+#include <QFileDialog>
+#include <QLabel>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QProgressBar>
+#include <QSettings>
+#include <QStatusBar>
+#include <QToolBar>
+#include <QToolButton>
+
+#include "engine/training/artifacts.h"
+#include "ui/commands/command_palette.h"
+#include "ui/commands/shortcut_dialog.h"
+#include "ui/main_window.h"
+#include "ui/theme/icons.h"
+#include "ui/window/window_docks.h"
+
+namespace temper::ui {
+
+template <typename F>
+QAction* MainWindow::addCommand(const QString& id, MenuId menu, const QString& text,
+                                const QString& icon, const QKeySequence& keys, F slot) {
+    auto* action = new QAction(icon.isEmpty() ? QIcon() : themedIcon(icon), text, this);
+    action->setShortcut(keys);
+    connect(action, &QAction::triggered, this, slot);
+    commands_.add(id, menu, action);
+    return action;
+}
+
+void MainWindow::buildMenuBar() {
+    for (const MenuId id : {MenuId::File, MenuId::Edit, MenuId::View, MenuId::Model,
+                            MenuId::Training, MenuId::Runs, MenuId::Tools, MenuId::Help}) {
+        QMenu* menu = menuBar()->addMenu(menuTitle(id));
+        menu->setToolTipsVisible(true);
+        menus_[id] = menu;
+        // A menu that nothing was put into would only be in the way.
+        menu->menuAction()->setVisible(false);
+    }
+}
+
+void MainWindow::addToMenu(const Command& command) {
+    QMenu* menu = menus_.at(command.menu);
+    QString& last = lastGroup_[command.menu];
+    if (!last.isEmpty() && last != command.group()) menu->addSeparator();
+    last = command.group();
+    menu->addAction(command.action);
+    menu->menuAction()->setVisible(true);
+}
+
+void MainWindow::buildCommands() {
+    buildFileCommands();
+    buildEditCommands();
+    buildTrainingCommands();
+    buildHelpCommands();
+}
+
+void MainWindow::buildFileCommands() {
+    addCommand(QStringLiteral("file.open"), MenuId::File, tr("Open…"), QStringLiteral("open"),
+               QKeySequence::Open, &MainWindow::askOpen);
+    QMenu* recent = menus_.at(MenuId::File)->addMenu(tr("Open recent"));
+    connect(recent, &QMenu::aboutToShow, this, [this, recent] {
+        recent->clear();
+        for (const QString& path : recent_.paths())
+            recent->addAction(path, this, [this, path] { openPath(path); });
+        recent->addSeparator();
+        recent->addAction(tr("Clear list"), &recent_, &RecentFiles::clear)
+            ->setEnabled(!recent_.paths().isEmpty());
+    });
+    QAction* save = addCommand(QStringLiteral("file.save"), MenuId::File, tr("Save choices…"),
+                               QStringLiteral("save"), QKeySequence::Save, &MainWindow::askSave);
+    save->setEnabled(false);
+    connect(&project_, &StudioProject::modelChanged, save,
+            [this, save] { save->setEnabled(project_.model() != nullptr); });
+    addCommand(QStringLiteral("window.quit"), MenuId::File, tr("Quit"), {}, QKeySequence("Ctrl+Q"),
+               &QWidget::close);
+}
+
+void MainWindow::buildEditCommands() {
+    QAction* undo = project_.undoStack()->createUndoAction(this, tr("Undo"));
+    undo->setShortcut(QKeySequence::Undo);
+    undo->setIcon(themedIcon(QStringLiteral("undo")));
+    QAction* redo = project_.undoStack()->createRedoAction(this, tr("Redo"));
+    redo->setShortcuts({QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")});
+    redo->setIcon(themedIcon(QStringLiteral("redo")));
+    commands_.add(QStringLiteral("edit.undo"), MenuId::Edit, undo);
+    commands_.add(QStringLiteral("edit.redo"), MenuId::Edit, redo);
+}
+
+void MainWindow::buildTrainingCommands() {
+    commands_.add(QStringLiteral("training.start"), MenuId::Training, training_.start());
+    commands_.add(QStringLiteral("training.pause"), MenuId::Training, training_.pause());
+    commands_.add(QStringLiteral("training.step"), MenuId::Training, training_.step());
+    commands_.add(QStringLiteral("training.stop"), MenuId::Training, training_.stop());
+    commands_.add(QStringLiteral("training.startOver"), MenuId::Training, training_.startOver());
+    QAction* generate = addCommand(QStringLiteral("artifacts.generate"), MenuId::Training,
+                                   tr("Write training files…"), QStringLiteral("export"),
+                                   QKeySequence("Ctrl+B"), &MainWindow::askArtifactFolder);
+    addCommand(QStringLiteral("artifacts.export"), MenuId::Training, tr("Export model"),
+               QStringLiteral("export"), QKeySequence("Ctrl+E"),
+               [this] { showPage(QStringLiteral("export")); });
+    const auto refresh = [this, generate] {
+        const auto& preparation = project_.preparation();
+        generate->setEnabled(preparation && preparation->artifacts && !project_.isPreparing());
+    };
+    connect(&project_, &StudioProject::preparationChanged, generate, refresh);
+    refresh();
+}
+
+void MainWindow::askArtifactFolder() {
+    const QString folder = QFileDialog::getExistingDirectory(this, tr("Folder for training files"));
+    if (folder.isEmpty()) return;
+    const auto artifacts = project_.preparation()->artifacts;
+    project_.tasks()->run(
+        tr("Writing training files"), tr("The training files could not be written"),
+        [artifacts, spec = project_.spec().artifacts, path = folder.toStdString()](std::stop_token) {
+            saveArtifacts(*artifacts, path, spec);
+            return true;
+        },
+        [this, folder](bool) {
+            log_.add(Severity::Info, tr("Training files written to %1").arg(folder));
+        },
+        [this](const Problem& problem) { report(problem); });
+}
+
+void MainWindow::buildViewCommands() {
+    int number = 1;
+    for (const PanelInfo& panel : panels_)
+        addCommand(QStringLiteral("page.") + panel.id, MenuId::View, panel.title, panel.icon,
+                   QKeySequence(QStringLiteral("Alt+%1").arg(number++)),
+                   [this, id = panel.id] { showPage(id); });
+    addCommand(QStringLiteral("page.start"), MenuId::View, tr("Start page"), QStringLiteral("home"),
+               QKeySequence("Alt+0"), [this] { showPage(QStringLiteral("start")); });
+    for (QAction* action : docks_->actions())
+        commands_.add(QStringLiteral("dock.") + action->data().toString(), MenuId::View, action);
+    buildLayoutCommands();
+    buildThemeCommands();
+}
+
+void MainWindow::buildLayoutCommands() {
+    const std::tuple<const char*, QString, LayoutPreset> presets[] = {
+        {"layout.inspect", tr("Layout: inspect"), LayoutPreset::Inspect},
+        {"layout.train", tr("Layout: train"), LayoutPreset::Train},
+        {"layout.teach", tr("Layout: teach"), LayoutPreset::Teach},
+    };
+    int number = 1;
+    for (const auto& [id, title, preset] : presets)
+        addCommand(QLatin1String(id), MenuId::View, title, {},
+                   QKeySequence(QStringLiteral("Ctrl+Alt+%1").arg(number++)),
+                   [this, chosen = preset] { docks_->apply(chosen); });
+}
+
+void MainWindow::buildThemeCommands() {
+    auto* group = new QActionGroup(this);
+    const std::tuple<const char*, QString, ThemeMode> themes[] = {
+        {"theme.system", tr("Colours as the desktop"), ThemeMode::System},
+        {"theme.light", tr("Light colours"), ThemeMode::Light},
+        {"theme.dark", tr("Dark colours"), ThemeMode::Dark},
+    };
+    const ThemeMode current = themeFromKey(settings_.value(QStringLiteral("theme")).toString());
+    for (const auto& [id, title, mode] : themes) {
+        QAction* action = addCommand(QLatin1String(id), MenuId::View, title, {}, {},
+                                     [this, chosen = mode] { setTheme(chosen); });
+        action->setCheckable(true);
+        action->setChecked(mode == current);
+        group->addAction(action);
+    }
+}
+
+void MainWindow::buildHelpCommands() {
+    addCommand(QStringLiteral("tools.palette"), MenuId::Tools, tr("Find a command…"),
+               QStringLiteral("search"), QKeySequence("Ctrl+Shift+P"), &MainWindow::showPalette);
+    addCommand(QStringLiteral("help.shortcuts"), MenuId::Help, tr("Keyboard shortcuts"),
+               QStringLiteral("settings"), QKeySequence("Ctrl+/"), &MainWindow::showShortcuts);
+    addCommand(QStringLiteral("help.about"), MenuId::Help, tr("About Temper"),
+               QStringLiteral("info"), {}, &MainWindow::showAbout);
+}
+
+void MainWindow::showShortcuts() {
+    auto* dialog = new ShortcutDialog(commands_, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->show();
+}
+
+void MainWindow::showPalette() {
+    auto* palette = new CommandPalette(commands_, this);
+    palette->setAttribute(Qt::WA_DeleteOnClose);
+    palette->move(mapToGlobal(QPoint((width() - palette->width()) / 2, height() / 8)));
+    palette->show();
+}
+
+void MainWindow::buildToolBar() {
+    QToolBar* bar = addToolBar(tr("Tools"));
+    bar->setObjectName(QStringLiteral("toolBar"));
+    bar->setMovable(false);
+    bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    const int size = em(this, 1.1);
+    bar->setIconSize({size, size});
+    const char* const groups[][4] = {
+        {"file.open", "file.save", nullptr, nullptr},
+        {"dock.problems", "artifacts.generate", nullptr, nullptr},
+        {"training.start", "training.pause", "training.step", "training.stop"}};
+    for (const auto& group : groups) {
+        if (!bar->actions().isEmpty()) bar->addSeparator();
+        for (const char* id : group)
+            if (id != nullptr) bar->addAction(commands_.action(QLatin1String(id)));
+    }
+    auto* space = new QWidget(bar);
+    space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    bar->addWidget(space);
+    bar->addAction(commands_.action(QStringLiteral("tools.palette")));
+    for (auto* button : bar->findChildren<QToolButton*>()) {
+        button->setFocusPolicy(Qt::TabFocus);
+        if (button->defaultAction() != nullptr)
+            button->setAccessibleName(button->defaultAction()->text());
+    }
+    commands_.add(QStringLiteral("layout.toolbar"), MenuId::View, bar->toggleViewAction());
+}
+
+void MainWindow::buildStatusBar() {
+    modelLabel_ = new QLabel(this);
+    taskLabel_ = new QLabel(this);
+    busy_ = new QProgressBar(this);
+    busy_->setRange(0, 0);
+    busy_->setFixedWidth(em(this, 6));
+    busy_->setTextVisible(false);
+    busy_->setAccessibleName(tr("Something is being done"));
+    modelLabel_->setContentsMargins(em(this, 0.6), 0, 0, 0);
+    modelLabel_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    for (QAction* action : docks_->actions()) {
+        auto* button = new QToolButton(this);
+        button->setDefaultAction(action);
+        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        button->setAutoRaise(true);
+        button->setFocusPolicy(Qt::TabFocus);
+        button->setObjectName(QStringLiteral("toggle-") + action->data().toString());
+        statusBar()->addWidget(button);
+    }
+    statusBar()->addWidget(modelLabel_, 1);
+    statusBar()->addPermanentWidget(taskLabel_);
+    statusBar()->addPermanentWidget(busy_);
+    statusBar()->setSizeGripEnabled(false);
+    refreshStatus();
+}
+
+void MainWindow::connectLog() {
+    connect(&project_, &StudioProject::fileOpened, this,
+            [this](const QString& path) { log_.add(Severity::Info, tr("Opened %1").arg(path)); });
+    connect(&run_, &RunModel::happened, this, [this](const Problem& fact, bool isBad) {
+        log_.add(isBad ? Severity::Warning : Severity::Info,
+                 fact.hint.isEmpty() ? fact.message : tr("%1 – %2").arg(fact.message, fact.hint));
+    });
+}
+
+void MainWindow::showAbout() {
+    QMessageBox::about(
+        this, tr("About Temper"),
+        tr("<h3>Temper Studio %1</h3><p>Trains ONNX models on its own engine.</p>"
+           "<p>The window is free software under the GNU General Public License, version 3 or"
+           " later; the engine is under the Apache License 2.0.</p>"
+           "<p>It uses Qt %2, QCustomPlot, oneDNN, ONNX, Protocol Buffers, FlatBuffers and"
+           " SQLite.</p>")
+            .arg(QApplication::applicationVersion(), QLatin1String(qVersion())));
+}
+
+}  // namespace temper::ui

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/project/problem_list.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+
+#include "ui/project/stages.h"
+#include "ui/project/studio_project.h"
+#include "ui/project/trainable_choice.h"
+
+namespace temper::ui {
+namespace {
+
+QString tr(const char* source) { return QCoreApplication::translate("ProblemList", source); }
+
+Finding findingOf(const Problem& problem, const char* code) {
+    Finding finding;
+    finding.code = code;
+    finding.message = problem.message.toStdString();
+    finding.hint = problem.hint.toStdString();
+    return finding;
+}
+
+QString pageOf(const Finding& finding) {
+    return finding.severity == Severity::Error && !isGradientError(finding)
+               ? QStringLiteral("objective")
+               : QStringLiteral("model");
+}
+
+void addModelProblems(const StudioProject& project, std::vector<ListedProblem>& problems) {
+    const auto& preparation = project.preparation();
+    const bool planned = preparation && !preparation->plan.findings.empty();
+    for (const Finding& finding :
+         planned ? preparation->plan.findings : project.model()->typeFindings)
+        problems.push_back({finding, planned ? pageOf(finding) : QStringLiteral("model")});
+    if (preparation && !preparation->problem.isEmpty())
+        problems.push_back({findingOf(preparation->problem, "P001"), QStringLiteral("objective")});
+}
+
+void addDataProblems(const StudioProject& project, std::vector<ListedProblem>& problems) {
+    if (!project.dataProblem().isEmpty())
+        problems.push_back({findingOf(project.dataProblem(), "P002"), QStringLiteral("data")});
+    const auto& preparation = project.preparation();
+    if (!project.data()) return;
+    for (const Finding& finding : project.data()->findings)
+        problems.push_back({finding, QStringLiteral("data")});
+    if (preparation && preparation->data == project.data())
+        for (const Finding& finding : preparation->proposal.findings)
+            problems.push_back({finding, QStringLiteral("data")});
+}
+
+void freeze(StudioProject& project, const std::vector<std::string>& parameters) {
+    TrainingSpec spec = project.spec();
+    auto trained = trainedParameters(project.model()->parameters, spec.artifacts);
+    for (const std::string& name : parameters) trained.erase(name);
+    spec.artifacts = withTrainedParameters(spec.artifacts, project.model()->parameters, trained);
+    project.edit(tr("Freeze parameters without gradient"), spec);
+}
+
+/// The node that the finding is about, where gradients may pass it unchanged; or null.
+const Node* passableNode(const Finding& finding, const StudioProject& project) {
+    if (finding.code != "G002" || !project.model()) return nullptr;
+    for (const Node* node : project.model()->graph->nodes()) {
+        if (node->name() != finding.node || node->qualifiedOp() != finding.op) continue;
+        return project.ops()->gradients.maySendStraightThrough(*node) ? node : nullptr;
+    }
+    return nullptr;
+}
+
+void passStraightThrough(StudioProject& project, const std::string& name, const std::string& op) {
+    TrainingSpec spec = project.spec();
+    spec.artifacts.straightThrough.push_back(name.empty() ? op : name);
+    project.edit(tr("Pass the gradient straight through %1").arg(text(op)), spec);
+}
+
+}  // namespace
+
+std::vector<ListedProblem> problemsOf(const StudioProject& project) {
+    std::vector<ListedProblem> problems;
+    if (!project.model()) return problems;
+    addModelProblems(project, problems);
+    addDataProblems(project, problems);
+    std::stable_sort(problems.begin(), problems.end(),
+                     [](const ListedProblem& a, const ListedProblem& b) {
+                         return a.finding.severity > b.finding.severity;
+                     });
+    return problems;
+}
+
+std::vector<ProblemFix> fixesOf(const Finding& finding, StudioProject& project) {
+    std::vector<ProblemFix> fixes;
+    if (!finding.parameters.empty())
+        fixes.push_back({finding.parameters.size() == 1
+                             ? tr("Freeze this parameter")
+                             : tr("Freeze these %1 parameters").arg(finding.parameters.size()),
+                         [&project, names = finding.parameters] { freeze(project, names); }});
+    if (const Node* node = passableNode(finding, project))
+        fixes.push_back({tr("Pass the gradient straight through"),
+                         [&project, name = node->name(), op = node->opType()] {
+                             passStraightThrough(project, name, op);
+                         }});
+    return fixes;
+}
+
+}  // namespace temper::ui

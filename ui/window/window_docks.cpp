@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/window_docks.h"
+
+#include <QAction>
+#include <QDockWidget>
+#include <QEvent>
+#include <QSettings>
+
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+
+namespace temper::ui {
+namespace {
+
+constexpr auto kStateKey = "windowState";
+constexpr auto kWantedKey = "docks";
+/// Counts up when docks are renamed: an older state does not fit then.
+constexpr int kStateVersion = 1;
+
+/// A dock that says when a person closed it.
+class ClosableDock : public QDockWidget {
+public:
+    ClosableDock(const QString& title, QAction* action, QWidget* parent)
+        : QDockWidget(title, parent), action_(action) {}
+
+protected:
+    void closeEvent(QCloseEvent* event) override {
+        QDockWidget::closeEvent(event);
+        action_->setChecked(false);
+    }
+
+private:
+    QAction* action_;
+};
+
+}  // namespace
+
+WindowDocks::WindowDocks(QMainWindow& window, QSettings& settings, const PanelContext& context)
+    : QObject(&window), window_(window), settings_(settings) {
+    window_.setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowTabbedDocks);
+    window_.setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+    window_.setDocumentMode(true);
+    for (const DockInfo& info : docks()) add(info, context);
+    restore();
+}
+
+void WindowDocks::add(const DockInfo& info, const PanelContext& context) {
+    auto* action = new QAction(themedIcon(info.icon), info.title, this);
+    action->setCheckable(true);
+    action->setShortcut(info.shortcut);
+    action->setData(info.id);
+    auto* dock = new ClosableDock(info.title, action, &window_);
+    dock->setObjectName(QStringLiteral("dock-") + info.id);
+    dock->setAccessibleName(info.title);
+    QWidget* content = info.create(context, dock);
+    dock->setWidget(content);
+    window_.addDockWidget(info.area, dock);
+    connect(content, &QWidget::windowTitleChanged, this, [dock, action](const QString& title) {
+        if (title.isEmpty()) return;
+        dock->setWindowTitle(title);
+        action->setText(title);
+    });
+    if (!content->windowTitle().isEmpty()) {
+        dock->setWindowTitle(content->windowTitle());
+        action->setText(content->windowTitle());
+    }
+    QDockWidget* neighbour = nullptr;
+    for (const Entry& entry : entries_)
+        if (entry.info.area == info.area) neighbour = entry.dock;
+    if (neighbour != nullptr) window_.tabifyDockWidget(neighbour, dock);
+    const size_t index = entries_.size();
+    entries_.push_back({info, dock, action});
+    connect(action, &QAction::toggled, this,
+            [this, index](bool on) { setWanted(entries_[index], on); });
+}
+
+void WindowDocks::setWanted(Entry& entry, bool wanted) {
+    entry.isWanted = wanted;
+    arrange();
+    if (wanted && belongsToPage(entry)) entry.dock->raise();
+}
+
+bool WindowDocks::belongsToPage(const Entry& entry) const {
+    return entry.info.pages.isEmpty() || entry.info.pages.contains(page_);
+}
+
+void WindowDocks::arrange() {
+    for (const Entry& entry : entries_) {
+        const bool visible = entry.isWanted && belongsToPage(entry);
+        entry.action->setVisible(belongsToPage(entry));
+        if (entry.dock->isHidden() == visible) entry.dock->setVisible(visible);
+    }
+}
+
+void WindowDocks::show(const QString& id) {
+    for (Entry& entry : entries_) {
+        if (entry.info.id != id) continue;
+        entry.action->setChecked(true);
+        entry.dock->raise();
+    }
+}
+
+void WindowDocks::setPage(const QString& page) {
+    page_ = page;
+    arrange();
+}
+
+void WindowDocks::apply(LayoutPreset preset) {
+    const QStringList wanted = preset == LayoutPreset::Inspect
+                                   ? QStringList{"inspector", "problems"}
+                               : preset == LayoutPreset::Train ? QStringList{"log", "runs"}
+                                                               : QStringList{};
+    for (Entry& entry : entries_) {
+        entry.dock->setFloating(false);
+        entry.action->setChecked(wanted.contains(entry.info.id));
+    }
+    for (const QString& id : wanted) show(id);
+}
+
+std::vector<QAction*> WindowDocks::actions() const {
+    std::vector<QAction*> actions;
+    for (const Entry& entry : entries_) actions.push_back(entry.action);
+    return actions;
+}
+
+QAction* WindowDocks::action(const QString& id) const {
+    for (const Entry& entry : entries_)
+        if (entry.info.id == id) return entry.action;
+    return nullptr;
+}
+
+void WindowDocks::restore() {
+    const bool known =
+        window_.restoreState(settings_.value(kStateKey).toByteArray(), kStateVersion);
+    const QStringList wanted = known ? settings_.value(kWantedKey).toStringList()
+                                     : QStringList{QStringLiteral("inspector")};
+    for (const Entry& entry : entries_) entry.dock->hide();
+    for (Entry& entry : entries_) entry.action->setChecked(wanted.contains(entry.info.id));
+    if (known) return;
+    QList<QDockWidget*> bottom, right;
+    for (const Entry& entry : entries_)
+        (entry.info.area == Qt::BottomDockWidgetArea ? bottom : right) << entry.dock;
+    window_.resizeDocks(right, QList<int>(right.size(), em(&window_, 18)), Qt::Horizontal);
+    window_.resizeDocks(bottom, QList<int>(bottom.size(), em(&window_, 13)), Qt::Vertical);
+}
+
+void WindowDocks::save() const {
+    settings_.setValue(kStateKey, window_.saveState(kStateVersion));
+    QStringList wanted;
+    for (const Entry& entry : entries_)
+        if (entry.isWanted) wanted << entry.info.id;
+    settings_.setValue(kWantedKey, wanted);
+}
+
+}  // namespace temper::ui

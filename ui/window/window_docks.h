@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QMainWindow>
+#include <QObject>
+#include <map>
+#include <vector>
+
+#include "ui/docks/dock.h"
+
+class QAction;
+class QDockWidget;
+class QSettings;
+
+namespace temper::ui {
+
+/// What a person does decides which docks help.
+enum class LayoutPreset { Inspect, Train, Teach };
+
+/// The docks of a window: made from docks(), shown by their actions, and left as they were at the
+/// next start. Docks that belong to some pages hide on the others and come back.
+class WindowDocks : public QObject {
+    Q_OBJECT
+public:
+    WindowDocks(QMainWindow& window, QSettings& settings, const PanelContext& context);
+
+    /// Opens the dock, in front of those that share its place.
+    void show(const QString& id);
+    /// A page is shown: docks of other pages hide.
+    void setPage(const QString& page);
+    void apply(LayoutPreset preset);
+    /// Checkable, in the order of docks().
+    std::vector<QAction*> actions() const;
+    QAction* action(const QString& id) const;
+
+    void save() const;
+
+private:
+    struct Entry {
+        DockInfo info;
+        QDockWidget* dock;
+        QAction* action;
+        bool isWanted = false;
+    };
+    void add(const DockInfo& info, const PanelContext& context);
+    void setWanted(Entry& entry, bool wanted);
+    void arrange();
+    void restore();
+    bool belongsToPage(const Entry& entry) const;
+
+    QMainWindow& window_;
+    QSettings& settings_;
+    std::vector<Entry> entries_;
+    QString page_;
+};
+
+}  // namespace temper::ui

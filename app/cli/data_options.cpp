@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/data_options.h"
 
+#include <iomanip>
 #include <ostream>
+#include <set>
+#include <sstream>
 
 #include "engine/data/data_health.h"
+#include "engine/training/image_input.h"
 #include "engine/training/lesson.h"
 
 namespace temper::cli {
@@ -25,8 +29,23 @@ void settle(const std::vector<Finding>& findings, const std::string& what, CliCo
 
 }  // namespace
 
-OpenedData openDataFor(const std::string& spec, const std::string& evalSpec, CliContext& context) {
-    OpenedData data = openData(spec, evalSpec, lessonFiles());
+std::string dataHelp() {
+    std::ostringstream text;
+    text << "Data is kind:path?key=value&...; the kind may be left out where the path tells it.\n";
+    std::set<std::string> described;
+    for (const DataKind& kind : dataKinds()) {
+        text << "  " << kind.key << ": " << kind.label << '\n';
+        for (const DataOption& option : kind.options) {
+            if (!described.insert(option.key + option.help).second) continue;
+            text << "      " << std::left << std::setw(12) << option.key << option.help << '\n';
+        }
+    }
+    return text.str();
+}
+
+OpenedData openDataFor(const std::string& spec, const std::string& evalSpec,
+                       const TrainingSession& session, CliContext& context) {
+    OpenedData data = openData(spec, evalSpec, lessonFiles(), imageFormOf(session));
     context.err << describeData(data);
     settle(data.findings, "data '" + spec + "'", context);
     settle(checkData(*data.training), "data '" + spec + "'", context);

@@ -11,9 +11,13 @@
 
 namespace temper::cli {
 
-/// Opens a data specification (and one for evaluation), says on standard error what was found, and
+/// Opens a data specification (and one for evaluation) for the session's model, says on standard error what was found, and
 /// checks it. Throws: Error naming the file, or the first finding that is an error.
-OpenedData openDataFor(const std::string& spec, const std::string& evalSpec, CliContext& context);
+OpenedData openDataFor(const std::string& spec, const std::string& evalSpec,
+                       const TrainingSession& session, CliContext& context);
+
+/// For --help: the kinds of data and their options.
+std::string dataHelp();
 
 /// Which column feeds which input; `given` are "input=column".
 /// Throws: Error(InvalidInput) naming what does not fit.

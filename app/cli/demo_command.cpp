@@ -92,7 +92,7 @@ private:
         spec.seed = engineOptions().seed;
         spec.threads = options_.engine.threads;
         spec.saveFolder = (folder_ / "checkpoints").string();
-        const OpenedData data = openDataFor(spec.data, spec.evalData, context_);
+        const OpenedData data = openDataFor(spec.data, spec.evalData, session, context_);
         spec.binding = proposeBinding(session, *data.training, spec.binding).binding;
         const InterruptWatcher interrupts([&control] { control.stop(); });
         Trainer(session, {data.training, data.evaluation, spec.binding}, spec, control,

@@ -56,8 +56,9 @@ void evaluateData(const EvaluateOptions& options, CliContext& context) {
                     "Name it with --eval-model.");
     }
     const bool asTraining = !options.trainingData.empty();
-    const OpenedData data = asTraining ? openDataFor(options.trainingData, options.data, context)
-                                       : openDataFor(options.data, {}, context);
+    const OpenedData data =
+        asTraining ? openDataFor(options.trainingData, options.data, *open.session, context)
+                   : openDataFor(options.data, {}, *open.session, context);
     const auto& samples = data.evaluation != nullptr ? data.evaluation : data.training;
     const auto binding = bindData(*open.session, *samples, options.binding, context);
     const Evaluation result =
@@ -70,6 +71,7 @@ void evaluateData(const EvaluateOptions& options, CliContext& context) {
 void addEvaluateCommand(CLI::App& app, CliContext& context) {
     auto* command = app.add_subcommand("evaluate", "Loss and metrics of a data set");
     const auto options = std::make_shared<EvaluateOptions>();
+    command->footer(dataHelp());
     addArtifactOptions(*command, options->artifacts);
     addEngineOptions(*command, options->engine);
     command

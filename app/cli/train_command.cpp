@@ -78,7 +78,7 @@ void train(const TrainOptions& options, CliContext& context) {
     const InterruptWatcher interrupts([&control] { control.stop(); });
     const OpenSession open = openSession(pathsOf(options), options.engine);
     RunSpec spec = runSpecOf(options);
-    const OpenedData data = openDataFor(spec.data, spec.evalData, context);
+    const OpenedData data = openDataFor(spec.data, spec.evalData, *open.session, context);
     spec.binding = bindData(*open.session, *data.training, options.binding, context);
     RunReporter reporter(context, settingsOf(options, context), options.log);
     Trainer trainer(*open.session, {data.training, data.evaluation, spec.binding}, spec, control,
@@ -142,6 +142,7 @@ void addEvaluationOptions(CLI::App& command, RunSpec& run) {
 
 void addTrainCommand(CLI::App& app, CliContext& context) {
     auto* command = app.add_subcommand("train", "Train artifacts on data");
+    command->footer(dataHelp());
     const auto options = std::make_shared<TrainOptions>();
     addArtifactOptions(*command, options->artifacts);
     addRunOptions(*command, options->run);

@@ -14,6 +14,11 @@ namespace {
 
 using Arrays = std::map<std::string, Tensor>;
 
+const std::vector<DataOption> kArrayOptions = {
+    {"target", "Array to predict; one called y, label(s) or target(s) where it is left out."},
+    {"features", "Arrays to use beside the target; all where it is left out."},
+};
+
 constexpr std::array<std::string_view, 5> kUsualTargets = {"y", "label", "labels", "target",
                                                            "targets"};
 
@@ -81,10 +86,8 @@ std::shared_ptr<const Dataset> toDataset(const DataSpec& spec, const Arrays& arr
     }
 }
 
-}  // namespace
-
-DataParts readArrayParts(const DataSpec& spec, const FileResolver& resolver) {
-    const Arrays arrays = readArrays(spec, resolver);
+DataParts readArrayParts(const DataSpec& spec, const ReadContext& context) {
+    const Arrays arrays = readArrays(spec, context.resolver);
     const Arrays training = withSuffix(arrays, "_train");
     const Arrays evaluation = withSuffix(arrays, "_test");
     DataParts parts;
@@ -97,6 +100,30 @@ DataParts readArrayParts(const DataSpec& spec, const FileResolver& resolver) {
     }
     parts.training = toDataset(spec, arrays);
     return parts;
+}
+
+bool holdsArrays(const std::string& folder) {
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+        if (entry.path().extension() == ".npy") return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+DataFormat npzFormat() {
+    return {{"npz", "Arrays (NPZ)", kArrayOptions},
+            [](const std::string& path, const FileResolver&) { return path.ends_with(".npz"); },
+            readArrayParts};
+}
+
+DataFormat npyFormat() {
+    return {{"npy", "Folder of arrays (NPY)", kArrayOptions},
+            [](const std::string& path, const FileResolver&) {
+                return path.ends_with(".npy") || holdsArrays(path);
+            },
+            readArrayParts};
 }
 
 }  // namespace temper

@@ -170,7 +170,8 @@ struct BatchLoader::State {
         try {
             slot.batch = plan.batch(number);
             if (slot.batch) {
-                slot.batch->tensors = readFields(*data, fields, plan.samples(*slot.batch));
+                slot.batch->tensors =
+                    readFields(seenIn(slot.batch->epoch), fields, plan.samples(*slot.batch));
             }
         } catch (...) {
             slot = {std::nullopt, std::current_exception()};
@@ -178,7 +179,17 @@ struct BatchLoader::State {
         return slot;
     }
 
+    const Dataset& seenIn(int64_t epoch) {
+        if (options.varies && epoch != variedEpoch) {
+            varied = data->inEpoch(epoch);
+            variedEpoch = epoch;
+        }
+        return varied ? *varied : *data;
+    }
+
     std::shared_ptr<const Dataset> data;
+    std::shared_ptr<const Dataset> varied;  ///< of variedEpoch; null where data is always the same
+    int64_t variedEpoch = -1;
     std::vector<BatchField> fields;
     LoaderOptions options;
     BatchPlan plan;

@@ -44,6 +44,7 @@ struct LoaderOptions {
     int64_t epochs = 1;      ///< 0: without end
     int64_t firstBatch = 0;  ///< batches that an earlier run has already used, over all epochs
     int64_t prefetch = 2;    ///< batches held ready
+    bool varies = true;      ///< each epoch sees the samples as Dataset::inEpoch() gives them
     bool dropLast = false;   ///< leave out the samples of an epoch that do not fill a batch
 };
 

@@ -29,13 +29,6 @@ size_t columnOf(const CsvTable& table, const std::string& name) {
                   "Its columns are " + joined(table.columns()) + ".");
 }
 
-std::vector<std::string> guessTargets(const CsvTable& table) {
-    for (const std::string_view usual : kUsualTargets) {
-        if (table.findColumn(usual)) return {std::string(usual)};
-    }
-    return {table.columns().back()};
-}
-
 std::vector<std::string> allBut(const std::vector<std::string>& names,
                                 const std::vector<std::string>& others) {
     std::vector<std::string> result;
@@ -43,6 +36,17 @@ std::vector<std::string> allBut(const std::vector<std::string>& names,
         return std::find(others.begin(), others.end(), name) == others.end();
     });
     return result;
+}
+
+std::vector<std::string> guessTargets(const CsvTable& table,
+                                      const std::vector<std::string>& ignored) {
+    for (const std::string_view usual : kUsualTargets) {
+        if (table.findColumn(usual)) return {std::string(usual)};
+    }
+    const std::vector<std::string> candidates = allBut(table.columns(), ignored);
+    if (!candidates.empty()) return {candidates.back()};
+    throw badFile(table.name(), "has no column beside " + joined(ignored),
+                  "Expected a column to predict, e.g. one called label.");
 }
 
 /// Most fields that have a value are no numbers.
@@ -103,10 +107,14 @@ std::vector<std::string> targetClasses(const CsvTable& table, size_t column, Csv
 
 CsvEncoding encodingOf(const CsvTable& table, const CsvOptions& options) {
     CsvEncoding encoding;
-    encoding.targets = options.targets.empty() ? guessTargets(table) : options.targets;
-    encoding.features =
-        options.features.empty() ? allBut(table.columns(), encoding.targets) : options.features;
-    if (encoding.features.empty()) {
+    encoding.targets =
+        options.targets.empty() ? guessTargets(table, options.ignored) : options.targets;
+    if (options.keepsFeatures) {
+        encoding.features = options.features.empty()
+                                ? allBut(allBut(table.columns(), encoding.targets), options.ignored)
+                                : options.features;
+    }
+    if (options.keepsFeatures && encoding.features.empty()) {
         throw badFile(table.name(), "has no columns beside the target " + joined(encoding.targets),
                       "Name features and target with features= and target=; is sep= right?");
     }
@@ -188,23 +196,32 @@ public:
     CsvData run() {
         chooseRows();
         reportCategories();
-        std::vector<Column> columns(2);
-        columns[0].name = "features";
-        columns[0].elements = encoding_.features;
-        columns[1].name = encoding_.targets.size() == 1 ? encoding_.targets[0] : "targets";
-        columns[1].isTarget = true;
-        if (encoding_.targetIsClass) {
-            columns[1].classes = encoding_.categories.at(encoding_.targets[0]);
-        } else {
-            columns[1].elements = encoding_.targets;
+        std::vector<Column> columns;
+        std::vector<Tensor> tensors;
+        if (options_.keepsFeatures) {
+            columns.emplace_back().name = "features";
+            columns.back().elements = encoding_.features;
+            tensors.push_back(numbers(features_));
         }
-        std::vector<Tensor> tensors = {numbers(features_),
-                                       encoding_.targetIsClass ? classes() : numbers(targets_)};
+        columns.push_back(targetColumn());
+        tensors.push_back(encoding_.targetIsClass ? classes() : numbers(targets_));
         return {std::make_shared<TensorDataset>(std::move(columns), std::move(tensors)),
-                std::move(encoding_), std::move(findings_)};
+                std::move(encoding_), std::move(rows_), std::move(findings_)};
     }
 
 private:
+    Column targetColumn() const {
+        Column column;
+        column.name = encoding_.targets.size() == 1 ? encoding_.targets[0] : "targets";
+        column.isTarget = true;
+        if (encoding_.targetIsClass) {
+            column.classes = encoding_.categories.at(encoding_.targets[0]);
+        } else {
+            column.elements = encoding_.targets;
+        }
+        return column;
+    }
+
     void chooseRows() {
         for (size_t row = 0; row < table_.rows(); ++row) {
             const FieldReader* target = missingIn(targets_, row);

@@ -22,6 +22,8 @@ struct CsvOptions {
     /// Names of columns. Empty: a column called label, target, class, species or y, else the last.
     std::vector<std::string> targets;
     std::vector<std::string> features;  ///< empty: all columns that are no target
+    std::vector<std::string> ignored;   ///< columns that are neither feature nor guessed target
+    bool keepsFeatures = true;          ///< false: the data has no column "features"
     CsvFormat format;
     CsvTask task = CsvTask::Guess;
     MissingPolicy missing = MissingPolicy::Refuse;
@@ -39,6 +41,7 @@ struct CsvEncoding {
 struct CsvData {
     std::shared_ptr<const Dataset> data;
     CsvEncoding encoding;
+    std::vector<size_t> rows;       ///< of the table: each sample's
     std::vector<Finding> findings;  ///< missing values (D110), categorical features (D111)
 };
 

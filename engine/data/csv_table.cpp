@@ -167,6 +167,21 @@ CsvTable CsvTable::parse(std::span<const std::byte> bytes, const std::string& na
     return CsvParser(name, format).run(bytes);
 }
 
+CsvTable CsvTable::fromFields(std::string name, std::vector<std::string> columns,
+                              const std::vector<std::string>& fields, std::vector<int64_t> lines) {
+    TEMPER_ASSERT(fields.size() == columns.size() * lines.size(), "each line has all fields");
+    CsvTable table;
+    table.name_ = std::move(name);
+    table.columns_ = std::move(columns);
+    table.lines_ = std::move(lines);
+    for (const std::string& field : fields) {
+        table.begins_.push_back(table.text_.size());
+        table.text_ += field;
+    }
+    table.begins_.push_back(table.text_.size());
+    return table;
+}
+
 std::optional<size_t> CsvTable::findColumn(std::string_view name) const {
     const auto found = std::find(columns_.begin(), columns_.end(), name);
     if (found == columns_.end()) return std::nullopt;

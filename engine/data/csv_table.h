@@ -27,6 +27,10 @@ public:
     static CsvTable parse(std::span<const std::byte> bytes, const std::string& name,
                           const CsvFormat& format);
 
+    /// From fields that another reader found: `columns.size()` of them for each of `lines`.
+    static CsvTable fromFields(std::string name, std::vector<std::string> columns,
+                               const std::vector<std::string>& fields, std::vector<int64_t> lines);
+
     const std::string& name() const { return name_; }
     size_t rows() const { return lines_.size(); }
     const std::vector<std::string>& columns() const { return columns_; }

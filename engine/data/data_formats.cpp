@@ -8,46 +8,28 @@ namespace {
 
 constexpr int64_t kMaxClasses = 1000;
 
-char separatorOf(const DataSpec& spec) {
-    const auto found = spec.options.find("sep");
-    if (found == spec.options.end()) return spec.kind == "tsv" ? '\t' : ',';
-    if (found->second == "tab") return '\t';
-    if (found->second.size() == 1 && found->second != "\"") return found->second[0];
-    throw Error(ErrorCode::InvalidInput,
-                "The data option 'sep' is '" + found->second + "'; expected one character or tab.");
-}
-
-CsvOptions csvOptions(const DataSpec& spec) {
-    CsvOptions options;
-    options.targets = spec.list("target");
-    options.features = spec.list("features");
-    options.format.separator = separatorOf(spec);
-    if (spec.options.contains("header")) {
-        options.format.hasHeader = spec.choice("header", {"yes", "no"}) == "yes";
-    }
-    const std::string task = spec.choice("task", {"guess", "classification", "regression"});
-    if (task == "classification") options.task = CsvTask::Classification;
-    if (task == "regression") options.task = CsvTask::Regression;
-    const std::string missing = spec.choice("missing", {"refuse", "drop", "mean"});
-    if (missing == "drop") options.missing = MissingPolicy::Drop;
-    if (missing == "mean") options.missing = MissingPolicy::Keep;
-    return options;
-}
-
 }  // namespace
 
-DataParts readTableParts(const DataSpec& spec, const FileResolver& resolver,
-                         const DataParts* same) {
-    const CsvOptions options = csvOptions(spec);
-    const DataFile file = openUnpacked(spec.path, resolver);
-    const CsvTable table = CsvTable::parse(file.bytes, file.name, options.format);
-    const bool fits = same != nullptr && same->encoding.has_value();
-    CsvData read = readCsv(table, options, fits ? &*same->encoding : nullptr);
-    DataParts parts;
-    parts.training = std::move(read.data);
-    parts.findings = std::move(read.findings);
-    parts.encoding = std::move(read.encoding);
-    return parts;
+const std::vector<DataFormat>& dataFormats() {
+    static const std::vector<DataFormat> kFormats = {
+        idxFormat(),   npyFormat(), npzFormat(), imageFormat(),  // before csv: it knows its tables
+        jsonlFormat(), csvFormat(), tsvFormat(),
+    };
+    return kFormats;
+}
+
+DataParts readParts(const DataSpec& spec, const ReadContext& context) {
+    const auto& formats = dataFormats();
+    const auto found = std::find_if(formats.begin(), formats.end(), [&](const DataFormat& format) {
+        return format.kind.key == spec.kind;
+    });
+    TEMPER_ASSERT(found != formats.end(), "a specification names a kind that there is");
+    return found->read(spec, context);
+}
+
+std::string withoutGzip(std::string path) {
+    if (path.ends_with(".gz")) path.resize(path.size() - 3);
+    return path;
 }
 
 std::vector<std::string> classesOfLabels(const Tensor& labels) {
@@ -64,12 +46,6 @@ std::vector<std::string> classesOfLabels(const Tensor& labels) {
     std::vector<std::string> classes;
     for (int64_t i = 0; valid && i <= highest; ++i) classes.push_back(std::to_string(i));
     return classes;
-}
-
-DataParts readParts(const DataSpec& spec, const FileResolver& resolver, const DataParts* same) {
-    if (spec.kind == "idx") return readIdxParts(spec, resolver);
-    if (spec.kind == "csv" || spec.kind == "tsv") return readTableParts(spec, resolver, same);
-    return readArrayParts(spec, resolver);
 }
 
 }  // namespace temper

@@ -10,6 +10,7 @@
 #include "engine/data/csv_file.h"
 #include "engine/data/data_spec.h"
 #include "engine/data/dataset.h"
+#include "engine/data/image_form.h"
 
 namespace temper {
 
@@ -22,15 +23,47 @@ struct DataParts {
     std::optional<CsvEncoding> encoding;  ///< of a table
 };
 
-/// Reads the source with the reader of its kind; `same` is the data that it has to fit.
-/// Throws: Error naming the file and, in a table, the line.
-DataParts readParts(const DataSpec& spec, const FileResolver& resolver,
-                    const DataParts* same = nullptr);
+/// What a reader goes by, beside the specification.
+struct ReadContext {
+    const FileResolver& resolver;
+    ImageForm form = {};              ///< of pictures, where the specification says nothing
+    const DataParts* same = nullptr;  ///< the data that it has to fit, or null
+};
 
-/// The readers. Source of the format: see idx_file.h, csv_file.h, npz_file.h.
-DataParts readIdxParts(const DataSpec& spec, const FileResolver& resolver);
-DataParts readArrayParts(const DataSpec& spec, const FileResolver& resolver);
-DataParts readTableParts(const DataSpec& spec, const FileResolver& resolver, const DataParts* same);
+/// A data format: what it is called, what it takes, by what it is recognised, how it is read.
+struct DataFormat {
+    DataKind kind;
+    /// Whether a file or folder looks like this format.
+    bool (*recognises)(const std::string& path, const FileResolver& resolver);
+    /// Throws: Error naming the file and, in a table, the line.
+    DataParts (*read)(const DataSpec& spec, const ReadContext& context);
+};
+
+/// All formats; the first one that recognises a path reads it.
+const std::vector<DataFormat>& dataFormats();
+
+/// Reads the source with the reader of its kind.
+/// Throws: Error naming the file and, in a table, the line.
+DataParts readParts(const DataSpec& spec, const ReadContext& context);
+
+/// The formats, each in its own file.
+DataFormat idxFormat();
+DataFormat imageFormat();
+DataFormat csvFormat();
+DataFormat tsvFormat();
+DataFormat jsonlFormat();
+DataFormat npzFormat();
+DataFormat npyFormat();
+
+/// Options that the tables have in common.
+const std::vector<DataOption>& tableOptions();
+/// As the options of a table say. Throws: Error(InvalidInput) naming the option.
+CsvOptions tableOptionsOf(const DataSpec& spec);
+/// The rows of a table as samples.
+DataParts readTable(const CsvTable& table, const CsvOptions& options, const DataParts* same);
+
+/// The path without ".gz".
+std::string withoutGzip(std::string path);
 
 /// Names for the classes of integer labels 0 to n-1, "0", "1", ...; empty where the values are no
 /// such labels.

@@ -163,7 +163,7 @@ std::vector<Finding> checkData(const Dataset& data) {
     for (size_t i = 0; i < data.columns().size(); ++i) {
         const Column& column = data.columns()[i];
         if (!hasNumbers(column) || column.elementsPerSample() == 0) continue;
-        if (!isInteger(column.dtype)) checkFinite(data, i, findings);
+        if (!isInteger(column.dtype) && !column.isImage) checkFinite(data, i, findings);
         if (!column.isTarget && column.shape.size() == 1) checkConstant(data, i, findings);
         if (column.classes.empty() || !isInteger(column.dtype)) continue;
         checkLabelRange(data, i, findings);

@@ -7,38 +7,42 @@
 #include <cmath>
 
 #include "engine/data/csv_table.h"
+#include "engine/data/data_formats.h"
 
 namespace temper {
 namespace {
 
-constexpr std::array<std::string_view, 2> kPlannedKinds = {"images", "text"};
+constexpr std::array<std::string_view, 1> kPlannedKinds = {"text"};
 
 const std::vector<DataOption> kCommonOptions = {
     {"split", "Share of the samples to train on, e.g. 0.8; the rest is for evaluation."},
     {"seed", "Seed of the split; 0 where it is left out."},
     {"test", "File with the samples for evaluation."},
     {"limit", "Uses at most this many samples of each part."},
+    {"stratify", "yes or no: whether the split keeps the shares of the classes; yes."},
+    {"duplicates", "keep or drop: samples that are there twice, or in both parts."},
+    {"invalid", "keep or drop: samples with NaN, infinity or a label that is no class."},
     {"normalize", "none, unit (bytes to 0..1) or standard (mean 0, deviation 1)."},
     {"mean", "Means to subtract, one or one per channel or table column; bytes count as 0..1."},
     {"std", "Deviations to divide by, as mean."},
     {"classes", "Names of the classes, by index."},
-};
-const std::vector<DataOption> kTableOptions = {
-    {"target", "Column to predict, or several."},
-    {"features", "Columns to predict from; all others where it is left out."},
-    {"sep", "Character between fields, or tab."},
-    {"header", "yes or no: whether the first row names the columns."},
-    {"task", "classification or regression, where the target's values do not tell."},
-    {"missing", "refuse, drop (the row) or mean (fill in): what to do without value."},
-};
-const std::vector<DataOption> kArrayOptions = {
-    {"target", "Array to predict; one called y, label(s) or target(s) where it is left out."},
-    {"features", "Arrays to use beside the target; all where it is left out."},
+    {"flip", "Augmentation: horizontal, vertical or both; half of the pictures are mirrored."},
+    {"crop", "Augmentation: pictures are moved by up to this many pixels; the rest is black."},
+    {"rotate", "Augmentation: pictures are turned by up to this many degrees."},
+    {"noise", "Augmentation: deviation of noise; of 0..1, or of a table column's deviation."},
+    {"brightness", "Augmentation: brightness changes by up to this share."},
+    {"contrast", "Augmentation: contrast changes by up to this share."},
+    {"saturation", "Augmentation: colours grow paler or stronger by up to this share."},
 };
 
-std::vector<DataOption> withCommon(std::vector<DataOption> options) {
-    options.insert(options.end(), kCommonOptions.begin(), kCommonOptions.end());
-    return options;
+std::vector<DataKind> kindsOfFormats() {
+    std::vector<DataKind> kinds;
+    for (const DataFormat& format : dataFormats()) {
+        kinds.push_back(format.kind);
+        std::vector<DataOption>& options = kinds.back().options;
+        options.insert(options.end(), kCommonOptions.begin(), kCommonOptions.end());
+    }
+    return kinds;
 }
 
 std::string kindList() {
@@ -59,30 +63,10 @@ bool isWord(std::string_view text) {
            std::all_of(text.begin(), text.end(), [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
-std::string withoutGzip(std::string path) {
-    if (path.ends_with(".gz")) path.resize(path.size() - 3);
-    return path;
-}
-
-bool holdsFile(const std::filesystem::path& folder, std::string_view part) {
-    std::error_code ignored;
-    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
-        if (entry.path().filename().string().find(part) != std::string::npos) return true;
+std::string guessKind(const std::string& path, const FileResolver& resolver) {
+    for (const DataFormat& format : dataFormats()) {
+        if (format.recognises(path, resolver)) return format.kind.key;
     }
-    return false;
-}
-
-std::string guessKind(const std::string& path) {
-    std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored)) {
-        if (holdsFile(path, "images-idx") || holdsFile(path, "images.idx")) return "idx";
-        if (holdsFile(path, ".npy")) return "npy";
-    }
-    const std::string name = withoutGzip(path);
-    for (const std::string_view kind : {"csv", "tsv", "npz", "npy"}) {
-        if (name.ends_with("." + std::string(kind))) return std::string(kind);
-    }
-    if (name.ends_with("-ubyte") || name.ends_with(".idx")) return "idx";
     throw Error(
         ErrorCode::InvalidInput, "The kind of data '" + path + "' can't be told.",
         "Put the kind before the path, e.g. csv:" + path + "; the kinds are " + kindList() + ".");
@@ -234,13 +218,7 @@ std::string DataSpec::choice(const std::string& key,
 }
 
 const std::vector<DataKind>& dataKinds() {
-    static const std::vector<DataKind> kKinds = {
-        {"idx", "Images and labels (IDX, as MNIST)", withCommon({})},
-        {"csv", "Table (CSV)", withCommon(kTableOptions)},
-        {"tsv", "Table (TSV)", withCommon(kTableOptions)},
-        {"npz", "Arrays (NPZ)", withCommon(kArrayOptions)},
-        {"npy", "Folder of arrays (NPY)", withCommon(kArrayOptions)},
-    };
+    static const std::vector<DataKind> kKinds = kindsOfFormats();
     return kKinds;
 }
 
@@ -258,7 +236,7 @@ DataSpec parseDataSpec(std::string_view text, const FileResolver& resolver) {
     }
     if (spec.kind.empty()) {
         refuseUnknownKind(spec.path, resolver);
-        spec.kind = guessKind(spec.path);
+        spec.kind = guessKind(spec.path, resolver);
     }
     checkOptions(spec);
     return spec;

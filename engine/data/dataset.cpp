@@ -3,10 +3,24 @@
 
 #include <cstring>
 
+#include "engine/data/hash.h"
+
 namespace temper {
 
 size_t Column::bytesPerSample() const {
     return static_cast<size_t>(elementsPerSample()) * dtypeSize(dtype);
+}
+
+std::shared_ptr<const Dataset> Dataset::inEpoch(int64_t) const { return nullptr; }
+
+uint64_t Dataset::fingerprint(int64_t sample) const {
+    uint64_t hash = 0;
+    for (size_t column = 0; column < columns().size(); ++column) {
+        if (columns()[column].isTarget) continue;
+        const Tensor values = get(sample, column);
+        hash = hashBytes({values.data(), values.byteSize()}, hash);
+    }
+    return hash;
 }
 
 Tensor Dataset::batch(size_t column, std::span<const int64_t> samples) const {

@@ -23,6 +23,7 @@ struct Column {
     std::vector<std::string> classes;   ///< names by class index; empty where not categorical
     std::vector<std::string> elements;  ///< names of the elements, e.g. of table columns; or empty
     bool isTarget = false;              ///< what a model is to predict
+    bool isImage = false;               ///< pixels [C, H, W] or [H, W], channels 1, 3 or 4
 
     int64_t elementsPerSample() const { return numElements(shape); }
     size_t bytesPerSample() const;
@@ -40,6 +41,14 @@ public:
     /// Copies the column's values of the samples, one after the other, into `target`, which holds
     /// `samples.size() * columns()[column].bytesPerSample()` bytes.
     virtual void read(size_t column, std::span<const int64_t> samples, std::byte* target) const = 0;
+
+    /// The samples as an epoch sees them, where they are varied in each (augmentation); null where
+    /// they are always the same. What read() gives is not varied.
+    virtual std::shared_ptr<const Dataset> inEpoch(int64_t epoch) const;
+
+    /// A number that equal samples have in common, whatever their targets; others have others, as
+    /// good as certainly.
+    virtual uint64_t fingerprint(int64_t sample) const;
 
     /// Shapes: [samples, ...column shape].
     Tensor batch(size_t column, std::span<const int64_t> samples) const;
@@ -77,9 +86,11 @@ struct DataSplit {
 };
 
 /// Draws round(fraction * size) samples for training, the rest is for evaluation; the same seed
-/// gives the same parts. Both keep the order of `data` and get at least one sample.
+/// gives the same parts. Both keep the order of `data` and get at least one sample. `classColumn`:
+/// integers of which each one's samples are divided in the same proportion, to one sample.
 /// Throws: Error(InvalidInput) for a fraction outside (0, 1) or fewer than two samples.
-DataSplit splitDataset(std::shared_ptr<const Dataset> data, double fraction, uint64_t seed);
+DataSplit splitDataset(std::shared_ptr<const Dataset> data, double fraction, uint64_t seed,
+                       std::optional<size_t> classColumn = {});
 
 /// Mean and standard deviation by which values are brought to a common scale. One entry serves the
 /// whole sample; n entries serve n equal consecutive parts (channels of [C, H, W], table columns).
@@ -102,6 +113,9 @@ std::shared_ptr<const Dataset> normalized(std::shared_ptr<const Dataset> data, s
 /// `data` with NaN replaced in one float32 column: `values` as for Normalization::mean.
 std::shared_ptr<const Dataset> filled(std::shared_ptr<const Dataset> data, size_t column,
                                       std::vector<double> values);
+
+/// `data` with the pixels of an image column [C, H, W] as [H, W, C].
+std::shared_ptr<const Dataset> channelsLast(std::shared_ptr<const Dataset> data, size_t column);
 
 /// `data` with other class names in one column.
 std::shared_ptr<const Dataset> withClasses(std::shared_ptr<const Dataset> data, size_t column,

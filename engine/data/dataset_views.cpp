@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "engine/core/random.h"
@@ -24,6 +25,9 @@ public:
         std::transform(samples.begin(), samples.end(), mapped.begin(),
                        [&](int64_t sample) { return indices_[static_cast<size_t>(sample)]; });
         data_->read(column, mapped, target);
+    }
+    uint64_t fingerprint(int64_t sample) const override {
+        return data_->fingerprint(indices_[static_cast<size_t>(sample)]);
     }
 
 private:
@@ -95,6 +99,45 @@ private:
     std::vector<double> values_;
 };
 
+class ChannelsLastDataset : public Dataset {
+public:
+    ChannelsLastDataset(std::shared_ptr<const Dataset> data, size_t column)
+        : data_(std::move(data)), columns_(data_->columns()), column_(column) {
+        Shape& shape = columns_[column_].shape;
+        TEMPER_ASSERT(shape.size() == 3, "pictures have channels");
+        std::rotate(shape.begin(), shape.begin() + 1, shape.end());
+    }
+
+    int64_t size() const override { return data_->size(); }
+    const std::vector<Column>& columns() const override { return columns_; }
+    uint64_t fingerprint(int64_t sample) const override { return data_->fingerprint(sample); }
+
+    void read(size_t column, std::span<const int64_t> samples, std::byte* target) const override {
+        if (column != column_) return data_->read(column, samples, target);
+        const Tensor planes = data_->batch(column, samples);
+        visitDType(planes.dtype(), [&]<typename T>() {
+            interleave(planes.values<T>(), reinterpret_cast<T*>(target));
+        });
+    }
+
+private:
+    template <typename T>
+    void interleave(std::span<const T> planes, T* target) const {
+        const Shape& shape = columns_[column_].shape;  // [H, W, C]
+        const auto pixels = static_cast<size_t>(shape[0] * shape[1]);
+        const auto channels = static_cast<size_t>(shape[2]);
+        for (size_t picture = 0; picture < planes.size(); picture += pixels * channels) {
+            for (size_t i = 0; i < pixels; ++i) {
+                for (size_t c = 0; c < channels; ++c) *target++ = planes[picture + c * pixels + i];
+            }
+        }
+    }
+
+    std::shared_ptr<const Dataset> data_;
+    std::vector<Column> columns_;
+    size_t column_;
+};
+
 class RelabelledDataset : public Dataset {
 public:
     RelabelledDataset(std::shared_ptr<const Dataset> data, std::vector<Column> columns)
@@ -105,6 +148,7 @@ public:
     void read(size_t column, std::span<const int64_t> samples, std::byte* target) const override {
         data_->read(column, samples, target);
     }
+    uint64_t fingerprint(int64_t sample) const override { return data_->fingerprint(sample); }
 
 private:
     std::shared_ptr<const Dataset> data_;
@@ -131,6 +175,54 @@ struct Moments {
     }
 };
 
+/// All samples of each value of the column, in rising order; all samples in one part without it.
+std::vector<std::vector<int64_t>> samplesByClass(const Dataset& data,
+                                                 std::optional<size_t> column) {
+    std::map<int64_t, std::vector<int64_t>> classes;
+    for (int64_t begin = 0; begin < data.size(); begin += kMeasureBatch) {
+        std::vector<int64_t> samples(
+            static_cast<size_t>(std::min(kMeasureBatch, data.size() - begin)));
+        std::iota(samples.begin(), samples.end(), begin);
+        if (!column) {
+            classes[0].insert(classes[0].end(), samples.begin(), samples.end());
+            continue;
+        }
+        const Tensor labels = data.batch(*column, samples).cast(DType::Int64);
+        for (size_t i = 0; i < samples.size(); ++i) {
+            classes[labels.values<int64_t>()[i]].push_back(samples[i]);
+        }
+    }
+    std::vector<std::vector<int64_t>> result;
+    for (auto& [label, samples] : classes) result.push_back(std::move(samples));
+    return result;
+}
+
+/// How many of each class to take for `count` in all: the shares, rounded by largest remainder.
+std::vector<int64_t> sharesOf(const std::vector<std::vector<int64_t>>& classes, double fraction,
+                              int64_t count) {
+    std::vector<int64_t> shares;
+    std::vector<std::pair<double, size_t>> remainders;
+    for (const std::vector<int64_t>& samples : classes) {
+        const double exact = fraction * static_cast<double>(samples.size());
+        shares.push_back(static_cast<int64_t>(exact));
+        remainders.emplace_back(-(exact - std::floor(exact)), shares.size() - 1);
+        count -= shares.back();
+    }
+    std::sort(remainders.begin(), remainders.end());
+    for (size_t i = 0; count != 0; i = (i + 1) % remainders.size()) {
+        int64_t& share = shares[remainders[i].second];
+        const auto size = static_cast<int64_t>(classes[remainders[i].second].size());
+        if (count > 0 && share < size) {
+            ++share;
+            --count;
+        } else if (count < 0 && share > 0) {
+            --share;
+            ++count;
+        }
+    }
+    return shares;
+}
+
 }  // namespace
 
 std::shared_ptr<const Dataset> subset(std::shared_ptr<const Dataset> data,
@@ -141,7 +233,8 @@ std::shared_ptr<const Dataset> subset(std::shared_ptr<const Dataset> data,
     return std::make_shared<SubsetDataset>(std::move(data), std::move(indices));
 }
 
-DataSplit splitDataset(std::shared_ptr<const Dataset> data, double fraction, uint64_t seed) {
+DataSplit splitDataset(std::shared_ptr<const Dataset> data, double fraction, uint64_t seed,
+                       std::optional<size_t> classColumn) {
     const int64_t size = data->size();
     if (!(fraction > 0 && fraction < 1)) {
         throw Error(ErrorCode::InvalidInput,
@@ -154,9 +247,18 @@ DataSplit splitDataset(std::shared_ptr<const Dataset> data, double fraction, uin
     }
     const int64_t count =
         std::clamp<int64_t>(std::llround(fraction * static_cast<double>(size)), 1, size - 1);
-    std::vector<int64_t> first = Random(seed).permutation(size);
-    std::vector<int64_t> second(first.begin() + count, first.end());
-    first.resize(static_cast<size_t>(count));
+    const std::vector<std::vector<int64_t>> classes = samplesByClass(*data, classColumn);
+    const std::vector<int64_t> shares = sharesOf(classes, fraction, count);
+    std::vector<int64_t> first;
+    std::vector<int64_t> second;
+    for (size_t i = 0; i < classes.size(); ++i) {
+        const std::vector<int64_t> order =
+            Random(seed, i).permutation(static_cast<int64_t>(classes[i].size()));
+        for (size_t n = 0; n < order.size(); ++n) {
+            const bool isFirst = static_cast<int64_t>(n) < shares[i];
+            (isFirst ? first : second).push_back(classes[i][static_cast<size_t>(order[n])]);
+        }
+    }
     std::sort(first.begin(), first.end());
     std::sort(second.begin(), second.end());
     return {subset(data, std::move(first)), subset(data, std::move(second))};
@@ -211,6 +313,10 @@ std::shared_ptr<const Dataset> filled(std::shared_ptr<const Dataset> data, size_
         !values.empty() && info.elementsPerSample() % static_cast<int64_t>(values.size()) == 0,
         "the values divide the sample");
     return std::make_shared<FilledDataset>(std::move(data), column, std::move(values));
+}
+
+std::shared_ptr<const Dataset> channelsLast(std::shared_ptr<const Dataset> data, size_t column) {
+    return std::make_shared<ChannelsLastDataset>(std::move(data), column);
 }
 
 std::shared_ptr<const Dataset> withClasses(std::shared_ptr<const Dataset> data, size_t column,

@@ -33,6 +33,7 @@ std::shared_ptr<const Dataset> readPair(const IdxPair& pair, const FileResolver&
     }
     std::vector<Column> columns(2);
     columns[0].name = "images";
+    columns[0].isImage = images.rank() == 4 && images.dtype() == DType::UInt8;
     columns[1].name = "labels";
     columns[1].isTarget = true;
     columns[1].classes = classesOfLabels(labels);
@@ -75,9 +76,8 @@ DataParts readFolder(const DataSpec& spec, const FileResolver& resolver) {
     return parts;
 }
 
-}  // namespace
-
-DataParts readIdxParts(const DataSpec& spec, const FileResolver& resolver) {
+DataParts readIdxParts(const DataSpec& spec, const ReadContext& context) {
+    const FileResolver& resolver = context.resolver;
     std::error_code ignored;
     if (std::filesystem::is_directory(spec.path, ignored)) return readFolder(spec, resolver);
     const std::optional<IdxPair> pair = idxPairOf(spec.path);
@@ -89,6 +89,28 @@ DataParts readIdxParts(const DataSpec& spec, const FileResolver& resolver) {
     DataParts parts;
     parts.training = readPair(*pair, resolver);
     return parts;
+}
+
+bool holdsIdxFiles(const std::string& folder) {
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+        const std::string name = entry.path().filename().string();
+        for (const char* part : {"images-idx", "images.idx"}) {
+            if (name.find(part) != std::string::npos) return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+DataFormat idxFormat() {
+    return {{"idx", "Images and labels (IDX, as MNIST)", {}},
+            [](const std::string& path, const FileResolver&) {
+                const std::string name = withoutGzip(path);
+                return name.ends_with("-ubyte") || name.ends_with(".idx") || holdsIdxFiles(path);
+            },
+            readIdxParts};
 }
 
 }  // namespace temper

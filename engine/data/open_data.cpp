@@ -5,14 +5,12 @@
 #include <cmath>
 #include <numeric>
 
-#include "engine/data/csv_table.h"
+#include "engine/data/clean_data.h"
 #include "engine/data/data_formats.h"
+#include "engine/data/preprocessing.h"
 
 namespace temper {
 namespace {
-
-constexpr double kByteRange = 255;
-constexpr int64_t kMaxChannels = 4;
 
 using DatasetPtr = std::shared_ptr<const Dataset>;
 
@@ -25,12 +23,66 @@ DatasetPtr limited(DatasetPtr data, int64_t limit) {
 
 std::string percent(double share) { return std::to_string(std::lround(share * 100)) + " %"; }
 
+bool drops(const DataSpec& spec, const char* what) {
+    return spec.choice(what, {"keep", "drop"}) == "drop";
+}
+
+/// `data` without what `rest` leaves out; says how many that were.
+template <typename F>
+void keepOnly(DatasetPtr& data, F&& rest, const std::string& what, std::vector<Finding>& findings) {
+    if (data == nullptr) return;
+    const int64_t before = data->size();
+    std::vector<int64_t> kept = rest(*data);
+    const int64_t dropped = before - static_cast<int64_t>(kept.size());
+    if (dropped == 0) return;
+    data = subset(std::move(data), std::move(kept));
+    findings.push_back({"D113",
+                        Severity::Info,
+                        {},
+                        {},
+                        std::to_string(dropped) + " of " + std::to_string(before) + " samples " +
+                            what + " and were left out.",
+                        {},
+                        {}});
+}
+
+void dropInvalid(DataParts& parts, const DataSpec& spec) {
+    if (!drops(spec, "invalid")) return;
+    for (DatasetPtr* data : {&parts.training, &parts.evaluation}) {
+        keepOnly(*data, validSamples, "hold NaN, infinity or a label that is no class",
+                 parts.findings);
+    }
+}
+
+/// The training samples come first: a sample of both parts stays among them.
+void dropDuplicates(DataParts& parts, const DataSpec& spec) {
+    if (!drops(spec, "duplicates")) return;
+    std::set<uint64_t> seen;
+    for (DatasetPtr* data : {&parts.training, &parts.evaluation}) {
+        keepOnly(
+            *data, [&](const Dataset& samples) { return newSamples(samples, seen); },
+            "were there before", parts.findings);
+    }
+}
+
+/// The labels by which the split is stratified.
+std::optional<size_t> classColumn(const DataSpec& spec, const Dataset& data) {
+    if (spec.choice("stratify", {"yes", "no"}) == "no") return std::nullopt;
+    for (size_t i = 0; i < data.columns().size(); ++i) {
+        const Column& column = data.columns()[i];
+        const bool isLabel = isInteger(column.dtype) && column.elementsPerSample() == 1;
+        if (column.isTarget && isLabel && !column.classes.empty()) return i;
+    }
+    return std::nullopt;
+}
+
 /// Reads the source and cuts it as `split`, `seed` and `limit` say.
-DataParts openParts(const DataSpec& spec, const FileResolver& resolver, const DataParts* same) {
-    DataParts parts = readParts(spec, resolver, same);
+DataParts openParts(const DataSpec& spec, const ReadContext& context) {
+    DataParts parts = readParts(spec, context);
     if (const std::optional<double> fraction = spec.number("split")) {
         const int64_t seed = spec.integer("seed", 0).value_or(0);
-        DataSplit split = splitDataset(parts.training, *fraction, static_cast<uint64_t>(seed));
+        DataSplit split = splitDataset(parts.training, *fraction, static_cast<uint64_t>(seed),
+                                       classColumn(spec, *parts.training));
         parts.training = std::move(split.training);
         parts.evaluation = std::move(split.evaluation);
         parts.evaluationOrigin =
@@ -44,8 +96,9 @@ DataParts openParts(const DataSpec& spec, const FileResolver& resolver, const Da
 }
 
 /// The evaluation samples of `parts` from another source.
-void takeEvaluation(DataParts& parts, const DataSpec& spec, const FileResolver& resolver) {
-    DataParts other = openParts(spec, resolver, &parts);
+void takeEvaluation(DataParts& parts, const DataSpec& spec, ReadContext context) {
+    context.same = &parts;
+    DataParts other = openParts(spec, context);
     parts.evaluation = other.evaluation ? other.evaluation : other.training;
     parts.evaluationOrigin = spec.path;
     std::move(other.findings.begin(), other.findings.end(), std::back_inserter(parts.findings));
@@ -91,95 +144,53 @@ void unifyClasses(DataParts& parts, const DataSpec& spec) {
     }
 }
 
-bool isImage(const Column& column) {
-    return column.dtype == DType::UInt8 && column.shape.size() >= 2;
-}
-
-/// Table columns and the channels of [C, H, W] are measured one by one.
-int64_t partsOf(const Column& column) {
-    if (column.shape.size() == 1) return std::max<int64_t>(column.shape[0], 1);
-    if (column.shape.size() == 3 && column.shape[0] <= kMaxChannels) return column.shape[0];
-    return 1;
-}
-
-std::vector<double> numbers(const DataSpec& spec, const std::string& key, double unit) {
-    std::vector<double> values;
-    for (const std::string& text : spec.list(key)) {
-        const std::optional<double> value = parseNumber(text);
-        if (!value || (key == "std" && !(*value > 0))) {
-            throw Error(ErrorCode::InvalidInput,
-                        "The data option '" + key + "' holds '" + text + "'; expected " +
-                            (key == "std" ? "numbers above 0." : "numbers."));
-        }
-        values.push_back(*value * unit);
-    }
-    return values;
-}
-
-/// `mean=` and `std=`; one of them may be left out.
-std::optional<Normalization> givenNormalization(const DataSpec& spec, const Column& column) {
-    const double unit = isImage(column) ? kByteRange : 1;
-    Normalization given{numbers(spec, "mean", unit), numbers(spec, "std", unit)};
-    if (given.mean.empty() && given.deviation.empty()) return std::nullopt;
-    if (given.mean.empty()) given.mean.resize(given.deviation.size(), 0);
-    if (given.deviation.empty()) given.deviation.resize(given.mean.size(), unit);
-    return given;
-}
-
-std::optional<Normalization> normalizationOf(const DataSpec& spec, const Dataset& training,
-                                             size_t index) {
-    const Column& column = training.columns()[index];
-    const bool isScalable =
-        isImage(column) || column.dtype == DType::Float32 || column.dtype == DType::Float64;
-    if (column.isTarget || !isScalable || column.elementsPerSample() == 0) return std::nullopt;
-    if (auto given = givenNormalization(spec, column)) return given;
-    std::vector<std::string> modes = {"none", "unit", "standard"};
-    if (isImage(column)) std::swap(modes[0], modes[1]);
-    const std::string mode = spec.choice("normalize", modes);
-    if (mode == "standard") return measureNormalization(training, index, partsOf(column));
-    if (mode == "unit" && isImage(column)) return Normalization{{0}, {kByteRange}};
-    return std::nullopt;
-}
-
 /// `missing=mean`: the features' NaN become the mean of the training samples.
 void fillMissing(DataParts& parts, const DataSpec& spec) {
     const auto found = spec.options.find("missing");
     if (found == spec.options.end() || found->second != "mean") return;
-    const size_t column = parts.training->columnIndex("features");
+    const std::optional<size_t> column = parts.training->findColumn("features");
+    if (!column) return;
     const std::vector<double> means =
-        measureNormalization(*parts.training, column, partsOf(parts.training->columns()[column]))
+        measureNormalization(*parts.training, *column,
+                             normalizedParts(parts.training->columns()[*column]))
             .mean;
-    parts.training = filled(std::move(parts.training), column, means);
-    if (parts.evaluation) parts.evaluation = filled(std::move(parts.evaluation), column, means);
+    parts.training = filled(std::move(parts.training), *column, means);
+    if (parts.evaluation) parts.evaluation = filled(std::move(parts.evaluation), *column, means);
+}
+
+/// `layout=`, where pictures are read; else the model's.
+ImageForm formOf(const DataSpec& spec, ImageForm form) {
+    if (spec.options.contains("layout")) {
+        form.channelsLast = spec.choice("layout", {"nchw", "nhwc"}) == "nhwc";
+    }
+    return form;
 }
 
 }  // namespace
 
 OpenedData openData(const std::string& spec, const std::string& evalSpec,
-                    const FileResolver& resolver) {
+                    const FileResolver& resolver, const ImageForm& form) {
     OpenedData opened;
     opened.spec = parseDataSpec(spec, resolver);
-    DataParts parts = openParts(opened.spec, resolver, nullptr);
+    opened.form = formOf(opened.spec, form);
+    const ReadContext context{resolver, opened.form};
+    DataParts parts = openParts(opened.spec, context);
     if (!evalSpec.empty()) {
-        takeEvaluation(parts, parseDataSpec(evalSpec, resolver), resolver);
+        takeEvaluation(parts, parseDataSpec(evalSpec, resolver), context);
     } else if (opened.spec.options.contains("test")) {
-        takeEvaluation(parts, testSpecOf(opened.spec), resolver);
+        takeEvaluation(parts, testSpecOf(opened.spec), context);
     }
     checkSameColumns(parts);
     unifyClasses(parts, opened.spec);
+    dropInvalid(parts, opened.spec);
+    dropDuplicates(parts, opened.spec);
+    opened.rawTraining = parts.training;
+    opened.rawEvaluation = parts.evaluation;
     fillMissing(parts, opened.spec);
-    for (size_t i = 0; i < parts.training->columns().size(); ++i) {
-        const auto by = normalizationOf(opened.spec, *parts.training, i);
-        if (!by) continue;
-        const std::string name = parts.training->columns()[i].name;
-        opened.normalization[name] = *by;
-        parts.training = normalized(std::move(parts.training), i, *by);
-        if (parts.evaluation == nullptr) continue;
-        const size_t index = parts.evaluation->columnIndex(name);
-        parts.evaluation = normalized(std::move(parts.evaluation), index, *by);
-    }
-    opened.training = std::move(parts.training);
-    opened.evaluation = std::move(parts.evaluation);
+    const Preprocessing preprocessing = preprocessingOf(opened.spec, *parts.training, opened.form);
+    opened.normalization = preprocessing.normalization;
+    opened.training = preprocessing.forTraining(std::move(parts.training));
+    if (parts.evaluation) opened.evaluation = preprocessing.finished(std::move(parts.evaluation));
     opened.evaluationOrigin = std::move(parts.evaluationOrigin);
     opened.findings = std::move(parts.findings);
     return opened;

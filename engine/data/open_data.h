@@ -10,6 +10,7 @@
 #include "engine/data/data_file.h"
 #include "engine/data/data_spec.h"
 #include "engine/data/dataset.h"
+#include "engine/data/image_form.h"
 
 namespace temper {
 
@@ -22,14 +23,21 @@ struct OpenedData {
     /// By column: what was subtracted and divided by, in the units of the source.
     std::map<std::string, Normalization> normalization;
     std::vector<Finding> findings;
+    /// As they were read and split, before filling and normalisation.
+    std::shared_ptr<const Dataset> rawTraining;
+    std::shared_ptr<const Dataset> rawEvaluation;  ///< or null
+    /// Which way pictures go into the model; what it is without size= in the specification.
+    ImageForm form;
 };
 
 /// Opens what a specification names. The training samples alone decide on classes, means and
 /// deviations. `evalSpec`, where not empty, names the evaluation samples (its evaluation part where
 /// it has one, else all); they are read and normalised as the training samples. `resolver` gives
-/// files that are not on the disk. Throws: Error naming the file and, in a table, the line.
+/// files that are not on the disk. `form`: of pictures, where the specification does not say it.
+/// The training samples vary in each epoch where the specification asks for it. Throws: Error
+/// naming the file and, in a table, the line.
 OpenedData openData(const std::string& spec, const std::string& evalSpec = {},
-                    const FileResolver& resolver = {});
+                    const FileResolver& resolver = {}, const ImageForm& form = {});
 
 /// What was found, a line per fact: samples, columns with shape and classes, split, normalisation.
 std::string describeData(const OpenedData& data);

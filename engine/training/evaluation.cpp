@@ -108,7 +108,10 @@ Evaluation evaluateDataset(TrainingSession& session, const Dataset& data,
     const std::shared_ptr<const Dataset> borrowed(std::shared_ptr<const void>(), &data);
     BatchLoader loader(
         borrowed, batchFields(session, data, binding, false),
-        {.batchSize = fixed.value_or(batchSize), .shuffle = false, .dropLast = fixed.has_value()});
+        {.batchSize = fixed.value_or(batchSize),
+         .shuffle = false,
+         .varies = false,
+         .dropLast = fixed.has_value()});
     while (!(cancelled && cancelled())) {
         const std::optional<Batch> batch = loader.next();
         if (!batch) break;

@@ -61,6 +61,8 @@ static const std::vector<Library>& libraries() {
         {"SQLite", std::regex("^sqlite3"), std::regex("^engine/runs/")},
         {"libzip, libcsv and zlib", std::regex("^(zip|csv|zlib)\\.h$"),
          std::regex("^engine/data/")},
+        {"libpng, libjpeg and libwebp", std::regex("^(png\\.h|jpeglib\\.h|jerror\\.h|webp/)"),
+         std::regex("^engine/data/image/")},
         {"QCustomPlot", std::regex("^qcustomplot\\.h$"), std::regex("^ui/plots/")},
         {"CLI11", std::regex("^CLI/"), std::regex("^app/cli/")},
     };

@@ -22,9 +22,10 @@ std::vector<Tensor> readFirstBatch(const Dataset& data) {
 
 }  // namespace
 
-std::shared_ptr<const LoadedData> loadData(const std::string& spec, const std::string& evalSpec) {
+std::shared_ptr<const LoadedData> loadData(const std::string& spec, const std::string& evalSpec,
+                                           const ImageForm& form) {
     auto data = std::make_shared<LoadedData>();
-    data->opened = openData(spec, evalSpec, lessonFiles());
+    data->opened = openData(spec, evalSpec, lessonFiles(), form);
     data->findings = data->opened.findings;
     const std::vector<Finding> health = checkData(*data->opened.training);
     data->findings.insert(data->findings.end(), health.begin(), health.end());

@@ -24,8 +24,10 @@ struct LoadedData {
     const std::shared_ptr<const Dataset>& evaluation() const { return opened.evaluation; }
 };
 
-/// Opens the specifications, looks for problems and reads the first samples. Throws: Error.
-std::shared_ptr<const LoadedData> loadData(const std::string& spec, const std::string& evalSpec);
+/// Opens the specifications, looks for problems and reads the first samples; pictures in the form
+/// that the model takes. Throws: Error.
+std::shared_ptr<const LoadedData> loadData(const std::string& spec, const std::string& evalSpec,
+                                           const ImageForm& form = {});
 
 /// A specification for a file that somebody chose: without evaluation samples of its own, a fifth
 /// is set apart for evaluation.

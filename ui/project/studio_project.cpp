@@ -4,6 +4,7 @@
 #include <QFileInfo>
 
 #include "engine/core/file.h"
+#include "engine/training/image_input.h"
 #include "ui/project/spec_command.h"
 
 namespace temper::ui {
@@ -141,11 +142,12 @@ void StudioProject::reloadData() {
     dataTask_ = 0;
     data_.reset();
     dataProblem_ = {};
-    if (!spec_.run.data.empty()) {
+    if (!spec_.run.data.empty() && model_) {
         dataTask_ = tasks_.run(
             tr("Reading data"), tr("The data could not be read"),
-            [data = spec_.run.data, eval = spec_.run.evalData](std::stop_token) {
-                return loadData(data, eval);
+            [data = spec_.run.data, eval = spec_.run.evalData,
+             form = imageFormOf(*model_->graph)](std::stop_token) {
+                return loadData(data, eval, form);
             },
             [this](std::shared_ptr<const LoadedData> data) {
                 dataTask_ = 0;

@@ -122,6 +122,28 @@ private slots:
         QVERIFY(!errorOf([] { splitDataset(numbered(1), 0.5, 0); }).isEmpty());
     }
 
+    void aStratifiedSplitKeepsTheShares() {
+        Tensor labels(DType::Int64, {100});
+        for (int64_t i = 0; i < 100; ++i) {
+            labels.mutableValues<int64_t>()[size_t(i)] = i < 10 ? 0 : i < 40 ? 1 : 2;
+        }
+        Column column;
+        column.name = "label";
+        const auto data = std::make_shared<TensorDataset>(std::vector{column}, std::vector{labels});
+        const auto countsOf = [](const Dataset& part) {
+            std::vector<int64_t> counts(3, 0);
+            for (int64_t i = 0; i < part.size(); ++i) ++counts[size_t(part.get(i, 0).toInt64())];
+            return counts;
+        };
+        const DataSplit split = splitDataset(data, 0.8, 3, 0);
+        QCOMPARE(countsOf(*split.training), (std::vector<int64_t>{8, 24, 48}));
+        QCOMPARE(countsOf(*split.evaluation), (std::vector<int64_t>{2, 6, 12}));
+        QCOMPARE(countsOf(*splitDataset(data, 0.33, 3, 0).training),
+                 (std::vector<int64_t>{3, 10, 20}));
+        // one sample at least stays for evaluation
+        QCOMPARE(splitDataset(data, 0.999, 3, 0).evaluation->size(), int64_t{1});
+    }
+
     void measuredNormalizationGivesMeanZeroAndDeviationOne() {
         const auto data = numbered(101);
         const Normalization by = measureNormalization(*data, 0, 2);

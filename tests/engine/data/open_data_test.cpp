@@ -101,6 +101,8 @@ private slots:
                                           << "tsv:iris.tsv.gz";
         QTest::newRow("MNIST") << "t10k-images-idx3-ubyte.gz"
                                << "idx:t10k-images-idx3-ubyte.gz";
+        QTest::newRow("objects") << "a.jsonl.gz"
+                                 << "jsonl:a.jsonl.gz";
         QTest::newRow("archive") << "x.npz?target=y"
                                  << "npz:x.npz?target=y";
         QTest::newRow("options are sorted") << "csv:a.csv?target=y&split=0.8&"
@@ -128,8 +130,6 @@ private slots:
                                    << "names no file";
         QTest::newRow("unknown kind") << "parquet:x.csv"
                                       << "no kind of data is called 'parquet'";
-        QTest::newRow("images") << "images:photos"
-                                << "'images' is not supported yet";
         QTest::newRow("text") << "text:words.txt"
                               << "'text' is not supported yet";
         QTest::newRow("kind can't be told") << "weights.bin"
@@ -210,6 +210,88 @@ private slots:
         const OpenedData price = open("csv:mem.csv?target=price", "a,price\n1,2.5\n4,5\n");
         QCOMPARE(price.training->columns()[1].shape, Shape{1});
         QVERIFY(price.training->columns()[1].classes.empty());
+    }
+
+    void objectsOnLinesAreData() {
+        const OpenedData data =
+            open("mem.jsonl",
+                 "{\"x\": [[1, 2], [3, 4.5]], \"age\": 7, \"label\": \"dog\"}\n\n"
+                 "{\"label\": \"cat\", \"x\": [[5, 6], [7, 8]], \"age\": 9.5}\r\n",
+                 "mem.jsonl");
+        QCOMPARE(data.training->size(), int64_t{2});
+        const size_t x = data.training->columnIndex("x");
+        QCOMPARE(data.training->columns()[x].shape, (Shape{2, 2}));
+        QCOMPARE(floatsOf(*data.training, x), (std::vector<float>{1, 2, 3, 4.5, 5, 6, 7, 8}));
+        QCOMPARE(floatsOf(*data.training, data.training->columnIndex("features")),
+                 (std::vector<float>{7, 9.5}));
+        const size_t label = data.training->columnIndex("label");
+        QCOMPARE(data.training->columns()[label].classes, (std::vector<std::string>{"cat", "dog"}));
+        QCOMPARE(labelsOf(*data.training, label), (std::vector<int64_t>{1, 0}));
+    }
+
+    void objectsMayHoldListsOnly() {
+        const OpenedData data = open("mem.jsonl?target=out",
+                                     "{\"in\": [1, 2], \"out\": [3, 4], \"bias\": 1}\n"
+                                     "{\"in\": [5, 6], \"out\": [7, 8], \"bias\": 2}\n",
+                                     "mem.jsonl");
+        const size_t out = data.training->columnIndex("out");
+        QVERIFY(data.training->columns()[out].isTarget);
+        QCOMPARE(data.training->get(1, out).values<int64_t>()[1], int64_t{8});
+        QCOMPARE(data.training->get(1, data.training->columnIndex("bias")).toInt64(), int64_t{2});
+    }
+
+    void badObjectsAreRefusedWithTheLine_data() {
+        QTest::addColumn<QByteArray>("content");
+        QTest::addColumn<QString>("message");
+        const QByteArray good = "{\"x\": [1, 2], \"y\": 0}\n";
+        QTest::newRow("no JSON") << good + "{\"x\": [1, 2]"
+                                 << "line 2: the line is no JSON object";
+        QTest::newRow("no object") << good + "\n[1, 2]\n"
+                                   << "line 3: the line is no JSON object";
+        QTest::newRow("other length") << good + "{\"x\": [1], \"y\": 0}"
+                                      << "line 2: the value 'x' has shape [1]";
+        QTest::newRow("missing list") << good + "{\"y\": 0}"
+                                      << "line 2: the value 'x' is missing";
+        QTest::newRow("missing target") << good + "{\"x\": [1, 2]}"
+                                        << "first one in line 2, column 'y'";
+        QTest::newRow("text in a list") << good + "{\"x\": [1, \"a\"], \"y\": 0}"
+                                        << "line 2: the value 'x' holds";
+        QTest::newRow("numbers and lists") << good + "{\"x\": [1, [2]], \"y\": 0}"
+                                           << "line 2: the value 'x'";
+        QTest::newRow("lists and numbers") << good + "{\"x\": [[1], 2], \"y\": 0}"
+                                           << "line 2: the value 'x'";
+        QTest::newRow("object as value")
+            << QByteArray("{\"a\": {}, \"y\": 0}") << "line 1: the value 'a' is object";
+        QTest::newRow("nothing") << QByteArray("\n \n") << "holds no JSON objects";
+    }
+    void badObjectsAreRefusedWithTheLine() {
+        QFETCH(QByteArray, content);
+        QFETCH(QString, message);
+        const QString error = errorOf([&] { open("mem.jsonl", content, "mem.jsonl"); });
+        QVERIFY2(error.contains(message), qPrintable(error));
+    }
+
+    void samplesCanBeLeftOut() {
+        const QByteArray content = "a,y\n1,0\n2,1\n1,0\n3,1\n2,0\n4,1\n5,0\n1,1\n";
+        const OpenedData all = open("mem.csv?split=0.5", content);
+        QCOMPARE(all.training->size() + all.evaluation->size(), int64_t{8});
+        const OpenedData data = open("mem.csv?split=0.5&duplicates=drop", content);
+        std::vector<float> values = floatsOf(*data.training, 0);
+        const std::vector<float> rest = floatsOf(*data.evaluation, 0);
+        values.insert(values.end(), rest.begin(), rest.end());
+        std::sort(values.begin(), values.end());
+        QCOMPARE(values, (std::vector<float>{1, 2, 3, 4, 5}));
+        QVERIFY(std::any_of(data.findings.begin(), data.findings.end(),
+                            [](const Finding& finding) { return finding.code == "D113"; }));
+        QTemporaryDir folder;
+        const std::string path = pathIn(folder, "x.npz");
+        const float nan = std::nanf("");
+        writeNpz(path, {{"x", Tensor::of<float>({4, 1}, {1, nan, 3, INFINITY})},
+                        {"y", Tensor::of<int64_t>({4}, {0, 1, 2, 0})}});
+        QCOMPARE(floatsOf(*openData(path + "?invalid=drop").training, 0),
+                 (std::vector<float>{1, 3}));
+        QCOMPARE(floatsOf(*openData(path + "?invalid=drop&classes=a,b").training, 0),
+                 std::vector<float>{1});
     }
 
     void badTablesAreRefusedWithTheLine_data() {

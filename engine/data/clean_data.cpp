@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/clean_data.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace temper {
+namespace {
+
+constexpr int64_t kBatch = 256;
+
+bool isValid(const Column& column, double value) {
+    if (!std::isfinite(value)) return false;
+    if (column.classes.empty()) return true;
+    return value >= 0 && value < static_cast<double>(column.classes.size());
+}
+
+/// Bytes are finite, and pictures costly to decode.
+bool needsCheck(const Column& column) {
+    return !column.classes.empty() || column.dtype == DType::Float32 ||
+           column.dtype == DType::Float64;
+}
+
+void markInvalid(const Dataset& data, size_t index, std::span<const int64_t> samples,
+                 std::vector<bool>& isBad) {
+    const Column& column = data.columns()[index];
+    const Tensor piece = data.batch(index, samples);
+    const auto perSample = static_cast<size_t>(column.elementsPerSample());
+    visitDType(piece.dtype(), [&]<typename T>() {
+        const std::span<const T> values = piece.values<T>();
+        for (size_t i = 0; i < values.size(); ++i) {
+            if (isValid(column, static_cast<double>(values[i]))) continue;
+            isBad[static_cast<size_t>(samples[i / perSample])] = true;
+        }
+    });
+}
+
+}  // namespace
+
+std::vector<int64_t> validSamples(const Dataset& data) {
+    std::vector<bool> isBad(static_cast<size_t>(data.size()), false);
+    for (int64_t begin = 0; begin < data.size(); begin += kBatch) {
+        std::vector<int64_t> samples(static_cast<size_t>(std::min(kBatch, data.size() - begin)));
+        std::iota(samples.begin(), samples.end(), begin);
+        for (size_t i = 0; i < data.columns().size(); ++i) {
+            if (needsCheck(data.columns()[i])) markInvalid(data, i, samples, isBad);
+        }
+    }
+    std::vector<int64_t> valid;
+    for (size_t i = 0; i < isBad.size(); ++i) {
+        if (!isBad[i]) valid.push_back(static_cast<int64_t>(i));
+    }
+    return valid;
+}
+
+std::vector<uint64_t> fingerprints(const Dataset& data, const Cancelled& cancelled) {
+    std::vector<uint64_t> result;
+    for (int64_t i = 0; i < data.size(); ++i) {
+        if (i % kBatch == 0 && cancelled && cancelled()) break;
+        result.push_back(data.fingerprint(i));
+    }
+    return result;
+}
+
+std::vector<int64_t> newSamples(const Dataset& data, std::set<uint64_t>& seen) {
+    std::vector<int64_t> samples;
+    const std::vector<uint64_t> all = fingerprints(data);
+    for (size_t i = 0; i < all.size(); ++i) {
+        if (seen.insert(all[i]).second) samples.push_back(static_cast<int64_t>(i));
+    }
+    return samples;
+}
+
+}  // namespace temper

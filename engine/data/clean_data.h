@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "engine/data/dataset.h"
+
+namespace temper {
+
+/// Asked now and then; true ends the work early.
+using Cancelled = std::function<bool()>;
+
+/// Samples without NaN and infinity whose labels are classes, in order.
+std::vector<int64_t> validSamples(const Dataset& data);
+
+/// Fingerprints of all samples, in order; fewer where it was cancelled.
+std::vector<uint64_t> fingerprints(const Dataset& data, const Cancelled& cancelled = {});
+
+/// Samples whose fingerprint is neither in `seen` nor that of an earlier one; they are added.
+std::vector<int64_t> newSamples(const Dataset& data, std::set<uint64_t>& seen);
+
+}  // namespace temper

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/data_formats.h"
+
+namespace temper {
+namespace {
+
+char separatorOf(const DataSpec& spec) {
+    const auto found = spec.options.find("sep");
+    if (found == spec.options.end()) return spec.kind == "tsv" ? '\t' : ',';
+    if (found->second == "tab") return '\t';
+    if (found->second.size() == 1 && found->second != "\"") return found->second[0];
+    throw Error(ErrorCode::InvalidInput,
+                "The data option 'sep' is '" + found->second + "'; expected one character or tab.");
+}
+
+DataParts readFile(const DataSpec& spec, const ReadContext& context) {
+    const CsvOptions options = tableOptionsOf(spec);
+    const DataFile file = openUnpacked(spec.path, context.resolver);
+    return readTable(CsvTable::parse(file.bytes, file.name, options.format), options, context.same);
+}
+
+}  // namespace
+
+const std::vector<DataOption>& tableOptions() {
+    static const std::vector<DataOption> kOptions = {
+        {"target", "Column to predict, or several."},
+        {"features", "Columns to predict from; all others where it is left out."},
+        {"sep", "Character between fields, or tab."},
+        {"header", "yes or no: whether the first row names the columns."},
+        {"task", "classification or regression, where the target's values do not tell."},
+        {"missing", "refuse, drop (the row) or mean (fill in): what to do without value."},
+    };
+    return kOptions;
+}
+
+CsvOptions tableOptionsOf(const DataSpec& spec) {
+    CsvOptions options;
+    options.targets = spec.list("target");
+    options.features = spec.list("features");
+    options.format.separator = separatorOf(spec);
+    if (spec.options.contains("header")) {
+        options.format.hasHeader = spec.choice("header", {"yes", "no"}) == "yes";
+    }
+    const std::string task = spec.choice("task", {"guess", "classification", "regression"});
+    if (task == "classification") options.task = CsvTask::Classification;
+    if (task == "regression") options.task = CsvTask::Regression;
+    const std::string missing = spec.choice("missing", {"refuse", "drop", "mean"});
+    if (missing == "drop") options.missing = MissingPolicy::Drop;
+    if (missing == "mean") options.missing = MissingPolicy::Keep;
+    return options;
+}
+
+DataParts readTable(const CsvTable& table, const CsvOptions& options, const DataParts* same) {
+    const bool fits = same != nullptr && same->encoding.has_value();
+    CsvData read = readCsv(table, options, fits ? &*same->encoding : nullptr);
+    DataParts parts;
+    parts.training = std::move(read.data);
+    parts.findings = std::move(read.findings);
+    parts.encoding = std::move(read.encoding);
+    return parts;
+}
+
+DataFormat csvFormat() {
+    return {{"csv", "Table (CSV)", tableOptions()},
+            [](const std::string& path, const FileResolver&) {
+                return withoutGzip(path).ends_with(".csv");
+            },
+            readFile};
+}
+
+DataFormat tsvFormat() {
+    return {{"tsv", "Table (TSV)", tableOptions()},
+            [](const std::string& path, const FileResolver&) {
+                return withoutGzip(path).ends_with(".tsv");
+            },
+            readFile};
+}
+
+}  // namespace temper

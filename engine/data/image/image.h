@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace temper {
+
+/// A picture of 8-bit values, rows from the top, channels of a pixel side by side.
+/// Shapes: pixels [height, width, channels]; one channel is grey, three are red, green, blue.
+struct Image {
+    int64_t width = 0;
+    int64_t height = 0;
+    int64_t channels = 0;
+    std::vector<uint8_t> pixels;
+
+    Image() = default;
+    /// Black.
+    Image(int64_t theWidth, int64_t theHeight, int64_t theChannels);
+
+    uint8_t* row(int64_t y) { return pixels.data() + y * width * channels; }
+    const uint8_t* row(int64_t y) const { return pixels.data() + y * width * channels; }
+};
+
+/// The picture with one channel or three. Grey is the luma of ITU-R BT.601, rounded as Pillow does.
+Image withChannels(Image image, int64_t channels);
+
+/// How a picture comes to a size of another aspect ratio.
+enum class ImageFit {
+    Crop,     ///< the middle of it, as large as possible
+    Stretch,  ///< all of it, out of proportion
+    Pad,      ///< all of it, between black bars
+};
+
+/// The picture in another size: a triangle filter, widened where it shrinks, so that no pixel is
+/// passed over. Source: Pillow's BILINEAR, to one grey level.
+Image resized(const Image& image, int64_t width, int64_t height, ImageFit fit);
+
+}  // namespace temper

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/data/image/image.h"
+
+namespace temper {
+
+/// What the header of a file says.
+struct ImageInfo {
+    int64_t width = 0;
+    int64_t height = 0;
+    int64_t channels = 3;  ///< 1 where the file is grey
+};
+
+/// The bytes of a picture's file, and the name by which errors call it.
+struct ImageBytes {
+    std::span<const std::byte> bytes;
+    const std::string& name;
+};
+
+/// A file format of pictures. decode() may give a picture that is smaller by whole factors, but not
+/// below the size wanted: large photographs decode several times faster.
+struct ImageCodec {
+    std::string name;                     ///< "PNG"
+    std::vector<std::string> extensions;  ///< with the dot, lower case
+    bool (*matches)(std::span<const std::byte> bytes);
+    ImageInfo (*inspect)(const ImageBytes& file);
+    Image (*decode)(const ImageBytes& file, int64_t wantedWidth, int64_t wantedHeight);
+};
+
+/// The formats; each one is a file of this folder.
+const std::vector<ImageCodec>& imageCodecs();
+ImageCodec pngCodec();
+ImageCodec jpegCodec();
+ImageCodec webpCodec();
+ImageCodec bmpCodec();
+
+/// Whether the file's name ends as that of a picture.
+bool hasImageName(std::string_view path);
+
+/// Told by the content, not by the name. Throws: Error(InvalidInput) for what is no picture, is
+/// damaged, or is larger than 2^27 pixels (before memory is allocated).
+ImageInfo inspectImage(const ImageBytes& file);
+
+/// The picture, transparency left out, palettes resolved, 16 bits cut to 8.
+/// Throws: as inspectImage().
+Image decodeImage(const ImageBytes& file, int64_t wantedWidth = INT64_MAX,
+                  int64_t wantedHeight = INT64_MAX);
+
+/// For the codecs. Throws: Error(InvalidInput) where a dimension is 0 or there are too many pixels.
+void requireSize(const ImageBytes& file, int64_t width, int64_t height);
+bool startsWith(std::span<const std::byte> bytes, std::string_view magic);
+
+}  // namespace temper

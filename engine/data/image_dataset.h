@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/data/data_file.h"
+#include "engine/data/dataset.h"
+#include "engine/data/image/image.h"
+#include "engine/data/image_form.h"
+
+namespace temper {
+
+/// Pictures that are decoded whenever they are read, so that any number of them takes no memory:
+/// column "images", uint8 [C, H, W], and behind it the columns of other values, e.g. labels.
+class ImageDataset : public Dataset {
+public:
+    /// `values` has a sample for each path; it may be null. `form` is complete.
+    ImageDataset(std::vector<std::string> paths, ImageForm form, ImageFit fit,
+                 FileResolver resolver, std::shared_ptr<const Dataset> values);
+
+    int64_t size() const override { return static_cast<int64_t>(paths_.size()); }
+    const std::vector<Column>& columns() const override { return columns_; }
+    /// Throws: Error naming the file that can't be read.
+    void read(size_t column, std::span<const int64_t> samples, std::byte* target) const override;
+    /// Of the file's bytes: nothing is decoded.
+    uint64_t fingerprint(int64_t sample) const override;
+
+private:
+    const std::string& path(int64_t sample) const { return paths_[static_cast<size_t>(sample)]; }
+
+    std::vector<std::string> paths_;
+    ImageForm form_;
+    ImageFit fit_;
+    FileResolver resolver_;
+    std::shared_ptr<const Dataset> values_;
+    std::vector<Column> columns_;
+};
+
+/// A picture in the form a model takes, as uint8 [C, H, W]; a form without size keeps its own.
+/// Throws: Error naming the file.
+Tensor readImage(const std::string& path, const ImageForm& form, ImageFit fit,
+                 const FileResolver& resolver = {});
+Tensor toTensor(const Image& image);
+
+}  // namespace temper

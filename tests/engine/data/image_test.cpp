@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QDir>
+#include <cmath>
+
+#include "engine/core/file.h"
+#include "engine/data/image/image_decoder.h"
+#include "engine/data/image_dataset.h"
+#include "engine/data/npz_file.h"
+#include "engine/data/open_data.h"
+#include "tests/engine/data/data_test_support.h"
+
+using namespace temper;
+using namespace temper::test;
+
+namespace {
+
+const std::string kPictures = TEMPER_SOURCE_DIR "/tests/engine/data/pictures/";
+
+/// What Pillow reads and makes of the pictures; see make_pictures.py.
+const std::map<std::string, Tensor>& pillow() {
+    static const std::map<std::string, Tensor> kArrays = readNpz(kPictures + "expected.npz");
+    return kArrays;
+}
+
+Image decoded(const std::string& name) {
+    const std::string bytes = readFile(kPictures + name);
+    return decodeImage({std::as_bytes(std::span(bytes)), name});
+}
+
+/// The largest difference; a large number where the shapes differ.
+int distance(const Image& image, const Tensor& expected) {
+    if (expected.shape() != Shape{image.height, image.width, image.channels}) return 1000;
+    int most = 0;
+    for (size_t i = 0; i < image.pixels.size(); ++i) {
+        most = std::max(most, std::abs(image.pixels[i] - expected.values<uint8_t>()[i]));
+    }
+    return most;
+}
+
+std::string damagedError(const std::string& name, const std::string& bytes) {
+    return errorOf([&] { decodeImage({std::as_bytes(std::span(bytes)), name}); }).toStdString();
+}
+
+/// A picture of one colour.
+void writeBmp(const QString& path, int red, int green, int blue) {
+    QDir().mkpath(QFileInfo(path).path());
+    QByteArray bytes("BM\x46\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\x02\0\0\0\x02\0\0\0\x01\0\x18\0",
+                     30);
+    bytes += QByteArray(24, '\0');
+    for (int row = 0; row < 2; ++row) {
+        for (int x = 0; x < 2; ++x) {
+            for (const int value : {blue, green, red}) bytes += static_cast<char>(value);
+        }
+        bytes += QByteArray(2, '\0');
+    }
+    writeText(path.toStdString(), bytes);
+}
+
+std::vector<int64_t> labelsOf(const Dataset& data) {
+    std::vector<int64_t> labels;
+    for (int64_t i = 0; i < data.size(); ++i) labels.push_back(data.get(i, 1).toInt64());
+    return labels;
+}
+
+}  // namespace
+
+class ImageTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void picturesAreReadAsPillowReadsThem_data() {
+        QTest::addColumn<QString>("file");
+        for (const QFileInfo& file :
+             QDir(QString::fromStdString(kPictures)).entryInfoList(QDir::Files)) {
+            if (file.suffix() != QStringLiteral("npz")) {
+                QTest::newRow(qPrintable(file.fileName())) << file.fileName();
+            }
+        }
+    }
+    void picturesAreReadAsPillowReadsThem() {
+        QFETCH(QString, file);
+        const std::string name = file.toStdString();
+        QVERIFY(hasImageName(name));
+        const Image image = decoded(name);
+        // Other versions of the libraries may round otherwise where compression loses.
+        const bool isLossy = file.contains(QStringLiteral(".jp")) || name == "lossy.webp";
+        const int most = distance(image, pillow().at(name));
+        QVERIFY2(most <= (isLossy ? 2 : 0), qPrintable(QString::number(most)));
+        const std::string bytes = readFile(kPictures + name);
+        const ImageInfo info = inspectImage({std::as_bytes(std::span(bytes)), name});
+        QCOMPARE(info.width, image.width);
+        QCOMPARE(info.height, image.height);
+    }
+
+    void sizesChangeAsInPillow_data() {
+        QTest::addColumn<int>("width");
+        QTest::addColumn<int>("height");
+        QTest::addColumn<bool>("crops");
+        QTest::newRow("smaller") << 8 << 6 << false;
+        QTest::newRow("larger") << 60 << 40 << false;
+        QTest::newRow("lower") << 23 << 5 << false;
+        QTest::newRow("narrower") << 3 << 17 << false;
+        QTest::newRow("one pixel") << 1 << 1 << false;
+        QTest::newRow("the middle") << 8 << 8 << true;
+    }
+    void sizesChangeAsInPillow() {
+        QFETCH(int, width);
+        QFETCH(int, height);
+        QFETCH(bool, crops);
+        const Image image =
+            resized(decoded("rgb.png"), width, height, crops ? ImageFit::Crop : ImageFit::Stretch);
+        const std::string key =
+            (crops ? "crop-" : "stretch-") + std::to_string(width) + "x" + std::to_string(height);
+        const int most = distance(image, pillow().at(key));
+        QVERIFY2(most <= 1, qPrintable(QString::number(most)));
+    }
+
+    void greyIsTheLumaOfPillow() {
+        QCOMPARE(distance(withChannels(decoded("rgb.png"), 1), pillow().at("L")), 0);
+        const Image grey = decoded("grey.png");
+        const Image coloured = withChannels(grey, 3);
+        QCOMPARE(coloured.pixels[3 * 20 + 1], grey.pixels[20]);
+    }
+
+    void padsKeepAllOfThePicture() {
+        const Image image = resized(decoded("rgb.png"), 46, 46, ImageFit::Pad);
+        for (const int64_t y : {0, 5, 40, 45}) {
+            QVERIFY(std::all_of(image.row(y), image.row(y) + 46 * 3, [](int v) { return v == 0; }));
+        }
+        QVERIFY(std::any_of(image.row(23), image.row(23) + 46 * 3, [](int v) { return v > 0; }));
+    }
+
+    void largePhotographsAreDecodedSmaller() {
+        const std::string bytes = readFile(kPictures + "rgb.jpg");
+        const Image image = decodeImage({std::as_bytes(std::span(bytes)), "rgb.jpg"}, 5, 4);
+        QCOMPARE(image.width, int64_t{12});
+        QCOMPARE(image.height, int64_t{9});
+    }
+
+    void damagedPicturesAreNamed_data() {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QString>("kind");
+        QTest::newRow("PNG") << "rgb.png"
+                             << "PNG";
+        QTest::newRow("JPEG") << "rgb.jpg"
+                              << "JPEG";
+        QTest::newRow("WebP") << "lossless.webp"
+                              << "WebP";
+        QTest::newRow("BMP") << "rgb.bmp"
+                             << "BMP";
+        QTest::newRow("BMP with palette") << "nibbles.bmp"
+                                          << "BMP";
+    }
+    void damagedPicturesAreNamed() {
+        QFETCH(QString, file);
+        QFETCH(QString, kind);
+        const std::string bytes = readFile(kPictures + file.toStdString());
+        for (const double part : {0.1, 0.3, 0.6, 0.9}) {
+            const auto size = static_cast<size_t>(part * static_cast<double>(bytes.size()));
+            const std::string error =
+                damagedError("x/" + file.toStdString(), bytes.substr(0, size));
+            QVERIFY2(error.find("'x/" + file.toStdString()) != std::string::npos, error.c_str());
+        }
+        // Any byte may be wrong: what comes is a picture or an error, never a crash.
+        for (size_t at = 0; at < bytes.size(); at += 3) {
+            std::string changed = bytes;
+            changed[at] = static_cast<char>(changed[at] ^ 0x5A);
+            damagedError("x", changed);
+        }
+    }
+
+    void hugePicturesAreRefusedBeforeTheyAreRead() {
+        std::string bytes = readFile(kPictures + "rgb.bmp");
+        for (const size_t at : {18, 22}) {  // width and height
+            bytes[at + 1] = bytes[at + 2] = '\x7F';
+        }
+        const std::string error = damagedError("big.bmp", bytes);
+        QVERIFY2(error.find("pixels; expected at least one") != std::string::npos, error.c_str());
+        QVERIFY(damagedError("a.png", "").find("'a.png' is empty") != std::string::npos);
+        QVERIFY(damagedError("a.png", "GIF89a..").find("no picture") != std::string::npos);
+    }
+
+    void aFolderForEachClassIsData() {
+        QTemporaryDir folder;
+        writeBmp(folder.filePath("zebra/1.bmp"), 10, 20, 30);
+        writeBmp(folder.filePath("cat/2.bmp"), 60, 70, 80);
+        writeBmp(folder.filePath("cat/deep/1.BMP"), 1, 2, 3);
+        writeText(pathIn(folder, "cat/notes.txt"), "none");
+        const OpenedData data = openData(folder.path().toStdString());
+        QCOMPARE(data.spec.kind, std::string("images"));
+        QCOMPARE(data.training->size(), int64_t{3});
+        QCOMPARE(data.training->columns()[1].classes, (std::vector<std::string>{"cat", "zebra"}));
+        QCOMPARE(labelsOf(*data.training), (std::vector<int64_t>{0, 0, 1}));
+        const Tensor zebra = data.training->get(2, 0);
+        QCOMPARE(zebra.shape(), (Shape{3, 2, 2}));
+        QCOMPARE(zebra.values<float>()[0], 10.0F / 255);
+        QCOMPARE(zebra.values<float>()[11], 30.0F / 255);
+    }
+
+    void theFormComesFromTheSpecificationOrTheModel() {
+        QTemporaryDir folder;
+        writeBmp(folder.filePath("a/1.bmp"), 100, 100, 100);
+        const std::string path = folder.path().toStdString();
+        const auto shapeOf = [&](const std::string& options, const ImageForm& form) {
+            return openData("images:" + path + options, {}, {}, form).training->columns()[0].shape;
+        };
+        QCOMPARE(shapeOf("", {}), (Shape{3, 2, 2}));
+        QCOMPARE(shapeOf("", {1, 8, 6, false}), (Shape{1, 8, 6}));
+        QCOMPARE(shapeOf("", {3, 8, 6, true}), (Shape{8, 6, 3}));
+        QCOMPARE(shapeOf("?size=4x5&channels=1", {3, 8, 6, false}), (Shape{1, 5, 4}));
+        QCOMPARE(shapeOf("?size=7&layout=nhwc", {}), (Shape{7, 7, 3}));
+        for (const char* size : {"0", "x4", "4x", "-3", "99999", "4x5x6"}) {
+            const QString error = errorOf([&] { shapeOf(std::string("?size=") + size, {}); });
+            QVERIFY2(error.contains(QStringLiteral("'size'")), qPrintable(error));
+        }
+    }
+
+    void channelsLastKeepsThePixels() {
+        const std::string table = "images:" + kPictures;
+        QTemporaryDir folder;
+        QDir().mkpath(folder.filePath("a"));
+        QFile::copy(QString::fromStdString(kPictures + "rgb.png"), folder.filePath("a/rgb.png"));
+        const OpenedData data =
+            openData(folder.path().toStdString() + "?layout=nhwc&normalize=none&channels=3");
+        const Tensor pixels = data.training->get(0, 0);
+        const Tensor& expected = pillow().at("rgb.png");
+        QCOMPARE(pixels.shape(), expected.shape());
+        for (size_t i = 0; i < size_t(pixels.numElements()); ++i) {
+            QCOMPARE(int(pixels.values<uint8_t>()[i]), int(expected.values<uint8_t>()[i]));
+        }
+    }
+
+    void trainingAndValidationFoldersAreToldApart() {
+        QTemporaryDir folder;
+        writeBmp(folder.filePath("train/a/1.bmp"), 1, 1, 1);
+        writeBmp(folder.filePath("train/b/1.bmp"), 2, 2, 2);
+        writeBmp(folder.filePath("train/b/2.bmp"), 3, 3, 3);
+        writeBmp(folder.filePath("val/b/1.bmp"), 4, 4, 4);
+        const OpenedData data = openData(folder.path().toStdString());
+        QCOMPARE(data.training->size(), int64_t{3});
+        QCOMPARE(labelsOf(*data.evaluation), std::vector<int64_t>{1});
+        QCOMPARE(data.evaluationOrigin, std::string("the folder val"));
+        writeBmp(folder.filePath("val/c/1.bmp"), 4, 4, 4);
+        const QString error = errorOf([&] { openData(folder.path().toStdString()); });
+        QVERIFY2(error.contains(QStringLiteral("none of the classes")), qPrintable(error));
+    }
+
+    void aTableOfPicturesIsData() {
+        QTemporaryDir folder;
+        writeBmp(folder.filePath("p/1.bmp"), 1, 1, 1);
+        writeBmp(folder.filePath("p/2.bmp"), 255, 2, 2);
+        const std::string path = pathIn(folder, "table.csv");
+        writeText(path, "file,label,age\np/1.bmp,dog,3\np/2.bmp,cat,4\n");
+        const OpenedData data = openData(path);
+        QCOMPARE(data.spec.kind, std::string("images"));
+        QCOMPARE(data.training->columns().size(), size_t{2});
+        QCOMPARE(data.training->columns()[1].name, std::string("label"));
+        QCOMPARE(labelsOf(*data.training), (std::vector<int64_t>{1, 0}));
+        QCOMPARE(data.training->get(1, 0).values<float>()[0], 1.0F);
+        const OpenedData more = openData("images:" + path + "?features=age");
+        QCOMPARE(more.training->columns().size(), size_t{3});
+        QCOMPARE(more.training->get(1, 1).values<float>()[0], 4.0F);
+        writeText(path, "file,label\np/1.bmp,dog\np/3.bmp,cat\n");
+        const QString error = errorOf([&] { openData(path); });
+        QVERIFY2(error.contains(QStringLiteral("line 3, column 'file'")), qPrintable(error));
+    }
+
+    void aFolderWithoutClassesSaysWhatIsMissing() {
+        QTemporaryDir folder;
+        writeBmp(folder.filePath("1.bmp"), 1, 1, 1);
+        const QString error = errorOf([&] { openData(folder.path().toStdString()); });
+        QVERIFY2(error.contains(QStringLiteral("no folders with pictures")), qPrintable(error));
+        writeBmp(folder.filePath("a/1.bmp"), 1, 1, 1);
+        QDir(folder.path()).mkdir("b");
+        const OpenedData data = openData(folder.path().toStdString());
+        QCOMPARE(data.findings.size(), size_t{1});
+        QCOMPARE(data.findings[0].code, std::string("D112"));
+        writeText(pathIn(folder, "a/2.png"), "no picture");
+        const OpenedData broken = openData(folder.path().toStdString() + "?size=2");
+        const QString why = errorOf([&] { broken.training->get(1, 0); });
+        QVERIFY2(why.contains(QStringLiteral("a/2.png")), qPrintable(why));
+    }
+
+    void meansAndDeviationsArePerChannel() {
+        QTemporaryDir folder;
+        writeBmp(folder.filePath("a/1.bmp"), 255, 0, 102);
+        const OpenedData data =
+            openData(folder.path().toStdString() + "?mean=0.5,0.25,0.4&std=0.5,0.25,0.1");
+        const Tensor sample = data.training->get(0, 0);
+        QCOMPARE(sample.values<float>()[0], 1.0F);
+        QCOMPARE(sample.values<float>()[4], -1.0F);
+        QVERIFY(std::abs(sample.values<float>()[8]) < 1e-6F);
+    }
+};
+
+QTEST_GUILESS_MAIN(ImageTest)
+#include "image_test.moc"

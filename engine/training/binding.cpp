@@ -239,16 +239,19 @@ std::vector<BatchField> batchFields(const TrainingSession& session, const Datase
                         "Name the column that feeds it.");
         }
         const Column& column = data.columns()[data.columnIndex(bound->second)];
-        const ValueType type = session.inputType(input);
-        const std::optional<Shape> shape = sampleShape(type, column);
-        if (!shape || !typeFits(type.dtype, column.dtype)) {
-            throw Error(ErrorCode::InvalidInput, "Column " + describe(column) +
-                                                     " does not fit input '" + input + "', " +
-                                                     formatType(type) + ".");
-        }
-        fields.push_back({column.name, type.dtype, *shape});
+        fields.push_back(fieldFor(input, session.inputType(input), column));
     }
     return fields;
+}
+
+BatchField fieldFor(const std::string& input, const ValueType& type, const Column& column) {
+    const std::optional<Shape> shape = sampleShape(type, column);
+    if (!shape || !typeFits(type.dtype, column.dtype)) {
+        throw Error(ErrorCode::InvalidInput, "Column " + describe(column) +
+                                                 " does not fit input '" + input + "', " +
+                                                 formatType(type) + ".");
+    }
+    return {column.name, type.dtype, *shape};
 }
 
 std::optional<int64_t> fixedBatchSize(const TrainingSession& session, bool training) {

@@ -34,6 +34,9 @@ std::vector<BatchField> batchFields(const TrainingSession& session, const Datase
                                     const std::map<std::string, std::string>& binding,
                                     bool training);
 
+/// The same for one input of a model and the column that feeds it. Throws: Error(InvalidInput).
+BatchField fieldFor(const std::string& input, const ValueType& type, const Column& column);
+
 /// The batch size that the inputs' types prescribe, where they do.
 std::optional<int64_t> fixedBatchSize(const TrainingSession& session, bool training);
 

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/data/dataset.h"
+#include "engine/training/analysis/predictor.h"
+
+namespace temper {
+
+/// Predictions for many samples and what was right. An entry is one label or one row of numbers;
+/// most models give one for each sample.
+struct PredictionSet {
+    TaskKind kind = TaskKind::Numbers;
+    std::vector<std::string> classes;  ///< names; of Numbers: of the outputs, where known
+    std::vector<int64_t> samples;      ///< index in the data, by entry
+    Tensor outputs;                    ///< probabilities [entries, classes] or values [entries, K]
+    std::vector<int64_t> labels;       ///< right class, by entry; empty for Numbers
+    Tensor targets;                    ///< right values [entries, K]; empty for classes
+    /// By entry: minus the logarithm of the right class's probability, or the mean squared error.
+    std::vector<double> losses;
+
+    int64_t entries() const { return static_cast<int64_t>(samples.size()); }
+    int64_t width() const { return outputs.rank() == 2 ? outputs.shape()[1] : 0; }
+    float output(int64_t entry, int64_t column) const;
+    /// The likeliest class; the lower index of equal ones.
+    int64_t predictedClass(int64_t entry) const;
+};
+
+struct PredictionOptions {
+    int64_t batchSize = 64;
+    /// Of more samples than this, so many are drawn evenly.
+    int64_t maxSamples = 20'000;
+    std::function<bool()> cancelled = {};                            ///< asked before each batch
+    std::function<void(int64_t done, int64_t total)> progress = {};  ///< samples
+};
+
+/// Goes through the data; where it is cancelled, the result covers the samples so far. Entries with
+/// labels that are no classes (ignored ones) are left out.
+/// Throws: Error(InvalidInput) where an input is not bound or a column does not fit.
+PredictionSet predictDataset(Predictor& predictor, const Dataset& data,
+                             const std::map<std::string, std::string>& binding,
+                             const PredictionOptions& options);
+
+enum class SampleOrder { Worst, Best, Random };
+/// At most `count` entries; `truth` and `predicted` >= 0 keep those of a cell of the confusion
+/// matrix. The same seed draws the same ones.
+std::vector<int64_t> chooseEntries(const PredictionSet& set, SampleOrder order, int64_t count,
+                                   int64_t truth = -1, int64_t predicted = -1, uint64_t seed = 0);
+
+}  // namespace temper

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/core/tensor.h"
+#include "engine/core/thread_pool.h"
+#include "engine/ops/op_set.h"
+#include "engine/runtime/graph_runner.h"
+#include "engine/training/checkpoint_state.h"
+#include "engine/training/loss/loss_info.h"
+
+namespace temper {
+
+/// What a prediction is a prediction of.
+enum class TaskKind {
+    Classes,  ///< logits [N, C, ...]
+    Binary,   ///< one logit for yes
+    Numbers,  ///< values, compared with targets of the same shape
+};
+
+/// What a model says of inputs, with the weights that a state has now: it keeps a copy of them, a
+/// graph, threads and memory of its own, and so never disturbs a training session.
+/// Thread: one at a time.
+class Predictor {
+public:
+    /// Throws: Error(Unsupported) where the loss does not tell which value the prediction is.
+    Predictor(const Graph& evalModel, const CheckpointState& state,
+              std::shared_ptr<const OpSet> ops, int threads = 1);
+
+    TaskKind kind() const { return kind_; }
+    const LossInfo& loss() const { return loss_; }
+    /// Model inputs that the prediction needs, in the order of predict().
+    const std::vector<std::string>& inputNames() const { return runner_->fedInputs(); }
+    ValueType inputType(const std::string& name) const;
+
+    /// The prediction as the model gives it: logits or values. Shapes: inputs [N, ...].
+    Tensor predict(std::span<const Tensor> inputs);
+    /// Of each class. Shapes: [N, C], entries of further dimensions one below the other; for
+    /// TaskKind::Binary two classes, no and yes; for Numbers the values themselves [N, K].
+    Tensor probabilities(std::span<const Tensor> inputs);
+
+    /// d prediction[n, output] / d input `index` for each sample n, in the input's shape.
+    /// Throws: Error(Unsupported) where an operator on the way has no gradient.
+    /// Source: Simonyan, Vedaldi, Zisserman, "Deep Inside Convolutional Networks" (2014).
+    Tensor inputGradient(std::span<const Tensor> inputs, size_t index, int64_t output);
+
+private:
+    std::shared_ptr<const OpSet> ops_;
+    std::shared_ptr<ThreadPool> pool_;
+    std::shared_ptr<Arena> arena_;
+    LossInfo loss_;
+    TaskKind kind_ = TaskKind::Numbers;
+    std::shared_ptr<const Graph> graph_;
+    std::unique_ptr<GraphRunner> runner_;
+};
+
+/// Rows of probabilities from logits, as Predictor::probabilities().
+Tensor toProbabilities(const Tensor& prediction, TaskKind kind);
+
+}  // namespace temper

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <filesystem>
 
 #include "app/cli/artifact_options.h"
@@ -6,9 +7,11 @@
 #include "app/cli/commands.h"
 #include "app/cli/data_options.h"
 #include "app/cli/interrupt_watcher.h"
+#include "app/cli/project_training.h"
 #include "app/cli/run_reporter.h"
 #include "app/cli/version.h"
 #include "engine/runs/html_report.h"
+#include "engine/training/project_file.h"
 
 namespace temper::cli {
 namespace {
@@ -20,6 +23,7 @@ struct TrainOptions {
     ChoiceOptions schedule{"--schedule", scheduleChoices()};
     std::vector<std::string> binding;
     std::string resume;
+    bool goOn = false;
     bool setsRate = false;  ///< --lr was given
     std::string log;
     std::string report;
@@ -95,7 +99,7 @@ void train(const TrainOptions& options, CliContext& context) {
 }
 
 void addRunOptions(CLI::App& command, RunSpec& run) {
-    command.add_option("--data", run.data, "Training samples: kind:path?key=value&...")->required();
+    command.add_option("--data", run.data, "Training samples: kind:path?key=value&...");
     command.add_option("--eval-data", run.evalData, "Evaluation samples");
     auto* epochs = command.add_option("--epochs", run.epochs, "Passes over the samples")
                        ->check(CLI::PositiveNumber)
@@ -138,10 +142,41 @@ void addEvaluationOptions(CLI::App& command, RunSpec& run) {
         ->check(CLI::NonNegativeNumber);
 }
 
+/// What a project says itself is not said again on the command line.
+void requireNoOptionsOfArtifacts(const CLI::App& command) {
+    const std::vector<std::string> allowed{"DIR", "--continue", "--log", "--report"};
+    for (const CLI::Option* option : command.get_options()) {
+        const std::string name = option->get_single_name();
+        const std::string full = option->get_positional() ? "DIR" : "--" + name;
+        if (option->count() == 0 || std::ranges::find(allowed, full) != allowed.end()) continue;
+        throw Error(ErrorCode::InvalidInput,
+                    full + " does not go with a project, which has its own choices.",
+                    "Edit project.json, or train a folder of artifacts.");
+    }
+}
+
+void run(const TrainOptions& options, const CLI::App& command, CliContext& context) {
+    if (isProjectFolder(options.artifacts.folder)) {
+        requireNoOptionsOfArtifacts(command);
+        return trainProject({options.artifacts.folder, options.goOn, options.log, options.report},
+                            context);
+    }
+    if (options.goOn) {
+        throw Error(ErrorCode::InvalidInput,
+                    "--continue is for projects; '" + options.artifacts.folder + "' is none.",
+                    "Name the checkpoint to go on from with --resume.");
+    }
+    if (options.run.data.empty()) {
+        throw Error(ErrorCode::InvalidInput, "--data is required.",
+                    "Name the training samples, or a project folder in place of artifacts.");
+    }
+    train(options, context);
+}
+
 }  // namespace
 
 void addTrainCommand(CLI::App& app, CliContext& context) {
-    auto* command = app.add_subcommand("train", "Train artifacts on data");
+    auto* command = app.add_subcommand("train", "Train artifacts on data, or a project");
     command->footer(dataHelp());
     const auto options = std::make_shared<TrainOptions>();
     addArtifactOptions(*command, options->artifacts);
@@ -151,11 +186,13 @@ void addTrainCommand(CLI::App& app, CliContext& context) {
     addEngineOptions(*command, options->engine);
     command->add_option("--bind", options->binding, "INPUT=COLUMN: what feeds an input");
     command->add_option("--resume", options->resume, "Checkpoint to go on from");
+    command->add_flag("--continue", options->goOn,
+                      "Go on with the project's newest run that did not come to its end");
     command->add_option("--log", options->log, "Events of the run, a JSON object a line (.jsonl)");
     command->add_option("--report", options->report, "A page about the run (.html)");
     command->callback([options, command, &context] {
         options->setsRate = command->count("--lr") > 0;
-        train(*options, context);
+        run(*options, *command, context);
     });
 }
 

@@ -58,12 +58,52 @@ void readLine(std::string_view line, RunRecord& record) {
     }
 }
 
+/// The lines that have an end, one by one: `take(line, number)`.
+template <typename F>
+size_t forEachLine(std::string_view content, F&& take) {
+    size_t lineNumber = 0;
+    for (size_t start = 0; start < content.size();) {
+        const size_t end = content.find('\n', start);
+        if (end == std::string_view::npos) break;
+        take(content.substr(start, end - start), ++lineNumber);
+        start = end + 1;
+    }
+    return lineNumber;
+}
+
+bool holdsSettings(std::string_view line) { return settingsFromJsonLine(line).has_value(); }
+
+/// The lines up to `step`, each with its end.
+std::string linesUpTo(const std::string& content, int64_t step) {
+    std::string kept;
+    forEachLine(content, [&](std::string_view line, size_t) {
+        if (!holdsSettings(line) && stepOf(runEventFromJsonLine(line)) > step) return;
+        kept.append(line).push_back('\n');
+    });
+    return kept;
+}
+
+[[noreturn]] void throwAtLine(Error& error, const std::filesystem::path& path, size_t line) {
+    error.addContext("run log '" + path.string() + "', line " + std::to_string(line));
+    throw error;
+}
+
 }  // namespace
 
-RunLog::RunLog(const std::filesystem::path& path) : path_(path) {
-    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+RunLog::RunLog(const std::filesystem::path& path) : path_(path) { open(O_TRUNC); }
+
+RunLog::RunLog(const std::filesystem::path& path, Append) : path_(path) { open(O_APPEND); }
+
+std::unique_ptr<RunLog> RunLog::continued(const std::filesystem::path& path, int64_t step) {
+    if (!std::filesystem::exists(path)) return std::make_unique<RunLog>(path);
+    writeFileAtomically(path, linesUpTo(readFile(path), step));
+    return std::unique_ptr<RunLog>(new RunLog(path, Append{}));
+}
+
+void RunLog::open(int flags) {
+    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
     if (descriptor_ < 0) {
-        throwUnwritable(path, "Check that the folder exists and that you may write to it.");
+        throwUnwritable(path_, "Check that the folder exists and that you may write to it.");
     }
 }
 
@@ -79,7 +119,10 @@ void RunLog::write(const RunSettings& settings) {
     writeLine(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-void RunLog::write(const RunEvent& event) { writeLine(toJsonLine(event)); }
+void RunLog::write(const RunEvent& event) {
+    writeLine(toJsonLine(event));
+    if (std::holds_alternative<CheckpointEvent>(event.fact)) ::fdatasync(descriptor_);
+}
 
 void RunLog::writeLine(std::string line) {
     line += '\n';
@@ -92,26 +135,45 @@ void RunLog::writeLine(std::string line) {
 }
 
 RunRecord readRunLog(const std::filesystem::path& path) {
-    const std::string content = readFile(path);
     RunRecord record;
-    size_t lineNumber = 0;
-    for (size_t start = 0; start < content.size();) {
-        const size_t end = content.find('\n', start);
-        if (end == std::string::npos) break;
-        ++lineNumber;
+    const size_t lines = forEachLine(readFile(path), [&](std::string_view line, size_t number) {
         try {
-            readLine(std::string_view(content).substr(start, end - start), record);
+            readLine(line, record);
         } catch (Error& error) {
-            error.addContext("run log '" + path.string() + "', line " + std::to_string(lineNumber));
-            throw;
+            throwAtLine(error, path, number);
         }
-        start = end + 1;
-    }
-    if (lineNumber == 0) {
+    });
+    if (lines == 0) {
         throw Error(ErrorCode::InvalidInput, "The run log '" + path.string() + "' has no events.",
                     "Name a log that `temper train --log` wrote.");
     }
     return record;
+}
+
+std::vector<RunEvent> readRunEvents(const std::filesystem::path& path, int64_t step) {
+    std::vector<RunEvent> events;
+    forEachLine(readFile(path), [&](std::string_view line, size_t number) {
+        try {
+            if (holdsSettings(line)) return;
+            RunEvent event = runEventFromJsonLine(line);
+            if (stepOf(event) <= step) events.push_back(std::move(event));
+        } catch (Error& error) {
+            throwAtLine(error, path, number);
+        }
+    });
+    return events;
+}
+
+int64_t stepOf(const RunEvent& event) {
+    return std::visit(
+        [](const auto& fact) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(fact)>, StartedEvent>) {
+                return fact.firstStep;
+            } else {
+                return fact.step;
+            }
+        },
+        event.fact);
 }
 
 }  // namespace temper

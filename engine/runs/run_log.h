@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <limits>
+#include <memory>
+#include <vector>
 
 #include "engine/runs/run_record.h"
 
@@ -14,6 +18,10 @@ class RunLog {
 public:
     /// Starts an empty file. Throws: Error(Io) naming the path.
     explicit RunLog(const std::filesystem::path& path);
+    /// Goes on with a log behind optimizer step `step`: what was written for later steps, and a
+    /// last line that was cut off, is left out. Where there is no log, it begins one.
+    /// Throws: Error(Io) naming the path; the log is then as it was.
+    static std::unique_ptr<RunLog> continued(const std::filesystem::path& path, int64_t step);
     ~RunLog();
     RunLog(const RunLog&) = delete;
     RunLog& operator=(const RunLog&) = delete;
@@ -22,9 +30,15 @@ public:
     /// Throws: Error(Io), e.g. for a full disk.
     void write(const RunSettings& settings);
     /// Throws: Error(Io), e.g. for a full disk.
+    /// A checkpoint's line also reaches the disk, with all before it: what the log says of the run
+    /// up to its last checkpoint outlives a crash of the machine.
     void write(const RunEvent& event);
 
 private:
+    struct Append {};
+    RunLog(const std::filesystem::path& path, Append);
+
+    void open(int flags);
     void writeLine(std::string line);
 
     std::filesystem::path path_;
@@ -34,5 +48,13 @@ private:
 /// Reads what RunLog wrote; a last line that was cut off is left out.
 /// Throws: Error(NotFound | Io), Error(InvalidInput) naming file and line.
 RunRecord readRunLog(const std::filesystem::path& path);
+
+/// The events of a log in their order, up to optimizer step `step`; without the settings.
+/// Throws: as readRunLog().
+std::vector<RunEvent> readRunEvents(const std::filesystem::path& path,
+                                    int64_t step = std::numeric_limits<int64_t>::max());
+
+/// The step that an event belongs to; for a beginning the step that it goes on from.
+int64_t stepOf(const RunEvent& event);
 
 }  // namespace temper

@@ -13,7 +13,10 @@ namespace {
 struct Sorter {
     RunRecord& record;
 
-    void operator()(const StartedEvent& fact) const { record.started = fact; }
+    void operator()(const StartedEvent& fact) const {
+        record.started = fact;
+        record.end.reset();  // a run that ended before goes on
+    }
     void operator()(const StepEvent& fact) const { record.steps.push_back(fact); }
     void operator()(const EpochEvent& fact) const { record.epochs.push_back(fact); }
     void operator()(const EvalEvent& fact) const { record.evaluations.push_back(fact); }

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/project_training.h"
+
+#include <ostream>
+
+#include "app/cli/artifact_options.h"
+#include "app/cli/data_options.h"
+#include "app/cli/interrupt_watcher.h"
+#include "app/cli/run_reporter.h"
+#include "app/cli/version.h"
+#include "engine/ir/type_inference.h"
+#include "engine/onnx/checkpoint_folder.h"
+#include "engine/runs/html_report.h"
+#include "engine/runs/run_journal.h"
+#include "engine/training/project_file.h"
+#include "engine/training/project_run.h"
+
+namespace temper::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The run to go on with: the newest that was stopped or interrupted.
+StoredRun unfinishedRun(const fs::path& project) {
+    RunStore store(runStorePath(project));
+    markInterrupted(store, project);
+    for (StoredRun& run : store.runs()) {
+        const bool unfinished =
+            run.status == RunStatus::Interrupted || run.status == RunStatus::Stopped;
+        if (unfinished && !run.isTrashed && !run.spec.empty()) return std::move(run);
+    }
+    throw Error(ErrorCode::NotFound,
+                "The project '" + project.string() + "' has no run to go on with.",
+                "Train without --continue to begin one.");
+}
+
+EngineOptions engineOptionsOf(const RunSpec& run) {
+    EngineOptions engine;
+    engine.threads = run.threads;
+    engine.seed = run.seed;
+    engine.precision = run.precision;
+    engine.memoryShare = run.memoryShare;
+    engine.recompute = run.recompute;
+    return engine;
+}
+
+/// One run of a project, from its choices to its end.
+class ProjectRun {
+public:
+    ProjectRun(const ProjectTraining& options, CliContext& context)
+        : options_(options), context_(context), folder_(options.folder) {
+        if (options.goOn) {
+            run_ = unfinishedRun(folder_);
+            spec_ = specOfRun(run_, folder_);
+            resume_ = resumePointOf(run_, folder_);
+        } else {
+            spec_ = readProject(folder_).spec;
+            run_ = newRunOf(spec_, folder_);
+        }
+    }
+
+    void run() {
+        OpenSession open = openSession(makeArtifacts(), engineOptionsOf(spec_.run));
+        if (!resume_.checkpoint.empty()) open.state->assign(loadCheckpoint(resume_.checkpoint));
+        const OpenedData data = openDataFor(spec_.run.data, spec_.run.evalData, context_);
+        spec_.run.binding =
+            proposeBinding(*open.session, *data.training, spec_.run.binding).binding;
+        const RunSettings settings{spec_.model, context_.commandLine, describeChoices(spec_),
+                                   environmentOfRun(spec_.run.threads)};
+        RunReporter reporter(context_, settings, options_.log);
+        const auto journal = options_.goOn ? RunJournal::resume(folder_, run_, resume_.step)
+                                           : RunJournal::begin(folder_, run_, settings);
+        spec_.run.saveFolder = checkpointFolderOf(spec_, journal->folder()).string();
+        train(*open.session, data, reporter, *journal);
+        if (!options_.report.empty()) {
+            writeHtmlReport(readRunLog(runLogPath(journal->folder())), options_.report);
+        }
+        context_.out << "run " << journal->run().id << ": " << journal->folder().string() << '\n';
+        reporter.requireSuccess();
+    }
+
+private:
+    Artifacts makeArtifacts() const {
+        const OpSet ops = standardOps();
+        const std::unique_ptr<Graph> model = loadSpecModel(spec_);
+        inferTypes(*model, ops.catalog);
+        return generateArtifacts(*model, ops, spec_.artifacts);
+    }
+
+    void train(TrainingSession& session, const OpenedData& data, RunReporter& reporter,
+               RunJournal& journal) const {
+        RunControl control;
+        const InterruptWatcher interrupts([&control] { control.stop(); });
+        Trainer(session, {data.training, data.evaluation, spec_.run.binding}, spec_.run, control,
+                [&](const RunEvent& event) {
+                    journal.write(event);
+                    reporter(event);
+                })
+            .run();
+    }
+
+    const ProjectTraining& options_;
+    CliContext& context_;
+    const fs::path folder_;
+    TrainingSpec spec_;
+    StoredRun run_;
+    ResumePoint resume_;
+};
+
+}  // namespace
+
+void trainProject(const ProjectTraining& options, CliContext& context) {
+    ProjectRun(options, context).run();
+}
+
+}  // namespace temper::cli

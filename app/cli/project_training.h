@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "app/cli/cli_context.h"
+
+namespace temper::cli {
+
+struct ProjectTraining {
+    std::string folder;
+    bool goOn = false;   ///< the newest run that did not come to its end
+    std::string log;     ///< besides the run's own; empty: none
+    std::string report;  ///< a page about the run; empty: none
+};
+
+/// Trains the project in a folder as the window does, into its history of runs.
+/// Throws: Error, also where there is nothing to go on with.
+void trainProject(const ProjectTraining& options, CliContext& context);
+
+}  // namespace temper::cli

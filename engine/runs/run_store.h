@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/runs/metric_summary.h"
+#include "engine/runs/run_event.h"
+
+namespace temper {
+
+/// How far a run in the history is. Interrupted: its program died; it can be continued.
+enum class RunStatus { Running, Finished, Stopped, Failed, Interrupted };
+
+std::string_view statusName(RunStatus status);
+
+/// A run in the history: what was asked for, what came out of it, what a person wrote to it.
+struct StoredRun {
+    int64_t id = 0;  ///< given by the store
+    std::string name;
+    std::string group;   ///< folders of runs: "baseline", "ablation/lr"; empty: none
+    std::string folder;  ///< with log and checkpoints, relative to the store's where it is inside
+    std::string spec;    ///< TrainingSpec as JSON; empty where it is not known
+    RunStatus status = RunStatus::Running;
+    double startedAt = 0;  ///< seconds since 1970
+    double seconds = 0;
+    int64_t step = 0;
+    int64_t totalSteps = 0;
+    int64_t seed = 0;
+    int64_t parent = 0;  ///< the run that this one was cloned from; 0: none
+    bool isPinned = false;
+    bool isTrashed = false;
+    std::string notes;
+    std::vector<MetricSummary> metrics;  ///< sorted by name
+
+    bool operator==(const StoredRun&) const = default;
+};
+
+/// The history of runs: one SQLite file in WAL mode, so that the window and the command line may
+/// use it at the same time. Metric points stay in the runs' logs.
+/// Thread: any, one call at a time.
+class RunStore {
+public:
+    /// Makes the file where it is missing. Throws: Error(Io | InvalidInput) naming the path, e.g.
+    /// where it is no such file, or a newer program made it.
+    explicit RunStore(const std::filesystem::path& path);
+    ~RunStore();
+    RunStore(const RunStore&) = delete;
+    RunStore& operator=(const RunStore&) = delete;
+
+    /// The newest first, those in the trash too.
+    std::vector<StoredRun> runs() const;
+    /// Throws: Error(NotFound) naming the number.
+    StoredRun run(int64_t id) const;
+    /// Returns: the number it got.
+    int64_t add(const StoredRun& run);
+    /// Writes what training changes: status, time, steps, metrics. Throws: Error(NotFound).
+    void updateProgress(const StoredRun& run);
+    /// Writes what a person changes: name, group, notes, pin, trash. Throws: Error(NotFound).
+    void updateLabels(const StoredRun& run);
+    /// Writes where the run's files are. Throws: Error(NotFound).
+    void updateFolder(const StoredRun& run);
+    /// Forgets it for good; its folder stays.
+    void erase(int64_t id);
+
+private:
+    struct Implementation;
+    std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace temper

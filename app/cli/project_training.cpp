@@ -62,7 +62,8 @@ public:
     void run() {
         OpenSession open = openSession(makeArtifacts(), engineOptionsOf(spec_.run));
         if (!resume_.checkpoint.empty()) open.state->assign(loadCheckpoint(resume_.checkpoint));
-        const OpenedData data = openDataFor(spec_.run.data, spec_.run.evalData, context_);
+        const OpenedData data =
+            openDataFor(spec_.run.data, spec_.run.evalData, *open.session, context_);
         spec_.run.binding =
             proposeBinding(*open.session, *data.training, spec_.run.binding).binding;
         const RunSettings settings{spec_.model, context_.commandLine, describeChoices(spec_),

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/objective/choice_editor.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QVBoxLayout>
+
+#include "ui/project/studio_project.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/hyper_form.h"
+#include "ui/widgets/page.h"
+
+namespace temper::ui {
+
+ChoiceEditor::ChoiceEditor(const QString& what, const std::vector<Choice>& choices,
+                           Accessor accessor, StudioProject& project, QWidget* parent)
+    : QWidget(parent),
+      what_(what),
+      choices_(choices),
+      accessor_(std::move(accessor)),
+      project_(project),
+      box_(new QComboBox(this)),
+      help_(makeLabel({}, "muted", this)),
+      form_(new HyperForm(this)) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(em(this, 0.4));
+    for (const Choice& choice : choices) box_->addItem(text(choice.label), text(choice.key));
+    box_->setAccessibleName(what);
+    help_->setWordWrap(true);
+    layout->addWidget(box_);
+    layout->addWidget(help_);
+    layout->addWidget(form_);
+    connect(box_, &QComboBox::activated, this, &ChoiceEditor::choose);
+    connect(form_, &HyperForm::valueEdited, this,
+            [this](const QString& key, const QString& label, double value) {
+                TrainingSpec spec = project_.spec();
+                accessor_(spec).values[key.toStdString()] = value;
+                project_.edit(tr("Change %1").arg(label), spec);
+            });
+    connect(form_, &HyperForm::listEdited, this,
+            [this](const QString& key, const QString& label, const std::vector<double>& list) {
+                TrainingSpec spec = project_.spec();
+                accessor_(spec).lists[key.toStdString()] = list;
+                project_.edit(tr("Change %1").arg(label), spec);
+            });
+}
+
+void ChoiceEditor::allowText(const QString& label, const QString& help) {
+    textHelp_ = help;
+    text_ = new QLineEdit(this);
+    text_->setObjectName(QStringLiteral("formula"));
+    text_->setAccessibleName(label);
+    text_->hide();
+    box_->addItem(label);
+    layout()->addWidget(text_);
+    connect(text_, &QLineEdit::editingFinished, this, [this] {
+        TrainingSpec spec = project_.spec();
+        const std::string written = text_->text().trimmed().toStdString();
+        if (text_->isHidden() || written == accessor_(spec).key) return;
+        accessor_(spec) = {written, {}};
+        project_.edit(tr("Change %1").arg(what_), spec);
+    });
+}
+
+/// The text begins as a call of what was chosen before.
+void ChoiceEditor::choose() {
+    TrainingSpec spec = project_.spec();
+    Selection& selection = accessor_(spec);
+    QString key = box_->currentData().toString();
+    if (key.isEmpty()) {
+        if (findChoice(choices_, selection.key) == nullptr) return;
+        key = text(selection.key).replace('-', '_') + "()";
+    }
+    selection = {key.toStdString(), {}};
+    project_.edit(tr("%1: %2").arg(what_, box_->currentText()), spec);
+}
+
+void ChoiceEditor::showText(const QString& written) {
+    box_->setCurrentIndex(box_->count() - 1);
+    help_->setText(textHelp_);
+    form_->hide();
+    if (text_->text() != written) text_->setText(written);
+    text_->show();
+}
+
+void ChoiceEditor::refresh() {
+    TrainingSpec spec = project_.spec();
+    const Selection& selection = accessor_(spec);
+    const Choice* choice = findChoice(choices_, selection.key);
+    if (choice == nullptr && text_ != nullptr) return showText(text(selection.key));
+    if (text_ != nullptr) text_->hide();
+    if (choice == nullptr) {
+        box_->setCurrentIndex(-1);
+        return help_->setText(tr("\"%1\" can't be changed here.").arg(text(selection.key)));
+    }
+    box_->setCurrentIndex(box_->findData(text(selection.key)));
+    help_->setText(text(choice->help));
+    form_->show(*choice, selection);
+    form_->setVisible(!choice->hyperParameters.empty());
+}
+
+}  // namespace temper::ui

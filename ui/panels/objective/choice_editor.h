@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <functional>
+
+#include "engine/training/training_spec.h"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+
+namespace temper::ui {
+
+class HyperForm;
+class StudioProject;
+
+/// A choice with its explanation and its hyperparameters, bound to a Selection of the spec.
+class ChoiceEditor : public QWidget {
+    Q_OBJECT
+public:
+    using Accessor = std::function<Selection&(TrainingSpec&)>;
+
+    ChoiceEditor(const QString& what, const std::vector<Choice>& choices, Accessor accessor,
+                 StudioProject& project, QWidget* parent = nullptr);
+
+    /// Offers what is no choice but a text that the user writes, in place of a key.
+    void allowText(const QString& label, const QString& help);
+    void refresh();
+
+private:
+    void choose();
+    void showText(const QString& written);
+
+    QString what_;
+    const std::vector<Choice>& choices_;
+    Accessor accessor_;
+    StudioProject& project_;
+    QComboBox* box_;
+    QLabel* help_;
+    HyperForm* form_;
+    QLineEdit* text_ = nullptr;
+    QString textHelp_;
+};
+
+}  // namespace temper::ui

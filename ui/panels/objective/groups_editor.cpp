@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/objective/groups_editor.h"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QPushButton>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include "ui/panels/objective/group_model.h"
+#include "ui/project/studio_project.h"
+#include "ui/project/trainable_choice.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/page.h"
+
+namespace temper::ui {
+
+GroupsEditor::GroupsEditor(StudioProject& project, QWidget* parent)
+    : QWidget(parent),
+      project_(project),
+      model_(new GroupModel(this)),
+      table_(makeTable(model_, this)),
+      decays_(new QCheckBox(tr("Biases and scales of norms decay, too"), this)) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(em(this, 0.4));
+    layout->addWidget(decays_);
+    layout->addWidget(buildButtons());
+    layout->addWidget(table_);
+    table_->setObjectName(QStringLiteral("groupTable"));
+    table_->setAccessibleName(tr("Parameter groups"));
+    table_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed |
+                            QAbstractItemView::AnyKeyPressed);
+    table_->horizontalHeader()->setSectionResizeMode(GroupModel::Pattern, QHeaderView::Stretch);
+    table_->setFixedHeight(em(this, 7));
+    decays_->setObjectName(QStringLiteral("decayBiasesAndNorms"));
+    connect(decays_, &QCheckBox::clicked, this, [this](bool checked) {
+        TrainingSpec spec = project_.spec();
+        spec.artifacts.decayBiasesAndNorms = checked;
+        project_.edit(checked ? tr("Decay biases and norms") : tr("No decay of biases and norms"),
+                      spec);
+    });
+    connect(model_, &GroupModel::groupsEdited, this,
+            [this](const std::vector<ParameterGroup>& groups) {
+                edit(tr("Change a parameter group"), groups);
+            });
+    connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            &GroupsEditor::refreshButtons);
+}
+
+QWidget* GroupsEditor::buildButtons() {
+    auto* bar = new QWidget(this);
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(0, 0, 0, 0);
+    auto* caption = makeLabel(tr("Parameter groups"), "muted", bar);
+    caption->setToolTip(
+        tr("Parameters whose names match a pattern get a learning rate of their own, as a factor of"
+           " the run's, and a weight decay. The first group that matches counts."));
+    row->addWidget(caption, 1);
+    const auto button = [&](const QString& label, const char* name, void (GroupsEditor::*slot)()) {
+        auto* made = new QPushButton(label, bar);
+        made->setObjectName(QString::fromLatin1(name));
+        connect(made, &QPushButton::clicked, this, slot);
+        row->addWidget(made);
+        return made;
+    };
+    button(tr("Add"), "addGroup", &GroupsEditor::add);
+    up_ = button(tr("Up"), "raiseGroup", &GroupsEditor::moveUp);
+    remove_ = button(tr("Remove"), "removeGroup", &GroupsEditor::remove);
+    up_->setAccessibleName(tr("Move the group up"));
+    remove_->setAccessibleName(tr("Remove the group"));
+    return bar;
+}
+
+void GroupsEditor::refresh() {
+    const ArtifactSpec& spec = project_.spec().artifacts;
+    std::vector<std::string> trained;
+    if (const auto& model = project_.model()) {
+        const auto names = trainedParameters(model->parameters, spec);
+        trained.assign(names.begin(), names.end());
+    }
+    model_->setGroups(spec.parameterGroups, std::move(trained));
+    decays_->setChecked(spec.decayBiasesAndNorms);
+    table_->setVisible(!spec.parameterGroups.empty());
+    refreshButtons();
+}
+
+void GroupsEditor::refreshButtons() {
+    up_->setEnabled(currentRow() > 0);
+    remove_->setEnabled(currentRow() >= 0);
+}
+
+int GroupsEditor::currentRow() const {
+    const int row = table_->currentIndex().row();
+    return row < model_->rowCount() ? row : -1;
+}
+
+void GroupsEditor::edit(const QString& what, const std::vector<ParameterGroup>& groups) {
+    TrainingSpec spec = project_.spec();
+    spec.artifacts.parameterGroups = groups;
+    project_.edit(what, spec);
+}
+
+/// All biases, at first: a pattern that most models have a use for.
+void GroupsEditor::add() {
+    auto groups = model_->groups();
+    groups.push_back({"*bias*", 1, std::nullopt});
+    edit(tr("Add a parameter group"), groups);
+    const QModelIndex added = model_->index(model_->rowCount() - 1, GroupModel::Pattern);
+    table_->setCurrentIndex(added);
+    table_->edit(added);
+}
+
+void GroupsEditor::remove() {
+    const int row = currentRow();
+    if (row < 0) return;
+    auto groups = model_->groups();
+    groups.erase(groups.begin() + row);
+    edit(tr("Remove a parameter group"), groups);
+}
+
+void GroupsEditor::moveUp() {
+    const int row = currentRow();
+    if (row < 1) return;
+    auto groups = model_->groups();
+    std::swap(groups[static_cast<size_t>(row)], groups[static_cast<size_t>(row) - 1]);
+    edit(tr("Move a parameter group"), groups);
+    table_->setCurrentIndex(model_->index(row - 1, GroupModel::Pattern));
+}
+
+}  // namespace temper::ui

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/objective/run_form.h"
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QLabel>
+
+#include "engine/training/training_session.h"
+#include "ui/project/studio_project.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/number_edit.h"
+#include "ui/widgets/page.h"
+
+namespace temper::ui {
+namespace {
+
+/// Merges what is typed into one field; each field has its own number.
+constexpr int kMergeBase = 100;
+
+constexpr double kLargestCount = 1e9;
+constexpr double kLeastMemoryShare = 0.01;
+
+}  // namespace
+
+RunForm::RunForm(StudioProject& project, QWidget* parent)
+    : QWidget(parent), project_(project), layout_(new QFormLayout(this)) {
+    layout_->setContentsMargins(0, 0, 0, 0);
+    layout_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    addNumber(
+        tr("Epochs"), tr("How often every sample is seen."), true, 1, 1e6,
+        [](const RunSpec& run) { return static_cast<double>(run.epochs); },
+        [](RunSpec& run, double value) { run.epochs = static_cast<int64_t>(value); });
+    addNumber(
+        tr("Batch size"), tr("Samples whose gradients are averaged in one pass."), true, 1, 1e6,
+        [](const RunSpec& run) { return static_cast<double>(run.batchSize); },
+        [](RunSpec& run, double value) { run.batchSize = static_cast<int64_t>(value); });
+    addNumber(
+        tr("Learning rate"), tr("How far each step goes."), false, 0, 1e3,
+        [](const RunSpec& run) { return run.learningRate; },
+        [](RunSpec& run, double value) { run.learningRate = value; });
+    addNumber(
+        tr("Accumulate batches"),
+        tr("Batches whose gradients are averaged before a step is taken."), true, 1, 1e6,
+        [](const RunSpec& run) { return static_cast<double>(run.accumulate); },
+        [](RunSpec& run, double value) { run.accumulate = static_cast<int64_t>(value); });
+    addNumber(
+        tr("Clip gradient norm"), tr("Larger gradients are scaled down to it; 0 is off."), false, 0,
+        kLargestCount, [](const RunSpec& run) { return run.clipNorm; },
+        [](RunSpec& run, double value) { run.clipNorm = value; });
+    addNumber(
+        tr("Clip gradients"), tr("Each number of the gradients is cut to it; 0 is off."), false, 0,
+        kLargestCount, [](const RunSpec& run) { return run.clipValue; },
+        [](RunSpec& run, double value) { run.clipValue = value; });
+    addNumber(
+        tr("Average of the weights"),
+        tr("Decay of a moving average of the weights, such as 0.999; 0 is off."), false, 0,
+        0.9999999, [](const RunSpec& run) { return run.averageDecay; },
+        [](RunSpec& run, double value) { run.averageDecay = value; });
+    addNumber(
+        tr("Early stop after"), tr("Evaluations without improvement that end the run; 0 is off."),
+        true, 0, kLargestCount,
+        [](const RunSpec& run) { return static_cast<double>(run.earlyStopPatience); },
+        [](RunSpec& run, double value) { run.earlyStopPatience = static_cast<int64_t>(value); });
+    addNumber(
+        tr("Seed"), tr("The same seed gives the same curve."), true, 0, kLargestCount,
+        [](const RunSpec& run) { return static_cast<double>(run.seed); },
+        [](RunSpec& run, double value) { run.seed = static_cast<uint64_t>(value); });
+    addPrecision();
+    addNumber(
+        tr("Activation memory"),
+        tr("The share of the memory for activations that is to do, up to 1. What is missing is "
+           "computed again: slower, and the same numbers."),
+        false, kLeastMemoryShare, 1, [](const RunSpec& run) { return run.memoryShare; },
+        [](RunSpec& run, double value) { run.memoryShare = value; });
+}
+
+void RunForm::addPrecision() {
+    const QString help = tr("What products are computed in while training. Weights are float32.");
+    auto* box = new QComboBox(this);
+    box->addItem(tr("float32"), QString(precisionName(Precision::Float32)));
+    box->addItem(tr("bfloat16"), QString(precisionName(Precision::BFloat16)));
+    box->setObjectName(QStringLiteral("precision"));
+    box->setMaximumWidth(em(this, 9));
+    box->setAccessibleName(tr("Precision"));
+    box->setAccessibleDescription(help);
+    auto* caption = makeLabel(tr("Precision"), "", this);
+    caption->setToolTip(help);
+    caption->setBuddy(box);
+    layout_->addRow(caption, box);
+    connect(box, &QComboBox::activated, this, [this, box] {
+        TrainingSpec spec = project_.spec();
+        spec.run.precision = box->currentData().toString().toStdString();
+        project_.edit(tr("Train in %1").arg(box->currentText()), spec);
+    });
+    fields_.push_back(
+        [box](const RunSpec& run) { box->setCurrentIndex(box->findData(text(run.precision))); });
+}
+
+void RunForm::addNumber(const QString& label, const QString& help, bool integer, double minimum,
+                        double maximum, std::function<double(const RunSpec&)> get,
+                        std::function<void(RunSpec&, double)> set) {
+    auto* field = new NumberEdit(integer ? NumberEdit::Kind::Integer : NumberEdit::Kind::Real,
+                                 minimum, maximum, this);
+    field->setMaximumWidth(em(this, 9));
+    field->setAccessibleName(label);
+    field->setAccessibleDescription(help);
+    auto* caption = makeLabel(label, "", this);
+    caption->setToolTip(help);
+    caption->setBuddy(field);
+    layout_->addRow(caption, field);
+    const int mergeId = kMergeBase + static_cast<int>(fields_.size());
+    connect(field, &NumberEdit::valueEdited, this,
+            [this, label, set = std::move(set), mergeId](double value) {
+                TrainingSpec spec = project_.spec();
+                set(spec.run, value);
+                project_.edit(tr("Change %1").arg(label), spec, mergeId);
+            });
+    fields_.push_back(
+        [field, get = std::move(get)](const RunSpec& run) { field->setValue(get(run)); });
+}
+
+void RunForm::refresh() {
+    for (const auto& show : fields_) show(project_.spec().run);
+}
+
+}  // namespace temper::ui

@@ -76,6 +76,9 @@ void MainWindow::connectAll() {
     connect(&navigator_, &Navigator::nodeRequested, this,
             [this] { showPage(QStringLiteral("model")); });
     connect(&navigator_, &Navigator::openRequested, this, &MainWindow::askOpen);
+    connect(&navigator_, &Navigator::commandRequested, this, [this](const QString& id) {
+        if (QAction* action = commands_.action(id)) action->trigger();
+    });
     connect(&project_, &StudioProject::problemFound, this, &MainWindow::report);
     connect(&project_, &StudioProject::modelChanged, this, &MainWindow::modelOpened);
     connect(&project_, &StudioProject::fileOpened, &recent_, &RecentFiles::add);

@@ -73,6 +73,21 @@ private slots:
         }
     }
 
+    void theObjectiveWithAllItsParts() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        TrainingSpec spec = driver.project().spec();
+        spec.artifacts.loss = {"0.8*cross_entropy(logits, labels) + 0.2*focal(logits, labels)", {}};
+        spec.artifacts.parameterGroups = {{"conv*", 0.1, std::nullopt}, {"*bias", 1, 0.0}};
+        spec.run.schedule = {"one-cycle", {}};
+        driver.project().edit("objective", spec);
+        QVERIFY(driver.goTo("objective"));
+        for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
+            driver.window().setTheme(mode);
+            QVERIFY(!save(driver, "objective-parts-" + themeKey(mode)).isNull());
+        }
+    }
+
     void everyPageIsPaintedInBothThemes() {
         WindowDriver driver;
         save(driver, "start");

@@ -20,6 +20,8 @@ signals:
     void nodeRequested(const QString& name);
     /// Asks which file to open.
     void openRequested();
+    /// Runs a command of the menus, by its id.
+    void commandRequested(const QString& id);
 };
 
 }  // namespace temper::ui

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/model_file.h"
 #include "engine/runtime/graph_runner.h"
+#include "engine/training/weight_average.h"
 
 namespace temper::ui {
 namespace {
@@ -70,6 +72,14 @@ bool ExportResult::isVerified() const {
 }
 
 ExportResult exportVerified(TrainingSession& session, const ExportRequest& request) {
+    std::optional<AveragedWeights> averaged;
+    if (request.average) {
+        if (!WeightAverage::isThere(session.state())) {
+            throw Error(ErrorCode::State, "The run has no average of the weights.",
+                        "Start training again: the average begins with a run.");
+        }
+        averaged.emplace(session.state());
+    }
     session.exportModelForInferencing(request.path, request.outputs);
     std::unique_ptr<Graph> written = loadModel(request.path);
     inferTypes(*written, request.ops->catalog);

@@ -15,6 +15,7 @@ struct ExportRequest {
     std::vector<std::string> outputs;
     std::shared_ptr<const OpSet> ops;
     std::map<std::string, Tensor> samples;  ///< by input name, for the comparison
+    bool average = false;                   ///< the average of the weights, see WeightAverage
 };
 
 /// What was written, and how far it is from the model that was trained.

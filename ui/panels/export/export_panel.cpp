@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/export/export_panel.h"
 
+#include <QCheckBox>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -69,6 +70,7 @@ ExportPanel::ExportPanel(const PanelContext& context, QWidget* parent)
     pages_->addWidget(empty);
     pages_->addWidget(buildOutputs());
     layout->addWidget(pages_, 1);
+    layout->addWidget(buildTrainingFiles());
     connect(&context_.controller, &RunController::sessionChanged, this,
             &ExportPanel::refreshSession);
     connect(outputs_, &QAbstractItemModel::dataChanged, this, &ExportPanel::refreshButton);
@@ -105,6 +107,9 @@ QWidget* ExportPanel::buildOutputs() {
     row->addWidget(choose);
     row->addWidget(export_);
     cardLayout(card)->addLayout(row);
+    average_ = new QCheckBox(tr("The average of the weights, not the last ones"), card);
+    average_->setObjectName(QStringLiteral("exportAverage"));
+    cardLayout(card)->addWidget(average_);
     connect(choose, &QPushButton::clicked, this, &ExportPanel::browse);
     connect(path_, &QLineEdit::textChanged, this, &ExportPanel::refreshButton);
     connect(export_, &QPushButton::clicked, this, [this] { exportTo(path_->text()); });
@@ -125,6 +130,46 @@ QWidget* ExportPanel::buildResult() {
     verdict_->setObjectName(QStringLiteral("exportVerdict"));
     resultCard_->hide();
     return resultCard_;
+}
+
+/// What ONNX Runtime trains with, for those who train there.
+QWidget* ExportPanel::buildTrainingFiles() {
+    QFrame* card = makeCard(this);
+    cardLayout(card)->addWidget(makeLabel(tr("Training files"), "heading", card));
+    QLabel* what = makeLabel(tr("Training, eval and optimizer model and a checkpoint, as ONNX"
+                                " Runtime and the temper command load them."),
+                             "muted", card);
+    what->setWordWrap(true);
+    cardLayout(card)->addWidget(what);
+    auto* row = new QHBoxLayout;
+    auto* ortFormat = new QCheckBox(tr("In ORT format (.ort), too"), card);
+    ortFormat->setObjectName(QStringLiteral("ortFormat"));
+    auto* write = new QPushButton(tr("Write training files…"), card);
+    write->setObjectName(QStringLiteral("writeTrainingFiles"));
+    row->addWidget(ortFormat);
+    row->addStretch(1);
+    row->addWidget(write);
+    cardLayout(card)->addLayout(row);
+    StudioProject& project = context_.project;
+    connect(ortFormat, &QCheckBox::clicked, this, [&project](bool checked) {
+        TrainingSpec spec = project.spec();
+        spec.artifacts.ortFormat = checked;
+        project.edit(checked ? tr("Write ORT format, too") : tr("Write ONNX only"), spec);
+    });
+    connect(write, &QPushButton::clicked, this, [this] {
+        emit context_.navigator.commandRequested(QStringLiteral("artifacts.generate"));
+    });
+    connect(&project, &StudioProject::specChanged, this, [this, ortFormat] {
+        ortFormat->setChecked(context_.project.spec().artifacts.ortFormat);
+        average_->setVisible(context_.project.spec().run.averageDecay > 0);
+    });
+    connect(&project, &StudioProject::preparationChanged, write, [&project, write] {
+        const auto& preparation = project.preparation();
+        write->setEnabled(preparation && preparation->artifacts);
+    });
+    average_->setVisible(project.spec().run.averageDecay > 0);
+    write->setEnabled(false);
+    return card;
 }
 
 void ExportPanel::refreshSession() {
@@ -164,7 +209,8 @@ void ExportPanel::exportTo(const QString& path) {
     const auto& preparation = context_.project.preparation();
     if (running_ || !preparation) return;
     ExportRequest request{path.toStdString(), outputs_->ticked(), context_.project.ops(),
-                          boundSamples(*preparation)};
+                          boundSamples(*preparation),
+                          average_->isVisibleTo(this) && average_->isChecked()};
     running_ = true;
     refreshButton();
     context_.controller.withSession(

@@ -9,6 +9,7 @@
 class QFrame;
 class QLabel;
 class QLineEdit;
+class QCheckBox;
 class QPushButton;
 class QStackedWidget;
 
@@ -34,6 +35,7 @@ signals:
 private:
     QWidget* buildOutputs();
     QWidget* buildResult();
+    QWidget* buildTrainingFiles();
     void refreshSession();
     void refreshButton();
     void browse();
@@ -45,6 +47,7 @@ private:
     std::shared_ptr<const Artifacts> shown_;
     QStackedWidget* pages_ = nullptr;
     QLineEdit* path_ = nullptr;
+    QCheckBox* average_ = nullptr;
     QPushButton* export_ = nullptr;
     QFrame* resultCard_ = nullptr;
     QLabel* verdict_ = nullptr;

@@ -17,6 +17,7 @@
 #include "ui/project/studio_project.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/hyper_form.h"
 #include "ui/widgets/page.h"
 
 namespace temper::ui {
@@ -68,7 +69,9 @@ QWidget* ObjectivePanel::buildLoss() {
         spec.artifacts.lossInputs = {prediction_->currentText().toStdString()};
         project_.edit(tr("Loss reads %1").arg(prediction_->currentText()), spec);
     });
-    form->addRow(tr("Reads output"), prediction_);
+    readsOutput_ = makeLabel(tr("Reads output"), "", card);
+    readsOutput_->setBuddy(prediction_);
+    form->addRow(readsOutput_, prediction_);
     cardLayout(card)->addLayout(form);
     cardLayout(card)->addStretch(1);
     return card;
@@ -106,6 +109,10 @@ QWidget* ObjectivePanel::buildRun() {
 
 void ObjectivePanel::refresh() {
     for (ChoiceEditor* editor : {loss_, optimizer_, schedule_}) editor->refresh();
+    // A formula names what it reads.
+    const bool isBuiltIn = findChoice(lossChoices(), project_.spec().artifacts.loss.key) != nullptr;
+    readsOutput_->setVisible(isBuiltIn);
+    prediction_->setVisible(isBuiltIn);
     terms_->refresh();
     groups_->refresh();
     run_->refresh();

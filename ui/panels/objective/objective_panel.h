@@ -6,6 +6,7 @@
 #include "ui/panels/panel.h"
 
 class QComboBox;
+class QLabel;
 
 namespace temper::ui {
 
@@ -35,6 +36,7 @@ private:
     ChoiceEditor* loss_ = nullptr;
     ChoiceEditor* optimizer_ = nullptr;
     ChoiceEditor* schedule_ = nullptr;
+    QLabel* readsOutput_ = nullptr;
     QComboBox* prediction_ = nullptr;
     LossTermsEditor* terms_ = nullptr;
     GroupsEditor* groups_ = nullptr;

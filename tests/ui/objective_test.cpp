@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractItemModelTester>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QTableView>
+#include <QTest>
+
+#include "engine/training/lr_schedule.h"
+#include "tests/ui/window_driver.h"
+#include "ui/panels/objective/group_model.h"
+#include "ui/panels/objective/loss_terms_model.h"
+
+using namespace temper;
+using namespace temper::ui;
+
+namespace {
+
+constexpr int kPatienceMs = 60'000;
+
+}  // namespace
+
+/// What training minimises, how, and for how long: what people choose is what the document holds.
+class ObjectiveTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void groupsAreEditedAsRequests() {
+        GroupModel model;
+        const QAbstractItemModelTester tester(&model);
+        model.setGroups({{"fc1.*", 0.1, std::nullopt}, {"*", 1, 0.5}},
+                        {"fc1.weight", "fc1.bias", "fc2.weight"});
+        QCOMPARE(model.rowCount(), 2);
+        QCOMPARE(model.index(0, GroupModel::Count).data().toInt(), 2);
+        QCOMPARE(model.index(1, GroupModel::Count).data().toInt(), 1);
+        std::vector<ParameterGroup> asked;
+        connect(&model, &GroupModel::groupsEdited, this,
+                [&](const auto& groups) { asked = groups; });
+        QVERIFY(model.setData(model.index(0, GroupModel::Decay), "0.01", Qt::EditRole));
+        QCOMPARE(asked[0].weightDecay.value_or(-1), 0.01);
+        QVERIFY(!model.groups()[0].weightDecay);  // until the document says so
+        QVERIFY(model.setData(model.index(1, GroupModel::Decay), "", Qt::EditRole));
+        QVERIFY(!asked[1].weightDecay);
+        for (const char* wrong : {"-1", "much", "nan"}) {
+            QVERIFY(!model.setData(model.index(0, GroupModel::Rate), wrong, Qt::EditRole));
+        }
+        QVERIFY(!model.setData(model.index(0, GroupModel::Pattern), "  ", Qt::EditRole));
+        model.setGroups({}, {});
+        QCOMPARE(model.rowCount(), 0);
+    }
+
+    void termsAreEditedAsRequests() {
+        LossTermsModel model;
+        const QAbstractItemModelTester tester(&model);
+        model.setTerms({{0.4, "mse", "a", "t"}, {1, "l1", "b", ""}});
+        std::vector<WeightedLoss> asked;
+        connect(&model, &LossTermsModel::termsEdited, this,
+                [&](const auto& terms) { asked = terms; });
+        QVERIFY(model.setData(model.index(1, LossTermsModel::Weight), "2.5", Qt::EditRole));
+        QCOMPARE(formulaOf(asked), std::string("0.4*mse(a, t) + 2.5*l1(b)"));
+        QVERIFY(model.setData(model.index(0, LossTermsModel::Loss), "huber", Qt::EditRole));
+        QCOMPARE(asked[0].loss, std::string("huber"));
+        QVERIFY(!model.setData(model.index(0, LossTermsModel::Loss), "no such", Qt::EditRole));
+        QVERIFY(!model.setData(model.index(0, LossTermsModel::Weight), "inf", Qt::EditRole));
+        QVERIFY(!model.setData(model.index(0, LossTermsModel::Output), "", Qt::EditRole));
+    }
+
+    void aGroupIsAddedAndTakenBack() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        QVERIFY(driver.goTo("objective"));
+        QVERIFY(driver.click("addGroup"));
+        const auto& spec = [&]() -> const ArtifactSpec& {
+            return driver.project().spec().artifacts;
+        };
+        QCOMPARE(spec().parameterGroups.size(), size_t{1});
+        auto* table = driver.window().findChild<QTableView*>("groupTable");
+        QVERIFY(table->isVisible());
+        QVERIFY(table->model()->index(0, GroupModel::Count).data().toInt() > 0);
+        auto* decays = driver.window().findChild<QCheckBox*>("decayBiasesAndNorms");
+        const bool before = spec().decayBiasesAndNorms;
+        QTest::keyClick(decays, Qt::Key_Space);
+        QCOMPARE(spec().decayBiasesAndNorms, !before);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        driver.project().undoStack()->undo();
+        driver.project().undoStack()->undo();
+        QVERIFY(spec().parameterGroups.empty());
+        QCOMPARE(spec().decayBiasesAndNorms, before);
+        QVERIFY(!table->isVisible());
+    }
+
+    void aFormulaAndItsTableSayTheSame() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        QVERIFY(driver.goTo("objective"));
+        auto* table = driver.window().findChild<QTableView*>("lossTerms");
+        QVERIFY(!table->isVisible());
+        TrainingSpec spec = driver.project().spec();
+        spec.artifacts.loss = {"cross_entropy(logits, labels)", {}};
+        driver.project().edit("formula", spec);
+        QTRY_VERIFY(table->isVisible());
+        QCOMPARE(table->model()->rowCount(), 1);
+        QVERIFY(table->model()->setData(table->model()->index(0, LossTermsModel::Weight), "0.5"));
+        QCOMPARE(driver.project().spec().artifacts.loss.key,
+                 std::string("0.5*cross_entropy(logits, labels)"));
+        auto* formula = driver.window().findChild<QLineEdit*>("formula");
+        QCOMPARE(formula->text(), QString("0.5*cross_entropy(logits, labels)"));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        QVERIFY(driver.click("addLossTerm"));
+        QCOMPARE(table->model()->rowCount(), 2);
+    }
+
+    void theScheduleIsDrawnBeforeTheStart() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        QVERIFY(driver.goTo("objective"));
+        auto* plot = driver.window().findChild<PlotView*>("schedulePreview");
+        const int constant = plot->pointCount(0);
+        QVERIFY(constant > 10);
+        TrainingSpec spec = driver.project().spec();
+        spec.run.schedule = {"one-cycle", {}};
+        spec.run.epochs *= 2;
+        driver.project().edit("schedule", spec);
+        QVERIFY(plot->pointCount(0) > constant);
+        spec.run.steps = 7;
+        driver.project().edit("steps", spec);
+        QCOMPARE(plot->pointCount(0), 7);
+    }
+};
+
+QTEST_MAIN(ObjectiveTest)
+#include "objective_test.moc"

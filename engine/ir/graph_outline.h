@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/ir/blocks.h"
+#include "engine/ir/graph.h"
+
+namespace temper {
+
+/// Why nodes stand together in an outline.
+enum class OutlineKind {
+    Model,    ///< all of them
+    Scope,    ///< their names begin alike: a module of the exporter
+    Block,    ///< together they are one operation that was taken apart
+    Repeat,   ///< equal parts that follow each other
+    Section,  ///< a piece of a level that is too long to be looked at
+};
+
+/// A child of a group: another group, or a node where `group` is -1.
+struct OutlineItem {
+    int group = -1;
+    int node = -1;
+};
+
+struct OutlineGroup {
+    OutlineKind kind = OutlineKind::Scope;
+    std::string name;  ///< "conv1"; of a block its kind, of a repeat "layer0 … layer11"
+    std::string path;  ///< "layer1/conv1", unique among scopes
+    int parent = -1;
+    std::vector<OutlineItem> items;  ///< in topological order of their first nodes
+    int nodeCount = 0;               ///< in it and below
+    int repeats = 1;                 ///< how many equal parts it consists of
+    std::string block;               ///< of a scope that is one block: the block's kind
+    /// Number of groups of this structure in the model: equal operators, attributes, wiring, and
+    /// shapes of weights.
+    int alike = 1;
+    int structure = 0;  ///< equal for groups that are alike
+};
+
+/// The nodes of a graph as a tree: groups from the names that exporters give, blocks, repeats, and
+/// sections where a level would have hundreds of members. Group 0 is the model. The graph and its
+/// nodes have to live as long.
+class GraphOutline {
+public:
+    explicit GraphOutline(const Graph& graph, const std::vector<Block>& blocks = {});
+
+    /// Topological order; nodes are named by their place here.
+    const std::vector<Node*>& nodes() const { return nodes_; }
+    const std::vector<OutlineGroup>& groups() const { return groups_; }
+    const OutlineGroup& group(int index) const { return groups_[static_cast<size_t>(index)]; }
+    /// The innermost group of a node.
+    int groupOf(int node) const { return groupOf_[static_cast<size_t>(node)]; }
+    /// -1 where it is not of this graph.
+    int indexOf(const Node* node) const;
+    /// The groups around a group or node, from the model inwards, itself (the group) included.
+    std::vector<int> pathTo(int group) const;
+
+private:
+    std::vector<Node*> nodes_;
+    std::vector<OutlineGroup> groups_;
+    std::vector<int> groupOf_;
+    std::unordered_map<const Node*, int> indices_;
+};
+
+/// The scope in a node's name, outermost first: "/layer1/conv1/Conv" gives layer1, conv1;
+/// "encoder.0.attn.MatMul" gives encoder.0, attn. Where the node has no name, that of its first
+/// output counts.
+std::vector<std::string> scopeOf(const Node& node);
+
+}  // namespace temper

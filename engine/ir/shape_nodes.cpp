@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ir/shape_nodes.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+namespace temper {
+namespace {
+
+/// Floating-point tensors up to this size may be scales or bounds; larger ones are weights.
+constexpr int64_t kSmallConstant = 8;
+
+bool readsShapesOnly(const Node& node) {
+    return node.domain().empty() && (node.opType() == "Shape" || node.opType() == "Size");
+}
+
+/// Random numbers depend on a seed, bodies on more than their inputs.
+bool isComputation(const Node& node) {
+    static const std::set<std::string_view> others{"RandomNormal",
+                                                   "RandomNormalLike",
+                                                   "RandomUniform",
+                                                   "RandomUniformLike",
+                                                   "Bernoulli",
+                                                   "Multinomial",
+                                                   "If",
+                                                   "Loop",
+                                                   "Scan"};
+    return !others.contains(node.opType());
+}
+
+bool isSmallConstant(const Value& value) {
+    if (!value.isInitializer()) return false;
+    const Tensor& data = value.constant();
+    return value.isLiteral() || !isFloating(data.dtype()) || data.numElements() <= kSmallConstant;
+}
+
+class ShapeNodeFinder {
+public:
+    explicit ShapeNodeFinder(const Graph& graph) : graph_(graph) {}
+
+    std::unordered_set<const Node*> run() {
+        for (const Node* node : graph_.topologicalOrder())
+            if (isShapeNode(*node)) found_.insert(node);
+        keepWhatHasReaders();
+        return std::move(found_);
+    }
+
+private:
+    bool isShapeNode(const Node& node) const {
+        const bool makesOutput = std::any_of(
+            node.outputs().begin(), node.outputs().end(),
+            [](const Value* output) { return output != nullptr && output->isGraphOutput(); });
+        if (makesOutput || !isComputation(node)) return false;
+        if (readsShapesOnly(node)) return true;
+        return std::all_of(node.inputs().begin(), node.inputs().end(), [this](const Value* input) {
+            return input == nullptr || isSmallConstant(*input) ||
+                   (input->producer() != nullptr && found_.contains(input->producer()));
+        });
+    }
+
+    /// What nothing reads is no part of computing shapes for something.
+    void keepWhatHasReaders() {
+        std::erase_if(found_, [](const Node* node) {
+            return std::none_of(node->outputs().begin(), node->outputs().end(),
+                                [](const Value* v) { return v != nullptr && !v->uses().empty(); });
+        });
+    }
+
+    const Graph& graph_;
+    std::unordered_set<const Node*> found_;
+};
+
+}  // namespace
+
+std::unordered_set<const Node*> shapeNodes(const Graph& graph) {
+    return ShapeNodeFinder(graph).run();
+}
+
+}  // namespace temper

@@ -1,195 +1,214 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/graph_view/graph_drawing.h"
 
-#include <QCoreApplication>
 #include <algorithm>
-#include <map>
-#include <set>
-#include <unordered_map>
 
-#include "ui/project/problem.h"
+#include "ui/graph_view/box_content.h"
+#include "ui/graph_view/group_layout.h"
 
 namespace temper::ui {
 namespace {
 
-BoxKind kindOf(const std::string& op) {
-    static const std::map<std::string, BoxKind, std::less<>> kinds{
-        {"Conv", BoxKind::Linear},
-        {"ConvTranspose", BoxKind::Linear},
-        {"Gemm", BoxKind::Linear},
-        {"MatMul", BoxKind::Linear},
-        {"LSTM", BoxKind::Linear},
-        {"GRU", BoxKind::Linear},
-        {"Relu", BoxKind::Activation},
-        {"LeakyRelu", BoxKind::Activation},
-        {"Sigmoid", BoxKind::Activation},
-        {"HardSigmoid", BoxKind::Activation},
-        {"Tanh", BoxKind::Activation},
-        {"Softmax", BoxKind::Activation},
-        {"LogSoftmax", BoxKind::Activation},
-        {"Gelu", BoxKind::Activation},
-        {"Erf", BoxKind::Activation},
-        {"Clip", BoxKind::Activation},
-        {"Elu", BoxKind::Activation},
-        {"HardSwish", BoxKind::Activation},
-        {"BatchNormalization", BoxKind::Normalization},
-        {"LayerNormalization", BoxKind::Normalization},
-        {"InstanceNormalization", BoxKind::Normalization},
-        {"GroupNormalization", BoxKind::Normalization},
-        {"Dropout", BoxKind::Normalization},
-        {"MaxPool", BoxKind::Pooling},
-        {"AveragePool", BoxKind::Pooling},
-        {"GlobalAveragePool", BoxKind::Pooling},
-        {"GlobalMaxPool", BoxKind::Pooling},
-        {"ReduceMean", BoxKind::Pooling},
-        {"ReduceSum", BoxKind::Pooling},
-        {"Reshape", BoxKind::Shape},
-        {"Flatten", BoxKind::Shape},
-        {"Transpose", BoxKind::Shape},
-        {"Squeeze", BoxKind::Shape},
-        {"Unsqueeze", BoxKind::Shape},
-        {"Concat", BoxKind::Shape},
-        {"Slice", BoxKind::Shape},
-        {"Split", BoxKind::Shape},
-        {"Gather", BoxKind::Shape},
-        {"Shape", BoxKind::Shape},
-        {"Pad", BoxKind::Shape},
-        {"Cast", BoxKind::Shape},
-    };
-    const auto found = kinds.find(op);
-    return found == kinds.end() ? BoxKind::Other : found->second;
+size_t at(int index) { return static_cast<size_t>(index); }
+
+/// Groups that were opened or closed, and all that is around them.
+std::set<int> changedGroups(const GraphDocument& document, const GraphFold& before,
+                            const GraphFold& after) {
+    std::vector<int> groups;
+    std::set_symmetric_difference(before.open.begin(), before.open.end(), after.open.begin(),
+                                  after.open.end(), std::back_inserter(groups));
+    std::set<int> changed;
+    for (const int group : groups)
+        for (const int around : document.outline().pathTo(group)) changed.insert(around);
+    return changed;
 }
 
-QString timesText(const Shape& shape) {
-    QStringList parts;
-    for (const int64_t dim : shape) parts << QString::number(dim);
-    return parts.join(QStringLiteral(" × "));
+bool looksAlike(const GraphFold& a, const GraphFold& b) {
+    return a.shapeNodes == b.shapeNodes && a.attributes == b.attributes && a.weights == b.weights &&
+           a.names == b.names && a.horizontal == b.horizontal && a.revealed == b.revealed;
 }
 
-QString shapeLabel(const ValueType& type) {
-    return type.shape ? text(formatShape(*type.shape)) : QString();
+GroupLayouts layoutsToKeep(const GraphDrawing* previous, const GraphDocument& document,
+                           const GraphFold& fold, const DrawingMetrics& metrics) {
+    if (previous == nullptr || previous->document.get() != &document ||
+        previous->metrics != metrics || !looksAlike(previous->fold, fold))
+        return {};
+    GroupLayouts layouts = previous->layouts;
+    for (const int group : changedGroups(document, previous->fold, fold)) layouts.erase(group);
+    return layouts;
 }
 
-/// The weight's shape, else the kernel's size, else the axis.
-QString subtitleOf(const Node& node) {
-    for (const Value* input : node.inputs())
-        if (input != nullptr && input->isInitializer() && !input->isLiteral() &&
-            input->constant().rank() > 1)
-            return timesText(input->constant().shape());
-    const auto kernel = node.attribute<std::vector<int64_t>>("kernel_shape", {});
-    if (!kernel.empty()) return timesText(kernel);
-    if (const auto axis = node.attributes().find("axis"); axis != node.attributes().end())
-        if (const auto* value = std::get_if<int64_t>(&axis->second))
-            return QCoreApplication::translate("GraphDrawing", "axis %1").arg(*value);
-    return {};
-}
-
-class Drawer {
+/// Puts the layouts of groups into each other and joins edges across their borders.
+class Assembler {
 public:
-    Drawer(const Graph& graph, const DrawingMetrics& metrics) : graph_(graph), metrics_(metrics) {}
+    explicit Assembler(GraphDrawing& drawing) : drawing_(drawing) {}
 
-    std::shared_ptr<const GraphDrawing> run(std::stop_token stop) {
-        addInputs();
-        addNodes();
-        addOutputs();
-        addEdges();
-        place(std::move(stop));
-        return std::make_shared<const GraphDrawing>(std::move(drawing_));
+    void run() {
+        place(*drawing_.layouts.at(0), {0, 0}, -1);
+        join(*drawing_.layouts.at(0));
+        for (const GraphBox& box : drawing_.boxes)
+            drawing_.bounds = drawing_.bounds.united(box.rect);
+        for (const GraphEdge& edge : drawing_.edges)
+            drawing_.bounds = drawing_.bounds.united(edge.bounds);
     }
 
 private:
-    void addInputs() {
-        for (const Value* input : graph_.inputs()) {
-            makers_[input] = addBox(
-                {BoxKind::Input, text(input->name()), text(formatType(input->type())), {}, {}, {}});
+    struct Instance {
+        QPointF origin;
+        std::vector<int> boxes;  ///< by item
+    };
+    /// A way from or to a leaf box.
+    struct Way {
+        int box = 0;
+        std::vector<QPointF> points;
+    };
+
+    QPointF turned(QPointF point) const {
+        return drawing_.fold.horizontal ? point.transposed() : point;
+    }
+
+    void place(const GroupLayout& layout, QPointF origin, int parent) {
+        Instance& instance = instances_[layout.group];
+        instance.origin = origin;
+        for (const GroupLayout::Item& item : layout.items) {
+            instance.boxes.push_back(static_cast<int>(drawing_.boxes.size()));
+            GraphBox box = item.box;
+            box.parent = parent;
+            const QRectF rect = item.rect.translated(origin);
+            box.rect = QRectF(turned(rect.topLeft()), turned(rect.bottomRight()));
+            drawing_.boxes.push_back(std::move(box));
+            if (item.box.open) placeInside(item, rect.topLeft(), instance.boxes.back());
         }
     }
 
-    void addNodes() {
-        for (const Node* node : graph_.nodes()) {
-            GraphBox box{kindOf(node->opType()),
-                         text(node->opType()),
-                         subtitleOf(*node),
-                         node->name(),
-                         {},
-                         {}};
-            for (const Value* input : node->inputs())
-                if (input != nullptr && input->isInitializer() && !input->isLiteral())
-                    box.parameters.push_back(input->name());
-            const int index = addBox(std::move(box));
-            for (const Value* output : node->outputs())
-                if (output != nullptr) makers_[output] = index;
+    void placeInside(const GroupLayout::Item& item, QPointF origin, int box) {
+        place(*drawing_.layouts.at(item.box.group), origin, box);
+    }
+
+    const GroupLayout* inside(const GroupLayout& layout, int item) const {
+        const GraphBox& box = layout.items[at(item)].box;
+        return box.open ? drawing_.layouts.at(box.group).get() : nullptr;
+    }
+
+    /// Every edge between two items, carried on to the boxes that make and read the value.
+    void join(const GroupLayout& layout) {
+        for (const GroupLayout::Edge& edge : layout.edges) {
+            if (edge.from < 0 || edge.to < 0) continue;
+            const Value* value = edge.values.front();
+            Way source = backwards(layout, edge.from, value);
+            append(source.points, layout, edge);
+            for (const Way& target : forwards(layout, edge.to, value))
+                addEdge(source, target, edge.values);
+        }
+        for (const GroupLayout::Item& item : layout.items)
+            if (item.box.open) join(*drawing_.layouts.at(item.box.group));
+    }
+
+    void append(std::vector<QPointF>& points, const GroupLayout& layout,
+                const GroupLayout::Edge& edge) const {
+        const QPointF origin = instances_.at(layout.group).origin;
+        for (const QPointF& point : edge.points) {
+            const QPointF placed = turned(point + origin);
+            if (points.empty() || points.back() != placed) points.push_back(placed);
         }
     }
 
-    void addOutputs() {
-        for (const Value* output : graph_.outputs()) {
-            const int box = addBox({BoxKind::Output,
-                                    text(output->name()),
-                                    text(formatType(output->type())),
-                                    {},
-                                    {},
-                                    {}});
-            addEdge(output, box);
+    Way backwards(const GroupLayout& layout, int item, const Value* value) const {
+        const GroupLayout* open = inside(layout, item);
+        if (open == nullptr) return {instances_.at(layout.group).boxes[at(item)], {}};
+        const GroupLayout::Edge& edge = open->edges[at(open->toExit.at(value))];
+        Way way = backwards(*open, edge.from, value);
+        append(way.points, *open, edge);
+        return way;
+    }
+
+    std::vector<Way> forwards(const GroupLayout& layout, int item, const Value* value) const {
+        const GroupLayout* open = inside(layout, item);
+        if (open == nullptr) return {{instances_.at(layout.group).boxes[at(item)], {}}};
+        std::vector<Way> ways;
+        for (const int index : open->fromEntry.at(value)) {
+            const GroupLayout::Edge& edge = open->edges[at(index)];
+            for (Way& further : forwards(*open, edge.to, value)) {
+                Way way{further.box, {}};
+                append(way.points, *open, edge);
+                way.points.insert(way.points.end(), further.points.begin(), further.points.end());
+                ways.push_back(std::move(way));
+            }
         }
+        return ways;
     }
 
-    void addEdges() {
-        int box = static_cast<int>(graph_.inputs().size());
-        for (const Node* node : graph_.nodes()) {
-            std::set<const Value*> seen;
-            for (const Value* input : node->inputs())
-                if (input != nullptr && seen.insert(input).second) addEdge(input, box);
-            for (const Value* captured : graph_.capturedBy(*node))
-                if (seen.insert(captured).second) addEdge(captured, box);
-            ++box;
+    void addEdge(const Way& source, const Way& target, const std::vector<const Value*>& values) {
+        GraphEdge edge{source.box, target.box, values, source.points, flowLabel(values), {}};
+        edge.points.insert(edge.points.end(), target.points.begin(), target.points.end());
+        QPointF low = edge.points.front(), high = low;
+        for (const QPointF& point : edge.points) {
+            low = {std::min(low.x(), point.x()), std::min(low.y(), point.y())};
+            high = {std::max(high.x(), point.x()), std::max(high.y(), point.y())};
         }
+        edge.bounds = QRectF(low, high).adjusted(-1, -1, 1, 1);
+        drawing_.edges.push_back(std::move(edge));
     }
 
-    void addEdge(const Value* value, int to) {
-        const auto from = makers_.find(value);
-        if (from == makers_.end()) return;
-        drawing_.edges.push_back({from->second, to, {}, shapeLabel(value->type())});
-    }
-
-    int addBox(GraphBox box) {
-        drawing_.boxes.push_back(std::move(box));
-        return static_cast<int>(drawing_.boxes.size()) - 1;
-    }
-
-    QSizeF sizeOf(const GraphBox& box) const {
-        const double title = static_cast<double>(box.title.size()) * metrics_.titleCharacter;
-        const double subtitle =
-            static_cast<double>(box.subtitle.size()) * metrics_.subtitleCharacter;
-        const double width = std::clamp(std::max(title, subtitle) + 2.2 * metrics_.lineHeight,
-                                        6 * metrics_.lineHeight, 18 * metrics_.lineHeight);
-        return {width, metrics_.lineHeight * (box.subtitle.isEmpty() ? 1.9 : 2.9)};
-    }
-
-    void place(std::stop_token stop) {
-        LayoutInput input;
-        input.layerGap = 2.4 * metrics_.lineHeight;
-        input.boxGap = 1.5 * metrics_.lineHeight;
-        for (const GraphBox& box : drawing_.boxes) input.sizes.push_back(sizeOf(box));
-        for (const GraphEdge& edge : drawing_.edges) input.edges.emplace_back(edge.from, edge.to);
-        const LayoutResult result = layoutLayers(input, std::move(stop));
-        for (size_t i = 0; i < drawing_.boxes.size(); ++i) drawing_.boxes[i].rect = result.boxes[i];
-        for (size_t i = 0; i < drawing_.edges.size(); ++i)
-            drawing_.edges[i].points = result.edges[i];
-        drawing_.bounds = result.bounds;
-    }
-
-    const Graph& graph_;
-    DrawingMetrics metrics_;
-    GraphDrawing drawing_;
-    std::unordered_map<const Value*, int> makers_;
+    GraphDrawing& drawing_;
+    std::map<int, Instance> instances_;
 };
 
 }  // namespace
 
-std::shared_ptr<const GraphDrawing> drawGraph(const Graph& graph, const DrawingMetrics& metrics,
-                                              std::stop_token stop) {
-    return Drawer(graph, metrics).run(std::move(stop));
+DrawingMetrics DrawingMetrics::fixed(double letter, double lineHeight) {
+    DrawingMetrics metrics;
+    metrics.titleWidths.fill(static_cast<float>(letter));
+    metrics.textWidths.fill(static_cast<float>(letter));
+    metrics.lineHeight = lineHeight;
+    return metrics;
+}
+
+double DrawingMetrics::widthOf(const QString& text, const std::array<float, 128>& widths) {
+    double width = 0;
+    for (const QChar letter : text)
+        width += letter.unicode() < 128 ? static_cast<double>(widths[letter.unicode()])
+                                        : static_cast<double>(widths['m']);
+    return width;
+}
+
+int GraphDrawing::boxOfNode(int node) const {
+    int best = -1;
+    for (size_t i = 0; i < boxes.size(); ++i) {
+        const GraphBox& box = boxes[i];
+        if (box.node == node) return static_cast<int>(i);
+        if (box.group >= 0 && !box.open && document->isInside(node, box.group) &&
+            !(document->isShapeNode(node) && !fold.shapeNodes && !fold.revealed.contains(node)))
+            best = static_cast<int>(i);
+    }
+    return best;
+}
+
+int GraphDrawing::boxOfGroup(int group) const {
+    for (size_t i = 0; i < boxes.size(); ++i)
+        if (boxes[i].group == group) return static_cast<int>(i);
+    return -1;
+}
+
+std::vector<const Value*> GraphDrawing::parametersOf(const GraphBox& box) const {
+    if (box.node >= 0) return document->parametersOf(box.node);
+    return box.group >= 0 ? document->parametersIn(box.group) : std::vector<const Value*>();
+}
+
+std::shared_ptr<const GraphDrawing> drawGraph(std::shared_ptr<const GraphDocument> document,
+                                              const GraphFold& fold, const DrawingMetrics& metrics,
+                                              const GraphDrawing* previous, std::stop_token stop) {
+    GraphDrawing drawing;
+    drawing.document = document;
+    drawing.fold = fold;
+    drawing.metrics = metrics;
+    drawing.layouts = layoutsToKeep(previous, *document, fold, metrics);
+    layoutGroup(*document, fold, metrics, 0, drawing.layouts, stop);
+    Assembler(drawing).run();
+    std::erase_if(drawing.layouts, [&](const auto& entry) {
+        return entry.first != 0 && !fold.open.contains(entry.first);
+    });
+    return std::make_shared<const GraphDrawing>(std::move(drawing));
 }
 
 }  // namespace temper::ui

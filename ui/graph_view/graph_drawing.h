@@ -1,52 +1,102 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QPointF>
+#include <QRectF>
 #include <QString>
+#include <QStringList>
+#include <array>
+#include <map>
 #include <memory>
 #include <stop_token>
 #include <vector>
 
-#include "engine/ir/graph.h"
-#include "ui/graph_view/layered_layout.h"
+#include "ui/graph_view/graph_document.h"
 
 namespace temper::ui {
 
 /// What a box stands for; decides its colour.
-enum class BoxKind { Input, Output, Linear, Activation, Normalization, Pooling, Shape, Other };
+enum class BoxKind {
+    Input,
+    Output,
+    Linear,
+    Activation,
+    Normalization,
+    Pooling,
+    Shape,
+    Other,
+    Group
+};
 
 struct GraphBox {
     BoxKind kind = BoxKind::Other;
-    QString title;     ///< operator, or name of the input
-    QString subtitle;  ///< weight shape, kernel size, ... or type
-    std::string node;  ///< name of the node; empty for inputs and outputs
-    std::vector<std::string> parameters;
+    QString title;      ///< operator, name of the input, name of the group
+    QString subtitle;   ///< weight shape, kernel size, ... or type
+    QStringList lines;  ///< attributes and weights, where they are asked for
+    int node = -1;      ///< place in the outline; -1 for inputs, outputs and groups
+    int group = -1;
+    const Value* value = nullptr;  ///< of an input or output of the graph
+    int parent = -1;               ///< box of the open group around it
+    bool open = false;             ///< a group that shows what is in it
+    int repeats = 1;
+    int alike = 1;  ///< groups of this structure
+    int structure = 0;
+    int shapeNodes = 0;  ///< hidden ones that prepare shapes for it
     QRectF rect;
 };
 
 struct GraphEdge {
     int from = 0;
     int to = 0;
+    std::vector<const Value*> values;
     std::vector<QPointF> points;
     QString label;  ///< shape of what flows
-};
-
-/// A graph laid out, ready to be painted; never changed.
-struct GraphDrawing {
-    std::vector<GraphBox> boxes;
-    std::vector<GraphEdge> edges;
     QRectF bounds;
 };
 
 /// The size of letters, in scene units, as the painter will use them.
 struct DrawingMetrics {
-    double titleCharacter = 8;
-    double subtitleCharacter = 7;
+    std::array<float, 128> titleWidths{};  ///< by ASCII character
+    std::array<float, 128> textWidths{};
     double lineHeight = 16;
+
+    /// For a fixed width of letters.
+    static DrawingMetrics fixed(double letter, double lineHeight);
+    double titleWidth(const QString& text) const { return widthOf(text, titleWidths); }
+    double textWidth(const QString& text) const { return widthOf(text, textWidths); }
+    bool operator==(const DrawingMetrics&) const = default;
+
+private:
+    static double widthOf(const QString& text, const std::array<float, 128>& widths);
 };
 
-/// Boxes for the nodes, inputs and outputs of a graph, laid out. Initializers are part of the
-/// boxes that read them. Thread: any.
-std::shared_ptr<const GraphDrawing> drawGraph(const Graph& graph, const DrawingMetrics& metrics,
+struct GroupLayout;
+
+/// A document laid out, ready to be painted; never changed.
+struct GraphDrawing {
+    std::shared_ptr<const GraphDocument> document;
+    GraphFold fold;
+    DrawingMetrics metrics;
+    std::vector<GraphBox> boxes;  ///< groups before what is in them
+    std::vector<GraphEdge> edges;
+    QRectF bounds;
+    /// By open group: what a later drawing of the same document may use again.
+    std::map<int, std::shared_ptr<const GroupLayout>> layouts;
+
+    /// The box that shows a node: its own or that of the closed group around it; -1 where a hidden
+    /// shape node has none.
+    int boxOfNode(int node) const;
+    int boxOfGroup(int group) const;
+    /// The parameters that a box stands for.
+    std::vector<const Value*> parametersOf(const GraphBox& box) const;
+};
+
+/// Boxes for the nodes, closed groups, inputs and outputs of a graph, laid out. Initializers are
+/// part of the boxes that read them. Parts of `previous`, a drawing of the same document, are used
+/// again where nothing in them has changed. Thread: any.
+std::shared_ptr<const GraphDrawing> drawGraph(std::shared_ptr<const GraphDocument> document,
+                                              const GraphFold& fold, const DrawingMetrics& metrics,
+                                              const GraphDrawing* previous = nullptr,
                                               std::stop_token stop = {});
 
 }  // namespace temper::ui

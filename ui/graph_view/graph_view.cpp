@@ -3,127 +3,174 @@
 
 #include <QApplication>
 #include <QEvent>
-#include <QFontMetricsF>
-#include <QKeyEvent>
+#include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QPainterPath>
-#include <QWheelEvent>
+#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "ui/graph_view/box_content.h"
+#include "ui/graph_view/graph_accessible.h"
+#include "ui/project/problem.h"
 #include "ui/theme/colors.h"
+#include "ui/theme/theme.h"
 
 namespace temper::ui {
 namespace {
 
-constexpr double kMinZoom = 0.01;
+constexpr double kMinZoom = 0.002;
 constexpr double kMaxZoom = 4;
 constexpr double kMaxFitZoom = 1.25;
-/// Below these, letters and details are too small to be read and not painted.
 /// A model that would be smaller than this is shown from its beginning.
 constexpr double kReadableZoom = 0.55;
-constexpr double kTextZoom = 0.3;
-constexpr double kLabelZoom = 0.75;
-constexpr double kMargin = 24;
-
-QColor kindColor(BoxKind kind, const Colors& colors) {
-    switch (kind) {
-        case BoxKind::Input:
-        case BoxKind::Output: return colors.muted;
-        case BoxKind::Linear: return colors.series[0];
-        case BoxKind::Activation: return colors.series[1];
-        case BoxKind::Normalization: return colors.series[3];
-        case BoxKind::Pooling: return colors.series[2];
-        case BoxKind::Shape: return colors.series[6];
-        case BoxKind::Other: break;
-    }
-    return colors.series[5];
-}
-
-QPainterPath smoothPath(const std::vector<QPointF>& points) {
-    QPainterPath path(points.front());
-    for (size_t i = 1; i < points.size(); ++i) {
-        const QPointF from = points[i - 1], to = points[i];
-        if (qFuzzyCompare(from.x(), to.x())) {
-            path.lineTo(to);
-            continue;
-        }
-        const double half = (to.y() - from.y()) / 2;
-        path.cubicTo(from + QPointF(0, half), to - QPointF(0, half), to);
-    }
-    return path;
-}
-
-QRectF boundsOf(const std::vector<QPointF>& points) {
-    double left = points.front().x(), right = left;
-    double top = points.front().y(), bottom = top;
-    for (const QPointF& point : points) {
-        left = std::min(left, point.x());
-        right = std::max(right, point.x());
-        top = std::min(top, point.y());
-        bottom = std::max(bottom, point.y());
-    }
-    return {left - 1, top - 1, right - left + 2, bottom - top + 2};
-}
+constexpr double kMargin = 1.5;  ///< around the whole, in lines of text
 
 }  // namespace
 
 GraphView::GraphView(QWidget* parent) : QWidget(parent) {
+    installGraphAccessibility();
     setFocusPolicy(Qt::StrongFocus);
-    setMinimumSize(200, 160);
+    setMinimumSize(em(this, 12), em(this, 10));
     setAccessibleName(tr("Graph of the model"));
     setAccessibleDescription(tr("The table of nodes has the same content."));
 }
 
-DrawingMetrics GraphView::metrics() const {
-    const QFontMetricsF letters(font());
-    DrawingMetrics metrics;
-    metrics.titleCharacter = letters.averageCharWidth() * 1.25;
-    metrics.subtitleCharacter = letters.averageCharWidth() * 1.05;
-    metrics.lineHeight = letters.height();
-    return metrics;
-}
+GraphView::~GraphView() = default;
 
-void GraphView::setDrawing(std::shared_ptr<const GraphDrawing> drawing) {
-    drawing_ = std::move(drawing);
-    select(-1);
-    fit();
-    showBeginning();
-}
-
-void GraphView::setTrained(std::set<std::string> trained) {
-    trained_ = std::move(trained);
-    update();
-}
-
-void GraphView::setFindings(std::map<std::string, Severity> findings) {
-    findings_ = std::move(findings);
-    update();
-}
-
-void GraphView::selectNode(const std::string& node) {
-    if (!drawing_) return;
-    for (size_t i = 0; i < drawing_->boxes.size(); ++i) {
-        if (drawing_->boxes[i].node != node || node.empty()) continue;
-        select(static_cast<int>(i));
-        bringIntoView(static_cast<int>(i));
-        return;
+void GraphView::setDrawing(std::shared_ptr<const GraphDrawing> drawing, int anchor) {
+    const auto before = std::exchange(drawing_, std::move(drawing));
+    const int selected = std::exchange(look_.selected, -1);
+    const bool same = before && drawing_ && before->document == drawing_->document;
+    if (!same) {
+        look_.path.clear();
+        look_.hits.clear();
     }
+    setFindings(std::map<std::string, Severity>(findings_));
+    refreshOverlay();
+    if (same) {
+        if (selected >= 0)
+            look_.selected = sameBox(*drawing_, before->boxes[static_cast<size_t>(selected)]);
+        keepPlace(*before, anchor);
+    } else {
+        fit();
+        showBeginning();
+    }
+    emit drawingChanged();
+    if (look_.selected != selected || !same) emit boxSelected(look_.selected);
+    moved();
+}
+
+int GraphView::sameBox(const GraphDrawing& drawing, const GraphBox& box) const {
+    if (box.node >= 0) return drawing.boxOfNode(box.node);
+    if (box.group >= 0) return drawing.boxOfGroup(box.group);
+    for (size_t i = 0; i < drawing.boxes.size(); ++i)
+        if (drawing.boxes[i].value == box.value && drawing.boxes[i].kind == box.kind)
+            return static_cast<int>(i);
+    return -1;
+}
+
+int GraphView::boxNearMiddle(const GraphDrawing& drawing) const {
+    int best = -1;
+    double nearest = std::numeric_limits<double>::max();
+    for (size_t i = 0; i < drawing.boxes.size(); ++i) {
+        if (drawing.boxes[i].open) continue;
+        const double distance = (drawing.boxes[i].rect.center() - center_).manhattanLength();
+        if (distance >= nearest) continue;
+        nearest = distance;
+        best = static_cast<int>(i);
+    }
+    return best;
+}
+
+void GraphView::keepPlace(const GraphDrawing& before, int anchor) {
+    if (fits_) return fit();
+    int old = anchor >= 0 ? before.boxOfGroup(anchor) : -1;
+    if (old < 0 && look_.selected >= 0)
+        old = sameBox(before, drawing_->boxes[static_cast<size_t>(look_.selected)]);
+    if (old < 0) old = boxNearMiddle(before);
+    if (old < 0) return;
+    const GraphBox& from = before.boxes[static_cast<size_t>(old)];
+    const int now = sameBox(*drawing_, from);
+    if (now < 0) return;
+    // The upper middle: where the name of a group is, open or closed.
+    const auto place = [](const QRectF& rect) { return QPointF(rect.center().x(), rect.top()); };
+    center_ += place(drawing_->boxes[static_cast<size_t>(now)].rect) - place(from.rect);
+}
+
+void GraphView::setOverlay(OverlayKind kind) {
+    overlayKind_ = kind;
+    refreshOverlay();
+}
+
+void GraphView::setOverlayData(OverlayData values) {
+    overlayData_ = std::move(values);
+    refreshOverlay();
+}
+
+void GraphView::refreshOverlay() {
+    look_.overlay = drawing_
+                        ? makeOverlay(overlayKind_, *drawing_, overlayData_, colorsOf(palette()))
+                        : Overlay();
+    emit legendChanged();
+    update();
+}
+
+void GraphView::setFindings(const std::map<std::string, Severity>& findings) {
+    findings_ = findings;
+    look_.findings.clear();
+    if (!drawing_) return;
+    for (const auto& [name, severity] : findings_)
+        if (const int node = drawing_->document->nodeNamed(name); node >= 0)
+            look_.findings[node] = severity;
+    update();
+}
+
+void GraphView::setPath(std::set<int> nodes) {
+    look_.path = std::move(nodes);
+    update();
+}
+
+void GraphView::setHits(std::set<int> nodes) {
+    look_.hits = std::move(nodes);
+    update();
+}
+
+void GraphView::selectNode(int node) {
+    const int box = drawing_ && node >= 0 ? drawing_->boxOfNode(node) : -1;
+    if (box < 0) return;
+    selectBox(box);
+    bringIntoView(box);
+}
+
+void GraphView::selectBox(int box) {
+    if (box == look_.selected) return;
+    look_.selected = box;
+    update();
+    if (box >= 0) announceSelection(*this, box);
+    emit boxSelected(box);
+}
+
+const GraphBox* GraphView::selected() const {
+    return drawing_ && look_.selected >= 0 ? &drawing_->boxes[static_cast<size_t>(look_.selected)]
+                                           : nullptr;
 }
 
 void GraphView::fit() {
     fits_ = true;
     if (drawing_ && !drawing_->bounds.isEmpty()) {
         const QRectF bounds = drawing_->bounds;
-        const double x = (width() - 2 * kMargin) / bounds.width();
-        const double y = (height() - 2 * kMargin) / bounds.height();
+        const double margin = 2 * em(this, kMargin);
+        const double x = (width() - margin) / bounds.width();
+        const double y = (height() - margin) / bounds.height();
         zoom_ = std::clamp(std::min(x, y), kMinZoom, kMaxFitZoom);
         center_ = bounds.center();
     }
-    update();
+    moved();
 }
+
+void GraphView::zoomToFull() { zoomAround(QRectF(rect()).center(), 1 / zoom_); }
 
 void GraphView::showBeginning() {
     if (!drawing_ || drawing_->boxes.empty() || zoom_ >= kReadableZoom) return;
@@ -131,11 +178,18 @@ void GraphView::showBeginning() {
     zoom_ = kReadableZoom;
     // Inputs come first among the boxes.
     const QRectF first = drawing_->boxes.front().rect;
-    center_ = {first.center().x(), first.top() + (height() / 2.0 - kMargin) / zoom_};
+    const double margin = em(this, kMargin);
+    center_ = drawing_->fold.horizontal
+                  ? QPointF(first.left() + (width() / 2.0 - margin) / zoom_, first.center().y())
+                  : QPointF(first.center().x(), first.top() + (height() / 2.0 - margin) / zoom_);
 }
 
 QPointF GraphView::toScene(const QPointF& position) const {
     return center_ + (position - QPointF(width() / 2.0, height() / 2.0)) / zoom_;
+}
+
+QPointF GraphView::toWidget(const QPointF& scene) const {
+    return (scene - center_) * zoom_ + QPointF(width() / 2.0, height() / 2.0);
 }
 
 QRectF GraphView::visibleScene() const {
@@ -143,28 +197,42 @@ QRectF GraphView::visibleScene() const {
             toScene({static_cast<double>(width()), static_cast<double>(height())})};
 }
 
+QRect GraphView::boxRect(int box) const {
+    const QRectF rect = drawing_->boxes[static_cast<size_t>(box)].rect;
+    return QRectF(toWidget(rect.topLeft()), toWidget(rect.bottomRight())).toAlignedRect();
+}
+
+void GraphView::centerOn(const QPointF& scene) {
+    center_ = scene;
+    fits_ = false;
+    moved();
+}
+
+void GraphView::moved() {
+    update();
+    emit viewChanged();
+}
+
 int GraphView::boxAt(const QPointF& scene) const {
     if (!drawing_) return -1;
-    for (size_t i = 0; i < drawing_->boxes.size(); ++i)
+    // What is inside comes behind its group.
+    for (size_t i = drawing_->boxes.size(); i-- > 0;)
         if (drawing_->boxes[i].rect.contains(scene)) return static_cast<int>(i);
     return -1;
 }
 
-void GraphView::select(int box) {
-    if (box == selected_) return;
-    selected_ = box;
-    update();
-    emit boxSelected(box);
-}
-
 void GraphView::bringIntoView(int box) {
     const QRectF rect = drawing_->boxes[static_cast<size_t>(box)].rect;
-    if (zoom_ < kTextZoom) zoom_ = 0.8;
+    if (zoom_ < kReadableZoom) {
+        zoom_ = 0.8;
+        center_ = rect.center();
+        fits_ = false;
+    }
     if (!visibleScene().contains(rect)) {
         center_ = rect.center();
         fits_ = false;
     }
-    update();
+    moved();
 }
 
 void GraphView::zoomAround(const QPointF& position, double factor) {
@@ -172,11 +240,12 @@ void GraphView::zoomAround(const QPointF& position, double factor) {
     zoom_ = std::clamp(zoom_ * factor, kMinZoom, kMaxZoom);
     center_ += before - toScene(position);
     fits_ = false;
-    update();
+    moved();
 }
 
 void GraphView::resizeEvent(QResizeEvent*) {
     if (fits_) fit();
+    emit viewChanged();
 }
 
 void GraphView::wheelEvent(QWheelEvent* event) {
@@ -188,21 +257,47 @@ void GraphView::mousePressEvent(QMouseEvent* event) {
     pressed_ = event->position();
     pressedCenter_ = center_;
     dragging_ = false;
-    if (event->button() == Qt::LeftButton) select(boxAt(toScene(event->position())));
+    const QPointF scene = toScene(event->position());
+    if (event->button() == Qt::LeftButton) clickBox(boxAt(scene), scene);
+    if (event->button() == Qt::RightButton) selectBox(boxAt(scene));
+}
+
+void GraphView::clickBox(int box, const QPointF& scene) {
+    selectBox(box);
+    if (box < 0) return;
+    const GraphBox& clicked = drawing_->boxes[static_cast<size_t>(box)];
+    if (clicked.shapeNodes > 0 && linesOf(clicked, drawing_->metrics).badge.contains(scene))
+        emit shapeNodesRequested(clicked.node);
 }
 
 void GraphView::mouseMoveEvent(QMouseEvent* event) {
     if (event->buttons() == Qt::NoButton) return;
-    const QPointF moved = event->position() - pressed_;
-    if (!dragging_ && moved.manhattanLength() < QApplication::startDragDistance()) return;
+    const QPointF distance = event->position() - pressed_;
+    if (!dragging_ && distance.manhattanLength() < QApplication::startDragDistance()) return;
     dragging_ = true;
     fits_ = false;
     setCursor(Qt::ClosedHandCursor);
-    center_ = pressedCenter_ - moved / zoom_;
-    update();
+    center_ = pressedCenter_ - distance / zoom_;
+    moved();
 }
 
 void GraphView::mouseReleaseEvent(QMouseEvent*) { unsetCursor(); }
+
+void GraphView::mouseDoubleClickEvent(QMouseEvent* event) {
+    const int box = boxAt(toScene(event->position()));
+    if (event->button() != Qt::LeftButton || box < 0) return;
+    selectBox(box);
+    if (const int group = drawing_->boxes[static_cast<size_t>(box)].group; group >= 0)
+        emit toggleRequested(group);
+}
+
+void GraphView::contextMenuEvent(QContextMenuEvent* event) {
+    if (!drawing_) return;
+    QPoint place = event->globalPos();
+    if (event->reason() == QContextMenuEvent::Keyboard && look_.selected >= 0)
+        place = mapToGlobal(boxRect(look_.selected).intersected(rect()).center());
+    emit menuRequested(look_.selected, place);
+}
 
 void GraphView::keyPressEvent(QKeyEvent* event) {
     switch (event->key()) {
@@ -210,50 +305,106 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
         case Qt::Key_Down:
         case Qt::Key_Left:
         case Qt::Key_Right: return walk(event->key());
+        case Qt::Key_Return:
+        case Qt::Key_Enter:
+            if (selected() != nullptr && selected()->group >= 0)
+                emit toggleRequested(selected()->group);
+            return;
+        case Qt::Key_Backspace: return closeAround();
+        case Qt::Key_Escape: return selectBox(-1);
         case Qt::Key_Plus: return zoomIn();
         case Qt::Key_Minus: return zoomOut();
         case Qt::Key_0: return fit();
+        case Qt::Key_1: return zoomToFull();
         default: break;
     }
     QWidget::keyPressEvent(event);
 }
 
+void GraphView::closeAround() {
+    const GraphBox* box = selected();
+    if (box == nullptr) return;
+    const int around = box->open ? look_.selected : box->parent;
+    if (around < 0) return;
+    selectBox(around);
+    emit toggleRequested(drawing_->boxes[static_cast<size_t>(around)].group);
+}
+
 void GraphView::walk(int key) {
     if (!drawing_ || drawing_->boxes.empty()) return;
     int next = 0;
-    if (selected_ >= 0) {
+    if (look_.selected >= 0) {
         const bool vertical = key == Qt::Key_Up || key == Qt::Key_Down;
-        next = vertical ? neighbour(key == Qt::Key_Down) : besides(key == Qt::Key_Right);
+        const bool forward = key == Qt::Key_Down || key == Qt::Key_Right;
+        next = vertical != drawing_->fold.horizontal ? neighbour(forward) : besides(forward);
     }
     if (next < 0) return;
-    select(next);
+    selectBox(next);
     bringIntoView(next);
 }
 
-int GraphView::neighbour(bool below) const {
+int GraphView::neighbour(bool along) const {
     for (const GraphEdge& edge : drawing_->edges) {
-        if (below && edge.from == selected_) return edge.to;
-        if (!below && edge.to == selected_) return edge.from;
+        if (along && edge.from == look_.selected) return edge.to;
+        if (!along && edge.to == look_.selected) return edge.from;
     }
     return -1;
 }
 
-int GraphView::besides(bool right) const {
-    const QPointF from = drawing_->boxes[static_cast<size_t>(selected_)].rect.center();
+int GraphView::besides(bool forward) const {
+    const GraphBox& from = *selected();
     int best = -1;
     double nearest = std::numeric_limits<double>::max();
     for (size_t i = 0; i < drawing_->boxes.size(); ++i) {
-        const QPointF to = drawing_->boxes[i].rect.center() - from;
-        if (std::abs(to.y()) > 1 || (right ? to.x() <= 1 : to.x() >= -1)) continue;
-        if (std::abs(to.x()) >= nearest) continue;
-        nearest = std::abs(to.x());
+        const GraphBox& box = drawing_->boxes[i];
+        QPointF way = box.rect.center() - from.rect.center();
+        if (drawing_->fold.horizontal) way = way.transposed();
+        if (box.parent != from.parent || std::abs(way.y()) > 1) continue;
+        if (forward ? way.x() <= 1 : way.x() >= -1) continue;
+        if (std::abs(way.x()) >= nearest) continue;
+        nearest = std::abs(way.x());
         best = static_cast<int>(i);
     }
     return best;
 }
 
+QString GraphView::describe(int index) const {
+    const GraphBox& box = drawing_->boxes[static_cast<size_t>(index)];
+    QStringList parts{box.title};
+    if (box.kind == BoxKind::Input) parts.prepend(tr("Input"));
+    if (box.kind == BoxKind::Output) parts.prepend(tr("Output"));
+    if (box.kind == BoxKind::Group) parts.prepend(box.open ? tr("Open group") : tr("Group"));
+    if (box.repeats > 1) parts << tr("%1 equal parts").arg(box.repeats);
+    if (!box.subtitle.isEmpty()) parts << box.subtitle;
+    if (box.node >= 0 && !drawing_->document->node(box.node).name().empty())
+        parts << text(drawing_->document->node(box.node).name());
+    if (box.shapeNodes > 0) parts << tr("%n shape operations hidden", nullptr, box.shapeNodes);
+    static const std::map<TrainingMark, const char*> marks{
+        {TrainingMark::Trains, QT_TR_NOOP("trains")},
+        {TrainingMark::Frozen, QT_TR_NOOP("frozen")},
+        {TrainingMark::Mixed, QT_TR_NOOP("trains in part")},
+        {TrainingMark::Blocked, QT_TR_NOOP("no gradient reaches it")}};
+    if (static_cast<size_t>(index) < look_.overlay.marks.size())
+        if (const auto mark = marks.find(look_.overlay.marks[static_cast<size_t>(index)]);
+            mark != marks.end())
+            parts << tr(mark->second);
+    return parts.join(QStringLiteral(", "));
+}
+
+bool GraphView::event(QEvent* event) {
+    if (event->type() != QEvent::ToolTip || !drawing_) return QWidget::event(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const int box = boxAt(toScene(help->pos()));
+    if (box < 0) {
+        QToolTip::hideText();
+    } else {
+        QToolTip::showText(help->globalPos(), describe(box), this);
+    }
+    return true;
+}
+
 void GraphView::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange) update();
+    if (event->type() == QEvent::PaletteChange) refreshOverlay();
     QWidget::changeEvent(event);
 }
 
@@ -263,102 +414,14 @@ void GraphView::paintEvent(QPaintEvent*) {
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(hasFocus() ? colors.accent : colors.border, 1));
     painter.setBrush(colors.surface);
-    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8);
+    const double radius = em(this, 0.5);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius);
     if (!drawing_) return;
     painter.setClipRect(rect().adjusted(2, 2, -2, -2));
     painter.translate(width() / 2.0, height() / 2.0);
     painter.scale(zoom_, zoom_);
     painter.translate(-center_);
-    const QRectF visible = visibleScene();
-    paintEdges(painter, visible);
-    paintBoxes(painter, visible);
-}
-
-void GraphView::paintEdges(QPainter& painter, const QRectF& visible) const {
-    const Colors& colors = colorsOf(palette());
-    const QColor pale = blend(colors.surface, colors.muted, 0.55);
-    painter.setBrush(Qt::NoBrush);
-    for (const GraphEdge& edge : drawing_->edges) {
-        if (edge.points.size() < 2 || !boundsOf(edge.points).intersects(visible)) continue;
-        const bool near = selected_ >= 0 && (edge.from == selected_ || edge.to == selected_);
-        painter.setPen(QPen(near ? colors.accent : pale, near ? 2 : 1.2));
-        if (zoom_ < kTextZoom) {
-            painter.drawPolyline(edge.points.data(), static_cast<int>(edge.points.size()));
-            continue;
-        }
-        painter.drawPath(smoothPath(edge.points));
-        const QPointF tip = edge.points.back();
-        const QPointF head[] = {tip, tip + QPointF(-4, -7), tip + QPointF(4, -7)};
-        painter.save();
-        painter.setBrush(near ? colors.accent : pale);
-        painter.setPen(Qt::NoPen);
-        painter.drawPolygon(head, 3);
-        painter.restore();
-        if (zoom_ >= kLabelZoom && !edge.label.isEmpty()) {
-            QFont small = font();
-            small.setPointSizeF(font().pointSizeF() * 0.8);
-            painter.setFont(small);
-            painter.setPen(colors.muted);
-            const QPointF from = edge.points.front(), to = edge.points[1];
-            painter.drawText((from + to) / 2 + QPointF(6, 4), edge.label);
-        }
-    }
-}
-
-void GraphView::paintBoxes(QPainter& painter, const QRectF& visible) const {
-    for (size_t i = 0; i < drawing_->boxes.size(); ++i)
-        if (drawing_->boxes[i].rect.adjusted(-8, -8, 8, 8).intersects(visible))
-            paintBox(painter, static_cast<int>(i));
-}
-
-void GraphView::paintBox(QPainter& painter, int index) const {
-    const GraphBox& box = drawing_->boxes[static_cast<size_t>(index)];
-    const Colors& colors = colorsOf(palette());
-    const QColor kind = kindColor(box.kind, colors);
-    const bool port = box.kind == BoxKind::Input || box.kind == BoxKind::Output;
-    const auto finding = findings_.find(box.node);
-    QPen border(blend(colors.surface, kind, 0.6), 1.2);
-    if (finding != findings_.end() && !box.node.empty())
-        border = QPen(finding->second == Severity::Error ? colors.bad : colors.attention, 2.2);
-    if (index == selected_) border = QPen(colors.accent, 2.6);
-    painter.setPen(border);
-    painter.setBrush(blend(colors.surface, kind, port ? 0.08 : 0.14));
-    const double radius = port ? box.rect.height() / 2.4 : 6;
-    painter.drawRoundedRect(box.rect, radius, radius);
-    if (zoom_ < kTextZoom) return;
-
-    const double line = metrics().lineHeight;
-    QRectF inside = box.rect.adjusted(line * 0.6, 0, -line * 0.6, 0);
-    QFont bold = font();
-    bold.setWeight(QFont::DemiBold);
-    const auto elided = [&inside](const QFont& font, const QString& text) {
-        return QFontMetricsF(font).elidedText(text, Qt::ElideRight, inside.width());
-    };
-    painter.setPen(colors.text);
-    painter.setFont(bold);
-    if (box.subtitle.isEmpty()) {
-        painter.drawText(inside, Qt::AlignCenter, elided(bold, box.title));
-    } else {
-        const QRectF upper(inside.left(), inside.top() + line * 0.35, inside.width(), line * 1.1);
-        painter.drawText(upper, Qt::AlignCenter, elided(bold, box.title));
-        QFont small = font();
-        small.setPointSizeF(font().pointSizeF() * 0.88);
-        painter.setFont(small);
-        painter.setPen(colors.muted);
-        const QRectF lower(inside.left(), inside.top() + line * 1.4, inside.width(), line * 1.1);
-        painter.drawText(lower, Qt::AlignCenter, elided(small, box.subtitle));
-    }
-    paintMark(painter, box);
-}
-
-void GraphView::paintMark(QPainter& painter, const GraphBox& box) const {
-    if (box.parameters.empty()) return;
-    const Colors& colors = colorsOf(palette());
-    const bool trains = std::any_of(box.parameters.begin(), box.parameters.end(),
-                                    [this](const auto& name) { return trained_.contains(name); });
-    painter.setPen(QPen(trains ? colors.good : colors.muted, 1.6));
-    painter.setBrush(trains ? QBrush(colors.good) : QBrush(colors.surface));
-    painter.drawEllipse(QPointF(box.rect.right() - 9, box.rect.top() + 9), 3.4, 3.4);
+    GraphPainter(*drawing_, look_, colors, font()).paint(painter, visibleScene(), zoom_);
 }
 
 }  // namespace temper::ui

@@ -8,78 +8,109 @@
 #include <string>
 
 #include "engine/core/error.h"
-#include "ui/graph_view/graph_drawing.h"
-
-class QPainter;
+#include "ui/graph_view/graph_painter.h"
 
 namespace temper::ui {
 
-/// Shows a GraphDrawing: drag to pan, wheel to zoom, click to select, arrow keys to walk along
-/// edges, 0 to fit, + and - to zoom. Only what is visible is painted.
+/// The canvas: shows a GraphDrawing. Drag to pan, wheel to zoom, click to select, double click or
+/// Enter to open or close a group, Backspace to close the group around, arrow keys to walk along
+/// edges. Only what is visible is painted.
 class GraphView : public QWidget {
     Q_OBJECT
 public:
     explicit GraphView(QWidget* parent = nullptr);
+    ~GraphView() override;
 
-    void setDrawing(std::shared_ptr<const GraphDrawing> drawing);
+    /// A drawing of the same document as before keeps the place of `anchor` (a group), else of what
+    /// is selected or in the middle; another document is shown from its beginning.
+    void setDrawing(std::shared_ptr<const GraphDrawing> drawing, int anchor = -1);
     const std::shared_ptr<const GraphDrawing>& drawing() const { return drawing_; }
-    /// Names of the parameters that train: their boxes carry a filled mark, frozen ones a ring.
-    void setTrained(std::set<std::string> trained);
-    /// Nodes with something to look at.
-    void setFindings(std::map<std::string, Severity> findings);
 
-    /// Selects and brings it into view.
-    void selectNode(const std::string& node);
-    int selectedBox() const { return selected_; }
+    void setOverlay(OverlayKind kind);
+    OverlayKind overlay() const { return overlayKind_; }
+    void setOverlayData(OverlayData values);
+    const OverlayData& overlayData() const { return overlayData_; }
+    const std::vector<LegendEntry>& legend() const { return look_.overlay.legend; }
+    /// Nodes, by name, with something to look at.
+    void setFindings(const std::map<std::string, Severity>& findings);
+    /// Nodes of a way that is shown; empty shows none.
+    void setPath(std::set<int> nodes);
+    const std::set<int>& path() const { return look_.path; }
+    void setHits(std::set<int> nodes);
+
+    /// Selects the box of the node, or of the closed group around it, and brings it into view.
+    void selectNode(int node);
+    void selectBox(int box);
+    int selectedBox() const { return look_.selected; }
+    /// Null where nothing is selected.
+    const GraphBox* selected() const;
+    void bringIntoView(int box);
 
     double zoom() const { return zoom_; }
+    QRectF visibleScene() const;
+    QPointF toWidget(const QPointF& scene) const;
+    void centerOn(const QPointF& scene);
+    /// The part of the scene that a box takes on this widget.
+    QRect boxRect(int box) const;
     /// The letters' size that drawings for this view are made with.
-    DrawingMetrics metrics() const;
+    DrawingMetrics metrics() const { return metricsFor(font()); }
+    /// What a box is, in words: for screen readers and tool tips.
+    QString describe(int box) const;
 
 public slots:
     void fit();
+    void zoomToFull();
     void zoomIn() { zoomAround(rect().center(), 1.25); }
     void zoomOut() { zoomAround(rect().center(), 0.8); }
 
 signals:
     /// `box` is -1 when nothing is selected.
     void boxSelected(int box);
+    void toggleRequested(int group);
+    void shapeNodesRequested(int node);
+    void menuRequested(int box, const QPoint& global);
+    void drawingChanged();
+    void viewChanged();
+    void legendChanged();
 
 protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
     void showBeginning();
+    void keepPlace(const GraphDrawing& before, int anchor);
+    int sameBox(const GraphDrawing& drawing, const GraphBox& box) const;
+    int boxNearMiddle(const GraphDrawing& drawing) const;
     QPointF toScene(const QPointF& position) const;
-    QRectF visibleScene() const;
     int boxAt(const QPointF& scene) const;
-    void select(int box);
-    void bringIntoView(int box);
+    void clickBox(int box, const QPointF& scene);
+    void moved();
     void zoomAround(const QPointF& position, double factor);
     void walk(int key);
-    /// The box that an edge of the selected one leads to: above or below.
-    int neighbour(bool below) const;
-    int besides(bool right) const;
-
-    void paintEdges(QPainter& painter, const QRectF& visible) const;
-    void paintBoxes(QPainter& painter, const QRectF& visible) const;
-    void paintBox(QPainter& painter, int index) const;
-    void paintMark(QPainter& painter, const GraphBox& box) const;
+    /// The box that an edge of the selected one leads to: along the flow or against it.
+    int neighbour(bool along) const;
+    int besides(bool forward) const;
+    void closeAround();
+    void refreshOverlay();
 
     std::shared_ptr<const GraphDrawing> drawing_;
-    std::set<std::string> trained_;
+    GraphLook look_;
     std::map<std::string, Severity> findings_;
+    OverlayKind overlayKind_ = OverlayKind::Operators;
+    OverlayData overlayData_;
     double zoom_ = 1;
     QPointF center_;
     bool fits_ = true;  ///< keeps fitting while nobody moved it
-    int selected_ = -1;
     QPointF pressed_;
     QPointF pressedCenter_;
     bool dragging_ = false;

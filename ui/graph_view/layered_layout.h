@@ -5,29 +5,43 @@
 #include <QRectF>
 #include <QSizeF>
 #include <stop_token>
-#include <utility>
 #include <vector>
 
 namespace temper::ui {
 
-/// A directed graph to be drawn: boxes by size and edges between their numbers.
+/// An edge between two boxes, by number. It leaves and enters at these distances from the middle
+/// of the boxes.
+struct LayoutEdge {
+    int from = 0;
+    int to = 0;
+    double fromOffset = 0;
+    double toOffset = 0;
+};
+
+/// A directed graph to be drawn. The order of the boxes decides where nothing else does: a good one
+/// is topological.
 struct LayoutInput {
     std::vector<QSizeF> sizes;
-    std::vector<std::pair<int, int>> edges;
+    std::vector<LayoutEdge> edges;
+    std::vector<int> first;  ///< boxes that make up the first layer, if any
+    std::vector<int> last;   ///< boxes that make up the last layer, if any
     double layerGap = 40;
     double boxGap = 24;
+    double edgeGap = 10;  ///< between edges that pass a layer side by side
 };
 
 /// Where everything goes; edges run downwards from layer to layer.
 struct LayoutResult {
     std::vector<QRectF> boxes;
     std::vector<std::vector<QPointF>> edges;  ///< in the order of LayoutInput::edges
-    QRectF bounds;
+    QRectF bounds;                            ///< of boxes and edges
 };
 
 /// A layered drawing (Sugiyama, Tagawa, Toda 1981): layers by longest path, crossings reduced by
-/// median sweeps, positions pulled towards neighbours. Edges that close a cycle are drawn upwards.
-/// Returns early, with what there is, when `stop` is requested. Thread: any.
+/// barycentre sweeps, positions by Brandes and Köpf (2002), so that what passes several layers is
+/// straight. Long edges of one origin share their way. Edges that close a cycle are drawn upwards.
+/// The same input gives the same drawing. Returns early, with what there is, when `stop` is
+/// requested. Thread: any.
 LayoutResult layoutLayers(const LayoutInput& input, std::stop_token stop = {});
 
 }  // namespace temper::ui

@@ -10,6 +10,7 @@
 #include <map>
 
 #include "ui/panels/model/node_model.h"
+#include "ui/project/attribute_text.h"
 #include "ui/project/problem.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/histogram_view.h"
@@ -18,47 +19,12 @@
 namespace temper::ui {
 namespace {
 
-constexpr size_t kShownItems = 16;
-
-template <typename T>
-QString listText(const std::vector<T>& values) {
-    QStringList parts;
-    for (size_t i = 0; i < std::min(values.size(), kShownItems); ++i) {
-        if constexpr (std::is_same_v<T, std::string>) {
-            parts << text(values[i]);
-        } else {
-            parts << QString::number(values[i]);
-        }
-    }
-    if (values.size() > kShownItems) parts << QStringLiteral("…");
-    return QLatin1Char('[') + parts.join(QStringLiteral(", ")) + QLatin1Char(']');
-}
-
 QString describe(const Value& value) {
     return value.type().isKnown() ? text(formatType(value.type()))
                                   : DetailView::tr("type not known");
 }
 
 }  // namespace
-
-QString attributeText(const Attribute& attribute) {
-    return std::visit(
-        []<typename T>(const T& value) -> QString {
-            if constexpr (std::is_same_v<T, std::string>) {
-                return text(value);
-            } else if constexpr (std::is_same_v<T, Tensor>) {
-                return text(dtypeName(value.dtype())) + text(formatShape(value.shape())) + ' ' +
-                       firstValues(value, kShownItems);
-            } else if constexpr (std::is_same_v<T, std::shared_ptr<const Graph>>) {
-                return DetailView::tr("graph of %1 nodes").arg(value->nodeCount());
-            } else if constexpr (std::is_arithmetic_v<T>) {
-                return QString::number(value);
-            } else {
-                return listText(value);
-            }
-        },
-        attribute);
-}
 
 DetailView::DetailView(QWidget* parent)
     : QWidget(parent),
@@ -164,6 +130,26 @@ void DetailView::showValue(const Value& value) {
     for (const Value::Use& use : value.uses())
         addRow(edges, tr("Read by"), text(use.node->describe()));
     if (value.isInitializer()) addRow(edges, tr("Size"), bytesText(value.constant().byteSize()));
+}
+
+void DetailView::showGroup(const GraphDocument& document, int index) {
+    const OutlineGroup& group = document.outline().group(index);
+    QStringList about;
+    if (!group.path.empty()) about << text(group.path);
+    about << tr("%n nodes", nullptr, group.nodeCount);
+    if (group.repeats > 1) about << tr("%1 equal parts").arg(group.repeats);
+    if (group.alike > 1) about << tr("%1 groups of this structure in the model").arg(group.alike);
+    begin(text(group.name), about.join(QLatin1Char('\n')));
+    const std::vector<const Value*> parameters = document.parametersIn(index);
+    if (!parameters.empty()) {
+        QTreeWidgetItem* weights = addGroup(tr("Parameters"));
+        for (const Value* parameter : parameters)
+            addRow(weights, text(parameter->name()), describe(*parameter));
+    }
+    std::map<std::string, int> histogram;
+    for (const int node : document.nodesIn(index)) ++histogram[document.node(node).qualifiedOp()];
+    QTreeWidgetItem* operators = addGroup(tr("Operators"));
+    for (const auto& [op, count] : histogram) addRow(operators, text(op), QString::number(count));
 }
 
 void DetailView::addSummary(const TensorSummary& summary) {

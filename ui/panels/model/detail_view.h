@@ -25,6 +25,7 @@ public:
     void showGraph(const QString& title, const Graph& graph, const std::vector<Block>& blocks = {});
     void showNode(const Node& node, const Block* block = nullptr);
     void showValue(const Value& value);
+    void showGroup(const GraphDocument& document, int group);
     /// Adds the numbers of the value that is shown.
     void addSummary(const TensorSummary& summary);
 
@@ -39,8 +40,5 @@ private:
     QTreeWidget* tree_;
     HistogramView* histogram_;
 };
-
-/// An attribute's value on one line.
-QString attributeText(const Attribute& attribute);
 
 }  // namespace temper::ui

@@ -10,15 +10,15 @@
 #include <QSplitter>
 #include <QTabWidget>
 #include <QTableView>
-#include <QToolButton>
 #include <QVBoxLayout>
 
+#include "engine/autodiff/gradient_path.h"
+#include "ui/commands/command_registry.h"
 #include "ui/panels/model/detail_view.h"
 #include "ui/panels/model/node_model.h"
 #include "ui/project/problem_list.h"
 #include "ui/project/studio_project.h"
 #include "ui/project/trainable_choice.h"
-#include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/page.h"
@@ -36,7 +36,7 @@ QModelIndex sourceIndex(const QModelIndex& index) {
 ModelPanel::ModelPanel(const PanelContext& context, QWidget* parent)
     : QWidget(parent),
       project_(context.project),
-      view_(new GraphView(this)),
+      pane_(new GraphPane(*context.project.tasks(), this)),
       choice_(new QComboBox(this)),
       banner_(new Banner(this)),
       tabs_(makeTabs(this)),
@@ -50,7 +50,7 @@ ModelPanel::ModelPanel(const PanelContext& context, QWidget* parent)
     layout->addWidget(banner_);
     auto* splitter = new QSplitter(this);
     splitter->setChildrenCollapsible(false);
-    splitter->addWidget(buildGraph());
+    splitter->addWidget(buildGraph(context.commands));
     splitter->addWidget(buildTabs());
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
@@ -62,39 +62,33 @@ ModelPanel::ModelPanel(const PanelContext& context, QWidget* parent)
         showFindings();
         if (choice_->currentIndex() > 0) showChosenGraph();
     });
-    connect(view_, &GraphView::boxSelected, this, &ModelPanel::boxSelected);
     connect(banner_, &Banner::actionTriggered, this, [navigator = &context.navigator] {
         emit navigator->dockRequested(QStringLiteral("problems"));
     });
-    connect(&context.navigator, &Navigator::nodeRequested, this, &ModelPanel::showNode);
+    connect(&context.navigator, &Navigator::nodeRequested, this, &ModelPanel::showNamedNode);
 }
 
-QWidget* ModelPanel::buildGraph() {
-    auto* pane = new QWidget(this);
-    auto* layout = new QVBoxLayout(pane);
-    layout->setContentsMargins(0, 0, 0, 0);
-    auto* row = new QHBoxLayout;
+QWidget* ModelPanel::buildGraph(CommandRegistry& commands) {
     choice_->addItems(
         {tr("Forward model"), tr("Training model"), tr("Evaluation model"), tr("Optimizer model")});
     choice_->setAccessibleName(tr("Graph to show"));
     connect(choice_, &QComboBox::currentIndexChanged, this, &ModelPanel::showChosenGraph);
-    row->addWidget(choice_);
-    row->addStretch(1);
-    const auto addTool = [&](const char* icon, const QString& tip, auto slot) {
-        auto* tool = new QToolButton(pane);
-        tool->setIcon(themedIcon(QLatin1String(icon)));
-        tool->setToolTip(tip);
-        tool->setAccessibleName(tip);
-        tool->setAutoRaise(true);
-        connect(tool, &QToolButton::clicked, view_, slot);
-        row->addWidget(tool);
-    };
-    addTool("zoom-in", tr("Zoom in (+)"), &GraphView::zoomIn);
-    addTool("zoom-out", tr("Zoom out (-)"), &GraphView::zoomOut);
-    addTool("zoom-fit", tr("Show everything (0)"), &GraphView::fit);
-    layout->addLayout(row);
-    layout->addWidget(view_, 1);
-    return pane;
+    pane_->addHeader(choice_);
+    for (QAction* action : pane_->graphActions())
+        commands.add(action->objectName(), MenuId::Model, action);
+    connect(pane_, &GraphPane::nodeSelected, this, &ModelPanel::showNode);
+    connect(pane_, &GraphPane::valueSelected, this, &ModelPanel::showValue);
+    connect(pane_, &GraphPane::groupSelected, this, &ModelPanel::showGroup);
+    connect(pane_, &GraphPane::nothingSelected, this, &ModelPanel::showGraphDetails);
+    connect(pane_, &GraphPane::freezeRequested, this,
+            [this](const QString& what, const auto& names) { train(what, names, false); });
+    connect(pane_, &GraphPane::trainRequested, this,
+            [this](const QString& what, const auto& names) { train(what, names, true); });
+    connect(pane_, &GraphPane::gradientWayRequested, this, &ModelPanel::showGradientWay);
+    connect(pane_, &GraphPane::tableRequested, this, &ModelPanel::showInTable);
+    connect(pane_, &GraphPane::problemFound, this,
+            [this](const Problem& problem) { banner_->show(Banner::Kind::Bad, problem); });
+    return pane_;
 }
 
 QWidget* ModelPanel::buildTabs() {
@@ -147,29 +141,28 @@ void ModelPanel::showChosenGraph() {
 }
 
 void ModelPanel::draw(std::shared_ptr<const Graph> graph) {
-    project_.tasks()->cancel(drawTask_);
     shown_ = graph;
-    view_->setDrawing(nullptr);
     nodes_->setGraph(graph);
     tensors_->setGraph(graph);
-    if (!graph) return;
-    showGraphDetails();
-    drawTask_ = project_.tasks()->run(
-        tr("Laying out the graph"), tr("The graph could not be drawn"),
-        [graph, metrics = view_->metrics()](std::stop_token stop) {
-            return drawGraph(*graph, metrics, std::move(stop));
-        },
-        [this](std::shared_ptr<const GraphDrawing> drawing) {
-            drawTask_ = 0;
-            view_->setDrawing(std::move(drawing));
-            showTrained();
-        },
-        [this](const Problem& problem) { banner_->show(Banner::Kind::Bad, problem); });
+    const bool isForward = choice_->currentIndex() == 0;
+    pane_->setGraph(graph, isForward ? project_.model()->blocks : std::vector<Block>());
+    if (graph) showGraphDetails();
+    showTrained();
 }
 
 void ModelPanel::showTrained() {
     if (!project_.model()) return;
-    view_->setTrained(trainedParameters(project_.model()->parameters, project_.spec().artifacts));
+    const auto& parameters = project_.model()->parameters;
+    const auto trained = trainedParameters(parameters, project_.spec().artifacts);
+    std::set<std::string> trainable, blocked;
+    for (const ParameterInfo& parameter : parameters)
+        if (parameter.parameterClass == ParameterClass::Trainable) trainable.insert(parameter.name);
+    if (const auto& preparation = project_.preparation())
+        for (const Finding& finding : preparation->plan.findings)
+            if (isGradientError(finding))
+                for (const std::string& name : finding.parameters)
+                    if (trained.contains(name)) blocked.insert(name);
+    pane_->setTraining(std::move(trainable), trained, std::move(blocked));
 }
 
 void ModelPanel::showFindings() {
@@ -183,7 +176,8 @@ void ModelPanel::showFindings() {
         if (!finding.node.empty() && finding.severity != Severity::Info)
             marks[finding.node] = std::max(marks[finding.node], finding.severity);
     }
-    view_->setFindings(std::move(marks));
+    pane_->view()->setFindings(marks);
+    showTrained();
     if (errors.empty()) return banner_->hide();
     banner_->show(
         Banner::Kind::Bad,
@@ -193,30 +187,70 @@ void ModelPanel::showFindings() {
         tr("Show problems"));
 }
 
-void ModelPanel::showNode(const QString& name) {
+void ModelPanel::showNamedNode(const QString& name) {
     if (!project_.model()) return;
     choice_->setCurrentIndex(0);
-    view_->selectNode(name.toStdString());
+    pane_->showNode(name.toStdString());
     const int row = nodes_->rowOf(name.toStdString());
     if (row >= 0) details_->showNode(*nodes_->node(row), blockOf(*nodes_->node(row)));
 }
 
-void ModelPanel::boxSelected(int box) {
-    if (!shown_) return;
-    if (box < 0) return showGraphDetails();
-    const GraphBox& selected = view_->drawing()->boxes[static_cast<size_t>(box)];
-    if (const int row = nodes_->rowOf(selected.node); !selected.node.empty() && row >= 0) {
-        details_->showNode(*nodes_->node(row), blockOf(*nodes_->node(row)));
-    } else if (const Value* value = shown_->find(selected.title.toStdString())) {
-        details_->showValue(*value);
+void ModelPanel::showNode(const Node* node) { details_->showNode(*node, blockOf(*node)); }
+
+void ModelPanel::showValue(const Value* value) { details_->showValue(*value); }
+
+void ModelPanel::showGroup(int group) { details_->showGroup(*pane_->document(), group); }
+
+void ModelPanel::showInTable(const Node* node) {
+    const int row = nodes_->rowOf(node);
+    if (row < 0) return;
+    tabs_->setCurrentWidget(nodeTable_);
+    const auto* proxy = qobject_cast<const QSortFilterProxyModel*>(nodeTable_->model());
+    const QModelIndex index = proxy->mapFromSource(nodes_->index(row, 0));
+    nodeTable_->setCurrentIndex(index);
+    nodeTable_->scrollTo(index, QAbstractItemView::PositionAtCenter);
+    nodeTable_->setFocus();
+}
+
+void ModelPanel::train(const QString& what, const std::set<std::string>& names, bool trains) {
+    TrainingSpec spec = project_.spec();
+    auto trained = trainedParameters(project_.model()->parameters, spec.artifacts);
+    for (const std::string& name : names) {
+        if (trains) {
+            trained.insert(name);
+        } else {
+            trained.erase(name);
+        }
     }
+    spec.artifacts = withTrainedParameters(spec.artifacts, project_.model()->parameters, trained);
+    project_.edit(what, spec);
+}
+
+void ModelPanel::showGradientWay(const Value* parameter) {
+    std::vector<Value*> outputs;
+    if (const auto& preparation = project_.preparation())
+        for (const std::string& read : preparation->plan.loss.reads.predictions)
+            if (Value* output = shown_->find(read)) outputs.push_back(output);
+    if (outputs.empty()) outputs = shown_->outputs();
+    const GradientPath way = gradientPath(*shown_, project_.ops()->catalog, outputs, parameter);
+    const GraphOutline& outline = pane_->document()->outline();
+    std::set<int> nodes;
+    for (const Node* node : way.nodes.empty() ? way.ends : way.nodes)
+        nodes.insert(outline.indexOf(node));
+    const QString name = text(parameter->name());
+    pane_->showWay(nodes,
+                   way.nodes.empty()
+                       ? tr("No gradient of the loss reaches %1: it ends where marked.").arg(name)
+                       : tr("The gradient of the loss reaches %1 through %n nodes.", nullptr,
+                            static_cast<int>(nodes.size()))
+                             .arg(name));
 }
 
 void ModelPanel::nodeRowSelected(const QModelIndex& index) {
     if (!index.isValid()) return;
     const Node* node = nodes_->node(sourceIndex(index).row());
-    const QSignalBlocker blocker(view_);
-    view_->selectNode(node->name());
+    const QSignalBlocker blocker(pane_);
+    pane_->showNode(pane_->document() ? pane_->document()->outline().indexOf(node) : -1);
     details_->showNode(*node, blockOf(*node));
 }
 

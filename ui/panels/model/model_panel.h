@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "engine/ir/blocks.h"
-#include "ui/graph_view/graph_view.h"
+#include "ui/graph_view/graph_pane.h"
 #include "ui/panels/panel.h"
 
 class QComboBox;
@@ -26,8 +26,10 @@ class ModelPanel : public QWidget {
 public:
     ModelPanel(const PanelContext& context, QWidget* parent = nullptr);
 
+    GraphPane* graph() const { return pane_; }
+
 private:
-    QWidget* buildGraph();
+    QWidget* buildGraph(CommandRegistry& commands);
     QWidget* buildTabs();
     void showModel();
     /// The forward model, or one of the graphs made for training.
@@ -35,8 +37,13 @@ private:
     void draw(std::shared_ptr<const Graph> graph);
     void showTrained();
     void showFindings();
-    void showNode(const QString& name);
-    void boxSelected(int box);
+    void showNamedNode(const QString& name);
+    void showNode(const Node* node);
+    void showValue(const Value* value);
+    void showGroup(int group);
+    void showInTable(const Node* node);
+    void train(const QString& what, const std::set<std::string>& names, bool trains);
+    void showGradientWay(const Value* parameter);
     void nodeRowSelected(const QModelIndex& index);
     void tensorRowSelected(const QModelIndex& index);
     /// Of the forward model; null elsewhere.
@@ -44,7 +51,7 @@ private:
     void showGraphDetails();
 
     StudioProject& project_;
-    GraphView* view_;
+    GraphPane* pane_;
     QComboBox* choice_;
     QLabel* subtitle_ = nullptr;
     Banner* banner_;
@@ -55,7 +62,6 @@ private:
     QTableView* nodeTable_ = nullptr;
     QTableView* tensorTable_ = nullptr;
     std::shared_ptr<const Graph> shown_;
-    int drawTask_ = 0;
     int summaryTask_ = 0;
 };
 

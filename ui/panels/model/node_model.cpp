@@ -3,6 +3,7 @@
 
 #include <QLocale>
 #include <QStringList>
+#include <algorithm>
 
 #include "ui/project/problem.h"
 
@@ -36,6 +37,11 @@ int NodeModel::rowOf(const std::string& name) const {
     for (size_t row = 0; row < nodes_.size(); ++row)
         if (nodes_[row]->name() == name) return static_cast<int>(row);
     return -1;
+}
+
+int NodeModel::rowOf(const Node* node) const {
+    const auto found = std::find(nodes_.begin(), nodes_.end(), node);
+    return found == nodes_.end() ? -1 : static_cast<int>(found - nodes_.begin());
 }
 
 int NodeModel::rowCount(const QModelIndex& parent) const {

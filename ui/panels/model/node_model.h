@@ -20,6 +20,7 @@ public:
     void setGraph(std::shared_ptr<const Graph> graph);
     const Node* node(int row) const { return nodes_[static_cast<size_t>(row)]; }
     int rowOf(const std::string& name) const;
+    int rowOf(const Node* node) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;

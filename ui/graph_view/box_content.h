@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/graph_view/graph_drawing.h"
+
+namespace temper::ui {
+
+BoxKind kindOf(const Node& node);
+
+/// What is written into the box of a node, a closed or open group, an input or output.
+GraphBox nodeBox(const GraphDocument& document, int node, const GraphFold& fold);
+GraphBox groupBox(const GraphDocument& document, int group, const GraphFold& fold);
+GraphBox portBox(BoxKind kind, const Value& value);
+
+/// "8 × 3" for what flows; empty where the shape is not known.
+QString flowLabel(const std::vector<const Value*>& values);
+
+/// Size of a box that is not an open group.
+QSizeF sizeOf(const GraphBox& box, const DrawingMetrics& metrics);
+
+/// Height of the line with an open group's name.
+double headerHeight(const DrawingMetrics& metrics);
+/// Room that the line needs.
+double headerWidth(const GraphBox& box, const DrawingMetrics& metrics);
+
+/// Where lines of text lie in a box, for painting and for clicks.
+struct BoxLines {
+    QRectF title;
+    QRectF subtitle;
+    std::vector<QRectF> lines;
+    QRectF badge;  ///< "+14 shape operations"
+};
+BoxLines linesOf(const GraphBox& box, const DrawingMetrics& metrics);
+
+}  // namespace temper::ui

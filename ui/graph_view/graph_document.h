@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "engine/ir/graph_outline.h"
+
+namespace temper::ui {
+
+/// A value that a node reads, and where it comes from.
+struct NodeRead {
+    const Value* value = nullptr;
+    int producer = -1;  ///< node, by its place in the outline; -1 for inputs of the graph
+    bool operator==(const NodeRead&) const = default;
+};
+
+/// A graph made ready to be drawn in any state of folding: outline, flow, shape computations,
+/// parameters. Thread: any, as all of it is constant.
+class GraphDocument {
+public:
+    /// Types have to be inferred. `blocks` may be empty.
+    GraphDocument(std::shared_ptr<const Graph> graph, const std::vector<Block>& blocks);
+
+    const Graph& graph() const { return *graph_; }
+    const GraphOutline& outline() const { return outline_; }
+    int nodeCount() const { return static_cast<int>(outline_.nodes().size()); }
+    const Node& node(int index) const { return *outline_.nodes()[static_cast<size_t>(index)]; }
+
+    /// Without initializers, each value once; bodies' captures are among them.
+    const std::vector<NodeRead>& reads(int node) const { return reads_[at(node)]; }
+    /// Nodes that read an output of this one, each once.
+    const std::vector<int>& readers(int node) const { return readers_[at(node)]; }
+    bool isShapeNode(int node) const { return isShapeNode_[at(node)]; }
+    int shapeNodeCount() const { return shapeNodeCount_; }
+    /// The shape nodes that a node depends on through shape nodes only.
+    std::set<int> shapeNodesBefore(int node) const;
+
+    /// The nodes of a group and those below it.
+    std::span<const int> nodesIn(int group) const;
+    bool isInside(int node, int group) const;
+    /// Initializers, literals aside, that the node, or those of the group, read; each once.
+    const std::vector<const Value*>& parametersOf(int node) const { return parameters_[at(node)]; }
+    std::vector<const Value*> parametersIn(int group) const;
+
+    /// The first node of this name; -1 where there is none.
+    int nodeNamed(const std::string& name) const;
+
+private:
+    static size_t at(int index) { return static_cast<size_t>(index); }
+    void collectReads(int node);
+    void collectParameters(int node);
+    void number(int group);
+
+    std::shared_ptr<const Graph> graph_;
+    GraphOutline outline_;
+    std::vector<std::vector<NodeRead>> reads_;
+    std::vector<std::vector<int>> readers_;
+    std::vector<std::vector<const Value*>> parameters_;
+    std::vector<bool> isShapeNode_;
+    int shapeNodeCount_ = 0;
+    std::vector<int> order_;   ///< nodes, those of a group next to each other
+    std::vector<int> place_;   ///< by node: where it is in order_
+    std::vector<int> begins_;  ///< by group: its part of order_
+    std::vector<int> ends_;
+    std::unordered_map<std::string, int> names_;
+};
+
+/// What of a document is shown, and how.
+struct GraphFold {
+    std::set<int> open;       ///< groups whose inside is shown
+    std::set<int> revealed;   ///< shape nodes that are shown
+    bool shapeNodes = false;  ///< all of them
+    bool attributes = false;
+    bool weights = false;
+    bool names = false;
+    bool horizontal = false;  ///< from left to right
+    bool operator==(const GraphFold&) const = default;
+};
+
+/// How a document is shown first: groups are opened from the outside while it stays easy to survey;
+/// blocks and repeats stay closed.
+GraphFold firstFold(const GraphDocument& document);
+
+/// Opens what is around a node and shows it, where it is a shape node.
+void reveal(const GraphDocument& document, int node, GraphFold& fold);
+
+}  // namespace temper::ui

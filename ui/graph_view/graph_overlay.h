@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QColor>
+#include <QString>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/core/error.h"
+#include "ui/graph_view/graph_drawing.h"
+
+namespace temper::ui {
+
+struct Colors;
+
+/// What the colours of the boxes say.
+enum class OverlayKind { Operators, None, Training, WeightNorm, Heat };
+
+/// What overlays and marks are made from; all names are of parameters.
+struct OverlayData {
+    std::set<std::string> trainable;  ///< gradients can be wanted for them
+    std::set<std::string> trained;    ///< chosen to train
+    std::set<std::string> blocked;    ///< chosen, but no gradient reaches them
+    std::map<std::string, double> norms;
+    std::map<std::string, double> heat;  ///< e.g. norms of gradients
+};
+
+/// How the parameters of a box stand.
+enum class TrainingMark { None, Frozen, Trains, Mixed, Blocked };
+
+struct BoxTint {
+    QColor color;
+    double strength = 0.14;    ///< of the colour over the surface
+    QString note;              ///< the number that the colour stands for
+    double farStrength = 0.6;  ///< of the same where boxes are too small for a border
+};
+
+struct LegendEntry {
+    QColor color;
+    QString text;
+    TrainingMark mark = TrainingMark::None;
+};
+
+struct Overlay {
+    std::vector<BoxTint> tints;  ///< by box
+    std::vector<TrainingMark> marks;
+    std::vector<LegendEntry> legend;
+};
+
+TrainingMark markOf(const std::vector<const Value*>& parameters, const OverlayData& data);
+
+/// Norms of a group are those of all its values together; of heat the largest counts.
+Overlay makeOverlay(OverlayKind kind, const GraphDrawing& drawing, const OverlayData& data,
+                    const Colors& colors);
+
+}  // namespace temper::ui

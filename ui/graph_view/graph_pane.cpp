@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/graph_view/graph_pane.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QEvent>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "engine/data/tensor_statistics.h"
+#include "ui/graph_view/breadcrumb.h"
+#include "ui/graph_view/graph_picture.h"
+#include "ui/graph_view/legend_view.h"
+#include "ui/graph_view/minimap.h"
+#include "ui/graph_view/search_bar.h"
+#include "ui/project/task_runner.h"
+#include "ui/theme/colors.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/page.h"
+
+namespace temper::ui {
+
+GraphPane::GraphPane(TaskRunner& tasks, QWidget* parent)
+    : QWidget(parent),
+      tasks_(tasks),
+      view_(new GraphView(this)),
+      breadcrumb_(new Breadcrumb(this)),
+      search_(new SearchBar(tasks, view_)) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(em(this, 0.3));
+    buildActions();
+    tools_ = new QHBoxLayout;
+    buildTools(tools_);
+    layout->addLayout(tools_);
+    layout->addWidget(breadcrumb_);
+    layout->addWidget(buildWayBar());
+    layout->addWidget(view_, 1);
+    new LegendView(view_);
+    new Minimap(view_);
+    search_->raise();
+    view_->installEventFilter(this);
+    connect(view_, &GraphView::boxSelected, this, &GraphPane::boxSelected);
+    connect(view_, &GraphView::toggleRequested, this, &GraphPane::toggleGroup);
+    connect(view_, &GraphView::shapeNodesRequested, this, &GraphPane::revealShapeNodes);
+    connect(view_, &GraphView::menuRequested, this, &GraphPane::showMenu);
+    connect(breadcrumb_, &Breadcrumb::groupRequested, this, &GraphPane::goToGroup);
+    connect(search_, &SearchBar::nodeChosen, this, qOverload<int>(&GraphPane::showNode));
+    connect(search_, &SearchBar::closed, view_, qOverload<>(&QWidget::setFocus));
+    connect(search_, &SearchBar::hitsChanged, this, [this] {
+        std::set<int> hits;
+        for (const NodeHit& hit : search_->hits().hits()) hits.insert(static_cast<int>(hit.node));
+        view_->setHits(std::move(hits));
+    });
+}
+
+GraphPane::~GraphPane() {
+    tasks_.cancel(drawTask_);
+    tasks_.cancel(normTask_);
+    tasks_.cancel(pictureTask_);
+}
+
+QAction* GraphPane::makeAction(const QString& id, const QString& text,
+                               const QList<QKeySequence>& keys, std::function<void()> run) {
+    auto* action = new QAction(text, this);
+    action->setObjectName(QStringLiteral("graph.") + id);
+    action->setShortcuts(keys);
+    action->setEnabled(false);
+    connect(action, &QAction::triggered, this, [run = std::move(run)] { run(); });
+    actions_ << action;
+    addAction(action);
+    return action;
+}
+
+QAction* GraphPane::addToggle(const QString& id, const QString& text, const QString& key,
+                              bool GraphFold::*flag) {
+    QAction* action = makeAction(id, text, {QKeySequence(key)}, [this, flag] {
+        GraphFold fold = fold_;
+        fold.*flag = !(fold.*flag);
+        setFold(fold);
+    });
+    action->setCheckable(true);
+    toggles_ << action;
+    flags_[action] = flag;
+    return action;
+}
+
+void GraphPane::buildActions() {
+    makeAction(QStringLiteral("find"), tr("Find in the graph…"), {QKeySequence::Find}, [this] {
+        search_->open(SearchBar::Mode::Find);
+    })->setIcon(themedIcon(QStringLiteral("search")));
+    makeAction(QStringLiteral("goTo"), tr("Go to node…"), {QKeySequence("Ctrl+G")},
+               [this] { search_->open(SearchBar::Mode::GoTo); });
+    makeAction(QStringLiteral("next"), tr("Next found node"), {QKeySequence("F3")},
+               [this] { search_->step(1); });
+    makeAction(QStringLiteral("previous"), tr("Previous found node"), {QKeySequence("Shift+F3")},
+               [this] { search_->step(-1); });
+    addToggle(QStringLiteral("attributes"), tr("Attributes"), QStringLiteral("Ctrl+D"),
+              &GraphFold::attributes);
+    addToggle(QStringLiteral("weights"), tr("Weights"), QStringLiteral("Ctrl+I"),
+              &GraphFold::weights);
+    addToggle(QStringLiteral("names"), tr("Names"), QStringLiteral("Ctrl+U"), &GraphFold::names);
+    addToggle(QStringLiteral("direction"), tr("From left to right"), QStringLiteral("Ctrl+K"),
+              &GraphFold::horizontal);
+    addToggle(QStringLiteral("shapes"), tr("Shape operations"), QStringLiteral("Ctrl+Shift+K"),
+              &GraphFold::shapeNodes);
+    buildViewActions();
+}
+
+void GraphPane::buildViewActions() {
+    makeAction(QStringLiteral("openAll"), tr("Open all groups"), {QKeySequence("Ctrl+Shift+Right")},
+               [this] { openAllGroups(); });
+    makeAction(QStringLiteral("closeAll"), tr("Close all groups"),
+               {QKeySequence("Ctrl+Shift+Left")}, [this] {
+                   GraphFold fold = fold_;
+                   fold.open = {0};
+                   setFold(fold);
+               });
+    makeAction(QStringLiteral("fit"), tr("Show everything"), {QKeySequence("Ctrl+0")}, [this] {
+        view_->fit();
+    })->setIcon(themedIcon(QStringLiteral("zoom-fit")));
+    makeAction(QStringLiteral("full"), tr("Actual size"), {QKeySequence("Ctrl+1")},
+               [this] { view_->zoomToFull(); });
+    makeAction(QStringLiteral("zoomIn"), tr("Zoom in"),
+               {QKeySequence("Ctrl++"), QKeySequence("Ctrl+=")}, [this] { view_->zoomIn(); })
+        ->setIcon(themedIcon(QStringLiteral("zoom-in")));
+    makeAction(QStringLiteral("zoomOut"), tr("Zoom out"), {QKeySequence("Ctrl+-")}, [this] {
+        view_->zoomOut();
+    })->setIcon(themedIcon(QStringLiteral("zoom-out")));
+    makeAction(QStringLiteral("picture"), tr("Save picture…"), {QKeySequence("Ctrl+Shift+E")},
+               [this] { askPicture(); });
+}
+
+void GraphPane::openAllGroups() {
+    if (!document_) return;
+    GraphFold fold = fold_;
+    for (size_t g = 0; g < document_->outline().groups().size(); ++g)
+        fold.open.insert(static_cast<int>(g));
+    setFold(fold);
+}
+
+/// Shortcuts of a page that is not shown would surprise.
+void GraphPane::showEvent(QShowEvent*) {
+    for (QAction* action : actions_) action->setEnabled(true);
+}
+
+void GraphPane::hideEvent(QHideEvent*) {
+    for (QAction* action : actions_) action->setEnabled(false);
+}
+
+void GraphPane::buildTools(QHBoxLayout* row) {
+    row->setSpacing(em(this, 0.25));
+    row->addWidget(buildOverlays());
+    auto* show = new QToolButton(this);
+    show->setText(tr("Show"));
+    show->setAutoRaise(true);
+    show->setPopupMode(QToolButton::InstantPopup);
+    show->setAccessibleName(tr("What the graph shows"));
+    auto* menu = new QMenu(show);
+    for (QAction* action : actions_) {
+        if (action == toggles_.front()) menu->addSeparator();
+        menu->addAction(action);
+        if (action == toggles_.back()) menu->addSeparator();
+    }
+    show->setMenu(menu);
+    row->addWidget(show);
+    row->addStretch(1);
+    for (QAction* action : actions_) {
+        if (action->icon().isNull()) continue;
+        auto* tool = new QToolButton(this);
+        tool->setDefaultAction(action);
+        tool->setToolButtonStyle(Qt::ToolButtonIconOnly);
+        tool->setAccessibleName(action->text());
+        tool->setToolTip(tr("%1 (%2)").arg(action->text(),
+                                           action->shortcut().toString(QKeySequence::NativeText)));
+        tool->setAutoRaise(true);
+        row->addWidget(tool);
+    }
+}
+
+QComboBox* GraphPane::buildOverlays() {
+    overlays_ = new QComboBox(this);
+    overlays_->setObjectName(QStringLiteral("graphOverlay"));
+    overlays_->setAccessibleName(tr("What the colours show"));
+    overlays_->setToolTip(tr("What the colours show"));
+    const std::pair<OverlayKind, QString> kinds[] = {
+        {OverlayKind::Operators, tr("Colours: operators")},
+        {OverlayKind::Training, tr("Colours: what trains")},
+        {OverlayKind::WeightNorm, tr("Colours: weight norm")},
+        {OverlayKind::Heat, tr("Colours: gradient norm")},
+        {OverlayKind::None, tr("Colours: none")},
+    };
+    for (const auto& [kind, name] : kinds) overlays_->addItem(name, static_cast<int>(kind));
+    connect(overlays_, &QComboBox::currentIndexChanged, this,
+            [this] { setOverlay(static_cast<OverlayKind>(overlays_->currentData().toInt())); });
+    return overlays_;
+}
+
+QWidget* GraphPane::buildWayBar() {
+    wayBar_ = new QWidget(this);
+    auto* row = new QHBoxLayout(wayBar_);
+    row->setContentsMargins(0, 0, 0, 0);
+    wayText_ = makeLabel({}, "", wayBar_);
+    wayText_->setWordWrap(true);
+    row->addWidget(wayText_, 1);
+    auto* clear = new QToolButton(wayBar_);
+    clear->setText(tr("Clear the path"));
+    connect(clear, &QToolButton::clicked, this, &GraphPane::clearWay);
+    row->addWidget(clear);
+    wayBar_->hide();
+    return wayBar_;
+}
+
+void GraphPane::addHeader(QWidget* widget) { tools_->insertWidget(0, widget); }
+
+void GraphPane::setGraph(std::shared_ptr<const Graph> graph, const std::vector<Block>& blocks) {
+    tasks_.cancel(drawTask_);
+    tasks_.cancel(normTask_);
+    graph_ = graph;
+    document_ = nullptr;
+    normsKnown_ = false;
+    overlay_.norms.clear();
+    overlay_.heat.clear();
+    clearWay();
+    wayStart_.clear();
+    search_->setDocument(nullptr);
+    view_->setDrawing(nullptr);
+    breadcrumb_->setPath({});
+    if (!graph) return;
+    struct First {
+        std::shared_ptr<const GraphDocument> document;
+        std::shared_ptr<const GraphDrawing> drawing;
+    };
+    const GraphFold look = fold_;
+    drawTask_ = tasks_.run(
+        tr("Laying out the graph"), tr("The graph could not be drawn"),
+        [graph, blocks, look, metrics = view_->metrics()](std::stop_token stop) {
+            First first;
+            first.document = std::make_shared<const GraphDocument>(graph, blocks);
+            GraphFold fold = look;
+            fold.revealed.clear();
+            fold.open = firstFold(*first.document).open;
+            first.drawing = drawGraph(first.document, fold, metrics, nullptr, std::move(stop));
+            return first;
+        },
+        [this](First first) { adopt(std::move(first.document), std::move(first.drawing)); },
+        [this](const Problem& problem) { emit problemFound(problem); });
+}
+
+void GraphPane::adopt(std::shared_ptr<const GraphDocument> document,
+                      std::shared_ptr<const GraphDrawing> drawing) {
+    drawTask_ = 0;
+    document_ = std::move(document);
+    fold_ = drawing->fold;
+    search_->setDocument(document_);
+    view_->setOverlayData(overlay_);
+    view_->setDrawing(std::move(drawing));
+    showCrumbs(-1);
+    if (view_->overlay() == OverlayKind::WeightNorm) measureNorms();
+    emit drawn();
+}
+
+void GraphPane::setFold(const GraphFold& fold, int anchor) {
+    fold_ = fold;
+    for (QAction* toggle : toggles_) toggle->setChecked(fold_.*flags_.at(toggle));
+    if (document_) redraw(anchor, -1);
+}
+
+void GraphPane::redraw(int anchor, int select) {
+    tasks_.cancel(drawTask_);
+    drawTask_ = tasks_.run(
+        tr("Laying out the graph"), tr("The graph could not be drawn"),
+        [document = document_, fold = fold_, metrics = view_->metrics(),
+         previous = view_->drawing()](std::stop_token stop) {
+            return drawGraph(document, fold, metrics, previous.get(), std::move(stop));
+        },
+        [this, anchor, select](std::shared_ptr<const GraphDrawing> drawing) {
+            drawTask_ = 0;
+            view_->setDrawing(std::move(drawing), anchor);
+            if (select >= 0) view_->selectNode(select);
+            emit drawn();
+        },
+        [this](const Problem& problem) { emit problemFound(problem); });
+}
+
+void GraphPane::showNode(int node) {
+    if (!document_ || node < 0) return;
+    GraphFold fold = fold_;
+    reveal(*document_, node, fold);
+    if (fold == fold_) return view_->selectNode(node);
+    fold_ = fold;
+    redraw(-1, node);
+}
+
+void GraphPane::showNode(const std::string& name) {
+    if (document_) showNode(document_->nodeNamed(name));
+}
+
+void GraphPane::toggleGroup(int group) {
+    GraphFold fold = fold_;
+    if (!fold.open.erase(group)) fold.open.insert(group);
+    setFold(fold, group);
+}
+
+void GraphPane::revealShapeNodes(int node) {
+    if (!document_ || node < 0) return;
+    GraphFold fold = fold_;
+    for (const int before : document_->shapeNodesBefore(node)) fold.revealed.insert(before);
+    setFold(fold);
+}
+
+void GraphPane::setOverlay(OverlayKind kind) {
+    const int index = overlays_->findData(static_cast<int>(kind));
+    if (index != overlays_->currentIndex()) return overlays_->setCurrentIndex(index);
+    view_->setOverlay(kind);
+    if (kind == OverlayKind::WeightNorm) measureNorms();
+}
+
+void GraphPane::setTraining(std::set<std::string> trainable, std::set<std::string> trained,
+                            std::set<std::string> blocked) {
+    overlay_.trainable = std::move(trainable);
+    overlay_.trained = std::move(trained);
+    overlay_.blocked = std::move(blocked);
+    view_->setOverlayData(overlay_);
+}
+
+void GraphPane::setHeat(std::map<std::string, double> heat) {
+    overlay_.heat = std::move(heat);
+    if (view_->overlay() == OverlayKind::Heat) view_->setOverlayData(overlay_);
+}
+
+void GraphPane::measureNorms() {
+    if (normsKnown_ || !graph_) return;
+    normsKnown_ = true;
+    normTask_ = tasks_.run(
+        tr("Computing norms of weights"), tr("The norms could not be computed"),
+        [graph = graph_](std::stop_token stop) {
+            std::map<std::string, double> norms;
+            for (const Value* value : graph->initializers())
+                if (!value->isLiteral() && !stop.stop_requested())
+                    norms[value->name()] = measureTensor(value->constant(), stop).norm;
+            return norms;
+        },
+        [this](std::map<std::string, double> norms) {
+            overlay_.norms = std::move(norms);
+            view_->setOverlayData(overlay_);
+        },
+        [this](const Problem& problem) { emit problemFound(problem); });
+}
+
+void GraphPane::boxSelected(int box) {
+    showCrumbs(box);
+    const GraphBox* selected = view_->selected();
+    if (selected == nullptr) {
+        emit nothingSelected();
+    } else if (selected->node >= 0) {
+        emit nodeSelected(&document_->node(selected->node));
+    } else if (selected->value != nullptr) {
+        emit valueSelected(selected->value);
+    } else {
+        emit groupSelected(selected->group);
+    }
+}
+
+void GraphPane::showCrumbs(int box) {
+    QList<Breadcrumb::Crumb> crumbs;
+    const auto& drawing = view_->drawing();
+    for (int around = drawing ? box : -1; around >= 0;
+         around = drawing->boxes[static_cast<size_t>(around)].parent) {
+        const GraphBox& of = drawing->boxes[static_cast<size_t>(around)];
+        if (of.group >= 0) crumbs.prepend({of.title, of.group});
+    }
+    if (drawing) crumbs.prepend({tr("Model"), 0});
+    breadcrumb_->setPath(crumbs);
+}
+
+void GraphPane::goToGroup(int group) {
+    if (group == 0) {
+        view_->selectBox(-1);
+        return view_->fit();
+    }
+    const int box = view_->drawing() ? view_->drawing()->boxOfGroup(group) : -1;
+    if (box < 0) return;
+    view_->selectBox(box);
+    view_->bringIntoView(box);
+}
+
+void GraphPane::showWay(std::set<int> nodes, const QString& sentence) {
+    wayText_->setText(sentence);
+    wayBar_->show();
+    view_->setPath(std::move(nodes));
+}
+
+void GraphPane::clearWay() {
+    wayBar_->hide();
+    view_->setPath({});
+}
+
+void GraphPane::askPicture() {
+    if (!view_->drawing()) return;
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Save picture"), QStringLiteral("graph.svg"),
+                                     tr("Drawings (*.svg);;Pictures (*.png)"));
+    if (!path.isEmpty()) savePicture(path);
+}
+
+void GraphPane::savePicture(const QString& path) {
+    if (!view_->drawing()) return;
+    const Colors& colors = colorsOf(palette());
+    GraphPicture picture{view_->drawing(), {}, colors.isDark, view_->font()};
+    picture.look.overlay = makeOverlay(view_->overlay(), *view_->drawing(), overlay_, colors);
+    picture.look.path = view_->path();
+    pictureTask_ = tasks_.run(
+        tr("Saving the picture"), tr("The picture could not be saved"),
+        [picture = std::move(picture), path](std::stop_token) {
+            temper::ui::savePicture(picture, path);
+            return true;
+        },
+        [](bool) {}, [this](const Problem& problem) { emit problemFound(problem); });
+}
+
+void GraphPane::placeSearch() {
+    const int margin = em(this, 0.6);
+    search_->move(margin, margin);
+}
+
+bool GraphPane::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == view_ && event->type() == QEvent::Resize) placeSearch();
+    return QWidget::eventFilter(watched, event);
+}
+
+}  // namespace temper::ui

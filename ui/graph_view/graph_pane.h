@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/ir/blocks.h"
+#include "ui/graph_view/graph_view.h"
+#include "ui/project/problem.h"
+
+class QAction;
+class QComboBox;
+class QHBoxLayout;
+class QLabel;
+class QMenu;
+
+namespace temper::ui {
+
+class Breadcrumb;
+class SearchBar;
+class TaskRunner;
+
+/// A graph with everything that belongs to looking at it: canvas, overview, breadcrumb, search,
+/// overlays with their legend, toggles, ways. It folds documents and lays them out in tasks.
+class GraphPane : public QWidget {
+    Q_OBJECT
+public:
+    GraphPane(TaskRunner& tasks, QWidget* parent = nullptr);
+    ~GraphPane() override;
+
+    /// Null empties the canvas.
+    void setGraph(std::shared_ptr<const Graph> graph, const std::vector<Block>& blocks = {});
+    const std::shared_ptr<const GraphDocument>& document() const { return document_; }
+    GraphView* view() const { return view_; }
+    SearchBar* search() const { return search_; }
+    Breadcrumb* breadcrumb() const { return breadcrumb_; }
+    /// In front of the tools.
+    void addHeader(QWidget* widget);
+    /// What keyboards and menus reach while the pane is shown, each with its id as object name.
+    const QList<QAction*>& graphActions() const { return actions_; }
+
+    const GraphFold& fold() const { return fold_; }
+    void setFold(const GraphFold& fold, int anchor = -1);
+    /// Opens what is around the node, selects it and brings it into view.
+    void showNode(int node);
+    void showNode(const std::string& name);
+    void toggleGroup(int group);
+    void openAllGroups();
+
+    void setOverlay(OverlayKind kind);
+    /// Names of parameters: those that could train, those chosen, those no gradient reaches.
+    void setTraining(std::set<std::string> trainable, std::set<std::string> trained,
+                     std::set<std::string> blocked);
+    /// Numbers by parameter for the overlay "Heat", e.g. norms of gradients while training runs.
+    void setHeat(std::map<std::string, double> heat);
+    /// Shows a way with a sentence about it; empty nodes show the sentence only.
+    void showWay(std::set<int> nodes, const QString& sentence);
+    void clearWay();
+    /// Writes the drawing as it looks now.
+    void savePicture(const QString& path);
+
+signals:
+    void nodeSelected(const temper::Node* node);
+    void valueSelected(const temper::Value* value);
+    void groupSelected(int group);
+    void nothingSelected();
+    /// Choices for parameters by their place in the graph; `what` names it for the undo list.
+    void freezeRequested(const QString& what, const std::set<std::string>& parameters);
+    void trainRequested(const QString& what, const std::set<std::string>& parameters);
+    void gradientWayRequested(const temper::Value* parameter);
+    void tableRequested(const temper::Node* node);
+    void drawn();
+    void problemFound(const temper::ui::Problem& problem);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    QAction* makeAction(const QString& id, const QString& text, const QList<QKeySequence>& keys,
+                        std::function<void()> run);
+    QAction* addToggle(const QString& id, const QString& text, const QString& key,
+                       bool GraphFold::*flag);
+    void buildViewActions();
+    void buildActions();
+    void buildTools(QHBoxLayout* row);
+    QComboBox* buildOverlays();
+    QWidget* buildWayBar();
+    void adopt(std::shared_ptr<const GraphDocument> document,
+               std::shared_ptr<const GraphDrawing> drawing);
+    void redraw(int anchor, int select);
+    void boxSelected(int box);
+    void showCrumbs(int box);
+    void goToGroup(int group);
+    void showMenu(int box, const QPoint& global);
+    void addTrainingEntries(QMenu& menu, const GraphBox& box);
+    void addWayEntries(QMenu& menu, const GraphBox& box);
+    void showWayFromStart(const std::vector<const Node*>& to, const QString& name);
+    std::vector<const Node*> nodesOf(const GraphBox& box) const;
+    std::set<std::string> trainableOf(const std::vector<const Node*>& nodes) const;
+    void revealShapeNodes(int node);
+    void askPicture();
+    void measureNorms();
+    void placeSearch();
+
+    TaskRunner& tasks_;
+    std::shared_ptr<const Graph> graph_;
+    std::shared_ptr<const GraphDocument> document_;
+    GraphFold fold_;
+    OverlayData overlay_;
+    GraphView* view_;
+    Breadcrumb* breadcrumb_;
+    SearchBar* search_;
+    QComboBox* overlays_ = nullptr;
+    QHBoxLayout* tools_ = nullptr;
+    QWidget* wayBar_ = nullptr;
+    QLabel* wayText_ = nullptr;
+    QList<QAction*> actions_;
+    QList<QAction*> toggles_;
+    std::map<QAction*, bool GraphFold::*> flags_;
+    std::vector<const Node*> wayStart_;
+    QString wayStartName_;
+    int drawTask_ = 0;
+    int normTask_ = 0;
+    int pictureTask_ = 0;
+    bool normsKnown_ = false;
+};
+
+}  // namespace temper::ui

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QMenu>
+#include <algorithm>
+
+#include "engine/ir/node_paths.h"
+#include "ui/graph_view/graph_pane.h"
+
+namespace temper::ui {
+
+std::vector<const Node*> GraphPane::nodesOf(const GraphBox& box) const {
+    std::vector<const Node*> nodes;
+    if (box.node >= 0) nodes.push_back(&document_->node(box.node));
+    if (box.group >= 0)
+        for (const int node : document_->nodesIn(box.group))
+            nodes.push_back(&document_->node(node));
+    if (box.value != nullptr && box.value->producer() != nullptr)
+        nodes.push_back(box.value->producer());
+    if (box.kind == BoxKind::Input)
+        for (const Value::Use& use : box.value->uses()) nodes.push_back(use.node);
+    return nodes;
+}
+
+std::set<std::string> GraphPane::trainableOf(const std::vector<const Node*>& nodes) const {
+    std::set<std::string> names;
+    for (const Node* node : nodes)
+        for (const Value* parameter : document_->parametersOf(document_->outline().indexOf(node)))
+            if (overlay_.trainable.contains(parameter->name())) names.insert(parameter->name());
+    return names;
+}
+
+void GraphPane::showMenu(int box, const QPoint& global) {
+    QMenu menu(this);
+    if (box >= 0) {
+        const GraphBox& of = view_->drawing()->boxes[static_cast<size_t>(box)];
+        if (of.group >= 0)
+            menu.addAction(of.open ? tr("Close group") : tr("Open group"),
+                           [this, group = of.group] { toggleGroup(group); });
+        if (of.shapeNodes > 0)
+            menu.addAction(tr("Show %n shape operations", nullptr, of.shapeNodes),
+                           [this, node = of.node] { revealShapeNodes(node); });
+        addTrainingEntries(menu, of);
+        addWayEntries(menu, of);
+        if (of.node >= 0)
+            menu.addAction(tr("Show in table"),
+                           [this, node = of.node] { emit tableRequested(&document_->node(node)); });
+        const QString name = of.node >= 0 ? text(document_->node(of.node).name()) : of.title;
+        menu.addAction(tr("Copy name"), [name] { QGuiApplication::clipboard()->setText(name); });
+        menu.addSeparator();
+    }
+    if (!fold_.revealed.empty())
+        menu.addAction(tr("Hide shape operations"), [this] {
+            GraphFold fold = fold_;
+            fold.revealed.clear();
+            setFold(fold);
+        });
+    for (QAction* action : toggles_) menu.addAction(action);
+    menu.exec(global);
+}
+
+void GraphPane::addTrainingEntries(QMenu& menu, const GraphBox& box) {
+    if (overlay_.trainable.empty()) return;
+    const std::vector<const Node*> own = nodesOf(box);
+    NodeSet before = nodesBefore(*graph_, own);
+    for (const Node* node : own)
+        if (box.kind != BoxKind::Output) before.erase(node);
+    const NodeSet after = nodesAfter(*graph_, own);
+    const auto above = trainableOf({before.begin(), before.end()});
+    const auto below = trainableOf({after.begin(), after.end()});
+    QAction* freeze = menu.addAction(
+        tr("Freeze everything above (%n parameters)", nullptr, static_cast<int>(above.size())),
+        [this, above, name = box.title] {
+            emit freezeRequested(tr("Freeze everything above %1").arg(name), above);
+        });
+    freeze->setEnabled(!above.empty());
+    QAction* train = menu.addAction(
+        tr("Train everything from here (%n parameters)", nullptr, static_cast<int>(below.size())),
+        [this, below, name = box.title] {
+            emit trainRequested(tr("Train everything from %1").arg(name), below);
+        });
+    train->setEnabled(!below.empty());
+    menu.addSeparator();
+}
+
+void GraphPane::addWayEntries(QMenu& menu, const GraphBox& box) {
+    const auto parameters = view_->drawing()->parametersOf(box);
+    constexpr size_t kMostEntries = 12;
+    for (size_t i = 0; i < std::min(parameters.size(), kMostEntries); ++i)
+        if (overlay_.trainable.contains(parameters[i]->name()))
+            menu.addAction(
+                tr("Gradient path to %1").arg(text(parameters[i]->name())),
+                [this, parameter = parameters[i]] { emit gradientWayRequested(parameter); });
+    menu.addAction(tr("Path from here…"), [this, nodes = nodesOf(box), name = box.title] {
+        wayStart_ = nodes;
+        wayStartName_ = name;
+        showWay({}, tr("Path from %1: choose “Path to here” where it is to end.").arg(name));
+    });
+    if (!wayStart_.empty())
+        menu.addAction(
+            tr("Path to here from %1").arg(wayStartName_),
+            [this, nodes = nodesOf(box), name = box.title] { showWayFromStart(nodes, name); });
+    if (!view_->path().empty()) menu.addAction(tr("Clear the path"), this, &GraphPane::clearWay);
+    menu.addSeparator();
+}
+
+void GraphPane::showWayFromStart(const std::vector<const Node*>& to, const QString& name) {
+    NodeSet between = nodesBetween(*graph_, wayStart_, to);
+    if (between.empty()) between = nodesBetween(*graph_, to, wayStart_);
+    std::set<int> nodes;
+    for (const Node* node : between) nodes.insert(document_->outline().indexOf(node));
+    const auto count = static_cast<int>(nodes.size());
+    showWay(std::move(nodes),
+            count == 0
+                ? tr("No path joins %1 and %2.").arg(wayStartName_, name)
+                : tr("%n nodes between %1 and %2.", nullptr, count).arg(wayStartName_, name));
+    wayStart_.clear();
+}
+
+}  // namespace temper::ui

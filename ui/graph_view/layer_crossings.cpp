@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <utility>
+
+#include "ui/graph_view/layer_network.h"
+
+namespace temper::ui {
+namespace {
+
+constexpr int kSweeps = 12;
+/// Sweeps without a better order before the search is given up.
+constexpr int kPatience = 4;
+
+size_t at(int index) { return static_cast<size_t>(index); }
+
+/// Place of a link's end: the item's, and within a wide item that of its port.
+double placeOf(const LayerNetwork& network, const Adjacency::End& end) {
+    const double width = network.width[at(end.item)];
+    const double inside = width > 0 ? end.offset / width : 0;
+    return network.position[at(end.item)] + 0.9 * inside;
+}
+
+double barycentre(const LayerNetwork& network, const Adjacency& neighbours, int item) {
+    if (neighbours.count(item) == 0) return network.position[at(item)];
+    double sum = 0;
+    for (auto end = neighbours.begin(item); end != neighbours.end(item); ++end)
+        sum += placeOf(network, *end);
+    return sum / neighbours.count(item);
+}
+
+void sortRow(LayerNetwork& network, std::vector<int>& row, const Adjacency& neighbours) {
+    std::vector<std::pair<double, int>> keyed;
+    keyed.reserve(row.size());
+    for (const int item : row) keyed.emplace_back(barycentre(network, neighbours, item), item);
+    std::stable_sort(keyed.begin(), keyed.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (size_t i = 0; i < row.size(); ++i) row[i] = keyed[i].second;
+    network.number(row);
+}
+
+/// Counts pairs (i, j), i before j, with places[i] > places[j], by merging.
+long long countInversions(std::vector<double>& places, std::vector<double>& scratch, size_t begin,
+                          size_t end) {
+    if (end - begin < 2) return 0;
+    const size_t middle = begin + (end - begin) / 2;
+    long long count = countInversions(places, scratch, begin, middle) +
+                      countInversions(places, scratch, middle, end);
+    size_t left = begin, right = middle, out = begin;
+    while (left < middle || right < end) {
+        const bool takeRight = left == middle || (right < end && places[right] < places[left]);
+        if (takeRight) count += static_cast<long long>(middle - left);
+        scratch[out++] = takeRight ? places[right++] : places[left++];
+    }
+    std::copy(scratch.begin() + static_cast<long>(begin), scratch.begin() + static_cast<long>(end),
+              places.begin() + static_cast<long>(begin));
+    return count;
+}
+
+/// The lower ends of the links of a row, in the order of their upper ends.
+void collectPlaces(const LayerNetwork& network, const std::vector<int>& row,
+                   std::vector<double>& places) {
+    places.clear();
+    std::vector<std::pair<double, double>> ends;
+    for (const int item : row) {
+        ends.clear();
+        for (auto end = network.below.begin(item); end != network.below.end(item); ++end)
+            ends.emplace_back(end->ownOffset, placeOf(network, *end));
+        std::sort(ends.begin(), ends.end());
+        for (const auto& end : ends) places.push_back(end.second);
+    }
+}
+
+}  // namespace
+
+long long countCrossings(const LayerNetwork& network) {
+    long long count = 0;
+    std::vector<double> places, scratch;
+    for (const auto& row : network.rows) {
+        collectPlaces(network, row, places);
+        scratch.resize(places.size());
+        count += countInversions(places, scratch, 0, places.size());
+    }
+    return count;
+}
+
+void reduceCrossings(LayerNetwork& network, const std::stop_token& stop) {
+    const size_t rows = network.rows.size();
+    auto best = network.rows;
+    long long fewest = countCrossings(network);
+    for (int sweep = 0, idle = 0; sweep < kSweeps && idle < kPatience && fewest > 0; ++sweep) {
+        if (stop.stop_requested()) break;
+        const bool down = sweep % 2 == 0;
+        for (size_t i = 1; i < rows; ++i)
+            sortRow(network, network.rows[down ? i : rows - 1 - i],
+                    down ? network.above : network.below);
+        const long long crossings = countCrossings(network);
+        ++idle;
+        if (crossings >= fewest) continue;
+        fewest = crossings;
+        best = network.rows;
+        idle = 0;
+    }
+    network.rows = std::move(best);
+    for (const auto& row : network.rows) network.number(row);
+}
+
+}  // namespace temper::ui

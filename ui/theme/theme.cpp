@@ -80,10 +80,12 @@ QTableView::item { padding: 0 6px 0 4px; border: none; }
 QTableView::item:selected, QTreeView::item:selected, QListView::item:selected {
     background: @selected; color: @text; }
 QTreeView::item { padding: 2px 0; }
-QTableView::indicator { width: 13px; height: 13px; border: 1px solid @muted; border-radius: 3px;
-    background: @surface; }
-QTableView::indicator:checked { background: @accent; border-color: @accent;
-    image: url(:/icons/tick-@tone.svg); }
+QTableView::indicator, QCheckBox::indicator { width: 0.95em; height: 0.95em;
+    border: 1px solid @muted; border-radius: 3px; background: @surface; }
+QTableView::indicator:checked, QCheckBox::indicator:checked { background: @accent;
+    border-color: @accent; image: url(:/icons/tick-@tone.svg); }
+QCheckBox::indicator:disabled { border-color: @border; background: @window; }
+QCheckBox:focus { color: @accent; }
 QTableCornerButton::section { background: @surface; border: none; }
 QTabBar::tab { padding: 6px 14px; color: @muted; border: none;
                border-bottom: 2px solid transparent; background: transparent; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/data_options.h"
 
+#include <chrono>
 #include <iomanip>
 #include <ostream>
 #include <set>
@@ -12,6 +13,9 @@
 
 namespace temper::cli {
 namespace {
+
+/// Samples are compared with each other for as long as nobody minds waiting.
+constexpr std::chrono::seconds kComparingTime{2};
 
 /// Prints what is noteworthy. Throws: Error with the first finding that is an error.
 void settle(const std::vector<Finding>& findings, const std::string& what, CliContext& context) {
@@ -48,7 +52,9 @@ OpenedData openDataFor(const std::string& spec, const std::string& evalSpec,
     OpenedData data = openData(spec, evalSpec, lessonFiles(), imageFormOf(session));
     context.err << describeData(data);
     settle(data.findings, "data '" + spec + "'", context);
-    settle(checkData(*data.training), "data '" + spec + "'", context);
+    const auto deadline = std::chrono::steady_clock::now() + kComparingTime;
+    settle(checkOpenedData(data, [&] { return std::chrono::steady_clock::now() > deadline; }),
+           "data '" + spec + "'", context);
     if (data.evaluation != nullptr) {
         const std::string& name = evalSpec.empty() ? spec : evalSpec;
         settle(checkData(*data.evaluation), "data '" + name + "'", context);

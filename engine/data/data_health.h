@@ -2,10 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/core/error.h"
+#include "engine/data/clean_data.h"
 #include "engine/data/dataset.h"
+#include "engine/data/open_data.h"
 
 namespace temper {
 
@@ -13,6 +17,26 @@ namespace temper {
 /// D101 NaN or infinity (error), D102 values that never change (info), D103 classes without or with
 /// few samples (warning), D104 labels outside the classes (error), D105 no samples (error).
 std::vector<Finding> checkData(const Dataset& data);
+
+/// checkData() of the training samples, and what is seen from all samples together:
+/// D106 samples that are there more than once (warning), D107 evaluation samples that are also
+/// among the training samples (warning), D108 classes of very different size (info). `cancelled`
+/// ends the comparison early; the findings are then of the samples compared so far.
+std::vector<Finding> checkOpenedData(const OpenedData& data, const Cancelled& cancelled = {});
+
+/// The option of a specification that mends a finding, and its value.
+struct DataFix {
+    std::string option;
+    std::string value;
+};
+/// Nothing where no option mends it, or it is already set.
+std::optional<DataFix> fixFor(const Finding& finding, const DataSpec& spec);
+/// `spec` with the fix, as text.
+std::string withOption(const DataSpec& spec, const std::string& option, const std::string& value);
+
+/// Weights that make all classes count the same: samples / (classes * samples of the class); 1 for
+/// a class without samples. Source: scikit-learn's class_weight="balanced".
+std::vector<double> balancedClassWeights(const std::vector<int64_t>& counts);
 
 /// Samples per class of a categorical column; labels outside the classes do not count.
 std::vector<int64_t> countClasses(const Dataset& data, size_t column);

@@ -294,6 +294,39 @@ private slots:
                  std::vector<float>{1});
     }
 
+    void repeatedSamplesAndUnevenClassesAreFound() {
+        QByteArray content = "a,y\n";
+        for (int i = 0; i < 40; ++i) {
+            content += QByteArray::number(i) + (i % 8 == 0 ? ",1\n" : ",0\n");
+        }
+        content += "3,0\n3,0\n";
+        const FileResolver files = resolverOf({{"a.csv", content}, {"b.csv", "a,y\n7,0\n99,1\n"}});
+        const OpenedData data = openData("a.csv?test=b.csv", {}, files);
+        std::map<std::string, Finding> found;
+        for (const Finding& finding : checkOpenedData(data)) found[finding.code] = finding;
+        QCOMPARE(found.size(), size_t{3});
+        QVERIFY(found.at("D106").message.starts_with("2 training samples"));
+        QVERIFY(found.at("D107").message.starts_with("1 of 2 evaluation samples"));
+        QVERIFY(found.at("D108").message.find("'0' (37)") != std::string::npos);
+        const std::optional<DataFix> fix = fixFor(found.at("D106"), data.spec);
+        QVERIFY(fix.has_value());
+        const OpenedData mended =
+            openData(withOption(data.spec, fix->option, fix->value), {}, files);
+        QCOMPARE(mended.training->size(), int64_t{40});
+        QCOMPARE(mended.evaluation->size(), int64_t{1});
+        const std::vector<Finding> rest = checkOpenedData(mended);
+        QCOMPARE(rest.size(), size_t{1});
+        QVERIFY(!fixFor(found.at("D106"), mended.spec).has_value());
+        QVERIFY(checkOpenedData(data, [] { return true; }).size() < 3);
+    }
+
+    void balancedWeightsAreThoseOfScikitLearn() {
+        // compute_class_weight("balanced", classes=[0, 1, 2], y=[0]*6 + [1]*3 + [2]*1)
+        const std::vector<double> weights = balancedClassWeights({6, 3, 1});
+        const double expected[] = {0.5555555555555556, 1.1111111111111112, 3.3333333333333335};
+        for (size_t i = 0; i < 3; ++i) QVERIFY(std::abs(weights[i] - expected[i]) < 1e-12);
+    }
+
     void badTablesAreRefusedWithTheLine_data() {
         QTest::addColumn<QString>("options");
         QTest::addColumn<QByteArray>("content");

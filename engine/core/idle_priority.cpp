@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/core/idle_priority.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <exception>
+#include <thread>
+
+namespace temper {
+
+void runAtIdlePriority(const std::function<void()>& work) {
+    std::exception_ptr problem;
+    // a thread of its own: without privileges, no thread comes back from this priority
+    std::thread thread([&] {
+        const sched_param none{};
+        pthread_setschedparam(pthread_self(), SCHED_IDLE, &none);  // where refused: as it was
+        try {
+            work();
+        } catch (...) {
+            problem = std::current_exception();
+        }
+    });
+    thread.join();
+    if (problem) std::rethrow_exception(problem);
+}
+
+}  // namespace temper

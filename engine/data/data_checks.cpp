@@ -15,16 +15,19 @@ Finding finding(const char* code, Severity severity, std::string message, std::s
     return {code, severity, {}, {}, std::move(message), std::move(hint), {}};
 }
 
+std::string copiesText(size_t count) {
+    if (count == 1) return "One training sample is a copy of another.";
+    return std::to_string(count) + " training samples are copies of others.";
+}
+
 void checkRepeated(const OpenedData& data, const Cancelled& cancelled,
                    std::vector<Finding>& findings) {
     const Dataset& training = data.rawTraining ? *data.rawTraining : *data.training;
     const std::vector<uint64_t> all = fingerprints(training, cancelled);
     const std::unordered_set<uint64_t> seen(all.begin(), all.end());
     if (seen.size() < all.size()) {
-        findings.push_back(finding(
-            "D106", Severity::Warning,
-            std::to_string(all.size() - seen.size()) + " training samples are copies of others.",
-            "They count twice in the loss; leave the copies out."));
+        findings.push_back(finding("D106", Severity::Warning, copiesText(all.size() - seen.size()),
+                                   "They count twice in the loss; leave the copies out."));
     }
     if (data.rawEvaluation == nullptr) return;
     const std::vector<uint64_t> others = fingerprints(*data.rawEvaluation, cancelled);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/project/loaded_data.h"
 
+#include <chrono>
 #include <numeric>
 
 #include "engine/data/data_health.h"
@@ -10,6 +11,8 @@ namespace temper::ui {
 namespace {
 
 constexpr int64_t kShownSamples = 32;
+/// Samples are compared with each other for as long as nobody minds waiting.
+constexpr std::chrono::seconds kComparingTime{1};
 
 std::vector<Tensor> readFirstBatch(const Dataset& data) {
     std::vector<int64_t> samples(static_cast<size_t>(std::min(kShownSamples, data.size())));
@@ -20,6 +23,14 @@ std::vector<Tensor> readFirstBatch(const Dataset& data) {
     return batch;
 }
 
+/// The source tells training and evaluation samples apart by itself.
+bool hasEvaluation(const DataSpec& spec) {
+    if (spec.kind == "idx") return true;
+    const std::filesystem::path folder = spec.path;
+    return spec.kind == "images" && (std::filesystem::is_directory(folder / "train") ||
+                                     std::filesystem::is_directory(folder / "training"));
+}
+
 }  // namespace
 
 std::shared_ptr<const LoadedData> loadData(const std::string& spec, const std::string& evalSpec,
@@ -27,17 +38,18 @@ std::shared_ptr<const LoadedData> loadData(const std::string& spec, const std::s
     auto data = std::make_shared<LoadedData>();
     data->opened = openData(spec, evalSpec, lessonFiles(), form);
     data->findings = data->opened.findings;
-    const std::vector<Finding> health = checkData(*data->opened.training);
+    const auto deadline = std::chrono::steady_clock::now() + kComparingTime;
+    const std::vector<Finding> health = checkOpenedData(
+        data->opened, [deadline] { return std::chrono::steady_clock::now() > deadline; });
     data->findings.insert(data->findings.end(), health.begin(), health.end());
     data->firstBatch = readFirstBatch(*data->opened.training);
-    data->thumbnails = thumbnailsOf(*data->opened.training, data->firstBatch);
     data->description = QString::fromStdString(describeData(data->opened));
     return data;
 }
 
 std::string proposeDataSpec(const std::string& path) {
     DataSpec spec = parseDataSpec(path);
-    if (spec.kind != "idx") spec.options.emplace("split", "0.8");
+    if (!hasEvaluation(spec)) spec.options.emplace("split", "0.8");
     return formatDataSpec(spec);
 }
 

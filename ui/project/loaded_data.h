@@ -8,7 +8,6 @@
 
 #include "engine/data/dataset.h"
 #include "engine/data/open_data.h"
-#include "ui/project/thumbnails.h"
 
 namespace temper::ui {
 
@@ -17,8 +16,7 @@ struct LoadedData {
     OpenedData opened;
     std::vector<Finding> findings;   ///< of reading and of the samples
     std::vector<Tensor> firstBatch;  ///< one per column of the training samples
-    std::vector<Thumbnail> thumbnails;
-    QString description;  ///< a line per fact
+    QString description;             ///< a line per fact
 
     const std::shared_ptr<const Dataset>& training() const { return opened.training; }
     const std::shared_ptr<const Dataset>& evaluation() const { return opened.evaluation; }

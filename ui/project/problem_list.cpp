@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 #include <algorithm>
 
+#include "ui/project/data_fixes.h"
 #include "ui/project/stages.h"
 #include "ui/project/studio_project.h"
 #include "ui/project/trainable_choice.h"
@@ -88,7 +89,7 @@ std::vector<ListedProblem> problemsOf(const StudioProject& project) {
 }
 
 std::vector<ProblemFix> fixesOf(const Finding& finding, StudioProject& project) {
-    std::vector<ProblemFix> fixes;
+    std::vector<ProblemFix> fixes = dataFixesOf(finding, project);
     if (!finding.parameters.empty())
         fixes.push_back({finding.parameters.size() == 1
                              ? tr("Freeze this parameter")

@@ -90,9 +90,11 @@ TensorSummary summarize(const QString& name, const Tensor& tensor) {
 QImage sampleImage(const Tensor& batch, int64_t sample) {
     if (!hasNumbers(batch.dtype()) || batch.rank() < 3 || batch.rank() > 4) return {};
     const Shape& shape = batch.shape();
-    const int64_t height = shape[shape.size() - 2], width = shape[shape.size() - 1];
-    const int64_t channels = batch.rank() == 4 ? shape[1] : 1;
     constexpr int64_t kSmallest = 4, kLargest = 1024;
+    const bool last = batch.rank() == 4 && shape[1] > 3 && (shape[3] == 1 || shape[3] == 3);
+    const size_t first = batch.rank() == 3 || last ? 1 : 2;
+    const int64_t height = shape[first], width = shape[first + 1];
+    const int64_t channels = batch.rank() == 3 ? 1 : last ? shape[3] : shape[1];
     if ((channels != 1 && channels != 3) || std::min(height, width) < kSmallest ||
         std::max(height, width) > kLargest || sample >= shape[0])
         return {};
@@ -105,7 +107,9 @@ QImage sampleImage(const Tensor& batch, int64_t sample) {
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
     const double base = *low, scale = *high > *low ? 255 / (*high - *low) : 0;
     const auto level = [&](int64_t channel, int64_t y, int64_t x) {
-        const double value = values[static_cast<size_t>((channel * height + y) * width + x)];
+        const int64_t at =
+            last ? (y * width + x) * channels + channel : (channel * height + y) * width + x;
+        const double value = values[static_cast<size_t>(at)];
         return std::isfinite(value) ? static_cast<int>((value - base) * scale) : 0;
     };
     QImage image(static_cast<int>(width), static_cast<int>(height), QImage::Format_RGB32);

@@ -31,8 +31,8 @@ TensorSummary summarize(const QString& name, const Tensor& tensor);
 /// The first values as text: "0.25, -1.5, ...".
 QString firstValues(const Tensor& tensor, int64_t count);
 
-/// A sample as a picture: [H, W], [1, H, W] or [3, H, W] with H and W of at least 4; grey or RGB,
-/// scaled from the sample's minimum and maximum. Null where it is not like an image.
+/// A sample as a picture: [H, W], [1, H, W], [3, H, W] or [H, W, 3], sides of at least 4; grey or
+/// RGB, scaled from the sample's minimum and maximum. Null where it is not like an image.
 QImage sampleImage(const Tensor& batch, int64_t sample);
 
 }  // namespace temper::ui

@@ -8,9 +8,9 @@ namespace temper::ui {
 namespace {
 
 /// The first target column, else nothing.
-const Column* targetOf(const Dataset& data, size_t& index) {
-    for (index = 0; index < data.columns().size(); ++index)
-        if (data.columns()[index].isTarget) return &data.columns()[index];
+const Column* targetOf(const std::vector<Column>& columns, size_t& index) {
+    for (index = 0; index < columns.size(); ++index)
+        if (columns[index].isTarget) return &columns[index];
     return nullptr;
 }
 
@@ -26,20 +26,20 @@ QString valueText(const Column& column, const Tensor& batch, int64_t sample, int
     return QString::number(value, 'g', 5);
 }
 
-std::vector<Thumbnail> thumbnailsOf(const Dataset& data, const std::vector<Tensor>& firstBatch) {
+std::vector<Thumbnail> thumbnailsOf(const std::vector<Column>& columns,
+                                    const std::vector<Tensor>& batch) {
     std::vector<Thumbnail> thumbnails;
-    const auto& columns = data.columns();
     size_t targetIndex = 0;
-    const Column* target = targetOf(data, targetIndex);
+    const Column* target = targetOf(columns, targetIndex);
     for (size_t column = 0; column < columns.size() && thumbnails.empty(); ++column) {
-        const Tensor& batch = firstBatch[column];
-        for (int64_t sample = 0; sample < batch.shape().front(); ++sample) {
-            const QImage image = sampleImage(batch, sample);
+        const Tensor& pictures = batch[column];
+        if (columns[column].isTarget) continue;
+        for (int64_t sample = 0; sample < pictures.shape().front(); ++sample) {
+            const QImage image = sampleImage(pictures, sample);
             if (image.isNull()) break;
-            thumbnails.push_back(
-                {image, target == nullptr
-                            ? QString()
-                            : valueText(*target, firstBatch[targetIndex], sample, 0)});
+            thumbnails.push_back({image, target == nullptr
+                                             ? QString()
+                                             : valueText(*target, batch[targetIndex], sample, 0)});
         }
     }
     return thumbnails;

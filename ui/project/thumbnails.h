@@ -15,9 +15,10 @@ struct Thumbnail {
     QString caption;
 };
 
-/// Pictures of the samples in `firstBatch` (a tensor per column); empty where no column is like an
-/// image.
-std::vector<Thumbnail> thumbnailsOf(const Dataset& data, const std::vector<Tensor>& firstBatch);
+/// Pictures of the samples in `batch` (a tensor per column) with what the target says; empty where
+/// no column is like an image.
+std::vector<Thumbnail> thumbnailsOf(const std::vector<Column>& columns,
+                                    const std::vector<Tensor>& batch);
 
 /// A value as text; the class's name where the column has classes.
 QString valueText(const Column& column, const Tensor& batch, int64_t sample, int64_t element);

@@ -2,6 +2,7 @@
 #include "ui/widgets/banner.h"
 
 #include <QEvent>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -20,6 +21,7 @@ Banner::Banner(QWidget* parent)
       title_(new QLabel(this)),
       message_(new QLabel(this)),
       action_(new QPushButton(this)) {
+    action_->setObjectName(QStringLiteral("bannerAction"));
     setObjectName(QStringLiteral("banner"));
     auto* row = new QHBoxLayout(this);
     row->addWidget(icon_, 0, Qt::AlignTop);
@@ -66,7 +68,8 @@ void Banner::changeEvent(QEvent* event) {
 }
 
 void Banner::applyColors() {
-    const Colors& colors = colorsOf(palette());
+    // Its own palette has the background of its stylesheet.
+    const Colors& colors = colorsOf(QGuiApplication::palette());
     const QColor color = kind_ == Kind::Good        ? colors.good
                          : kind_ == Kind::Attention ? colors.attention
                          : kind_ == Kind::Bad       ? colors.bad

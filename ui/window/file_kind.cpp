@@ -2,8 +2,9 @@
 #include "ui/window/file_kind.h"
 
 #include <QFile>
-#include <QFileInfo>
-#include <QStringList>
+#include <algorithm>
+
+#include "engine/data/data_formats.h"
 
 namespace temper::ui {
 namespace {
@@ -14,16 +15,18 @@ bool isCheckpoint(const QString& path) {
     return file.open(QIODevice::ReadOnly) && file.read(8).mid(4) == "ODTC";
 }
 
-bool isData(const QFileInfo& info) {
-    const QStringList suffixes{"csv", "tsv", "npz", "npy", "idx", "gz", "idx1-ubyte", "idx3-ubyte"};
-    return suffixes.contains(info.suffix().toLower()) || info.fileName().contains("ubyte");
+/// One of the engine's formats recognises it; other folders may be projects.
+bool isData(const QString& path) {
+    const std::string name = path.toStdString();
+    return std::any_of(dataFormats().begin(), dataFormats().end(),
+                       [&](const DataFormat& format) { return format.recognises(name, {}); });
 }
 
 }  // namespace
 
 FileKind kindOfFile(const QString& path) {
     if (isCheckpoint(path)) return FileKind::Checkpoint;
-    return isData(QFileInfo(path)) ? FileKind::Data : FileKind::Model;
+    return isData(path) ? FileKind::Data : FileKind::Model;
 }
 
 }  // namespace temper::ui

@@ -23,12 +23,12 @@ QString elementName(const Column& column, int64_t element) {
 
 BatchModel::BatchModel(QObject* parent) : QAbstractTableModel(parent) {}
 
-void BatchModel::setData(std::shared_ptr<const LoadedData> data) {
+void BatchModel::setBatch(std::shared_ptr<const FedBatch> batch) {
     beginResetModel();
-    data_ = std::move(data);
+    batch_ = std::move(batch);
     elements_.clear();
-    if (data_) {
-        const auto& columns = data_->training()->columns();
+    if (batch_) {
+        const auto& columns = batch_->columns;
         for (size_t column = 0; column < columns.size(); ++column)
             for (int64_t element = 0;
                  element < std::min(kShownElements, columns[column].elementsPerSample()); ++element)
@@ -38,8 +38,8 @@ void BatchModel::setData(std::shared_ptr<const LoadedData> data) {
 }
 
 int BatchModel::rowCount(const QModelIndex& parent) const {
-    if (parent.isValid() || !data_ || data_->firstBatch.empty()) return 0;
-    return static_cast<int>(data_->firstBatch.front().shape().front());
+    if (parent.isValid() || !batch_) return 0;
+    return static_cast<int>(batch_->samples.size());
 }
 
 int BatchModel::columnCount(const QModelIndex& parent) const {
@@ -51,13 +51,16 @@ QVariant BatchModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::TextAlignmentRole) return int(Qt::AlignRight | Qt::AlignVCenter);
     if (role != Qt::DisplayRole) return {};
     const Element& element = elements_[static_cast<size_t>(index.column())];
-    return valueText(data_->training()->columns()[element.column],
-                     data_->firstBatch[element.column], index.row(), element.element);
+    return valueText(batch_->columns[element.column], batch_->tensors[element.column], index.row(),
+                     element.element);
 }
 
 QVariant BatchModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (role != Qt::DisplayRole) return {};
-    if (orientation == Qt::Vertical) return section;
+    if (section < 0 || (orientation == Qt::Vertical ? rowCount() : columnCount()) <= section)
+        return {};
+    if (orientation == Qt::Vertical)
+        return QVariant::fromValue(batch_->samples[static_cast<size_t>(section)]);
     return elements_[static_cast<size_t>(section)].name;
 }
 

@@ -5,18 +5,17 @@
 #include <memory>
 #include <vector>
 
-#include "ui/project/loaded_data.h"
+#include "ui/panels/data/fed_batch.h"
 
 namespace temper::ui {
 
-/// The first samples as numbers: one row per sample, one column per element, exactly as fed.
+/// A batch as numbers: one row per sample, one column per element, exactly as fed.
 class BatchModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     explicit BatchModel(QObject* parent = nullptr);
 
-    void setData(std::shared_ptr<const LoadedData> data);
-    using QAbstractTableModel::setData;
+    void setBatch(std::shared_ptr<const FedBatch> batch);
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -30,7 +29,7 @@ private:
         QString name;
     };
 
-    std::shared_ptr<const LoadedData> data_;
+    std::shared_ptr<const FedBatch> batch_;
     std::vector<Element> elements_;
 };
 

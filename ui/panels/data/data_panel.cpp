@@ -1,23 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/data/data_panel.h"
 
-#include <QComboBox>
 #include <QFileDialog>
 #include <QGridLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QStackedWidget>
+#include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
 
 #include "ui/panels/data/batch_model.h"
+#include "ui/panels/data/binding_model.h"
+#include "ui/panels/data/fed_batch.h"
+#include "ui/panels/data/health_view.h"
+#include "ui/panels/data/prepare_view.h"
 #include "ui/panels/data/thumbnail_view.h"
+#include "ui/project/problem_list.h"
 #include "ui/project/studio_project.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/combo_delegate.h"
 #include "ui/widgets/guarded.h"
 #include "ui/widgets/page.h"
 #include "ui/widgets/placeholder.h"
@@ -28,18 +35,26 @@ DataPanel::DataPanel(const PanelContext& context, QWidget* parent)
     : QWidget(parent),
       project_(context.project),
       banner_(new Banner(this)),
-      batch_(new BatchModel(this)) {
+      binding_(new BindingModel(this)),
+      batch_(new BatchModel(this)),
+      health_(new HealthView(context, this)),
+      prepare_(new PrepareView(context, this)) {
     QVBoxLayout* layout = makePageLayout(this);
     layout->addLayout(makePageHeader(
         tr("Data"), tr("Samples to learn from, and which of their columns feed the model."), this));
     layout->addWidget(banner_);
     layout->addWidget(buildSource());
     layout->addWidget(buildBinding());
-    layout->addWidget(buildBatch(), 1);
+    layout->addWidget(buildTabs(), 1);
+    connect(binding_, &BindingModel::chosen, this, &DataPanel::bind);
+    connect(banner_, &Banner::actionTriggered, this, [this] {
+        if (bannerFix_) bannerFix_();
+    });
     connect(&project_, &StudioProject::modelChanged, this, &DataPanel::refreshData);
     connect(&project_, &StudioProject::specChanged, this, &DataPanel::refreshSpec);
     connect(&project_, &StudioProject::dataChanged, this, &DataPanel::refreshData);
-    connect(&project_, &StudioProject::preparationChanged, this, &DataPanel::refreshBinding);
+    connect(&project_, &StudioProject::preparationChanged, this, &DataPanel::refreshFindings);
+    refreshData();
 }
 
 QWidget* DataPanel::buildSource() {
@@ -47,7 +62,7 @@ QWidget* DataPanel::buildSource() {
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(em(this, 0.7));
     training_ = addSourceRow(grid, false, tr("Training samples"),
-                             tr("CSV, NPZ, NPY or IDX file, e.g. iris.csv?target=species"));
+                             tr("Folder of pictures, CSV, JSONL, NPZ, NPY or IDX file"));
     evaluation_ = addSourceRow(grid, true, tr("Validation samples"),
                                tr("Another file; empty uses the part that was set apart"));
     training_->setObjectName(QStringLiteral("trainingSource"));
@@ -68,50 +83,90 @@ QLineEdit* DataPanel::addSourceRow(QGridLayout* grid, bool evaluation, const QSt
     auto* caption = makeLabel(label, "", this);
     caption->setBuddy(field);
     auto* browseButton = new QPushButton(themedIcon(QStringLiteral("open")), tr("Choose…"), this);
+    browseButton->setAccessibleName(tr("Choose %1").arg(label));
+    auto* menu = new QMenu(browseButton);
+    menu->addAction(tr("File…"), this, [this, evaluation] { browse(evaluation); });
+    menu->addAction(tr("Folder…"), this, [this, evaluation] { browseFolder(evaluation); });
+    browseButton->setMenu(menu);
     grid->addWidget(caption, row, 0);
     grid->addWidget(field, row, 1);
     grid->addWidget(browseButton, row, 2);
     connect(field, &QLineEdit::editingFinished, this, [this, field, evaluation] {
         setSource(evaluation, field->text().trimmed().toStdString());
     });
-    connect(browseButton, &QPushButton::clicked, this, [this, evaluation] { browse(evaluation); });
     return field;
 }
 
 QWidget* DataPanel::buildBinding() {
     QFrame* card = makeCard(this);
     cardLayout(card)->addWidget(makeLabel(tr("What feeds the model"), "heading", card));
-    bindingRows_ = new QWidget(card);
-    cardLayout(card)->addWidget(bindingRows_);
+    bindingTable_ = makeTable(binding_, card);
+    bindingTable_->setObjectName(QStringLiteral("bindingTable"));
+    bindingTable_->setAccessibleName(tr("Inputs of the model and what feeds them"));
+    columnChoice_ = new ComboDelegate({}, bindingTable_);
+    bindingTable_->setItemDelegateForColumn(BindingModel::Source, columnChoice_);
+    bindingTable_->horizontalHeader()->setStretchLastSection(true);
+    cardLayout(card)->addWidget(bindingTable_);
     bindingHint_ = makeLabel({}, "muted", card);
     bindingHint_->setWordWrap(true);
     cardLayout(card)->addWidget(bindingHint_);
     return card;
 }
 
-QWidget* DataPanel::buildBatch() {
+QWidget* DataPanel::buildTabs() {
     QFrame* card = makeCard(this);
-    cardLayout(card)->addWidget(
-        makeLabel(tr("First samples, exactly as they are fed"), "heading", card));
-    samples_ = new QStackedWidget(card);
+    tabs_ = makeTabs(card);
+    tabs_->setObjectName(QStringLiteral("dataTabs"));
+    tabs_->addTab(buildBatch(), tr("First batch, as it is fed"));
+    tabs_->addTab(health_, tr("Health"));
+    tabs_->addTab(prepare_, tr("Split and vary"));
+    cardLayout(card)->addWidget(tabs_, 1);
+    return card;
+}
+
+QWidget* DataPanel::buildBatch() {
+    auto* page = new QWidget(this);
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(0, em(this, 0.6), 0, 0);
+    auto* row = new QHBoxLayout;
+    batchCaption_ = makeLabel({}, "muted", page);
+    row->addWidget(batchCaption_, 1);
+    asNumbers_ = new QPushButton(tr("Show numbers"), page);
+    asNumbers_->setObjectName(QStringLiteral("asNumbers"));
+    asNumbers_->setCheckable(true);
+    connect(asNumbers_, &QPushButton::toggled, this, &DataPanel::showBatch);
+    row->addWidget(asNumbers_);
+    column->addLayout(row);
+    samples_ = new QStackedWidget(page);
     auto* empty = new Placeholder(QStringLiteral("table"),
-                                  tr("Choose a file and its first samples appear here."),
+                                  tr("Choose a file or a folder and its first samples appear "
+                                     "here."),
                                   tr("Choose data…"), samples_);
     connect(empty, &Placeholder::triggered, this, [this] { browse(false); });
     samples_->addWidget(empty);
     thumbnails_ = new ThumbnailView(samples_);
+    thumbnails_->setObjectName(QStringLiteral("firstBatchPictures"));
     samples_->addWidget(thumbnails_);
     numbers_ = makeTable(batch_, samples_);
+    numbers_->verticalHeader()->show();
     numbers_->setAccessibleName(tr("First samples"));
     samples_->addWidget(numbers_);
-    cardLayout(card)->addWidget(samples_, 1);
-    return card;
+    column->addWidget(samples_, 1);
+    return page;
 }
 
 void DataPanel::browse(bool evaluation) {
     const QString path = QFileDialog::getOpenFileName(
         this, tr("Choose data"), {},
-        tr("Data (*.csv *.tsv *.npz *.npy *.idx *.gz *ubyte*);;All files (*)"));
+        tr("Data (*.csv *.tsv *.jsonl *.npz *.npy *.idx *.gz *ubyte*);;All files (*)"));
+    take(evaluation, path);
+}
+
+void DataPanel::browseFolder(bool evaluation) {
+    take(evaluation, QFileDialog::getExistingDirectory(this, tr("Choose a folder of data")));
+}
+
+void DataPanel::take(bool evaluation, const QString& path) {
     if (path.isEmpty()) return;
     if (evaluation) return setSource(true, path.toStdString());
     chooseFile(path);
@@ -142,79 +197,101 @@ void DataPanel::refreshData() {
                           : loaded                 ? loaded->description.trimmed()
                                                    : QString());
     description_->setVisible(!description_->text().isEmpty());
-    batch_->setData(loaded);
-    std::vector<Thumbnail> pictures;
-    if (loaded) pictures = loaded->thumbnails;
-    const bool hasPictures = !pictures.empty();
-    thumbnails_->setThumbnails(std::move(pictures));
-    samples_->setCurrentIndex(!loaded ? 0 : hasPictures ? 1 : 2);
+    prepare_->refresh();
+    refreshFindings();
+}
+
+void DataPanel::refreshFindings() {
     refreshBinding();
+    health_->refresh();
+    const int problems = health_->problemCount();
+    tabs_->setTabText(1, problems > 0 ? tr("Health (%1)").arg(problems) : tr("Health"));
+    refreshBanner();
+    refreshBatch();
 }
 
 void DataPanel::refreshBinding() {
-    delete bindingRows_->layout();
-    // Later: one of them may be what asked for the change.
-    for (auto* old : bindingRows_->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
-        old->hide();
-        old->deleteLater();
-    }
-    auto* grid = new QGridLayout(bindingRows_);
-    grid->setContentsMargins(0, 0, 0, 0);
-    grid->setHorizontalSpacing(em(this, 1));
-    grid->setColumnStretch(3, 1);
     const auto& preparation = project_.preparation();
+    if (project_.isLoadingData() && binding_->rowCount() > 0) return;  // stays until then
     const bool shown = preparation && project_.data() && !preparation->inputs.empty();
-    bindingRows_->setVisible(shown);
+    bindingTable_->setVisible(shown);
     bindingHint_->setVisible(!shown);
     bindingHint_->setText(!project_.data() ? tr("Choose data first.")
                                            : tr("The inputs appear when training is prepared."));
-    if (shown) {
-        int row = 0;
-        for (const ModelInput& input : preparation->inputs) addBindingRow(grid, input, row++);
-    }
-    if (!project_.dataProblem().isEmpty())
-        return banner_->show(Banner::Kind::Bad, project_.dataProblem());
-    if (!project_.data()) return banner_->hide();
-    std::vector<Finding> findings = project_.data()->findings;
-    if (preparation)
-        findings.insert(findings.begin(), preparation->proposal.findings.begin(),
-                        preparation->proposal.findings.end());
-    for (const Severity severity : {Severity::Error, Severity::Warning}) {
-        for (const Finding& finding : findings) {
-            if (finding.severity != severity) continue;
-            const bool bad = severity == Severity::Error;
-            return banner_->show(bad ? Banner::Kind::Bad : Banner::Kind::Attention,
-                                 {bad ? tr("The data does not fit yet") : tr("Worth a look"),
-                                  text(finding.message), text(finding.hint)});
-        }
+    if (!shown) return binding_->setBinding({}, {}, {});
+    if (preparation->data != project_.data()) return;  // the new proposal is on its way
+    binding_->setBinding(preparation->inputs, project_.data()->training()->columns(),
+                         preparation->proposal.binding);
+    columnChoice_->setItems(binding_->choices());
+    for (int row = 0; row < binding_->rowCount(); ++row)
+        bindingTable_->openPersistentEditor(binding_->index(row, BindingModel::Source));
+    bindingTable_->setColumnWidth(BindingModel::Source, em(this, 16));
+    constexpr int kShownRows = 5;
+    const int rows = std::min(kShownRows, binding_->rowCount());
+    bindingTable_->setFixedHeight(bindingTable_->horizontalHeader()->sizeHint().height() +
+                                  rows * bindingTable_->verticalHeader()->defaultSectionSize() +
+                                  em(this, 0.3));
+}
+
+void DataPanel::refreshBanner() {
+    bannerFix_ = {};
+    if (project_.dataProblem().isEmpty() && !project_.data()) return banner_->hide();
+    for (const ListedProblem& listed : problemsOf(project_)) {
+        const Finding& finding = listed.finding;
+        if (listed.page != QLatin1String("data") || finding.severity == Severity::Info) continue;
+        const bool bad = finding.severity == Severity::Error;
+        const QString title = !project_.dataProblem().isEmpty() ? project_.dataProblem().title
+                              : bad                             ? tr("The data does not fit yet")
+                                                                : tr("Worth a look");
+        const std::vector<ProblemFix> fixes = fixesOf(finding, project_);
+        if (!fixes.empty()) bannerFix_ = fixes.front().apply;
+        return banner_->show(bad ? Banner::Kind::Bad : Banner::Kind::Attention,
+                             {title, text(finding.message), text(finding.hint)},
+                             fixes.empty() ? QString() : fixes.front().label);
     }
     banner_->hide();
 }
 
-void DataPanel::addBindingRow(QGridLayout* grid, const ModelInput& input, int row) {
-    grid->addWidget(makeLabel(text(input.name), "heading", bindingRows_), row, 0);
-    QString type = text(formatType(input.type));
-    if (input.isTarget) type += tr(" · target");
-    grid->addWidget(makeLabel(type, "muted", bindingRows_), row, 1);
-    auto* box = new QComboBox(bindingRows_);
-    box->setAccessibleName(tr("Column for %1").arg(text(input.name)));
-    box->setMinimumWidth(em(this, 18));
-    box->addItem(tr("not bound"), QString());
-    for (const Column& column : project_.data()->training()->columns())
-        box->addItem(QStringLiteral("%1   %2%3")
-                         .arg(text(column.name), text(dtypeName(column.dtype)),
-                              text(formatShape(column.shape))),
-                     text(column.name));
-    const auto& binding = project_.preparation()->proposal.binding;
-    const auto bound = binding.find(input.name);
-    box->setCurrentIndex(bound == binding.end() ? 0 : box->findData(text(bound->second)));
-    connect(box, &QComboBox::activated, this, [this, box, name = input.name] {
-        bind(name, box->currentData().toString().toStdString());
-    });
-    grid->addWidget(box, row, 2);
-    auto* state = makeLabel(bound == binding.end() ? tr("needs a column") : tr("bound"),
-                            bound == binding.end() ? "bad" : "good", bindingRows_);
-    grid->addWidget(state, row, 3);
+void DataPanel::refreshBatch() {
+    project_.tasks()->cancel(batchTask_);
+    if (!project_.data() || project_.data()->training()->size() == 0) {
+        fed_.reset();
+        return showBatch();
+    }
+    const auto& preparation = project_.preparation();
+    const RunSpec& run = project_.spec().run;
+    FedBatchRequest request{project_.data(), {}, {}, run.batchSize, run.seed};
+    if (preparation && preparation->data == project_.data()) {
+        request.inputs = preparation->inputs;
+        request.binding = preparation->proposal.binding;
+    }
+    batchTask_ = project_.tasks()->run(
+        tr("Reading the first batch"), tr("The first batch could not be read"),
+        [request](std::stop_token) { return makeFedBatch(request); },
+        [this](std::shared_ptr<const FedBatch> batch) {
+            fed_ = std::move(batch);
+            showBatch();
+        },
+        [this](const Problem& problem) {
+            fed_.reset();
+            showBatch();
+            banner_->show(Banner::Kind::Bad, problem);
+        });
+}
+
+void DataPanel::showBatch() {
+    batch_->setBatch(fed_);
+    thumbnails_->setThumbnails(fed_ ? fed_->thumbnails : std::vector<Thumbnail>());
+    const bool hasPictures = fed_ && !fed_->thumbnails.empty();
+    asNumbers_->setVisible(hasPictures);
+    samples_->setCurrentIndex(!fed_ ? 0 : hasPictures && !asNumbers_->isChecked() ? 1 : 2);
+    QStringList parts;
+    if (fed_)
+        for (size_t i = 0; i < fed_->columns.size(); ++i)
+            parts << QStringLiteral("%1 %2%3").arg(text(fed_->columns[i].name),
+                                                   text(dtypeName(fed_->tensors[i].dtype())),
+                                                   text(formatShape(fed_->tensors[i].shape())));
+    batchCaption_->setText(parts.join(QStringLiteral("  ·  ")));
 }
 
 void DataPanel::bind(const std::string& input, const std::string& column) {

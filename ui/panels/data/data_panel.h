@@ -2,6 +2,8 @@
 #pragma once
 
 #include <QWidget>
+#include <functional>
+#include <memory>
 
 #include "ui/panels/panel.h"
 #include "ui/project/preparation.h"
@@ -9,14 +11,21 @@
 class QGridLayout;
 class QLabel;
 class QLineEdit;
+class QPushButton;
 class QStackedWidget;
+class QTabWidget;
 class QTableView;
 
 namespace temper::ui {
 
 class Banner;
 class BatchModel;
+class BindingModel;
+class ComboDelegate;
+class HealthView;
+class PrepareView;
 class ThumbnailView;
+struct FedBatch;
 
 /// Where the samples come from, which column feeds which input, and the first of them.
 class DataPanel : public QWidget {
@@ -30,28 +39,44 @@ public:
 private:
     QWidget* buildSource();
     QWidget* buildBinding();
+    QWidget* buildTabs();
     QWidget* buildBatch();
     QLineEdit* addSourceRow(QGridLayout* grid, bool evaluation, const QString& label,
                             const QString& help);
     void browse(bool evaluation);
+    void browseFolder(bool evaluation);
+    void take(bool evaluation, const QString& path);
     void setSource(bool evaluation, const std::string& source);
     void refreshSpec();
     void refreshData();
+    void refreshFindings();
     void refreshBinding();
-    void addBindingRow(QGridLayout* grid, const ModelInput& input, int row);
+    void refreshBanner();
+    void refreshBatch();
+    void showBatch();
     void bind(const std::string& input, const std::string& column);
 
     StudioProject& project_;
     Banner* banner_;
+    std::function<void()> bannerFix_;  ///< what the banner's button does
+    BindingModel* binding_;
+    BatchModel* batch_;
+    HealthView* health_;
+    PrepareView* prepare_;
     QLineEdit* training_ = nullptr;
     QLineEdit* evaluation_ = nullptr;
     QLabel* description_ = nullptr;
-    QWidget* bindingRows_ = nullptr;
+    QTableView* bindingTable_ = nullptr;
+    ComboDelegate* columnChoice_ = nullptr;
     QLabel* bindingHint_ = nullptr;
-    BatchModel* batch_;
+    QTabWidget* tabs_ = nullptr;
+    QLabel* batchCaption_ = nullptr;
+    QPushButton* asNumbers_ = nullptr;
     QTableView* numbers_ = nullptr;
     ThumbnailView* thumbnails_ = nullptr;
     QStackedWidget* samples_ = nullptr;
+    std::shared_ptr<const FedBatch> fed_;
+    int batchTask_ = 0;
 };
 
 }  // namespace temper::ui

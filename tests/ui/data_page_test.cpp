@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractItemModelTester>
+#include <QComboBox>
+#include <QDir>
+#include <QLineEdit>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTest>
+
+#include "tests/ui/picture_folder.h"
+#include "tests/ui/window_driver.h"
+#include "ui/panels/data/batch_model.h"
+#include "ui/panels/data/binding_model.h"
+#include "ui/panels/data/data_panel.h"
+#include "ui/panels/data/health_model.h"
+#include "ui/panels/data/health_view.h"
+#include "ui/panels/data/prepare_view.h"
+#include "ui/panels/data/thumbnail_view.h"
+
+using namespace temper;
+using namespace temper::ui;
+
+namespace {
+
+constexpr int kPatienceMs = 60'000;
+
+template <typename T>
+T* find(WindowDriver& driver, const char* name = nullptr) {
+    return driver.window().page("data")->findChild<T*>(QString::fromLatin1(name));
+}
+
+bool isIdle(WindowDriver& driver) {
+    return QTest::qWaitFor(
+        [&] { return !driver.project().tasks()->isBusy() && !driver.project().isPreparing(); },
+        kPatienceMs);
+}
+
+/// Types into a field and leaves it.
+void type(QLineEdit* field, const QString& value) {
+    field->setFocus();
+    field->selectAll();
+    QTest::keyClicks(field, value);
+    QTest::keyClick(field, Qt::Key_Return);
+}
+
+}  // namespace
+
+class DataPageTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void picturesAreDroppedBoundAndVaried() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        writePictureFolder(driver.filePath("shapes"), 3, 20);
+        driver.window().openPath(driver.filePath("shapes"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.window().currentPage(), QString("data"), kPatienceMs);
+        QVERIFY(isIdle(driver));
+        QVERIFY2(driver.project().isReadyToTrain(), qPrintable(driver.message()));
+        QVERIFY(driver.project().spec().run.data.starts_with("images:"));
+
+        auto* binding = find<BindingModel>(driver);
+        QCOMPARE(binding->rowCount(), 2);
+        QCOMPARE(binding->index(0, BindingModel::State).data().toString(), QString("fits"));
+        // The model takes [N, 1, 8, 8]: the pictures are read in that form.
+        QVERIFY(binding->index(0, BindingModel::Source).data().toString().contains("[1, 8, 8]"));
+        auto* batch = find<BatchModel>(driver);
+        QCOMPARE(batch->rowCount(),
+                 int(std::min<int64_t>(48, driver.project().spec().run.batchSize)));
+        auto* pictures = find<ThumbnailView>(driver, "firstBatchPictures");
+        QVERIFY(pictures->isVisible() && pictures->count() == batch->rowCount());
+
+        auto* tabs = find<QTabWidget>(driver, "dataTabs");
+        tabs->setCurrentIndex(2);
+        auto* prepare = find<PrepareView>(driver);
+        QTRY_COMPARE(prepare->preview()->count(), 0);
+        type(find<QLineEdit>(driver, "data-rotate"), "20");
+        QVERIFY(isIdle(driver));
+        QVERIFY(driver.project().spec().run.data.find("rotate=20") != std::string::npos);
+        QTRY_COMPARE_WITH_TIMEOUT(prepare->preview()->count(), 8, kPatienceMs);
+        QVERIFY(find<QLineEdit>(driver, "data-rotate")->text() == "20");
+        auto* flip = find<QComboBox>(driver, "data-flip");
+        QTest::keyClick(flip, Qt::Key_Down);
+        QVERIFY(isIdle(driver));
+        QVERIFY(driver.project().spec().run.data.find("flip=horizontal") != std::string::npos);
+        driver.project().undoStack()->undo();
+        driver.project().undoStack()->undo();
+        QVERIFY(isIdle(driver));
+        QVERIFY(driver.project().spec().run.data.find("rotate") == std::string::npos);
+        QTRY_COMPARE_WITH_TIMEOUT(prepare->preview()->count(), 0, kPatienceMs);
+    }
+
+    void copiesAreFoundAndLeftOutWithOneClick() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        writePictureFolder(driver.filePath("shapes"), 3, 10);
+        const QDir folder(driver.filePath("shapes/class 1"));
+        QVERIFY(QFile::copy(folder.filePath("3.png"), folder.filePath("copy.png")));
+        driver.window().openPath(folder.absolutePath() + "/..");
+        QVERIFY(driver.goTo("data"));
+        QVERIFY(isIdle(driver));
+        find<QTabWidget>(driver, "dataTabs")->setCurrentIndex(1);
+        auto* health = find<HealthModel>(driver);
+        const auto codes = [&] {
+            QStringList found;
+            for (int row = 0; row < health->rowCount(); ++row)
+                found << health->index(row, HealthModel::Code).data().toString();
+            return found;
+        };
+        QVERIFY2(codes().contains("D106") || codes().contains("D107"),
+                 qPrintable(codes().join(" ")));
+        QVERIFY(driver.click("dataFix"));
+        QVERIFY(isIdle(driver));
+        QVERIFY(driver.project().spec().run.data.find("duplicates=drop") != std::string::npos);
+        QVERIFY(!codes().contains("D106") && !codes().contains("D107"));
+        const auto& data = driver.project().data();
+        QCOMPARE(data->training()->size() + data->evaluation()->size(), int64_t{30});
+    }
+
+    void columnsAreBoundInTheTable() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        QVERIFY(driver.goTo("data"));
+        auto* table = find<QTableView>(driver, "bindingTable");
+        auto* model = find<BindingModel>(driver);
+        const QModelIndex source = model->index(0, BindingModel::Source);
+        const QString before = source.data().toString();
+        auto* box = qobject_cast<QComboBox*>(table->indexWidget(source));
+        QVERIFY(box != nullptr && !box->accessibleName().isEmpty());
+        box->setCurrentIndex(0);
+        emit box->activated(0);
+        // "not bound" takes the choice back: the proposal is there again.
+        QVERIFY(isIdle(driver));
+        QCOMPARE(model->index(0, BindingModel::Source).data().toString(), before);
+        QVERIFY(model->setData(model->index(0, BindingModel::Source), "labels", Qt::EditRole));
+        QVERIFY(isIdle(driver));
+        QVERIFY(!driver.project().isReadyToTrain());
+        QCOMPARE(model->index(0, BindingModel::State).data().toString().left(12),
+                 QString("does not fit"));
+        QVERIFY(!driver.message().isEmpty());
+        driver.project().undoStack()->undo();
+        QVERIFY(isIdle(driver));
+        QVERIFY(driver.project().isReadyToTrain());
+    }
+
+    void missingValuesAreMendedFromTheBanner() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        QFile file(driver.filePath("iris.csv"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(
+            "a,b,c,d,species\n1,2,3,4,x\n,2,3,4,y\n5,6,7,8,z\n2,3,4,5,x\n6,5,4,3,y\n1,1,1,1,z\n");
+        file.close();
+        driver.window().openPath(file.fileName());
+        QVERIFY(isIdle(driver));
+        QVERIFY(!driver.project().dataProblem().isEmpty());
+        auto* button = driver.window().page("data")->findChild<QPushButton*>("bannerAction");
+        QVERIFY(button != nullptr && button->isVisible());
+        QTest::mouseClick(button, Qt::LeftButton);
+        QVERIFY(isIdle(driver));
+        QVERIFY(driver.project().dataProblem().isEmpty());
+        QCOMPARE(driver.project().data()->training()->size() +
+                     driver.project().data()->evaluation()->size(),
+                 int64_t{5});
+    }
+
+    void modelsKeepTheirPromises() {
+        BindingModel binding;
+        QAbstractItemModelTester bindingTester(&binding);
+        Column column;
+        column.name = "x";
+        column.dtype = DType::Float32;
+        column.shape = {4};
+        const ValueType type{DType::Float32, SymbolicShape{Dim::named("N"), Dim::of(4)}, false};
+        binding.setBinding({{"in", type, false}, {"t", type, true}}, {column}, {{"in", "x"}});
+        QCOMPARE(binding.index(0, BindingModel::State).data().toString(), QString("fits"));
+        QCOMPARE(binding.index(1, BindingModel::State).data().toString(),
+                 QString("needs a column"));
+        HealthModel health;
+        QAbstractItemModelTester healthTester(&health);
+        Finding info, bad;
+        info.severity = Severity::Info;
+        bad.code = "D101";
+        health.setFindings({info, bad});
+        QCOMPARE(health.index(0, HealthModel::Code).data().toString(), QString("D101"));
+        BatchModel batch;
+        QAbstractItemModelTester batchTester(&batch);
+        auto fed = std::make_shared<FedBatch>();
+        fed->columns = {column};
+        fed->tensors = {Tensor::of<float>({2, 4}, {1, 2, 3, 4, 5, 6, 7, 8})};
+        fed->samples = {7, 3};
+        batch.setBatch(fed);
+        QCOMPARE(batch.index(1, 2).data().toString(), QString("7"));
+        QCOMPARE(batch.headerData(1, Qt::Vertical, Qt::DisplayRole).toInt(), 3);
+        batch.setBatch(nullptr);
+        QCOMPARE(batch.rowCount(), 0);
+    }
+};
+
+QTEST_MAIN(DataPageTest)
+#include "data_page_test.moc"

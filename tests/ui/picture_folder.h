@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+
+namespace temper::ui {
+
+/// Folders "class 0", "class 1", ... with pictures of discs, squares, triangles, ... of 32 x 24
+/// pixels, no two of them alike.
+void writePictureFolder(const QString& folder, int classes, int perClass);
+
+}  // namespace temper::ui

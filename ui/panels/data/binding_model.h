@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractTableModel>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/data/dataset.h"
+#include "ui/project/preparation.h"
+#include "ui/widgets/combo_delegate.h"
+
+namespace temper::ui {
+
+/// Which column of the data feeds which input of the model: a row for each input. Its column can be
+/// edited (by name, empty for none); what is chosen is only reported, the owner sets the new state.
+class BindingModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { Input, Type, Role, Source, State, kColumns };
+    explicit BindingModel(QObject* parent = nullptr);
+
+    void setBinding(std::vector<ModelInput> inputs, std::vector<temper::Column> columns,
+                    std::map<std::string, std::string> binding);
+
+    /// What a source may be: name and label; the first one is "not bound".
+    std::vector<ComboDelegate::Item> choices() const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+signals:
+    /// `column` is empty where the input is to be bound to nothing.
+    void chosen(const std::string& input, const std::string& column);
+
+private:
+    QVariant textOf(const ModelInput& input, int column) const;
+    /// The column that feeds the input, or null.
+    const temper::Column* sourceOf(const ModelInput& input) const;
+    bool fits(const ModelInput& input) const;
+
+    std::vector<ModelInput> inputs_;
+    std::vector<temper::Column> columns_;
+    std::map<std::string, std::string> binding_;
+};
+
+}  // namespace temper::ui

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/data/prepare_view.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include "engine/training/lesson.h"
+#include "ui/panels/data/fed_batch.h"
+#include "ui/panels/data/thumbnail_view.h"
+#include "ui/project/data_fixes.h"
+#include "ui/project/studio_project.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/number_edit.h"
+#include "ui/widgets/page.h"
+
+namespace temper::ui {
+namespace {
+
+using Options = std::map<std::string, std::string>;
+
+/// Of a specification as it was typed; none where it can't be read.
+Options optionsOf(const std::string& spec) {
+    try {
+        return parseDataSpec(spec, lessonFiles()).options;
+    } catch (const Error&) {
+        return {};
+    }
+}
+
+std::string valueOf(const Options& options, const std::string& key) {
+    const auto found = options.find(key);
+    return found == options.end() ? std::string() : found->second;
+}
+
+/// Edits of one field in a row become one.
+int mergeIdOf(const std::string& option) {
+    return 2000 + static_cast<int>(std::hash<std::string>()(option) % 100'000);
+}
+
+QString joined(const std::vector<double>& values) {
+    constexpr size_t kShown = 6;
+    QStringList texts;
+    for (size_t i = 0; i < std::min(kShown, values.size()); ++i)
+        texts << QString::number(values[i], 'g', 4);
+    return texts.join(QStringLiteral(", ")) +
+           (values.size() > kShown ? QStringLiteral(", …") : QString());
+}
+
+}  // namespace
+
+PrepareView::PrepareView(const PanelContext& context, QWidget* parent)
+    : QWidget(parent), context_(context) {
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, em(this, 0.6), 0, 0);
+    row->setSpacing(em(this, 1));
+    row->addWidget(buildForm(), 1);
+    row->addWidget(buildPreview(), 1);
+}
+
+QWidget* PrepareView::buildForm() {
+    auto* area = new QScrollArea(this);
+    area->setWidgetResizable(true);
+    auto* content = new QWidget(area);
+    content->setProperty("scrolled", true);
+    auto* form = new QFormLayout(content);
+    form->setContentsMargins(0, 0, em(this, 0.5), 0);
+    form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
+    addHeading(form, tr("Split"));
+    addNumber(form, tr("Share to train on"), "split", 0, 0.01, 0.99, false,
+              tr("as the source has it"));
+    addNumber(form, tr("Seed"), "seed", 0, 0, 1e9, true, QStringLiteral("0"));
+    addChoice(form, tr("Shares of the classes"), "stratify",
+              {{tr("the same in both parts"), ""}, {tr("as it falls"), "no"}});
+    addHeading(form, tr("Normalisation"));
+    addChoice(form, tr("Values"), "normalize",
+              {{tr("pixels to 0…1, others as they are"), ""},
+               {tr("mean 0, deviation 1"), "standard"},
+               {tr("as they are"), "none"}});
+    measured_ = makeLabel({}, "muted", content);
+    measured_->setWordWrap(true);
+    form->addRow(measured_);
+    addHeading(form, tr("Variation in each epoch"));
+    addChoice(form, tr("Mirror"), "flip",
+              {{tr("no"), ""},
+               {tr("left and right"), "horizontal"},
+               {tr("up and down"), "vertical"},
+               {tr("both ways"), "both"}});
+    const QString none = tr("none");
+    addNumber(form, tr("Move by up to (pixels)"), "crop", 0, 0, 4096, true, none);
+    addNumber(form, tr("Turn by up to (degrees)"), "rotate", 0, 0, 180, false, none);
+    addNumber(form, tr("Noise"), "noise", 0, 0, 10, false, none);
+    addNumber(form, tr("Brightness ±"), "brightness", 0, 0, 1, false, none);
+    addNumber(form, tr("Contrast ±"), "contrast", 0, 0, 1, false, none);
+    addNumber(form, tr("Saturation ±"), "saturation", 0, 0, 1, false, none);
+    area->setWidget(content);
+    return area;
+}
+
+QWidget* PrepareView::buildPreview() {
+    auto* pane = new QWidget(this);
+    auto* column = new QVBoxLayout(pane);
+    column->setContentsMargins(0, 0, 0, 0);
+    auto* row = new QHBoxLayout;
+    row->addWidget(makeLabel(tr("One sample in eight epochs"), "heading", pane), 1);
+    auto* next = new QPushButton(tr("Another sample"), pane);
+    next->setObjectName(QStringLiteral("anotherSample"));
+    connect(next, &QPushButton::clicked, this, [this] {
+        ++sample_;
+        refreshPreview();
+    });
+    row->addWidget(next);
+    column->addLayout(row);
+    caption_ = makeLabel({}, "muted", pane);
+    caption_->setWordWrap(true);
+    column->addWidget(caption_);
+    preview_ = new ThumbnailView(pane);
+    preview_->setAccessibleName(tr("Variations of one sample"));
+    column->addWidget(preview_, 1);
+    return pane;
+}
+
+void PrepareView::addHeading(QFormLayout* form, const QString& text) {
+    form->addRow(makeLabel(text, "heading", form->parentWidget()));
+}
+
+NumberEdit* PrepareView::addNumber(QFormLayout* form, const QString& label,
+                                   const std::string& option, double fallback, double minimum,
+                                   double maximum, bool whole, const QString& help) {
+    auto* field = new NumberEdit(whole ? NumberEdit::Kind::Integer : NumberEdit::Kind::Real,
+                                 std::min(fallback, minimum), maximum, form->parentWidget());
+    field->setAccessibleName(label);
+    field->setObjectName(QStringLiteral("data-") + QString::fromStdString(option));
+    field->setPlaceholderText(help);
+    form->addRow(label, field);
+    connect(field, &NumberEdit::valueEdited, this, [this, label, option, fallback](double value) {
+        edit(label, option, value == fallback ? std::string() : numberText(value).toStdString());
+    });
+    fields_.push_back([field, option, fallback](const Options& options) {
+        const std::string value = valueOf(options, option);
+        field->setValue(value.empty() ? fallback : QString::fromStdString(value).toDouble());
+        if (value.empty() && !field->hasFocus()) field->clear();
+    });
+    return field;
+}
+
+QComboBox* PrepareView::addChoice(QFormLayout* form, const QString& label,
+                                  const std::string& option,
+                                  const std::vector<std::pair<QString, std::string>>& choices) {
+    auto* box = new QComboBox(form->parentWidget());
+    box->setAccessibleName(label);
+    box->setObjectName(QStringLiteral("data-") + QString::fromStdString(option));
+    for (const auto& [name, value] : choices) box->addItem(name, QString::fromStdString(value));
+    form->addRow(label, box);
+    connect(box, &QComboBox::activated, this, [this, box, label, option] {
+        edit(label, option, box->currentData().toString().toStdString());
+    });
+    fields_.push_back([box, option](const Options& options) {
+        box->setCurrentIndex(
+            std::max(0, box->findData(QString::fromStdString(valueOf(options, option)))));
+    });
+    return box;
+}
+
+void PrepareView::edit(const QString& label, const std::string& option, const std::string& value) {
+    if (context_.project.spec().run.data.empty()) return;
+    editDataOption(context_.project, tr("Change %1").arg(label), option, value, mergeIdOf(option));
+}
+
+void PrepareView::refresh() {
+    const auto& loaded = context_.project.data();
+    const Options options = optionsOf(context_.project.spec().run.data);
+    for (const auto& show : fields_) show(options);
+    QStringList lines;
+    if (loaded)
+        for (const auto& [name, by] : loaded->opened.normalization)
+            lines << tr("%1: less %2, divided by %3; measured on the training samples only")
+                         .arg(text(name), joined(by.mean), joined(by.deviation));
+    measured_->setText(lines.join(QLatin1Char('\n')));
+    measured_->setVisible(!lines.isEmpty());
+    setEnabled(!context_.project.spec().run.data.empty());
+    refreshPreview();
+}
+
+void PrepareView::refreshPreview() {
+    context_.project.tasks()->cancel(task_);
+    const auto& loaded = context_.project.data();
+    if (!loaded || loaded->training()->size() == 0) return preview_->setThumbnails({});
+    task_ = context_.project.tasks()->run(
+        tr("Varying a sample"), tr("The sample could not be read"),
+        [loaded, sample = sample_ % loaded->training()->size()](std::stop_token) {
+            return variedThumbnails(*loaded, sample);
+        },
+        [this](std::vector<Thumbnail> thumbnails) {
+            caption_->setText(thumbnails.empty()
+                                  ? tr("Pictures that vary appear here once one of the fields at "
+                                       "the left asks for it.")
+                                  : tr("Each epoch sees its own version; validation and "
+                                       "predictions always see the sample as it is."));
+            preview_->setThumbnails(std::move(thumbnails));
+        },
+        [this](const Problem& problem) { caption_->setText(problem.message); });
+}
+
+}  // namespace temper::ui

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "ui/panels/panel.h"
+
+class QCheckBox;
+class QComboBox;
+class QFormLayout;
+class QLabel;
+
+namespace temper::ui {
+
+class NumberEdit;
+class ThumbnailView;
+
+/// What is done to the samples before they are fed: split, normalisation, augmentation, with the
+/// same sample in eight variations beside it. Every field is an option of the data's specification.
+class PrepareView : public QWidget {
+    Q_OBJECT
+public:
+    PrepareView(const PanelContext& context, QWidget* parent = nullptr);
+
+    /// Shows the specification and the data that are there now.
+    void refresh();
+    ThumbnailView* preview() const { return preview_; }
+
+private:
+    QWidget* buildForm();
+    QWidget* buildPreview();
+    void addHeading(QFormLayout* form, const QString& text);
+    NumberEdit* addNumber(QFormLayout* form, const QString& label, const std::string& option,
+                          double fallback, double minimum, double maximum, bool whole,
+                          const QString& help);
+    QComboBox* addChoice(QFormLayout* form, const QString& label, const std::string& option,
+                         const std::vector<std::pair<QString, std::string>>& choices);
+    void edit(const QString& label, const std::string& option, const std::string& value);
+    void refreshPreview();
+
+    PanelContext context_;
+    std::vector<std::function<void(const std::map<std::string, std::string>&)>> fields_;
+    QLabel* measured_ = nullptr;
+    QLabel* caption_ = nullptr;
+    ThumbnailView* preview_ = nullptr;
+    int64_t sample_ = 0;
+    int task_ = 0;
+};
+
+}  // namespace temper::ui

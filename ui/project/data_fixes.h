@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <vector>
+
+#include "ui/project/problem_list.h"
+
+namespace temper::ui {
+
+/// What the window can do about a finding of the data: leave samples out, weigh the classes, fill
+/// missing values. `project` outlives the functions.
+std::vector<ProblemFix> dataFixesOf(const Finding& finding, StudioProject& project);
+
+/// Changes one option of the training data, undoably; empty takes it away. Edits of the same
+/// `mergeId` in a row become one.
+void editDataOption(StudioProject& project, const QString& text, const std::string& option,
+                    const std::string& value, int mergeId = -1);
+
+}  // namespace temper::ui

@@ -2,6 +2,7 @@
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QTableView>
 #include <QTest>
@@ -10,6 +11,7 @@
 #include "tests/ui/window_driver.h"
 #include "ui/panels/objective/group_model.h"
 #include "ui/panels/objective/loss_terms_model.h"
+#include "ui/panels/objective/rehearsal_card.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -108,6 +110,26 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
         QVERIFY(driver.click("addLossTerm"));
         QCOMPARE(table->model()->rowCount(), 2);
+    }
+
+    void aLearningRateIsFoundAndUsed() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        QVERIFY(driver.goTo("objective"));
+        auto* use = driver.window().findChild<QPushButton*>("useRate");
+        QVERIFY(!use->isVisible());
+        QVERIFY(driver.click("findRate"));
+        auto* card = driver.window().findChild<RehearsalCard*>();
+        QTRY_VERIFY_WITH_TIMEOUT(card->suggestedRate() > 0, kPatienceMs);
+        const double found = card->suggestedRate();
+        QVERIFY(driver.click("useRate"));
+        QCOMPARE(driver.project().spec().run.learningRate, found);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        QVERIFY(driver.click("estimateRun"));
+        auto* facts = driver.window().findChild<QLabel*>("runEstimate");
+        QTRY_VERIFY_WITH_TIMEOUT(facts->text().contains("ms each"), kPatienceMs);
+        driver.project().undoStack()->undo();
+        QVERIFY(driver.project().spec().run.learningRate != found);
     }
 
     void theScheduleIsDrawnBeforeTheStart() {

@@ -2,6 +2,7 @@
 #include <QDialog>
 #include <QDir>
 #include <QLabel>
+#include <QScrollArea>
 #include <QTabWidget>
 #include <QTest>
 
@@ -86,6 +87,15 @@ private slots:
             driver.window().setTheme(mode);
             QVERIFY(!save(driver, "objective-parts-" + themeKey(mode)).isNull());
         }
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        QVERIFY(driver.click("estimateRun"));
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
+        QVERIFY(driver.click("findRate"));
+        auto* use = driver.window().findChild<QPushButton*>("useRate");
+        QTRY_VERIFY_WITH_TIMEOUT(!use->isHidden(), kPatienceMs);
+        for (QScrollArea* area : driver.window().findChildren<QScrollArea*>())
+            if (area->isAncestorOf(use)) area->ensureWidgetVisible(use, 0, 2000);
+        save(driver, "objective-tried");
     }
 
     void everyPageIsPaintedInBothThemes() {

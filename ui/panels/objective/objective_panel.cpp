@@ -11,6 +11,7 @@
 #include "ui/panels/objective/choice_editor.h"
 #include "ui/panels/objective/groups_editor.h"
 #include "ui/panels/objective/loss_terms_editor.h"
+#include "ui/panels/objective/rehearsal_card.h"
 #include "ui/panels/objective/run_form.h"
 #include "ui/panels/objective/schedule_preview.h"
 #include "ui/project/stages.h"
@@ -35,7 +36,8 @@ ObjectivePanel::ObjectivePanel(const PanelContext& context, QWidget* parent)
     grid->setSpacing(em(this, 0.8));
     grid->addWidget(buildLoss(), 0, 0);
     grid->addWidget(buildOptimizer(), 1, 0);
-    grid->addWidget(buildRun(), 0, 1, 2, 1);
+    grid->addWidget(new RehearsalCard(project_, content), 2, 0);
+    grid->addWidget(buildRun(), 0, 1, 3, 1);
     grid->setColumnStretch(0, 1);
     grid->setColumnStretch(1, 1);
     grid->setRowStretch(2, 1);

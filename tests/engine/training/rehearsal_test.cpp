@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/rehearsal.h"
+
+#include <QTest>
+#include <cmath>
+#include <cstring>
+
+#include "tests/engine/training/lesson_run.h"
+
+namespace temper::test {
+
+/// Steps that leave no trace: what a run needs, and which rate it bears.
+class RehearsalTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void theEstimateIsThatOfTheRun();
+    void nothingChanges();
+    void ratesGrowByEqualFactors();
+    void theSuggestedRateTrains_data();
+    void theSuggestedRateTrains();
+    void aSearchEndsWhereItDivergesOrIsToldTo();
+    void theSteepestFallIsSuggested_data();
+    void theSteepestFallIsSuggested();
+    void optionsThatMakeNoSenseAreRefused();
+
+private:
+    static std::shared_ptr<const OpSet> ops() {
+        static const auto kOps = std::make_shared<const OpSet>(standardOps());
+        return kOps;
+    }
+};
+
+void RehearsalTest::theEstimateIsThatOfTheRun() {
+    LessonRun lesson("digits");
+    lesson.spec.threads = 1;
+    lesson.spec.steps = 30;
+    const RunEstimate estimate =
+        estimateRun(lesson.session->artifacts(), ops(), lesson.data, lesson.spec);
+    QCOMPARE(estimate.totalSteps, int64_t{30});
+    RunSpec epochs = lesson.spec;
+    epochs.steps = 0;
+    epochs.epochs = 2;
+    const int64_t samples = lesson.data.training->size(), batch = epochs.batchSize;
+    QVERIFY(samples % batch != 0);
+    QCOMPARE(estimateRun(lesson.session->artifacts(), ops(), lesson.data, epochs).totalSteps,
+             2 * (samples / batch + 1));
+    QVERIFY(estimate.stepSeconds > 0);
+    QCOMPARE(estimate.totalSeconds(), 30 * estimate.stepSeconds);
+    lesson.spec.evaluateEvery = 1000;
+    QVERIFY(lesson.run() == RunOutcome::Finished);
+    // The last batch of an epoch and an evaluation have plans of their own, but smaller ones.
+    QCOMPARE(estimate.memory.arenaBytes, lesson.session->memoryUse().arenaBytes);
+    QCOMPARE(estimate.memory.parameterBytes, lesson.session->memoryUse().parameterBytes);
+}
+
+void RehearsalTest::nothingChanges() {
+    const LessonRun lesson("iris");
+    const Tensor before = lesson.session->toBuffer(false).clone();
+    const Tensor first = lesson.session->artifacts().checkpoint.trainable.front().data.clone();
+    findLearningRate(lesson.session->artifacts(), ops(), lesson.data, lesson.spec);
+    const Tensor after = lesson.session->toBuffer(false);
+    QVERIFY(std::memcmp(before.data(), after.data(), before.byteSize()) == 0);
+    const Tensor& kept = lesson.session->artifacts().checkpoint.trainable.front().data;
+    QVERIFY(std::memcmp(first.data(), kept.data(), kept.byteSize()) == 0);
+}
+
+void RehearsalTest::ratesGrowByEqualFactors() {
+    const LessonRun lesson("iris");
+    const LrRangeOptions options{.lowest = 1e-4, .highest = 1e-1, .steps = 31, .divergence = 1000};
+    const LrRange range =
+        findLearningRate(lesson.session->artifacts(), ops(), lesson.data, lesson.spec, options);
+    QCOMPARE(range.points.size(), size_t{31});
+    QCOMPARE(range.points.front().rate, 1e-4);
+    QVERIFY(std::abs(range.points.back().rate - 1e-1) < 1e-12);
+    for (size_t i = 1; i < range.points.size(); ++i) {
+        const double factor = range.points[i].rate / range.points[i - 1].rate;
+        QVERIFY(std::abs(factor - std::pow(10, 0.1)) < 1e-9);
+    }
+    const LrRange again =
+        findLearningRate(lesson.session->artifacts(), ops(), lesson.data, lesson.spec, options);
+    for (size_t i = 0; i < range.points.size(); ++i) {
+        QCOMPARE(again.points[i].loss, range.points[i].loss);
+    }
+}
+
+void RehearsalTest::theSuggestedRateTrains_data() {
+    QTest::addColumn<QString>("lesson");
+    for (const char* lesson : {"digits", "iris", "spirals"}) QTest::newRow(lesson) << lesson;
+}
+
+/// A run at the suggested rate ends with a clearly smaller loss than it began with.
+void RehearsalTest::theSuggestedRateTrains() {
+    QFETCH(QString, lesson);
+    LessonRun run(lesson.toStdString());
+    const LrRange range = findLearningRate(run.session->artifacts(), ops(), run.data, run.spec);
+    QVERIFY2(range.suggested > 1e-6 && range.suggested < 1,
+             qPrintable(QString::number(range.suggested)));
+    run.spec.learningRate = range.suggested;
+    run.spec.schedule = {"constant", {}};
+    run.spec.steps = 150;
+    QVERIFY(run.run() == RunOutcome::Finished);
+    const auto steps = run.all<StepEvent>();
+    QVERIFY2(steps.back().loss < 0.7 * steps.front().loss, qPrintable(QString("%1 -> %2 at %3")
+                                                                          .arg(steps.front().loss)
+                                                                          .arg(steps.back().loss)
+                                                                          .arg(range.suggested)));
+}
+
+void RehearsalTest::aSearchEndsWhereItDivergesOrIsToldTo() {
+    const LessonRun lesson("digits");
+    const LrRange diverged =
+        findLearningRate(lesson.session->artifacts(), ops(), lesson.data, lesson.spec,
+                         {.lowest = 1e-3, .highest = 1e4, .steps = 100, .divergence = 2});
+    QVERIFY(diverged.points.size() < 100);
+    int asked = 0;
+    const LrRange told =
+        findLearningRate(lesson.session->artifacts(), ops(), lesson.data, lesson.spec, {},
+                         [&](const LrRangePoint&) { return ++asked < 3; });
+    QCOMPARE(told.points.size(), size_t{3});
+    QCOMPARE(told.suggested, 0.0);
+}
+
+void RehearsalTest::theSteepestFallIsSuggested_data() {
+    QTest::addColumn<double>("steepestAt");
+    for (const double at : {1e-4, 1e-3, 1e-2}) QTest::addRow("%g", at) << at;
+}
+
+/// A logistic fall over the logarithm of the rate is steepest in its middle.
+void RehearsalTest::theSteepestFallIsSuggested() {
+    QFETCH(double, steepestAt);
+    std::vector<LrRangePoint> points;
+    for (int i = 0; i < 100; ++i) {
+        const double rate = 1e-7 * std::pow(1e8, i / 99.0);
+        const double loss = 1 / (1 + std::exp(2 * std::log(rate / steepestAt)));
+        points.push_back({rate, loss, loss});
+    }
+    const double found = suggestedRate(points);
+    QVERIFY2(std::abs(std::log(found / steepestAt)) < 0.2, qPrintable(QString::number(found)));
+    for (LrRangePoint& point : points) point.smoothed = -point.smoothed;
+    QCOMPARE(suggestedRate(points), 0.0);  // it only rises
+    QCOMPARE(suggestedRate({}), 0.0);
+}
+
+void RehearsalTest::optionsThatMakeNoSenseAreRefused() {
+    const LessonRun lesson("iris");
+    for (const LrRangeOptions& options :
+         {LrRangeOptions{.lowest = 0}, LrRangeOptions{.lowest = 1, .highest = 0.1},
+          LrRangeOptions{.steps = 1}, LrRangeOptions{.divergence = 1}}) {
+        QVERIFY_THROWS_EXCEPTION(Error, findLearningRate(lesson.session->artifacts(), ops(),
+                                                         lesson.data, lesson.spec, options));
+    }
+}
+
+}  // namespace temper::test
+
+QTEST_GUILESS_MAIN(temper::test::RehearsalTest)
+#include "rehearsal_test.moc"

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFrame>
+
+#include "engine/training/rehearsal.h"
+
+class QLabel;
+class QPushButton;
+
+namespace temper::ui {
+
+class Banner;
+class PlotView;
+class StudioProject;
+
+/// A few steps on a copy, before the start: which learning rate the model bears, and how much time
+/// and memory the run will take.
+class RehearsalCard : public QFrame {
+    Q_OBJECT
+public:
+    explicit RehearsalCard(StudioProject& project, QWidget* parent = nullptr);
+
+    /// The suggestion of the last search; 0 where there is none.
+    double suggestedRate() const { return suggested_; }
+
+private:
+    QWidget* buildButtons();
+    void findRate();
+    void estimate();
+    void showRange(const LrRange& range);
+    void showEstimate(const RunEstimate& estimate);
+    void useSuggestion();
+    /// Cancels what runs; what was found does not hold for other choices.
+    void forget();
+    void finish();
+    void refresh();
+
+    StudioProject& project_;
+    Banner* banner_ = nullptr;
+    QPushButton* find_ = nullptr;
+    QPushButton* estimate_ = nullptr;
+    QPushButton* cancel_ = nullptr;
+    QPushButton* use_ = nullptr;
+    QLabel* facts_ = nullptr;
+    QLabel* suggestion_ = nullptr;
+    PlotView* plot_ = nullptr;
+    double suggested_ = 0;
+    int task_ = 0;
+};
+
+}  // namespace temper::ui

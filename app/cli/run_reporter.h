@@ -35,6 +35,9 @@ private:
     void tell(const WarningEvent& fact);
     void tell(const PausedEvent&) {}
     void tell(const ResumedEvent&) {}
+    void tell(const LearningRateEvent&) {}
+    void tell(const RolledBackEvent&) {}
+    void tell(const LayersEvent&) {}
     void tell(const EndEvent& fact);
     void printLine(const std::string& line);
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runs/run_event.h"
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "engine/core/error.h"
 
@@ -32,6 +35,16 @@ Json toJson(const ConfusionMatrix& matrix) {
         rows.push_back(std::move(row));
     }
     return rows;
+}
+
+Json toJson(const LayerStatistics& layer) {
+    return {{"name", layer.name},
+            {"elements", layer.elements},
+            {"weight_norm", layer.weightNorm},
+            {"grad_norm", layer.gradientNorm},
+            {"update_ratio", layer.updateRatio},
+            {"zero_weights", layer.zeroWeights},
+            {"zero_gradients", layer.zeroGradients}};
 }
 
 struct FactWriter {
@@ -97,6 +110,27 @@ struct FactWriter {
         json["event"] = "resume";
         json["step"] = fact.step;
     }
+    void operator()(const LearningRateEvent& fact) const {
+        json["event"] = "learning_rate";
+        json["step"] = fact.step;
+        json["learning_rate"] = fact.learningRate;
+        json["follows_schedule"] = fact.followsSchedule;
+    }
+    void operator()(const RolledBackEvent& fact) const {
+        json["event"] = "rolled_back";
+        json["step"] = fact.step;
+        json["from_step"] = fact.fromStep;
+    }
+    void operator()(const LayersEvent& fact) const {
+        json["event"] = "layers";
+        json["step"] = fact.step;
+        json["interval"] = fact.interval;
+        json["cost_share"] = fact.costShare;
+        Json layers = Json::array();
+        if (fact.layers != nullptr)
+            for (const LayerStatistics& layer : *fact.layers) layers.push_back(toJson(layer));
+        json["layers"] = std::move(layers);
+    }
     void operator()(const EndEvent& fact) const {
         json["event"] = "end";
         json["step"] = fact.step;
@@ -105,6 +139,7 @@ struct FactWriter {
         json["message"] = fact.message;
         json["hint"] = fact.hint;
         json["node"] = fact.node;
+        if (fact.goodStep) json["good_step"] = *fact.goodStep;
     }
 };
 
@@ -124,10 +159,34 @@ public:
         if (!value.is_number_integer()) throwWrong(key, "an integer");
         return value.get<int64_t>();
     }
+    std::optional<int64_t> optionalInteger(const char* key) const {
+        return json_.contains(key) ? std::optional(integer(key)) : std::nullopt;
+    }
     std::string text(const char* key) const {
         const Json& value = field(key);
         if (!value.is_string()) throwWrong(key, "a string");
         return value.get<std::string>();
+    }
+    bool flag(const char* key) const {
+        const Json& value = field(key);
+        if (!value.is_boolean()) throwWrong(key, "true or false");
+        return value.get<bool>();
+    }
+    std::shared_ptr<const std::vector<LayerStatistics>> layers() const {
+        const Json& list = field("layers");
+        if (!list.is_array()) throwWrong("layers", "an array");
+        auto layers = std::make_shared<std::vector<LayerStatistics>>();
+        for (const Json& item : list) layers->push_back(Fields(item).layer());
+        return layers;
+    }
+    LayerStatistics layer() const {
+        return {.name = text("name"),
+                .elements = integer("elements"),
+                .weightNorm = number("weight_norm"),
+                .gradientNorm = number("grad_norm"),
+                .updateRatio = number("update_ratio"),
+                .zeroWeights = number("zero_weights"),
+                .zeroGradients = number("zero_gradients")};
     }
     std::map<std::string, double> numbers(const char* key) const {
         const Json& object = field(key);
@@ -221,7 +280,8 @@ EndEvent readEnd(const Fields& fields) {
             .seconds = fields.number("seconds"),
             .message = fields.text("message"),
             .hint = fields.text("hint"),
-            .node = fields.text("node")};
+            .node = fields.text("node"),
+            .goodStep = fields.optionalInteger("good_step")};
 }
 
 RunFact readFact(const std::string& event, const Fields& fields) {
@@ -240,12 +300,46 @@ RunFact readFact(const std::string& event, const Fields& fields) {
     }
     if (event == "pause") return PausedEvent{fields.integer("step")};
     if (event == "resume") return ResumedEvent{fields.integer("step")};
+    if (event == "learning_rate") {
+        return LearningRateEvent{fields.integer("step"), fields.number("learning_rate"),
+                                 fields.flag("follows_schedule")};
+    }
+    if (event == "rolled_back") {
+        return RolledBackEvent{fields.integer("step"), fields.integer("from_step")};
+    }
+    if (event == "layers") {
+        return LayersEvent{fields.integer("step"), fields.integer("interval"),
+                           fields.number("cost_share"), fields.layers()};
+    }
     if (event == "end") return readEnd(fields);
     throw Error(ErrorCode::InvalidInput, "The run event '" + event + "' is not known.",
                 "The log was written by a newer Temper or another program.");
 }
 
 }  // namespace
+
+void MagnitudeHistogram::add(float value) {
+    const uint32_t magnitude = std::bit_cast<uint32_t>(value) & 0x7fffffffU;
+    if (magnitude == 0) {
+        ++zeros;
+        return;
+    }
+    const int exponent = static_cast<int>(magnitude >> 23) - 127;  // of subnormals: the least
+    if (exponent == 128) {
+        ++notFinite;
+        return;
+    }
+    ++counts[static_cast<size_t>(std::clamp(exponent - kLowestExponent, 0, kBins - 1))];
+}
+
+uint64_t MagnitudeHistogram::total() const {
+    return std::accumulate(counts.begin(), counts.end(), uint64_t{zeros} + notFinite);
+}
+
+double MagnitudeHistogram::zeroShare() const {
+    const uint64_t all = total();
+    return all > 0 ? static_cast<double>(zeros) / static_cast<double>(all) : 0;
+}
 
 std::string_view outcomeName(RunOutcome outcome) { return kOutcomes[static_cast<size_t>(outcome)]; }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -84,6 +85,57 @@ struct ResumedEvent {
     int64_t step = 0;
 };
 
+/// The learning rate was changed by hand behind this step, or follows the schedule again.
+struct LearningRateEvent {
+    int64_t step = 0;
+    double learningRate = 0;
+    bool followsSchedule = false;
+};
+
+/// The state went back to what it was behind `step`; the steps up to `fromStep` are forgotten.
+struct RolledBackEvent {
+    int64_t step = 0;
+    int64_t fromStep = 0;
+};
+
+/// How often the sizes of numbers occur: bin i counts |x| in [2^(i + kLowestExponent), twice that);
+/// smaller and larger ones lie in the first and the last bin, zeros in none.
+struct MagnitudeHistogram {
+    static constexpr int kBins = 40;
+    static constexpr int kLowestExponent = -32;
+
+    std::array<uint32_t, kBins> counts{};
+    uint32_t zeros = 0;
+    uint32_t notFinite = 0;
+
+    void add(float value);
+    /// Of all numbers; 0 where there are none.
+    double zeroShare() const;
+    uint64_t total() const;
+};
+
+/// A parameter and its gradient at one step, estimated from a sample of its numbers where it has
+/// many.
+struct LayerStatistics {
+    std::string name;
+    int64_t elements = 0;
+    double weightNorm = 0;
+    double gradientNorm = 0;  ///< before clipping
+    double updateRatio = 0;   ///< |change of the weights| / |weights|; 0 where the weights are 0
+    double zeroWeights = 0;   ///< share of numbers that are exactly 0
+    double zeroGradients = 0;
+    MagnitudeHistogram weights = {};  ///< not written to logs, as the next one
+    MagnitudeHistogram gradients = {};
+};
+
+/// The parameters that train, looked at during this step.
+struct LayersEvent {
+    int64_t step = 0;
+    int64_t interval = 0;  ///< steps since the time before
+    double costShare = 0;  ///< share of the run's time that looking has taken so far
+    std::shared_ptr<const std::vector<LayerStatistics>> layers = {};  ///< never null in a run
+};
+
 /// The last event of every run.
 struct EndEvent {
     RunOutcome outcome = RunOutcome::Finished;
@@ -91,11 +143,13 @@ struct EndEvent {
     double seconds = 0;
     std::string message = {};  ///< why it failed, or empty
     std::string hint = {};
-    std::string node = {};  ///< the node that produced NaN, where that is why
+    std::string node = {};                 ///< the node that produced NaN, where that is why
+    std::optional<int64_t> goodStep = {};  ///< whose state a RollbackGuard kept
 };
 
 using RunFact = std::variant<StartedEvent, StepEvent, EpochEvent, EvalEvent, CheckpointEvent,
-                             WarningEvent, PausedEvent, ResumedEvent, EndEvent>;
+                             WarningEvent, PausedEvent, ResumedEvent, LearningRateEvent,
+                             RolledBackEvent, LayersEvent, EndEvent>;
 
 /// One immutable fact of a run.
 struct RunEvent {

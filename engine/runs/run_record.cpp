@@ -24,6 +24,9 @@ struct Sorter {
     void operator()(const WarningEvent& fact) const { record.warnings.push_back(fact); }
     void operator()(const PausedEvent&) const {}
     void operator()(const ResumedEvent&) const {}
+    void operator()(const LearningRateEvent&) const {}
+    void operator()(const RolledBackEvent& fact) const { record.forgetBehind(fact.step); }
+    void operator()(const LayersEvent&) const {}
     void operator()(const EndEvent& fact) const { record.end = fact; }
 };
 
@@ -37,6 +40,13 @@ double valueOf(const EvalEvent& evaluation, const std::string& metric) {
 }  // namespace
 
 void RunRecord::add(const RunEvent& event) { std::visit(Sorter{*this}, event.fact); }
+
+void RunRecord::forgetBehind(int64_t step) {
+    const auto isLater = [step](const auto& fact) { return fact.step > step; };
+    std::erase_if(steps, isLater);
+    std::erase_if(epochs, isLater);
+    std::erase_if(evaluations, isLater);
+}
 
 bool isHigherBetter(const std::string& metric) {
     constexpr std::array<std::string_view, 8> kLowerIsBetter{

@@ -33,6 +33,8 @@ struct RunRecord {
     std::optional<EndEvent> end;  ///< absent while it runs, or where it was cut off
 
     void add(const RunEvent& event);
+    /// Steps, epochs and evaluations behind `step` did not count.
+    void forgetBehind(int64_t step);
 };
 
 /// Whether larger values of the metric are better: all but losses, errors and distances.

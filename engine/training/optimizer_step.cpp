@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/training/layer_monitor.h"
+
 namespace temper {
 namespace {
 
@@ -45,12 +47,14 @@ StepResult OptimizerStep::finish(double learningRate) {
     if (samples_ != batchSize_) session_.scaleGradients(ratio(batchSize_, samples_));
     const double norm = session_.gradientNorm();
     requireFinite(norm, "norm of the gradients");
+    if (monitor_ != nullptr) monitor_->beforeUpdate();
     if (clipNorm_ > 0 && norm > clipNorm_) {
         session_.scaleGradients(static_cast<float>(clipNorm_ / (norm + kClipEpsilon)));
     }
     if (clipValue_ > 0) session_.clampGradients(static_cast<float>(clipValue_));
     session_.setLearningRate(static_cast<float>(learningRate));
     session_.optimizerStep();
+    if (monitor_ != nullptr) monitor_->afterUpdate();
     session_.lazyResetGrad();
     const int64_t samples = std::exchange(samples_, 0);
     return {std::exchange(lossSum_, 0) / static_cast<double>(samples), norm, samples};

@@ -11,6 +11,8 @@
 
 namespace temper {
 
+class LayerMonitor;
+
 /// A number of a run became NaN or infinite.
 class NonFiniteError : public Error {
 public:
@@ -36,6 +38,9 @@ public:
     OptimizerStep(TrainingSession& session, double clipNorm, double clipValue = 0)
         : session_(session), clipNorm_(clipNorm), clipValue_(clipValue) {}
 
+    /// Sees weights and gradients around each update; null: nobody.
+    void setMonitor(LayerMonitor* monitor) { monitor_ = monitor; }
+
     /// Computes the batch's gradients and adds them to those so far.
     /// Throws: NonFiniteError where the loss is no finite number.
     void add(const Batch& batch);
@@ -48,6 +53,7 @@ private:
     void requireFinite(double value, const char* what);
 
     TrainingSession& session_;
+    LayerMonitor* monitor_ = nullptr;
     double clipNorm_;
     double clipValue_;
     double lossSum_ = 0;

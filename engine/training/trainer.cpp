@@ -7,6 +7,7 @@
 
 #include "engine/data/batch_loader.h"
 #include "engine/training/checkpoint_keeper.h"
+#include "engine/training/layer_monitor.h"
 #include "engine/training/loss/loss_info.h"
 #include "engine/training/lr_schedule.h"
 #include "engine/training/metrics.h"
@@ -52,6 +53,7 @@ struct Trainer::Implementation {
     End loop();
     bool serveRequests();
     void apply(const RunControl::Requests& requests);
+    void applyLearningRate(const RunControl::Requests& requests);
     void announcePause(bool paused);
 
     void trainOneStep();
@@ -77,6 +79,8 @@ struct Trainer::Implementation {
     TrainerCallback callback;
     CheckpointKeeper keeper;
     OptimizerStep optimizerStep;
+    std::optional<LayerMonitor> monitor;
+    RollbackGuard* guard = nullptr;
 
     Clock::time_point begin = Clock::now();
     StepPlan plan;
@@ -101,6 +105,7 @@ RunOutcome Trainer::Implementation::run() {
     apply(control.take());  // nobody waits for an answer in vain
     end.step = step();
     end.seconds = secondsSince(begin);
+    if (guard != nullptr) end.goodStep = guard->goodStep();
     emit(end);
     return end.outcome;
 }
@@ -142,6 +147,7 @@ void Trainer::Implementation::prepare() {
     session.setWeightAverage(spec.averageDecay);
     session.setSeed(spec.seed);
     session.lazyResetGrad();
+    if (guard != nullptr) guard->begin(session.state());
     emit(StartedEvent{data.training->size(), data.evaluation ? data.evaluation->size() : 0,
                       plan.totalSteps, plan.stepsPerEpoch, step(), session.parametersSize(true),
                       session.parametersSize(false), session.memoryUse().arenaBytes});
@@ -238,8 +244,7 @@ bool Trainer::Implementation::serveRequests() {
 
 void Trainer::Implementation::apply(const RunControl::Requests& requests) {
     CheckpointState& state = session.state();
-    if (requests.learningRate) keepFixedLearningRate(state, requests.learningRate);
-    if (requests.followSchedule) keepFixedLearningRate(state, std::nullopt);
+    applyLearningRate(requests);
     for (const std::filesystem::path& path : requests.checkpoints) {
         warnOfErrors([&] {
             state.save(path, true);
@@ -249,6 +254,16 @@ void Trainer::Implementation::apply(const RunControl::Requests& requests) {
     for (const auto& task : requests.tasks) {
         warnOfErrors([&] { task(session); });
     }
+}
+
+/// Says so where it changes anything.
+void Trainer::Implementation::applyLearningRate(const RunControl::Requests& requests) {
+    if (!requests.learningRate && !requests.followSchedule) return;
+    CheckpointState& state = session.state();
+    const std::optional<double> before = fixedLearningRate(state);
+    keepFixedLearningRate(state, requests.learningRate);
+    if (before == requests.learningRate || !schedule) return;
+    emit(LearningRateEvent{step(), learningRate(), !requests.learningRate});
 }
 
 void Trainer::Implementation::announcePause(bool paused) {
@@ -285,6 +300,10 @@ void Trainer::Implementation::trainOneStep() {
     epochLossSum += result.loss * static_cast<double>(result.samples);
     epochSamples += result.samples;
     emit(event);
+    if (guard != nullptr) guard->note(event, session.state());
+    if (!monitor) return;
+    const double seconds = event.stepSeconds + event.dataWaitSeconds;
+    if (auto layers = monitor->finishStep(event.step, seconds)) emit(std::move(*layers));
 }
 
 // ---- behind a step -----------------------------------------------------------------------------
@@ -386,6 +405,13 @@ Trainer::~Trainer() = default;
 void Trainer::setSchedule(std::unique_ptr<LrSchedule> schedule) {
     implementation_->schedule = std::move(schedule);
 }
+
+void Trainer::watchLayers(double maximalShare) {
+    implementation_->monitor.emplace(implementation_->session.state(), maximalShare);
+    implementation_->optimizerStep.setMonitor(&*implementation_->monitor);
+}
+
+void Trainer::keepGoodState(RollbackGuard& guard) { implementation_->guard = &guard; }
 
 RunOutcome Trainer::run() { return implementation_->run(); }
 

@@ -15,6 +15,7 @@
 #include "engine/data/dataset.h"
 #include "engine/runs/run_event.h"
 #include "engine/training/binding.h"
+#include "engine/training/rollback_guard.h"
 #include "engine/training/training_session.h"
 #include "engine/training/training_spec.h"
 
@@ -118,6 +119,13 @@ public:
     /// In place of the specification's, before run(). It knows itself what the initial rate and the
     /// number of steps are.
     void setSchedule(std::unique_ptr<LrSchedule> schedule);
+
+    /// Gives out a LayersEvent now and then; before run(). `maximalShare` of the time is spent on
+    /// it.
+    void watchLayers(double maximalShare = 0.01);
+    /// Keeps a good state there, and says in the EndEvent which; before run(). It has to outlive
+    /// the run.
+    void keepGoodState(RollbackGuard& guard);
 
     /// Continues behind the optimizer steps that the state has already done with the same data
     /// order. Never throws: a failure is an EndEvent with RunOutcome::Failed.

@@ -23,6 +23,11 @@ RunEvent evaluationEvent() {
     return {2.5, EvalEvent{20, 2, 0.5, {{"accuracy", 0.75}, {"f1", 0.7}}, 12, confusion}};
 }
 
+std::shared_ptr<const std::vector<LayerStatistics>> sampleLayers() {
+    return std::make_shared<std::vector<LayerStatistics>>(
+        std::vector<LayerStatistics>{{"fc1.weight", 12, 1.5, 0.25, 1e-3, 0, 0.5}});
+}
+
 /// One of each kind.
 std::vector<RunEvent> sampleEvents() {
     return {{0, StartedEvent{100, 12, 40, 10, 0, 55, 60, 4096}},
@@ -33,6 +38,9 @@ std::vector<RunEvent> sampleEvents() {
             {2.7, WarningEvent{20, "The loss rises.", "Lower the rate."}},
             {2.8, PausedEvent{20}},
             {2.9, ResumedEvent{20}},
+            {2.92, LearningRateEvent{20, 1e-4, false}},
+            {2.94, RolledBackEvent{20, 25}},
+            {2.96, LayersEvent{20, 7, 0.01, sampleLayers()}},
             {3, EndEvent{RunOutcome::Failed, 21, 3, "Loss is NaN.", "Look at it.", "/fc1/Gemm"}}};
 }
 
@@ -48,6 +56,7 @@ private slots:
     void evaluationLinesHaveMetricsAndConfusionMatrix();
     void numbersThatAreNotFiniteAreNull();
     void everyKindOfEventSurvivesWritingAndReading();
+    void stepsThatWereRolledBackDoNotCount();
     void badLinesAreRefusedByName_data();
     void badLinesAreRefusedByName();
     void logFilesGiveTheRecordOfTheRun();
@@ -95,6 +104,17 @@ void RunLogTest::everyKindOfEventSurvivesWritingAndReading() {
         QCOMPARE(copy.fact.index(), event.fact.index());
         QCOMPARE(toJsonLine(copy), line);
     }
+}
+
+void RunLogTest::stepsThatWereRolledBackDoNotCount() {
+    RunRecord record;
+    for (int64_t step = 1; step <= 5; ++step) record.add({0, StepEvent{.step = step}});
+    record.add({0, EvalEvent{.step = 5}});
+    record.add({0, RolledBackEvent{3, 5}});
+    record.add({0, StepEvent{.step = 4, .loss = 7}});
+    QCOMPARE(record.steps.size(), size_t{4});
+    QCOMPARE(record.steps.back().loss, 7.0);
+    QVERIFY(record.evaluations.empty());
 }
 
 void RunLogTest::badLinesAreRefusedByName_data() {

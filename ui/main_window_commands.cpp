@@ -91,11 +91,7 @@ void MainWindow::buildEditCommands() {
 }
 
 void MainWindow::buildTrainingCommands() {
-    commands_.add(QStringLiteral("training.start"), MenuId::Training, training_.start());
-    commands_.add(QStringLiteral("training.pause"), MenuId::Training, training_.pause());
-    commands_.add(QStringLiteral("training.step"), MenuId::Training, training_.step());
-    commands_.add(QStringLiteral("training.stop"), MenuId::Training, training_.stop());
-    commands_.add(QStringLiteral("training.startOver"), MenuId::Training, training_.startOver());
+    for (const auto& [id, action] : training_.all()) commands_.add(id, MenuId::Training, action);
     QAction* generate = addCommand(QStringLiteral("artifacts.generate"), MenuId::Training,
                                    tr("Write training files…"), QStringLiteral("export"),
                                    QKeySequence("Ctrl+B"), &MainWindow::askArtifactFolder);
@@ -116,7 +112,8 @@ void MainWindow::askArtifactFolder() {
     const auto artifacts = project_.preparation()->artifacts;
     project_.tasks()->run(
         tr("Writing training files"), tr("The training files could not be written"),
-        [artifacts, spec = project_.spec().artifacts, path = folder.toStdString()](std::stop_token) {
+        [artifacts, spec = project_.spec().artifacts,
+         path = folder.toStdString()](std::stop_token) {
             saveArtifacts(*artifacts, path, spec);
             return true;
         },

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace temper::ui {
@@ -13,6 +14,8 @@ struct CurveBucket {
     double maximum = 0;
     double last = 0;
 };
+
+class Smoother;
 
 /// Points in order of x. All of them are kept for files; for drawing at most kMaxBuckets buckets,
 /// each with its minimum and maximum, so that a million points draw as fast as a thousand.
@@ -27,10 +30,24 @@ public:
 
     void append(double x, double y);
     void clear();
+    /// Forgets the points behind x.
+    void cutBehind(double x);
+    /// Becomes the moving average of all points of `raw`. Returns: how it goes on.
+    Smoother smooth(const Curve& raw, double weight);
 
     bool isEmpty() const { return points_.empty(); }
     const std::vector<Point>& points() const { return points_; }
     const std::vector<CurveBucket>& buckets() const { return buckets_; }
+    /// The buckets of the points in [from, to] and of one more at either side.
+    std::vector<CurveBucket> bucketsBetween(double from, double to) const;
+    /// Buckets hold one point each.
+    bool isExact() const { return bucketSize_ == 1; }
+
+    /// Of the finite points, the first one of equals; nothing where there is none.
+    const std::optional<Point>& minimum() const { return minimum_; }
+    const std::optional<Point>& maximum() const { return maximum_; }
+    /// The point whose x is nearest. Null where there is none.
+    const Point* nearest(double x) const;
 
 private:
     void halve();
@@ -39,19 +56,24 @@ private:
     std::vector<CurveBucket> buckets_;
     size_t bucketSize_ = 1;
     size_t inLast_ = 0;
+    std::optional<Point> minimum_;
+    std::optional<Point> maximum_;
 };
 
-/// Exponential moving average whose start is not drawn to zero: over all points, in order.
+/// Exponential moving average whose start is not drawn to zero: over all points, in order. Of a
+/// constant it is the constant, to the last bit. Numbers that are not finite are passed over.
 class Smoother {
 public:
+    static constexpr double kWeight = 0.9;
+
     /// `weight` of the past, in [0, 1).
-    explicit Smoother(double weight = 0.9) : weight_(weight) {}
+    explicit Smoother(double weight = kWeight) : weight_(weight) {}
     double add(double value);
 
 private:
     double weight_;
-    double sum_ = 0;
-    double norm_ = 0;
+    double past_ = 1;  ///< weight_ to the number of values
+    double average_ = 0;
 };
 
 }  // namespace temper::ui

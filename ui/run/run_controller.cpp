@@ -32,6 +32,8 @@ struct RunController::Engine {
     }
 
     SessionOptions options;
+    RollbackGuard guard;                ///< of the latest run
+    std::optional<double> plannedRate;  ///< the specification's in the latest run
 };
 
 RunController::RunController(RunModel* model, QObject* parent)
@@ -69,9 +71,13 @@ void RunController::train(Engine& engine, const RunRequest& request, RunControl&
     try {
         engine.prepare(request);
         // A rate of the specification that was changed since counts more than one set by hand.
+        const double planned = request.run.learningRate;
         const std::optional<double> fixed = fixedLearningRate(*engine.state);
-        if (fixed && *fixed != request.run.learningRate) control.followSchedule();
+        if (fixed && *fixed != planned && engine.plannedRate != planned) control.followSchedule();
+        engine.plannedRate = planned;
         Trainer trainer(*engine.session, request.data, request.run, control, report);
+        trainer.watchLayers();
+        trainer.keepGoodState(engine.guard);
         trainer.run();
     } catch (...) {
         const Problem problem = problemFrom(std::current_exception(), {});
@@ -95,14 +101,43 @@ void RunController::stepOnce() {
     if (control_ && model_->isActive()) control_->stepOnce();
 }
 
-void RunController::stop() {
+void RunController::stop(StopMode mode) {
     if (!control_ || !model_->isActive()) return;
-    control_->stop(true);
+    if (mode == StopMode::AfterEpoch) {
+        control_->stopAfterEpoch();
+        control_->resume();
+        return model_->setStopsAfterEpoch(true);
+    }
+    control_->stop(mode == StopMode::Save);
     model_->setState(RunState::Stopping);
 }
 
 void RunController::setLearningRate(double learningRate) {
     if (control_ && model_->isActive()) control_->setLearningRate(learningRate);
+}
+
+void RunController::followSchedule() {
+    if (control_ && model_->isActive()) control_->followSchedule();
+}
+
+void RunController::rollBack(std::function<void(int64_t)> done, Failed failed) {
+    if (model_->isActive()) return;
+    expectDelivery();
+    postJob([this, done = std::move(done), failed = std::move(failed)](Engine& engine) mutable {
+        try {
+            CheckpointState& state = required(engine.session.get())->state();
+            const int64_t from = state.optimizerState().step;
+            const RunEvent event{0, RolledBackEvent{engine.guard.rollBack(state), from}};
+            deliver([this, done = std::move(done), event] {
+                model_->apply({&event, 1});
+                done(std::get<RolledBackEvent>(event.fact).step);
+            });
+        } catch (...) {
+            const Problem problem =
+                problemFrom(std::current_exception(), tr("The run could not be rolled back"));
+            deliver([failed = std::move(failed), problem] { failed(problem); });
+        }
+    });
 }
 
 void RunController::clear() {

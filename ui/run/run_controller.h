@@ -23,6 +23,12 @@ namespace temper::ui {
 
 class RunModel;
 
+enum class StopMode {
+    Save,        ///< after the current step; writes the checkpoint "last"
+    Now,         ///< after the current step
+    AfterEpoch,  ///< at the end of the epoch; writes the checkpoint "last"
+};
+
 /// What a run is made from; immutable, shared between the threads.
 struct RunRequest {
     std::shared_ptr<const Artifacts> artifacts;
@@ -46,8 +52,10 @@ public:
     void pause();
     void resume();
     void stepOnce();
-    void stop();
+    void stop(StopMode mode = StopMode::Save);
+    /// By hand, in place of the schedule's, from the next step on.
     void setLearningRate(double learningRate);
+    void followSchedule();
 
     /// There is a trained state: of a run, or loaded from a file.
     bool hasSession() const { return hasSession_; }
@@ -80,6 +88,10 @@ public:
     /// As withSession(), and makes a session from the request where there is none or `request`
     /// has other artifacts.
     void prepareSession(RunRequest request, std::function<void()> done, Failed failed);
+
+    /// Puts the latest good state of the run that failed in place; the curves go back with it.
+    /// Then `done(step)`.
+    void rollBack(std::function<void(int64_t)> done, Failed failed);
 
 signals:
     void sessionChanged();

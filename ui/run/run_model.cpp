@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace temper::ui {
 namespace {
@@ -37,21 +38,52 @@ void RunModel::setState(RunState state) {
     emit stateChanged(state);
 }
 
+void RunModel::setStopsAfterEpoch(bool stops) {
+    if (std::exchange(stopsAfterEpoch_, stops) != stops) emit updated();
+}
+
 void RunModel::reset() {
     started_ = {};
     lastStep_.reset();
     lastEval_.reset();
     end_.reset();
     warnings_.clear();
-    for (Curve* curve : {&loss_, &smoothedLoss_, &validationLoss_, &learningRate_, &gradientNorm_})
+    for (Curve* curve :
+         {&loss_, &smoothedLoss_, &validationLoss_, &learningRate_, &gradientNorm_, &smoothedNorm_})
         curve->clear();
     metrics_.clear();
-    bestValidationLoss_.reset();
-    smoother_ = Smoother();
-    smoothed_ = 0;
+    marks_.clear();
+    layers_.reset();
+    stopsAfterEpoch_ = rateByHand_ = false;
+    sinceBest_ = 0;
+    smoother_ = normSmoother_ = Smoother(smoothing_);
+    forgetRecent();
+    emit updated();
+}
+
+void RunModel::forgetRecent() {
     recentSeconds_.clear();
     recentSamples_.clear();
+    recentWaits_.clear();
+}
+
+void RunModel::setSmoothing(double weight) {
+    smoothing_ = weight;
+    smoother_ = smoothedLoss_.smooth(loss_, weight);
+    normSmoother_ = smoothedNorm_.smooth(gradientNorm_, weight);
     emit updated();
+}
+
+void RunModel::mark(RunMark::Kind kind, int64_t step, const QString& text) {
+    marks_.push_back({kind, static_cast<double>(step), text});
+}
+
+/// The mark of the best evaluation moves.
+void RunModel::markBest() {
+    std::erase_if(marks_, [](const RunMark& mark) { return mark.kind == RunMark::Kind::Best; });
+    const auto& best = validationLoss_.minimum();
+    if (!best) return;
+    marks_.push_back({RunMark::Kind::Best, best->x, tr("best %1").arg(best->y, 0, 'g', 4)});
 }
 
 void RunModel::apply(std::span<const RunEvent> events) {
@@ -75,8 +107,8 @@ void RunModel::addCheckpoint(const CheckpointEntry& entry) {
 void RunModel::take(const StartedEvent& event) {
     started_ = event;
     end_.reset();
-    recentSeconds_.clear();
-    recentSamples_.clear();
+    stopsAfterEpoch_ = false;
+    forgetRecent();
     setState(RunState::Running);
     emit happened(
         {{}, tr("Training begins at step %1 of %2").arg(event.firstStep).arg(event.totalSteps), {}},
@@ -86,12 +118,13 @@ void RunModel::take(const StartedEvent& event) {
 void RunModel::take(const StepEvent& event) {
     const auto x = static_cast<double>(event.step);
     lastStep_ = event;
-    smoothed_ = smoother_.add(event.loss);
     loss_.append(x, event.loss);
-    smoothedLoss_.append(x, smoothed_);
+    smoothedLoss_.append(x, smoother_.add(event.loss));
     learningRate_.append(x, event.learningRate);
     gradientNorm_.append(x, event.gradientNorm);
+    smoothedNorm_.append(x, normSmoother_.add(event.gradientNorm));
     pushRecent(recentSeconds_, event.stepSeconds + event.dataWaitSeconds);
+    pushRecent(recentWaits_, event.dataWaitSeconds);
     pushRecent(recentSamples_, static_cast<double>(event.samples));
 }
 
@@ -108,8 +141,11 @@ void RunModel::take(const EpochEvent& event) {
 void RunModel::take(const EvalEvent& event) {
     const auto x = static_cast<double>(event.step);
     lastEval_ = event;
+    const std::optional<double> before = bestValidationLoss();
     validationLoss_.append(x, event.loss);
-    if (!bestValidationLoss_ || event.loss < *bestValidationLoss_) bestValidationLoss_ = event.loss;
+    const bool improved = std::isfinite(event.loss) && (!before || event.loss < *before);
+    sinceBest_ = improved ? 0 : sinceBest_ + 1;
+    if (improved) markBest();
     for (const auto& [key, value] : event.metrics) metrics_[key].append(x, value);
     emit happened(
         {{}, tr("Step %1: validation loss %2").arg(event.step).arg(event.loss, 0, 'g', 5), {}},
@@ -118,6 +154,7 @@ void RunModel::take(const EvalEvent& event) {
 
 void RunModel::take(const CheckpointEvent& event) {
     addCheckpoint({event.step, text(event.kind), text(event.path)});
+    mark(RunMark::Kind::Checkpoint, event.step, tr("checkpoint"));
     emit happened({{}, tr("Checkpoint of step %1: %2").arg(event.step).arg(text(event.path)), {}},
                   false);
 }
@@ -127,7 +164,45 @@ void RunModel::take(const WarningEvent& event) {
     emit happened({{}, text(event.message), text(event.hint)}, true);
 }
 
-void RunModel::take(const PausedEvent&) {
+void RunModel::take(const LearningRateEvent& event) {
+    rateByHand_ = !event.followsSchedule;
+    const QString rate = QString::number(event.learningRate, 'g', 4);
+    mark(RunMark::Kind::LearningRate, event.step,
+         event.followsSchedule ? tr("rate by schedule") : tr("rate %1").arg(rate));
+    const QString how = event.followsSchedule
+                            ? tr("Step %1: the learning rate follows the schedule again")
+                            : tr("Step %1: the learning rate was set to %2");
+    emit happened(
+        {{}, event.followsSchedule ? how.arg(event.step) : how.arg(event.step).arg(rate), {}},
+        false);
+}
+
+void RunModel::take(const RolledBackEvent& event) {
+    const auto x = static_cast<double>(event.step);
+    for (Curve* curve : {&loss_, &validationLoss_, &learningRate_, &gradientNorm_})
+        curve->cutBehind(x);
+    for (auto& [key, curve] : metrics_) curve.cutBehind(x);
+    smoother_ = smoothedLoss_.smooth(loss_, smoothing_);
+    normSmoother_ = smoothedNorm_.smooth(gradientNorm_, smoothing_);
+    std::erase_if(marks_, [x](const RunMark& mark) { return mark.step > x; });
+    mark(RunMark::Kind::RolledBack, event.step, tr("back from %1").arg(event.fromStep));
+    markBest();
+    lastStep_.reset();
+    started_.firstStep = event.step;
+    rateByHand_ = false;
+    forgetRecent();
+    setState(RunState::Stopped);
+    emit happened(
+        {{}, tr("Rolled back from step %1 to step %2").arg(event.fromStep).arg(event.step), {}},
+        false);
+}
+
+void RunModel::take(const LayersEvent& event) {
+    layers_ = std::make_shared<const LayersEvent>(event);
+}
+
+void RunModel::take(const PausedEvent& event) {
+    mark(RunMark::Kind::Paused, event.step, tr("paused"));
     if (state_ == RunState::Running) setState(RunState::Paused);
 }
 
@@ -161,6 +236,26 @@ double RunModel::samplesPerSecond() const {
     const double seconds = std::accumulate(recentSeconds_.begin(), recentSeconds_.end(), 0.0);
     const double samples = std::accumulate(recentSamples_.begin(), recentSamples_.end(), 0.0);
     return seconds > 0 ? samples / seconds : 0;
+}
+
+double RunModel::dataWaitShare() const {
+    const double seconds = std::accumulate(recentSeconds_.begin(), recentSeconds_.end(), 0.0);
+    const double waits = std::accumulate(recentWaits_.begin(), recentWaits_.end(), 0.0);
+    return seconds > 0 ? waits / seconds : 0;
+}
+
+double RunModel::currentSmoothedLoss() const {
+    return smoothedLoss_.isEmpty() ? 0 : smoothedLoss_.points().back().y;
+}
+
+std::optional<double> RunModel::bestValidationLoss() const {
+    const auto& best = validationLoss_.minimum();
+    return best ? std::optional(best->y) : std::nullopt;
+}
+
+std::optional<int64_t> RunModel::bestStep() const {
+    const auto& best = validationLoss_.minimum();
+    return best ? std::optional(static_cast<int64_t>(best->x)) : std::nullopt;
 }
 
 std::optional<RemainingTime> RunModel::remaining() const {

@@ -24,6 +24,15 @@ struct RemainingTime {
     double maximumSeconds = 0;
 };
 
+/// Something that happened at a step, to be seen on the curves.
+struct RunMark {
+    enum class Kind { LearningRate, Checkpoint, RolledBack, Paused, Best };
+
+    Kind kind = Kind::Paused;
+    double step = 0;
+    QString text;
+};
+
 /// A checkpoint that the run wrote, or a person opened.
 struct CheckpointEntry {
     int64_t step = 0;
@@ -42,6 +51,9 @@ public:
     bool isActive() const;
     /// Set by RunController for what is not an event; events set the others.
     void setState(RunState state);
+    /// The run was asked to end with the epoch.
+    bool stopsAfterEpoch() const { return stopsAfterEpoch_; }
+    void setStopsAfterEpoch(bool stops);
 
     /// Forgets the curves; checkpoints stay.
     void reset();
@@ -65,13 +77,29 @@ public:
     const Curve& learningRate() const { return learningRate_; }
     const Curve& gradientNorm() const { return gradientNorm_; }
     const std::map<std::string, Curve>& metrics() const { return metrics_; }
-    double currentSmoothedLoss() const { return smoothed_; }
+    const Curve& smoothedGradientNorm() const { return smoothedNorm_; }
+    /// In the order of the steps.
+    const std::vector<RunMark>& marks() const { return marks_; }
+    /// The latest look at the layers; null before the first.
+    const std::shared_ptr<const LayersEvent>& layers() const { return layers_; }
+
+    double smoothing() const { return smoothing_; }
+    /// Weight of the past in the smoothed curves, in [0, 1); they are made anew from all points.
+    void setSmoothing(double weight);
+    double currentSmoothedLoss() const;
     /// Best validation value so far: lowest loss.
-    std::optional<double> bestValidationLoss() const { return bestValidationLoss_; }
+    std::optional<double> bestValidationLoss() const;
+    /// Where it was.
+    std::optional<int64_t> bestStep() const;
+    int evaluationsSinceBest() const { return sinceBest_; }
+    /// Somebody set the learning rate by hand.
+    bool hasRateByHand() const { return rateByHand_; }
 
     int64_t step() const;
     int64_t totalSteps() const { return started_.totalSteps; }
     double samplesPerSecond() const;
+    /// Share of the time of the last steps that went into waiting for data.
+    double dataWaitShare() const;
     /// Median of the last steps and its deviation; nothing before ten steps or after the end.
     std::optional<RemainingTime> remaining() const;
 
@@ -91,7 +119,13 @@ private:
     void take(const WarningEvent& event);
     void take(const PausedEvent& event);
     void take(const ResumedEvent& event);
+    void take(const LearningRateEvent& event);
+    void take(const RolledBackEvent& event);
+    void take(const LayersEvent& event);
     void take(const EndEvent& event);
+    void mark(RunMark::Kind kind, int64_t step, const QString& text);
+    void markBest();
+    void forgetRecent();
 
     RunState state_ = RunState::Idle;
     StartedEvent started_;
@@ -100,13 +134,18 @@ private:
     std::optional<EndEvent> end_;
     std::vector<WarningEvent> warnings_;
     std::vector<CheckpointEntry> checkpoints_;
-    Curve loss_, smoothedLoss_, validationLoss_, learningRate_, gradientNorm_;
+    Curve loss_, smoothedLoss_, validationLoss_, learningRate_, gradientNorm_, smoothedNorm_;
     std::map<std::string, Curve> metrics_;
-    std::optional<double> bestValidationLoss_;
-    Smoother smoother_;
-    double smoothed_ = 0;
+    std::vector<RunMark> marks_;
+    std::shared_ptr<const LayersEvent> layers_;
+    bool stopsAfterEpoch_ = false;
+    bool rateByHand_ = false;
+    int sinceBest_ = 0;
+    double smoothing_ = Smoother::kWeight;
+    Smoother smoother_, normSmoother_;
     std::vector<double> recentSeconds_;  ///< of the last steps, oldest first
     std::vector<double> recentSamples_;
+    std::vector<double> recentWaits_;
 };
 
 /// "Accuracy", "MAE", ... of a metric's key.

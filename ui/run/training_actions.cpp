@@ -23,14 +23,28 @@ TrainingActions::TrainingActions(StudioProject& project, RunModel& run, RunContr
       start_(make(tr("Start training"), "play", "Ctrl+R")),
       pause_(make(tr("Pause"), "pause", "Ctrl+P")),
       step_(make(tr("Step"), "step", "Ctrl+.")),
-      stop_(make(tr("Stop"), "stop", "Ctrl+Shift+R")),
-      startOver_(make(tr("Start over"), "undo", {})) {
+      stop_(make(tr("Stop and save"), "stop", "Ctrl+Shift+R")),
+      stopAfterEpoch_(make(tr("Stop after this epoch"), "stop", "Ctrl+Alt+E")),
+      stopNow_(make(tr("Stop without saving"), "close", "Ctrl+Alt+X")),
+      startOver_(make(tr("Start over"), "undo", "Ctrl+Alt+R")),
+      followSchedule_(make(tr("Follow the schedule again"), "chart", "Ctrl+Alt+F")),
+      rollBack_(make(tr("Roll back"), "undo", "Ctrl+Alt+Z")),
+      lowerRate_(make(tr("Lower rate ×0.1"), "play", "Ctrl+Alt+L")) {
     start_->setShortcuts({QKeySequence("Ctrl+R"), QKeySequence("F5")});
     connect(start_, &QAction::triggered, this, [this] { begin(!canContinue()); });
     connect(startOver_, &QAction::triggered, this, [this] { begin(true); });
     connect(pause_, &QAction::triggered, this, &TrainingActions::pauseOrResume);
     connect(step_, &QAction::triggered, this, &TrainingActions::stepOnce);
-    connect(stop_, &QAction::triggered, &controller_, &RunController::stop);
+    connect(stop_, &QAction::triggered, this, [this] { controller_.stop(StopMode::Save); });
+    connect(stopNow_, &QAction::triggered, this, [this] { controller_.stop(StopMode::Now); });
+    connect(stopAfterEpoch_, &QAction::triggered, this,
+            [this] { controller_.stop(StopMode::AfterEpoch); });
+    connect(followSchedule_, &QAction::triggered, &controller_, &RunController::followSchedule);
+    connect(rollBack_, &QAction::triggered, this, [this] { goBack([] {}); });
+    connect(lowerRate_, &QAction::triggered, this, &TrainingActions::goOnAtATenth);
+    connect(&run_, &RunModel::updated, this, [this] {
+        if (followSchedule_->isEnabled() != (run_.isActive() && run_.hasRateByHand())) refresh();
+    });
     connect(&run_, &RunModel::stateChanged, this, &TrainingActions::refresh);
     connect(&controller_, &RunController::sessionChanged, this, &TrainingActions::refresh);
     connect(&project_, &StudioProject::modelChanged, this, [this] {
@@ -48,6 +62,19 @@ QAction* TrainingActions::make(const QString& text, const QString& icon, const Q
     action->setData(icon);
     if (!shortcut.isEmpty()) action->setShortcut(QKeySequence(shortcut));
     return action;
+}
+
+std::vector<std::pair<QString, QAction*>> TrainingActions::all() const {
+    return {{"training.start", start_},
+            {"training.pause", pause_},
+            {"training.step", step_},
+            {"training.stop", stop_},
+            {"training.stopAfterEpoch", stopAfterEpoch_},
+            {"training.stopNow", stopNow_},
+            {"training.startOver", startOver_},
+            {"training.followSchedule", followSchedule_},
+            {"training.rollBack", rollBack_},
+            {"training.lowerRate", lowerRate_}};
 }
 
 bool TrainingActions::canContinue() const {
@@ -83,6 +110,28 @@ void TrainingActions::pauseOrResume() {
     }
 }
 
+void TrainingActions::goBack(std::function<void()> proceed) {
+    controller_.rollBack(
+        [this, proceed = std::move(proceed)](int64_t step) {
+            continueFromLoaded();
+            emit rolledBack(step);
+            proceed();
+        },
+        [this](const Problem& problem) { emit failed(problem); });
+}
+
+/// The rate that failed may have been set by hand; the schedule goes with the planned one.
+void TrainingActions::goOnAtATenth() {
+    const bool byHand = run_.hasRateByHand() && run_.lastStep();
+    const double failed = byHand ? run_.lastStep()->learningRate : project_.spec().run.learningRate;
+    goBack([this, failed] {
+        TrainingSpec spec = project_.spec();
+        spec.run.learningRate = 0.1 * failed;
+        project_.edit(tr("Lower learning rate"), spec);
+        begin(!canContinue());
+    });
+}
+
 void TrainingActions::followRate() {
     const double rate = project_.spec().run.learningRate;
     if (rate == rate_) return;
@@ -109,7 +158,12 @@ void TrainingActions::refresh() {
     pause_->setData(paused ? QStringLiteral("play") : QStringLiteral("pause"));
     pause_->setIcon(themedIcon(pause_->data().toString()));
     step_->setEnabled(paused || (!active && obstacle.isEmpty() && project_.model()));
-    stop_->setEnabled(active && run_.state() != RunState::Stopping);
+    const bool canStop = active && run_.state() != RunState::Stopping;
+    for (QAction* stop : {stop_, stopNow_, stopAfterEpoch_}) stop->setEnabled(canStop);
+    followSchedule_->setEnabled(active && run_.hasRateByHand());
+    const bool failed =
+        run_.state() == RunState::Failed && run_.end() && run_.end()->goodStep.has_value();
+    for (QAction* action : {rollBack_, lowerRate_}) action->setEnabled(failed);
     emit changed();
 }
 

@@ -2,6 +2,11 @@
 #pragma once
 
 #include <QObject>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "ui/project/problem.h"
 
 class QAction;
 
@@ -24,13 +29,25 @@ public:
     QAction* pause() const { return pause_; }
     QAction* step() const { return step_; }
     QAction* stop() const { return stop_; }
+    QAction* stopAfterEpoch() const { return stopAfterEpoch_; }
+    QAction* stopNow() const { return stopNow_; }
     QAction* startOver() const { return startOver_; }
+    /// A learning rate set by hand is given up.
+    QAction* followSchedule() const { return followSchedule_; }
+    /// After a failure: back to the latest good state.
+    QAction* rollBack() const { return rollBack_; }
+    /// The same, and on at a tenth of the learning rate.
+    QAction* lowerRate() const { return lowerRate_; }
+    /// Under the names that menus, shortcuts and the palette know them by.
+    std::vector<std::pair<QString, QAction*>> all() const;
 
     /// A checkpoint was loaded: the next start continues from it.
     void continueFromLoaded();
 
 signals:
     void changed();
+    void rolledBack(qlonglong step);
+    void failed(const temper::ui::Problem& problem);
 
 private:
     QAction* make(const QString& text, const QString& icon, const QString& shortcut);
@@ -38,6 +55,8 @@ private:
     bool canContinue() const;
     void pauseOrResume();
     void stepOnce();
+    void goBack(std::function<void()> proceed);
+    void goOnAtATenth();
     /// A learning rate that is edited while a run is on applies to it from the next step on.
     void followRate();
     void refresh();
@@ -50,7 +69,12 @@ private:
     QAction* pause_;
     QAction* step_;
     QAction* stop_;
+    QAction* stopAfterEpoch_;
+    QAction* stopNow_;
     QAction* startOver_;
+    QAction* followSchedule_;
+    QAction* rollBack_;
+    QAction* lowerRate_;
     bool loaded_ = false;
     double rate_ = 0;
 };

@@ -20,8 +20,7 @@ Banner::Banner(QWidget* parent)
       icon_(new QLabel(this)),
       title_(new QLabel(this)),
       message_(new QLabel(this)),
-      action_(new QPushButton(this)) {
-    action_->setObjectName(QStringLiteral("bannerAction"));
+      actions_(new QHBoxLayout) {
     setObjectName(QStringLiteral("banner"));
     auto* row = new QHBoxLayout(this);
     row->addWidget(icon_, 0, Qt::AlignTop);
@@ -35,18 +34,23 @@ Banner::Banner(QWidget* parent)
         column->addWidget(label);
     }
     row->addLayout(column, 1);
-    row->addWidget(action_, 0, Qt::AlignVCenter);
+    row->addLayout(actions_);
     auto* close = new QToolButton(this);
     close->setAutoRaise(true);
     close->setIcon(themedIcon(QStringLiteral("close")));
     close->setAccessibleName(tr("Close message"));
     row->addWidget(close, 0, Qt::AlignTop);
     connect(close, &QToolButton::clicked, this, &QWidget::hide);
-    connect(action_, &QPushButton::clicked, this, &Banner::actionTriggered);
     hide();
 }
 
 void Banner::show(Kind kind, const Problem& message, const QString& action) {
+    if (action.isEmpty()) return show(kind, message, std::vector<BannerAction>{});
+    show(kind, message,
+         {{QStringLiteral("bannerAction"), action, [this] { emit actionTriggered(); }}});
+}
+
+void Banner::show(Kind kind, const Problem& message, const std::vector<BannerAction>& actions) {
     kind_ = kind;
     title_->setText(message.title);
     title_->setVisible(!message.title.isEmpty());
@@ -54,10 +58,27 @@ void Banner::show(Kind kind, const Problem& message, const QString& action) {
     if (!message.hint.isEmpty()) body += QLatin1Char('\n') + message.hint;
     message_->setText(body);
     message_->setVisible(!body.isEmpty());
-    action_->setText(action);
-    action_->setVisible(!action.isEmpty());
+    setActions(actions);
     applyColors();
     QFrame::show();
+}
+
+/// Buttons go later: one of them may be what led here.
+void Banner::setActions(const std::vector<BannerAction>& actions) {
+    while (QLayoutItem* item = actions_->takeAt(0)) {
+        item->widget()->hide();
+        item->widget()->setObjectName({});
+        item->widget()->deleteLater();
+        delete item;
+    }
+    for (const BannerAction& action : actions) {
+        auto* button = new QPushButton(action.text, this);
+        button->setObjectName(action.name);
+        button->setProperty("primary", &action == &actions.front() && actions.size() > 1);
+        connect(button, &QPushButton::clicked, this, action.run);
+        actions_->addWidget(button, 0, Qt::AlignVCenter);
+        button->show();
+    }
 }
 
 QString Banner::text() const { return title_->text() + QLatin1Char('\n') + message_->text(); }

@@ -2,16 +2,25 @@
 #pragma once
 
 #include <QFrame>
+#include <functional>
+#include <vector>
 
 #include "ui/project/problem.h"
 
+class QHBoxLayout;
 class QLabel;
 class QPushButton;
-class QToolButton;
 
 namespace temper::ui {
 
-/// A message across the top of a page: icon, text, hint, an action, a close button. Hidden until
+/// What can be done about a message: a button that does it. `name` is its object name.
+struct BannerAction {
+    QString name;
+    QString text;
+    std::function<void()> run;
+};
+
+/// A message across the top of a page: icon, text, hint, actions, a close button. Hidden until
 /// something is shown.
 class Banner : public QFrame {
     Q_OBJECT
@@ -21,6 +30,8 @@ public:
     explicit Banner(QWidget* parent = nullptr);
 
     void show(Kind kind, const Problem& message, const QString& action = {});
+    /// With several buttons; the first one is what is advised.
+    void show(Kind kind, const Problem& message, const std::vector<BannerAction>& actions);
     Kind kind() const { return kind_; }
     /// Title, message and hint, as shown.
     QString text() const;
@@ -32,13 +43,14 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    void setActions(const std::vector<BannerAction>& actions);
     void applyColors();
 
     Kind kind_ = Kind::Info;
     QLabel* icon_;
     QLabel* title_;
     QLabel* message_;
-    QPushButton* action_;
+    QHBoxLayout* actions_;
     bool applying_ = false;
 };
 

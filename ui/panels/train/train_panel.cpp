@@ -30,6 +30,12 @@ namespace {
 
 QString number(int64_t value) { return QLocale().toString(static_cast<qlonglong>(value)); }
 
+bool hasNode(const Graph& graph, const std::string& name) {
+    const auto nodes = graph.nodes();
+    return std::any_of(nodes.begin(), nodes.end(),
+                       [&name](const Node* node) { return node->name() == name; });
+}
+
 QString lossText(double value) { return QString::number(value, 'g', 4); }
 
 }  // namespace
@@ -68,6 +74,12 @@ TrainPanel::TrainPanel(const PanelContext& context, QWidget* parent)
                       {tr("Checkpoint loaded"),
                        tr("Training continues after step %1.").arg(number(step)),
                        {}});
+    });
+    connect(&context_.training, &TrainingActions::failed, this, &TrainPanel::showError);
+    connect(&context_.training, &TrainingActions::rolledBack, this, [this](qlonglong step) {
+        banner_->show(Banner::Kind::Good, {tr("Back at step %1").arg(number(step)),
+                                           tr("The steps behind it are forgotten."),
+                                           tr("Continue, or change something first.")});
     });
     showState();
     showRun();
@@ -201,7 +213,7 @@ void TrainPanel::showState() {
     const RunModel& run = context_.run;
     subtitle_->setText(stateText());
     if (run.state() == RunState::Preparing) banner_->hide();
-    if (run.state() == RunState::Failed) showError(run.problem());
+    if (run.state() == RunState::Failed) showFailure();
     showProgress();
 }
 
@@ -304,6 +316,28 @@ std::string TrainPanel::metricCsv() const {
     std::vector<std::pair<std::string, const Curve*>> columns;
     for (const auto& [key, curve] : context_.run.metrics()) columns.emplace_back(key, &curve);
     return curvesToCsv("step", columns);
+}
+
+/// Cause, node, last good step, and what to do.
+void TrainPanel::showFailure() {
+    Problem problem = context_.run.problem();
+    const auto& end = context_.run.end();
+    std::vector<BannerAction> actions;
+    if (end && end->goodStep) {
+        problem.hint = tr("The last good state is that of step %1. %2")
+                           .arg(number(*end->goodStep), problem.hint);
+        TrainingActions& training = context_.training;
+        actions = {{"lowerRateButton", training.lowerRate()->text(),
+                    [&training] { training.lowerRate()->trigger(); }},
+                   {"rollBackButton", training.rollBack()->text(),
+                    [&training] { training.rollBack()->trigger(); }}};
+    }
+    if (end && !end->node.empty() && context_.project.model() &&
+        hasNode(*context_.project.model()->graph, end->node))
+        actions.push_back({"openNodeButton", tr("Open node"), [this, node = text(end->node)] {
+                               emit context_.navigator.nodeRequested(node);
+                           }});
+    banner_->show(Banner::Kind::Bad, problem, actions);
 }
 
 void TrainPanel::showError(const Problem& problem) { banner_->show(Banner::Kind::Bad, problem); }

@@ -45,6 +45,7 @@ private:
     std::string rateCsv() const;
     std::string metricCsv() const;
     void showError(const Problem& problem);
+    void showFailure();
 
     PanelContext context_;
     Banner* banner_;

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractButton>
+#include <QAction>
+#include <QFileInfo>
+#include <QTest>
+#include <cmath>
+
+#include "tests/ui/window_driver.h"
+
+using namespace temper;
+using namespace temper::ui;
+
+namespace {
+
+constexpr int kPatienceMs = 120'000;
+
+TrainingSpec longRun(WindowDriver& driver) {
+    TrainingSpec spec = driver.project().spec();
+    spec.run.epochs = 100'000;
+    spec.run.evaluateEvery = 40;
+    return spec;
+}
+
+}  // namespace
+
+/// Training as a person steers it, in the real window with the real engine.
+class TrainTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void aRunThatFailedIsRolledBackAndGoesOn() {
+        WindowDriver driver;
+        startLongRun(driver);
+        if (QTest::currentTestFailed()) return;
+        const TrainingSpec planned = driver.project().spec();
+        failByRate(driver);
+        if (QTest::currentTestFailed()) return;
+        const EndEvent end = *driver.run().end();
+        QVERIFY(end.goodStep && *end.goodStep > 0 && *end.goodStep <= end.step);
+        const QString message = driver.message();
+        QVERIFY2(message.contains(QString::number(*end.goodStep)), qPrintable(message));
+
+        QVERIFY(driver.click("rollBackButton"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Stopped, kPatienceMs);
+        QCOMPARE(driver.run().step(), *end.goodStep);
+        QVERIFY(driver.run().loss().points().back().x <= double(*end.goodStep));
+        QCOMPARE(driver.run().marks().back().kind == RunMark::Kind::RolledBack ||
+                     driver.run().marks().back().kind == RunMark::Kind::Best,
+                 true);
+
+        driver.project().edit("A rate that works", planned);
+        auto* start = driver.window().findChild<QAbstractButton*>("startButton");
+        QCOMPARE(start->text(), QString("Continue training"));
+        QVERIFY(driver.click("startButton"));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > *end.goodStep + 20, kPatienceMs);
+        QCOMPARE(driver.run().started().firstStep, *end.goodStep);
+        QVERIFY(std::isfinite(driver.run().lastStep()->loss));
+        stop(driver);
+    }
+
+    void aFailedRunGoesOnAtATenthOfTheRate() {
+        WindowDriver driver;
+        startLongRun(driver);
+        if (QTest::currentTestFailed()) return;
+        failByRate(driver);
+        if (QTest::currentTestFailed()) return;
+        const int64_t good = *driver.run().end()->goodStep;
+        const double before = driver.project().spec().run.learningRate;
+        QVERIFY(driver.click("lowerRateButton"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.project().spec().run.learningRate, 0.1 * before,
+                                  kPatienceMs);
+        // A tenth of what was far too much is too much still: it fails again, at the new rate.
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Failed, kPatienceMs);
+        QCOMPARE(driver.run().started().firstStep, good);
+        QCOMPARE(driver.run().learningRate().points().back().y, 0.1 * before);
+        QVERIFY(driver.run().end()->goodStep.has_value());
+    }
+
+    void aRunStopsAtTheEndOfItsEpoch() {
+        WindowDriver driver;
+        startLongRun(driver);
+        if (QTest::currentTestFailed()) return;
+        driver.window().training().stopAfterEpoch()->trigger();
+        QVERIFY(driver.run().stopsAfterEpoch());
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Stopped, kPatienceMs);
+        QCOMPARE(driver.run().step() % driver.run().started().stepsPerEpoch, int64_t{0});
+    }
+
+    void stoppingWritesTheLastCheckpointOnlyWhereThatIsAskedFor_data() {
+        QTest::addColumn<bool>("saves");
+        QTest::newRow("stop and save") << true;
+        QTest::newRow("stop without saving") << false;
+    }
+    void stoppingWritesTheLastCheckpointOnlyWhereThatIsAskedFor() {
+        QFETCH(bool, saves);
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        TrainingSpec spec = longRun(driver);
+        spec.run.saveEvery = 1'000'000'000;
+        spec.run.saveFolder = driver.filePath("checkpoints").toStdString();
+        driver.project().edit("Train long", spec);
+        QVERIFY(driver.goTo("train"));
+        QVERIFY(driver.click("startButton"));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 5, kPatienceMs);
+        TrainingActions& training = driver.window().training();
+        (saves ? training.stop() : training.stopNow())->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Stopped, kPatienceMs);
+        QCOMPARE(QFileInfo::exists(driver.filePath("checkpoints/last.ckpt")), saves);
+    }
+
+private:
+    void startLongRun(WindowDriver& driver) {
+        QVERIFY(driver.openLesson("digits"));
+        driver.project().edit("Train long", longRun(driver));
+        QVERIFY(driver.goTo("train"));
+        QVERIFY(driver.click("startButton"));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 200, kPatienceMs);
+    }
+
+    void failByRate(WindowDriver& driver) {
+        TrainingSpec spec = driver.project().spec();
+        spec.run.learningRate = 1e30;
+        driver.project().edit("Far too much", spec);
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Failed, kPatienceMs);
+    }
+
+    void stop(WindowDriver& driver) {
+        QVERIFY(driver.click("stopButton"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Stopped, kPatienceMs);
+    }
+};
+
+QTEST_MAIN(TrainTest)
+#include "train_test.moc"

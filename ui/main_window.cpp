@@ -18,13 +18,14 @@
 #include <QScreen>
 #include <QSettings>
 #include <QStackedWidget>
+#include <QStandardPaths>
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include "engine/training/project_file.h"
 #include "ui/checkpoints/checkpoint_dialog.h"
 #include "ui/panels/model/detail_view.h"
 #include "ui/panels/start/start_page.h"
-#include "ui/widgets/banner.h"
 #include "ui/widgets/guarded.h"
 #include "ui/widgets/stage_rail.h"
 #include "ui/window/file_kind.h"
@@ -39,6 +40,16 @@ namespace {
 constexpr auto kStartPage = "start";
 constexpr auto kThemeKey = "theme";
 constexpr auto kGeometryKey = "geometry";
+constexpr auto kScratchKey = "scratchFolder";
+constexpr auto kLastProjectKey = "lastProject";
+
+/// Projects that nobody has saved yet lie here.
+QString scratchRoot(const QSettings& settings) {
+    const QString standard =
+        QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) +
+        QStringLiteral("/unsaved");
+    return settings.value(kScratchKey, standard).toString();
+}
 
 }  // namespace
 
@@ -47,12 +58,14 @@ MainWindow::MainWindow(QSettings& settings, const QPalette& system, QWidget* par
       settings_(settings),
       system_(system),
       controller_(&run_),
+      history_(project_, run_, controller_),
       commands_(settings),
-      training_(project_, run_, controller_, navigator_),
+      training_(project_, run_, controller_, navigator_, history_),
       recent_(settings),
       panels_(panels()) {
     initIcons();
     setAcceptDrops(true);
+    project_.setScratchRoot(scratchRoot(settings_));
     connect(&commands_, &CommandRegistry::added, this, &MainWindow::addToMenu);
     buildMenuBar();
     buildCommands();
@@ -68,6 +81,7 @@ MainWindow::MainWindow(QSettings& settings, const QPalette& system, QWidget* par
     connectLog();
     showPage(kStartPage);
     refreshStages();
+    offerLastProject();
 }
 
 void MainWindow::connectAll() {
@@ -82,6 +96,25 @@ void MainWindow::connectAll() {
     connect(&project_, &StudioProject::problemFound, this, &MainWindow::report);
     connect(&project_, &StudioProject::modelChanged, this, &MainWindow::modelOpened);
     connect(&project_, &StudioProject::fileOpened, &recent_, &RecentFiles::add);
+    connect(&project_, &StudioProject::folderChanged, this,
+            [this] { settings_.setValue(kLastProjectKey, project_.folder()); });
+    connect(&project_, &StudioProject::fileChanged, this, &MainWindow::offerReload);
+    connect(&project_, &StudioProject::saved, this, &MainWindow::refreshTitle);
+    connect(&project_, &StudioProject::aboutToSave, this,
+            [this] { project_.setView(QStringLiteral("page"), current_); });
+    connect(&history_, &RunHistory::failed, this, &MainWindow::report);
+    connect(&history_, &RunHistory::unfinishedFound, this, &MainWindow::offerToContinue);
+    connect(&history_, &RunHistory::readyToContinue, this, [this] {
+        training_.continueFromLoaded();
+        training_.start()->trigger();
+    });
+    connect(&run_, &RunModel::stateChanged, this, [this] {
+        if (!run_.isActive()) project_.moveRunsWhenIdle();
+    });
+    connect(banner_, &Banner::actionTriggered, this, [this] {
+        banner_->hide();
+        if (const auto action = std::exchange(bannerAction_, {})) action();
+    });
     connect(project_.tasks(), &TaskRunner::busyChanged, this, &MainWindow::refreshStatus);
     connect(project_.undoStack(), &QUndoStack::cleanChanged, this, &MainWindow::refreshTitle);
     for (const auto signal : {&StudioProject::specChanged, &StudioProject::dataChanged,
@@ -96,8 +129,8 @@ MainWindow::~MainWindow() {
     // Pages and docks refer to the members below: they go first, without a last edit. Members that
     // say a last word in their destructor, as the undo stack does, find nobody who listens.
     const std::initializer_list<QObject*> members = {
-        &project_,   project_.undoStack(), project_.tasks(), &run_, &controller_,
-        &navigator_, &training_,           &recent_,         &log_, &commands_};
+        &project_, project_.undoStack(), project_.tasks(), &run_, &controller_, &navigator_,
+        &history_, &training_,           &recent_,         &log_, &commands_};
     for (QObject* member : members) disconnect(member, nullptr, this, nullptr);
     hide();
     delete takeCentralWidget();
@@ -106,7 +139,8 @@ MainWindow::~MainWindow() {
 }
 
 PanelContext MainWindow::context() {
-    return {project_, run_, controller_, navigator_, training_, commands_, *inspector_, log_};
+    return {project_,  run_,      controller_, navigator_, history_,
+            training_, commands_, *inspector_, log_};
 }
 
 QWidget* MainWindow::buildCenter() {
@@ -179,12 +213,6 @@ void MainWindow::askOpen() {
     if (!path.isEmpty()) openPath(path);
 }
 
-void MainWindow::askSave() {
-    const QString path = QFileDialog::getSaveFileName(
-        this, tr("Save choices"), QStringLiteral("training.json"), tr("Choices (*.json)"));
-    if (!path.isEmpty()) project_.saveSpec(path);
-}
-
 void MainWindow::openPath(const QString& path) {
     banner_->hide();
     switch (kindOfFile(path)) {
@@ -219,11 +247,15 @@ void MainWindow::openCheckpoint(const QString& path) {
 
 void MainWindow::modelOpened() {
     banner_->hide();
+    settings_.setValue(kLastProjectKey, project_.folder());
     controller_.clear();
     refreshStages();
     refreshTitle();
     refreshStatus();
-    if (project_.model()) showPage(QStringLiteral("model"));
+    const QString page = project_.view(QStringLiteral("page"));
+    showPage(!project_.model() ? QString::fromLatin1(kStartPage)
+             : page.isEmpty()  ? QStringLiteral("model")
+                               : page);
 }
 
 void MainWindow::refreshStages() {
@@ -236,7 +268,7 @@ void MainWindow::refreshTitle() {
     QString title = tr("Temper Studio");
     if (project_.model()) {
         const QString mark = project_.undoStack()->isClean() ? QString() : QStringLiteral("*");
-        title = project_.model()->title + mark + QStringLiteral(" – ") + title;
+        title = tr("%1%2 – %3").arg(project_.name(), mark, title);
     }
     if (run_.isActive() && run_.totalSteps() > 0)
         title = QStringLiteral("%1 % ").arg(100 * run_.step() / run_.totalSteps()) + title;
@@ -248,6 +280,56 @@ void MainWindow::refreshStatus() {
     const QStringList titles = project_.tasks()->titles();
     taskLabel_->setText(titles.isEmpty() ? QString() : titles.front() + QStringLiteral("…"));
     busy_->setVisible(!titles.isEmpty());
+}
+
+void MainWindow::offer(Banner::Kind kind, const Problem& message, const QString& button,
+                       std::function<void()> action) {
+    bannerAction_ = std::move(action);
+    banner_->show(kind, message, button);
+}
+
+void MainWindow::offerToContinue(const UnfinishedRun& found) {
+    if (run_.isActive()) return;
+    offer(Banner::Kind::Attention,
+          {tr("%1 was interrupted").arg(text(found.run.name)),
+           tr("It came to step %1 of %2; its last checkpoint is of step %3.")
+               .arg(found.run.step)
+               .arg(found.run.totalSteps)
+               .arg(found.point.step),
+           {}},
+          tr("Continue at step %1").arg(found.point.step),
+          [this, id = found.run.id] { history_.resume(id); });
+}
+
+void MainWindow::offerReload(const QString& path) {
+    offer(Banner::Kind::Info,
+          {tr("%1 was changed by another program").arg(QFileInfo(path).fileName()),
+           tr("The window shows it as it was when it was opened."),
+           {}},
+          tr("Read it again"), [this] {
+              whenIdle(tr("Stop training and read the files again?"),
+                       [this] { project_.reload(); });
+          });
+}
+
+/// The program may have died in the middle of a run, or been closed with the project open.
+void MainWindow::offerLastProject() {
+    const QString folder = settings_.value(kLastProjectKey).toString();
+    if (folder.isEmpty() || !isProjectFolder(folder.toStdString())) return;
+    project_.tasks()->run(
+        tr("Reading runs"), tr("The history of runs could not be read"),
+        [path = folder.toStdString()](std::stop_token) { return newestInterrupted(path); },
+        [this, folder](const std::optional<StoredRun>& run) {
+            if (!run || project_.model()) return;
+            offer(Banner::Kind::Attention,
+                  {tr("%1 was interrupted").arg(text(run->name)),
+                   tr("The program ended while it was training, at step %1 of %2.")
+                       .arg(run->step)
+                       .arg(run->totalSteps),
+                   tr("Its checkpoints and curves are kept.")},
+                  tr("Open the project"), [this, folder] { openPath(folder); });
+        },
+        {});
 }
 
 void MainWindow::report(const Problem& problem) {

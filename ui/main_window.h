@@ -13,9 +13,11 @@
 #include "ui/project/recent_files.h"
 #include "ui/project/studio_project.h"
 #include "ui/run/run_controller.h"
+#include "ui/run/run_history.h"
 #include "ui/run/run_model.h"
 #include "ui/run/training_actions.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/banner.h"
 
 class QLabel;
 class QProgressBar;
@@ -24,7 +26,6 @@ class QStackedWidget;
 
 namespace temper::ui {
 
-class Banner;
 class DetailView;
 class StageRail;
 class WindowDocks;
@@ -50,6 +51,7 @@ public:
     StudioProject& project() { return project_; }
     RunModel& run() { return run_; }
     RunController& controller() { return controller_; }
+    RunHistory& history() { return history_; }
     TrainingActions& training() { return training_; }
     RecentFiles& recentFiles() { return recent_; }
     CommandRegistry& commands() { return commands_; }
@@ -83,6 +85,16 @@ private:
     void addToMenu(const Command& command);
     void askOpen();
     void askSave();
+    void askSaveAs();
+    void askSaveChoices();
+    void closeProject();
+    void copyAsCommand();
+    void offerToContinue(const UnfinishedRun& found);
+    void offerReload(const QString& path);
+    void offerLastProject();
+    /// A message across the window whose button does something.
+    void offer(Banner::Kind kind, const Problem& message, const QString& button,
+               std::function<void()> action);
     void askArtifactFolder();
     /// Asks before a run is given up; then `proceed`.
     void whenIdle(const QString& question, std::function<void()> proceed);
@@ -103,6 +115,7 @@ private:
     StudioProject project_;
     RunModel run_;
     RunController controller_;
+    RunHistory history_;
     Navigator navigator_;
     CommandRegistry commands_;
     LogModel log_;
@@ -118,6 +131,7 @@ private:
     StageRail* rail_ = nullptr;
     QStackedWidget* stack_ = nullptr;
     Banner* banner_ = nullptr;
+    std::function<void()> bannerAction_;
     QLabel* modelLabel_ = nullptr;
     QLabel* taskLabel_ = nullptr;
     QProgressBar* busy_ = nullptr;

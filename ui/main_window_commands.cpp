@@ -2,6 +2,7 @@
 #include <QAction>
 #include <QActionGroup>
 #include <QApplication>
+#include <QClipboard>
 #include <QFileDialog>
 #include <QLabel>
 #include <QMenuBar>
@@ -13,6 +14,7 @@
 #include <QToolButton>
 
 #include "engine/training/artifacts.h"
+#include "engine/training/command_line.h"
 #include "ui/commands/command_palette.h"
 #include "ui/commands/shortcut_dialog.h"
 #include "ui/main_window.h"
@@ -20,6 +22,11 @@
 #include "ui/window/window_docks.h"
 
 namespace temper::ui {
+namespace {
+
+constexpr int kMessageMs = 5000;
+
+}  // namespace
 
 template <typename F>
 QAction* MainWindow::addCommand(const QString& id, MenuId menu, const QString& text,
@@ -70,13 +77,57 @@ void MainWindow::buildFileCommands() {
         recent->addAction(tr("Clear list"), &recent_, &RecentFiles::clear)
             ->setEnabled(!recent_.paths().isEmpty());
     });
-    QAction* save = addCommand(QStringLiteral("file.save"), MenuId::File, tr("Save choices…"),
-                               QStringLiteral("save"), QKeySequence::Save, &MainWindow::askSave);
-    save->setEnabled(false);
-    connect(&project_, &StudioProject::modelChanged, save,
-            [this, save] { save->setEnabled(project_.model() != nullptr); });
+    const std::vector<QAction*> needModel = {
+        addCommand(QStringLiteral("file.save"), MenuId::File, tr("Save"), QStringLiteral("save"),
+                   QKeySequence::Save, &MainWindow::askSave),
+        addCommand(QStringLiteral("file.saveAs"), MenuId::File, tr("Save as…"), {},
+                   QKeySequence("Ctrl+Shift+S"), &MainWindow::askSaveAs),
+        addCommand(QStringLiteral("file.saveChoices"), MenuId::File, tr("Save choices only…"), {},
+                   {}, &MainWindow::askSaveChoices),
+        addCommand(QStringLiteral("file.copyCommand"), MenuId::File, tr("Copy as command"), {},
+                   QKeySequence("Ctrl+Shift+C"), &MainWindow::copyAsCommand),
+        addCommand(QStringLiteral("file.close"), MenuId::File, tr("Close"), {},
+                   QKeySequence("Ctrl+W"), &MainWindow::closeProject)};
+    const auto refresh = [this, needModel] {
+        for (QAction* action : needModel) action->setEnabled(project_.model() != nullptr);
+        needModel.front()->setText(project_.hasPlace() ? tr("Save") : tr("Save…"));
+    };
+    connect(&project_, &StudioProject::folderChanged, this, refresh);
+    connect(&project_, &StudioProject::saved, this, refresh);
+    connect(&project_, &StudioProject::modelChanged, this, refresh);
+    refresh();
     addCommand(QStringLiteral("window.quit"), MenuId::File, tr("Quit"), {}, QKeySequence("Ctrl+Q"),
                &QWidget::close);
+}
+
+void MainWindow::askSave() {
+    if (project_.hasPlace()) return project_.save();
+    askSaveAs();
+}
+
+void MainWindow::askSaveAs() {
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Save project: name a folder"), project_.name(), {},
+                                     nullptr, QFileDialog::DontConfirmOverwrite);
+    if (!path.isEmpty()) project_.saveAs(path, !run_.isActive());
+}
+
+void MainWindow::askSaveChoices() {
+    const QString path = QFileDialog::getSaveFileName(
+        this, tr("Save choices"), QStringLiteral("training.json"), tr("Choices (*.json)"));
+    if (!path.isEmpty()) project_.saveSpec(path);
+}
+
+void MainWindow::closeProject() {
+    whenIdle(tr("Stop training and close the project?"), [this] { project_.closeModel(); });
+}
+
+void MainWindow::copyAsCommand() {
+    const std::string folder =
+        project_.hasPlace() ? project_.folder().toStdString() : std::string();
+    QGuiApplication::clipboard()->setText(text(commandLineOf(project_.spec(), folder)));
+    log_.add(Severity::Info, tr("The command is on the clipboard."));
+    statusBar()->showMessage(tr("The command is on the clipboard."), kMessageMs);
 }
 
 void MainWindow::buildEditCommands() {

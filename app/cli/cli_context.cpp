@@ -26,17 +26,6 @@ std::vector<size_t> columnWidths(const std::vector<std::vector<std::string>>& ro
     return widths;
 }
 
-std::string quotedForShell(const std::string& argument) {
-    const auto isPlain = [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-               std::string_view("-_./:=,+@%").find(c) != std::string_view::npos;
-    };
-    if (!argument.empty() && std::ranges::all_of(argument, isPlain)) return argument;
-    std::string quoted = "'";
-    for (const char c : argument) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return quoted + "'";
-}
-
 }  // namespace
 
 void printJson(CliContext& context, const Json& document) {
@@ -106,14 +95,6 @@ void printFindings(std::ostream& stream, const std::vector<Finding>& findings) {
         }
         if (!finding.hint.empty()) stream << "  hint: " << finding.hint << '\n';
     }
-}
-
-std::string shellCommand(const std::vector<std::string>& arguments) {
-    std::string line;
-    for (const std::string& argument : arguments) {
-        line += (line.empty() ? "" : " ") + quotedForShell(argument);
-    }
-    return line;
 }
 
 }  // namespace temper::cli

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/core/error.h"
+#include "engine/core/shell_command.h"
 
 namespace temper::cli {
 
@@ -40,8 +41,5 @@ std::string quotedList(const std::vector<std::string>& names);
 Json toJson(const std::vector<Finding>& findings);
 /// "warning G001: message" and its hint, for the eye.
 void printFindings(std::ostream& stream, const std::vector<Finding>& findings);
-
-/// A command line from its arguments, quoted for a shell.
-std::string shellCommand(const std::vector<std::string>& arguments);
 
 }  // namespace temper::cli

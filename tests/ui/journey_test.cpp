@@ -161,7 +161,9 @@ private:
     void saveAndReload(WindowDriver& driver) {
         const QString path = driver.filePath("saved");
         driver.trainPanel().checkpoints()->save(path);
-        QTRY_VERIFY_WITH_TIMEOUT(!driver.run().checkpoints().empty(), kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            !driver.run().checkpoints().empty() && driver.run().checkpoints().back().path == path,
+            kPatienceMs);
         const int64_t savedStep = driver.run().checkpoints().back().step;
         QVERIFY(savedStep > 0);
         if (driver.run().isActive()) QVERIFY(driver.click("stopButton"));

@@ -82,6 +82,10 @@ private slots:
                               << "Ctrl+O";
         QTest::newRow("save") << "file.save"
                               << "Ctrl+S";
+        QTest::newRow("save as") << "file.saveAs"
+                                 << "Ctrl+Shift+S";
+        QTest::newRow("close") << "file.close"
+                               << "Ctrl+W";
         QTest::newRow("quit") << "window.quit"
                               << "Ctrl+Q";
         QTest::newRow("undo") << "edit.undo"
@@ -126,6 +130,7 @@ private slots:
     void aChangedShortcutIsKeptAndTakenFromItsOwner() {
         QTemporaryDir folder;
         QSettings settings(folder.filePath("s.ini"), QSettings::IniFormat);
+        settings.setValue("scratchFolder", folder.filePath("unsaved"));
         {
             MainWindow window(settings, QApplication::palette());
             window.commands().setShortcut("training.start", QKeySequence("Ctrl+O"));
@@ -196,6 +201,7 @@ private slots:
     void docksOpenFromTheStatusBarAndStayOpen() {
         QTemporaryDir folder;
         QSettings settings(folder.filePath("s.ini"), QSettings::IniFormat);
+        settings.setValue("scratchFolder", folder.filePath("unsaved"));
         {
             MainWindow window(settings, QApplication::palette());
             window.show();

@@ -15,6 +15,8 @@ constexpr int kPatienceMs = 60'000;
 
 WindowDriver::WindowDriver()
     : settings_(folder_.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat) {
+    settings_.setValue(QStringLiteral("scratchFolder"),
+                       folder_.filePath(QStringLiteral("unsaved")));
     const QPalette system = QApplication::palette();
     applyTheme(*qApp, ThemeMode::Light, system);
     window_ = std::make_unique<MainWindow>(settings_, system);

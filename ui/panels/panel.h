@@ -13,6 +13,7 @@ namespace temper::ui {
 class StudioProject;
 class RunModel;
 class RunController;
+class RunHistory;
 class TrainingActions;
 class CommandRegistry;
 class DetailView;
@@ -24,6 +25,7 @@ struct PanelContext {
     RunModel& run;
     RunController& controller;
     Navigator& navigator;
+    RunHistory& history;
     TrainingActions& training;
     /// Actions of a page belong here, so that menus, shortcuts and the palette have them.
     CommandRegistry& commands;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/project/studio_project.h"
 
+#include <QDir>
 #include <QFileInfo>
 
 #include "engine/core/file.h"
 #include "engine/training/image_input.h"
+#include "engine/training/project_file.h"
+#include "ui/project/project_folder.h"
 #include "ui/project/spec_command.h"
 
 namespace temper::ui {
@@ -22,6 +25,14 @@ std::optional<std::string> lessonOf(const std::string& modelPath) {
     return rest.substr(0, rest.find('/'));
 }
 
+/// The folder of a project that is meant by itself or by its file; empty for anything else.
+QString projectFolderOf(const QString& path) {
+    const QFileInfo info(path);
+    const QString folder = info.isDir() ? path : info.absolutePath();
+    const bool named = info.isDir() || info.fileName() == QStringLiteral("project.json");
+    return named && isProjectFolder(folder.toStdString()) ? QDir(folder).absolutePath() : QString();
+}
+
 }  // namespace
 
 StudioProject::StudioProject(QObject* parent)
@@ -30,6 +41,18 @@ StudioProject::StudioProject(QObject* parent)
     preparationTimer_.setSingleShot(true);
     preparationTimer_.setInterval(kPreparationDelay);
     connect(&preparationTimer_, &QTimer::timeout, this, &StudioProject::startPreparation);
+    connect(&watch_, &FileWatch::changed, this, &StudioProject::fileChanged);
+}
+
+StudioProject::~StudioProject() = default;
+
+void StudioProject::loadModelOf(Opened& opened, const OpSet& ops) {
+    if (const auto name = lessonOf(opened.spec.model)) {
+        opened.lesson = findLesson(*name);
+        opened.model = loadForwardModel(*opened.lesson, ops);
+    } else {
+        opened.model = loadForwardModel(opened.spec.model, ops);
+    }
 }
 
 StudioProject::Opened StudioProject::openSource(const QString& path, const OpSet& ops) {
@@ -40,19 +63,37 @@ StudioProject::Opened StudioProject::openSource(const QString& path, const OpSet
     } else {
         opened.spec.model = file.string();
     }
-    if (const auto name = lessonOf(opened.spec.model)) {
-        opened.lesson = findLesson(*name);
-        opened.model = loadForwardModel(*opened.lesson, ops);
-    } else {
-        opened.model = loadForwardModel(opened.spec.model, ops);
-    }
+    loadModelOf(opened, ops);
+    return opened;
+}
+
+StudioProject::Opened StudioProject::openProject(std::shared_ptr<ProjectFolder> folder,
+                                                 const OpSet& ops) {
+    Opened opened;
+    ProjectFile file = readProject(folder->path().toStdString());
+    opened.folder = std::move(folder);
+    opened.spec = std::move(file.spec);
+    opened.view = std::move(file.view);
+    loadModelOf(opened, ops);
     return opened;
 }
 
 void StudioProject::openFile(const QString& path) {
+    const QString title = tr("Opening %1").arg(QFileInfo(path).fileName());
+    const QString project = projectFolderOf(path);
+    if (project.isEmpty())
+        return startOpening(
+            title, [path, ops = ops_] { return openSource(path, *ops); }, path);
+    // The folder may be this window's own, opened again as it was saved.
+    const auto held = project == folder() ? folder_ : nullptr;
+    const bool isScratch = !scratchRoot_.isEmpty() && project.startsWith(scratchRoot_);
     startOpening(
-        tr("Opening %1").arg(QFileInfo(path).fileName()),
-        [path, ops = ops_] { return openSource(path, *ops); }, path);
+        title,
+        [project, held, isScratch, ops = ops_] {
+            return openProject(
+                held ? held : std::shared_ptr(ProjectFolder::open(project, isScratch)), *ops);
+        },
+        project);
 }
 
 void StudioProject::openLesson(const QString& name) {
@@ -84,7 +125,11 @@ void StudioProject::adopt(Opened opened, const QString& path) {
     model_ = std::move(opened.model);
     lesson_ = std::move(opened.lesson);
     spec_ = std::move(opened.spec);
+    folder_ = std::move(opened.folder);
+    view_ = std::move(opened.view);
     ++generation_;
+    watchFiles();
+    emit folderChanged();
     emit modelChanged();
     emit specChanged();
     if (!path.isEmpty()) emit fileOpened(path);
@@ -102,8 +147,137 @@ void StudioProject::close() {
     data_.reset();
     preparation_.reset();
     lesson_.reset();
+    folder_.reset();
+    target_.reset();
+    view_.clear();
     dataProblem_ = {};
     undoStack_.clear();
+}
+
+void StudioProject::closeModel() {
+    tasks_.cancel(openTask_);
+    openTask_ = 0;
+    close();
+    spec_ = {};
+    ++generation_;
+    watchFiles();
+    emit folderChanged();
+    emit modelChanged();
+    emit specChanged();
+    emit dataChanged();
+    emit preparationChanged();
+}
+
+void StudioProject::reload() {
+    if (!model_) return;
+    startOpening(tr("Reading %1 again").arg(model_->title),
+                 [spec = spec_, ops = ops_, folder = folder_, view = view_] {
+                     Opened opened;
+                     opened.spec = spec;
+                     opened.folder = folder;
+                     opened.view = view;
+                     loadModelOf(opened, *ops);
+                     return opened;
+                 },
+                 {});
+}
+
+// ---- the folder --------------------------------------------------------------------------------
+
+QString StudioProject::folder() const { return folder_ ? folder_->path() : QString(); }
+
+bool StudioProject::hasPlace() const {
+    return target_ != nullptr || (folder_ != nullptr && !folder_->isScratch());
+}
+
+QString StudioProject::name() const {
+    if (target_) return QFileInfo(target_->path()).fileName();
+    if (hasPlace()) return QFileInfo(folder_->path()).fileName();
+    return model_ ? model_->title : QString();
+}
+
+QString StudioProject::ensureFolder() {
+    if (folder_) return folder_->path();
+    folder_ = ProjectFolder::makeScratch(scratchRoot_);
+    writeProject({spec_, view_}, folder_->path().toStdString());
+    emit folderChanged();
+    return folder_->path();
+}
+
+QString StudioProject::view(const QString& key) const {
+    const auto found = view_.find(key.toStdString());
+    return found == view_.end() ? QString() : text(found->second);
+}
+
+void StudioProject::setView(const QString& key, const QString& value) {
+    view_[key.toStdString()] = value.toStdString();
+}
+
+void StudioProject::write(const QString& path, std::function<void()> done) {
+    emit aboutToSave();
+    tasks_.run(
+        tr("Saving"), tr("The project could not be saved"),
+        [project = ProjectFile{spec_, view_}, path](std::stop_token) {
+            writeProject(project, path.toStdString());
+            return true;
+        },
+        [this, path, spec = spec_, done = std::move(done)](bool) {
+            if (spec == spec_) undoStack_.setClean();
+            done();
+            emit saved(path);
+            emit fileOpened(path);
+        },
+        [this](const Problem& problem) { emit problemFound(problem); });
+}
+
+void StudioProject::save() {
+    if (hasPlace()) write(target_ ? target_->path() : folder_->path(), [] {});
+}
+
+void StudioProject::saveAs(const QString& path, bool mayMoveRuns) {
+    const QString place = QDir(path).absolutePath();
+    if (hasPlace() && place == (target_ ? target_ : folder_)->path()) return save();
+    try {
+        std::shared_ptr<ProjectFolder> target = ProjectFolder::open(place, false);
+        write(place, [this, target, mayMoveRuns] {
+            const bool bringsRuns = folder_ && folder_->isScratch();
+            (bringsRuns ? target_ : folder_) = target;
+            if (bringsRuns && mayMoveRuns) return moveRunsWhenIdle();
+            emit folderChanged();
+        });
+    } catch (...) {
+        emit problemFound(
+            problemFrom(std::current_exception(), tr("The project could not be saved")));
+    }
+}
+
+void StudioProject::moveRunsWhenIdle() {
+    if (!target_) return;
+    tasks_.run(
+        tr("Moving runs"), tr("The runs could not be moved into the project"),
+        [from = folder_->path(), to = target_->path()](std::stop_token) {
+            moveRuns(from, to);
+            return true;
+        },
+        [this](bool) {
+            const QString scratch = folder_->path();
+            folder_ = std::move(target_);
+            QDir(scratch).removeRecursively();
+            emit folderChanged();
+        },
+        [this](const Problem& problem) { emit problemFound(problem); });
+}
+
+void StudioProject::watchFiles() {
+    QStringList files;
+    if (model_ && !lesson_) files << text(spec_.model);
+    if (model_)
+        for (const std::string& data : {spec_.run.data, spec_.run.evalData}) {
+            const QString path = text(data);
+            const qsizetype colon = path.indexOf(QLatin1Char(':'));
+            files << path.mid(colon + 1).section(QLatin1Char('?'), 0, 0);
+        }
+    watch_.setFiles(files);
 }
 
 void StudioProject::saveSpec(const QString& path) {
@@ -133,6 +307,7 @@ void StudioProject::apply(const TrainingSpec& spec) {
         spec.artifacts != spec_.artifacts || spec.run.binding != spec_.run.binding;
     spec_ = spec;
     emit specChanged();
+    if (otherData) watchFiles();
     if (otherData) reloadData();
     if (otherPreparation) schedulePreparation();
 }
@@ -145,10 +320,8 @@ void StudioProject::reloadData() {
     if (!spec_.run.data.empty() && model_) {
         dataTask_ = tasks_.run(
             tr("Reading data"), tr("The data could not be read"),
-            [data = spec_.run.data, eval = spec_.run.evalData,
-             form = imageFormOf(*model_->graph)](std::stop_token) {
-                return loadData(data, eval, form);
-            },
+            [data = spec_.run.data, eval = spec_.run.evalData, form = imageFormOf(*model_->graph)](
+                std::stop_token) { return loadData(data, eval, form); },
             [this](std::shared_ptr<const LoadedData> data) {
                 dataTask_ = 0;
                 data_ = std::move(data);

@@ -4,17 +4,21 @@
 #include <QObject>
 #include <QTimer>
 #include <QUndoStack>
+#include <map>
 #include <memory>
 #include <optional>
 
 #include "engine/ops/op_set.h"
 #include "engine/training/training_spec.h"
+#include "ui/project/file_watch.h"
 #include "ui/project/loaded_data.h"
 #include "ui/project/loaded_model.h"
 #include "ui/project/preparation.h"
 #include "ui/project/task_runner.h"
 
 namespace temper::ui {
+
+class ProjectFolder;
 
 /// The document: a model, every choice about its training, the data, and what follows from them.
 ///
@@ -25,13 +29,37 @@ class StudioProject : public QObject {
     Q_OBJECT
 public:
     explicit StudioProject(QObject* parent = nullptr);
+    ~StudioProject() override;
 
-    /// A forward model (ONNX) or a specification (JSON).
+    /// A project folder, a forward model (ONNX) or a specification (JSON).
     void openFile(const QString& path);
     void openLesson(const QString& name);
     /// Writes the specification as JSON.
     void saveSpec(const QString& path);
-    void close();
+    /// Writes the project into its folder. Only where hasPlace().
+    void save();
+    /// Makes `path` the project's folder and saves there. Runs that were made before a place was
+    /// chosen come along: at once, or with moveRunsWhenIdle().
+    void saveAs(const QString& path, bool mayMoveRuns);
+    void moveRunsWhenIdle();
+    /// Reads model and data again; the choices stay.
+    void reload();
+    /// No model is open any more.
+    void closeModel();
+
+    /// The folder of runs and checkpoints; empty while there is none.
+    QString folder() const;
+    /// Someone chose the folder: it can be saved there.
+    bool hasPlace() const;
+    /// Makes a folder below the scratch root where there is none yet. Throws: Error(Io).
+    QString ensureFolder();
+    void setScratchRoot(const QString& path) { scratchRoot_ = path; }
+    /// The project's name: of its folder, else of the model.
+    QString name() const;
+
+    /// How the project was looked at; kept with it. Values are short texts.
+    QString view(const QString& key) const;
+    void setView(const QString& key, const QString& value);
 
     const std::shared_ptr<const OpSet>& ops() const { return ops_; }
     const std::shared_ptr<const LoadedModel>& model() const { return model_; }
@@ -62,6 +90,13 @@ signals:
     void preparationChanged();
     /// A file was opened that deserves a line in the list of recent files.
     void fileOpened(const QString& path);
+    /// Others write into view() what is to be kept.
+    void aboutToSave();
+    void saved(const QString& folder);
+    /// Another folder holds the runs now.
+    void folderChanged();
+    /// The model or data that is open was changed by another program.
+    void fileChanged(const QString& path);
     void problemFound(const temper::ui::Problem& problem);
 
 private:
@@ -69,11 +104,18 @@ private:
         std::shared_ptr<const LoadedModel> model;
         TrainingSpec spec;
         std::optional<Lesson> lesson;
+        std::shared_ptr<ProjectFolder> folder = {};  ///< null: not from a project
+        std::map<std::string, std::string> view = {};
     };
 
+    static Opened openProject(std::shared_ptr<ProjectFolder> folder, const OpSet& ops);
+    static void loadModelOf(Opened& opened, const OpSet& ops);
     static Opened openSource(const QString& path, const OpSet& ops);
     void startOpening(const QString& title, std::function<Opened()> open, const QString& path);
     void adopt(Opened opened, const QString& path);
+    void close();
+    void watchFiles();
+    void write(const QString& folder, std::function<void()> done);
     void apply(const TrainingSpec& spec);
     void reloadData();
     void schedulePreparation();
@@ -86,6 +128,11 @@ private:
     std::shared_ptr<const Preparation> preparation_;
     std::optional<Lesson> lesson_;
     TrainingSpec spec_;
+    std::shared_ptr<ProjectFolder> folder_;
+    std::shared_ptr<ProjectFolder> target_;  ///< saved there; the runs are still in folder_
+    std::map<std::string, std::string> view_;
+    QString scratchRoot_;
+    FileWatch watch_;
     QUndoStack undoStack_;
     QTimer preparationTimer_;
     Problem dataProblem_;

@@ -36,6 +36,46 @@ struct RunController::Engine {
     std::optional<double> plannedRate;  ///< the specification's in the latest run
 };
 
+namespace {
+
+/// Writes events to a run's journal. A journal that can't be written is no reason to stop
+/// training: it is given up, with a warning.
+class JournalWriter {
+public:
+    explicit JournalWriter(EventQueue& events) : events_(events) {}
+
+    /// Checkpoints go to the journal's folder where the specification names none.
+    void open(const RunRequest& request, int64_t step, RunSpec& run) {
+        if (!request.openJournal) return;
+        guard([&] { journal_ = request.openJournal(step); }, step);
+        if (journal_ && run.saveFolder.empty()) run.saveFolder = journal_->folder().string();
+    }
+
+    /// The layers at every look would outgrow all else in the log; they are for the eye.
+    void write(const RunEvent& event) {
+        if (std::holds_alternative<LayersEvent>(event.fact)) return;
+        if (journal_) guard([&] { journal_->write(event); }, stepOf(event));
+    }
+
+private:
+    template <typename F>
+    void guard(F&& action, int64_t step) {
+        try {
+            action();
+        } catch (const std::exception& error) {
+            journal_.reset();
+            events_.push(
+                {0, WarningEvent{step, std::string("The run is not written down: ") + error.what(),
+                                 "Training goes on; save a checkpoint by hand."}});
+        }
+    }
+
+    EventQueue& events_;
+    std::shared_ptr<RunJournal> journal_;
+};
+
+}  // namespace
+
 RunController::RunController(RunModel* model, QObject* parent)
     : QObject(parent), model_(model), thread_([this] { loop(); }) {
     timer_.setInterval(kDrainInterval);
@@ -67,15 +107,21 @@ void RunController::start(RunRequest request) {
 
 void RunController::train(Engine& engine, const RunRequest& request, RunControl& control,
                           EventQueue& events) {
-    const auto report = [&events](const RunEvent& event) { events.push(event); };
+    JournalWriter journal(events);
+    const auto report = [&](const RunEvent& event) {
+        journal.write(event);
+        events.push(event);
+    };
     try {
         engine.prepare(request);
+        RunSpec run = request.run;
+        journal.open(request, engine.state->optimizerState().step, run);
         // A rate of the specification that was changed since counts more than one set by hand.
         const double planned = request.run.learningRate;
         const std::optional<double> fixed = fixedLearningRate(*engine.state);
         if (fixed && *fixed != planned && engine.plannedRate != planned) control.followSchedule();
         engine.plannedRate = planned;
-        Trainer trainer(*engine.session, request.data, request.run, control, report);
+        Trainer trainer(*engine.session, request.data, run, control, report);
         trainer.watchLayers();
         trainer.keepGoodState(engine.guard);
         trainer.run();

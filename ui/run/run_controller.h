@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "engine/runs/run_journal.h"
 #include "engine/training/artifacts.h"
 #include "engine/training/trainer.h"
 #include "engine/training/training_session.h"
@@ -35,6 +36,9 @@ struct RunRequest {
     std::shared_ptr<const OpSet> ops;
     TrainerData data;
     RunSpec run;
+    /// Makes what writes the run down, on the engine's thread, when the state has done `step`
+    /// optimizer steps; empty: nothing does.
+    std::function<std::shared_ptr<RunJournal>(int64_t step)> openJournal;
     bool startOver = true;  ///< begin from the artifacts' checkpoint, not from the session's state
 };
 

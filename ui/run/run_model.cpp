@@ -93,6 +93,30 @@ void RunModel::apply(std::span<const RunEvent> events) {
     emit updated();
 }
 
+void RunModel::restore(std::span<const RunEvent> events, RunState state) {
+    {
+        const QSignalBlocker quiet(this);
+        reset();
+        checkpoints_.clear();
+        apply(events);
+    }
+    state_ = state;
+    emit checkpointsChanged();
+    emit stateChanged(state);
+    emit updated();
+}
+
+void RunModel::rewind(int64_t step) {
+    const auto x = static_cast<double>(step);
+    for (Curve* curve : {&loss_, &validationLoss_, &learningRate_, &gradientNorm_})
+        curve->cutBehind(x);
+    for (auto& [key, curve] : metrics_) curve.cutBehind(x);
+    smoother_ = smoothedLoss_.smooth(loss_, smoothing_);
+    normSmoother_ = smoothedNorm_.smooth(gradientNorm_, smoothing_);
+    std::erase_if(marks_, [x](const RunMark& mark) { return mark.step > x; });
+    std::erase_if(warnings_, [step](const WarningEvent& warning) { return warning.step > step; });
+}
+
 void RunModel::clearCheckpoints() {
     checkpoints_.clear();
     emit checkpointsChanged();
@@ -109,6 +133,8 @@ void RunModel::take(const StartedEvent& event) {
     end_.reset();
     stopsAfterEpoch_ = false;
     forgetRecent();
+    if (!loss_.isEmpty() && loss_.points().back().x > static_cast<double>(event.firstStep))
+        rewind(event.firstStep);
     setState(RunState::Running);
     emit happened(
         {{}, tr("Training begins at step %1 of %2").arg(event.firstStep).arg(event.totalSteps), {}},
@@ -178,13 +204,7 @@ void RunModel::take(const LearningRateEvent& event) {
 }
 
 void RunModel::take(const RolledBackEvent& event) {
-    const auto x = static_cast<double>(event.step);
-    for (Curve* curve : {&loss_, &validationLoss_, &learningRate_, &gradientNorm_})
-        curve->cutBehind(x);
-    for (auto& [key, curve] : metrics_) curve.cutBehind(x);
-    smoother_ = smoothedLoss_.smooth(loss_, smoothing_);
-    normSmoother_ = smoothedNorm_.smooth(gradientNorm_, smoothing_);
-    std::erase_if(marks_, [x](const RunMark& mark) { return mark.step > x; });
+    rewind(event.step);
     mark(RunMark::Kind::RolledBack, event.step, tr("back from %1").arg(event.fromStep));
     markBest();
     lastStep_.reset();

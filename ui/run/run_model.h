@@ -59,6 +59,8 @@ public:
     void reset();
     /// All events of one drain; emits updated() once.
     void apply(std::span<const RunEvent> events);
+    /// Shows a run of before: its events in place of all that was there, without a word to the log.
+    void restore(std::span<const RunEvent> events, RunState state);
     void clearCheckpoints();
     void addCheckpoint(const CheckpointEntry& entry);
 
@@ -111,6 +113,8 @@ signals:
     void happened(const temper::ui::Problem& fact, bool isBad);
 
 private:
+    /// Forgets what came after a step, where the run goes on from there.
+    void rewind(int64_t step);
     void take(const StartedEvent& event);
     void take(const StepEvent& event);
     void take(const EpochEvent& event);

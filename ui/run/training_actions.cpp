@@ -7,6 +7,7 @@
 #include "ui/project/stages.h"
 #include "ui/project/studio_project.h"
 #include "ui/run/run_controller.h"
+#include "ui/run/run_history.h"
 #include "ui/run/run_model.h"
 #include "ui/run/run_request.h"
 #include "ui/theme/icons.h"
@@ -14,12 +15,13 @@
 namespace temper::ui {
 
 TrainingActions::TrainingActions(StudioProject& project, RunModel& run, RunController& controller,
-                                 Navigator& navigator, QObject* parent)
+                                 Navigator& navigator, RunHistory& history, QObject* parent)
     : QObject(parent),
       project_(project),
       run_(run),
       controller_(controller),
       navigator_(navigator),
+      history_(history),
       start_(make(tr("Start training"), "play", "Ctrl+R")),
       pause_(make(tr("Pause"), "pause", "Ctrl+P")),
       step_(make(tr("Step"), "step", "Ctrl+.")),
@@ -98,7 +100,7 @@ void TrainingActions::begin(bool startOver) {
     }
     loaded_ = false;
     rate_ = project_.spec().run.learningRate;
-    controller_.start(makeRunRequest(project_, startOver));
+    controller_.start(history_.record(makeRunRequest(project_, startOver)));
     emit navigator_.pageRequested(QStringLiteral("train"));
 }
 

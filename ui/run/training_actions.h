@@ -14,6 +14,7 @@ namespace temper::ui {
 
 class Navigator;
 class RunController;
+class RunHistory;
 class RunModel;
 class StudioProject;
 
@@ -23,7 +24,7 @@ class TrainingActions : public QObject {
     Q_OBJECT
 public:
     TrainingActions(StudioProject& project, RunModel& run, RunController& controller,
-                    Navigator& navigator, QObject* parent = nullptr);
+                    Navigator& navigator, RunHistory& history, QObject* parent = nullptr);
 
     QAction* start() const { return start_; }
     QAction* pause() const { return pause_; }
@@ -65,6 +66,7 @@ private:
     RunModel& run_;
     RunController& controller_;
     Navigator& navigator_;
+    RunHistory& history_;
     QAction* start_;
     QAction* pause_;
     QAction* step_;

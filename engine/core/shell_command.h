@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace temper {
+
+/// A command line from its arguments, quoted for a shell.
+std::string shellCommand(const std::vector<std::string>& arguments);
+
+}  // namespace temper

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QClipboard>
+#include <QFileInfo>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "engine/core/file.h"
+#include "engine/runs/run_journal.h"
+#include "engine/training/project_file.h"
+#include "resources/embedded.h"
+#include "tests/ui/window_driver.h"
+#include "ui/project/project_folder.h"
+#include "ui/widgets/banner.h"
+
+using namespace temper;
+using namespace temper::ui;
+
+namespace {
+
+constexpr int kPatienceMs = 60'000;
+
+std::vector<double> losses(const RunModel& run) {
+    std::vector<double> values;
+    for (const Curve::Point& point : run.loss().points()) values.push_back(point.y);
+    return values;
+}
+
+std::string embeddedText(const char* path) {
+    const auto bytes = embeddedFile(path);
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// Presses the button of the message at the top of the window.
+bool acceptOffer(MainWindow& window) {
+    for (auto* banner : window.findChildren<Banner*>()) {
+        if (!banner->isVisible()) continue;
+        for (auto* button : banner->findChildren<QPushButton*>())
+            if (button->isVisible() && !button->text().isEmpty()) return button->click(), true;
+    }
+    return false;
+}
+
+void trainToTheEnd(WindowDriver& driver) {
+    QVERIFY(driver.goTo("train"));
+    QVERIFY(driver.click("startButton"));
+    QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
+}
+
+}  // namespace
+
+/// The project as a folder: saved, opened as it was, locked, watched; its runs written down.
+class ProjectTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void aProjectOpensAgainAsItWas() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        TrainingSpec spec = driver.project().spec();
+        spec.run.epochs = 3;
+        spec.artifacts.optimizer = {"sgd", {}};
+        driver.project().edit("Choose", spec);
+        QVERIFY(driver.window().windowTitle().contains('*'));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        trainToTheEnd(driver);
+        const std::vector<double> curve = losses(driver.run());
+        const QString folder = driver.filePath("flowers");
+        driver.project().saveAs(folder, true);
+        QTRY_COMPARE_WITH_TIMEOUT(driver.project().folder(), folder, kPatienceMs);
+        QVERIFY(driver.window().windowTitle().startsWith("flowers –"));
+        QVERIFY(QFileInfo::exists(folder + "/runs/0001/last.ckpt"));
+
+        driver.project().closeModel();
+        QCOMPARE(driver.window().currentPage(), QString("start"));
+        QVERIFY(driver.project().model() == nullptr);
+        driver.window().openPath(folder);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        QVERIFY(driver.project().spec() == spec);
+        QCOMPARE(driver.window().currentPage(), QString("train"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
+        QVERIFY(losses(driver.run()) == curve);
+        QCOMPARE(driver.window().recentFiles().paths().front(), folder);
+    }
+
+    void everyRunIsInTheHistory() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        trainToTheEnd(driver);
+        if (QTest::currentTestFailed()) return;
+        TrainingSpec spec = driver.project().spec();
+        spec.run.learningRate *= 2;
+        driver.project().edit("Faster", spec);
+        trainToTheEnd(driver);
+        if (QTest::currentTestFailed()) return;
+        const RunHistory& history = driver.window().history();
+        QTRY_VERIFY_WITH_TIMEOUT(
+            history.runs()->size() == 2 && history.runs()->front().status == RunStatus::Finished,
+            kPatienceMs);
+        const StoredRun& newest = history.runs()->front();
+        QCOMPARE(newest.id, history.current());
+        QCOMPARE(newest.step, driver.run().step());
+        const auto record = readRunLog(runLogPath(history.folderOf(newest).toStdString()));
+        std::vector<double> logged;
+        for (const StepEvent& step : record.steps) logged.push_back(step.loss);
+        QVERIFY(logged == losses(driver.run()));
+        driver.window().history().useSettingsOf(1);
+        QCOMPARE(driver.project().spec().run.learningRate, spec.run.learningRate / 2);
+        driver.project().undoStack()->undo();
+        QVERIFY(driver.project().spec() == spec);
+    }
+
+    void aStoppedRunGoesOnInItsOwnLog() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        QVERIFY(driver.goTo("train"));
+        QVERIFY(driver.click("startButton"));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 60, kPatienceMs);
+        QVERIFY(driver.click("stopButton"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Stopped, kPatienceMs);
+        const int64_t stopped = driver.run().step();
+        RunHistory& history = driver.window().history();
+        QTRY_VERIFY_WITH_TIMEOUT(
+            !history.runs()->empty() && history.runs()->front().status == RunStatus::Stopped,
+            kPatienceMs);
+        QVERIFY(driver.click("startButton"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(history.runs()->front().status, RunStatus::Finished, kPatienceMs);
+        QCOMPARE(history.runs()->size(), size_t{1});
+        const auto steps =
+            readRunLog(runLogPath(history.folderOf(history.runs()->front()).toStdString())).steps;
+        QVERIFY(stopped < static_cast<int64_t>(steps.size()));
+        for (size_t i = 0; i < steps.size(); ++i)
+            QCOMPARE(steps[i].step, static_cast<int64_t>(i + 1));
+    }
+
+    void notesAndTheTrashAreKept() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        trainToTheEnd(driver);
+        if (QTest::currentTestFailed()) return;
+        RunHistory& history = driver.window().history();
+        QTRY_COMPARE_WITH_TIMEOUT(history.runs()->size(), size_t{1}, kPatienceMs);
+        history.label({1}, [](StoredRun& run) {
+            run.notes = "the one";
+            run.isTrashed = true;
+        });
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
+        const RunStore store(runStorePath(driver.project().folder().toStdString()));
+        QCOMPARE(store.run(1).notes, std::string("the one"));
+        QVERIFY(store.run(1).isTrashed);
+    }
+
+    void aProjectThatIsOpenElsewhereIsRefused() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        const QString folder = driver.filePath("shared");
+        driver.project().saveAs(folder, true);
+        QTRY_COMPARE_WITH_TIMEOUT(driver.project().folder(), folder, kPatienceMs);
+        WindowDriver other;
+        other.window().openPath(folder);
+        QTRY_VERIFY_WITH_TIMEOUT(other.message().contains("already open"), kPatienceMs);
+        QVERIFY(other.project().model() == nullptr);
+        driver.project().closeModel();
+        other.window().openPath(folder);
+        QTRY_VERIFY_WITH_TIMEOUT(other.project().model() != nullptr, kPatienceMs);
+    }
+
+    void aFileChangedByOthersIsOffered() {
+        WindowDriver driver;
+        const QString path = driver.filePath("own.onnx");
+        writeFileAtomically(path.toStdString(), embeddedText("lessons/iris/model.onnx"));
+        driver.window().openPath(path);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() != nullptr, kPatienceMs);
+        const int before = driver.project().generation();
+        writeFileAtomically(path.toStdString(), embeddedText("lessons/digits/model.onnx"));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.message().contains("own.onnx was changed"), kPatienceMs);
+        QVERIFY(acceptOffer(driver.window()));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().generation() > before, kPatienceMs);
+        QCOMPARE(driver.project().model()->graph->outputs().front()->name(), std::string("logits"));
+    }
+
+    void theCommandOfAProjectIsCopied() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        driver.window().commands().action("file.copyCommand")->trigger();
+        QVERIFY2(QGuiApplication::clipboard()->text().startsWith("temper artifacts lesson:iris"),
+                 qPrintable(QGuiApplication::clipboard()->text()));
+        const QString folder = driver.filePath("it's mine");
+        driver.project().saveAs(folder, true);
+        QTRY_COMPARE_WITH_TIMEOUT(driver.project().folder(), folder, kPatienceMs);
+        driver.window().commands().action("file.copyCommand")->trigger();
+        QVERIFY(QGuiApplication::clipboard()->text().startsWith("temper train '"));
+    }
+
+    void pagesStandAClosedProject() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        driver.window().commands().action("file.close")->trigger();
+        for (const PanelInfo& panel : panels()) {
+            QVERIFY(driver.goTo(panel.id));
+            QCoreApplication::processEvents();
+            driver.window().grab();
+        }
+        QVERIFY(driver.openLesson("digits"));
+    }
+};
+
+QTEST_MAIN(ProjectTest)
+#include "project_test.moc"

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLockFile>
+#include <QString>
+#include <memory>
+
+namespace temper::ui {
+
+/// The folder of an open project. While this object lives no other window opens the project.
+class ProjectFolder {
+public:
+    /// Makes the folder where it is missing. `isScratch`: nobody has chosen a place yet.
+    /// Throws: Error(State) naming who has it open, Error(Io).
+    static std::unique_ptr<ProjectFolder> open(const QString& path, bool isScratch);
+    /// A new folder below `root`, named by the time.
+    static std::unique_ptr<ProjectFolder> makeScratch(const QString& root);
+
+    const QString& path() const { return path_; }
+    bool isScratch() const { return isScratch_; }
+
+private:
+    ProjectFolder(const QString& path, bool isScratch);
+    void lock();
+
+    QString path_;
+    bool isScratch_;
+    QLockFile lock_;
+};
+
+/// Moves history, runs and checkpoints; `from` keeps nothing. Throws: Error(Io) naming the file.
+/// Thread: any, while nobody writes to them.
+void moveRuns(const QString& from, const QString& to);
+
+}  // namespace temper::ui

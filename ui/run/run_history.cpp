@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/run_history.h"
+
+#include <QApplication>
+#include <QDir>
+#include <algorithm>
+#include <thread>
+
+#include "engine/onnx/checkpoint_folder.h"
+#include "engine/runs/run_journal.h"
+#include "engine/training/project_run.h"
+#include "ui/project/studio_project.h"
+#include "ui/run/run_controller.h"
+#include "ui/run/run_model.h"
+#include "ui/run/run_request.h"
+
+namespace temper::ui {
+namespace {
+
+namespace fs = std::filesystem;
+
+RunSettings settingsOf(const StudioProject& project) {
+    const RunSpec& run = project.spec().run;
+    const unsigned threads = std::thread::hardware_concurrency();
+    return {project.name().toStdString(),
+            {},
+            describeChoices(project.spec()),
+            {{"Temper", QApplication::applicationVersion().toStdString()},
+             {"threads",
+              std::to_string(run.threads > 0 ? static_cast<unsigned>(run.threads) : threads)}}};
+}
+
+RunState stateOf(RunStatus status) {
+    switch (status) {
+        case RunStatus::Finished: return RunState::Finished;
+        case RunStatus::Failed: return RunState::Failed;
+        default: return RunState::Stopped;
+    }
+}
+
+/// Reads the history of a folder; empty where there is none yet.
+std::vector<StoredRun> readRuns(const fs::path& folder) {
+    if (!fs::exists(runStorePath(folder))) return {};
+    RunStore store(runStorePath(folder));
+    markInterrupted(store, folder);
+    return store.runs();
+}
+
+}  // namespace
+
+RunHistory::RunHistory(StudioProject& project, RunModel& run, RunController& controller,
+                       QObject* parent)
+    : QObject(parent),
+      project_(project),
+      run_(run),
+      controller_(controller),
+      runs_(std::make_shared<const std::vector<StoredRun>>()) {
+    connect(&project_, &StudioProject::folderChanged, this, &RunHistory::folderChanged);
+    connect(&project_, &StudioProject::modelChanged, this, [this] { currentId_.reset(); });
+    connect(&project_, &StudioProject::preparationChanged, this, &RunHistory::tryResume);
+    connect(&run_, &RunModel::stateChanged, this, [this](RunState state) {
+        if (state != RunState::Preparing) reload();
+    });
+    connect(&run_, &RunModel::checkpointsChanged, this, [this] {
+        if (run_.isActive()) reload();
+    });
+}
+
+const StoredRun* RunHistory::find(int64_t id) const {
+    for (const StoredRun& run : *runs_)
+        if (run.id == id) return &run;
+    return nullptr;
+}
+
+QString RunHistory::folderOf(const StoredRun& run) const {
+    return text(runFolderOf(project_.folder().toStdString(), run).string());
+}
+
+RunRequest RunHistory::record(RunRequest request) {
+    try {
+        const fs::path folder = project_.ensureFolder().toStdString();
+        const StoredRun* current = request.startOver ? nullptr : find(this->current());
+        const StoredRun row = current != nullptr ? *current : newRunOf(project_.spec(), folder);
+        if (current == nullptr) currentId_ = std::make_shared<std::atomic<int64_t>>(0);
+        request.openJournal = [folder, row, settings = settingsOf(project_),
+                               id = currentId_](int64_t step) -> std::shared_ptr<RunJournal> {
+            std::shared_ptr<RunJournal> journal = row.id != 0
+                                                      ? RunJournal::resume(folder, row, step)
+                                                      : RunJournal::begin(folder, row, settings);
+            id->store(journal->run().id);
+            return journal;
+        };
+    } catch (...) {
+        emit failed(problemFrom(std::current_exception(), tr("The run can't be written down")));
+    }
+    return request;
+}
+
+void RunHistory::folderChanged() {
+    runs_ = std::make_shared<const std::vector<StoredRun>>();
+    isNew_ = !run_.isActive();
+    emit changed();
+    reload();
+}
+
+void RunHistory::reload() {
+    project_.tasks()->cancel(reloadTask_);
+    reloadTask_ = 0;
+    const QString folder = project_.folder();
+    if (folder.isEmpty()) return;
+    reloadTask_ = project_.tasks()->run(
+        tr("Reading runs"), tr("The history of runs could not be read"),
+        [path = fs::path(folder.toStdString())](std::stop_token) { return readRuns(path); },
+        [this](std::vector<StoredRun> runs) {
+            reloadTask_ = 0;
+            adopt(std::move(runs));
+        },
+        [this](const Problem& problem) {
+            reloadTask_ = 0;
+            emit failed(problem);
+        });
+}
+
+void RunHistory::adopt(std::vector<StoredRun> runs) {
+    runs_ = std::make_shared<const std::vector<StoredRun>>(std::move(runs));
+    emit changed();
+    if (std::exchange(isNew_, false) && project_.model()) showNewest();
+}
+
+/// A project that is opened shows its latest curves; a run that was cut off is offered.
+void RunHistory::showNewest() {
+    for (const StoredRun& run : *runs_) {
+        if (run.isTrashed || run_.isActive()) continue;
+        showEvents(run, std::numeric_limits<int64_t>::max(), [] {});
+        if (run.status != RunStatus::Interrupted || run.spec.empty()) return;
+        project_.tasks()->run(
+            tr("Reading checkpoint"), tr("The last checkpoint could not be read"),
+            [run, folder = fs::path(project_.folder().toStdString())](std::stop_token) {
+                return UnfinishedRun{run, resumePointOf(run, folder)};
+            },
+            [this](const UnfinishedRun& found) { emit unfinishedFound(found); },
+            [this](const Problem& problem) { emit failed(problem); });
+        return;
+    }
+}
+
+void RunHistory::showEvents(const StoredRun& run, int64_t step, std::function<void()> done) {
+    const fs::path log = runLogPath(runFolderOf(project_.folder().toStdString(), run));
+    project_.tasks()->run(
+        tr("Reading run"), tr("The log of the run could not be read"),
+        [log, step](std::stop_token) { return readRunEvents(log, step); },
+        [this, status = run.status, id = run.id, done](const std::vector<RunEvent>& events) {
+            if (run_.isActive()) return;
+            currentId_ = std::make_shared<std::atomic<int64_t>>(id);
+            run_.restore(events, stateOf(status));
+            done();
+        },
+        [this](const Problem& problem) { emit failed(problem); });
+}
+
+void RunHistory::label(const std::vector<int64_t>& ids,
+                       const std::function<void(StoredRun&)>& change) {
+    std::vector<StoredRun> changed;
+    auto runs = std::make_shared<std::vector<StoredRun>>(*runs_);
+    for (StoredRun& run : *runs) {
+        if (std::find(ids.begin(), ids.end(), run.id) == ids.end()) continue;
+        change(run);
+        changed.push_back(run);
+    }
+    runs_ = runs;
+    emit this->changed();
+    project_.tasks()->run(
+        tr("Writing notes"), tr("The history of runs could not be changed"),
+        [changed, folder = fs::path(project_.folder().toStdString())](std::stop_token) {
+            RunStore store(runStorePath(folder));
+            for (const StoredRun& run : changed) store.updateLabels(run);
+            return true;
+        },
+        [](bool) {}, [this](const Problem& problem) { emit failed(problem); });
+}
+
+void RunHistory::importLog(const QString& path) {
+    QString folder;
+    try {
+        folder = project_.ensureFolder();
+    } catch (...) {
+        return emit failed(
+            problemFrom(std::current_exception(), tr("The log could not be imported")));
+    }
+    project_.tasks()->run(
+        tr("Importing run"), tr("The log could not be imported"),
+        [folder = fs::path(folder.toStdString()), log = path.toStdString()](std::stop_token) {
+            RunStore store(runStorePath(folder));
+            return importRunLog(store, log).id;
+        },
+        [this](int64_t) { reload(); }, [this](const Problem& problem) { emit failed(problem); });
+}
+
+void RunHistory::useSettingsOf(int64_t id) {
+    const StoredRun* run = find(id);
+    if (run == nullptr) return;
+    try {
+        const TrainingSpec spec = specOfRun(*run, project_.folder().toStdString());
+        project_.edit(tr("Use settings of %1").arg(text(run->name)), spec);
+    } catch (...) {
+        emit failed(problemFrom(std::current_exception(), tr("The settings can't be used")));
+    }
+}
+
+void RunHistory::resume(int64_t id) {
+    const StoredRun* run = find(id);
+    if (run == nullptr || run_.isActive()) return;
+    useSettingsOf(id);
+    project_.tasks()->run(
+        tr("Reading checkpoint"), tr("The last checkpoint could not be read"),
+        [run = *run, folder = fs::path(project_.folder().toStdString())](std::stop_token) {
+            return UnfinishedRun{run, resumePointOf(run, folder)};
+        },
+        [this](const UnfinishedRun& found) {
+            resuming_ = found;
+            tryResume();
+        },
+        [this](const Problem& problem) { emit failed(problem); });
+}
+
+void RunHistory::tryResume() {
+    if (!resuming_ || run_.isActive() || !project_.isReadyToTrain()) return;
+    const UnfinishedRun unfinished = *std::exchange(resuming_, std::nullopt);
+    controller_.prepareSession(
+        makeRunRequest(project_, unfinished.point.checkpoint.empty()),
+        [this, unfinished] { loadState(unfinished); },
+        [this](const Problem& problem) { emit failed(problem); });
+}
+
+void RunHistory::loadState(const UnfinishedRun& unfinished) {
+    const auto show = [this, unfinished] {
+        showEvents(unfinished.run, unfinished.point.step, [this] { emit readyToContinue(); });
+    };
+    if (unfinished.point.checkpoint.empty()) return show();
+    controller_.withSession(
+        tr("The checkpoint could not be loaded"),
+        [path = unfinished.point.checkpoint](TrainingSession& session) {
+            session.state().assign(loadCheckpoint(path));
+            return true;
+        },
+        [show](bool) { show(); }, [this](const Problem& problem) { emit failed(problem); });
+}
+
+std::optional<StoredRun> newestInterrupted(const fs::path& project) {
+    for (StoredRun& run : readRuns(project))
+        if (run.status == RunStatus::Interrupted && !run.isTrashed && !run.spec.empty())
+            return std::move(run);
+    return std::nullopt;
+}
+
+QString statusLabel(RunStatus status) {
+    switch (status) {
+        case RunStatus::Running: return RunHistory::tr("Running");
+        case RunStatus::Finished: return RunHistory::tr("Finished");
+        case RunStatus::Stopped: return RunHistory::tr("Stopped");
+        case RunStatus::Failed: return RunHistory::tr("Failed");
+        case RunStatus::Interrupted: return RunHistory::tr("Interrupted");
+    }
+    return {};
+}
+
+}  // namespace temper::ui

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/runs/run_store.h"
+#include "engine/training/project_run.h"
+#include "ui/project/problem.h"
+
+namespace temper::ui {
+
+class RunController;
+class RunModel;
+class StudioProject;
+class TrainingActions;
+struct RunRequest;
+
+/// A run that its program left behind, and where it can go on.
+struct UnfinishedRun {
+    StoredRun run;
+    ResumePoint point;
+};
+
+/// The history of the project's runs as the window sees it. Runs that begin are written down; what
+/// was written is read by tasks, so that the window never waits for the disk.
+/// Thread: the GUI thread.
+class RunHistory : public QObject {
+    Q_OBJECT
+public:
+    RunHistory(StudioProject& project, RunModel& run, RunController& controller,
+               QObject* parent = nullptr);
+
+    /// The newest first, those in the trash too.
+    const std::shared_ptr<const std::vector<StoredRun>>& runs() const { return runs_; }
+    const StoredRun* find(int64_t id) const;
+    /// The run that is on, or was last; 0 without one.
+    int64_t current() const { return currentId_ ? currentId_->load() : 0; }
+    /// Log and checkpoints of a run.
+    QString folderOf(const StoredRun& run) const;
+
+    /// Adds what writes the run down: a new run, or the current one where the request goes on.
+    RunRequest record(RunRequest request);
+
+    /// Writes name, group, notes, pin and trash of some runs.
+    void label(const std::vector<int64_t>& ids, const std::function<void(StoredRun&)>& change);
+    /// Takes a log from elsewhere into the history.
+    void importLog(const QString& path);
+    /// Makes the choices of a run those of the project, as one edit.
+    void useSettingsOf(int64_t id);
+    /// Loads the last checkpoint of a run and shows its curves; then training can go on. Brings
+    /// its settings back where they differ.
+    void resume(int64_t id);
+    void reload();
+
+signals:
+    void changed();
+    /// The project has a run whose program died.
+    void unfinishedFound(const temper::ui::UnfinishedRun& found);
+    /// A run's state is loaded: training goes on from it.
+    void readyToContinue();
+    void failed(const temper::ui::Problem& problem);
+
+private:
+    void folderChanged();
+    void adopt(std::vector<StoredRun> runs);
+    void showNewest();
+    void tryResume();
+    void loadState(const UnfinishedRun& unfinished);
+    void showEvents(const StoredRun& run, int64_t step, std::function<void()> done);
+
+    StudioProject& project_;
+    RunModel& run_;
+    RunController& controller_;
+    std::shared_ptr<const std::vector<StoredRun>> runs_;
+    std::shared_ptr<std::atomic<int64_t>> currentId_;
+    std::optional<UnfinishedRun> resuming_;
+    int reloadTask_ = 0;
+    bool isNew_ = false;  ///< the folder's runs were not looked at yet
+};
+
+/// The newest run of a project that its program left behind. Throws: Error. Thread: any.
+std::optional<StoredRun> newestInterrupted(const std::filesystem::path& project);
+
+/// "Finished", "Interrupted", ...
+QString statusLabel(RunStatus status);
+
+}  // namespace temper::ui

@@ -48,6 +48,7 @@ int OutlineBuilder::addGroup(OutlineKind kind, std::string name, int parent) {
 void OutlineBuilder::addScopes() {
     std::map<std::pair<int, std::string>, int> scopes;
     homes_.resize(nodes_.size());
+    nodePrints_.resize(nodes_.size());
     for (size_t n = 0; n < nodes_.size(); ++n) {
         int home = 0;
         for (const std::string& name : scopeOf(*nodes_[n])) {
@@ -272,12 +273,24 @@ void OutlineBuilder::collectNodes(const OutlineItem& item, std::vector<int>& int
         collectNodes(child, into);
 }
 
-uint64_t OutlineBuilder::structureOf(const OutlineItem& item) const {
-    if (item.group < 0) return nodeFingerprint(*nodes_[static_cast<size_t>(item.node)]);
+uint64_t OutlineBuilder::printOf(int node) {
+    uint64_t& print = nodePrints_[static_cast<size_t>(node)];
+    if (print == 0) print = nodeFingerprint(*nodes_[static_cast<size_t>(node)]);
+    return print;
+}
+
+/// What is in a group stays, however it is folded: its fingerprint is made once.
+uint64_t OutlineBuilder::structureOf(const OutlineItem& item) {
+    if (item.group < 0) return printOf(item.node);
+    const auto [found, isNew] = groupPrints_.try_emplace(item.group, 0);
+    if (!isNew) return found->second;
     std::vector<int> members;
     collectNodes(item, members);
     std::sort(members.begin(), members.end());
-    return structureFingerprint(nodes_, indices_, members);
+    std::vector<uint64_t> prints;
+    for (const int member : members) prints.push_back(printOf(member));
+    found->second = structureFingerprint(nodes_, indices_, members, prints);
+    return found->second;
 }
 
 }  // namespace temper

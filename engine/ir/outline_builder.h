@@ -41,13 +41,16 @@ private:
 
     std::string nameOf(const OutlineItem& item) const;
     void collectNodes(const OutlineItem& item, std::vector<int>& into) const;
-    uint64_t structureOf(const OutlineItem& item) const;
+    uint64_t structureOf(const OutlineItem& item);
+    uint64_t printOf(int node);
 
     const std::vector<Node*>& nodes_;
     const Indices& indices_;
     const std::vector<Block>& blocks_;
     std::vector<OutlineGroup> groups_;
-    std::vector<int> homes_;  ///< by node: its group while blocks are added
+    std::vector<int> homes_;            ///< by node: its group while blocks are added
+    std::vector<uint64_t> nodePrints_;  ///< fingerprints, 0 where not made yet
+    std::unordered_map<int, uint64_t> groupPrints_;
 };
 
 /// A number that is equal for equal nodes: operator, attributes, weights' shapes.
@@ -55,9 +58,10 @@ uint64_t nodeFingerprint(const Node& node);
 
 /// A number that is equal where these nodes (places in topological order) are equal and wired
 /// alike; what comes from outside counts by its type only.
+/// `prints` are the nodes' fingerprints in the order of `members`.
 uint64_t structureFingerprint(const std::vector<Node*>& nodes,
                               const OutlineBuilder::Indices& indices,
-                              const std::vector<int>& members);
+                              const std::vector<int>& members, const std::vector<uint64_t>& prints);
 
 /// Where the same sequence of keys is repeated: from `first`, `count` times `period` keys.
 struct TandemRepeat {

@@ -86,19 +86,20 @@ uint64_t nodeFingerprint(const Node& node) {
 
 uint64_t structureFingerprint(const std::vector<Node*>& nodes,
                               const OutlineBuilder::Indices& indices,
-                              const std::vector<int>& members) {
-    std::unordered_map<int, uint64_t> places;
+                              const std::vector<int>& members,
+                              const std::vector<uint64_t>& prints) {
+    const auto placeOf = [&members](int node) {
+        const auto found = std::lower_bound(members.begin(), members.end(), node);
+        return found != members.end() && *found == node ? found - members.begin() : -1;
+    };
     Fingerprint print;
-    for (const int member : members) {
-        places[member] = places.size();
-        const Node& node = *nodes[static_cast<size_t>(member)];
-        print.add(nodeFingerprint(node));
-        for (const Value* input : node.inputs()) {
+    for (size_t i = 0; i < members.size(); ++i) {
+        print.add(prints[i]);
+        for (const Value* input : nodes[static_cast<size_t>(members[i])]->inputs()) {
             const Node* producer = input == nullptr ? nullptr : input->producer();
-            const auto place =
-                producer == nullptr ? places.end() : places.find(indices.at(producer));
-            print.add(place == places.end() ? ~uint64_t{input == nullptr} : place->second);
-            if (place != places.end()) print.add(input->producerOutput());
+            const auto place = producer == nullptr ? -1 : placeOf(indices.at(producer));
+            print.add(place < 0 ? ~uint64_t{input == nullptr} : static_cast<uint64_t>(place));
+            if (place >= 0) print.add(input->producerOutput());
         }
     }
     return print.value();

@@ -39,8 +39,7 @@ private slots:
             QStringLiteral(TEMPER_SHARED_DIR "/conformance/torch/%1/model.onnx").arg(model);
         if (!QFile::exists(path)) QSKIP("the shared test data is absent");
         WindowDriver driver;
-        auto& panel =
-            *qobject_cast<ModelPanel*>(driver.window().page(QStringLiteral("model")));
+        auto& panel = *qobject_cast<ModelPanel*>(driver.window().page(QStringLiteral("model")));
         GraphPane& pane = *panel.graph();
         driver.window().openPath(path);
         QTRY_VERIFY_WITH_TIMEOUT(pane.view()->drawing() != nullptr, kPatienceMs);

@@ -4,7 +4,6 @@
 #include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
-#include <QPainterPath>
 #include <algorithm>
 #include <cmath>
 
@@ -17,23 +16,41 @@ namespace {
 /// Heights of a line on the screen, in pixels, from which on letters and rounded corners are drawn.
 constexpr double kReadableLine = 7;
 constexpr double kShapedLine = 3.5;
+/// Length of the lines that wide bends are made of.
+constexpr double kPiecePixels = 40;
 /// Edge labels need more room than names.
 constexpr double kLabelLine = 11;
 
-QPainterPath smoothPath(const std::vector<QPointF>& points, bool horizontal) {
-    QPainterPath path(points.front());
+/// A point of the bend between two layers; it leaves and arrives along the flow.
+QPointF bendAt(QPointF from, QPointF to, double part, bool horizontal) {
+    const double eased = part * part * (3 - 2 * part);
+    const QPointF way = to - from;
+    return horizontal ? from + QPointF(part * way.x(), eased * way.y())
+                      : from + QPointF(eased * way.x(), part * way.y());
+}
+
+/// The parts of an edge that are visible. Wide bends are cut into short lines: a rasterizer takes
+/// time by the square of what a path covers in a row of pixels.
+void drawSmooth(QPainter& painter, const std::vector<QPointF>& points, const QRectF& visible,
+                bool horizontal, double zoom) {
     for (size_t i = 1; i < points.size(); ++i) {
         const QPointF from = points[i - 1], to = points[i];
-        const double across = horizontal ? to.y() - from.y() : to.x() - from.x();
-        if (std::abs(across) < 0.5) {
-            path.lineTo(to);
+        const QRectF around = QRectF(from, to).normalized().adjusted(-2, -2, 2, 2);
+        if (!around.intersects(visible)) continue;
+        const double across = std::abs(horizontal ? to.y() - from.y() : to.x() - from.x());
+        if (across < 0.5) {
+            painter.drawLine(from, to);
             continue;
         }
-        const double along = (horizontal ? to.x() - from.x() : to.y() - from.y()) / 2;
-        const QPointF bend = horizontal ? QPointF(along, 0) : QPointF(0, along);
-        path.cubicTo(from + bend, to - bend, to);
+        const int pieces = std::clamp(static_cast<int>(across * zoom / kPiecePixels), 10, 200);
+        QPointF last = from;
+        for (int piece = 1; piece <= pieces; ++piece) {
+            const QPointF next = bendAt(from, to, static_cast<double>(piece) / pieces, horizontal);
+            if (QRectF(last, next).normalized().adjusted(-2, -2, 2, 2).intersects(visible))
+                painter.drawLine(last, next);
+            last = next;
+        }
     }
-    return path;
 }
 
 }  // namespace
@@ -143,7 +160,7 @@ void GraphPainter::paintFrames(QPainter& painter, const QRectF& visible, Detail 
 void GraphPainter::paintEdges(QPainter& painter, const QRectF& visible, Detail detail) const {
     painter.setBrush(Qt::NoBrush);
     for (const GraphEdge& edge : drawing_.edges)
-        if (edge.bounds.intersects(visible)) paintEdge(painter, edge, detail, zoom_);
+        if (edge.bounds.intersects(visible)) paintEdge(painter, edge, visible, detail, zoom_);
 }
 
 bool GraphPainter::isNear(const GraphEdge& edge) const {
@@ -154,8 +171,8 @@ bool GraphPainter::isOnPath(const GraphEdge& edge) const {
     return onPath_[static_cast<size_t>(edge.from)] && onPath_[static_cast<size_t>(edge.to)];
 }
 
-void GraphPainter::paintEdge(QPainter& painter, const GraphEdge& edge, Detail detail,
-                             double zoom) const {
+void GraphPainter::paintEdge(QPainter& painter, const GraphEdge& edge, const QRectF& visible,
+                             Detail detail, double zoom) const {
     const bool near = isNear(edge), path = isOnPath(edge);
     const QColor color = path   ? colors_.series[1]
                          : near ? colors_.accent
@@ -170,8 +187,9 @@ void GraphPainter::paintEdge(QPainter& painter, const GraphEdge& edge, Detail de
     }
     painter.setPen(pen);
     painter.setBrush(Qt::NoBrush);
-    painter.drawPath(smoothPath(edge.points, drawing_.fold.horizontal));
+    drawSmooth(painter, edge.points, visible, drawing_.fold.horizontal, zoom);
     const QPointF tip = edge.points.back();
+    if (!visible.adjusted(-8, -8, 8, 8).contains(tip)) return;
     const QPointF last = tip - edge.points[edge.points.size() - 2];
     const double side =
         drawing_.fold.horizontal ? (last.x() < 0 ? -1 : 1) : (last.y() < 0 ? -1 : 1);

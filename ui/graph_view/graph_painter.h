@@ -41,7 +41,8 @@ private:
 
     void paintFrames(QPainter& painter, const QRectF& visible, Detail detail) const;
     void paintEdges(QPainter& painter, const QRectF& visible, Detail detail) const;
-    void paintEdge(QPainter& painter, const GraphEdge& edge, Detail detail, double zoom) const;
+    void paintEdge(QPainter& painter, const GraphEdge& edge, const QRectF& visible, Detail detail,
+                   double zoom) const;
     void paintEdgeLabel(QPainter& painter, const GraphEdge& edge) const;
     void paintBoxes(QPainter& painter, const QRectF& visible, Detail detail) const;
     void paintBox(QPainter& painter, size_t index) const;

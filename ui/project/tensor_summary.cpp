@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/data/tensor_numbers.h"
+#include "engine/data/tensor_statistics.h"
 #include "ui/project/problem.h"
 
 namespace temper::ui {
@@ -14,75 +16,31 @@ namespace {
 constexpr size_t kBins = 40;
 constexpr int64_t kShownValues = 24;
 
-bool hasNumbers(DType dtype) {
-    return isInteger(dtype) || dtype == DType::Float32 || dtype == DType::Float64 ||
-           dtype == DType::Bool;
-}
-
-void measure(TensorSummary& summary, const Tensor& tensor) {
-    double sum = 0, squares = 0;
-    summary.minimum = std::numeric_limits<double>::infinity();
-    summary.maximum = -summary.minimum;
-    visitDType(tensor.dtype(), [&]<typename T>() {
-        for (const T raw : tensor.values<T>()) {
-            const auto value = static_cast<double>(raw);
-            if (!std::isfinite(value)) {
-                ++summary.notFinite;
-                continue;
-            }
-            if (value == 0) ++summary.zeros;
-            sum += value;
-            squares += value * value;
-            summary.minimum = std::min(summary.minimum, value);
-            summary.maximum = std::max(summary.maximum, value);
-        }
-    });
-    const auto finite = static_cast<double>(summary.count - summary.notFinite);
-    if (finite == 0) {
-        summary.minimum = summary.maximum = 0;
-        return;
-    }
-    summary.mean = sum / finite;
-    summary.deviation = std::sqrt(std::max(0.0, squares / finite - summary.mean * summary.mean));
-    summary.norm = std::sqrt(squares);
-}
-
-void fillHistogram(TensorSummary& summary, const Tensor& tensor) {
-    const double size = summary.maximum - summary.minimum;
-    if (size <= 0) return;
-    summary.histogram.assign(kBins, 0);
-    visitDType(tensor.dtype(), [&]<typename T>() {
-        for (const T raw : tensor.values<T>()) {
-            const auto value = static_cast<double>(raw);
-            if (!std::isfinite(value)) continue;
-            const double place = (value - summary.minimum) / size * kBins;
-            ++summary.histogram[std::min(kBins - 1, static_cast<size_t>(place))];
-        }
-    });
-}
-
 }  // namespace
 
 QString firstValues(const Tensor& tensor, int64_t count) {
     if (!hasNumbers(tensor.dtype())) return {};
     QStringList parts;
-    visitDType(tensor.dtype(), [&]<typename T>() {
-        for (const T value :
-             tensor.values<T>().first(static_cast<size_t>(std::min(count, tensor.numElements()))))
-            parts << QString::number(static_cast<double>(value), 'g', 5);
-    });
+    for (int64_t i = 0; i < std::min(count, tensor.numElements()); ++i)
+        parts << QString::number(numberAt(tensor, i), 'g', 5);
     if (tensor.numElements() > count) parts << QStringLiteral("…");
     return parts.join(QStringLiteral(", "));
 }
 
-TensorSummary summarize(const QString& name, const Tensor& tensor) {
+TensorSummary summarize(const QString& name, const Tensor& tensor, const std::stop_token& stop) {
+    const TensorStatistics of = measureTensor(tensor, stop, nullptr, kBins);
     TensorSummary summary;
     summary.name = name;
     summary.type = text(dtypeName(tensor.dtype())) + text(formatShape(tensor.shape()));
-    summary.count = tensor.numElements();
-    if (!hasNumbers(tensor.dtype()) || summary.count == 0) return summary;
-    measure(summary, tensor);
-    fillHistogram(summary, tensor);
+    summary.count = of.count;
+    summary.minimum = of.minimum;
+    summary.maximum = of.maximum;
+    summary.mean = of.mean;
+    summary.deviation = of.deviation;
+    summary.norm = of.norm;
+    summary.zeros = of.zeros;
+    summary.notFinite = of.notFinite();
+    summary.histogram = of.histogram;
     summary.values = firstValues(tensor, kShownValues);
     return summary;
 }

@@ -3,6 +3,7 @@
 
 #include <QImage>
 #include <QString>
+#include <stop_token>
 #include <vector>
 
 #include "engine/core/tensor.h"
@@ -25,8 +26,9 @@ struct TensorSummary {
     QString values;                  ///< the first ones
 };
 
-/// Goes once through the values. Thread: any. Types without numbers have a count only.
-TensorSummary summarize(const QString& name, const Tensor& tensor);
+/// Goes through the values; see measureTensor(). Thread: any.
+TensorSummary summarize(const QString& name, const Tensor& tensor,
+                        const std::stop_token& stop = {});
 
 /// The first values as text: "0.25, -1.5, ...".
 QString firstValues(const Tensor& tensor, int64_t count);

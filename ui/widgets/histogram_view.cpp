@@ -3,6 +3,7 @@
 
 #include <QPainter>
 #include <algorithm>
+#include <cmath>
 
 #include "ui/theme/colors.h"
 #include "ui/theme/theme.h"
@@ -22,16 +23,24 @@ void HistogramView::setHistogram(std::vector<int64_t> counts, double minimum, do
     update();
 }
 
+void HistogramView::setLogarithmic(bool logarithmic) {
+    logarithmic_ = logarithmic;
+    update();
+}
+
 void HistogramView::paintEvent(QPaintEvent*) {
     if (counts_.empty()) return;
     QPainter painter(this);
     const Colors& colors = colorsOf(palette());
     const double caption = em(this, 1.2);
-    const double highest = static_cast<double>(
-        std::max<int64_t>(1, *std::max_element(counts_.begin(), counts_.end())));
+    const auto heightOf = [this](int64_t count) {
+        return logarithmic_ ? std::log1p(static_cast<double>(count)) : static_cast<double>(count);
+    };
+    const double highest =
+        heightOf(std::max<int64_t>(1, *std::max_element(counts_.begin(), counts_.end())));
     const double bar = width() / static_cast<double>(counts_.size());
     for (size_t i = 0; i < counts_.size(); ++i) {
-        const double tall = (height() - caption - 2) * static_cast<double>(counts_[i]) / highest;
+        const double tall = (height() - caption - 2) * heightOf(counts_[i]) / highest;
         painter.fillRect(QRectF(bar * static_cast<double>(i), height() - caption - tall,
                                 std::max(1.0, bar - 1), tall),
                          colors.series[0]);

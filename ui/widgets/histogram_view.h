@@ -14,6 +14,8 @@ public:
     explicit HistogramView(QWidget* parent = nullptr);
 
     void setHistogram(std::vector<int64_t> counts, double minimum, double maximum);
+    /// Heights by the logarithm of the counts: few values far out become visible.
+    void setLogarithmic(bool logarithmic);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -22,6 +24,7 @@ private:
     std::vector<int64_t> counts_;
     double minimum_ = 0;
     double maximum_ = 0;
+    bool logarithmic_ = false;
 };
 
 }  // namespace temper::ui

@@ -11,6 +11,7 @@
 #include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "engine/autodiff/gradient_path.h"
 #include "ui/commands/command_registry.h"
@@ -19,6 +20,7 @@
 #include "ui/project/problem_list.h"
 #include "ui/project/studio_project.h"
 #include "ui/project/trainable_choice.h"
+#include "ui/tensor_view/tensor_view.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/page.h"
@@ -42,7 +44,8 @@ ModelPanel::ModelPanel(const PanelContext& context, QWidget* parent)
       tabs_(makeTabs(this)),
       details_(&context.inspector),
       nodes_(new NodeModel(this)),
-      tensors_(new TensorModel(this)) {
+      tensors_(new TensorModel(this)),
+      values_(new TensorView(*context.project.tasks(), this)) {
     QVBoxLayout* layout = makePageLayout(this);
     QHBoxLayout* header = makePageHeader(tr("Model"), QString(), this);
     subtitle_ = qobject_cast<QLabel*>(header->itemAt(0)->layout()->itemAt(1)->widget());
@@ -54,6 +57,7 @@ ModelPanel::ModelPanel(const PanelContext& context, QWidget* parent)
     splitter->addWidget(buildTabs());
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
+    splitter->setSizes({em(this, 42), em(this, 26)});
     splitter->setHandleWidth(em(this, 0.7));
     layout->addWidget(splitter, 1);
     connect(&project_, &StudioProject::modelChanged, this, &ModelPanel::showModel);
@@ -102,8 +106,13 @@ QWidget* ModelPanel::buildTabs() {
             &ModelPanel::nodeRowSelected);
     connect(tensorTable_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             &ModelPanel::tensorRowSelected);
+    connect(tensorTable_, &QTableView::activated, this, [this](const QModelIndex& index) {
+        showValues(tensors_->value(sourceIndex(index).row()));
+    });
     tabs_->addTab(nodeTable_, tr("Nodes"));
     tabs_->addTab(tensorTable_, tr("Tensors"));
+    tabs_->addTab(values_, tr("Values"));
+    connect(tabs_, &QTabWidget::currentChanged, this, [this] { offerTensor(offered_); });
     return tabs_;
 }
 
@@ -141,6 +150,7 @@ void ModelPanel::showChosenGraph() {
 }
 
 void ModelPanel::draw(std::shared_ptr<const Graph> graph) {
+    offerTensor(nullptr);
     shown_ = graph;
     nodes_->setGraph(graph);
     tensors_->setGraph(graph);
@@ -195,7 +205,30 @@ void ModelPanel::showNamedNode(const QString& name) {
     if (row >= 0) details_->showNode(*nodes_->node(row), blockOf(*nodes_->node(row)));
 }
 
-void ModelPanel::showNode(const Node* node) { details_->showNode(*node, blockOf(*node)); }
+void ModelPanel::showValues(const Value* value) {
+    tabs_->setCurrentWidget(values_);
+    offerTensor(value);
+}
+
+void ModelPanel::offerTensor(const Value* value) {
+    offered_ = value;
+    if (tabs_->currentWidget() != values_) return;
+    if (value == nullptr || !value->isInitializer()) return values_->clear();
+    if (values_->tensor().data() == value->constant().data()) return;
+    values_->setTensor(text(value->name()), value->constant());
+}
+
+void ModelPanel::showNode(const Node* node) {
+    const auto& document = *pane_->document();
+    const auto& parameters = document.parametersOf(document.outline().indexOf(node));
+    // The weight rather than the bias.
+    const auto largest = std::max_element(
+        parameters.begin(), parameters.end(), [](const Value* a, const Value* b) {
+            return a->constant().numElements() < b->constant().numElements();
+        });
+    if (largest != parameters.end()) offerTensor(*largest);
+    details_->showNode(*node, blockOf(*node));
+}
 
 void ModelPanel::showValue(const Value* value) { details_->showValue(*value); }
 
@@ -258,12 +291,13 @@ void ModelPanel::tensorRowSelected(const QModelIndex& index) {
     if (!index.isValid()) return;
     const Value* value = tensors_->value(sourceIndex(index).row());
     details_->showValue(*value);
+    offerTensor(value);
     project_.tasks()->cancel(summaryTask_);
     if (!value->isInitializer()) return;
     summaryTask_ = project_.tasks()->run(
         tr("Reading %1").arg(text(value->name())), tr("The tensor could not be read"),
-        [name = text(value->name()), tensor = value->constant()](std::stop_token) {
-            return summarize(name, tensor);
+        [name = text(value->name()), tensor = value->constant()](std::stop_token stop) {
+            return summarize(name, tensor, stop);
         },
         [this](const TensorSummary& summary) { details_->addSummary(summary); },
         [this](const Problem& problem) { banner_->show(Banner::Kind::Bad, problem); });

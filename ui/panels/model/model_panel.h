@@ -19,6 +19,7 @@ class Banner;
 class DetailView;
 class NodeModel;
 class TensorModel;
+class TensorView;
 
 /// The model to look into: graph, nodes, tensors, and what keeps it from training.
 class ModelPanel : public QWidget {
@@ -27,6 +28,8 @@ public:
     ModelPanel(const PanelContext& context, QWidget* parent = nullptr);
 
     GraphPane* graph() const { return pane_; }
+    TensorView* values() const { return values_; }
+    void showValues(const Value* value);
 
 private:
     QWidget* buildGraph(CommandRegistry& commands);
@@ -38,6 +41,8 @@ private:
     void showTrained();
     void showFindings();
     void showNamedNode(const QString& name);
+    /// Shows the values when their page is looked at.
+    void offerTensor(const Value* value);
     void showNode(const Node* node);
     void showValue(const Value* value);
     void showGroup(int group);
@@ -59,6 +64,8 @@ private:
     DetailView* details_;
     NodeModel* nodes_;
     TensorModel* tensors_;
+    TensorView* values_;
+    const Value* offered_ = nullptr;
     QTableView* nodeTable_ = nullptr;
     QTableView* tensorTable_ = nullptr;
     std::shared_ptr<const Graph> shown_;

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <memory>
+
+#include "engine/data/tensor_slice.h"
+#include "engine/data/tensor_statistics.h"
+#include "ui/project/problem.h"
+
+class QCheckBox;
+class QComboBox;
+class QHBoxLayout;
+class QLabel;
+class QProgressBar;
+class QStackedWidget;
+class QTabWidget;
+class QTimer;
+class QToolButton;
+class QTreeWidget;
+
+namespace temper::ui {
+
+class Banner;
+class HeatMapView;
+class HistogramView;
+class KernelGrid;
+class Placeholder;
+class SliceChooser;
+class TaskRunner;
+class TensorTable;
+
+/// All that can be seen of a tensor: statistics with a histogram, a heat map of a slice, kernels as
+/// pictures, every value in a sortable table; saved as NPY or CSV. Work on the values runs in
+/// tasks that can be cancelled; tensors of mapped files stay mapped.
+class TensorView : public QWidget {
+    Q_OBJECT
+public:
+    enum Page { Statistics, HeatMap, Kernels, Values };
+
+    TensorView(TaskRunner& tasks, QWidget* parent = nullptr);
+    ~TensorView() override;
+
+    void setTensor(const QString& name, const Tensor& tensor);
+    /// Back to the invitation to choose a tensor.
+    void clear();
+    void showPage(Page page);
+    const QString& name() const { return name_; }
+    const Tensor& tensor() const { return tensor_; }
+    /// Of the tensor that is shown; null while they are computed.
+    const std::shared_ptr<const TensorStatistics>& statistics() const { return statistics_; }
+    TensorTable* table() const { return table_; }
+    HeatMapView* heatMap() const { return heatMap_; }
+    KernelGrid* kernels() const { return kernels_; }
+    bool isBusy() const { return statisticsTask_ != 0 || exportTask_ != 0; }
+    /// As NPY or CSV, told from the name.
+    void exportTo(const QString& path);
+    /// Stops what runs: statistics or saving.
+    void cancel();
+
+signals:
+    void measured();
+    void exported(const QString& path);
+
+private:
+    QWidget* buildHeader();
+    QWidget* buildStatistics();
+    QWidget* buildHeatMap();
+    QWidget* buildKernels();
+    void measure();
+    void showStatistics();
+    void showSlice();
+    void showCell(qint64 row, qint64 column, double value);
+    void showBusy();
+    void askExport(const QString& suffix);
+
+    TaskRunner& tasks_;
+    QString name_;
+    Tensor tensor_;
+    std::shared_ptr<const TensorStatistics> statistics_;
+    std::shared_ptr<Progress> progress_;
+    QStackedWidget* stack_;
+    QLabel* title_ = nullptr;
+    QLabel* type_ = nullptr;
+    QToolButton* save_ = nullptr;
+    QProgressBar* bar_ = nullptr;
+    QToolButton* stop_ = nullptr;
+    Banner* banner_;
+    QTabWidget* tabs_;
+    QTreeWidget* numbers_ = nullptr;
+    HistogramView* histogram_ = nullptr;
+    SliceChooser* slice_ = nullptr;
+    HeatMapView* heatMap_ = nullptr;
+    QLabel* cell_ = nullptr;
+    KernelGrid* kernels_ = nullptr;
+    QCheckBox* coloured_ = nullptr;
+    TensorTable* table_ = nullptr;
+    QTimer* timer_;
+    int statisticsTask_ = 0;
+    int sliceTask_ = 0;
+    int exportTask_ = 0;
+};
+
+}  // namespace temper::ui

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "engine/core/error.h"
+#include "engine/runtime/plan_pass.h"
 
 namespace temper::cli {
 namespace {
@@ -86,6 +87,8 @@ void addEngineOptions(CLI::App& command, EngineOptions& options) {
     command.add_option(
         "--recompute", options.recompute,
         "Kinds of blocks (GELU, Attention, ...) whose activations are computed again");
+    command.add_option("--without-pass", options.withoutPasses,
+                       "Passes of the plan compiler to leave out: " + planPassNames());
 }
 
 OpenSession openSession(const ArtifactPaths& paths, const EngineOptions& options) {
@@ -111,6 +114,7 @@ OpenSession openSession(Artifacts artifacts, std::shared_ptr<const OpSet> ops,
                        .device = options.device,
                        .memoryShare = options.memoryShare,
                        .recompute = options.recompute,
+                       .withoutPasses = options.withoutPasses,
                        .precision = parsePrecision(options.precision)});
     return open;
 }

@@ -39,6 +39,7 @@ struct EngineOptions {
     std::string precision = "fp32";
     double memoryShare = 1;
     std::vector<std::string> recompute;
+    std::vector<std::string> withoutPasses;
 };
 void addEngineOptions(CLI::App& command, EngineOptions& options);
 

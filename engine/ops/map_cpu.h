@@ -9,6 +9,7 @@
 
 #include "engine/ops/broadcast_cpu.h"
 #include "engine/ops/simd_cpu.h"
+#include "engine/runtime/elementwise_kernel.h"
 #include "engine/runtime/kernel.h"
 
 namespace temper {
@@ -59,34 +60,56 @@ decltype(auto) visitNumeric(const PrepareContext& context, DType dtype, F&& f) {
     }
 }
 
+/// The form of a kernel that reads the inputs [0, inputs); omitted ones and those of one element
+/// are numbers.
+inline ElementwiseKernel::Form elementwiseForm(const PrepareContext& context, size_t inputs,
+                                               int64_t grain) {
+    const TensorType& output = context.output(0);
+    ElementwiseKernel::Form form{output.numElements(), dtypeSize(output.dtype), {}, grain};
+    for (size_t i = 0; i < inputs; ++i) {
+        if (context.hasInput(i)) {
+            const TensorType& input = context.input(i);
+            form.operands.push_back({dtypeSize(input.dtype), input.numElements() != form.count});
+        } else {
+            form.operands.push_back({0, true});
+        }
+    }
+    return form;
+}
+
+/// Whether each of the inputs [0, inputs) is as large as the output or one number.
+inline bool isElementwise(const PrepareContext& context, size_t inputs) {
+    if (inputs > ElementwiseKernel::kMostOperands) return false;
+    const int64_t count = context.output(0).numElements();
+    for (size_t i = 0; i < inputs; ++i) {
+        const int64_t elements = context.input(i).numElements();
+        if (elements != count && elements != 1) return false;
+    }
+    return true;
+}
+
 /// y = f(x), element by element.
 template <typename T, typename R = T, typename F>
 std::unique_ptr<Kernel> unaryKernel(const PrepareContext& context, F f, int64_t grain = kMapGrain) {
-    const int64_t count = context.output(0).numElements();
-    KernelTraits traits;
-    if (sizeof(T) == sizeof(R)) traits.mayShare = {{0, 0}};
-    return makeKernel(
-        [=](const RunContext& run) {
-            const T* x = run.in<T>(0);
-            R* y = run.out<R>(0);
-            run.pool().forRanges(count, grain, [&](int64_t begin, int64_t end) {
-                for (int64_t i = begin; i < end; ++i) y[i] = static_cast<R>(f(x[i]));
-            });
+    std::vector<std::pair<size_t, size_t>> mayShare;
+    if (sizeof(T) == sizeof(R)) mayShare = {{0, 0}};
+    return makeElementwise(
+        elementwiseForm(context, 1, grain),
+        [f](const void* const* inputs, void* output, int64_t count) {
+            const T* x = static_cast<const T*>(inputs[0]);
+            R* y = static_cast<R*>(output);
+            for (int64_t i = 0; i < count; ++i) y[i] = static_cast<R>(f(x[i]));
         },
-        std::move(traits));
+        std::move(mayShare));
 }
 
 inline std::unique_ptr<Kernel> floatLoopKernel(const PrepareContext& context, FloatLoop loop) {
-    const int64_t count = context.output(0).numElements();
-    return makeKernel(
-        [=](const RunContext& run) {
-            const float* x = run.in<float>(0);
-            float* y = run.out<float>(0);
-            run.pool().forRanges(count, kMapGrain, [&](int64_t begin, int64_t end) {
-                loop(x + begin, y + begin, end - begin);
-            });
-        },
-        {.mayShare = {{0, 0}}});
+    return makeElementwise(elementwiseForm(context, 1, kMapGrain),
+                           [loop](const void* const* inputs, void* output, int64_t count) {
+                               loop(static_cast<const float*>(inputs[0]),
+                                    static_cast<float*>(output), count);
+                           },
+                           {{0, 0}});
 }
 
 /// A factory for float32 and float64; `f` computes in the type that it is given.
@@ -148,6 +171,18 @@ void mapPairs(const A* a, bool aIsNumber, const B* b, bool bIsNumber, R* out, in
 template <typename A, typename B, typename R, typename F>
 std::unique_ptr<Kernel> binaryKernel(const PrepareContext& context, F f,
                                      int64_t grain = kMapGrain) {
+    if (isElementwise(context, 2)) {
+        auto form = elementwiseForm(context, 2, grain);
+        const bool aIsNumber = form.operands[0].isNumber, bIsNumber = form.operands[1].isNumber;
+        return makeElementwise(
+            std::move(form),
+            [=](const void* const* inputs, void* output, int64_t count) {
+                mapPairs(static_cast<const A*>(inputs[0]), aIsNumber,
+                         static_cast<const B*>(inputs[1]), bIsNumber, static_cast<R*>(output),
+                         count, f);
+            },
+            shareable<2>(context));
+    }
     const auto plan = broadcastPlan<2>(context);
     return makeKernel(
         [=](const RunContext& run) {
@@ -165,6 +200,18 @@ std::unique_ptr<Kernel> binaryKernel(const PrepareContext& context, F f,
 }
 
 inline std::unique_ptr<Kernel> floatPairKernel(const PrepareContext& context, FloatPairLoop loop) {
+    if (isElementwise(context, 2)) {
+        auto form = elementwiseForm(context, 2, kMapGrain);
+        const bool aIsNumber = form.operands[0].isNumber, bIsNumber = form.operands[1].isNumber;
+        return makeElementwise(
+            std::move(form),
+            [=](const void* const* inputs, void* output, int64_t count) {
+                loop({static_cast<const float*>(inputs[0]), aIsNumber},
+                     {static_cast<const float*>(inputs[1]), bIsNumber}, static_cast<float*>(output),
+                     count);
+            },
+            shareable<2>(context));
+    }
     const auto plan = broadcastPlan<2>(context);
     return makeKernel(
         [=](const RunContext& run) {

@@ -9,6 +9,7 @@
 #include "engine/runtime/constant_folding.h"
 #include "engine/runtime/kernel_lowering.h"
 #include "engine/runtime/memory_planner.h"
+#include "engine/runtime/plan_pass.h"
 #include "engine/runtime/plan_types.h"
 #include "engine/runtime/recompute.h"
 #include "engine/runtime/specialization.h"
@@ -28,8 +29,8 @@ bool contains(std::span<const uint32_t> buffers, uint32_t buffer) {
 
 }  // namespace
 
-/// Compiles in four passes: types, kernels and buffers in topological order; accumulators moved to
-/// where their input is made; outputs written over inputs that end there; the arena.
+/// Compiles in four parts: types, kernels and buffers in topological order; the passes over these
+/// steps; outputs written over inputs that end there; the arena.
 class PlanBuilder {
 public:
     PlanBuilder(const Graph& graph, const OpCatalog& catalog, const KernelRegistry& kernels,
@@ -48,7 +49,7 @@ public:
         addInputPorts();
         for (const Node* node : graph_.topologicalOrder()) addNode(*node);
         addOutputPorts();
-        moveAccumulators();
+        runPasses();
         findLifetimes();
         shareMemory();
         countActivations();
@@ -275,46 +276,14 @@ private:
         return written;
     }
 
-    /// A step that writes into a buffer of its own and whose results no other step reads (a
-    /// gradient accumulator) runs right behind the step that makes its input: that ends there.
-    void moveAccumulators() {
-        std::vector<Step>& steps = plan_->steps_;
-        std::vector<size_t> maker(plan_->buffers_.size(), 0);
-        std::vector<int> touches(plan_->buffers_.size(), 0);
-        for (size_t i = 0; i < steps.size(); ++i) {
-            for (const uint32_t buffer : steps[i].inputBuffers) ++touches[buffer];
-            for (const uint32_t buffer : steps[i].outputBuffers) maker[buffer] = i;
-        }
-        std::vector<std::pair<size_t, size_t>> order;  // (position, step)
-        for (size_t i = 0; i < steps.size(); ++i) {
-            size_t position = i;
-            if (isAccumulator(steps[i], touches)) {
-                position = 0;
-                for (const uint32_t buffer : steps[i].inputBuffers) {
-                    if (buffer != 0) position = std::max(position, maker[buffer]);
-                }
-            }
-            order.emplace_back(position, i);
-        }
-        std::stable_sort(order.begin(), order.end(),
-                         [](const auto& a, const auto& b) { return a.first < b.first; });
-        std::vector<Step> sorted;
-        sorted.reserve(steps.size());
-        for (const auto& entry : order) sorted.push_back(std::move(steps[entry.second]));
-        steps = std::move(sorted);
-    }
-
-    static bool isAccumulator(const Step& step, const std::vector<int>& touches) {
-        const auto& mutated = step.kernel->traits().mutatedInputs;
-        for (const size_t input : mutated) {
-            for (uint32_t at = step.inputBegins[input]; at < step.inputBegins[input + 1]; ++at) {
-                if (touches[step.inputBuffers[at]] > 1) return false;
+    void runPasses() {
+        PlanDraft draft{plan_->buffers_, plan_->steps_, plan_->outputs_};
+        for (const PlanPass& pass : planPasses()) {
+            if (std::ranges::find(options_.withoutPasses, pass.name) ==
+                options_.withoutPasses.end()) {
+                pass.run(draft);
             }
         }
-        const bool isRead =
-            std::any_of(step.outputBuffers.begin(), step.outputBuffers.end(),
-                        [&](uint32_t buffer) { return buffer != 0 && touches[buffer] > 0; });
-        return !mutated.empty() && !isRead;
     }
 
     void findLifetimes() {

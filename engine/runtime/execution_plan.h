@@ -26,6 +26,8 @@ struct PlanOptions {
     double memoryShare = 1;
     /// Kinds of blocks (Block::kind) whose inner values are made again.
     std::vector<std::string> recomputedBlocks = {};
+    /// Names of passes (planPasses()) that are left out; results are the same bits.
+    std::vector<std::string> withoutPasses = {};
 };
 
 /// A graph compiled for one set of input shapes: kernels prepared, memory laid out, in order.

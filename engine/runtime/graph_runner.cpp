@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "engine/runtime/plan_pass.h"
 #include "engine/runtime/plan_types.h"
 #include "engine/runtime/specialization.h"
 
@@ -27,6 +28,12 @@ bool isOfType(const Tensor& tensor, const TensorType& type) {
 bool isSame(const Tensor& a, const Tensor& b) {
     return a.dtype() == b.dtype() && a.shape() == b.shape() &&
            (a.byteSize() == 0 || std::memcmp(a.data(), b.data(), a.byteSize()) == 0);
+}
+
+/// For a plan whose steps are the nodes of the graph.
+PlanOptions withoutAllPasses(PlanOptions options) {
+    for (const PlanPass& pass : planPasses()) options.withoutPasses.emplace_back(pass.name);
+    return options;
 }
 
 }  // namespace
@@ -65,7 +72,10 @@ std::span<const Tensor> GraphRunner::run(std::span<const Tensor> feeds, uint64_t
 }
 
 std::string GraphRunner::findNonFinite(std::span<const Tensor> feeds, uint64_t seed) {
-    if (Executor* executor = executorFor(feeds)) return executor->findNonFinite(seed);
+    if (executorFor(feeds) != nullptr) {
+        const auto single = runnerOf(graph_, withoutAllPasses(options_));
+        return single->executorFor(feeds)->findNonFinite(seed);
+    }
     GraphRunner& inner = specializedFor(feeds, seed);
     return inner.findNonFinite(innerFeeds_, seed);
 }
@@ -170,12 +180,13 @@ void GraphRunner::stage(const UnknownData& reason) {
     for (const std::string& name : decisive_) outputs.push_back(part->at(name));
     part->setOutputs(std::move(outputs));
     part->removeUnused();
-    decisiveRunner_ = runnerOf(std::move(part));
+    decisiveRunner_ = runnerOf(std::move(part), options_);
 }
 
-std::unique_ptr<GraphRunner> GraphRunner::runnerOf(std::shared_ptr<const Graph> graph) const {
-    auto runner = std::make_unique<GraphRunner>(std::move(graph), catalog_, kernels_, arena_, pool_,
-                                                options_);
+std::unique_ptr<GraphRunner> GraphRunner::runnerOf(std::shared_ptr<const Graph> graph,
+                                                   const PlanOptions& options) const {
+    auto runner =
+        std::make_unique<GraphRunner>(std::move(graph), catalog_, kernels_, arena_, pool_, options);
     const std::vector<std::string> inputs = runner->fedInputs();
     for (const std::string& name : inputs) {
         const auto found = fixed_.find(name);
@@ -211,7 +222,8 @@ GraphRunner::Specialized& GraphRunner::addSpecialized(std::vector<Tensor> known,
     KnownData data;
     for (size_t i = 0; i < known.size(); ++i) data[decisive_[i]] = known[i];
     Specialized specialized{std::move(known), {}, nullptr};
-    specialized.runner = runnerOf(specialize(*graph_, data, catalog_, kernels_, pool_, seed));
+    specialized.runner =
+        runnerOf(specialize(*graph_, data, catalog_, kernels_, pool_, seed), options_);
     for (const std::string& name : specialized.runner->fedInputs()) {
         const auto fed = std::find(fedInputs_.begin(), fedInputs_.end(), name);
         specialized.feeds.emplace_back();

@@ -76,7 +76,8 @@ private:
     Compiled& compile(std::span<const Tensor> feeds);
     void bindFixed(Executor& executor) const;
     void stage(const UnknownData& reason);
-    std::unique_ptr<GraphRunner> runnerOf(std::shared_ptr<const Graph> graph) const;
+    std::unique_ptr<GraphRunner> runnerOf(std::shared_ptr<const Graph> graph,
+                                          const PlanOptions& options) const;
     /// The runner of the specialized graph, and what to feed it (in innerFeeds_).
     GraphRunner& specializedFor(std::span<const Tensor> feeds, uint64_t seed);
     Specialized& addSpecialized(std::vector<Tensor> known, uint64_t seed);

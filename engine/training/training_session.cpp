@@ -8,6 +8,7 @@
 #include "engine/core/random.h"
 #include "engine/ir/block_table.h"
 #include "engine/runtime/cpu/compute_pool.h"
+#include "engine/runtime/plan_pass.h"
 #include "engine/training/lr_curves.h"
 #include "engine/training/mixed_precision.h"
 #include "engine/training/module.h"
@@ -43,7 +44,10 @@ PlanOptions planOptionsOf(const SessionOptions& options) {
                     "0.5 asks for half of the memory that activations need.");
     }
     for (const std::string& kind : options.recompute) requireBlockKind(kind);
-    return {.memoryShare = options.memoryShare, .recomputedBlocks = options.recompute};
+    requirePlanPasses(options.withoutPasses);
+    return {.memoryShare = options.memoryShare,
+            .recomputedBlocks = options.recompute,
+            .withoutPasses = options.withoutPasses};
 }
 
 std::shared_ptr<const Graph> requireModel(std::shared_ptr<const Graph> trainingModel) {

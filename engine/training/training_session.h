@@ -39,6 +39,8 @@ struct SessionOptions {
     /// Kinds of blocks (Block::kind: "GELU", "Attention", ...) whose activations are computed
     /// again.
     std::vector<std::string> recompute = {};
+    /// Names of passes of the plan compiler (planPasses()) that are left out: for finding faults.
+    std::vector<std::string> withoutPasses = {};
     /// Of training steps; parameters, gradients, the optimizer and the eval model are in float32.
     Precision precision = Precision::Float32;
 

@@ -44,21 +44,17 @@ double quickGeluSlope(double x, double alpha) {
 KernelFactory activation(simd::ActivationLoop loop, Formula formula) {
     return [=](const PrepareContext& context) {
         const P p = activationParameters(context.node());
-        const int64_t count = context.output(0).numElements();
         if (context.input(0).dtype != DType::Float32) {
             context.requireDType(0, DType::Float64);
             return unaryKernel<double>(
                 context, [=](double x) { return formula(x, p); }, kSlowMapGrain);
         }
-        return makeKernel(
-            [=](const RunContext& run) {
-                const float* x = run.in<float>(0);
-                float* y = run.out<float>(0);
-                run.pool().forRanges(count, kMapGrain, [=](int64_t begin, int64_t end) {
-                    loop(x + begin, y + begin, end - begin, p);
-                });
-            },
-            {.mayShare = {{0, 0}}});
+        return makeElementwise(elementwiseForm(context, 1, kMapGrain),
+                               [=](const void* const* inputs, void* output, int64_t count) {
+                                   loop(static_cast<const float*>(inputs[0]),
+                                        static_cast<float*>(output), count, p);
+                               },
+                               {{0, 0}});
     };
 }
 
@@ -78,16 +74,13 @@ KernelFactory backward(simd::BackwardLoop loop, Slope slope) {
             return binaryKernel<double, double, double>(
                 context, [=](double dy, double x) { return dy * slope(x, p); }, kSlowMapGrain);
         }
-        return makeKernel(
-            [=](const RunContext& run) {
-                const float* dy = run.in<float>(0);
-                const float* x = run.in<float>(1);
-                float* dx = run.out<float>(0);
-                run.pool().forRanges(count, kMapGrain, [=](int64_t begin, int64_t end) {
-                    loop(dy + begin, x + begin, dx + begin, end - begin, p);
-                });
-            },
-            {.mayShare = {{0, 0}, {1, 0}}});
+        return makeElementwise(elementwiseForm(context, 2, kMapGrain),
+                               [=](const void* const* inputs, void* output, int64_t elements) {
+                                   loop(static_cast<const float*>(inputs[0]),
+                                        static_cast<const float*>(inputs[1]),
+                                        static_cast<float*>(output), elements, p);
+                               },
+                               {{0, 0}, {1, 0}});
     };
 }
 

@@ -128,14 +128,16 @@ std::unique_ptr<Kernel> prepareCast(const PrepareContext& context) {
     }
     return visitCastType(context, from, [&]<typename From>() {
         return visitCastType(context, to, [&]<typename To>() -> std::unique_ptr<Kernel> {
-            const int64_t count = context.output(0).numElements();
-            return makeKernel([count](const RunContext& run) {
-                const From* x = run.in<From>(0);
-                To* y = run.out<To>(0);
-                run.pool().forRanges(count, kMapGrain, [=](int64_t begin, int64_t end) {
-                    for (int64_t i = begin; i < end; ++i) y[i] = converted<To>(x[i]);
-                });
-            });
+            return makeElementwise(
+                elementwiseForm(context, 1, kMapGrain),
+                [](const void* const* inputs, void* output, int64_t count) {
+                    // A truth value is a byte, 0 or 1: bytes make for wider loops.
+                    using Stored = std::conditional_t<std::is_same_v<From, bool>, uint8_t, From>;
+                    const auto* x = static_cast<const Stored*>(inputs[0]);
+                    To* y = static_cast<To*>(output);
+                    for (int64_t i = 0; i < count; ++i) y[i] = converted<To>(x[i]);
+                },
+                {});
         });
     });
 }

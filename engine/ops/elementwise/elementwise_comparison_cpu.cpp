@@ -85,9 +85,8 @@ void registerComparisonKernels(KernelRegistry& kernels) {
     kernels.add("", "LessOrEqual",
                 [](const PrepareContext& c) { return prepareComparison(c, std::less_equal<>()); });
     kernels.add("", "And",
-                [](const PrepareContext& c) { return prepareLogic(c, std::logical_and<>()); });
-    kernels.add("", "Or",
-                [](const PrepareContext& c) { return prepareLogic(c, std::logical_or<>()); });
+                [](const PrepareContext& c) { return prepareLogic(c, std::bit_and<>()); });
+    kernels.add("", "Or", [](const PrepareContext& c) { return prepareLogic(c, std::bit_or<>()); });
     kernels.add("", "Xor",
                 [](const PrepareContext& c) { return prepareLogic(c, std::not_equal_to<>()); });
     kernels.add("", "Where", prepareWhere);

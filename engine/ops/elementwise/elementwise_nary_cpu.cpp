@@ -100,12 +100,44 @@ private:
     std::vector<BroadcastPlan<1>> plans_;
 };
 
+/// Sum of float arrays of one size. A chain of additions from the left, as FoldKernel has.
+std::unique_ptr<Kernel> flatSumKernel(const PrepareContext& context) {
+    auto form = elementwiseForm(context, context.inputCount(), kMapGrain);
+    std::vector<std::pair<size_t, size_t>> mayShare;
+    for (size_t k = 0; k < context.inputCount(); ++k) {
+        context.requireDType(k, DType::Float32);
+        if (k < 2) mayShare.emplace_back(k, 0);
+    }
+    return makeElementwise(
+        std::move(form),
+        [inputs = context.inputCount()](const void* const* arrays, void* output, int64_t count) {
+            const auto array = [&](size_t k) { return static_cast<const float*>(arrays[k]); };
+            auto* out = static_cast<float*>(output);
+            simd::add({array(0)}, {array(1)}, out, count);
+            for (size_t k = 2; k < inputs; ++k) simd::add({out}, {array(k)}, out, count);
+        },
+        std::move(mayShare));
+}
+
+bool isFlatSum(const PrepareContext& context) {
+    if (context.inputCount() < 2 || context.input(0).dtype != DType::Float32) return false;
+    const int64_t count = context.output(0).numElements();
+    for (size_t k = 0; k < context.inputCount(); ++k) {
+        if (context.input(k).numElements() != count) return false;
+    }
+    return isElementwise(context, context.inputCount());
+}
+
 template <typename F>
 std::unique_ptr<Kernel> prepareFold(const PrepareContext& context, F f) {
     return visitNumeric(context, context.input(0).dtype,
                         [&]<typename T>() -> std::unique_ptr<Kernel> {
                             return std::make_unique<FoldKernel<T, F>>(context, f, T{1});
                         });
+}
+
+std::unique_ptr<Kernel> prepareSum(const PrepareContext& context) {
+    return isFlatSum(context) ? flatSumKernel(context) : prepareFold(context, SumOf());
 }
 
 std::unique_ptr<Kernel> prepareMean(const PrepareContext& context) {
@@ -119,7 +151,7 @@ std::unique_ptr<Kernel> prepareMean(const PrepareContext& context) {
 }  // namespace
 
 void registerNaryKernels(KernelRegistry& kernels) {
-    kernels.add("", "Sum", [](const PrepareContext& c) { return prepareFold(c, SumOf()); });
+    kernels.add("", "Sum", prepareSum);
     kernels.add("", "Min", [](const PrepareContext& c) { return prepareFold(c, SmallerOf()); });
     kernels.add("", "Max", [](const PrepareContext& c) { return prepareFold(c, LargerOf()); });
     kernels.add("", "Mean", prepareMean);

@@ -40,7 +40,9 @@ KernelFactory numericUnary(F f) {
 
 std::unique_ptr<Kernel> prepareNot(const PrepareContext& context) {
     context.requireDType(0, DType::Bool);
-    return unaryKernel<bool>(context, [](bool x) { return !x; });
+    // A truth value is a byte, 0 or 1: bytes make for wider loops.
+    static_assert(sizeof(bool) == 1);
+    return unaryKernel<uint8_t>(context, [](uint8_t x) { return x ^ 1U; });
 }
 
 std::unique_ptr<Kernel> prepareIsNaN(const PrepareContext& context) {
@@ -106,18 +108,16 @@ std::unique_ptr<Kernel> prepareClipOf(const PrepareContext& context) {
         node.hasAttribute("min") ? static_cast<T>(node.attribute<float>("min", 0)) : lowestOf<T>();
     const T highest =
         node.hasAttribute("max") ? static_cast<T>(node.attribute<float>("max", 0)) : highestOf<T>();
-    const int64_t count = context.output(0).numElements();
-    return makeKernel(
-        [=](const RunContext& run) {
-            const T low = hasLow ? *run.in<T>(1) : lowest;
-            const T high = hasHigh ? *run.in<T>(2) : highest;
-            const T* x = run.in<T>(0);
-            T* y = run.out<T>(0);
-            run.pool().forRanges(count, kMapGrain, [=](int64_t begin, int64_t end) {
-                clampRange(x + begin, low, high, y + begin, end - begin);
-            });
-        },
-        {.mayShare = {{0, 0}}});
+    auto form = elementwiseForm(context, 3, kMapGrain);
+    form.operands[1].isNumber = form.operands[2].isNumber = true;
+    return makeElementwise(std::move(form),
+                           [=](const void* const* inputs, void* output, int64_t count) {
+                               const T low = hasLow ? *static_cast<const T*>(inputs[1]) : lowest;
+                               const T high = hasHigh ? *static_cast<const T*>(inputs[2]) : highest;
+                               clampRange(static_cast<const T*>(inputs[0]), low, high,
+                                          static_cast<T*>(output), count);
+                           },
+                           {{0, 0}});
 }
 
 std::unique_ptr<Kernel> prepareClip(const PrepareContext& context) {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "engine/runtime/kernel.h"
+
+namespace temper {
+
+/// A kernel with one output, each element of which follows from the elements of the inputs at the
+/// same place, and from numbers. A plan may run several of them block by block, as one step.
+class ElementwiseKernel : public Kernel {
+public:
+    static constexpr size_t kMostOperands = 8;
+
+    struct Operand {
+        size_t elementBytes = 0;
+        bool isNumber = false;  ///< one element for all; its address may be null where omitted
+    };
+    struct Form {
+        int64_t count = 0;       ///< elements of the output and of every operand that is no number
+        size_t outputBytes = 0;  ///< of an element
+        std::vector<Operand> operands;  ///< at most kMostOperands
+        int64_t grain = 0;              ///< elements that are worth a thread
+    };
+
+    const Form& form() const { return form_; }
+
+    /// `count` elements behind the addresses given; the output may lie on the inputs that
+    /// KernelTraits::mayShare names. The result of an element does not depend on its place.
+    virtual void runBlock(const void* const* inputs, void* output, int64_t count) const = 0;
+
+    void run(const RunContext& context) const final {
+        auto* output = context.out<std::byte>(0);
+        context.pool().forRanges(form_.count, form_.grain, [&](int64_t begin, int64_t end) {
+            std::array<const void*, kMostOperands> inputs{};
+            for (size_t i = 0; i < form_.operands.size(); ++i)
+                inputs[i] = addressOf(i, context.in<std::byte>(i), begin);
+            runBlock(inputs.data(), output + static_cast<size_t>(begin) * form_.outputBytes,
+                     end - begin);
+        });
+    }
+
+    /// Where element `begin` of an operand is.
+    const std::byte* addressOf(size_t operand, const std::byte* array, int64_t begin) const {
+        const auto& [bytes, isNumber] = form_.operands[operand];
+        return isNumber ? array : array + static_cast<size_t>(begin) * bytes;
+    }
+
+protected:
+    ElementwiseKernel(Form form, std::vector<std::pair<size_t, size_t>> mayShare)
+        : form_(std::move(form)) {
+        traits_.mayShare = std::move(mayShare);
+    }
+
+private:
+    Form form_;
+};
+
+/// An elementwise kernel from a callable `f(inputs, output, count)`; see runBlock().
+template <typename F>
+std::unique_ptr<Kernel> makeElementwise(ElementwiseKernel::Form form, F f,
+                                        std::vector<std::pair<size_t, size_t>> mayShare) {
+    class FunctionKernel final : public ElementwiseKernel {
+    public:
+        FunctionKernel(Form form, F function, std::vector<std::pair<size_t, size_t>> mayShare)
+            : ElementwiseKernel(std::move(form), std::move(mayShare)),
+              function_(std::move(function)) {}
+        void runBlock(const void* const* inputs, void* output, int64_t count) const override {
+            function_(inputs, output, count);
+        }
+
+    private:
+        F function_;
+    };
+    return std::make_unique<FunctionKernel>(std::move(form), std::move(f), std::move(mayShare));
+}
+
+}  // namespace temper

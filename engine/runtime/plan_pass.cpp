@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/runtime/plan_pass.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/core/error.h"
+
+namespace temper {
+namespace {
+
+constexpr std::array<PlanPass, 3> kPasses = {{
+    {"early-accumulators", "Gradients are added up where they are made.", moveAccumulators},
+    {"early-masks", "Masks for the backward pass are made in the forward pass.", makeMasksEarly},
+    {"fuse-elementwise", "Chains of elementwise operators run block by block.", fuseElementwise},
+}};
+
+bool isPass(const std::string& name) {
+    return std::ranges::any_of(kPasses, [&](const PlanPass& pass) { return pass.name == name; });
+}
+
+}  // namespace
+
+std::span<const PlanPass> planPasses() { return kPasses; }
+
+std::string planPassNames() {
+    std::string names;
+    for (const PlanPass& pass : kPasses)
+        names += (names.empty() ? "" : ", ") + std::string(pass.name);
+    return names;
+}
+
+void requirePlanPasses(const std::vector<std::string>& names) {
+    const auto unknown = std::ranges::find_if_not(names, isPass);
+    if (unknown == names.end()) return;
+    throw Error(ErrorCode::InvalidInput,
+                "There is no pass '" + *unknown + "'; expected one of " + planPassNames() + ".");
+}
+
+}  // namespace temper

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/runtime/execution_plan.h"
+
+namespace temper {
+
+/// A plan under construction: its steps in the order of the graph, no memory laid out yet. Each
+/// buffer is written by one step, and by those that change it in place.
+struct PlanDraft {
+    std::vector<ExecutionPlan::Buffer>& buffers;
+    std::vector<ExecutionPlan::Step>& steps;
+    const std::vector<ExecutionPlan::Port>& outputs;
+};
+
+/// Makes a plan faster or smaller; what it computes stays the same, bit by bit.
+struct PlanPass {
+    std::string_view name;  ///< by which PlanOptions::withoutPasses switches it off
+    std::string_view purpose;
+    void (*run)(PlanDraft& draft);
+};
+
+/// All passes, in the order in which they run.
+std::span<const PlanPass> planPasses();
+
+/// The names, with commas between them.
+std::string planPassNames();
+
+/// Throws: Error(InvalidInput) listing the passes where one of the names is none.
+void requirePlanPasses(const std::vector<std::string>& names);
+
+/// A step that writes into a buffer of its own and whose results no other step reads (a gradient
+/// accumulator) runs right behind the step that makes its input: that ends there.
+void moveAccumulators(PlanDraft& draft);
+
+/// Steps of the backward pass that make masks (Clip, Where, ...) of what nothing else there reads
+/// run as soon as they can: those arrays end in the forward pass.
+void makeMasksEarly(PlanDraft& draft);
+
+/// Elementwise steps that read each other's or the same arrays become one, which goes through them
+/// block by block: what lies between them never leaves the cache, or is no array at all.
+void fuseElementwise(PlanDraft& draft);
+
+}  // namespace temper

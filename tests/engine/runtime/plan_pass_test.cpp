@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/runtime/plan_pass.h"
+
+#include <QTest>
+#include <cstring>
+
+#include "engine/core/random.h"
+#include "engine/onnx/graph_text.h"
+#include "engine/ops/op_set.h"
+#include "engine/runtime/graph_runner.h"
+
+namespace temper::test {
+
+class PlanPassTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void stepsAreFused_data();
+    void stepsAreFused();
+    void fusedStepsGiveTheSameBits_data();
+    void fusedStepsGiveTheSameBits();
+    void valuesInsideTakeNoMemory();
+    void masksAreMadeWhereTheirArrayIs();
+    void unknownPassesAreRefused();
+
+private:
+    std::unique_ptr<Graph> graph(const std::string& nodes) const {
+        return parseText("<ir_version: 8, opset_import: [\"\": 17]> g " + nodes);
+    }
+    std::shared_ptr<const ExecutionPlan> plan(const Graph& graph, int64_t size,
+                                              const std::vector<std::string>& without = {}) const {
+        InputTypes types;
+        for (const Value* input : graph.inputs()) types[input->name()] = {{DType::Float32, {size}}};
+        return ExecutionPlan::compile(graph, types, ops_.catalog, ops_.cpuKernels,
+                                      {.withoutPasses = without});
+    }
+
+    OpSet ops_ = standardOps();
+};
+
+std::vector<std::string> allPasses() {
+    std::vector<std::string> names;
+    for (const PlanPass& pass : planPasses()) names.emplace_back(pass.name);
+    return names;
+}
+
+void PlanPassTest::stepsAreFused_data() {
+    QTest::addColumn<QString>("nodes");
+    QTest::addColumn<QStringList>("steps");
+    const auto row = [](const char* name, const char* nodes, const QStringList& steps) {
+        QTest::newRow(name) << QString(nodes) << steps;
+    };
+    row("a chain", "(float[N] x) => (c) { a = Exp(x)  b = Mul(a, x)  c = Neg(b) }",
+        {"Exp+Mul+Neg"});
+    row("two readers of one array", "(float[N] x) => (a, b) { a = Exp(x)  b = Neg(x) }",
+        {"Exp+Neg"});
+    row("strangers", "(float[N] x, float[N] y) => (a, b) { a = Exp(x)  b = Neg(y) }",
+        {"Exp", "Neg"});
+    row("two branches that meet",
+        "(float[N] x, float[N] y) => (c) { a = Exp(x)  b = Neg(y)  c = Mul(a, b) }",
+        {"Exp+Neg+Mul"});
+    row("another operator in between",
+        "(float[N] x) => (d) { a = Exp(x)  b = CumSum(a, i)  c = Mul(b, a)  d = Neg(c) }",
+        {"Exp", "CumSum", "Mul+Neg"});
+    row("another size", "(float[N] x) => (c) { a = Exp(x)  b = ReduceSum(a)  c = Neg(b) }",
+        {"Exp", "ReduceSum", "Neg"});
+    row("a number", "(float[N] x) => (c) { s = ReduceMax(x)  a = Sub(x, s)  c = Exp(a) }",
+        {"ReduceMax", "Sub+Exp"});
+}
+
+void PlanPassTest::stepsAreFused() {
+    QFETCH(QString, nodes);
+    QFETCH(QStringList, steps);
+    auto parsed = graph(nodes.replace(") => ", ", int64 i) => ").toStdString());
+    parsed->inputToInitializer(parsed->at("i"), Tensor::scalar(int64_t{0}));
+    QStringList found;
+    for (const auto& step : plan(*parsed, 100)->steps()) found << QString::fromStdString(step.op);
+    QCOMPARE(found, steps);
+}
+
+void PlanPassTest::fusedStepsGiveTheSameBits_data() {
+    QTest::addColumn<qint64>("size");
+    QTest::addColumn<int>("threads");
+    for (const qint64 size : {0, 1, 7, 1023, 1024, 1025, 40000}) {
+        for (const int threads : {1, 3})
+            QTest::addRow("%lld elements, %d threads", size, threads) << size << threads;
+    }
+}
+
+/// Everything that fusion has to heed: arrays that are overwritten, read again, given out; truth
+/// values; numbers; sums of several.
+void PlanPassTest::fusedStepsGiveTheSameBits() {
+    QFETCH(qint64, size);
+    QFETCH(int, threads);
+    const std::shared_ptr<const Graph> both = graph(R"((float[N] x, float[N] y) => (e, h, m, r) {
+        a = Exp(x)  b = Mul(a, y)  c = Relu(b)  d = Add(a, c)  e = Tanh(d)
+        k = Less(x, y)  l = Not(k)  m = And(l, k)  n = Cast<to = 1>(l)  f = Mul(n, d)
+        g = Where(l, f, x)  h = Sum(g, a, f, y)  p = Clip(x)  q = Sub(p, h)  r = Erf(q) })");
+    std::vector<Tensor> feeds(2, Tensor(DType::Float32, {size}));
+    for (size_t i = 0; i < 2; ++i) {
+        feeds[i] = Tensor(DType::Float32, {size});
+        Random random(i);
+        for (float& value : feeds[i].mutableValues<float>()) value = 2 * random.uniform() - 1;
+    }
+    std::vector<std::vector<Tensor>> results;
+    for (const auto& without : {std::vector<std::string>(), allPasses()}) {
+        ThreadPool pool(threads);
+        GraphRunner runner(both, ops_.catalog, ops_.cpuKernels, std::make_shared<Arena>(), pool,
+                           {.withoutPasses = without});
+        results.emplace_back();
+        for (const Tensor& output : runner.run(feeds)) results.back().push_back(output.clone());
+    }
+    QVERIFY(plan(*both, 100)->steps().size() < plan(*both, 100, allPasses())->steps().size());
+    for (size_t i = 0; i < results[0].size(); ++i) {
+        const Tensor &fused = results[0][i], &single = results[1][i];
+        QCOMPARE(fused.byteSize(), single.byteSize());
+        QVERIFY(size == 0 || std::memcmp(fused.data(), single.data(), fused.byteSize()) == 0);
+    }
+}
+
+void PlanPassTest::valuesInsideTakeNoMemory() {
+    const auto chain =
+        graph("(float[N] x, float[N] y) => (c) { a = Exp(x)  b = Neg(y)  c = Mul(a, b) }");
+    QCOMPARE(plan(*chain, 1024)->arenaBytes(), size_t{4096});
+    QCOMPARE(plan(*chain, 1024, {"fuse-elementwise"})->arenaBytes(), size_t{8192});
+}
+
+/// The mask of a Clip is made behind what it is clipped from, which the Clip then overwrites.
+void PlanPassTest::masksAreMadeWhereTheirArrayIs() {
+    const auto clip = graph(R"((float[N] x, float[N] dy) => (c, d) {
+        a = Exp(x)  s = ReduceSum(a)  e = Sub(a, s)  b = Clip(e)  c = Softmax(b)  t = Add(c, b)
+        k = Less(e, s)  l = Not(k)  m = Cast<to = 1>(l)  d = Mul(t, m) })");
+    for (const char* name : {"k", "l", "m", "d"})
+        clip->at(name)->producer()->setDocString(std::string(kBackwardPass));
+    const auto opsOf = [&](const std::vector<std::string>& without) {
+        std::string ops;
+        for (const auto& step : plan(*clip, 64, without)->steps()) ops += step.op + " ";
+        return ops;
+    };
+    QCOMPARE(opsOf(allPasses()),
+             std::string("Exp ReduceSum Sub Clip Softmax Add Less Not Cast Mul "));
+    QCOMPARE(opsOf({"fuse-elementwise"}),
+             std::string("Exp ReduceSum Sub Less Not Clip Softmax Add Cast Mul "));
+}
+
+void PlanPassTest::unknownPassesAreRefused() {
+    try {
+        requirePlanPasses({"fuse-elementwise", "fuse-everything"});
+        QFAIL("no error");
+    } catch (const Error& error) {
+        QVERIFY2(QString(error.what()).contains("no pass 'fuse-everything'"), error.what());
+        QVERIFY2(QString(error.what()).contains("fuse-elementwise"), error.what());
+    }
+}
+
+}  // namespace temper::test
+
+QTEST_GUILESS_MAIN(temper::test::PlanPassTest)
+#include "plan_pass_test.moc"

@@ -133,7 +133,8 @@ struct RunSpec {
 
 /// Every choice of the user: plain data, JSON in and out.
 struct TrainingSpec {
-    std::string model;  ///< path of the forward model
+    std::string model;        ///< path of the forward model
+    int64_t headClasses = 0;  ///< > 0: the model's head is replaced by one with so many classes
     ArtifactSpec artifacts;
     RunSpec run;
 

@@ -206,6 +206,7 @@ Json runToJson(const RunSpec& run) {
 
 std::string toJson(const TrainingSpec& spec) {
     const Json json = {{"model", spec.model},
+                       {"head_classes", spec.headClasses},
                        {"artifacts", artifactsToJson(spec.artifacts)},
                        {"run", runToJson(spec.run)}};
     return json.dump(2) + "\n";
@@ -222,6 +223,7 @@ TrainingSpec trainingSpecFromJson(std::string_view text) {
     TrainingSpec spec;
     ObjectReader reader(json, "");
     reader.read("model", spec.model);
+    reader.read("head_classes", spec.headClasses);
     reader.object("artifacts", [&](ObjectReader& r) { readArtifacts(r, spec.artifacts); });
     reader.object("run", [&](ObjectReader& r) { readRun(r, spec.run); });
     reader.finish();

@@ -9,9 +9,10 @@
 namespace temper {
 namespace {
 
-constexpr std::array<PlanPass, 3> kPasses = {{
+constexpr std::array<PlanPass, 4> kPasses = {{
     {"early-accumulators", "Gradients are added up where they are made.", moveAccumulators},
     {"early-masks", "Masks for the backward pass are made in the forward pass.", makeMasksEarly},
+    {"block-channels", "Images between convolutions lie in blocks of channels.", blockChannels},
     {"fuse-elementwise", "Chains of elementwise operators run block by block.", fuseElementwise},
 }};
 

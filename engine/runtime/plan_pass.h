@@ -42,6 +42,10 @@ void moveAccumulators(PlanDraft& draft);
 /// run as soon as they can: those arrays end in the forward pass.
 void makeMasksEarly(PlanDraft& draft);
 
+/// Images between convolutions lie in blocks of channels, where that saves more rearranging than
+/// other operators need.
+void blockChannels(PlanDraft& draft);
+
 /// Elementwise steps that read each other's or the same arrays become one, which goes through them
 /// block by block: what lies between them never leaves the cache, or is no array at all.
 void fuseElementwise(PlanDraft& draft);

@@ -5,6 +5,7 @@
 #include "engine/ops/conv/conv.h"
 #include "engine/ops/conv/conv_direct.h"
 #include "engine/ops/conv/conv_passes_cpu.h"
+#include "engine/runtime/blockable_kernel.h"
 #include "engine/runtime/cpu/sums.h"
 
 namespace temper {
@@ -110,8 +111,15 @@ std::unique_ptr<Kernel> prepareConv(const PrepareContext& context) {
     requireForm(context, geometry);
     const DType dtype = context.input(0).dtype;
     const bool hasBias = context.hasInput(2);
-    if (auto pass = preparePass<ConvDataPass>(dtype, geometry, DataDirection::Forward, hasBias))
-        return convKernel(geometry, hasBias, std::move(pass));
+    if (preparePass<ConvDataPass>(dtype, geometry, DataDirection::Forward, hasBias)) {
+        return makeBlockable(
+            context, blockableOf(context, {0b1, 0b1}), false, [=](BlockedOperands blocked) {
+                return convKernel(geometry, hasBias,
+                                  std::make_shared<const ConvDataPass>(
+                                      geometry, DataDirection::Forward, hasBias,
+                                      ConvLayouts{blocked.hasInput(0), blocked.hasOutput(0)}));
+            });
+    }
     return visitPrecision(dtype,
                           [&]<typename T>() { return directConvKernel<T>(geometry, hasBias); });
 }
@@ -184,6 +192,20 @@ std::unique_ptr<Kernel> convGradKernel(ConvGradParts parts) {
     return makeKernel(std::move(run), std::move(traits));
 }
 
+std::unique_ptr<Kernel> convGradKernel(ConvGradParts parts, DType dtype, BlockedOperands blocked) {
+    const bool featuresBlocked = blocked.hasInput(0);
+    if (parts.wantsImage) {
+        const ConvLayouts layouts{blocked.hasOutput(0), featuresBlocked};
+        parts.imagePass = preparePass<ConvDataPass>(dtype, parts.geometry, DataDirection::Backward,
+                                                    false, layouts);
+    }
+    if (parts.wantsWeights) {
+        const ConvLayouts layouts{blocked.hasInput(1), featuresBlocked};
+        parts.weightsPass = preparePass<ConvWeightsPass>(dtype, parts.geometry, layouts);
+    }
+    return visitPrecision(dtype, [&]<typename T>() { return convGradKernel<T>(std::move(parts)); });
+}
+
 std::unique_ptr<Kernel> prepareConvGrad(const PrepareContext& context) {
     ConvGradParts parts;
     parts.geometry =
@@ -199,12 +221,17 @@ std::unique_ptr<Kernel> prepareConvGrad(const PrepareContext& context) {
     parts.wantsImage = context.hasOutput(0);
     parts.wantsWeights = context.hasOutput(1);
     parts.wantsBias = context.hasOutput(2);
-    if (parts.wantsImage) {
-        parts.imagePass =
-            preparePass<ConvDataPass>(dtype, parts.geometry, DataDirection::Backward, false);
+    const auto make = [=](BlockedOperands blocked) {
+        return convGradKernel(parts, dtype, blocked);
+    };
+    // Where one of oneDNN's passes is missing, the plain definition reads plain images.
+    if (!preparePass<ConvWeightsPass>(dtype, parts.geometry) ||
+        !preparePass<ConvDataPass>(dtype, parts.geometry, DataDirection::Backward, false)) {
+        return make({});
     }
-    if (parts.wantsWeights) parts.weightsPass = preparePass<ConvWeightsPass>(dtype, parts.geometry);
-    return visitPrecision(dtype, [&]<typename T>() { return convGradKernel<T>(parts); });
+    // The plain sum over channels reads dy.
+    const uint32_t inputs = parts.wantsBias ? 0b10 : 0b11;
+    return makeBlockable(context, blockableOf(context, {inputs, 0b1}), false, make);
 }
 
 }  // namespace

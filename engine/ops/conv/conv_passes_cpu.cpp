@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/runtime/blockable_kernel.h"
+
 namespace temper {
 namespace {
 
@@ -100,6 +102,12 @@ ConvGeometry withBatch(ConvGeometry geometry, int64_t batch) {
 
 dnnl::engine cpuEngine() { return {dnnl::engine::kind::cpu, 0}; }
 
+dnnl::memory::desc givenDesc(const Shape& shape, bool isBlocked) {
+    static_assert(kChannelBlock == 16);
+    if (!isBlocked) return plainDesc(shape);
+    return {shape, dnnl::memory::data_type::f32, dnnl::memory::format_tag::nChw16c};
+}
+
 std::string describe(const ConvGeometry& g) {
     return "a convolution of " + formatShape(g.imageShape()) + " with " +
            formatShape(g.weightShape());
@@ -109,13 +117,12 @@ std::string describe(const ConvGeometry& g) {
 
 // ConvOperand
 
-ConvOperand::ConvOperand(const dnnl::engine& engine, Flow flow, const Shape& shape,
+ConvOperand::ConvOperand(const dnnl::engine& engine, Flow flow, const dnnl::memory::desc& given,
                          const dnnl::memory::desc& wanted, ScratchLayout& scratch)
     : flow_(flow) {
-    const dnnl::memory::desc plain = plainDesc(shape);
-    if (plain == wanted) return;
+    if (given == wanted) return;
     reorder_ =
-        flow == Flow::In ? makeReorder(engine, plain, wanted) : makeReorder(engine, wanted, plain);
+        flow == Flow::In ? makeReorder(engine, given, wanted) : makeReorder(engine, wanted, given);
     buffer_ = scratch.add(wanted.get_size());
     scratchpad_ = scratch.add(reorder_->scratchpadBytes());
 }
@@ -133,26 +140,28 @@ void ConvOperand::convert(const void* plain, const std::byte* scratch) const {
 
 // ConvDataPass
 
-ConvDataPass::ConvDataPass(const ConvGeometry& geometry, Direction direction, bool hasBias)
+ConvDataPass::ConvDataPass(const ConvGeometry& geometry, Direction direction, bool hasBias,
+                           ConvLayouts layouts)
     : cut_(cutForData(geometry)), isForward_(direction == Direction::Forward), hasBias_(hasBias) {
     const SerialOneDnn serial;
     const ConvGeometry chunk = withBatch(geometry, cut_.images);
     const ConvDescription description(chunk);
     const dnnl::engine engine = cpuEngine();
-    const Shape image = chunk.imageShape(), features = chunk.featureShape();
+    const auto image = givenDesc(chunk.imageShape(), layouts.imagesBlocked);
+    const auto features = givenDesc(chunk.featureShape(), layouts.featuresBlocked);
     translatingOneDnnErrors(describe(geometry), [&] {
         if (isForward_) {
             const auto pd = description.forward(engine, hasBias);
-            weights_ = {engine, ConvOperand::Flow::In, weightDims(geometry), pd.weights_desc(),
-                        scratch_};
+            weights_ = {engine, ConvOperand::Flow::In, plainDesc(weightDims(geometry)),
+                        pd.weights_desc(), scratch_};
             const dnnl::convolution_forward primitive(pd);
             for (int64_t i = 0; i < cut_.lanes; ++i)
                 addLane(engine, image, features, pd.src_desc(), pd.weights_desc(), pd.dst_desc(),
                         pd.scratchpad_desc(), primitive);
         } else {
             const auto pd = description.backwardData(engine);
-            weights_ = {engine, ConvOperand::Flow::In, weightDims(geometry), pd.weights_desc(),
-                        scratch_};
+            weights_ = {engine, ConvOperand::Flow::In, plainDesc(weightDims(geometry)),
+                        pd.weights_desc(), scratch_};
             const dnnl::convolution_backward_data primitive(pd);
             for (int64_t i = 0; i < cut_.lanes; ++i)
                 addLane(engine, features, image, pd.diff_dst_desc(), pd.weights_desc(),
@@ -161,24 +170,24 @@ ConvDataPass::ConvDataPass(const ConvGeometry& geometry, Direction direction, bo
     });
 }
 
-void ConvDataPass::addLane(const dnnl::engine& engine, const Shape& fromShape, const Shape& toShape,
-                           const dnnl::memory::desc& from, const dnnl::memory::desc& weights,
-                           const dnnl::memory::desc& to, const dnnl::memory::desc& scratchpad,
-                           const dnnl::primitive& primitive) {
-    fromElements_ = numElements(fromShape);
-    toElements_ = numElements(toShape);
+void ConvDataPass::addLane(const dnnl::engine& engine, const dnnl::memory::desc& givenFrom,
+                           const dnnl::memory::desc& givenTo, const dnnl::memory::desc& from,
+                           const dnnl::memory::desc& weights, const dnnl::memory::desc& to,
+                           const dnnl::memory::desc& scratchpad, const dnnl::primitive& primitive) {
+    fromElements_ = numElements(givenFrom.dims());
+    toElements_ = numElements(givenTo.dims());
     std::vector<OneDnnCall::Argument> arguments = {
         {isForward_ ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST, from},
         {DNNL_ARG_WEIGHTS, weights},
         {isForward_ ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC, to},
         {DNNL_ARG_SCRATCHPAD, scratchpad}};
     if (hasBias_) {
-        const int64_t features = toShape[1];
+        const int64_t features = givenTo.dims()[1];
         arguments.push_back({DNNL_ARG_BIAS, plainDesc({features})});
     }
     using Flow = ConvOperand::Flow;
-    Lane lane{{engine, Flow::In, fromShape, from, scratch_},
-              {engine, Flow::Out, toShape, to, scratch_},
+    Lane lane{{engine, Flow::In, givenFrom, from, scratch_},
+              {engine, Flow::Out, givenTo, to, scratch_},
               scratch_.add(scratchpad.get_size()),
               {engine, primitive, arguments}};
     lanes_.push_back(std::move(lane));
@@ -225,12 +234,14 @@ void addTo(float* sum, const float* part, int64_t count) {
 
 }  // namespace
 
-ConvWeightsPass::ConvWeightsPass(const ConvGeometry& geometry) : cut_(cutForWeights(geometry)) {
+ConvWeightsPass::ConvWeightsPass(const ConvGeometry& geometry, ConvLayouts layouts)
+    : cut_(cutForWeights(geometry)) {
     const SerialOneDnn serial;
     const ConvGeometry chunk = withBatch(geometry, cut_.images);
-    const Shape image = chunk.imageShape(), features = chunk.featureShape();
-    imageElements_ = numElements(image);
-    featureElements_ = numElements(features);
+    const auto image = givenDesc(chunk.imageShape(), layouts.imagesBlocked);
+    const auto features = givenDesc(chunk.featureShape(), layouts.featuresBlocked);
+    imageElements_ = numElements(chunk.imageShape());
+    featureElements_ = numElements(chunk.featureShape());
     const dnnl::engine engine = cpuEngine();
     translatingOneDnnErrors(describe(geometry), [&] {
         const auto pd = ConvDescription(chunk).backwardWeights(engine);
@@ -243,7 +254,7 @@ ConvWeightsPass::ConvWeightsPass(const ConvGeometry& geometry) : cut_(cutForWeig
             {DNNL_ARG_DIFF_WEIGHTS, weights},
             {DNNL_ARG_SCRATCHPAD, pd.scratchpad_desc()}};
         using Flow = ConvOperand::Flow;
-        weights_ = {engine, Flow::Out, weightDims(geometry), weights, scratch_};
+        weights_ = {engine, Flow::Out, plainDesc(weightDims(geometry)), weights, scratch_};
         for (int64_t i = 0; i < cut_.lanes; ++i) {
             const bool hasSecondChunk = i + cut_.lanes < cut_.chunks;
             Lane lane{{engine, Flow::In, image, pd.src_desc(), scratch_},

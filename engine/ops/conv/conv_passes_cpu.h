@@ -32,7 +32,7 @@ public:
     enum class Flow { In, Out };
 
     ConvOperand() = default;
-    ConvOperand(const dnnl::engine& engine, Flow flow, const Shape& shape,
+    ConvOperand(const dnnl::engine& engine, Flow flow, const dnnl::memory::desc& given,
                 const dnnl::memory::desc& wanted, ScratchLayout& scratch);
 
     /// The address that the primitive uses for the array at `plain`.
@@ -47,6 +47,12 @@ private:
     size_t scratchpad_ = 0;
 };
 
+/// Whether the caller has images and features in blocks of channels; see BlockableKernel.
+struct ConvLayouts {
+    bool imagesBlocked = false;
+    bool featuresBlocked = false;
+};
+
 /// From images to features (forward) or from features to images (backward data, and the transposed
 /// convolution).
 class ConvDataPass {
@@ -54,7 +60,8 @@ public:
     enum class Direction { Forward, Backward };
 
     /// Throws: Error(Unsupported) where oneDNN does not know the form.
-    ConvDataPass(const ConvGeometry& geometry, Direction direction, bool hasBias);
+    ConvDataPass(const ConvGeometry& geometry, Direction direction, bool hasBias,
+                 ConvLayouts layouts = {});
 
     size_t scratchBytes() const { return scratch_.bytes(); }
     /// `bias` is null where there is none.
@@ -68,10 +75,10 @@ private:
         size_t scratchpad = 0;
         OneDnnCall call;
     };
-    void addLane(const dnnl::engine& engine, const Shape& fromShape, const Shape& toShape,
-                 const dnnl::memory::desc& from, const dnnl::memory::desc& weights,
-                 const dnnl::memory::desc& to, const dnnl::memory::desc& scratchpad,
-                 const dnnl::primitive& primitive);
+    void addLane(const dnnl::engine& engine, const dnnl::memory::desc& givenFrom,
+                 const dnnl::memory::desc& givenTo, const dnnl::memory::desc& from,
+                 const dnnl::memory::desc& weights, const dnnl::memory::desc& to,
+                 const dnnl::memory::desc& scratchpad, const dnnl::primitive& primitive);
     void runChunk(const Lane& lane, const float* from, const void* weights, const float* bias,
                   float* to, std::byte* scratch) const;
 
@@ -90,7 +97,7 @@ private:
 class ConvWeightsPass {
 public:
     /// Throws: Error(Unsupported) where oneDNN does not know the form.
-    explicit ConvWeightsPass(const ConvGeometry& geometry);
+    explicit ConvWeightsPass(const ConvGeometry& geometry, ConvLayouts layouts = {});
 
     size_t scratchBytes() const { return scratch_.bytes(); }
     void run(ThreadPool& pool, const float* images, const float* features, float* weights,

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 
 #include "engine/ops/normalization/norm_kernels.h"
 #include "engine/ops/normalization/normalization.h"
+#include "engine/runtime/blockable_kernel.h"
 #include "engine/runtime/cpu/sums.h"
 
 namespace temper {
@@ -97,30 +100,136 @@ struct StatisticsOutputs {
     }
 };
 
-/// `savesInverse`: output 4 is the inverse deviation (BatchNormInternal), not the variance
-/// (BatchNormalization up to opset 13).
+/// What a training step makes of a channel's moments.
 template <typename T>
-std::unique_ptr<Kernel> trainingKernel(const ChannelLayout& layout,
-                                       const BatchNormAttributes& attributes,
-                                       const StatisticsOutputs& outputs, bool savesInverse,
+struct StatisticsRule {
+    BatchNormAttributes attributes;
+    StatisticsOutputs outputs;
+    bool savesInverse = false;  ///< output 4 is the inverse deviation (BatchNormInternal), not the
+                                ///< variance (BatchNormalization up to opset 13)
+
+    /// Gives out the statistics of channel `i`. Returns: the inverse deviation.
+    T apply(const RunContext& c, int64_t i, T mean, T variance) const {
+        const T momentum = static_cast<T>(attributes.momentum);
+        const T inverse = T{1} / std::sqrt(variance + static_cast<T>(attributes.epsilon));
+        const auto blend = [&](T old, T now) { return momentum * old + (T{1} - momentum) * now; };
+        if (outputs.runningMean) c.out<T>(1)[i] = blend(c.in<T>(3)[i], mean);
+        if (outputs.runningVariance) c.out<T>(2)[i] = blend(c.in<T>(4)[i], variance);
+        if (outputs.savedMean) c.out<T>(3)[i] = mean;
+        if (outputs.savedDeviation) c.out<T>(4)[i] = savesInverse ? inverse : variance;
+        return inverse;
+    }
+};
+
+template <typename T>
+std::unique_ptr<Kernel> trainingKernel(const ChannelLayout& layout, const StatisticsRule<T>& rule,
                                        KernelTraits traits) {
-    const T epsilon = static_cast<T>(attributes.epsilon);
-    const T momentum = static_cast<T>(attributes.momentum);
     auto run = [=](const RunContext& c) {
         layout.forEachChannel(c.pool(), [&](int64_t i) {
             const Moments moments = momentsOf(c.in<T>(0), layout, i);
-            const T mean = static_cast<T>(moments.mean),
-                    variance = static_cast<T>(moments.variance);
-            const T inverse = T{1} / std::sqrt(variance + epsilon);
+            const T mean = static_cast<T>(moments.mean);
+            const T inverse = rule.apply(c, i, mean, static_cast<T>(moments.variance));
             normalizeChannel(layout, i, c.in<T>(0), c.out<T>(0), mean, c.in<T>(1)[i] * inverse,
                              c.in<T>(2)[i]);
-            const auto blend = [&](T old, T now) {
-                return momentum * old + (T{1} - momentum) * now;
-            };
-            if (outputs.runningMean) c.out<T>(1)[i] = blend(c.in<T>(3)[i], mean);
-            if (outputs.runningVariance) c.out<T>(2)[i] = blend(c.in<T>(4)[i], variance);
-            if (outputs.savedMean) c.out<T>(3)[i] = mean;
-            if (outputs.savedDeviation) c.out<T>(4)[i] = savesInverse ? inverse : variance;
+        });
+    };
+    return makeKernel(std::move(run), std::move(traits));
+}
+
+// The same for images in blocks of channels: the sums are those of single channels, bit by bit.
+
+using BlockSums = std::array<double, kChannelBlock>;
+using BlockValues = std::array<float, kChannelBlock>;
+
+/// Sums of f(pixel, channel) over the pixels of each channel, in the order of sumOver().
+template <typename F>
+BlockSums sumsOverPixels(int64_t pixels, F&& f) {
+    constexpr int64_t kLanes = 8, kBlock = 512;
+    BlockSums totals{};
+    for (int64_t begin = 0; begin < pixels; begin += kBlock) {
+        const int64_t end = std::min(begin + kBlock, pixels);
+        float lanes[kLanes][kChannelBlock] = {};
+        for (int64_t i = begin; i < end; i += kLanes) {
+            const int64_t used = std::min(kLanes, end - i);
+            for (int64_t lane = 0; lane < used; ++lane) {
+                for (int64_t c = 0; c < kChannelBlock; ++c) lanes[lane][c] += f(i + lane, c);
+            }
+        }
+        for (const auto& lane : lanes) {
+            for (size_t c = 0; c < totals.size(); ++c) totals[c] += static_cast<double>(lane[c]);
+        }
+    }
+    return totals;
+}
+
+void addTo(BlockSums& totals, const BlockSums& part) {
+    for (size_t c = 0; c < totals.size(); ++c) totals[c] += part[c];
+}
+
+/// Calls f(first channel) for each block of channels.
+template <typename F>
+void forEachBlock(const ChannelLayout& layout, ThreadPool& pool, F&& f) {
+    pool.forEach(layout.channels / kChannelBlock, [&](int64_t block) { f(block * kChannelBlock); });
+}
+
+/// Mean and variance of each channel of a block.
+struct BlockMoments {
+    BlockValues mean;
+    BlockValues variance;
+
+    static BlockMoments of(const float* x, const ChannelLayout& layout, int64_t channel) {
+        const auto count = static_cast<double>(layout.elementsPerChannel());
+        BlockSums totals{}, squares{};
+        layout.forEachPlane(channel, [&](int64_t plane) {
+            addTo(totals, sumsOverPixels(layout.size, [&](int64_t i, int64_t c) {
+                      return x[plane + i * kChannelBlock + c];
+                  }));
+        });
+        BlockMoments moments;
+        for (size_t c = 0; c < totals.size(); ++c)
+            moments.mean[c] = static_cast<float>(totals[c] / count);
+        const BlockValues mean = moments.mean;
+        layout.forEachPlane(channel, [&](int64_t plane) {
+            addTo(squares, sumsOverPixels(layout.size, [&](int64_t i, int64_t c) {
+                      const float centered =
+                          x[plane + i * kChannelBlock + c] - mean[static_cast<size_t>(c)];
+                      return centered * centered;
+                  }));
+        });
+        for (size_t c = 0; c < totals.size(); ++c)
+            moments.variance[c] = static_cast<float>(squares[c] / count);
+        return moments;
+    }
+};
+
+void normalizeBlock(const float* __restrict x, float* __restrict y, int64_t pixels,
+                    const BlockValues& mean, const BlockValues& factor, const BlockValues& bias) {
+    for (int64_t i = 0; i < pixels; ++i) {
+        for (size_t c = 0; c < mean.size(); ++c)
+            y[i * kChannelBlock + static_cast<int64_t>(c)] =
+                (x[i * kChannelBlock + static_cast<int64_t>(c)] - mean[c]) * factor[c] + bias[c];
+    }
+}
+
+std::unique_ptr<Kernel> blockedTrainingKernel(const ChannelLayout& layout,
+                                              const StatisticsRule<float>& rule,
+                                              KernelTraits traits) {
+    auto run = [=](const RunContext& context) {
+        forEachBlock(layout, context.pool(), [&](int64_t first) {
+            const float* x = context.in<float>(0);
+            const BlockMoments moments = BlockMoments::of(x, layout, first);
+            BlockValues factor{}, bias{};
+            for (size_t c = 0; c < factor.size(); ++c) {
+                const int64_t channel = first + static_cast<int64_t>(c);
+                const float inverse =
+                    rule.apply(context, channel, moments.mean[c], moments.variance[c]);
+                factor[c] = context.in<float>(1)[channel] * inverse;
+                bias[c] = context.in<float>(2)[channel];
+            }
+            layout.forEachPlane(first, [&](int64_t plane) {
+                normalizeBlock(x + plane, context.out<float>(0) + plane, layout.size, moments.mean,
+                               factor, bias);
+            });
         });
     };
     return makeKernel(std::move(run), std::move(traits));
@@ -147,7 +256,8 @@ std::unique_ptr<Kernel> prepareBatchNorm(const PrepareContext& context) {
             return inferenceKernel<T>(layout, static_cast<T>(attributes.epsilon),
                                       statisticsCopies(context));
         }
-        return trainingKernel<T>(layout, attributes, StatisticsOutputs::of(context), false, {});
+        return trainingKernel<T>(
+            layout, StatisticsRule<T>{attributes, StatisticsOutputs::of(context), false}, {});
     });
 }
 
@@ -162,10 +272,19 @@ std::unique_ptr<Kernel> prepareBatchNormInternal(const PrepareContext& context) 
     if (outputs.runningVariance) traits.views.emplace_back(4, 2);
     if (outputs.runningMean) traits.mutatedInputs.push_back(3);
     if (outputs.runningVariance) traits.mutatedInputs.push_back(4);
+    const auto blockable =
+        attributes.isTraining ? blockableOf(context, {0b1, 0b1}) : BlockedOperands{};
+    if (!blockable.isEmpty()) {
+        return makeBlockable(context, blockable, true, [=](BlockedOperands blocked) {
+            const StatisticsRule<float> rule{attributes, outputs, true};
+            return blocked.isEmpty() ? trainingKernel<float>(layout, rule, traits)
+                                     : blockedTrainingKernel(layout, rule, traits);
+        });
+    }
     return visitNormType(context, [&]<typename T>() {
         if (!attributes.isTraining)
             return inferenceKernel<T>(layout, static_cast<T>(attributes.epsilon), {});
-        return trainingKernel<T>(layout, attributes, outputs, true, traits);
+        return trainingKernel<T>(layout, StatisticsRule<T>{attributes, outputs, true}, traits);
     });
 }
 
@@ -198,6 +317,48 @@ std::unique_ptr<Kernel> gradientKernel(const ChannelLayout& layout) {
     });
 }
 
+/// The same for images in blocks of channels.
+std::unique_ptr<Kernel> blockedGradientKernel(const ChannelLayout& layout) {
+    return makeKernel([=](const RunContext& context) {
+        forEachBlock(layout, context.pool(), [&](int64_t first) {
+            const float *dy = context.in<float>(0), *x = context.in<float>(1);
+            const auto count = static_cast<double>(layout.elementsPerChannel());
+            BlockValues mean{}, factor{}, shift{}, slope{};
+            std::copy_n(context.in<float>(3) + first, kChannelBlock, mean.begin());
+            BlockSums dbias{}, dscale{};
+            layout.forEachPlane(first, [&](int64_t plane) {
+                const auto at = [&](int64_t i, int64_t c) { return plane + i * kChannelBlock + c; };
+                addTo(dbias, sumsOverPixels(layout.size,
+                                            [&](int64_t i, int64_t c) { return dy[at(i, c)]; }));
+                addTo(dscale, sumsOverPixels(layout.size, [&](int64_t i, int64_t c) {
+                          return dy[at(i, c)] * (x[at(i, c)] - mean[static_cast<size_t>(c)]);
+                      }));
+            });
+            for (size_t c = 0; c < mean.size(); ++c) {
+                const int64_t channel = first + static_cast<int64_t>(c);
+                const float inverse = context.in<float>(4)[channel];
+                dscale[c] *= static_cast<double>(inverse);
+                context.out<float>(1)[channel] = static_cast<float>(dscale[c]);
+                context.out<float>(2)[channel] = static_cast<float>(dbias[c]);
+                factor[c] = context.in<float>(2)[channel] * inverse;
+                shift[c] = static_cast<float>(dbias[c] / count);
+                slope[c] = static_cast<float>(dscale[c] / count) * inverse;
+            }
+            layout.forEachPlane(first, [&](int64_t plane) {
+                const float* __restrict from = dy + plane, * __restrict image = x + plane;
+                float* __restrict dx = context.out<float>(0) + plane;
+                for (int64_t i = 0; i < layout.size * kChannelBlock; i += kChannelBlock) {
+                    for (size_t c = 0; c < mean.size(); ++c) {
+                        const int64_t at = i + static_cast<int64_t>(c);
+                        dx[at] =
+                            factor[c] * (from[at] - shift[c] - (image[at] - mean[c]) * slope[c]);
+                    }
+                }
+            });
+        });
+    });
+}
+
 std::unique_ptr<Kernel> prepareBatchNormGrad(const PrepareContext& context) {
     requireBatchNorm(context);
     for (size_t i = 0; i < 3; ++i) {
@@ -205,6 +366,13 @@ std::unique_ptr<Kernel> prepareBatchNormGrad(const PrepareContext& context) {
             context.fail(ErrorCode::InvalidInput, "Output " + std::to_string(i) + " is missing.");
     }
     const auto layout = ChannelLayout::of(context.input(1).shape);
+    const auto blockable = blockableOf(context, {0b11, 0b1});
+    if (!blockable.isEmpty()) {
+        return makeBlockable(context, blockable, true, [=](BlockedOperands blocked) {
+            return blocked.isEmpty() ? gradientKernel<float>(layout)
+                                     : blockedGradientKernel(layout);
+        });
+    }
     return visitNormType(context, [&]<typename T>() { return gradientKernel<T>(layout); });
 }
 

@@ -2,6 +2,7 @@
 #include "engine/runtime/plan_pass.h"
 
 #include <QTest>
+#include <algorithm>
 #include <cstring>
 
 #include "engine/core/random.h"
@@ -21,6 +22,7 @@ private slots:
     void fusedStepsGiveTheSameBits();
     void valuesInsideTakeNoMemory();
     void masksAreMadeWhereTheirArrayIs();
+    void blockedImagesGiveTheSameBits();
     void unknownPassesAreRefused();
 
 private:
@@ -141,6 +143,47 @@ void PlanPassTest::masksAreMadeWhereTheirArrayIs() {
              std::string("Exp ReduceSum Sub Clip Softmax Add Less Not Cast Mul "));
     QCOMPARE(opsOf({"fuse-elementwise"}),
              std::string("Exp ReduceSum Sub Less Not Clip Softmax Add Cast Mul "));
+}
+
+/// Convolutions, batch normalization and what lies between them, forward and backward; a sum over
+/// pixels in the end that wants plain images.
+void PlanPassTest::blockedImagesGiveTheSameBits() {
+    const std::shared_ptr<const Graph> convs =
+        graph(R"((float[4, 16, 9, 7] x, float[32, 16, 3, 3] w,
+        float[32] scale, float[32] bias, float[32] mean, float[32] variance,
+        float[32, 32, 3, 3] v) => (p, dx, dw, dscale, db) {
+        a = Conv<pads = [1, 1, 1, 1]>(x, w)
+        b, m2, v2, m, r = com.microsoft.BatchNormInternal<training_mode = 1>(a, scale, bias, mean, variance)
+        c = Relu(b)  d = Conv<pads = [1, 1, 1, 1]>(c, v)  e = Add(d, c)  p = GlobalAveragePool(e)
+        dc, dv = com.microsoft.ConvGrad<pads = [1, 1, 1, 1]>(e, c, v)
+        dr = com.microsoft.ReluGrad(dc, c)
+        da, dscale, db = com.microsoft.BatchNormalizationGrad(dr, a, scale, m, r)
+        dx, dw = com.microsoft.ConvGrad<pads = [1, 1, 1, 1]>(da, x, w) })");
+    std::vector<Tensor> feeds;
+    for (const Value* input : convs->inputs()) {
+        feeds.emplace_back(DType::Float32, *concreteShape(*input->type().shape));
+        Random random(feeds.size());
+        for (float& value : feeds.back().mutableValues<float>()) value = random.uniform();
+    }
+    std::vector<std::vector<Tensor>> results;
+    for (const auto& without : {std::vector<std::string>(), allPasses()}) {
+        ThreadPool pool(2);
+        GraphRunner runner(convs, ops_.catalog, ops_.cpuKernels, std::make_shared<Arena>(), pool,
+                           {.withoutPasses = without});
+        std::vector<Tensor> inputs;
+        for (const Tensor& feed : feeds) inputs.push_back(feed.clone());
+        results.emplace_back();
+        for (const Tensor& output : runner.run(inputs)) results.back().push_back(output.clone());
+    }
+    for (size_t i = 0; i < results[0].size(); ++i) {
+        const Tensor &blocked = results[0][i], &plain = results[1][i];
+        QVERIFY(std::memcmp(blocked.data(), plain.data(), plain.byteSize()) == 0);
+    }
+    InputTypes types;
+    for (size_t i = 0; i < feeds.size(); ++i)
+        types[convs->inputs()[i]->name()] = {{DType::Float32, feeds[i].shape()}};
+    const auto compiled = ExecutionPlan::compile(*convs, types, ops_.catalog, ops_.cpuKernels);
+    QVERIFY(std::ranges::any_of(compiled->steps(), [](const auto& s) { return s.op == "Layout"; }));
 }
 
 void PlanPassTest::unknownPassesAreRefused() {

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "engine/core/shape.h"
+#include "engine/runtime/kernel.h"
+
+namespace temper {
+
+/// Images may lie in memory as [N, C, H, W], or in blocks of channels: [N, C / 16, H, W, 16]. Then
+/// convolutions need not rearrange them, and sums over pixels run 16 channels at a time.
+inline constexpr int64_t kChannelBlock = 16;
+
+inline bool mayBeBlocked(const Shape& shape) {
+    return shape.size() == 4 && shape[1] % kChannelBlock == 0 && numElements(shape) > 0;
+}
+
+/// Sets of a kernel's inputs and outputs, a bit each.
+struct BlockedOperands {
+    uint32_t inputs = 0;
+    uint32_t outputs = 0;
+
+    bool hasInput(size_t i) const { return i < 32 && (inputs >> i & 1U) != 0; }
+    bool hasOutput(size_t i) const { return i < 32 && (outputs >> i & 1U) != 0; }
+    bool isEmpty() const { return inputs == 0 && outputs == 0; }
+};
+
+/// A kernel that there is for blocked images as well; it computes the same numbers.
+class BlockableKernel final : public Kernel {
+public:
+    /// Makes the kernel for the case that those operands are blocked, and only they.
+    using Maker = std::function<std::unique_ptr<Kernel>(BlockedOperands)>;
+
+    /// `blockable`: the images with mayBeBlocked() shapes. `allOrNone`: they have to be alike.
+    BlockableKernel(const PrepareContext& context, BlockedOperands blockable, bool allOrNone,
+                    Maker maker)
+        : blockable_(blockable),
+          isAllOrNone_(allOrNone),
+          maker_(std::move(maker)),
+          plain_(maker_({})) {
+        traits_ = plain_->traits();
+        for (size_t i = 0; i < context.inputCount(); ++i)
+            inputShapes_.push_back(blockable.hasInput(i) ? context.input(i).shape : Shape());
+        for (size_t i = 0; i < context.outputCount(); ++i)
+            outputShapes_.push_back(blockable.hasOutput(i) ? context.output(i).shape : Shape());
+    }
+
+    BlockedOperands blockable() const { return blockable_; }
+    /// Shapes of the blockable operands; the others' are empty.
+    const std::vector<Shape>& inputShapes() const { return inputShapes_; }
+    const std::vector<Shape>& outputShapes() const { return outputShapes_; }
+    bool isAllOrNone() const { return isAllOrNone_; }
+    std::unique_ptr<Kernel> withBlocked(BlockedOperands operands) const { return maker_(operands); }
+    void run(const RunContext& context) const override { plain_->run(context); }
+
+private:
+    BlockedOperands blockable_;
+    bool isAllOrNone_;
+    std::vector<Shape> inputShapes_;
+    std::vector<Shape> outputShapes_;
+    Maker maker_;
+    std::unique_ptr<Kernel> plain_;
+};
+
+/// Of these operands, the images of float32 that may be blocked.
+inline BlockedOperands blockableOf(const PrepareContext& context, BlockedOperands candidates) {
+    BlockedOperands blockable;
+    const auto fits = [](const TensorType& type) {
+        return type.dtype == DType::Float32 && mayBeBlocked(type.shape);
+    };
+    for (uint32_t i = 0; i < context.inputCount(); ++i) {
+        if (candidates.hasInput(i) && context.hasInput(i) && fits(context.input(i)))
+            blockable.inputs |= 1U << i;
+    }
+    for (uint32_t i = 0; i < context.outputCount(); ++i) {
+        if (candidates.hasOutput(i) && context.hasOutput(i) && fits(context.output(i)))
+            blockable.outputs |= 1U << i;
+    }
+    return blockable;
+}
+
+/// A blockable kernel, or the plain one where no operand may be blocked.
+inline std::unique_ptr<Kernel> makeBlockable(const PrepareContext& context,
+                                             BlockedOperands blockable, bool allOrNone,
+                                             BlockableKernel::Maker maker) {
+    if (blockable.isEmpty()) return maker({});
+    return std::make_unique<BlockableKernel>(context, blockable, allOrNone, std::move(maker));
+}
+
+}  // namespace temper

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QComboBox>
 #include <QDir>
 #include <QTabWidget>
 #include <QTest>
 
 #include "tests/ui/picture_folder.h"
 #include "tests/ui/window_driver.h"
+#include "ui/panels/evaluate/evaluate_panel.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -56,6 +58,57 @@ private slots:
                 QVERIFY(save(driver, QString("data-%1-%2").arg(tab).arg(themeKey(mode))));
             }
         }
+    }
+
+    void evaluationIsPaintedInBothThemes_data() {
+        QTest::addColumn<QString>("lesson");
+        QTest::newRow("digits") << "digits";
+        QTest::newRow("iris") << "iris";
+    }
+    void evaluationIsPaintedInBothThemes() {
+        QFETCH(QString, lesson);
+        WindowDriver driver;
+        QVERIFY(driver.openLesson(lesson));
+        QVERIFY(driver.goTo("evaluate"));
+        QVERIFY(save(driver, "evaluate-empty-" + lesson));
+        QVERIFY(driver.goTo("train") && driver.click("startButton"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
+        QVERIFY(driver.goTo("evaluate") && driver.click("evaluateButton"));
+        auto& panel = *qobject_cast<EvaluatePanel*>(driver.window().page("evaluate"));
+        QTRY_VERIFY_WITH_TIMEOUT(panel.result() && !panel.isEvaluating(), kPatienceMs);
+        auto* explanation = panel.findChild<QComboBox*>("explanation");
+        for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
+            driver.window().setTheme(mode);
+            explanation->setCurrentIndex(mode == ThemeMode::Light ? 1 : 2);
+            if (lesson == "iris") explanation->setCurrentIndex(1);
+            emit explanation->activated(explanation->currentIndex());
+            for (int tab = 0; tab < panel.tabs()->count(); ++tab) {
+                panel.tabs()->setCurrentIndex(tab);
+                QVERIFY(save(
+                    driver, QString("evaluate-%1-%2-%3").arg(lesson).arg(tab).arg(themeKey(mode))));
+            }
+        }
+    }
+
+    void bothPagesFitASmallScreen() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        const QSize small(1024, 700);
+        driver.window().resize(small);
+        QVERIFY(driver.goTo("evaluate") && driver.click("evaluateButton"));
+        auto& panel = *qobject_cast<EvaluatePanel*>(driver.window().page("evaluate"));
+        QTRY_VERIFY_WITH_TIMEOUT(panel.result() && !panel.isEvaluating(), kPatienceMs);
+        for (int tab = 0; tab < panel.tabs()->count(); ++tab) {
+            panel.tabs()->setCurrentIndex(tab);
+            QVERIFY(save(driver, QString("evaluate-small-%1").arg(tab)));
+        }
+        QVERIFY(driver.goTo("data"));
+        auto* tabs = driver.window().page("data")->findChild<QTabWidget*>("dataTabs");
+        for (int tab = 0; tab < tabs->count(); ++tab) {
+            tabs->setCurrentIndex(tab);
+            QVERIFY(save(driver, QString("data-small-%1").arg(tab)));
+        }
+        QCOMPARE(driver.window().size(), small);
     }
 };
 

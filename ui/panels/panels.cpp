@@ -2,6 +2,7 @@
 #include <QCoreApplication>
 
 #include "ui/panels/data/data_panel.h"
+#include "ui/panels/evaluate/evaluate_panel.h"
 #include "ui/panels/export/export_panel.h"
 #include "ui/panels/model/model_panel.h"
 #include "ui/panels/objective/objective_panel.h"
@@ -28,6 +29,7 @@ std::vector<PanelInfo> panels() {
         {"objective", tr("Objective"), "loss", objectiveStatus, create<ObjectivePanel>},
         {"data", tr("Data"), "data", dataStatus, create<DataPanel>},
         {"train", tr("Train"), "train", trainStatus, create<TrainPanel>},
+        {"evaluate", tr("Evaluate"), "search", evaluateStatus, create<EvaluatePanel>},
         {"export", tr("Export"), "export", exportStatus, create<ExportPanel>},
     };
 }

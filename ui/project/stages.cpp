@@ -114,6 +114,14 @@ StageStatus trainStatus(const StageContext& context) {
     return {StageState::Ready, tr("Ready to start")};
 }
 
+StageStatus evaluateStatus(const StageContext& context) {
+    if (!context.project.model()) return openModelFirst();
+    const auto& preparation = context.project.preparation();
+    if (!context.project.data()) return {StageState::Locked, tr("Choose data")};
+    if (!preparation || !preparation->artifacts) return {StageState::Locked, tr("Prepare training")};
+    return {StageState::Ready, tr("Look at predictions")};
+}
+
 StageStatus exportStatus(const StageContext& context) {
     if (!context.project.model()) return openModelFirst();
     if (!context.controller.hasSession()) return {StageState::Locked, tr("Train first")};

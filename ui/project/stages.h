@@ -40,6 +40,7 @@ StageStatus parametersStatus(const StageContext& context);
 StageStatus objectiveStatus(const StageContext& context);
 StageStatus dataStatus(const StageContext& context);
 StageStatus trainStatus(const StageContext& context);
+StageStatus evaluateStatus(const StageContext& context);
 StageStatus exportStatus(const StageContext& context);
 
 /// Why training can't start, and the page that mends it; both empty where it can.

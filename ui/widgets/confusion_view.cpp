@@ -3,6 +3,8 @@
 
 #include <QEvent>
 #include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
 #include <algorithm>
@@ -28,7 +30,55 @@ ConfusionView::ConfusionView(QWidget* parent) : QWidget(parent) {
 void ConfusionView::setMatrix(std::shared_ptr<const ConfusionMatrix> matrix) {
     if (matrix == matrix_) return;
     matrix_ = std::move(matrix);
+    moveTo(currentRow_, currentColumn_);
+}
+
+void ConfusionView::setInteractive(bool interactive) {
+    interactive_ = interactive;
+    setFocusPolicy(interactive ? Qt::StrongFocus : Qt::NoFocus);
+    setCursor(interactive ? Qt::PointingHandCursor : Qt::ArrowCursor);
+}
+
+void ConfusionView::moveTo(int row, int column) {
+    const int last = matrix_ ? static_cast<int>(matrix_->classes.size()) - 1 : 0;
+    currentRow_ = std::clamp(row, 0, std::max(0, last));
+    currentColumn_ = std::clamp(column, 0, std::max(0, last));
+    describe();
     update();
+}
+
+void ConfusionView::describe() {
+    if (!matrix_ || matrix_->classes.empty()) return setAccessibleDescription({});
+    const auto row = static_cast<size_t>(currentRow_), column = static_cast<size_t>(currentColumn_);
+    setAccessibleDescription(tr("%1 taken for %2: %3")
+                                 .arg(className(row), className(column))
+                                 .arg(matrix_->at(row, column)));
+}
+
+void ConfusionView::mousePressEvent(QMouseEvent* event) {
+    if (!interactive_ || !matrix_ || event->button() != Qt::LeftButton)
+        return QWidget::mousePressEvent(event);
+    for (size_t row = 0; row < matrix_->classes.size(); ++row)
+        for (size_t column = 0; column < matrix_->classes.size(); ++column)
+            if (cell(row, column).contains(event->position())) {
+                moveTo(static_cast<int>(row), static_cast<int>(column));
+                emit cellChosen(currentRow_, currentColumn_);
+                return;
+            }
+}
+
+void ConfusionView::keyPressEvent(QKeyEvent* event) {
+    if (!interactive_ || !matrix_) return QWidget::keyPressEvent(event);
+    switch (event->key()) {
+        case Qt::Key_Up: return moveTo(currentRow_ - 1, currentColumn_);
+        case Qt::Key_Down: return moveTo(currentRow_ + 1, currentColumn_);
+        case Qt::Key_Left: return moveTo(currentRow_, currentColumn_ - 1);
+        case Qt::Key_Right: return moveTo(currentRow_, currentColumn_ + 1);
+        case Qt::Key_Enter:
+        case Qt::Key_Return:
+        case Qt::Key_Space: emit cellChosen(currentRow_, currentColumn_); return;
+        default: QWidget::keyPressEvent(event);
+    }
 }
 
 QString ConfusionView::className(size_t index) const {
@@ -67,6 +117,9 @@ void ConfusionView::paintEvent(QPaintEvent*) {
     }
     paintCells(painter);
     paintHeads(painter);
+    if (!interactive_ || !hasFocus()) return;
+    painter.setPen(QPen(colors.accent, 2));
+    painter.drawRect(cell(static_cast<size_t>(currentRow_), static_cast<size_t>(currentColumn_)));
 }
 
 void ConfusionView::paintCells(QPainter& painter) const {

@@ -15,14 +15,25 @@ public:
     explicit ConfusionView(QWidget* parent = nullptr);
 
     void setMatrix(std::shared_ptr<const ConfusionMatrix> matrix);
+    /// Cells can be chosen, by mouse or by arrows and Enter.
+    void setInteractive(bool interactive);
+    /// Where a cell is, in the widget.
+    QRectF cell(size_t row, size_t column) const;
+
+signals:
+    /// Somebody clicked a cell, or pressed Enter on it.
+    void cellChosen(int truth, int predicted);
 
 protected:
+    void mousePressEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void changeEvent(QEvent* event) override;
     bool event(QEvent* event) override;
 
 private:
-    QRectF cell(size_t row, size_t column) const;
+    void moveTo(int row, int column);
+    void describe();
     double headWidth() const;
     double cellSize() const;
     QString className(size_t index) const;
@@ -30,6 +41,9 @@ private:
     void paintHeads(QPainter& painter) const;
 
     std::shared_ptr<const ConfusionMatrix> matrix_;
+    bool interactive_ = false;
+    int currentRow_ = 0;
+    int currentColumn_ = 0;
 };
 
 }  // namespace temper::ui

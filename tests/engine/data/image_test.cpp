@@ -7,6 +7,7 @@
 #include "engine/data/image_dataset.h"
 #include "engine/data/npz_file.h"
 #include "engine/data/open_data.h"
+#include "engine/data/picture_sample.h"
 #include "tests/engine/data/data_test_support.h"
 
 using namespace temper;
@@ -279,6 +280,66 @@ private slots:
         const OpenedData broken = openData(folder.path().toStdString() + "?size=2");
         const QString why = errorOf([&] { broken.training->get(1, 0); });
         QVERIFY2(why.contains(QStringLiteral("a/2.png")), qPrintable(why));
+    }
+
+    void drawingsAreCentredAndScaled() {
+        // A blob in a corner comes to the middle, 20 of 28 pixels large.
+        Image strokes(56, 56, 1);
+        for (int64_t y = 2; y < 12; ++y) {
+            for (int64_t x = 3; x < 8; ++x) strokes.row(y)[x] = 255;
+        }
+        const Image middle = centred(strokes, 20.0 / 28);
+        double mass = 0, sumX = 0, sumY = 0;
+        int64_t rows = 0;
+        for (int64_t y = 0; y < 56; ++y) {
+            bool hasInk = false;
+            for (int64_t x = 0; x < 56; ++x) {
+                const double value = middle.row(y)[x];
+                mass += value;
+                sumX += value * (double(x) + 0.5);
+                sumY += value * (double(y) + 0.5);
+                hasInk = hasInk || value > 127;
+            }
+            rows += hasInk ? 1 : 0;
+        }
+        QVERIFY(std::abs(sumX / mass - 28) <= 1 && std::abs(sumY / mass - 28) <= 1);
+        QCOMPARE(rows, int64_t{40});
+        QCOMPARE(centred(Image(20, 20, 1), 0.5).width, int64_t{0});
+    }
+
+    void theStyleOfDrawingsIsMeasured_data() {
+        QTest::addColumn<bool>("dark");
+        QTest::addColumn<int>("thickness");
+        QTest::newRow("thin") << false << 2;
+        QTest::newRow("thick") << false << 5;
+        QTest::newRow("dark on light") << true << 3;
+    }
+    void theStyleOfDrawingsIsMeasured() {
+        QFETCH(bool, dark);
+        QFETCH(int, thickness);
+        // Rings of a known stroke, 20 of 32 pixels wide.
+        Tensor x(DType::UInt8, {5, 1, 32, 32});
+        for (size_t i = 0; i < size_t(x.numElements()); ++i) {
+            const double radius = std::hypot(double(i % 32) - 15.5, double(i / 32 % 32) - 15.5);
+            const double ink = std::clamp(
+                0.5 + thickness / 2.0 - std::abs(radius - (10 - thickness / 2.0)), 0.0, 1.0);
+            x.mutableValues<uint8_t>()[i] = uint8_t(std::lround(255 * (dark ? 1 - ink : ink)));
+        }
+        QTemporaryDir folder;
+        writeNpz(pathIn(folder, "x.npz"), {{"x", x}});
+        const OpenedData data = openData(pathIn(folder, "x.npz"));
+        const StrokeStyle style = strokeStyleOf(data, 0);
+        QCOMPARE(style.isDarkOnLight, dark);
+        QVERIFY2(std::abs(style.size * 32 - 20) <= 1.5,
+                 qPrintable(QString::number(style.size * 32)));
+        QVERIFY2(std::abs(style.thickness * 32 / thickness - 1) < 0.12,
+                 qPrintable(QString::number(style.thickness * 32)));
+        // A white picture becomes the largest value.
+        Image white(10, 10, 3);
+        std::fill(white.pixels.begin(), white.pixels.end(), uint8_t{255});
+        const Tensor sample = pictureAsSample(white, data, 0, ImageFit::Crop);
+        QCOMPARE(sample.shape(), (Shape{1, 1, 32, 32}));
+        QCOMPARE(sample.values<float>()[500], 1.0F);
     }
 
     void meansAndDeviationsArePerChannel() {

@@ -65,11 +65,12 @@ PrepareView::PrepareView(const PanelContext& context, QWidget* parent)
 QWidget* PrepareView::buildForm() {
     auto* area = new QScrollArea(this);
     area->setWidgetResizable(true);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* content = new QWidget(area);
     content->setProperty("scrolled", true);
     auto* form = new QFormLayout(content);
     form->setContentsMargins(0, 0, em(this, 0.5), 0);
-    form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
+    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     addHeading(form, tr("Split"));
     addNumber(form, tr("Share to train on"), "split", 0, 0.01, 0.99, false,
               tr("as the source has it"));
@@ -155,6 +156,8 @@ QComboBox* PrepareView::addChoice(QFormLayout* form, const QString& label,
     box->setAccessibleName(label);
     box->setObjectName(QStringLiteral("data-") + QString::fromStdString(option));
     for (const auto& [name, value] : choices) box->addItem(name, QString::fromStdString(value));
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(8);
     form->addRow(label, box);
     connect(box, &QComboBox::activated, this, [this, box, label, option] {
         edit(label, option, box->currentData().toString().toStdString());

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/evaluate/evaluate_panel.h"
+
+#include <QComboBox>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLocale>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include "ui/panels/evaluate/class_report_model.h"
+#include "ui/panels/evaluate/curves_view.h"
+#include "ui/panels/evaluate/sample_view.h"
+#include "ui/panels/evaluate/try_view.h"
+#include "ui/project/studio_project.h"
+#include "ui/run/run_controller.h"
+#include "ui/run/run_model.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/banner.h"
+#include "ui/widgets/confusion_view.h"
+#include "ui/widgets/page.h"
+#include "ui/widgets/placeholder.h"
+
+namespace temper::ui {
+namespace {
+
+constexpr std::chrono::milliseconds kWatch{100};
+
+QString number(int64_t value) { return QLocale().toString(static_cast<qlonglong>(value)); }
+
+}  // namespace
+
+EvaluatePanel::EvaluatePanel(const PanelContext& context, QWidget* parent)
+    : QWidget(parent), context_(context), banner_(new Banner(this)) {
+    QVBoxLayout* layout = makePageLayout(this);
+    layout->addLayout(makePageHeader(
+        tr("Evaluate"), tr("How good the model is, where it fails, and why. Training goes on."),
+        this));
+    layout->addWidget(banner_);
+    layout->addWidget(buildControls());
+    tabs_ = makeTabs(this);
+    tabs_->setObjectName(QStringLiteral("evaluateTabs"));
+    curves_ = new CurvesView(tabs_);
+    samples_ = new SampleView(context_.project.tasks(), tabs_);
+    try_ = new TryView(context_, weights_, tabs_);
+    tabs_->addTab(buildOverview(), tr("Figures"));
+    tabs_->addTab(curves_, tr("Curves"));
+    tabs_->addTab(samples_, tr("Samples"));
+    tabs_->addTab(try_, tr("Try it"));
+    layout->addWidget(tabs_, 1);
+    watch_.setInterval(kWatch);
+    connect(&watch_, &QTimer::timeout, this,
+            [this] { progress_->setValue(static_cast<int>(done_ ? done_->load() : 0)); });
+    connect(try_, &TryView::failed, this, &EvaluatePanel::showError);
+    connect(samples_, &SampleView::sampleChosen, this,
+            [this](const std::shared_ptr<const Dataset>& from, qlonglong sample) {
+                tabs_->setCurrentWidget(try_);
+                try_->showSample(from, sample);
+            });
+    connect(weights_, &QComboBox::activated, this, [this] {
+        try_->refreshWeights();
+        evaluate();
+    });
+    connect(&context_.project, &StudioProject::modelChanged, this, &EvaluatePanel::refresh);
+    connect(&context_.project, &StudioProject::dataChanged, this, &EvaluatePanel::refresh);
+    connect(&context_.project, &StudioProject::preparationChanged, this, &EvaluatePanel::refresh);
+    connect(&context_.run, &RunModel::stateChanged, this, &EvaluatePanel::refreshButtons);
+    refresh();
+}
+
+QWidget* EvaluatePanel::buildControls() {
+    QFrame* card = makeCard(this);
+    auto* row = new QHBoxLayout;
+    weights_ = new WeightSource(context_, card);
+    weights_->setMinimumWidth(em(this, 12));
+    row->addWidget(weights_);
+    part_ = new QComboBox(card);
+    part_->setObjectName(QStringLiteral("evaluatedPart"));
+    part_->setAccessibleName(tr("Samples to look at"));
+    part_->addItem(tr("Validation samples"));
+    part_->addItem(tr("Training samples"));
+    row->addWidget(part_);
+    run_ = makePrimaryButton(tr("Evaluate"), QStringLiteral("play"), card);
+    run_->setObjectName(QStringLiteral("evaluateButton"));
+    connect(run_, &QPushButton::clicked, this, [this] { isEvaluating() ? cancel() : evaluate(); });
+    row->addWidget(run_);
+    summary_ = makeLabel({}, "muted", card);
+    summary_->setObjectName(QStringLiteral("evaluationSummary"));
+    summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    summary_->setWordWrap(true);
+    row->addWidget(summary_, 1);
+    cardLayout(card)->addLayout(row);
+    progress_ = new QProgressBar(card);
+    progress_->setTextVisible(false);
+    progress_->setAccessibleName(tr("Progress of the evaluation"));
+    progress_->hide();
+    cardLayout(card)->addWidget(progress_);
+    return card;
+}
+
+QWidget* EvaluatePanel::buildOverview() {
+    overview_ = new QStackedWidget(tabs_);
+    auto* empty =
+        new Placeholder(QStringLiteral("chart"),
+                        tr("See which classes are confused, and what precision and recall are."),
+                        tr("Evaluate"), overview_);
+    connect(empty, &Placeholder::triggered, this, &EvaluatePanel::evaluate);
+    overview_->addWidget(empty);
+    auto* classes = new QSplitter(overview_);
+    classes->setChildrenCollapsible(false);
+    classes->setHandleWidth(em(this, 0.8));
+    auto* left = new QWidget(classes);
+    auto* column = new QVBoxLayout(left);
+    column->setContentsMargins(0, em(this, 0.6), 0, 0);
+    auto* caption = makeLabel(tr("Rows are the true classes, columns what the model says. Choose a "
+                                 "cell to see its samples."),
+                              "muted", left);
+    caption->setWordWrap(true);
+    column->addWidget(caption);
+    confusion_ = new ConfusionView(left);
+    confusion_->setObjectName(QStringLiteral("evaluateConfusion"));
+    confusion_->setInteractive(true);
+    connect(confusion_, &ConfusionView::cellChosen, this, &EvaluatePanel::chooseCell);
+    column->addWidget(confusion_, 1);
+    classes->addWidget(left);
+    report_ = new ClassReportModel(this);
+    reportTable_ = makeTable(report_, classes, true);
+    reportTable_->setObjectName(QStringLiteral("classReport"));
+    reportTable_->setAccessibleName(tr("Figures of each class"));
+    reportTable_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    reportTable_->horizontalHeader()->setSectionResizeMode(ClassReportModel::Name,
+                                                           QHeaderView::Stretch);
+    classes->addWidget(reportTable_);
+    classes->setStretchFactor(0, 1);
+    classes->setStretchFactor(1, 1);
+    overview_->addWidget(classes);
+    auto* numbers =
+        new Placeholder(QStringLiteral("chart"), {}, tr("Show the residuals"), overview_);
+    numbers->setObjectName(QStringLiteral("numberFigures"));
+    connect(numbers, &Placeholder::triggered, this, [this] { tabs_->setCurrentWidget(curves_); });
+    overview_->addWidget(numbers);
+    return overview_;
+}
+
+void EvaluatePanel::evaluate() {
+    if (isEvaluating()) cancel();
+    if (!context_.project.data() || !context_.project.preparation()) return;
+    banner_->hide();
+    fetching_ = true;
+    refreshButtons();
+    weights_->fetch(
+        [this](Weights weights) {
+            if (!std::exchange(fetching_, false)) return;
+            start(std::move(weights));
+        },
+        [this](const Problem& problem) {
+            fetching_ = false;
+            refreshButtons();
+            showError(problem);
+        });
+}
+
+void EvaluatePanel::start(Weights weights) {
+    const auto& preparation = context_.project.preparation();
+    const auto& loaded = context_.project.data();
+    if (!preparation || !loaded) return refreshButtons();
+    const bool wantsTraining = part_->currentIndex() == 1 || !loaded->evaluation();
+    EvaluationRequest request{std::move(weights), context_.project.ops(),
+                              wantsTraining ? loaded->training() : loaded->evaluation(),
+                              preparation->proposal.binding,
+                              std::make_shared<std::atomic<int64_t>>(0)};
+    done_ = request.progress;
+    progress_->setRange(0, static_cast<int>(std::min<int64_t>(request.data->size(),
+                                                              PredictionOptions().maxSamples)));
+    task_ = context_.project.tasks()->run(
+        tr("Evaluating"), tr("The evaluation failed"),
+        [request](std::stop_token stop) { return evaluateIdly(request, stop); },
+        [this](std::shared_ptr<const EvaluationResult> result) {
+            task_ = 0;
+            adopt(std::move(result));
+        },
+        [this](const Problem& problem) {
+            task_ = 0;
+            refreshButtons();
+            showError(problem);
+        });
+    watch_.start();
+    refreshButtons();
+}
+
+void EvaluatePanel::cancel() {
+    context_.project.tasks()->cancel(task_);
+    task_ = 0;
+    fetching_ = false;
+    refreshButtons();
+}
+
+void EvaluatePanel::adopt(std::shared_ptr<const EvaluationResult> result) {
+    result_ = std::move(result);
+    refreshButtons();
+    summary_->setText(summary());
+    const bool isOfClasses = result_ && result_->isOfClasses();
+    overview_->setCurrentIndex(!result_ ? 0 : isOfClasses ? 1 : 2);
+    confusion_->setMatrix(isOfClasses ? result_->confusion : nullptr);
+    report_->setResult(result_);
+    if (result_ && !isOfClasses)
+        static_cast<Placeholder*>(overview_->widget(2))->setSentence(summary());
+    curves_->setResult(result_);
+    samples_->setResult(result_);
+}
+
+QString EvaluatePanel::summary() const {
+    if (!result_) return {};
+    const QLocale locale;
+    const QString common = tr("%1 predictions with the weights after step %2 · loss %3")
+                               .arg(number(result_->set.entries()), number(result_->step),
+                                    locale.toString(result_->meanLoss, 'g', 4));
+    if (result_->isOfClasses())
+        return tr("%1 · accuracy %2 % · F1 %3")
+            .arg(common, locale.toString(100 * result_->report.accuracy, 'f', 1),
+                 locale.toString(result_->report.macro.f1, 'f', 3));
+    const NumberFigures& figures = result_->figures;
+    return tr("%1 · mean absolute error %2 · root mean square %3 · R² %4")
+        .arg(common, locale.toString(figures.meanAbsolute, 'g', 4),
+             locale.toString(figures.rootMeanSquare, 'g', 4), locale.toString(figures.r2, 'f', 3));
+}
+
+void EvaluatePanel::refresh() {
+    if (generation_ != context_.project.generation()) {
+        generation_ = context_.project.generation();
+        cancel();
+        banner_->hide();
+        adopt(nullptr);
+    }
+    const auto& loaded = context_.project.data();
+    part_->setEnabled(loaded && loaded->evaluation());
+    try_->refresh();
+    refreshButtons();
+}
+
+void EvaluatePanel::refreshButtons() {
+    const bool isReady = context_.project.data() && weights_->isAvailable();
+    run_->setEnabled(isReady);
+    run_->setText(!isReady         ? tr("Choose data first")
+                  : isEvaluating() ? tr("Cancel")
+                                   : tr("Evaluate"));
+    progress_->setVisible(task_ != 0);
+    if (task_ == 0) watch_.stop();
+}
+
+void EvaluatePanel::showError(const Problem& problem) { banner_->show(Banner::Kind::Bad, problem); }
+
+void EvaluatePanel::chooseCell(int truth, int predicted) {
+    samples_->setCell(truth, predicted);
+    tabs_->setCurrentWidget(samples_);
+}
+
+}  // namespace temper::ui

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/evaluate/evaluation_result.h"
+
+#include "engine/core/idle_priority.h"
+
+namespace temper::ui {
+namespace {
+
+/// Beyond this many classes nobody looks at single curves.
+constexpr int64_t kMaxCurves = 100;
+
+void judge(EvaluationResult& result) {
+    for (const double loss : result.set.losses)
+        result.meanLoss += loss / static_cast<double>(result.set.losses.size());
+    if (result.set.kind == TaskKind::Numbers) {
+        result.figures = numbersOf(result.set);
+        return;
+    }
+    auto confusion = std::make_shared<const ConfusionMatrix>(confusionOf(result.set));
+    result.report = reportOf(*confusion);
+    result.confusion = std::move(confusion);
+    result.calibration = calibrationOf(result.set);
+    if (result.set.width() > kMaxCurves) return;
+    for (int64_t c = 0; c < result.set.width(); ++c) result.curves.push_back(rocOf(result.set, c));
+}
+
+}  // namespace
+
+std::shared_ptr<const EvaluationResult> evaluateIdly(const EvaluationRequest& request,
+                                                     const std::stop_token& stop) {
+    auto result = std::make_shared<EvaluationResult>();
+    result->data = request.data;
+    result->step = request.weights.step;
+    runAtIdlePriority([&] {
+        if (!request.weights.artifacts->evalModel)
+            throw Error(ErrorCode::State, "There is no eval model to evaluate with.");
+        Predictor predictor(*request.weights.artifacts->evalModel, *request.weights.state,
+                            request.ops);
+        PredictionOptions options;
+        options.cancelled = [&] { return stop.stop_requested(); };
+        options.progress = [&](int64_t done, int64_t) {
+            if (request.progress) *request.progress = done;
+        };
+        result->set = predictDataset(predictor, *request.data, request.binding, options);
+        judge(*result);
+    });
+    return result;
+}
+
+}  // namespace temper::ui

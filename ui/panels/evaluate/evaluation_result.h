@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+#include "engine/ops/op_set.h"
+#include "engine/training/analysis/class_report.h"
+#include "engine/training/analysis/number_report.h"
+#include "engine/training/analysis/prediction_set.h"
+#include "ui/panels/evaluate/weight_source.h"
+
+namespace temper::ui {
+
+/// What going through the samples has shown. Never changed.
+struct EvaluationResult {
+    PredictionSet set;
+    std::shared_ptr<const Dataset> data;               ///< whose samples the entries name
+    std::shared_ptr<const ConfusionMatrix> confusion;  ///< of classes; else null
+    ClassReport report;
+    std::vector<RocCurve> curves;  ///< by class; empty for many classes
+    Calibration calibration;
+    NumberFigures figures;  ///< of numbers
+    int64_t step = 0;
+    double meanLoss = 0;
+
+    bool isOfClasses() const { return confusion != nullptr; }
+};
+
+struct EvaluationRequest {
+    Weights weights;
+    std::shared_ptr<const OpSet> ops;
+    std::shared_ptr<const Dataset> data;
+    std::map<std::string, std::string> binding;
+    /// Samples done, for whoever watches.
+    std::shared_ptr<std::atomic<int64_t>> progress;
+};
+
+/// Goes through the samples at idle priority: what trains meanwhile is not slowed down.
+std::shared_ptr<const EvaluationResult> evaluateIdly(const EvaluationRequest& request,
+                                                     const std::stop_token& stop);
+
+}  // namespace temper::ui

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/evaluate/try_prediction.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "engine/core/idle_priority.h"
+#include "engine/data/augmentation.h"
+#include "engine/training/analysis/occlusion.h"
+#include "engine/training/binding.h"
+
+namespace temper::ui {
+namespace {
+
+/// The sample as often as a model with a fixed batch size wants it.
+Tensor repeated(const Tensor& sample, int64_t count) {
+    if (count == 1) return sample;
+    Shape shape = sample.shape();
+    shape.front() = count;
+    Tensor batch(sample.dtype(), std::move(shape));
+    for (int64_t i = 0; i < count; ++i)
+        std::memcpy(batch.mutableData() + static_cast<size_t>(i) * sample.byteSize(), sample.data(),
+                    sample.byteSize());
+    return batch;
+}
+
+Tensor inputFor(const std::string& name, const TryRequest& request) {
+    const auto bound = request.binding.find(name);
+    if (bound == request.binding.end())
+        throw Error(ErrorCode::InvalidInput, "Input '" + name + "' is bound to no column.",
+                    "Bind it on the data page.");
+    const Dataset& data = *request.data->training();
+    const Column& column = data.columns()[data.columnIndex(bound->second)];
+    const ValueType type = request.predictor->predictor->inputType(name);
+    const BatchField field = fieldFor(name, type, column);
+    Tensor sample = request.sample.at(bound->second).cast(type.dtype);
+    Shape shape = field.shape.value_or(column.shape);
+    shape.insert(shape.begin(), 1);
+    sample = sample.reshaped(std::move(shape));
+    const bool isFixed = type.rank() > 0 && type.shape->front().isNumber();
+    return repeated(sample, isFixed ? type.shape->front().value : 1);
+}
+
+/// Of the first sample, in the shape of its column.
+std::vector<float> firstOf(const Tensor& batch, const Column& column) {
+    const auto values = batch.values<float>();
+    return {values.begin(), values.begin() + column.elementsPerSample()};
+}
+
+/// The strongest channel of each pixel.
+std::vector<float> overChannels(const std::vector<float>& values, int64_t channels, bool last) {
+    const size_t pixels = values.size() / static_cast<size_t>(channels);
+    std::vector<float> most(pixels, 0);
+    for (size_t i = 0; i < values.size(); ++i) {
+        float& value = most[last ? i / static_cast<size_t>(channels) : i % pixels];
+        value = std::max(value, std::abs(values[i]));
+    }
+    return most;
+}
+
+void explainByGradient(TryResult& result, const TryRequest& request, Predictor& predictor,
+                       const std::vector<Tensor>& inputs, size_t index, const Column& column) {
+    const Tensor gradient = predictor.inputGradient(inputs, index, result.best);
+    result.influence = firstOf(gradient, column);
+    result.influenceShape = column.shape;
+    if (!isPicture(column) && !(column.isImage && column.shape.size() == 3)) return;
+    if (column.shape.size() == 2) {
+        result.influence = overChannels(result.influence, 1, false);
+        return;
+    }
+    const bool last = column.isImage && request.data->opened.form.channelsLast;
+    const int64_t channels = last ? column.shape[2] : column.shape[0];
+    result.influence = overChannels(result.influence, channels, last);
+    result.influenceShape =
+        last ? Shape{column.shape[0], column.shape[1]} : Shape{column.shape[1], column.shape[2]};
+}
+
+void explainByOcclusion(TryResult& result, const TryRequest& request, Predictor& predictor,
+                        const std::vector<Tensor>& inputs, size_t index,
+                        const std::stop_token& stop) {
+    if (inputs[index].rank() < 3)
+        throw Error(ErrorCode::Unsupported,
+                    "The model takes its pixels in a row: parts of it can't be covered.",
+                    "Choose the gradient instead.");
+    OcclusionOptions options;
+    const Column& column =
+        request.data->training()
+            ->columns()[request.data->training()->columnIndex(request.mainColumn)];
+    options.channelsLast = column.isImage && request.data->opened.form.channelsLast;
+    options.cancelled = [&] { return stop.stop_requested(); };
+    const Tensor map = occlusionMap(predictor, inputs, index, result.best, options);
+    result.influence.assign(map.values<float>().begin(), map.values<float>().end());
+    result.influenceShape = map.shape();
+}
+
+void explain(TryResult& result, const TryRequest& request, Predictor& predictor,
+             const std::vector<Tensor>& inputs, const std::stop_token& stop) {
+    const auto& names = predictor.inputNames();
+    const auto found = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
+        return request.binding.at(name) == request.mainColumn;
+    });
+    if (found == names.end()) return;
+    const auto index = static_cast<size_t>(found - names.begin());
+    if (request.explanation == Explanation::Occlusion)
+        return explainByOcclusion(result, request, predictor, inputs, index, stop);
+    const Dataset& data = *request.data->training();
+    explainByGradient(result, request, predictor, inputs, index,
+                      data.columns()[data.columnIndex(request.mainColumn)]);
+}
+
+TryResult predict(const TryRequest& request, const std::stop_token& stop) {
+    const std::lock_guard lock(request.predictor->mutex);
+    Predictor& predictor = *request.predictor->predictor;
+    std::vector<Tensor> inputs;
+    for (const std::string& name : predictor.inputNames())
+        inputs.push_back(inputFor(name, request));
+    const Tensor outputs = predictor.probabilities(inputs);
+    TryResult result;
+    result.kind = predictor.kind();
+    const auto values = outputs.values<float>();
+    result.outputs.assign(values.begin(), values.begin() + outputs.shape()[1]);
+    if (result.kind != TaskKind::Numbers)
+        result.best =
+            std::max_element(result.outputs.begin(), result.outputs.end()) - result.outputs.begin();
+    if (request.explanation != Explanation::None && !stop.stop_requested()) {
+        // of a single logit for yes, whatever is likelier
+        if (result.kind == TaskKind::Binary && request.explanation == Explanation::Gradient) {
+            TryResult yes = result;
+            yes.best = 0;
+            explain(yes, request, predictor, inputs, stop);
+            result.influence = std::move(yes.influence);
+            result.influenceShape = std::move(yes.influenceShape);
+        } else {
+            explain(result, request, predictor, inputs, stop);
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+std::shared_ptr<TryPredictor> makeTryPredictor(const Weights& weights,
+                                               std::shared_ptr<const OpSet> ops) {
+    if (!weights.artifacts->evalModel)
+        throw Error(ErrorCode::State, "There is no eval model to predict with.");
+    auto made = std::make_shared<TryPredictor>();
+    made->predictor =
+        std::make_unique<Predictor>(*weights.artifacts->evalModel, *weights.state, std::move(ops));
+    made->step = weights.step;
+    return made;
+}
+
+TryResult tryOnce(const TryRequest& request, const std::stop_token& stop) {
+    TryResult result;
+    runAtIdlePriority([&] { result = predict(request, stop); });
+    return result;
+}
+
+}  // namespace temper::ui

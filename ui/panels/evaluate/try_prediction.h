@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <vector>
+
+#include "engine/training/analysis/predictor.h"
+#include "ui/panels/evaluate/weight_source.h"
+#include "ui/project/loaded_data.h"
+
+namespace temper::ui {
+
+/// What is shown of why a model says what it says.
+enum class Explanation { None, Gradient, Occlusion };
+
+/// A model with the weights of a moment, for one prediction at a time from any thread.
+struct TryPredictor {
+    std::mutex mutex;
+    std::unique_ptr<Predictor> predictor;
+    int64_t step = 0;
+};
+std::shared_ptr<TryPredictor> makeTryPredictor(const Weights& weights,
+                                               std::shared_ptr<const OpSet> ops);
+
+struct TryRequest {
+    std::shared_ptr<TryPredictor> predictor;
+    std::shared_ptr<const LoadedData> data;
+    std::map<std::string, std::string> binding;
+    /// By column: one sample as the data gives it. Shapes: [1, ...column shape].
+    std::map<std::string, Tensor> sample;
+    std::string mainColumn;  ///< what is explained
+    Explanation explanation = Explanation::None;
+};
+
+struct TryResult {
+    TaskKind kind = TaskKind::Numbers;
+    std::vector<float> outputs;  ///< probabilities or values
+    int64_t best = 0;            ///< the likeliest class, or 0
+    /// How much each value of the main column matters, in the column's shape without channels for a
+    /// picture [H, W], else [F]; empty without explanation.
+    std::vector<float> influence;
+    Shape influenceShape;
+};
+
+/// At idle priority. Throws: Error where an input is not bound or an operator has no gradient.
+TryResult tryOnce(const TryRequest& request, const std::stop_token& stop);
+
+}  // namespace temper::ui

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/evaluate/try_view.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLocale>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <numeric>
+
+#include "engine/data/augmentation.h"
+#include "engine/data/image/image_decoder.h"
+#include "engine/data/picture_sample.h"
+#include "ui/panels/evaluate/prediction_bars.h"
+#include "ui/panels/evaluate/row_model.h"
+#include "ui/panels/evaluate/try_canvas.h"
+#include "ui/project/studio_project.h"
+#include "ui/project/tensor_summary.h"
+#include "ui/run/run_model.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/page.h"
+
+namespace temper::ui {
+namespace {
+
+constexpr size_t kShownClasses = 5;
+/// While training, the weights are taken this often.
+constexpr int kFollowMs = 1000;
+
+QPushButton* makeButton(const QString& text, const char* name, QWidget* parent) {
+    auto* button = new QPushButton(text, parent);
+    button->setObjectName(QLatin1String(name));
+    return button;
+}
+
+std::vector<double> numbersOf(const Tensor& tensor) {
+    const Tensor wide = tensor.cast(DType::Float64);
+    return {wide.values<double>().begin(), wide.values<double>().end()};
+}
+
+QStringList namesOf(const Column& column) {
+    QStringList names;
+    for (int64_t i = 0; i < column.elementsPerSample(); ++i)
+        names << (static_cast<size_t>(i) < column.elements.size()
+                      ? text(column.elements[static_cast<size_t>(i)])
+                      : QStringLiteral("%1[%2]").arg(text(column.name)).arg(i));
+    return names;
+}
+
+QImage pictureImage(const Image& picture) {
+    QImage image(static_cast<int>(picture.width), static_cast<int>(picture.height),
+                 QImage::Format_RGB888);
+    const Image coloured = withChannels(picture, 3);
+    for (int y = 0; y < image.height(); ++y)
+        std::copy_n(coloured.row(y), 3 * coloured.width, image.scanLine(y));
+    return image;
+}
+
+bool holdsPictures(const Column& column) {
+    return (isPicture(column) && std::min(column.shape.end()[-1], column.shape.end()[-2]) >= 4) ||
+           (column.isImage && column.shape.size() == 3);
+}
+
+}  // namespace
+
+TryView::TryView(const PanelContext& context, WeightSource* weights, QWidget* parent)
+    : QWidget(parent), context_(context), weights_(weights) {
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, em(this, 0.6), 0, 0);
+    row->setSpacing(em(this, 1.2));
+    row->addWidget(buildInput(), 3);
+    row->addWidget(buildOutput(), 2);
+    connect(&context_.run, &RunModel::updated, this, &TryView::followRun);
+}
+
+QWidget* TryView::buildInput() {
+    auto* pane = new QWidget(this);
+    auto* column = new QVBoxLayout(pane);
+    column->setContentsMargins(0, 0, 0, 0);
+    auto* row = new QHBoxLayout;
+    auto* previous = makeButton(tr("Previous sample"), "previousSample", pane);
+    auto* next = makeButton(tr("Next sample"), "nextSample", pane);
+    connect(previous, &QPushButton::clicked, this, [this] { nextSample(-1); });
+    connect(next, &QPushButton::clicked, this, [this] { nextSample(1); });
+    row->addWidget(previous);
+    row->addWidget(next);
+    sampleLabel_ = makeLabel({}, "muted", pane);
+    row->addWidget(sampleLabel_, 1);
+    column->addLayout(row);
+    input_ = new QStackedWidget(pane);
+    input_->addWidget(buildPictureInput());
+    row_ = new RowModel(this);
+    rowTable_ = makeTable(row_, input_);
+    rowTable_->setObjectName(QStringLiteral("tryRow"));
+    rowTable_->setAccessibleName(tr("Values of the input"));
+    rowTable_->setSelectionBehavior(QAbstractItemView::SelectItems);
+    rowTable_->setEditTriggers(QAbstractItemView::AllEditTriggers);
+    rowTable_->horizontalHeader()->setSectionResizeMode(RowModel::Name, QHeaderView::Stretch);
+    connect(row_, &RowModel::edited, this, &TryView::takeRow);
+    input_->addWidget(rowTable_);
+    column->addWidget(input_, 1);
+    return pane;
+}
+
+QWidget* TryView::buildPictureInput() {
+    auto* pane = new QWidget(this);
+    auto* row = new QHBoxLayout(pane);
+    row->setContentsMargins(0, 0, 0, 0);
+    canvas_ = new TryCanvas(pane);
+    canvas_->setObjectName(QStringLiteral("tryCanvas"));
+    connect(canvas_, &TryCanvas::drawn, this, &TryView::takeDrawing);
+    connect(canvas_, &TryCanvas::pictureDropped, this, &TryView::openPicture);
+    row->addWidget(canvas_, 1);
+    auto* side = new QVBoxLayout;
+    auto* draw = makeButton(tr("New drawing"), "newDrawing", pane);
+    auto* open = makeButton(tr("Open picture…"), "openPicture", pane);
+    const auto startAnew = [this] {
+        canvas_->clear();
+        canvas_->setFocus();
+        sampleLabel_->clear();
+        bars_->setBars({});
+        caption_->setText(tr("Draw something."));
+    };
+    connect(draw, &QPushButton::clicked, this, startAnew);
+    connect(canvas_, &TryCanvas::cleared, this, startAnew);
+    connect(open, &QPushButton::clicked, this, &TryView::askForPicture);
+    side->addWidget(draw);
+    side->addWidget(open);
+    side->addSpacing(em(this, 0.6));
+    side->addWidget(makeLabel(tr("As it is fed"), "muted", pane));
+    fed_ = new QLabel(pane);
+    fed_->setAccessibleName(tr("The picture as it is fed"));
+    side->addWidget(fed_);
+    side->addStretch(1);
+    row->addLayout(side);
+    return pane;
+}
+
+QWidget* TryView::buildOutput() {
+    auto* pane = new QWidget(this);
+    auto* column = new QVBoxLayout(pane);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(makeLabel(tr("What the model says"), "heading", pane));
+    caption_ = makeLabel({}, "muted", pane);
+    caption_->setObjectName(QStringLiteral("tryCaption"));
+    caption_->setWordWrap(true);
+    column->addWidget(caption_);
+    bars_ = new PredictionBars(pane);
+    column->addWidget(bars_);
+    column->addSpacing(em(this, 0.6));
+    column->addWidget(makeLabel(tr("Why"), "heading", pane));
+    explanation_ = new QComboBox(pane);
+    explanation_->setObjectName(QStringLiteral("explanation"));
+    explanation_->setAccessibleName(tr("Explanation of the prediction"));
+    explanation_->addItem(tr("No explanation"), int(Explanation::None));
+    explanation_->addItem(tr("Gradient by the input"), int(Explanation::Gradient));
+    explanation_->addItem(tr("Parts covered one by one"), int(Explanation::Occlusion));
+    connect(explanation_, &QComboBox::activated, this, &TryView::predict);
+    column->addWidget(explanation_);
+    auto* hint = makeLabel(tr("Marked is what the likeliest answer rests on: where a small change "
+                              "matters most, or what the answer misses when it is covered."),
+                           "muted", pane);
+    hint->setWordWrap(true);
+    column->addWidget(hint);
+    column->addSpacing(em(this, 0.6));
+    follow_ = new QCheckBox(tr("Follow the training"), pane);
+    follow_->setChecked(true);
+    column->addWidget(follow_);
+    column->addStretch(1);
+    return pane;
+}
+
+// ---- what is there -----------------------------------------------------------------------------
+
+const Column* TryView::mainColumn() const {
+    if (!data_ || main_.empty()) return nullptr;
+    return &data_->training()->columns()[data_->training()->columnIndex(main_)];
+}
+
+void TryView::refresh() {
+    const auto& preparation = context_.project.preparation();
+    if (!preparation || !preparation->data || preparation->data != context_.project.data()) return;
+    if (data_ == preparation->data && binding_ == preparation->proposal.binding &&
+        madeFor_ == preparation->artifacts)
+        return;
+    const bool isSameInput =
+        data_ == preparation->data && binding_ == preparation->proposal.binding;
+    data_ = preparation->data;
+    binding_ = preparation->proposal.binding;
+    madeFor_ = preparation->artifacts;
+    predictor_.reset();
+    if (isSameInput) return predict();
+    adoptBinding();
+    samples_ = data_->evaluation() ? data_->evaluation() : data_->training();
+    if (samples_->size() > 0) showSample(samples_, 0);
+}
+
+void TryView::adoptBinding() {
+    main_.clear();
+    target_.clear();
+    isPicture_ = false;
+    for (const ModelInput& input : context_.project.preparation()->inputs) {
+        const auto bound = binding_.find(input.name);
+        if (bound == binding_.end()) continue;
+        const Column& column =
+            data_->training()->columns()[data_->training()->columnIndex(bound->second)];
+        if (input.isTarget) {
+            target_ = column.name;
+        } else if (main_.empty() || (!isPicture_ && holdsPictures(column))) {
+            main_ = column.name;
+            isPicture_ = holdsPictures(column);
+        }
+    }
+    input_->setCurrentIndex(isPicture_ ? 0 : 1);
+    explanation_->setEnabled(!main_.empty());
+    if (!isPicture_) return;
+    style_ = strokeStyleOf(data_->opened, data_->training()->columnIndex(main_));
+    canvas_->setStyle(style_.isDarkOnLight, style_.thickness);
+}
+
+void TryView::nextSample(int step) {
+    if (!samples_ || samples_->size() == 0) return;
+    const int64_t size = samples_->size();
+    const int64_t from = sampleIndex_ < 0 ? (step > 0 ? -1 : 0) : sampleIndex_;
+    showSample(samples_, (from + step + size) % size);
+}
+
+void TryView::showSample(const std::shared_ptr<const Dataset>& from, int64_t sample) {
+    if (!data_) return;
+    samples_ = from;
+    sampleIndex_ = sample;
+    sample_.clear();
+    try {
+        const std::vector<int64_t> one = {sample};
+        for (size_t i = 0; i < from->columns().size(); ++i)
+            sample_[from->columns()[i].name] = from->batch(i, one);
+    } catch (...) {
+        emit failed(problemFrom(std::current_exception(), tr("The sample could not be read")));
+        return;
+    }
+    sampleLabel_->setText(tr("Sample %1 of %2")
+                              .arg(QLocale().toString(static_cast<qlonglong>(sample + 1)),
+                                   QLocale().toString(static_cast<qlonglong>(from->size()))));
+    if (isPicture_) canvas_->showPicture(sampleImage(sample_.at(main_), 0));
+    showFed();
+    predict();
+}
+
+void TryView::showFed() {
+    const Column* column = mainColumn();
+    if (column == nullptr) return;
+    const Tensor& values = sample_.at(main_);
+    if (!isPicture_) {
+        row_->setRow(namesOf(*column), numbersOf(values));
+        return;
+    }
+    const int side = em(this, 4);
+    fed_->setPixmap(QPixmap::fromImage(sampleImage(values, 0))
+                        .scaled(side, side, Qt::KeepAspectRatio, Qt::FastTransformation));
+}
+
+// ---- inputs ------------------------------------------------------------------------------------
+
+void TryView::takeDrawing() {
+    const Image drawn = centred(canvas_->drawing(), style_.size);
+    if (!data_ || drawn.width == 0) return;
+    Image picture = drawn;
+    if (style_.isDarkOnLight)
+        for (uint8_t& value : picture.pixels) value = static_cast<uint8_t>(255 - value);
+    takePicture(picture);
+}
+
+void TryView::takePicture(const Image& picture) {
+    try {
+        const size_t column = data_->training()->columnIndex(main_);
+        sample_[main_] = pictureAsSample(picture, data_->opened, column, ImageFit::Crop);
+    } catch (...) {
+        emit failed(problemFrom(std::current_exception(), tr("The picture can't be fed")));
+        return;
+    }
+    sampleIndex_ = -1;
+    sampleLabel_->setText(tr("Your own picture"));
+    showFed();
+    predict();
+}
+
+void TryView::openPicture(const QString& path) {
+    if (!data_ || !isPicture_) return;
+    context_.project.tasks()->run(
+        tr("Reading the picture"), tr("The picture could not be read"),
+        [name = path.toStdString()](std::stop_token) {
+            const DataFile file = openDataFile(name);
+            return decodeImage({file.bytes, file.name});
+        },
+        [this](Image picture) {
+            canvas_->clear();
+            takePicture(picture);
+            canvas_->showPicture(pictureImage(picture));
+        },
+        [this](const Problem& problem) { emit failed(problem); });
+}
+
+void TryView::askForPicture() {
+    const QString path = QFileDialog::getOpenFileName(
+        this, tr("Open picture"), {}, tr("Pictures (*.png *.jpg *.jpeg *.webp *.bmp)"));
+    if (!path.isEmpty()) openPicture(path);
+}
+
+void TryView::takeRow() {
+    const Column* column = mainColumn();
+    if (column == nullptr || isPicture_) return;
+    Shape shape = column->shape;
+    shape.insert(shape.begin(), 1);
+    sample_[main_] = Tensor::of<double>(std::move(shape), row_->values()).cast(column->dtype);
+    sampleIndex_ = -1;
+    sampleLabel_->setText(tr("Your own values"));
+    predict();
+}
+
+// ---- predictions -------------------------------------------------------------------------------
+
+void TryView::refreshWeights() {
+    if (fetching_ || !weights_->isAvailable() || !data_) return;
+    fetching_ = true;
+    stale_ = false;
+    sinceFetch_.start();
+    weights_->fetch(
+        [this](Weights weights) {
+            fetching_ = false;
+            context_.project.tasks()->run(
+                tr("Preparing predictions"), tr("Predictions are not possible"),
+                [weights, ops = context_.project.ops()](std::stop_token) {
+                    return makeTryPredictor(weights, ops);
+                },
+                [this](std::shared_ptr<TryPredictor> predictor) {
+                    predictor_ = std::move(predictor);
+                    predict();
+                },
+                [this](const Problem& problem) { emit failed(problem); });
+        },
+        [this](const Problem& problem) {
+            fetching_ = false;
+            emit failed(problem);
+        });
+}
+
+void TryView::followRun() {
+    stale_ = true;
+    if (!isVisible() || !follow_->isChecked() || !weights_->isCurrent()) return;
+    if (context_.run.isActive() && sinceFetch_.isValid() && sinceFetch_.elapsed() < kFollowMs)
+        return;
+    refreshWeights();
+}
+
+void TryView::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (stale_) followRun();
+}
+
+void TryView::predict() {
+    if (!data_ || sample_.empty() || fetching_) return;  // new weights predict when they are there
+    const bool isLate =
+        stale_ && follow_->isChecked() && weights_->isCurrent() && !context_.run.isActive();
+    if (!predictor_ || isLate) return refreshWeights();
+    context_.project.tasks()->cancel(task_);
+    TryRequest request{predictor_, data_,
+                       binding_,   sample_,
+                       main_,      static_cast<Explanation>(explanation_->currentData().toInt())};
+    task_ = context_.project.tasks()->run(
+        tr("Predicting"), tr("The prediction failed"),
+        [request](std::stop_token stop) { return tryOnce(request, stop); },
+        [this](const TryResult& result) { show(result); },
+        [this](const Problem& problem) { emit failed(problem); });
+}
+
+void TryView::show(const TryResult& result) {
+    const auto& columns = data_->training()->columns();
+    const Column* target =
+        target_.empty() ? nullptr : &columns[data_->training()->columnIndex(target_)];
+    const bool isNumber = result.kind == TaskKind::Numbers;
+    std::vector<double> right;
+    if (sampleIndex_ >= 0 && target != nullptr) right = numbersOf(sample_.at(target_));
+    const auto nameOf = [&](size_t i) {
+        const auto& names = target == nullptr ? std::vector<std::string>()
+                            : isNumber        ? target->elements
+                                              : target->classes;
+        return i < names.size() ? text(names[i]) : QString::number(i);
+    };
+    std::vector<size_t> order(result.outputs.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    if (!isNumber)
+        std::stable_sort(order.begin(), order.end(),
+                         [&](size_t a, size_t b) { return result.outputs[a] > result.outputs[b]; });
+    std::vector<PredictionBars::Bar> bars;
+    for (const size_t i : order) {
+        if (bars.size() == kShownClasses) break;
+        const bool isRight = !isNumber && right.size() == 1 && right[0] == static_cast<double>(i);
+        bars.push_back({nameOf(i), result.outputs[i], !isNumber, isRight});
+    }
+    bars_->setBars(std::move(bars));
+    QString caption = tr("With the weights after step %1.")
+                          .arg(QLocale().toString(static_cast<qlonglong>(predictor_->step)));
+    if (!right.empty()) {
+        QStringList texts;
+        for (const double value : right)
+            texts << (isNumber ? QString::number(value, 'g', 5)
+                               : nameOf(static_cast<size_t>(std::max(value, 0.0))));
+        caption += QLatin1Char(' ') + tr("Right is %1.").arg(texts.join(QStringLiteral("; ")));
+    }
+    caption_->setText(caption);
+    if (isPicture_) {
+        const bool hasMap = result.influenceShape.size() == 2;
+        canvas_->setMap(result.influence, hasMap ? static_cast<int>(result.influenceShape[1]) : 0,
+                        hasMap ? static_cast<int>(result.influenceShape[0]) : 0);
+    } else {
+        row_->setInfluence({result.influence.begin(), result.influence.end()});
+    }
+}
+
+}  // namespace temper::ui

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QElapsedTimer>
+#include <QWidget>
+#include <memory>
+
+#include "engine/data/image/image.h"
+#include "engine/data/picture_sample.h"
+#include "ui/panels/evaluate/try_prediction.h"
+#include "ui/panels/panel.h"
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QPushButton;
+class QStackedWidget;
+class QTableView;
+
+namespace temper::ui {
+
+class PredictionBars;
+class RowModel;
+class TryCanvas;
+
+/// One input at a time, also while training: draw it, drop it, type it or take a sample, and see
+/// what the model says and why.
+class TryView : public QWidget {
+    Q_OBJECT
+public:
+    TryView(const PanelContext& context, WeightSource* weights, QWidget* parent = nullptr);
+
+    /// The data or its binding has changed.
+    void refresh();
+    /// Takes the weights anew; the prediction follows.
+    void refreshWeights();
+    void showSample(const std::shared_ptr<const Dataset>& data, int64_t sample);
+    void openPicture(const QString& path);
+
+    TryCanvas* canvas() const { return canvas_; }
+    PredictionBars* bars() const { return bars_; }
+    RowModel* row() const { return row_; }
+
+signals:
+    void failed(const temper::ui::Problem& problem);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    QWidget* buildInput();
+    QWidget* buildPictureInput();
+    QWidget* buildOutput();
+    void adoptBinding();
+    void nextSample(int step);
+    void showFed();
+    void takeDrawing();
+    void takePicture(const Image& picture);
+    void takeRow();
+    void predict();
+    void show(const TryResult& result);
+    void askForPicture();
+    void followRun();
+    bool hasPicture() const { return isPicture_; }
+    const Column* mainColumn() const;
+
+    PanelContext context_;
+    WeightSource* weights_;
+    QStackedWidget* input_ = nullptr;
+    TryCanvas* canvas_ = nullptr;
+    QLabel* fed_ = nullptr;
+    QTableView* rowTable_ = nullptr;
+    RowModel* row_ = nullptr;
+    PredictionBars* bars_ = nullptr;
+    QLabel* caption_ = nullptr;
+    QLabel* sampleLabel_ = nullptr;
+    QComboBox* explanation_ = nullptr;
+    QCheckBox* follow_ = nullptr;
+
+    std::shared_ptr<const LoadedData> data_;
+    std::shared_ptr<const Dataset> samples_;  ///< that the sample buttons go through
+    std::map<std::string, std::string> binding_;
+    std::string main_;    ///< the column that is drawn or typed
+    std::string target_;  ///< the column with what is right
+    bool isPicture_ = false;
+    StrokeStyle style_;  ///< of the training pictures
+    std::map<std::string, Tensor> sample_;
+    int64_t sampleIndex_ = -1;  ///< of samples_; -1: drawn or typed
+    std::shared_ptr<TryPredictor> predictor_;
+    std::shared_ptr<const Artifacts> madeFor_;
+    bool fetching_ = false;
+    bool stale_ = false;  ///< training has gone on since the weights were taken
+    QElapsedTimer sinceFetch_;
+    int task_ = 0;
+};
+
+}  // namespace temper::ui

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QComboBox>
+#include <functional>
+#include <memory>
+
+#include "engine/training/artifacts.h"
+#include "engine/training/checkpoint_state.h"
+#include "ui/panels/panel.h"
+#include "ui/project/problem.h"
+
+namespace temper::ui {
+
+/// A copy of a model's weights, and what they belong to. Never changed.
+struct Weights {
+    std::shared_ptr<const Artifacts> artifacts;
+    std::shared_ptr<const CheckpointState> state;
+    int64_t step = 0;
+};
+
+/// Chooses weights: those that the model has now, or those of a checkpoint.
+class WeightSource : public QComboBox {
+    Q_OBJECT
+public:
+    WeightSource(const PanelContext& context, QWidget* parent = nullptr);
+
+    /// Copies the chosen weights, of a running training at its next step border; then `done`, or
+    /// `failed`, here.
+    void fetch(std::function<void(Weights)> done, std::function<void(const Problem&)> failed);
+    /// The weights that the model has now are chosen.
+    bool isCurrent() const { return currentIndex() <= 0; }
+    /// There are weights to look at.
+    bool isAvailable() const;
+
+private:
+    void refresh();
+    std::shared_ptr<const Artifacts> artifacts() const;
+
+    PanelContext context_;
+};
+
+}  // namespace temper::ui

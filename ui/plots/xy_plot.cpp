@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/plots/xy_plot.h"
+
+#include <qcustomplot.h>
+
+#include <QEvent>
+#include <QLabel>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/theme/colors.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/page.h"
+
+namespace temper::ui {
+
+XyPlot::XyPlot(const QString& title, const QString& xLabel, const QString& yLabel, QWidget* parent)
+    : QFrame(parent), plot_(new QCustomPlot(this)), placeholder_(makeLabel({}, "muted", plot_)) {
+    setProperty("card", true);
+    setAccessibleName(title);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(em(this, 0.6), em(this, 0.4), em(this, 0.4), em(this, 0.4));
+    layout->addWidget(makeLabel(title, "heading", this));
+    layout->addWidget(plot_, 1);
+    auto* over = new QVBoxLayout(plot_);
+    placeholder_->setAlignment(Qt::AlignCenter);
+    placeholder_->setWordWrap(true);
+    over->addWidget(placeholder_);
+    plot_->setMinimumSize(em(this, 12), em(this, 8));
+    plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+    plot_->xAxis->setLabel(xLabel);
+    plot_->yAxis->setLabel(yLabel);
+    plot_->legend->setBrush(Qt::NoBrush);
+    plot_->legend->setBorderPen(Qt::NoPen);
+    plot_->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignBottom | Qt::AlignRight);
+    connect(plot_, &QCustomPlot::mouseDoubleClick, this, &XyPlot::refresh);
+    applyColors();
+    refresh();
+}
+
+void XyPlot::clear() {
+    plot_->clearGraphs();
+    series_.clear();
+}
+
+void XyPlot::addSeries(const QString& name, XyStyle style, int color,
+                       const std::vector<QPointF>& points) {
+    QVector<QCPGraphData> copies;
+    for (const QPointF& point : points) copies.append({point.x(), point.y()});
+    QCPGraph* graph = plot_->addGraph();
+    graph->setName(name);
+    graph->data()->set(copies, style != XyStyle::Points);
+    if (name.isEmpty()) graph->removeFromLegend();
+    series_.push_back({style, color, graph});
+    applyColors(series_.back());
+}
+
+void XyPlot::setRange(QPointF lowest, QPointF highest) {
+    hasRange_ = true;
+    lowest_ = lowest;
+    highest_ = highest;
+}
+
+void XyPlot::setPlaceholder(const QString& text) { placeholder_->setText(text); }
+
+void XyPlot::refresh() {
+    const bool any = !series_.empty();
+    placeholder_->setVisible(!any);
+    plot_->legend->setVisible(any && plot_->legend->itemCount() > 0);
+    for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) axis->setTickLabels(any);
+    if (hasRange_) {
+        plot_->xAxis->setRange(lowest_.x(), highest_.x());
+        plot_->yAxis->setRange(lowest_.y(), highest_.y());
+    } else if (any) {
+        plot_->rescaleAxes();
+        for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis})
+            axis->scaleRange(1.06, axis->range().center());
+    }
+    describe();
+    plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void XyPlot::describe() {
+    QStringList parts;
+    for (const Series& series : series_)
+        if (!series.graph->name().isEmpty()) parts << series.graph->name();
+    setAccessibleDescription(
+        tr("%1 over %2: %3")
+            .arg(plot_->yAxis->label(), plot_->xAxis->label(),
+                 parts.isEmpty() ? tr("empty") : parts.join(QStringLiteral("; "))));
+}
+
+void XyPlot::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
+        applyColors();
+        plot_->replot(QCustomPlot::rpQueuedReplot);
+    }
+    QFrame::changeEvent(event);
+}
+
+void XyPlot::applyColors() {
+    const Colors& colors = colorsOf(palette());
+    plot_->setBackground(QBrush(colors.surface));
+    QFont small = font();
+    small.setPointSizeF(small.pointSizeF() * 0.9);
+    for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) {
+        axis->setBasePen(QPen(colors.border));
+        axis->setTickPen(QPen(colors.border));
+        axis->setSubTickPen(Qt::NoPen);
+        axis->setTickLabelColor(colors.muted);
+        axis->setLabelColor(colors.muted);
+        axis->setTickLabelFont(small);
+        axis->setLabelFont(small);
+        axis->grid()->setPen(QPen(blend(colors.surface, colors.border, 0.7), 0, Qt::SolidLine));
+        axis->grid()->setZeroLinePen(Qt::NoPen);
+    }
+    plot_->legend->setTextColor(colors.muted);
+    plot_->legend->setFont(small);
+    for (const Series& series : series_) applyColors(series);
+}
+
+void XyPlot::applyColors(const Series& series) {
+    const Colors& colors = colorsOf(palette());
+    const size_t count = colors.series.size();
+    const QColor color = colors.series[static_cast<size_t>(series.color) % count];
+    // Beyond the colours there are, lines differ by their dashes.
+    static constexpr Qt::PenStyle kDashes[] = {Qt::SolidLine, Qt::DashLine, Qt::DotLine,
+                                               Qt::DashDotLine};
+    const Qt::PenStyle dash = kDashes[static_cast<size_t>(series.color) / count % 4];
+    switch (series.style) {
+        case XyStyle::Line: series.graph->setPen(QPen(color, 2, dash)); break;
+        case XyStyle::Marked:
+            series.graph->setPen(QPen(color, 1.5, dash));
+            series.graph->setScatterStyle({QCPScatterStyle::ssDisc, QPen(color), QBrush(color), 6});
+            break;
+        case XyStyle::Points:
+            series.graph->setLineStyle(QCPGraph::lsNone);
+            series.graph->setScatterStyle({QCPScatterStyle::ssCircle, QPen(color), Qt::NoBrush, 5});
+            break;
+        case XyStyle::Reference: series.graph->setPen(QPen(colors.muted, 1, Qt::DashLine)); break;
+    }
+}
+
+}  // namespace temper::ui

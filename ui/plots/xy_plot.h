@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFrame>
+#include <QPointF>
+#include <QString>
+#include <vector>
+
+class QCustomPlot;
+class QCPGraph;
+class QLabel;
+
+namespace temper::ui {
+
+enum class XyStyle {
+    Line,       ///< through the points
+    Marked,     ///< a line with a marker at each point
+    Points,     ///< markers only
+    Reference,  ///< thin and dashed: what would be ideal
+};
+
+/// A plot of one quantity over another in a card: a title, axes with names, a legend.
+class XyPlot : public QFrame {
+    Q_OBJECT
+public:
+    XyPlot(const QString& title, const QString& xLabel, const QString& yLabel,
+           QWidget* parent = nullptr);
+
+    void clear();
+    /// `color` indexes Colors::series, whatever its size.
+    void addSeries(const QString& name, XyStyle style, int color,
+                   const std::vector<QPointF>& points);
+    int seriesCount() const { return static_cast<int>(series_.size()); }
+    /// The part of the plane that is shown; without it, all points.
+    void setRange(QPointF lowest, QPointF highest);
+    void setPlaceholder(const QString& text);
+    void refresh();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    struct Series {
+        XyStyle style;
+        int color;
+        QCPGraph* graph;
+    };
+
+    void applyColors();
+    void applyColors(const Series& series);
+    void describe();
+
+    QCustomPlot* plot_;
+    QLabel* placeholder_;
+    std::vector<Series> series_;
+    bool hasRange_ = false;
+    QPointF lowest_;
+    QPointF highest_;
+};
+
+}  // namespace temper::ui

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+namespace temper {
+
+/// Bytes of main memory that this process holds; 0 where the system does not say.
+size_t residentBytes();
+
+}  // namespace temper

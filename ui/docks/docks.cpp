@@ -2,6 +2,7 @@
 #include <QCoreApplication>
 
 #include "ui/docks/dock.h"
+#include "ui/docks/layers/layers_dock.h"
 #include "ui/docks/log/log_dock.h"
 #include "ui/docks/problems/problems_dock.h"
 #include "ui/panels/model/detail_view.h"
@@ -33,6 +34,13 @@ std::vector<DockInfo> docks() {
          inspector},
         {"problems", tr("Problems"), "warning", Qt::BottomDockWidgetArea,
          QKeySequence("Ctrl+Shift+M"), everywhere, create<ProblemsDock>},
+        {"layers",
+         tr("Layers"),
+         "chart",
+         Qt::BottomDockWidgetArea,
+         QKeySequence("Ctrl+Shift+H"),
+         {"model", "parameters", "train"},
+         create<LayersDock>},
         {"log", tr("Log"), "table", Qt::BottomDockWidgetArea, QKeySequence("Ctrl+Shift+L"),
          everywhere, create<LogDock>},
     };

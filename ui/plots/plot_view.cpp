@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plots/plot_view.h"
 
-#include <qcustomplot.h>
-
+#include <QDialog>
 #include <QEvent>
 #include <QFileDialog>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
+#include <QLocale>
 #include <QMenu>
+#include <QSvgGenerator>
+#include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -15,7 +18,9 @@
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
-#include "ui/run/curve.h"
+#include "ui/plots/plot_cursor.h"
+#include "ui/plots/plot_items.h"
+#include "ui/plots/series_table.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
@@ -24,21 +29,28 @@
 namespace temper::ui {
 namespace {
 
-QToolButton* makeTool(const QString& icon, const QString& text, QWidget* parent) {
-    auto* button = new QToolButton(parent);
-    button->setIcon(themedIcon(icon));
-    button->setToolTip(text);
-    button->setAccessibleName(text);
-    button->setAutoRaise(true);
-    return button;
-}
+constexpr auto kCursorLayer = "cursor";
+constexpr qint64 kDescribeMs = 1000;
+constexpr int kLeastPoints = 400;  ///< also of a plot that has no size yet
+constexpr int kLinesForLegend = 8;
+/// What differs by less than this share is a constant line with rounding errors.
+constexpr double kConstant = 1e-9;
 
 /// A little air around the data; a constant line lies in the middle.
-QCPRange padded(QCPRange range, bool logarithmic) {
+QCPRange padded(const DrawnRange& range, bool logarithmic) {
     if (logarithmic) return {range.lower / 1.2, range.upper * 1.2};
-    const double size = range.size();
-    const double pad = size > 0 ? 0.06 * size : std::max(0.5 * std::abs(range.lower), 1e-6);
+    const double size = range.upper - range.lower;
+    const double extent = std::max(std::abs(range.lower), std::abs(range.upper));
+    const bool isConstant = size <= kConstant * extent;
+    const double pad = isConstant ? std::max(0.5 * extent, 1e-6) : 0.06 * size;
     return {range.lower - pad, range.upper + pad};
+}
+
+void widen(std::optional<DrawnRange>& all, const std::optional<DrawnRange>& one) {
+    if (!one) return;
+    if (!all) all = one;
+    all->lower = std::min(all->lower, one->lower);
+    all->upper = std::max(all->upper, one->upper);
 }
 
 }  // namespace
@@ -47,19 +59,29 @@ PlotView::PlotView(const QString& title, QWidget* parent)
     : QFrame(parent),
       plot_(new QCustomPlot(this)),
       placeholder_(makeLabel({}, "muted", plot_)),
+      table_(new SeriesTableModel(this)),
       title_(title) {
     setProperty("card", true);
     setAccessibleName(title);
+    setFocusPolicy(Qt::StrongFocus);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(em(this, 0.6), em(this, 0.3), em(this, 0.4), em(this, 0.4));
     layout->setSpacing(0);
-    buildTools(title);
+    buildTools();
     layout->addWidget(plot_, 1);
     auto* over = new QVBoxLayout(plot_);
     placeholder_->setAlignment(Qt::AlignCenter);
     placeholder_->setAttribute(Qt::WA_TransparentForMouseEvents);
     over->addWidget(placeholder_);
-    plot_->setMinimumSize(em(this, 10), em(this, 6));
+    buildPlot();
+    applyColors();
+}
+
+PlotView::~PlotView() = default;
+
+void PlotView::buildPlot() {
+    plot_->setObjectName(QStringLiteral("canvas"));
+    plot_->setMinimumSize(em(this, 10), em(this, 5));
     plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
     plot_->legend->setVisible(true);
     plot_->legend->setBrush(Qt::NoBrush);
@@ -67,41 +89,71 @@ PlotView::PlotView(const QString& title, QWidget* parent)
     plot_->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
     plot_->xAxis->setLabel(tr("Step"));
     plot_->setNoAntialiasingOnDrag(true);
-    connect(plot_, &QCustomPlot::mousePress, this, [this] { follows_ = false; });
-    connect(plot_, &QCustomPlot::mouseWheel, this, [this] {
-        follows_ = false;
-        everything_->setEnabled(true);
-    });
+    plot_->setPlottingHint(QCP::phFastPolylines);
+    marks_ = new MarkItem(plot_);
+    plot_->addLayer(kCursorLayer);
+    plot_->layer(kCursorLayer)->setMode(QCPLayer::lmBuffered);
+    cross_ = new CursorItem(plot_);
+    cross_->setLayer(kCursorLayer);
+    plot_->installEventFilter(this);
+    connect(plot_, &QCustomPlot::mousePress, this, &PlotView::leaveEverything);
+    connect(plot_, &QCustomPlot::mouseWheel, this, &PlotView::leaveEverything);
     connect(plot_, &QCustomPlot::mouseDoubleClick, this, &PlotView::showEverything);
-    applyColors();
+    connect(plot_->xAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this, [this] {
+        if (!follows_) emit viewChanged();
+    });
 }
 
-void PlotView::buildTools(const QString& title) {
-    auto* row = new QHBoxLayout;
-    auto* label = new QLabel(title, this);
-    label->setProperty("role", "heading");
-    row->addWidget(label, 1);
-    everything_ = makeTool(QStringLiteral("zoom-fit"), tr("Show everything"), this);
-    connect(everything_, &QToolButton::clicked, this, &PlotView::showEverything);
-    auto* log = makeTool(QStringLiteral("log-scale"), tr("Logarithmic scale"), this);
-    log->setCheckable(true);
-    connect(log, &QToolButton::toggled, this, &PlotView::setLogarithmic);
-    auto* save = makeTool(QStringLiteral("export"), tr("Save plot"), this);
-    save->setPopupMode(QToolButton::InstantPopup);
-    auto* menu = new QMenu(save);
-    menu->addAction(tr("Save image…"), this, &PlotView::saveImage);
-    menu->addAction(tr("Save data as CSV…"), this, &PlotView::saveData);
-    save->setMenu(menu);
-    for (QToolButton* tool : {everything_, log, save}) row->addWidget(tool);
-    static_cast<QVBoxLayout*>(layout())->addLayout(row);
+QToolButton* PlotView::addTool(const QString& icon, const QString& text) {
+    auto* button = new QToolButton(this);
+    if (!icon.isEmpty()) button->setIcon(themedIcon(icon));
+    button->setToolTip(text);
+    button->setAccessibleName(text);
+    button->setAutoRaise(true);
+    tools_->addWidget(button);
+    return button;
 }
+
+void PlotView::buildTools() {
+    tools_ = new QHBoxLayout;
+    auto* label = new QLabel(title_, this);
+    label->setProperty("role", "heading");
+    label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    tools_->addWidget(label, 1);
+    everything_ = addTool(QStringLiteral("zoom-fit"), tr("Show everything"));
+    connect(everything_, &QToolButton::clicked, this, &PlotView::showEverything);
+    QToolButton* log = addTool(QStringLiteral("log-scale"), tr("Logarithmic values"));
+    log->setCheckable(true);
+    connect(log, &QToolButton::toggled, this,
+            [this](bool on) { setLogarithmic(Qt::Vertical, on); });
+    QToolButton* more = addTool(QString(), tr("More of this plot"));
+    more->setArrowType(Qt::DownArrow);
+    more->setProperty("arrow", true);
+    more->setPopupMode(QToolButton::InstantPopup);
+    more->setMenu(makeMenu(more));
+    static_cast<QVBoxLayout*>(layout())->addLayout(tools_);
+}
+
+QMenu* PlotView::makeMenu(QWidget* parent) {
+    auto* menu = new QMenu(parent);
+    menu->addAction(themedIcon(QStringLiteral("table")), tr("Show as table"), this,
+                    &PlotView::showTable);
+    QAction* log =
+        menu->addAction(themedIcon(QStringLiteral("log-scale-x")), tr("Logarithmic steps"));
+    log->setCheckable(true);
+    connect(log, &QAction::toggled, this, [this](bool on) { setLogarithmic(Qt::Horizontal, on); });
+    menu->addSeparator();
+    menu->addAction(themedIcon(QStringLiteral("export")), tr("Save image…"), this,
+                    &PlotView::saveImage);
+    menu->addAction(tr("Save data as CSV…"), this, &PlotView::saveData);
+    return menu;
+}
+
+void PlotView::addTool(QWidget* tool) { tools_->insertWidget(1, tool); }
 
 int PlotView::addSeries(const QString& name, SeriesStyle style, int color) {
-    QCPGraph* graph = plot_->addGraph();
-    graph->setName(name);
-    graph->setAdaptiveSampling(true);
-    series_.push_back({name, style, color, graph});
-    applyColors(series_.back());
+    series_.emplace_back(*plot_, name, style, color);
+    series_.back().applyColors(colorsOf(palette()));
     return seriesCount() - 1;
 }
 
@@ -111,69 +163,193 @@ void PlotView::clearSeries() {
 }
 
 void PlotView::setCurve(int series, const Curve& curve) {
-    const Series& target = series_.at(static_cast<size_t>(series));
-    QVector<QCPGraphData> points;
-    points.reserve(static_cast<qsizetype>(2 * curve.buckets().size()));
-    for (const CurveBucket& bucket : curve.buckets()) {
-        if (target.style == SeriesStyle::Envelope && bucket.minimum != bucket.maximum) {
-            points.append({bucket.x, bucket.minimum});
-            points.append({bucket.x, bucket.maximum});
-        } else {
-            points.append({bucket.x, bucket.last});
-        }
-    }
-    target.graph->data()->set(points, true);
+    std::optional<DrawnRange> view;
+    if (!follows_) view = xRange();
+    const auto room = static_cast<size_t>(std::max(kLeastPoints, plot_->width()));
+    series_.at(static_cast<size_t>(series)).setCurve(curve, view, room);
 }
 
 int PlotView::pointCount(int series) const {
-    return static_cast<int>(series_.at(static_cast<size_t>(series)).graph->dataCount());
+    return series_.at(static_cast<size_t>(series)).pointCount();
 }
+
+void PlotView::setMarks(std::vector<PlotMark> marks) { marks_->setMarks(std::move(marks)); }
+
+// ---- drawing -----------------------------------------------------------------------------------
 
 void PlotView::refresh() {
     if (follows_) follow();
+    describe();
+    showCursor();
     plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
-void PlotView::follow() {
-    QCPRange x, y;
-    bool any = false;
-    for (const Series& series : series_) {
-        bool found = false;
-        const auto domain = logarithmic_ ? QCP::sdPositive : QCP::sdBoth;
-        const QCPRange keys = series.graph->getKeyRange(found);
-        if (!found) continue;
-        const QCPRange values = series.graph->getValueRange(found, domain);
-        if (!found) continue;
-        x = any ? x.expanded(keys) : keys;
-        y = any ? y.expanded(values) : values;
-        any = true;
-    }
-    plot_->legend->setVisible(any);
-    placeholder_->setVisible(!any);
-    for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) axis->setTickLabels(any);
-    if (!any) {
-        x = {0, 1};
-        y = {0, 1};
-    }
-    plot_->xAxis->setRange(std::min(x.lower, 0.0), std::max(x.upper, expectedEnd_));
-    plot_->yAxis->setRange(padded(y, logarithmic_));
+void PlotView::draw() {
+    if (follows_) follow();
+    plot_->replot(QCustomPlot::rpImmediateRefresh);
 }
 
+void PlotView::follow() {
+    std::optional<DrawnRange> x, y;
+    for (const PlotSeries& series : series_) {
+        widen(x, series.xRange());
+        widen(y, series.yRange(isLogarithmic(plot_->yAxis)));
+    }
+    const bool any = x.has_value();
+    fitToHeight(any);
+    placeholder_->setVisible(!any);
+    for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) axis->setTickLabels(any);
+    const double end = std::max(any ? x->upper : 1, expectedEnd_);
+    const bool logarithmic = isLogarithmic(plot_->xAxis);
+    const double begin =
+        logarithmic ? std::max(any ? x->lower : 1, 1.0) : std::min(any ? x->lower : 0, 0.0);
+    plot_->xAxis->setRange(begin, std::max(end, begin + 1));
+    if (y) plot_->yAxis->setRange(padded(*y, isLogarithmic(plot_->yAxis)));
+    if (!y) plot_->yAxis->setRange(0, 1);
+}
+
+/// A low plot has no room for a legend and for many labels; a row above is for marks.
+void PlotView::fitToHeight(bool any) {
+    const int lines = plot_->height() / std::max(1, em(this));
+    plot_->legend->setVisible(any && seriesCount() > 1 && lines >= kLinesForLegend);
+    plot_->yAxis->ticker()->setTickCount(std::clamp(lines / 3, 2, 6));
+    plot_->axisRect()->setMinimumMargins(QMargins(0, em(this, 1.1), em(this, 0.6), 0));
+}
+
+void PlotView::leaveEverything() { follows_ = false; }
+
 void PlotView::showEverything() {
-    follows_ = true;
+    if (!std::exchange(follows_, true)) emit viewChanged();
     refresh();
 }
 
-void PlotView::setLogarithmic(bool logarithmic) {
-    logarithmic_ = logarithmic;
-    plot_->yAxis->setScaleType(logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+void PlotView::zoom(double from, double to) {
+    follows_ = false;
+    plot_->xAxis->setRange(from, to);
+    refresh();
+}
+
+DrawnRange PlotView::xRange() const {
+    return {plot_->xAxis->range().lower, plot_->xAxis->range().upper};
+}
+
+DrawnRange PlotView::yRange() const {
+    return {plot_->yAxis->range().lower, plot_->yAxis->range().upper};
+}
+
+bool PlotView::isLogarithmic(const QCPAxis* axis) const {
+    return axis->scaleType() == QCPAxis::stLogarithmic;
+}
+
+void PlotView::setLogarithmic(Qt::Orientation orientation, bool logarithmic) {
+    QCPAxis* axis = orientation == Qt::Vertical ? plot_->yAxis : plot_->xAxis;
+    axis->setScaleType(logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
     if (logarithmic) {
-        plot_->yAxis->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
+        axis->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
     } else {
-        plot_->yAxis->setTicker(QSharedPointer<QCPAxisTicker>::create());
+        axis->setTicker(QSharedPointer<QCPAxisTicker>::create());
     }
     showEverything();
 }
+
+// ---- the cross-hair ----------------------------------------------------------------------------
+
+void PlotView::setCursor(PlotCursor* cursor) {
+    cursor_ = cursor;
+    connect(cursor, &PlotCursor::moved, this, [this] {
+        showCursor();
+        plot_->layer(kCursorLayer)->replot();
+    });
+}
+
+bool PlotView::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == plot_ && cursor_ != nullptr) {
+        if (event->type() == QEvent::MouseMove)
+            pointAt(static_cast<QMouseEvent*>(event)->position());
+        if (event->type() == QEvent::Leave) cursor_->setX(std::nullopt);
+    }
+    return QFrame::eventFilter(watched, event);
+}
+
+void PlotView::pointAt(const QPointF& position) {
+    const bool inside = plot_->axisRect()->rect().contains(position.toPoint());
+    cursor_->setX(inside ? std::optional(plot_->xAxis->pixelToCoord(position.x())) : std::nullopt);
+}
+
+void PlotView::showCursor() {
+    std::vector<CursorValue> values;
+    const std::optional<double> x = cursor_ != nullptr ? cursor_->x() : std::nullopt;
+    for (const PlotSeries& series : series_) {
+        if (!x) break;
+        if (const auto point = series.nearest(*x))
+            values.push_back({series.summary().name, point->x, point->y, series.color()});
+    }
+    const QString step =
+        values.empty() ? QString()
+                       : QLocale().toString(static_cast<qlonglong>(std::llround(values[0].x)));
+    cross_->setValues(tr("Step %1").arg(step), std::move(values));
+}
+
+/// By a hundredth of what is seen; without a cross-hair it begins at the end.
+void PlotView::moveCursor(int direction) {
+    const QCPRange range = plot_->xAxis->range();
+    const double x = cursor_->x().value_or(range.upper);
+    const double stride = std::max(1.0, range.size() / 100);
+    cursor_->setX(std::clamp(x + direction * stride, range.lower, range.upper));
+}
+
+void PlotView::keyPressEvent(QKeyEvent* event) {
+    if (cursor_ == nullptr) return QFrame::keyPressEvent(event);
+    switch (event->key()) {
+        case Qt::Key_Left: return moveCursor(-1);
+        case Qt::Key_Right: return moveCursor(1);
+        case Qt::Key_Home: return cursor_->setX(plot_->xAxis->range().lower);
+        case Qt::Key_End: return cursor_->setX(plot_->xAxis->range().upper);
+        case Qt::Key_Escape: return cursor_->setX(std::nullopt);
+        default: QFrame::keyPressEvent(event);
+    }
+}
+
+// ---- in words and numbers ----------------------------------------------------------------------
+
+void PlotView::describe() {
+    if (described_.isValid() && described_.elapsed() < kDescribeMs) return;
+    described_.start();
+    std::vector<SeriesSummary> summaries;
+    for (const PlotSeries& series : series_) summaries.push_back(series.summary());
+    table_->setSeries(std::move(summaries));
+    setAccessibleDescription(describeChart(title_, table_->series()));
+}
+
+QString PlotView::description() const {
+    std::vector<SeriesSummary> summaries;
+    for (const PlotSeries& series : series_) summaries.push_back(series.summary());
+    return describeChart(title_, summaries);
+}
+
+void PlotView::showTable() {
+    described_.invalidate();
+    describe();
+    auto* dialog = new QDialog(this);
+    dialog->setObjectName(QStringLiteral("plotTable"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(title_);
+    auto* layout = new QVBoxLayout(dialog);
+    auto* words = makeLabel(description(), "muted", dialog);
+    words->setWordWrap(true);
+    words->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    QTableView* view = makeTable(table_, dialog);
+    view->setAccessibleName(tr("Numbers of the plot %1").arg(title_));
+    view->resizeColumnsToContents();
+    layout->addWidget(words);
+    layout->addWidget(view, 1);
+    connect(table_, &QAbstractItemModel::dataChanged, words,
+            [this, words] { words->setText(description()); });
+    dialog->resize(em(this, 52), em(this, 18));
+    dialog->show();
+}
+
+// ---- look and files ----------------------------------------------------------------------------
 
 void PlotView::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
@@ -201,39 +377,44 @@ void PlotView::applyColors() {
     }
     plot_->legend->setTextColor(colors.muted);
     plot_->legend->setFont(small);
-    for (const Series& series : series_) applyColors(series);
-}
-
-void PlotView::applyColors(const Series& series) {
-    const Colors& colors = colorsOf(palette());
-    const QColor color = colors.series.at(static_cast<size_t>(series.color));
-    switch (series.style) {
-        case SeriesStyle::Envelope:
-            series.graph->setPen(QPen(blend(colors.surface, color, 0.35), 1));
-            break;
-        case SeriesStyle::Line: series.graph->setPen(QPen(color, 2)); break;
-        case SeriesStyle::Marked:
-            series.graph->setPen(QPen(color, 1.5, Qt::DashLine));
-            series.graph->setScatterStyle({QCPScatterStyle::ssDisc, QPen(color), QBrush(color), 5});
-            break;
-    }
+    marks_->setColors(colors);
+    cross_->setColors(colors);
+    for (PlotSeries& series : series_) series.applyColors(colors);
 }
 
 void PlotView::setPlaceholder(const QString& text) { placeholder_->setText(text); }
 
 bool PlotView::savePng(const QString& path) { return plot_->savePng(path, 0, 0, 2.0); }
 
+bool PlotView::saveSvg(const QString& path) {
+    QSvgGenerator file;
+    file.setFileName(path);
+    file.setTitle(title_);
+    file.setDescription(description());
+    file.setSize(plot_->size());
+    file.setViewBox(QRect(QPoint(), plot_->size()));
+    QCPPainter painter;
+    if (!painter.begin(&file)) return false;
+    painter.setMode(QCPPainter::pmVectorized);
+    painter.setMode(QCPPainter::pmNoCaching);
+    plot_->toPainter(&painter, plot_->width(), plot_->height());
+    return painter.end();
+}
+
 void PlotView::saveImage() {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save image"), title_ + ".png",
-                                                      tr("PNG image (*.png)"));
-    if (path.isEmpty() || savePng(path)) return;
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Save image"), title_ + QStringLiteral(".png"),
+                                     tr("PNG image (*.png);;SVG image (*.svg)"));
+    if (path.isEmpty()) return;
+    const bool isSvg = path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive);
+    if (isSvg ? saveSvg(path) : savePng(path)) return;
     emit saveFailed(path, tr("The image could not be written."));
 }
 
 void PlotView::saveData() {
     if (!csv_) return;
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save data"), title_ + ".csv",
-                                                      tr("CSV table (*.csv)"));
+    const QString path = QFileDialog::getSaveFileName(
+        this, tr("Save data"), title_ + QStringLiteral(".csv"), tr("CSV table (*.csv)"));
     if (path.isEmpty()) return;
     try {
         writeFileAtomically(path.toStdString(), csv_());

@@ -1,33 +1,39 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QElapsedTimer>
 #include <QFrame>
 #include <QString>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "ui/plots/plot_mark.h"
+#include "ui/plots/plot_series.h"
+
+class QBoxLayout;
 class QCustomPlot;
-class QCPGraph;
+class QCPAxis;
 class QLabel;
+class QMenu;
 class QToolButton;
 
 namespace temper::ui {
 
-class Curve;
-
-enum class SeriesStyle {
-    Envelope,  ///< thin and pale, between minimum and maximum: raw values
-    Line,      ///< strong
-    Marked,    ///< dashed, with a marker at each point: few values
-};
+class CursorItem;
+class MarkItem;
+class PlotCursor;
+class SeriesTableModel;
 
 /// A plot of curves over training steps in a card: title, legend, zoom by wheel and drag, tools to
-/// go back to everything, to switch the y axis to logarithmic, and to save an image or the data.
+/// go back to everything, for logarithmic axes, to show the numbers as a table, and to save an
+/// image or the data. The arrow keys move the cross-hair.
 class PlotView : public QFrame {
     Q_OBJECT
 public:
     explicit PlotView(const QString& title, QWidget* parent = nullptr);
+    ~PlotView() override;
 
     /// Returns: the series' number for setCurve(). `color` indexes Colors::series.
     int addSeries(const QString& name, SeriesStyle style, int color);
@@ -36,51 +42,80 @@ public:
     /// Copies what is drawn of the curve. Draw with refresh().
     void setCurve(int series, const Curve& curve);
     int pointCount(int series) const;
+    void setMarks(std::vector<PlotMark> marks);
     /// Draws soon; several calls draw once. Follows the data unless someone zoomed in.
     void refresh();
+    /// Draws at once.
+    void draw();
 
     /// The x axis reaches at least this far.
     void setExpectedEnd(double x) { expectedEnd_ = x; }
     /// What "Save data" writes.
     void setCsvSource(std::function<std::string()> source) { csv_ = std::move(source); }
+    /// Plots with the same cursor show it together; it has to outlive the plot.
+    void setCursor(PlotCursor* cursor);
+    PlotCursor* cursor() const { return cursor_; }
+    /// Puts a widget among the tools, e.g. a slider.
+    void addTool(QWidget* tool);
 
     /// Shown while no series has a point.
     void setPlaceholder(const QString& text);
 
     void showEverything();
+    void zoom(double from, double to);
+    void setLogarithmic(Qt::Orientation axis, bool logarithmic);
+    DrawnRange xRange() const;
+    DrawnRange yRange() const;
+
+    /// The chart in words.
+    QString description() const;
+    SeriesTableModel* table() const { return table_; }
+    void showTable();
+
     bool savePng(const QString& path);
+    bool saveSvg(const QString& path);
 
 signals:
     void saveFailed(const QString& path, const QString& reason);
+    /// Somebody zoomed: setCurve() gives the part that is seen in more detail.
+    void viewChanged();
 
 protected:
     void changeEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    struct Series {
-        QString name;
-        SeriesStyle style;
-        int color;
-        QCPGraph* graph;
-    };
-
-    void buildTools(const QString& title);
+    void buildTools();
+    void buildPlot();
+    QToolButton* addTool(const QString& icon, const QString& text);
+    QMenu* makeMenu(QWidget* parent);
     void applyColors();
-    void applyColors(const Series& series);
-    void setLogarithmic(bool logarithmic);
     void follow();
+    void fitToHeight(bool any);
+    void leaveEverything();
+    void pointAt(const QPointF& position);
+    void moveCursor(int direction);
+    void showCursor();
+    void describe();
     void saveImage();
     void saveData();
+    bool isLogarithmic(const QCPAxis* axis) const;
 
     QCustomPlot* plot_;
     QLabel* placeholder_;
+    SeriesTableModel* table_;
+    QBoxLayout* tools_ = nullptr;
     QToolButton* everything_ = nullptr;
+    MarkItem* marks_ = nullptr;
+    CursorItem* cross_ = nullptr;
+    PlotCursor* cursor_ = nullptr;
     QString title_;
-    std::vector<Series> series_;
+    std::vector<PlotSeries> series_;
     std::function<std::string()> csv_;
+    QElapsedTimer described_;
     double expectedEnd_ = 0;
     bool follows_ = true;
-    bool logarithmic_ = false;
 };
 
 }  // namespace temper::ui

@@ -47,7 +47,8 @@ Smoother Curve::smooth(const Curve& raw, double weight) {
 std::vector<CurveBucket> Curve::bucketsBetween(double from, double to) const {
     const auto before = [](const Point& point, double x) { return point.x < x; };
     auto begin = std::lower_bound(points_.begin(), points_.end(), from, before);
-    auto end = std::lower_bound(begin, points_.end(), to, before);
+    auto end = std::upper_bound(begin, points_.end(), to,
+                                [](double x, const Point& point) { return x < point.x; });
     if (begin != points_.begin()) --begin;
     if (end != points_.end()) ++end;
     const auto count = static_cast<size_t>(end - begin);

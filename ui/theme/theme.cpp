@@ -47,6 +47,7 @@ namespace {
 
 constexpr auto kStyleSheet = R"(
 QFrame[card="true"] { background: @surface; border: 1px solid @border; border-radius: 8px; }
+QFrame[card="true"]:focus { border-color: @accent; }
 QLabel[role="title"] { font-size: 17pt; font-weight: 600; }
 QLabel[role="heading"] { font-weight: 600; }
 QLabel[role="muted"] { color: @muted; }
@@ -106,6 +107,7 @@ QToolButton { border: 1px solid transparent; border-radius: 5px; padding: 4px 8p
 QToolButton:hover { background: @raised; }
 QToolButton:checked { background: @selected; color: @text; }
 QToolButton:focus { border-color: @accent; }
+QToolButton[arrow="true"]::menu-indicator { image: none; }
 QDockWidget { font-weight: 600; }
 QDockWidget::title { background: @window; padding: 5px 8px; border-top: 1px solid @border; }
 QStatusBar::item { border: none; }

@@ -18,20 +18,43 @@ MetricTile::MetricTile(const QString& caption, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(em(this, 0.7), em(this, 0.4), em(this, 0.7), em(this, 0.4));
     layout->setSpacing(0);
-    for (QLabel* label : {caption_, value_, detail_}) layout->addWidget(label);
-    setMinimumWidth(em(this, 7));
-    setAccessibleName(caption);
+    for (QLabel* label : {caption_, value_, detail_}) {
+        label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+        layout->addWidget(label);
+    }
+    setMinimumWidth(em(this, 5.5));
+    setCaption(caption);
 }
 
 void MetricTile::setCaption(const QString& caption) {
-    caption_->setText(caption);
+    captionText_ = caption;
     setAccessibleName(caption);
+    fit();
 }
 
 void MetricTile::setValue(const QString& value, const QString& detail) {
     value_->setText(value);
-    detail_->setText(detail);
+    detailText_ = detail;
+    fit();
     setAccessibleDescription(value + QLatin1Char(' ') + detail);
+}
+
+/// What does not fit ends in dots; the tool tip has all of it.
+void MetricTile::fit() {
+    const auto shorten = [](QLabel* label, const QString& text) {
+        const QString shown =
+            label->fontMetrics().elidedText(text, Qt::ElideRight, std::max(0, label->width()));
+        label->setText(shown);
+        label->setToolTip(shown == text ? QString() : text);
+    };
+    shorten(caption_, captionText_);
+    shorten(detail_, detailText_);
+}
+
+void MetricTile::resizeEvent(QResizeEvent* event) {
+    QFrame::resizeEvent(event);
+    layout()->activate();
+    fit();
 }
 
 QString MetricTile::value() const { return value_->text(); }

@@ -17,7 +17,13 @@ public:
     void setValue(const QString& value, const QString& detail = {});
     QString value() const;
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    void fit();
+
+    QString captionText_, detailText_;
     QLabel* caption_;
     QLabel* value_;
     QLabel* detail_;

@@ -6,15 +6,18 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QLocale>
+#include <QMenu>
 #include <QProgressBar>
 #include <QSplitter>
 #include <QTabWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include "ui/panels/train/checkpoint_pane.h"
-#include "ui/plots/plot_view.h"
+#include "ui/panels/train/run_figures.h"
+#include "ui/panels/train/steering_bar.h"
+#include "ui/panels/train/train_plots.h"
 #include "ui/project/studio_project.h"
-#include "ui/run/curve_csv.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_model.h"
 #include "ui/run/training_actions.h"
@@ -22,7 +25,6 @@
 #include "ui/widgets/action_button.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/confusion_view.h"
-#include "ui/widgets/metric_tile.h"
 #include "ui/widgets/page.h"
 
 namespace temper::ui {
@@ -36,14 +38,13 @@ bool hasNode(const Graph& graph, const std::string& name) {
                        [&name](const Node* node) { return node->name() == name; });
 }
 
-QString lossText(double value) { return QString::number(value, 'g', 4); }
-
 }  // namespace
 
 TrainPanel::TrainPanel(const PanelContext& context, QWidget* parent)
     : QWidget(parent),
       context_(context),
       banner_(new Banner(this)),
+      plots_(new TrainPlots(context.run, this)),
       checkpoints_(new CheckpointPane(context, this)) {
     QVBoxLayout* layout = makePageLayout(this);
     QHBoxLayout* header = makePageHeader(tr("Train"), QString(), this);
@@ -51,15 +52,16 @@ TrainPanel::TrainPanel(const PanelContext& context, QWidget* parent)
     header->addWidget(buildButtons());
     layout->addLayout(header);
     layout->addWidget(banner_);
-    layout->addWidget(buildTiles());
+    layout->addWidget(new RunFigures(context.run, this));
     progress_ = new QProgressBar(this);
     progress_->setTextVisible(false);
     progress_->setAccessibleName(tr("Progress of training"));
     layout->addWidget(progress_);
+    layout->addWidget(new SteeringBar(context, this));
     auto* splitter = new QSplitter(this);
     splitter->setChildrenCollapsible(false);
     splitter->setHandleWidth(em(this, 0.7));
-    splitter->addWidget(buildPlots());
+    splitter->addWidget(plots_);
     splitter->addWidget(buildSide());
     splitter->setStretchFactor(0, 5);
     splitter->setStretchFactor(1, 2);
@@ -68,6 +70,7 @@ TrainPanel::TrainPanel(const PanelContext& context, QWidget* parent)
     connect(&context_.run, &RunModel::stateChanged, this, &TrainPanel::showState);
     connect(&context_.training, &TrainingActions::changed, this, &TrainPanel::showState);
     connect(&context_.project, &StudioProject::modelChanged, this, &TrainPanel::showModel);
+    connect(plots_, &TrainPlots::failed, this, &TrainPanel::showError);
     connect(checkpoints_, &CheckpointPane::failed, this, &TrainPanel::showError);
     connect(checkpoints_, &CheckpointPane::loaded, this, [this](qlonglong step) {
         banner_->show(Banner::Kind::Good,
@@ -96,7 +99,6 @@ QWidget* TrainPanel::buildButtons() {
     const std::pair<QAction*, const char*> others[] = {
         {actions.pause(), "pauseButton"},
         {actions.step(), "stepButton"},
-        {actions.stop(), "stopButton"},
         {actions.startOver(), "startOverButton"},
     };
     for (const auto& [action, name] : others) {
@@ -104,54 +106,37 @@ QWidget* TrainPanel::buildButtons() {
         button->setObjectName(QLatin1String(name));
         row->addWidget(button);
     }
+    row->insertWidget(row->count() - 1, buildStop(bar));
     return bar;
 }
 
-QWidget* TrainPanel::buildTiles() {
-    auto* bar = new QWidget(this);
-    auto* row = new QHBoxLayout(bar);
+/// The usual way to stop, and a menu of all.
+QWidget* TrainPanel::buildStop(QWidget* parent) {
+    auto* pane = new QWidget(parent);
+    auto* row = new QHBoxLayout(pane);
     row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(em(this, 0.6));
-    const std::pair<MetricTile**, QString> tiles[] = {
-        {&lossTile_, tr("Training loss")}, {&validationTile_, tr("Validation loss")},
-        {&metricTile_, tr("Metric")},      {&stepTile_, tr("Step")},
-        {&speedTile_, tr("Speed")},        {&timeTile_, tr("Time left")},
-    };
-    for (const auto& [tile, caption] : tiles) {
-        *tile = new MetricTile(caption, bar);
-        row->addWidget(*tile, 1);
-    }
-    return bar;
+    row->setSpacing(0);
+    TrainingActions& actions = context_.training;
+    auto* stop = new ActionButton(actions.stop(), false, pane);
+    stop->setObjectName(QStringLiteral("stopButton"));
+    auto* more = new QToolButton(pane);
+    more->setObjectName(QStringLiteral("stopMenuButton"));
+    more->setAccessibleName(tr("Ways to stop"));
+    more->setArrowType(Qt::DownArrow);
+    more->setProperty("arrow", true);
+    more->setPopupMode(QToolButton::InstantPopup);
+    auto* menu = new QMenu(more);
+    menu->addActions({actions.stop(), actions.stopAfterEpoch(), actions.stopNow()});
+    more->setMenu(menu);
+    const auto refresh = [more, action = actions.stop()] { more->setEnabled(action->isEnabled()); };
+    connect(actions.stop(), &QAction::changed, more, refresh);
+    refresh();
+    row->addWidget(stop);
+    row->addWidget(more);
+    return pane;
 }
 
-QWidget* TrainPanel::buildPlots() {
-    auto* plots = new QSplitter(Qt::Vertical, this);
-    plots->setChildrenCollapsible(false);
-    plots->setHandleWidth(em(this, 0.6));
-    loss_ = new PlotView(tr("Loss"), plots);
-    loss_->addSeries(tr("Each step"), SeriesStyle::Envelope, 0);
-    loss_->addSeries(tr("Smoothed"), SeriesStyle::Line, 0);
-    loss_->addSeries(tr("Validation"), SeriesStyle::Marked, 1);
-    loss_->setPlaceholder(tr("The loss appears here with the first step."));
-    loss_->setCsvSource([this] { return lossCsv(); });
-    auto* below = new QSplitter(Qt::Horizontal, plots);
-    below->setChildrenCollapsible(false);
-    below->setHandleWidth(em(this, 0.6));
-    rate_ = new PlotView(tr("Learning rate"), below);
-    rate_->addSeries(tr("Learning rate"), SeriesStyle::Line, 2);
-    rate_->setPlaceholder(tr("How far each step goes."));
-    rate_->setCsvSource([this] { return rateCsv(); });
-    metrics_ = new PlotView(tr("Validation metrics"), below);
-    metrics_->setPlaceholder(tr("Measured after each epoch."));
-    metrics_->setCsvSource([this] { return metricCsv(); });
-    for (PlotView* plot : {loss_, rate_, metrics_})
-        connect(plot, &PlotView::saveFailed, this, [this](const QString& path, const QString& why) {
-            showError({tr("%1 could not be saved").arg(path), why, {}});
-        });
-    plots->setStretchFactor(0, 3);
-    plots->setStretchFactor(1, 2);
-    return plots;
-}
+PlotView* TrainPanel::lossPlot() const { return plots_->loss(); }
 
 QWidget* TrainPanel::buildSide() {
     side_ = makeTabs(this);
@@ -194,19 +179,39 @@ QString TrainPanel::stateText() const {
             return obstacle.isEmpty() ? tr("Everything is ready.") : obstacle;
         }
         case RunState::Preparing: return tr("Preparing the first step…");
-        case RunState::Running:
-            return tr("Training %1 of %2 values on %3 samples.")
-                .arg(number(run.started().trainableParameters), number(run.started().parameters),
-                     number(run.started().trainSamples));
+        case RunState::Running: return runningText();
         case RunState::Paused: return tr("Paused after step %1.").arg(number(run.step()));
         case RunState::Stopping: return tr("Stopping after this step…");
-        case RunState::Finished:
-            return tr("Finished %1 steps in %2.")
-                .arg(number(run.step()), durationText(run.end() ? run.end()->seconds : 0));
+        case RunState::Finished: return finishedText();
         case RunState::Stopped: return tr("Stopped after step %1.").arg(number(run.step()));
         case RunState::Failed: return tr("Training failed.");
     }
     return {};
+}
+
+QString TrainPanel::finishedText() const {
+    const RunModel& run = context_.run;
+    const QString steps = number(run.step());
+    const QString time = durationText(run.end() ? run.end()->seconds : 0);
+    const auto& saved = run.checkpoints();
+    const bool keepsBest = std::any_of(saved.begin(), saved.end(), [](const auto& checkpoint) {
+        return checkpoint.kind == QLatin1String("best");
+    });
+    if (!keepsBest || !run.bestStep()) return tr("Finished %1 steps in %2.").arg(steps, time);
+    return tr("Finished %1 steps in %2; the best, of step %3, is kept.")
+        .arg(steps, time, number(*run.bestStep()));
+}
+
+QString TrainPanel::runningText() const {
+    const RunModel& run = context_.run;
+    if (run.stopsAfterEpoch()) return tr("Stops at the end of this epoch.");
+    const auto patience = context_.project.spec().run.earlyStopPatience;
+    if (patience > 0 && run.lastEval())
+        return tr("Ends early after %1 evaluations without a better loss; so far %2.")
+            .arg(number(patience), number(run.evaluationsSinceBest()));
+    return tr("Training %1 of %2 values on %3 samples.")
+        .arg(number(run.started().trainableParameters), number(run.started().parameters),
+             number(run.started().trainSamples));
 }
 
 void TrainPanel::showState() {
@@ -218,47 +223,16 @@ void TrainPanel::showState() {
 }
 
 void TrainPanel::showRun() {
-    showTiles();
+    subtitle_->setText(stateText());
     showProgress();
-    showPlots();
+    if (const auto& eval = context_.run.lastEval()) {
+        confusion_->setMatrix(eval->confusion);
+        side_->setTabVisible(1, eval->confusion != nullptr);
+    }
     if (!context_.run.warnings().empty() && banner_->isHidden() && context_.run.isActive()) {
         const WarningEvent& warning = context_.run.warnings().back();
         banner_->show(Banner::Kind::Attention,
                       {tr("Step %1").arg(warning.step), text(warning.message), text(warning.hint)});
-    }
-}
-
-void TrainPanel::showTiles() {
-    const RunModel& run = context_.run;
-    const QString none = QStringLiteral("–");
-    const auto& step = run.lastStep();
-    lossTile_->setValue(step ? lossText(run.currentSmoothedLoss()) : none,
-                        step ? tr("last %1").arg(lossText(step->loss)) : QString());
-    const auto& eval = run.lastEval();
-    validationTile_->setValue(eval ? lossText(eval->loss) : none,
-                              run.bestValidationLoss()
-                                  ? tr("best %1").arg(lossText(*run.bestValidationLoss()))
-                                  : QString());
-    metricTile_->setValue(none);
-    if (eval && !eval->metrics.empty()) {
-        const auto accuracy = eval->metrics.find("accuracy");
-        const auto& metric = accuracy != eval->metrics.end() ? *accuracy : *eval->metrics.begin();
-        metricTile_->setCaption(metricLabel(metric.first));
-        metricTile_->setValue(metricText(metric.first, metric.second),
-                              tr("on %1 samples").arg(number(eval->samples)));
-    }
-    stepTile_->setValue(step ? number(run.step()) : none,
-                        run.totalSteps() > 0 ? tr("of %1 · epoch %2")
-                                                   .arg(number(run.totalSteps()))
-                                                   .arg(step ? step->epoch : 0, 0, 'f', 1)
-                                             : QString());
-    speedTile_->setValue(step ? number(static_cast<int64_t>(run.samplesPerSecond())) : none,
-                         step ? tr("samples per second") : QString());
-    if (const auto remaining = run.remaining()) {
-        timeTile_->setValue(durationText(remaining->minimumSeconds),
-                            tr("up to %1").arg(durationText(remaining->maximumSeconds)));
-    } else {
-        timeTile_->setValue(none);
     }
 }
 
@@ -267,55 +241,6 @@ void TrainPanel::showProgress() {
     const bool unknown = run.state() == RunState::Preparing;
     progress_->setRange(0, unknown ? 0 : static_cast<int>(std::max<int64_t>(1, run.totalSteps())));
     if (!unknown) progress_->setValue(static_cast<int>(std::min(run.step(), run.totalSteps())));
-}
-
-void TrainPanel::showPlots() {
-    const RunModel& run = context_.run;
-    refreshMetricSeries();
-    loss_->setCurve(0, run.loss());
-    loss_->setCurve(1, run.smoothedLoss());
-    loss_->setCurve(2, run.validationLoss());
-    rate_->setCurve(0, run.learningRate());
-    for (size_t i = 0; i < metricKeys_.size(); ++i)
-        metrics_->setCurve(static_cast<int>(i), run.metrics().at(metricKeys_[i]));
-    for (PlotView* plot : {loss_, rate_, metrics_}) {
-        plot->setExpectedEnd(static_cast<double>(run.totalSteps()));
-        plot->refresh();
-    }
-    if (const auto& eval = run.lastEval()) {
-        confusion_->setMatrix(eval->confusion);
-        side_->setTabVisible(1, eval->confusion != nullptr);
-    }
-}
-
-void TrainPanel::refreshMetricSeries() {
-    std::vector<std::string> keys;
-    for (const auto& [key, curve] : context_.run.metrics())
-        if (key != "loss") keys.push_back(key);
-    if (keys == metricKeys_) return;
-    metricKeys_ = std::move(keys);
-    metrics_->clearSeries();
-    int color = 1;
-    for (const std::string& key : metricKeys_)
-        metrics_->addSeries(metricLabel(key), SeriesStyle::Marked, color++ % 7);
-}
-
-std::string TrainPanel::lossCsv() const {
-    const RunModel& run = context_.run;
-    return curvesToCsv("step", {{"loss", &run.loss()},
-                                {"smoothed_loss", &run.smoothedLoss()},
-                                {"validation_loss", &run.validationLoss()}});
-}
-
-std::string TrainPanel::rateCsv() const {
-    return curvesToCsv("step", {{"learning_rate", &context_.run.learningRate()},
-                                {"gradient_norm", &context_.run.gradientNorm()}});
-}
-
-std::string TrainPanel::metricCsv() const {
-    std::vector<std::pair<std::string, const Curve*>> columns;
-    for (const auto& [key, curve] : context_.run.metrics()) columns.emplace_back(key, &curve);
-    return curvesToCsv("step", columns);
 }
 
 /// Cause, node, last good step, and what to do.

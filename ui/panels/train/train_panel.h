@@ -15,8 +15,8 @@ namespace temper::ui {
 class Banner;
 class CheckpointPane;
 class ConfusionView;
-class MetricTile;
 class PlotView;
+class TrainPlots;
 struct Problem;
 
 /// Training to watch and to steer: figures, curves, progress, checkpoints.
@@ -26,41 +26,29 @@ public:
     TrainPanel(const PanelContext& context, QWidget* parent = nullptr);
 
     CheckpointPane* checkpoints() const { return checkpoints_; }
-    PlotView* lossPlot() const { return loss_; }
+    PlotView* lossPlot() const;
+    TrainPlots* plots() const { return plots_; }
 
 private:
     QWidget* buildButtons();
-    QWidget* buildTiles();
-    QWidget* buildPlots();
+    QWidget* buildStop(QWidget* parent);
+    QWidget* buildCenter();
     QWidget* buildSide();
     void showModel();
     void showState();
     void showRun();
-    void showTiles();
     void showProgress();
-    void showPlots();
-    void refreshMetricSeries();
     QString stateText() const;
-    std::string lossCsv() const;
-    std::string rateCsv() const;
-    std::string metricCsv() const;
+    QString runningText() const;
+    QString finishedText() const;
     void showError(const Problem& problem);
     void showFailure();
 
     PanelContext context_;
     Banner* banner_;
     QLabel* subtitle_ = nullptr;
-    MetricTile* lossTile_ = nullptr;
-    MetricTile* validationTile_ = nullptr;
-    MetricTile* metricTile_ = nullptr;
-    MetricTile* stepTile_ = nullptr;
-    MetricTile* speedTile_ = nullptr;
-    MetricTile* timeTile_ = nullptr;
     QProgressBar* progress_ = nullptr;
-    PlotView* loss_ = nullptr;
-    PlotView* rate_ = nullptr;
-    PlotView* metrics_ = nullptr;
-    std::vector<std::string> metricKeys_;
+    TrainPlots* plots_;
     QTabWidget* side_ = nullptr;
     ConfusionView* confusion_ = nullptr;
     QListWidget* tryThis_ = nullptr;

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/plots/plot_view.h"
+
+#include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QDialog>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QXmlStreamReader>
+#include <cmath>
+#include <limits>
+
+#include "engine/core/random.h"
+#include "ui/plots/plot_cursor.h"
+#include "ui/plots/series_table.h"
+#include "ui/theme/theme.h"
+
+using namespace temper;
+using namespace temper::ui;
+
+namespace {
+
+Curve curveOf(const std::vector<double>& values) {
+    Curve curve;
+    double x = 0;
+    for (const double value : values) curve.append(++x, value);
+    return curve;
+}
+
+/// Falls, with noise.
+Curve longCurve(int points) {
+    Random random(3);
+    Curve curve;
+    for (int i = 1; i <= points; ++i)
+        curve.append(i, 2.3 / (1 + i / 1e4) + 0.1 * std::abs(double{random.normal()}));
+    return curve;
+}
+
+}  // namespace
+
+class PlotTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { applyTheme(*qApp, ThemeMode::Light, QApplication::palette()); }
+
+    void aConstantLineStaysOne() {
+        // 0.1 is no binary fraction: sums of it are not exact.
+        Smoother smoother(0.97);
+        for (int i = 0; i < 10'000; ++i) QCOMPARE(smoother.add(0.1) == 0.1, true);
+        PlotView plot("Constant");
+        plot.addSeries("line", SeriesStyle::Line, 0);
+        plot.setCurve(0, curveOf({0.1, 0.1 + 1e-16, 0.1, 0.1 - 2e-17}));
+        plot.refresh();
+        QVERIFY(plot.yRange().upper - plot.yRange().lower > 0.05);
+    }
+
+    void smoothingIsOverAllPointsAndThenThinnedOut() {
+        const Curve raw = longCurve(100'000);
+        Curve smooth;
+        smooth.smooth(raw, 0.99);
+        // The definition, with sums of weights.
+        double sum = 0, weights = 0;
+        for (size_t i = 0; i < raw.points().size(); ++i) {
+            sum = 0.99 * sum + raw.points()[i].y;
+            weights = 0.99 * weights + 1;
+            if (i % 9973 != 0) continue;
+            QVERIFY(std::abs(smooth.points()[i].y - sum / weights) < 1e-9);
+        }
+        QCOMPARE(smooth.points().size(), raw.points().size());
+        QVERIFY(smooth.buckets().size() <= Curve::kMaxBuckets);
+    }
+
+    void zoomingShowsEachPoint() {
+        PlotView plot("Loss");
+        plot.addSeries("line", SeriesStyle::Line, 0);
+        const Curve curve = longCurve(200'000);
+        QSignalSpy changed(&plot, &PlotView::viewChanged);
+        plot.setCurve(0, curve);
+        plot.refresh();
+        QVERIFY(plot.pointCount(0) <= int(Curve::kMaxBuckets));
+        QVERIFY(changed.isEmpty());
+        plot.zoom(1000, 1500);
+        QVERIFY(!changed.isEmpty());
+        plot.setCurve(0, curve);
+        QCOMPARE(plot.pointCount(0), 503);  // and one at either side
+        plot.showEverything();
+        QCOMPARE(changed.size(), 2);
+        plot.setCurve(0, curve);
+        QVERIFY(plot.pointCount(0) > 503);
+    }
+
+    void logarithmicAxesLeaveOutWhatTheyCannotShow() {
+        PlotView plot("Loss");
+        plot.addSeries("line", SeriesStyle::Line, 0);
+        plot.setCurve(0, curveOf({-1, 0, 0.01, 10, 1000}));
+        for (const Qt::Orientation axis : {Qt::Vertical, Qt::Horizontal})
+            plot.setLogarithmic(axis, true);
+        QVERIFY(plot.yRange().lower > 0.005 && plot.yRange().lower < 0.01);
+        QVERIFY(plot.yRange().upper > 1000);
+        QCOMPARE(plot.xRange().lower, 1.0);
+        plot.draw();
+    }
+
+    void numbersThatAreNotFiniteDoNotStretchTheAxes() {
+        PlotView plot("Loss");
+        plot.addSeries("raw", SeriesStyle::Envelope, 0);
+        const double infinite = std::numeric_limits<double>::infinity();
+        plot.setCurve(0, curveOf({1, 2, infinite, std::nan(""), 3}));
+        plot.refresh();
+        QVERIFY(plot.yRange().lower < 1 && plot.yRange().lower > 0);
+        QVERIFY(plot.yRange().upper > 3 && plot.yRange().upper < 4);
+    }
+
+    void plotsShareACrossHairAndKeysMoveIt() {
+        PlotCursor cursor;
+        PlotView one("One"), two("Two");
+        for (PlotView* plot : {&one, &two}) {
+            plot->addSeries("line", SeriesStyle::Line, 0);
+            plot->setCurve(0, longCurve(1000));
+            plot->setCursor(&cursor);
+            plot->refresh();
+            plot->resize(600, 300);
+            plot->show();
+        }
+        QVERIFY(QTest::qWaitForWindowExposed(&one));
+        const QImage before = two.grab().toImage();
+        QTest::keyClick(&one, Qt::Key_Home);
+        QCOMPARE(*cursor.x(), 0.0);
+        for (int i = 0; i < 3; ++i) QTest::keyClick(&one, Qt::Key_Right);
+        QCOMPARE(*cursor.x(), 30.0);
+        QTRY_VERIFY(two.grab().toImage() != before);
+        QTest::keyClick(&one, Qt::Key_Escape);
+        QVERIFY(!cursor.x());
+        QTRY_COMPARE(two.grab().toImage(), before);
+    }
+
+    void theMouseMovesTheCrossHair() {
+        PlotCursor cursor;
+        PlotView plot("Loss");
+        plot.addSeries("line", SeriesStyle::Line, 0);
+        plot.setCurve(0, longCurve(100));
+        plot.setCursor(&cursor);
+        plot.resize(600, 300);
+        plot.show();
+        plot.refresh();
+        QVERIFY(QTest::qWaitForWindowExposed(&plot));
+        auto* canvas = plot.findChild<QWidget*>("canvas");
+        QVERIFY(canvas != nullptr);
+        QTest::mouseMove(canvas, QPoint(canvas->width() / 2, canvas->height() / 2));
+        QTRY_VERIFY(cursor.x().has_value());
+        QVERIFY(*cursor.x() > 20 && *cursor.x() < 80);
+    }
+
+    void theTableHasTheNumbersBehindThePlot() {
+        PlotView plot("Loss");
+        plot.addSeries("Training", SeriesStyle::Line, 0);
+        plot.addSeries("Validation", SeriesStyle::Marked, 1);
+        QAbstractItemModelTester tester(plot.table(),
+                                        QAbstractItemModelTester::FailureReportingMode::Fatal);
+        plot.setCurve(0, curveOf({4, 1, 2}));
+        plot.refresh();
+        plot.showTable();
+        const SeriesTableModel& table = *plot.table();
+        QCOMPARE(table.rowCount(), 2);
+        const auto cell = [&](int row, SeriesTableModel::Column column) {
+            return table.index(row, column).data().toString();
+        };
+        QCOMPARE(cell(0, SeriesTableModel::Minimum), QString("1"));
+        QCOMPARE(cell(0, SeriesTableModel::MinimumAt), QString("2"));
+        QCOMPARE(cell(0, SeriesTableModel::Last), QString("2"));
+        QCOMPARE(cell(0, SeriesTableModel::MaximumAt), QString("1"));
+        QCOMPARE(cell(1, SeriesTableModel::Points), QString("0"));
+        QCOMPARE(cell(1, SeriesTableModel::Last), QString());
+        QVERIFY(plot.findChild<QDialog*>("plotTable")->isVisible());
+        QVERIFY(plot.description().contains("falling"));
+        QCOMPARE(plot.accessibleDescription(), plot.description());
+    }
+
+    void anEmptyPlotSaysSo() {
+        PlotView plot("Loss");
+        plot.addSeries("Training", SeriesStyle::Line, 0);
+        plot.refresh();
+        QVERIFY(plot.description().contains("nothing"));
+    }
+
+    void picturesAreWrittenAsPngAndSvg() {
+        QTemporaryDir folder;
+        PlotView plot("Loss");
+        plot.addSeries("Training", SeriesStyle::Envelope, 0);
+        plot.setCurve(0, longCurve(5000));
+        plot.resize(600, 300);
+        plot.refresh();
+        QVERIFY(plot.savePng(folder.filePath("plot.png")));
+        const QImage image(folder.filePath("plot.png"));
+        QVERIFY(image.width() > 600);
+        QVERIFY(plot.saveSvg(folder.filePath("plot.svg")));
+        QFile file(folder.filePath("plot.svg"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QXmlStreamReader xml(&file);
+        bool title = false;
+        while (!xml.atEnd())
+            if (xml.readNext() == QXmlStreamReader::StartElement && xml.name() == u"title")
+                title = xml.readElementText() == "Loss";
+        QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+        QVERIFY(title);
+        QVERIFY(!plot.savePng("/nowhere/plot.png"));
+        QVERIFY(!plot.saveSvg("/nowhere/plot.svg"));
+    }
+};
+
+QTEST_MAIN(PlotTest)
+#include "plot_test.moc"

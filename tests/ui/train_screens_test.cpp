@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDialog>
+#include <QDir>
+#include <QTest>
+
+#include "tests/ui/window_driver.h"
+#include "ui/panels/train/train_plots.h"
+#include "ui/plots/plot_cursor.h"
+
+using namespace temper;
+using namespace temper::ui;
+
+namespace {
+
+constexpr int kPatienceMs = 120'000;
+
+QString screensFolder() {
+    const QString folder =
+        qEnvironmentVariable("TEMPER_SCREENS", QStringLiteral(TEMPER_BINARY_DIR "/screens"));
+    QDir().mkpath(folder);
+    return folder;
+}
+
+/// "" at 100 %, "-200" where QT_SCALE_FACTOR says 2.
+QString scaleSuffix() {
+    const double scale = qEnvironmentVariable("QT_SCALE_FACTOR", "1").toDouble();
+    return scale == 1 ? QString() : QStringLiteral("-%1").arg(100 * scale);
+}
+
+}  // namespace
+
+/// Pictures of the train page in its states, for people to look at.
+class TrainScreensTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void theTrainPageIsPainted() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        TrainingSpec spec = driver.project().spec();
+        spec.run.epochs = 60;
+        spec.run.evaluateEvery = 200;
+        spec.run.earlyStopPatience = 50;
+        driver.project().edit("Train long", spec);
+        QVERIFY(driver.goTo("train"));
+        driver.window().showDock("layers");
+        QVERIFY(driver.click("startButton"));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 300, kPatienceMs);
+        driver.window().controller().setLearningRate(spec.run.learningRate / 4);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().hasRateByHand(), kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 900, kPatienceMs);
+        QVERIFY(driver.click("pauseButton"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Paused, kPatienceMs);
+        TrainPlots& plots = *driver.trainPanel().plots();
+        plots.cursor()->setX(static_cast<double>(driver.run().step()) / 2);
+        saveBoth(driver, "train-paused");
+        plots.cursor()->setX(std::nullopt);
+        plots.loss()->showTable();
+        auto* table = plots.loss()->findChild<QDialog*>("plotTable");
+        QVERIFY(table->grab().save(screensFolder() + "/train-table" + scaleSuffix() + ".png"));
+        table->close();
+
+        spec.run.learningRate = 1e30;
+        driver.project().edit("Far too much", spec);
+        QVERIFY(driver.click("pauseButton"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Failed, kPatienceMs);
+        saveBoth(driver, "train-failed");
+        QVERIFY(driver.click("rollBackButton"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Stopped, kPatienceMs);
+        saveBoth(driver, "train-rolled-back");
+    }
+
+private:
+    static void saveBoth(WindowDriver& driver, const QString& name) {
+        for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
+            driver.window().setTheme(mode);
+            QVERIFY(
+                QTest::qWaitFor([&] { return !driver.project().tasks()->isBusy(); }, kPatienceMs));
+            for (int i = 0; i < 3; ++i) QCoreApplication::processEvents();
+            const QString file = name + '-' + themeKey(mode) + scaleSuffix() + ".png";
+            QVERIFY(driver.window().grab().save(screensFolder() + '/' + file));
+        }
+        driver.window().setTheme(ThemeMode::Light);
+    }
+};
+
+QTEST_MAIN(TrainScreensTest)
+#include "train_screens_test.moc"

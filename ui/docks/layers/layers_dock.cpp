@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/docks/layers/layers_dock.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QLocale>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include "ui/docks/layers/layer_model.h"
+#include "ui/docks/layers/ridge_delegate.h"
+#include "ui/run/run_model.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/page.h"
+#include "ui/widgets/placeholder.h"
+
+namespace temper::ui {
+
+LayersDock::LayersDock(const PanelContext& context, QWidget* parent)
+    : QWidget(parent),
+      run_(context.run),
+      model_(new LayerModel(this)),
+      caption_(makeLabel({}, "muted", this)),
+      empty_(new Placeholder(QStringLiteral("chart"),
+                             tr("Weights and gradients of each layer appear here while it trains."),
+                             tr("Start training"), this)) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    caption_->setContentsMargins(em(this, 0.4), 0, 0, 0);
+    layout->addWidget(caption_);
+    buildTable();
+    layout->addWidget(table_, 1);
+    layout->addWidget(empty_, 1);
+    connect(&run_, &RunModel::updated, this, &LayersDock::refresh);
+    connect(&run_, &RunModel::stateChanged, this, &LayersDock::refresh);
+    connect(empty_, &Placeholder::triggered, this, [navigator = &context.navigator] {
+        emit navigator->commandRequested(QStringLiteral("training.start"));
+    });
+    refresh();
+}
+
+void LayersDock::buildTable() {
+    auto* proxy = new QSortFilterProxyModel(this);
+    proxy->setSourceModel(model_);
+    proxy->setSortRole(LayerModel::SortRole);
+    proxy->setDynamicSortFilter(false);  // rows stay where they are while numbers change
+    table_ = makeTable(proxy, this, true);
+    table_->setObjectName(QStringLiteral("layerTable"));
+    table_->setAccessibleName(tr("Layers"));
+    table_->sortByColumn(-1, Qt::AscendingOrder);
+    table_->setItemDelegateForColumn(LayerModel::Weights, new RidgeDelegate(0, table_));
+    table_->setItemDelegateForColumn(LayerModel::Gradients, new RidgeDelegate(1, table_));
+    const std::pair<LayerModel::Column, double> widths[] = {
+        {LayerModel::Name, 13},      {LayerModel::Weights, 11},     {LayerModel::Gradients, 11},
+        {LayerModel::WeightNorm, 6}, {LayerModel::GradientNorm, 7}, {LayerModel::UpdateRatio, 7},
+        {LayerModel::Zeros, 7}};
+    for (const auto& [column, width] : widths) table_->setColumnWidth(column, em(this, width));
+    table_->horizontalHeader()->setStretchLastSection(true);
+}
+
+void LayersDock::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    refresh();
+}
+
+/// A dock that nobody sees costs nothing.
+void LayersDock::refresh() {
+    const auto& layers = run_.layers();
+    if (isVisible() || !layers) model_->setLayers(layers);
+    table_->setVisible(layers != nullptr);
+    caption_->setVisible(layers != nullptr);
+    empty_->setVisible(!layers);
+    empty_->setButtonVisible(!run_.isActive());
+    if (!layers) return;
+    const QString step = QLocale().toString(static_cast<qlonglong>(layers->step));
+    caption_->setText(
+        tr("Step %1; powers of two from 2^%2 (left) to 2^%3 (right); the line is the first look. "
+           "Looking takes %4 % of the time.")
+            .arg(step)
+            .arg(MagnitudeHistogram::kLowestExponent)
+            .arg(MagnitudeHistogram::kLowestExponent + MagnitudeHistogram::kBins)
+            .arg(100 * layers->costShare, 0, 'f', 1));
+    const int remarks = model_->remarks();
+    setWindowTitle(remarks > 0 ? tr("Layers (%1)").arg(remarks) : tr("Layers"));
+}
+
+}  // namespace temper::ui

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/train/run_figures.h"
+
+#include <QHBoxLayout>
+#include <QLocale>
+#include <utility>
+
+#include "engine/core/process_memory.h"
+#include "ui/run/run_model.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/metric_tile.h"
+
+namespace temper::ui {
+namespace {
+
+constexpr int kMemoryMs = 1000;
+
+QString none() { return QStringLiteral("–"); }
+
+QString number(int64_t value) { return QLocale().toString(static_cast<qlonglong>(value)); }
+
+QString lossText(double value) { return QString::number(value, 'g', 4); }
+
+QString bytes(size_t count) {
+    return QLocale().formattedDataSize(static_cast<qint64>(count), 0,
+                                       QLocale::DataSizeTraditionalFormat);
+}
+
+}  // namespace
+
+RunFigures::RunFigures(RunModel& run, QWidget* parent) : QWidget(parent), run_(run) {
+    build();
+    memoryTimer_.setInterval(kMemoryMs);
+    connect(&memoryTimer_, &QTimer::timeout, this, &RunFigures::showMemory);
+    connect(&run_, &RunModel::updated, this, &RunFigures::refresh);
+    connect(&run_, &RunModel::stateChanged, this, &RunFigures::refresh);
+    refresh();
+}
+
+void RunFigures::build() {
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(em(this, 0.5));
+    const std::pair<MetricTile**, QString> tiles[] = {
+        {&loss_, tr("Training loss")}, {&validation_, tr("Validation loss")},
+        {&metric_, tr("Metric")},      {&step_, tr("Step")},
+        {&speed_, tr("Samples/s")},    {&time_, tr("Time left")},
+        {&memory_, tr("Memory")},
+    };
+    for (const auto& [tile, caption] : tiles) {
+        *tile = new MetricTile(caption, this);
+        row->addWidget(*tile, 1);
+    }
+}
+
+void RunFigures::refresh() {
+    showLosses();
+    showMetric();
+    showProgress();
+    const bool isNew = std::exchange(planned_, run_.started().arenaBytes) != planned_;
+    if (isNew || run_.isActive() != memoryTimer_.isActive()) showMemory();
+    if (run_.isActive() == memoryTimer_.isActive()) return;
+    run_.isActive() ? memoryTimer_.start() : memoryTimer_.stop();
+}
+
+void RunFigures::showLosses() {
+    const auto& step = run_.lastStep();
+    loss_->setValue(step ? lossText(run_.currentSmoothedLoss()) : none(),
+                    step ? tr("last %1").arg(lossText(step->loss)) : QString());
+    const auto best = run_.bestValidationLoss();
+    const auto& eval = run_.lastEval();
+    validation_->setValue(
+        eval ? lossText(eval->loss) : none(),
+        best ? tr("best %1 at %2").arg(lossText(*best), number(*run_.bestStep())) : QString());
+}
+
+void RunFigures::showMetric() {
+    metric_->setValue(none());
+    const auto& eval = run_.lastEval();
+    if (!eval || eval->metrics.empty()) return;
+    const auto accuracy = eval->metrics.find("accuracy");
+    const auto& metric = accuracy != eval->metrics.end() ? *accuracy : *eval->metrics.begin();
+    metric_->setCaption(metricLabel(metric.first));
+    metric_->setValue(metricText(metric.first, metric.second),
+                      tr("on %1 samples").arg(number(eval->samples)));
+}
+
+void RunFigures::showProgress() {
+    const auto& step = run_.lastStep();
+    step_->setValue(step ? number(run_.step()) : none(),
+                    run_.totalSteps() > 0 ? tr("of %1 · epoch %2")
+                                                .arg(number(run_.totalSteps()))
+                                                .arg(step ? step->epoch : 0, 0, 'f', 1)
+                                          : QString());
+    speed_->setValue(
+        step ? number(static_cast<int64_t>(run_.samplesPerSecond())) : none(),
+        step ? tr("data wait %1 %").arg(100 * run_.dataWaitShare(), 0, 'f', 0) : QString());
+    const auto remaining = run_.remaining();
+    time_->setValue(
+        remaining ? durationText(remaining->minimumSeconds) : none(),
+        remaining ? tr("up to %1").arg(durationText(remaining->maximumSeconds)) : QString());
+}
+
+void RunFigures::showMemory() {
+    if (planned_ == 0) return memory_->setValue(none());
+    memory_->setValue(bytes(residentBytes()), tr("planned %1").arg(bytes(planned_)));
+}
+
+}  // namespace temper::ui

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+
+#include "ui/panels/panel.h"
+
+class QLabel;
+class QSlider;
+
+namespace temper::ui {
+
+class NumberEdit;
+
+/// The learning rate to change while a run is on, and how smooth the curves are. Without a run the
+/// rate is that of the project.
+class SteeringBar : public QWidget {
+    Q_OBJECT
+public:
+    explicit SteeringBar(const PanelContext& context, QWidget* parent = nullptr);
+
+private:
+    QWidget* buildRate();
+    QWidget* buildSmoothing();
+    void refresh();
+    double currentRate() const;
+    void showRate(double rate);
+    void setRate(double rate);
+
+    PanelContext context_;
+    NumberEdit* rate_ = nullptr;
+    QSlider* rateSlider_ = nullptr;
+    QSlider* smoothing_ = nullptr;
+    QLabel* smoothingText_ = nullptr;
+    QTimer settle_;  ///< a slider that is dragged sets the rate when it rests
+};
+
+}  // namespace temper::ui

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QSplitter>
+#include <string>
+#include <vector>
+
+namespace temper::ui {
+
+class PlotCursor;
+class PlotView;
+class RunModel;
+struct Problem;
+
+/// The curves of a run: loss, gradient norm, learning rate and metrics, with one cross-hair.
+class TrainPlots : public QSplitter {
+    Q_OBJECT
+public:
+    explicit TrainPlots(RunModel& run, QWidget* parent = nullptr);
+
+    PlotView* loss() const { return loss_; }
+    PlotView* gradientNorm() const { return norm_; }
+    PlotView* learningRate() const { return rate_; }
+    PlotView* metrics() const { return metrics_; }
+    PlotCursor* cursor() const { return cursor_; }
+
+signals:
+    void failed(const temper::ui::Problem& problem);
+
+private:
+    PlotView* makePlot(const QString& title, const QString& placeholder, QSplitter* row);
+    void build();
+    void refresh();
+    void showMarks();
+    void refreshMetricSeries();
+    std::string metricCsv() const;
+
+    RunModel& run_;
+    PlotCursor* cursor_;
+    PlotView* loss_ = nullptr;
+    PlotView* norm_ = nullptr;
+    PlotView* rate_ = nullptr;
+    PlotView* metrics_ = nullptr;
+    std::vector<std::string> metricKeys_;
+};
+
+}  // namespace temper::ui

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <optional>
+
+namespace temper::ui {
+
+/// The place on the x axis that somebody points at; plots that share it show it together.
+class PlotCursor : public QObject {
+    Q_OBJECT
+public:
+    explicit PlotCursor(QObject* parent = nullptr) : QObject(parent) {}
+
+    const std::optional<double>& x() const { return x_; }
+    void setX(std::optional<double> x) {
+        if (x == x_) return;
+        x_ = x;
+        emit moved();
+    }
+
+signals:
+    void moved();
+
+private:
+    std::optional<double> x_;
+};
+
+}  // namespace temper::ui

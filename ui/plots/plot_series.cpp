@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/plots/plot_series.h"
+
+#include <qcustomplot.h>
+
+#include <cmath>
+#include <limits>
+
+#include "ui/theme/colors.h"
+
+namespace temper::ui {
+namespace {
+
+void widen(std::optional<DrawnRange>& range, double value) {
+    if (!range) range = DrawnRange{value, value};
+    range->lower = std::min(range->lower, value);
+    range->upper = std::max(range->upper, value);
+}
+
+/// What is not finite leaves a gap.
+double drawable(double value) {
+    return std::isfinite(value) ? value : std::numeric_limits<double>::quiet_NaN();
+}
+
+QCPGraph* addHidden(QCustomPlot& plot) {
+    QCPGraph* graph = plot.addGraph();
+    graph->removeFromLegend();
+    graph->setPen(Qt::NoPen);
+    return graph;
+}
+
+}  // namespace
+
+PlotSeries::PlotSeries(QCustomPlot& plot, const QString& name, SeriesStyle style, int color)
+    : style_(style), color_(color) {
+    if (style_ == SeriesStyle::Envelope) {
+        low_ = addHidden(plot);
+        high_ = addHidden(plot);
+        high_->setChannelFillGraph(low_);
+    }
+    line_ = plot.addGraph();
+    line_->setName(name);
+    line_->setAdaptiveSampling(true);
+    summary_.name = name;
+}
+
+void PlotSeries::setCurve(const Curve& curve, const std::optional<DrawnRange>& view,
+                          size_t maximum) {
+    std::vector<CurveBucket> part;
+    if (view) part = curve.bucketsBetween(view->lower, view->upper);
+    const std::vector<CurveBucket>& buckets = view ? part : curve.buckets();
+    count_ = static_cast<int>(buckets.size());
+    draw(buckets, buckets.size() / std::max<size_t>(1, maximum) + 1);
+    summary_.points = curve.points().size();
+    summary_.minimum = curve.minimum();
+    summary_.maximum = curve.maximum();
+    summary_.first = summary_.last = std::nullopt;
+    if (curve.isEmpty()) return;
+    summary_.first = curve.points().front();
+    summary_.last = curve.points().back();
+}
+
+void PlotSeries::draw(const std::vector<CurveBucket>& buckets, size_t together) {
+    QVector<QCPGraphData> line, low, high;
+    bool isBand = false;
+    y_.reset();
+    positiveY_.reset();
+    for (size_t i = 0; i < buckets.size(); i += together) {
+        CurveBucket bucket = buckets[i];
+        for (size_t j = i + 1; j < std::min(i + together, buckets.size()); ++j)
+            bucket = {buckets[j].x, std::min(bucket.minimum, buckets[j].minimum),
+                      std::max(bucket.maximum, buckets[j].maximum), buckets[j].last};
+        note(bucket.minimum);
+        note(bucket.maximum);
+        line.append({bucket.x, drawable(bucket.last)});
+        if (low_ == nullptr) continue;
+        isBand = isBand || bucket.minimum != bucket.maximum;
+        low.append({bucket.x, drawable(bucket.minimum)});
+        high.append({bucket.x, drawable(bucket.maximum)});
+    }
+    line_->data()->set(line, true);
+    if (low_ != nullptr) {
+        low_->data()->set(low, true);
+        high_->data()->set(high, true);
+        line_->setVisible(!isBand);
+        high_->setVisible(isBand);
+    }
+}
+
+void PlotSeries::note(double value) {
+    if (!std::isfinite(value)) return;
+    widen(y_, value);
+    if (value > 0) widen(positiveY_, value);
+}
+
+std::optional<DrawnRange> PlotSeries::xRange() const {
+    if (!summary_.first) return std::nullopt;
+    return DrawnRange{summary_.first->x, summary_.last->x};
+}
+
+std::optional<DrawnRange> PlotSeries::yRange(bool logarithmic) const {
+    return logarithmic ? positiveY_ : y_;
+}
+
+std::optional<Curve::Point> PlotSeries::nearest(double x) const {
+    const auto data = line_->data();
+    if (data->isEmpty()) return std::nullopt;
+    auto point = data->findBegin(x, true);
+    const auto next = point + 1;
+    if (next != data->constEnd() && std::abs(next->key - x) < std::abs(point->key - x)) ++point;
+    return Curve::Point{point->key, point->value};
+}
+
+void PlotSeries::applyColors(const Colors& colors) {
+    const QColor color = colors.series.at(static_cast<size_t>(color_));
+    switch (style_) {
+        case SeriesStyle::Envelope:
+            line_->setPen(QPen(blend(colors.surface, color, 0.35), 1));
+            high_->setBrush(blend(colors.surface, color, 0.3));
+            break;
+        case SeriesStyle::Line: line_->setPen(QPen(color, 2)); break;
+        case SeriesStyle::Marked:
+            line_->setPen(QPen(color, 1.5, Qt::DashLine));
+            line_->setScatterStyle({QCPScatterStyle::ssDisc, QPen(color), QBrush(color), 5});
+            break;
+    }
+}
+
+}  // namespace temper::ui

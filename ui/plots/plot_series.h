@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QColor>
+#include <QString>
+#include <optional>
+
+#include "ui/run/curve.h"
+
+class QCustomPlot;
+class QCPGraph;
+
+namespace temper::ui {
+
+struct Colors;
+
+enum class SeriesStyle {
+    Envelope,  ///< thin and pale; where points are drawn together, the band that they lie in
+    Line,      ///< strong
+    Marked,    ///< dashed, with a marker at each point: few values
+};
+
+/// What a table says of a curve.
+struct SeriesSummary {
+    QString name;
+    size_t points = 0;
+    std::optional<Curve::Point> first, last, minimum, maximum;
+};
+
+/// A range of numbers that were drawn.
+struct DrawnRange {
+    double lower = 0;
+    double upper = 0;
+};
+
+/// A curve in a QCustomPlot.
+class PlotSeries {
+public:
+    PlotSeries(QCustomPlot& plot, const QString& name, SeriesStyle style, int color);
+
+    /// Copies what is drawn of the curve: all of it, or what lies in `view`, as about `maximum`
+    /// points at most.
+    void setCurve(const Curve& curve, const std::optional<DrawnRange>& view, size_t maximum);
+    void applyColors(const Colors& colors);
+
+    const SeriesSummary& summary() const { return summary_; }
+    int color() const { return color_; }
+    /// Before points were drawn together for want of room.
+    int pointCount() const { return count_; }
+    std::optional<DrawnRange> xRange() const;
+    /// Of finite values, only the positive ones where `logarithmic`.
+    std::optional<DrawnRange> yRange(bool logarithmic) const;
+    /// The drawn point whose x is nearest; a bucket's latest value.
+    std::optional<Curve::Point> nearest(double x) const;
+
+private:
+    void draw(const std::vector<CurveBucket>& buckets, size_t together);
+    void note(double value);
+
+    SeriesStyle style_;
+    int color_;
+    int count_ = 0;
+    QCPGraph* line_;
+    QCPGraph* low_ = nullptr;  ///< of the band
+    QCPGraph* high_ = nullptr;
+    SeriesSummary summary_;
+    std::optional<DrawnRange> y_, positiveY_;
+};
+
+}  // namespace temper::ui

@@ -103,6 +103,48 @@ private slots:
         QVERIFY(!run.remaining());
     }
 
+    void goingBackForgetsWhatCameLater() {
+        RunModel run;
+        run.apply(std::vector{startedEvent(100)});
+        for (int64_t step = 1; step <= 20; ++step) run.apply(std::vector{stepEvent(step, 1)});
+        EvalEvent good, bad;
+        good.step = 8;
+        good.loss = 0.5;
+        bad.step = 16;
+        bad.loss = 0.25;
+        run.apply(
+            std::vector{RunEvent{0, good}, RunEvent{0, bad}, RunEvent{0, RolledBackEvent{10, 20}}});
+        QCOMPARE(run.loss().points().size(), size_t{10});
+        QCOMPARE(run.smoothedLoss().points().size(), size_t{10});
+        QCOMPARE(run.step(), 10);
+        QCOMPARE(run.state(), RunState::Stopped);
+        QCOMPARE(*run.bestValidationLoss(), 0.5);
+        QCOMPARE(*run.bestStep(), 8);
+        QCOMPARE(run.marks().size(), size_t{2});
+        run.apply(std::vector{stepEvent(11, 3)});
+        QCOMPARE(run.loss().points().size(), size_t{11});
+    }
+
+    void theBestAndWhatCameSinceAreKnown() {
+        RunModel run;
+        for (const double loss : {0.5, 0.25, 0.5, 0.75}) {
+            EvalEvent event;
+            event.step = run.validationLoss().isEmpty() ? 1 : run.lastEval()->step + 1;
+            event.loss = loss;
+            run.apply(std::vector{RunEvent{0, event}});
+        }
+        QCOMPARE(*run.bestStep(), 2);
+        QCOMPARE(run.evaluationsSinceBest(), 2);
+    }
+
+    void waitingForDataIsAShareOfTheTime() {
+        RunModel run;
+        RunEvent event = stepEvent(1, 1, 0.3);
+        std::get<StepEvent>(event.fact).dataWaitSeconds = 0.1;
+        run.apply(std::vector{event});
+        QVERIFY(std::abs(run.dataWaitShare() - 0.25) < 1e-12);
+    }
+
     void smoothingStartsAtTheFirstValue() {
         Smoother smoother(0.9);
         QCOMPARE(smoother.add(5.0), 5.0);

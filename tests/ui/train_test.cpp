@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractButton>
+#include <QAbstractSlider>
 #include <QAction>
 #include <QFileInfo>
+#include <QLineEdit>
 #include <QTest>
 #include <cmath>
 
@@ -74,6 +76,42 @@ private slots:
         QCOMPARE(driver.run().started().firstStep, good);
         QCOMPARE(driver.run().learningRate().points().back().y, 0.1 * before);
         QVERIFY(driver.run().end()->goodStep.has_value());
+    }
+
+    void theRateIsSteeredWhileItTrains() {
+        WindowDriver driver;
+        startLongRun(driver);
+        if (QTest::currentTestFailed()) return;
+        const double planned = driver.project().spec().run.learningRate;
+        auto* field = driver.window().findChild<QLineEdit*>("liveRate");
+        QVERIFY(field != nullptr && field->isVisible());
+        field->setFocus();
+        field->selectAll();
+        QTest::keyClicks(field, "0.000125");
+        QTest::keyClick(field, Qt::Key_Return);
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().lastStep()->learningRate, 0.000125, kPatienceMs);
+        QCOMPARE(driver.run().marks().back().kind, RunMark::Kind::LearningRate);
+        QCOMPARE(driver.project().spec().run.learningRate, planned);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.click("followScheduleButton"), kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().lastStep()->learningRate, planned, kPatienceMs);
+        QVERIFY(!driver.run().hasRateByHand());
+        QVERIFY(driver.window().windowTitle().contains('%'));
+        stop(driver);
+    }
+
+    void smoothingIsASlider() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        QVERIFY(driver.goTo("train"));
+        auto* slider = driver.window().findChild<QAbstractSlider*>("smoothingSlider");
+        QVERIFY(slider != nullptr);
+        QVERIFY(driver.click("startButton"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
+        slider->setValue(0);
+        const auto& raw = driver.run().loss().points();
+        const auto& smooth = driver.run().smoothedLoss().points();
+        QCOMPARE(smooth.size(), raw.size());
+        for (size_t i = 0; i < raw.size(); ++i) QCOMPARE(smooth[i].y, raw[i].y);
     }
 
     void aRunStopsAtTheEndOfItsEpoch() {

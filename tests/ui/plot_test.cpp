@@ -192,6 +192,8 @@ private slots:
         plot.addSeries("Training", SeriesStyle::Envelope, 0);
         plot.setCurve(0, longCurve(5000));
         plot.resize(600, 300);
+        plot.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&plot));
         plot.refresh();
         QVERIFY(plot.savePng(folder.filePath("plot.png")));
         const QImage image(folder.filePath("plot.png"));

@@ -78,6 +78,14 @@ void RunModel::mark(RunMark::Kind kind, int64_t step, const QString& text) {
     marks_.push_back({kind, static_cast<double>(step), text});
 }
 
+/// That of the file that is written again and again moves.
+void RunModel::markCheckpoint(const CheckpointEvent& event) {
+    const QString last = tr("last checkpoint");
+    if (event.kind == "last")
+        std::erase_if(marks_, [&last](const RunMark& mark) { return mark.text == last; });
+    mark(RunMark::Kind::Checkpoint, event.step, event.kind == "last" ? last : tr("checkpoint"));
+}
+
 /// The mark of the best evaluation moves.
 void RunModel::markBest() {
     std::erase_if(marks_, [](const RunMark& mark) { return mark.kind == RunMark::Kind::Best; });
@@ -180,7 +188,7 @@ void RunModel::take(const EvalEvent& event) {
 
 void RunModel::take(const CheckpointEvent& event) {
     addCheckpoint({event.step, text(event.kind), text(event.path)});
-    mark(RunMark::Kind::Checkpoint, event.step, tr("checkpoint"));
+    if (event.kind != "best") markCheckpoint(event);  // the best evaluation has a mark of its own
     emit happened({{}, tr("Checkpoint of step %1: %2").arg(event.step).arg(text(event.path)), {}},
                   false);
 }

@@ -129,6 +129,7 @@ private:
     void take(const EndEvent& event);
     void mark(RunMark::Kind kind, int64_t step, const QString& text);
     void markBest();
+    void markCheckpoint(const CheckpointEvent& event);
     void forgetRecent();
 
     RunState state_ = RunState::Idle;

@@ -57,8 +57,8 @@ void RunFigures::refresh() {
     showLosses();
     showMetric();
     showProgress();
-    const bool isNew = std::exchange(planned_, run_.started().arenaBytes) != planned_;
-    if (isNew || run_.isActive() != memoryTimer_.isActive()) showMemory();
+    const size_t before = std::exchange(planned_, run_.started().arenaBytes);
+    if (planned_ != before || run_.isActive() != memoryTimer_.isActive()) showMemory();
     if (run_.isActive() == memoryTimer_.isActive()) return;
     run_.isActive() ? memoryTimer_.start() : memoryTimer_.stop();
 }

@@ -252,6 +252,10 @@ void MainWindow::modelOpened() {
     refreshStages();
     refreshTitle();
     refreshStatus();
+    // The same model with another head: whoever changed it stays where that was done.
+    const bool isEdited = project_.model() && project_.generation() == shownGeneration_;
+    shownGeneration_ = project_.generation();
+    if (isEdited) return;
     const QString page = project_.view(QStringLiteral("page"));
     showPage(!project_.model() ? QString::fromLatin1(kStartPage)
              : page.isEmpty()  ? QStringLiteral("model")

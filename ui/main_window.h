@@ -123,6 +123,7 @@ private:
     RecentFiles recent_;
     std::vector<PanelInfo> panels_;
     std::map<QString, QWidget*> pages_;
+    int shownGeneration_ = 0;  ///< of the project, when modelOpened() looked at it last
     std::map<MenuId, QMenu*> menus_;
     std::map<MenuId, QString> lastGroup_;
     QString current_;

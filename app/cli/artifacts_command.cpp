@@ -5,6 +5,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/spec_options.h"
 #include "engine/onnx/model_file.h"
+#include "engine/training/head.h"
 
 namespace temper::cli {
 namespace {
@@ -18,6 +19,8 @@ struct ArtifactsOptions {
     std::string prefix;
     bool ortFormat = false;
     bool nominalCheckpoint = false;
+    int64_t headClasses = 0;
+    uint64_t headSeed = 0;
     bool dryRun = false;
     bool json = false;
 };
@@ -69,6 +72,8 @@ public:
                         "Name it with --out DIR, or ask for the report only with --dry-run.");
         }
         const std::unique_ptr<Graph> model = loadForwardModel(options_.model, ops_);
+        if (options_.headClasses > 0)
+            replaceHead(*model, ops_.catalog, options_.headClasses, options_.headSeed);
         ArtifactSpec spec = options_.spec.spec();
         spec.prefix = options_.prefix;
         spec.nominalCheckpoint = options_.nominalCheckpoint;
@@ -138,6 +143,11 @@ void addArtifactsCommand(CLI::App& app, CliContext& context) {
                       "Write the models in ORT format (.ort), too");
     command->add_flag("--nominal-checkpoint", options->nominalCheckpoint,
                       "Write a checkpoint of names and types only, too");
+    command
+        ->add_option("--head-classes", options->headClasses,
+                     "Replace the last layer by a new one with so many classes")
+        ->check(CLI::Range(1, 1000000));
+    command->add_option("--head-seed", options->headSeed, "Seed of the new layer's weights");
     command->add_flag("--dry-run", options->dryRun, "Only report what would be made");
     command->add_flag("--json", options->json, "Print one JSON document");
     command->callback([options, &context] { ArtifactsCommand(*options, context).run(); });

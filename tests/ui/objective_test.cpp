@@ -132,6 +132,28 @@ private slots:
         QVERIFY(driver.project().spec().run.learningRate != found);
     }
 
+    void aHeadIsReplacedAndTakenBack() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        QVERIFY(driver.goTo("parameters"));
+        auto* classes = driver.window().findChild<QLineEdit*>("headClasses");
+        QCOMPARE(classes->text(), QString("10"));
+        classes->setFocus();
+        classes->selectAll();
+        QTest::keyClicks(classes, "12");
+        QTest::keyClick(classes, Qt::Key_Return);
+        const auto outputs = [&] {
+            return driver.project().model()->graph->outputs().front()->type().shape->back().value;
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(outputs(), int64_t{12}, kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        QVERIFY(driver.window().isVisible() && classes->isVisible());  // still on this page
+        driver.project().undoStack()->undo();
+        QTRY_COMPARE_WITH_TIMEOUT(outputs(), int64_t{10}, kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        QCOMPARE(classes->text(), QString("10"));
+    }
+
     void theScheduleIsDrawnBeforeTheStart() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));

@@ -3,13 +3,19 @@
 
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/model_file.h"
+#include "engine/training/head.h"
 
 namespace temper::ui {
 namespace {
 
+/// The command line's default: the same new head from both.
+constexpr uint64_t kHeadSeed = 0;
+
 std::shared_ptr<const LoadedModel> finish(std::unique_ptr<Graph> graph, const QString& title,
-                                          const std::string& path, const OpSet& ops) {
+                                          const std::string& path, const OpSet& ops,
+                                          int64_t headClasses) {
     auto model = std::make_shared<LoadedModel>();
+    if (headClasses > 0) replaceHead(*graph, ops.catalog, headClasses, kHeadSeed);
     model->title = title;
     model->path = path;
     model->typeFindings = inferTypes(*graph, ops.catalog);
@@ -25,14 +31,15 @@ std::shared_ptr<const LoadedModel> finish(std::unique_ptr<Graph> graph, const QS
 int64_t elementsOf(const ParameterInfo& parameter) { return numElements(parameter.shape); }
 
 std::shared_ptr<const LoadedModel> loadForwardModel(const std::filesystem::path& path,
-                                                    const OpSet& ops) {
+                                                    const OpSet& ops, int64_t headClasses) {
     return finish(loadModel(path), QString::fromStdString(path.filename().string()), path.string(),
-                  ops);
+                  ops, headClasses);
 }
 
-std::shared_ptr<const LoadedModel> loadForwardModel(const Lesson& lesson, const OpSet& ops) {
+std::shared_ptr<const LoadedModel> loadForwardModel(const Lesson& lesson, const OpSet& ops,
+                                                    int64_t headClasses) {
     return finish(loadLessonModel(lesson), QString::fromStdString(lesson.title), lesson.spec.model,
-                  ops);
+                  ops, headClasses);
 }
 
 }  // namespace temper::ui

@@ -30,9 +30,11 @@ struct LoadedModel {
 /// Elements of a shape.
 int64_t elementsOf(const ParameterInfo& parameter);
 
-/// Reads, infers types, classifies. Throws: Error.
+/// Reads, replaces the head where `headClasses` is above 0, infers types, classifies.
+/// Throws: Error.
 std::shared_ptr<const LoadedModel> loadForwardModel(const std::filesystem::path& path,
-                                                    const OpSet& ops);
-std::shared_ptr<const LoadedModel> loadForwardModel(const Lesson& lesson, const OpSet& ops);
+                                                    const OpSet& ops, int64_t headClasses = 0);
+std::shared_ptr<const LoadedModel> loadForwardModel(const Lesson& lesson, const OpSet& ops,
+                                                    int64_t headClasses = 0);
 
 }  // namespace temper::ui

@@ -49,9 +49,9 @@ StudioProject::~StudioProject() = default;
 void StudioProject::loadModelOf(Opened& opened, const OpSet& ops) {
     if (const auto name = lessonOf(opened.spec.model)) {
         opened.lesson = findLesson(*name);
-        opened.model = loadForwardModel(*opened.lesson, ops);
+        opened.model = loadForwardModel(*opened.lesson, ops, opened.spec.headClasses);
     } else {
-        opened.model = loadForwardModel(opened.spec.model, ops);
+        opened.model = loadForwardModel(opened.spec.model, ops, opened.spec.headClasses);
     }
 }
 
@@ -305,11 +305,41 @@ void StudioProject::apply(const TrainingSpec& spec) {
         spec.run.data != spec_.run.data || spec.run.evalData != spec_.run.evalData;
     const bool otherPreparation =
         spec.artifacts != spec_.artifacts || spec.run.binding != spec_.run.binding;
+    const bool otherHead = spec.headClasses != spec_.headClasses;
     spec_ = spec;
     emit specChanged();
+    if (otherHead) return reloadModel();
     if (otherData) watchFiles();
     if (otherData) reloadData();
     if (otherPreparation) schedulePreparation();
+}
+
+/// With the head that is chosen now; the choices stay.
+void StudioProject::reloadModel() {
+    tasks_.cancel(openTask_);
+    tasks_.cancel(preparationTask_);
+    preparation_.reset();
+    preparing_ = true;
+    emit preparationChanged();
+    openTask_ = tasks_.run(
+        tr("Replacing the head"), tr("The head could not be replaced"),
+        [ops = ops_, lesson = lesson_, path = spec_.model,
+         classes = spec_.headClasses](std::stop_token) {
+            return lesson ? loadForwardModel(*lesson, *ops, classes)
+                          : loadForwardModel(path, *ops, classes);
+        },
+        [this](std::shared_ptr<const LoadedModel> model) {
+            openTask_ = 0;
+            model_ = std::move(model);
+            emit modelChanged();
+            emit specChanged();
+            startPreparation();
+        },
+        [this](const Problem& problem) {
+            openTask_ = 0;
+            undoStack_.undo();
+            emit problemFound(problem);
+        });
 }
 
 void StudioProject::reloadData() {

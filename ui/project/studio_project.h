@@ -71,7 +71,8 @@ public:
     const Problem& dataProblem() const { return dataProblem_; }
     /// The lesson that the model came from.
     const std::optional<Lesson>& lesson() const { return lesson_; }
-    /// Changes with every model that is opened: paths alone do not tell lessons from edits.
+    /// Changes with every model that is opened, not with its edits: paths alone do not tell lessons
+    /// from edits.
     int generation() const { return generation_; }
 
     const TrainingSpec& spec() const { return spec_; }
@@ -117,6 +118,7 @@ private:
     void watchFiles();
     void write(const QString& folder, std::function<void()> done);
     void apply(const TrainingSpec& spec);
+    void reloadModel();
     void reloadData();
     void schedulePreparation();
     void startPreparation();

@@ -12,14 +12,21 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include "engine/training/head.h"
 #include "ui/panels/parameters/parameter_model.h"
 #include "ui/project/studio_project.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/number_edit.h"
 #include "ui/widgets/page.h"
 
 namespace temper::ui {
+namespace {
+
+constexpr double kMostClasses = 1e6;
+
+}  // namespace
 
 ParametersPanel::ParametersPanel(const PanelContext& context, QWidget* parent)
     : QWidget(parent),
@@ -40,6 +47,7 @@ ParametersPanel::ParametersPanel(const PanelContext& context, QWidget* parent)
     connect(&project_, &StudioProject::modelChanged, this, [this] {
         filter_->clear();
         model_->setModel(project_.model());
+        refreshHead();
         refresh();
     });
     connect(&project_, &StudioProject::specChanged, this, &ParametersPanel::refresh);
@@ -63,9 +71,53 @@ QWidget* ParametersPanel::buildPresets() {
                 [this, label = label, preset = preset] { applyPreset(label, preset); });
         row->addWidget(button);
     }
+    row->addSpacing(em(this, 1));
+    row->addWidget(buildHead());
     row->addStretch(1);
     row->addWidget(counts_);
     return bar;
+}
+
+/// The number of classes; another one gives the model a new last layer.
+QWidget* ParametersPanel::buildHead() {
+    auto* box = new QWidget(this);
+    auto* row = new QHBoxLayout(box);
+    row->setContentsMargins(0, 0, 0, 0);
+    auto* caption = makeLabel(tr("Classes"), "muted", box);
+    classes_ = new NumberEdit(NumberEdit::Kind::Integer, 1, kMostClasses, box);
+    classes_->setObjectName(QStringLiteral("headClasses"));
+    classes_->setAccessibleName(tr("Number of classes"));
+    classes_->setMaximumWidth(em(this, 5));
+    caption->setBuddy(classes_);
+    row->addWidget(caption);
+    row->addWidget(classes_);
+    connect(classes_, &NumberEdit::valueEdited, this,
+            [this](double classes) { replaceHead(static_cast<int64_t>(classes)); });
+    return box;
+}
+
+void ParametersPanel::replaceHead(int64_t classes) {
+    TrainingSpec spec = project_.spec();
+    spec.headClasses = classes;
+    project_.edit(tr("New last layer with %1 classes").arg(classes), spec);
+}
+
+void ParametersPanel::refreshHead() {
+    QString why;
+    try {
+        const Head head = findHead(*project_.model()->graph);
+        classes_->setValue(static_cast<double>(head.classes));
+        why = tr("Outputs of the last layer, %1. Another number gives the model a new one, with"
+                 " weights that have to be trained.")
+                  .arg(text(head.node));
+        classes_->setEnabled(true);
+    } catch (const Error& error) {
+        classes_->clear();
+        classes_->setEnabled(false);
+        why = QString::fromUtf8(error.what());
+    }
+    classes_->setToolTip(why);
+    classes_->setAccessibleDescription(why);
 }
 
 QWidget* ParametersPanel::buildTable() {

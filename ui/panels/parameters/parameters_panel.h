@@ -15,6 +15,7 @@ namespace temper::ui {
 
 class ParameterModel;
 class Banner;
+class NumberEdit;
 
 /// Which parameters train: ticks, presets, patterns; with live counts.
 class ParametersPanel : public QWidget {
@@ -25,6 +26,9 @@ public:
 private:
     QWidget* buildPresets();
     QWidget* buildTable();
+    QWidget* buildHead();
+    void replaceHead(int64_t classes);
+    void refreshHead();
     void refresh();
     void showFindings();
     void setTrained(const QString& what, const std::set<std::string>& trained);
@@ -40,6 +44,7 @@ private:
     QTableView* table_ = nullptr;
     QLabel* counts_;
     Banner* banner_;
+    NumberEdit* classes_ = nullptr;
 };
 
 }  // namespace temper::ui

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QDir>
+#include <QLineEdit>
 #include <QTest>
 
 #include "tests/ui/window_driver.h"
 #include "ui/graph_view/graph_pane.h"
 #include "ui/graph_view/search_bar.h"
 #include "ui/panels/model/model_panel.h"
+#include "ui/tensor_view/tensor_view.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -14,6 +16,8 @@ namespace {
 
 constexpr int kPatienceMs = 120'000;
 
+/// Pictures for people to look at: in the build folder, or where TEMPER_SCREENS says. Those at
+/// another scale have it in their names.
 QString screensFolder() {
     const QString folder =
         qEnvironmentVariable("TEMPER_SCREENS", QStringLiteral(TEMPER_BINARY_DIR "/screens"));
@@ -23,14 +27,14 @@ QString screensFolder() {
 
 }  // namespace
 
-/// Pictures of the graph view in its states, for people to look at.
+/// The graph and what is in its tensors, in both themes; the test runs at 100 % and at 200 %.
 class GraphScreensTest : public QObject {
     Q_OBJECT
 
 private slots:
     void theGraphIsPainted_data() {
         QTest::addColumn<QString>("model");
-        for (const char* model : {"transformer", "resnet", "mobilenet", "gru", "unet"})
+        for (const char* model : {"transformer", "resnet", "unet"})
             QTest::newRow(model) << QString(model);
     }
     void theGraphIsPainted() {
@@ -39,39 +43,96 @@ private slots:
             QStringLiteral(TEMPER_SHARED_DIR "/conformance/torch/%1/model.onnx").arg(model);
         if (!QFile::exists(path)) QSKIP("the shared test data is absent");
         WindowDriver driver;
-        auto& panel = *qobject_cast<ModelPanel*>(driver.window().page(QStringLiteral("model")));
-        GraphPane& pane = *panel.graph();
+        ModelPanel& panel = *qobject_cast<ModelPanel*>(driver.window().page("model"));
         driver.window().openPath(path);
-        QTRY_VERIFY_WITH_TIMEOUT(pane.view()->drawing() != nullptr, kPatienceMs);
-        save(driver, model);
-        GraphFold fold = pane.fold();
-        fold.attributes = fold.weights = fold.names = true;
-        pane.setFold(fold);
-        save(driver, model + "-details");
-        fold.attributes = fold.weights = fold.names = false;
-        fold.horizontal = true;
-        for (size_t g = 0; g < pane.document()->outline().groups().size(); ++g)
-            fold.open.insert(static_cast<int>(g));
-        pane.setFold(fold);
-        save(driver, model + "-horizontal");
-        fold.horizontal = false;
-        pane.setFold(fold);
-        pane.setOverlay(OverlayKind::WeightNorm);
-        driver.window().setTheme(ThemeMode::Dark);
-        settle(driver);
-        pane.view()->fit();
-        save(driver, model + "-dark");
+        QTRY_VERIFY_WITH_TIMEOUT(panel.graph()->view()->drawing() != nullptr, kPatienceMs);
+        for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
+            driver.window().setTheme(mode);
+            paintGraph(driver, panel, model + '-' + themeKey(mode));
+        }
+        driver.window().setTheme(ThemeMode::Light);
+    }
+
+    void tensorsArePainted() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        ModelPanel& panel = *qobject_cast<ModelPanel*>(driver.window().page("model"));
+        QVERIFY(driver.goTo("model"));
+        const Graph& graph = *driver.project().model()->graph;
+        const Value* kernel = nullptr;
+        for (const Value* value : graph.initializers())
+            if (value->constant().rank() == 4) kernel = value;
+        QVERIFY(kernel != nullptr);
+        panel.showValues(kernel);
+        const std::pair<TensorView::Page, QString> pages[] = {
+            {TensorView::Statistics, "statistics"},
+            {TensorView::HeatMap, "heat-map"},
+            {TensorView::Kernels, "kernels"},
+            {TensorView::Values, "values"}};
+        for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
+            driver.window().setTheme(mode);
+            for (const auto& [page, name] : pages) {
+                panel.values()->showPage(page);
+                save(driver, "tensor-" + name + '-' + themeKey(mode));
+            }
+        }
         driver.window().setTheme(ThemeMode::Light);
     }
 
 private:
+    void paintGraph(WindowDriver& driver, ModelPanel& panel, const QString& name) {
+        GraphPane& pane = *panel.graph();
+        pane.setOverlay(OverlayKind::Operators);
+        const GraphFold first = pane.fold();
+        save(driver, "graph-" + name);
+        GraphFold fold = first;
+        fold.attributes = fold.weights = fold.names = true;
+        pane.setFold(fold);
+        save(driver, "graph-" + name + "-details");
+        fold = first;
+        fold.horizontal = true;
+        pane.setFold(fold);
+        settle(driver);
+        pane.openAllGroups();
+        pane.setOverlay(OverlayKind::Training);
+        save(driver, "graph-" + name + "-open");
+        pane.setFold(first);
+        pane.setOverlay(OverlayKind::WeightNorm);
+        settle(driver);
+        pane.view()->fit();
+        save(driver, "graph-" + name + "-norms");
+        showSearchAndWay(driver, pane);
+        save(driver, "graph-" + name + "-search");
+        pane.search()->close();
+        pane.clearWay();
+    }
+
+    void showSearchAndWay(WindowDriver& driver, GraphPane& pane) {
+        pane.setOverlay(OverlayKind::None);
+        for (int node = 0; node < pane.document()->nodeCount(); ++node) {
+            const auto& parameters = pane.document()->parametersOf(node);
+            if (parameters.empty()) continue;
+            emit pane.gradientWayRequested(parameters.front());
+            pane.showNode(node);
+            break;
+        }
+        settle(driver);
+        pane.search()->open(SearchBar::Mode::Find);
+        pane.findChild<QLineEdit*>(QStringLiteral("graphSearch"))->setText("add");
+    }
+
     void settle(WindowDriver& driver) {
         QVERIFY(QTest::qWaitFor([&] { return !driver.project().tasks()->isBusy(); }, kPatienceMs));
         for (int i = 0; i < 3; ++i) QCoreApplication::processEvents();
     }
+
     void save(WindowDriver& driver, const QString& name) {
         settle(driver);
-        QVERIFY(driver.window().grab().save(screensFolder() + "/graph-" + name + ".png"));
+        const qreal scale = driver.window().devicePixelRatioF();
+        const QString suffix =
+            scale > 1 ? QStringLiteral("-%1").arg(qRound(scale * 100)) : QString();
+        const QString path = screensFolder() + '/' + name + suffix + ".png";
+        QVERIFY2(driver.window().grab().save(path), qPrintable(path));
     }
 };
 

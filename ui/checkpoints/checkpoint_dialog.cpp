@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QPointer>
 #include <QPushButton>
+#include <QSplitter>
 #include <QStyledItemDelegate>
 #include <QTabWidget>
 #include <QTableView>
@@ -18,6 +19,7 @@
 #include "ui/checkpoints/checkpoint_parameter_model.h"
 #include "ui/checkpoints/property_model.h"
 #include "ui/project/task_runner.h"
+#include "ui/tensor_view/tensor_view.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
@@ -57,7 +59,7 @@ CheckpointDialog::CheckpointDialog(const QString& path, TaskRunner& tasks, QWidg
       parameters_(new CheckpointParameterModel(this)),
       properties_(new PropertyModel(this)) {
     setWindowTitle(tr("Checkpoint %1").arg(QFileInfo(path).fileName()));
-    resize(em(this, 66), em(this, 34));
+    resize(em(this, 76), em(this, 36));
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(makeLabel(QFileInfo(path).fileName(), "title", this));
     layout->addWidget(summary_);
@@ -66,7 +68,17 @@ CheckpointDialog::CheckpointDialog(const QString& path, TaskRunner& tasks, QWidg
     QTableView* table = makeTable(parameters_, tabs, true);
     table->setAccessibleName(tr("Parameters of the checkpoint"));
     table->horizontalHeader()->setStretchLastSection(true);
-    tabs->addTab(table, tr("Parameters"));
+    auto* splitter = new QSplitter(tabs);
+    splitter->setChildrenCollapsible(false);
+    values_ = new TensorView(tasks_, splitter);
+    splitter->addWidget(table);
+    splitter->addWidget(values_);
+    splitter->setSizes({em(this, 40), em(this, 26)});
+    connect(table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& row) {
+                showTensor(row.siblingAtColumn(CheckpointParameterModel::Name).data().toString());
+            });
+    tabs->addTab(splitter, tr("Parameters"));
     tabs->addTab(buildProperties(), tr("Properties"));
     layout->addWidget(tabs, 1);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
@@ -81,6 +93,13 @@ CheckpointDialog::CheckpointDialog(const QString& path, TaskRunner& tasks, QWidg
         banner_->show(Banner::Kind::Attention, {{}, reason, {}});
     });
     read();
+}
+
+void CheckpointDialog::showTensor(const QString& name) {
+    if (!file_) return;
+    for (const auto* tensors : {&file_->trainable, &file_->frozen})
+        for (const NamedTensor& tensor : *tensors)
+            if (tensor.name == name.toStdString()) values_->setTensor(name, tensor.data);
 }
 
 QWidget* CheckpointDialog::buildProperties() {

@@ -16,6 +16,7 @@ class Banner;
 class CheckpointParameterModel;
 class PropertyModel;
 class TaskRunner;
+class TensorView;
 struct CheckpointParameter;
 struct Problem;
 
@@ -41,6 +42,7 @@ private:
     };
 
     QWidget* buildProperties();
+    void showTensor(const QString& name);
     void read();
     void show(Content content);
     void fail(const Problem& problem);
@@ -53,6 +55,7 @@ private:
     CheckpointParameterModel* parameters_;
     PropertyModel* properties_;
     QTableView* propertyTable_ = nullptr;
+    TensorView* values_ = nullptr;
     QPushButton* save_ = nullptr;
 };
 

@@ -56,6 +56,7 @@ SearchBar::SearchBar(TaskRunner& tasks, QWidget* parent)
     hint_->setWordWrap(true);
     list_->setModel(model_);
     list_->setUniformItemSizes(true);
+    list_->setSpacing(em(this, 0.1));
     list_->setAccessibleName(tr("Nodes that were found"));
     list_->setFocusPolicy(Qt::NoFocus);
     for (QWidget* widget : std::initializer_list<QWidget*>{edit_, hint_, list_})
@@ -128,7 +129,8 @@ void SearchBar::fitList() {
     const int rows = std::min(model_->rowCount(), kShownRows);
     list_->setVisible(rows > 0);
     if (rows > 0)
-        list_->setFixedHeight(rows * list_->sizeHintForRow(0) + 2 * list_->frameWidth() + 2);
+        list_->setFixedHeight(rows * (list_->sizeHintForRow(0) + 2 * list_->spacing()) +
+                              2 * list_->frameWidth() + 2);
     adjustSize();
 }
 

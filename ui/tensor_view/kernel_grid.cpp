@@ -35,8 +35,7 @@ bool KernelGrid::isKernel(const Tensor& tensor) {
     if (tensor.rank() < 3 || tensor.rank() > 5 || !hasNumbers(tensor.dtype())) return false;
     const auto& shape = tensor.shape();
     const int64_t tall = shape[shape.size() - 2], wide = shape.back();
-    return tall * wide > 1 && std::max(tall, wide) <= kLargestKernel &&
-           tensor.numElements() > 0;
+    return tall * wide > 1 && std::max(tall, wide) <= kLargestKernel && tensor.numElements() > 0;
 }
 
 void KernelGrid::setTensor(const Tensor& tensor, double largest) {

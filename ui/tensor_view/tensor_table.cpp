@@ -56,8 +56,8 @@ void TensorTable::setTensor(const Tensor& tensor) {
     const int letter = fontMetrics().averageCharWidth();
     const QString last = model_->indexText(std::max<int64_t>(0, model_->total() - 1));
     table_->setColumnWidth(TensorValueModel::Position,
-                           fontMetrics().horizontalAdvance(last) + 5 * letter);
-    table_->setColumnWidth(TensorValueModel::Value, 18 * letter);
+                           fontMetrics().horizontalAdvance(last) + 3 * letter);
+    table_->setColumnWidth(TensorValueModel::Value, 15 * letter);
     const QString number = QLocale().toString(static_cast<qlonglong>(model_->total()));
     table_->verticalHeader()->setFixedWidth(fontMetrics().horizontalAdvance(number) + 2 * letter);
 }

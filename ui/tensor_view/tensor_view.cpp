@@ -65,7 +65,7 @@ TensorView::TensorView(TaskRunner& tasks, QWidget* parent)
     tabs_->addTab(buildHeatMap(), tr("Heat map"));
     tabs_->addTab(buildKernels(), tr("Kernels"));
     table_ = new TensorTable(tasks, tabs_);
-    tabs_->addTab(table_, tr("Values"));
+    tabs_->addTab(table_, tr("Table"));
     tabs_->setUsesScrollButtons(true);
     column->addWidget(tabs_, 1);
     stack_->addWidget(content);

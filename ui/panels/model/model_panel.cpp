@@ -20,6 +20,7 @@
 #include "ui/project/problem_list.h"
 #include "ui/project/studio_project.h"
 #include "ui/project/trainable_choice.h"
+#include "ui/run/run_model.h"
 #include "ui/tensor_view/tensor_view.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
@@ -70,6 +71,7 @@ ModelPanel::ModelPanel(const PanelContext& context, QWidget* parent)
         emit navigator->dockRequested(QStringLiteral("problems"));
     });
     connect(&context.navigator, &Navigator::nodeRequested, this, &ModelPanel::showNamedNode);
+    connect(&context.run, &RunModel::updated, this, [this, run = &context.run] { showHeat(*run); });
 }
 
 QWidget* ModelPanel::buildGraph(CommandRegistry& commands) {
@@ -205,6 +207,16 @@ void ModelPanel::showNamedNode(const QString& name) {
     if (row >= 0) details_->showNode(*nodes_->node(row), blockOf(*nodes_->node(row)));
 }
 
+void ModelPanel::showHeat(const RunModel& run) {
+    if (run.layers() == lastLayers_) return;
+    lastLayers_ = run.layers();
+    std::map<std::string, double> heat;
+    if (lastLayers_)
+        for (const LayerStatistics& layer : *lastLayers_->layers)
+            heat[layer.name] = layer.gradientNorm;
+    pane_->setHeat(std::move(heat));
+}
+
 void ModelPanel::showValues(const Value* value) {
     tabs_->setCurrentWidget(values_);
     offerTensor(value);
@@ -222,8 +234,8 @@ void ModelPanel::showNode(const Node* node) {
     const auto& document = *pane_->document();
     const auto& parameters = document.parametersOf(document.outline().indexOf(node));
     // The weight rather than the bias.
-    const auto largest = std::max_element(
-        parameters.begin(), parameters.end(), [](const Value* a, const Value* b) {
+    const auto largest =
+        std::max_element(parameters.begin(), parameters.end(), [](const Value* a, const Value* b) {
             return a->constant().numElements() < b->constant().numElements();
         });
     if (largest != parameters.end()) offerTensor(*largest);

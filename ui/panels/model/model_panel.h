@@ -13,6 +13,10 @@ class QLabel;
 class QTabWidget;
 class QTableView;
 
+namespace temper {
+struct LayersEvent;
+}
+
 namespace temper::ui {
 
 class Banner;
@@ -49,6 +53,8 @@ private:
     void showInTable(const Node* node);
     void train(const QString& what, const std::set<std::string>& names, bool trains);
     void showGradientWay(const Value* parameter);
+    /// The gradients' norms as the run last looked at its layers.
+    void showHeat(const RunModel& run);
     void nodeRowSelected(const QModelIndex& index);
     void tensorRowSelected(const QModelIndex& index);
     /// Of the forward model; null elsewhere.
@@ -66,6 +72,7 @@ private:
     TensorModel* tensors_;
     TensorView* values_;
     const Value* offered_ = nullptr;
+    std::shared_ptr<const LayersEvent> lastLayers_;
     QTableView* nodeTable_ = nullptr;
     QTableView* tensorTable_ = nullptr;
     std::shared_ptr<const Graph> shown_;

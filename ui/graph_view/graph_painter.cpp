@@ -206,12 +206,16 @@ void GraphPainter::paintEdgeLabel(QPainter& painter, const GraphEdge& edge) cons
     if (edge.label.isEmpty()) return;
     painter.setFont(small_);
     painter.setPen(colors_.muted);
-    // Above the arrow: where many edges leave one place their ends are still apart.
+    // Beside the arrow: where many edges leave one place their ends are still apart.
     const double line = drawing_.metrics.lineHeight;
     const QPointF tip = edge.points.back();
-    const QPointF place = drawing_.fold.horizontal ? tip + QPointF(-2.2 * line, -0.3 * line)
-                                                   : tip + QPointF(0.4 * line, -0.6 * line);
-    painter.drawText(place, edge.label);
+    if (!drawing_.fold.horizontal) {
+        painter.drawText(tip + QPointF(0.4 * line, -0.6 * line), edge.label);
+        return;
+    }
+    const double room = std::abs(tip.x() - edge.points[edge.points.size() - 2].x());
+    const double wide = drawing_.metrics.textWidth(edge.label);
+    if (wide < room) painter.drawText(tip - QPointF((room + wide) / 2, 0.3 * line), edge.label);
 }
 
 void GraphPainter::paintBoxes(QPainter& painter, const QRectF& visible, Detail detail) const {

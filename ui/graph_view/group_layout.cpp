@@ -144,7 +144,8 @@ private:
 
     LayoutInput makeInput() {
         LayoutInput input;
-        input.layerGap = 2.4 * metrics_.lineHeight;
+        // Beside each other boxes leave room for what is written at the edges.
+        input.layerGap = (fold_.horizontal ? 4.2 : 2.4) * metrics_.lineHeight;
         input.boxGap = 1.5 * metrics_.lineHeight;
         input.edgeGap = 0.9 * metrics_.lineHeight;
         for (size_t i = 0; i < layout_.items.size(); ++i)

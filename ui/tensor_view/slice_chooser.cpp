@@ -4,6 +4,7 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QSpinBox>
+#include <QVBoxLayout>
 #include <limits>
 
 #include "ui/theme/theme.h"
@@ -11,9 +12,14 @@
 
 namespace temper::ui {
 
-SliceChooser::SliceChooser(QWidget* parent) : QWidget(parent), row_(new QHBoxLayout(this)) {
-    row_->setContentsMargins(0, 0, 0, 0);
-    row_->setSpacing(em(this, 0.4));
+SliceChooser::SliceChooser(QWidget* parent)
+    : QWidget(parent), axes_(new QHBoxLayout), indices_(new QHBoxLayout) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    for (QHBoxLayout* row : {axes_, indices_}) {
+        row->setSpacing(em(this, 0.4));
+        column->addLayout(row);
+    }
 }
 
 void SliceChooser::setShape(const Shape& shape) {
@@ -23,24 +29,27 @@ void SliceChooser::setShape(const Shape& shape) {
 }
 
 void SliceChooser::build() {
-    while (QLayoutItem* item = row_->takeAt(0)) {
-        if (item->widget() != nullptr) {
-            item->widget()->hide();
-            item->widget()->deleteLater();
+    for (QHBoxLayout* row : {axes_, indices_}) {
+        while (QLayoutItem* item = row->takeAt(0)) {
+            if (item->widget() != nullptr) {
+                item->widget()->hide();
+                item->widget()->deleteLater();
+            }
+            delete item;
         }
-        delete item;
     }
     rows_ = columns_ = nullptr;
     setVisible(shape_.size() > 1);
     if (shape_.size() < 2) return;
     rows_ = addAxis(tr("Down"), choice_.rowAxis);
     columns_ = addAxis(tr("Across"), choice_.columnAxis);
+    axes_->addStretch(1);
     for (size_t axis = 0; axis < shape_.size(); ++axis) {
         if (static_cast<int64_t>(axis) == choice_.rowAxis ||
             static_cast<int64_t>(axis) == choice_.columnAxis)
             continue;
         const QString name = tr("Axis %1").arg(axis);
-        row_->addWidget(makeLabel(name, "muted", this));
+        indices_->addWidget(makeLabel(name, "muted", this));
         auto* index = new QSpinBox(this);
         index->setAccessibleName(tr("Index of axis %1").arg(axis));
         index->setRange(0, static_cast<int>(std::min<int64_t>(shape_[axis] - 1,
@@ -50,13 +59,13 @@ void SliceChooser::build() {
             choice_.index[axis] = value;
             emit changed();
         });
-        row_->addWidget(index);
+        indices_->addWidget(index);
     }
-    row_->addStretch(1);
+    indices_->addStretch(1);
 }
 
 QComboBox* SliceChooser::addAxis(const QString& label, int64_t current) {
-    row_->addWidget(makeLabel(label, "muted", this));
+    axes_->addWidget(makeLabel(label, "muted", this));
     auto* box = new QComboBox(this);
     box->setAccessibleName(label);
     for (size_t axis = 0; axis < shape_.size(); ++axis)
@@ -64,7 +73,7 @@ QComboBox* SliceChooser::addAxis(const QString& label, int64_t current) {
     box->setCurrentIndex(static_cast<int>(current));
     // Queued: the choice builds these boxes anew.
     connect(box, &QComboBox::activated, this, &SliceChooser::axesChosen, Qt::QueuedConnection);
-    row_->addWidget(box);
+    axes_->addWidget(box);
     return box;
 }
 

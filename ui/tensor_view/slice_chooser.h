@@ -32,7 +32,8 @@ private:
 
     Shape shape_;
     SliceChoice choice_;
-    QHBoxLayout* row_;
+    QHBoxLayout* axes_;
+    QHBoxLayout* indices_;
     QComboBox* rows_ = nullptr;
     QComboBox* columns_ = nullptr;
 };

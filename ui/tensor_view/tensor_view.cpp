@@ -129,10 +129,10 @@ QWidget* TensorView::buildStatistics() {
     numbers_->setRootIsDecorated(false);
     numbers_->setAlternatingRowColors(true);
     numbers_->setAccessibleName(tr("Statistics of the values"));
-    layout->addWidget(numbers_, 1);
+    layout->addWidget(numbers_, 3);
     histogram_ = new HistogramView(page);
     histogram_->setMinimumHeight(em(this, 7));
-    layout->addWidget(histogram_);
+    layout->addWidget(histogram_, 2);
     auto* logarithmic = new QCheckBox(tr("Logarithmic counts"), page);
     connect(logarithmic, &QCheckBox::toggled, histogram_, &HistogramView::setLogarithmic);
     layout->addWidget(logarithmic);

@@ -245,6 +245,29 @@ private slots:
         QCOMPARE(panel.result()->step, driver.run().checkpoints().back().step);
     }
 
+    void numbersHaveResidualsInPlaceOfClasses() {
+        auto result = std::make_shared<EvaluationResult>();
+        result->set.outputs = Tensor::of<float>({3, 2}, {1, 5, 2, 6, 3, 7});
+        result->set.targets = Tensor::of<float>({3, 2}, {1, 4, 2, 8, 4, 7});
+        result->set.samples = {0, 1, 2};
+        result->set.losses = {0.5, 2, 0.5};
+        result->figures = numbersOf(result->set);
+        QVERIFY(!result->isOfClasses());
+        CurvesView curves;
+        curves.setResult(result);
+        QCOMPARE(curves.firstPlot()->seriesCount(), 2);
+        QVERIFY(curves.firstPlot()->accessibleName().startsWith("Predicted"));
+        QVERIFY(!curves.secondPlot()->isHidden());
+        auto* choice = curves.findChild<QComboBox*>("curveChoice");
+        QCOMPARE(choice->count(), 2);
+        SampleModel samples;
+        samples.setSamples(result, {1}, {});
+        QCOMPARE(samples.index(0, SampleModel::Prediction).data().toString(), QString("2; 6"));
+        QCOMPARE(samples.index(0, SampleModel::Truth).data().toString(), QString("2; 8"));
+        curves.setResult(nullptr);
+        QCOMPARE(curves.firstPlot()->seriesCount(), 0);
+    }
+
     void modelsKeepTheirPromises() {
         auto result = std::make_shared<EvaluationResult>();
         result->set.kind = TaskKind::Classes;

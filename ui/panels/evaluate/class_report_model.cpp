@@ -33,8 +33,8 @@ const ClassFigures& ClassReportModel::figures(int row) const {
 }
 
 QString ClassReportModel::nameOf(int row) const {
-    if (row == rowCount() - 2) return tr("Mean of the classes");
-    if (row == rowCount() - 1) return tr("Mean by samples");
+    if (row == rowCount() - 2) return tr("Classes’ mean");
+    if (row == rowCount() - 1) return tr("Samples’ mean");
     return text(figures(row).name);
 }
 

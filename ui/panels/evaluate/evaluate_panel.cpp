@@ -56,6 +56,7 @@ EvaluatePanel::EvaluatePanel(const PanelContext& context, QWidget* parent)
     watch_.setInterval(kWatch);
     connect(&watch_, &QTimer::timeout, this,
             [this] { progress_->setValue(static_cast<int>(done_ ? done_->load() : 0)); });
+    connect(samples_, &SampleView::evaluationRequested, this, &EvaluatePanel::evaluate);
     connect(try_, &TryView::failed, this, &EvaluatePanel::showError);
     connect(samples_, &SampleView::sampleChosen, this,
             [this](const std::shared_ptr<const Dataset>& from, qlonglong sample) {

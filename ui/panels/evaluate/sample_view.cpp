@@ -13,6 +13,7 @@
 #include "ui/project/tensor_summary.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/page.h"
+#include "ui/widgets/placeholder.h"
 
 namespace temper::ui {
 namespace {
@@ -66,8 +67,15 @@ SampleView::SampleView(TaskRunner* tasks, QWidget* parent)
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->horizontalHeader()->setStretchLastSection(true);
     layout->addWidget(table_, 1);
+    auto* empty = new Placeholder(QStringLiteral("table"),
+                                  tr("Evaluate to see the samples that the model gets wrong."),
+                                  tr("Evaluate"), this);
+    connect(empty, &Placeholder::triggered, this, &SampleView::evaluationRequested);
+    empty_ = empty;
+    layout->addWidget(empty_, 1);
     layout->addWidget(makeLabel(tr("Enter or a double click tries the sample."), "muted", this));
     connect(table_, &QTableView::activated, this, &SampleView::activate);
+    choose();
 }
 
 void SampleView::buildControls() {
@@ -105,6 +113,9 @@ void SampleView::setCell(int64_t truth, int64_t predicted) {
 void SampleView::choose() {
     tasks_->cancel(task_);
     allButton_->setVisible(truth_ >= 0);
+    table_->setVisible(result_ != nullptr);
+    empty_->setVisible(result_ == nullptr);
+    order_->setEnabled(result_ != nullptr);
     if (!result_) return model_->setSamples(nullptr, {}, {});
     const auto& classes = result_->set.classes;
     cellLabel_->setText(truth_ < 0 ? QString()

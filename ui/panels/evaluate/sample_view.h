@@ -28,6 +28,8 @@ public:
     SampleModel* model() const { return model_; }
 
 signals:
+    /// There are no predictions yet, and somebody wants them.
+    void evaluationRequested();
     /// Somebody wants to try this sample.
     void sampleChosen(std::shared_ptr<const temper::Dataset> data, qlonglong sample);
 
@@ -39,6 +41,7 @@ private:
     TaskRunner* tasks_;
     SampleModel* model_;
     QTableView* table_;
+    QWidget* empty_;
     QComboBox* order_;
     QLabel* cellLabel_;
     QPushButton* allButton_;

@@ -187,6 +187,16 @@ void MainWindow::setTheme(ThemeMode mode) {
     applyTheme(*qApp, mode, system_);
 }
 
+void MainWindow::startWhenReady() {
+    auto* once = new QObject(this);
+    connect(&project_, &StudioProject::preparationChanged, once, [this, once] {
+        if (!project_.isReadyToTrain()) return;
+        once->deleteLater();
+        disconnect(&project_, nullptr, once, nullptr);
+        training_.start()->trigger();
+    });
+}
+
 void MainWindow::showPage(const QString& id) {
     const auto found = pages_.find(id);
     if (found == pages_.end()) return;

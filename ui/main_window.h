@@ -42,6 +42,8 @@ public:
     /// A model, a specification, a checkpoint or data: told from name and content.
     void openPath(const QString& path);
     void openLesson(const QString& name) { project_.openLesson(name); }
+    /// Starts training once, as soon as the project that is being opened is ready.
+    void startWhenReady();
     void showPage(const QString& id);
     void showDock(const QString& id);
     QString currentPage() const;

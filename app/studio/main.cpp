@@ -18,9 +18,11 @@ void parseArguments(QCommandLineParser& parser, const QApplication& application)
     parser.addOption({QStringLiteral("lesson"),
                       QApplication::translate("main", "Open a lesson, e.g. digits."),
                       QStringLiteral("name")});
+    parser.addOption({QStringLiteral("train"),
+                      QApplication::translate("main", "Start training as soon as it can start.")});
     parser.addPositionalArgument(
         QStringLiteral("file"),
-        QApplication::translate("main", "A model, saved choices, a checkpoint or data."),
+        QApplication::translate("main", "A project, a model, a checkpoint or data."),
         QStringLiteral("[file...]"));
     parser.process(application);
 }
@@ -54,6 +56,7 @@ int runStudio(QApplication& application) {
     if (parser.isSet(QStringLiteral("lesson")))
         window.openLesson(parser.value(QStringLiteral("lesson")));
     for (const QString& path : parser.positionalArguments()) window.openPath(path);
+    if (parser.isSet(QStringLiteral("train"))) window.startWhenReady();
     return QApplication::exec();
 }
 

@@ -5,6 +5,7 @@
 #include "ui/docks/layers/layers_dock.h"
 #include "ui/docks/log/log_dock.h"
 #include "ui/docks/problems/problems_dock.h"
+#include "ui/docks/runs/runs_dock.h"
 #include "ui/panels/model/detail_view.h"
 
 namespace temper::ui {
@@ -34,6 +35,8 @@ std::vector<DockInfo> docks() {
          inspector},
         {"problems", tr("Problems"), "warning", Qt::BottomDockWidgetArea,
          QKeySequence("Ctrl+Shift+M"), everywhere, create<ProblemsDock>},
+        {"runs", tr("Runs"), "chart", Qt::BottomDockWidgetArea, QKeySequence("Ctrl+Shift+U"),
+         everywhere, create<RunsDock>},
         {"layers",
          tr("Layers"),
          "chart",

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractItemModelTester>
+#include <QElapsedTimer>
+#include <QLineEdit>
+#include <QTableView>
+#include <QTest>
+
+#include "engine/core/random.h"
+#include "engine/training/project_file.h"
+#include "tests/ui/window_driver.h"
+#include "ui/docks/runs/run_overlay.h"
+#include "ui/docks/runs/run_table_model.h"
+#include "ui/docks/runs/runs_dock.h"
+#include "ui/run/run_history.h"
+
+using namespace temper;
+using namespace temper::ui;
+
+namespace {
+
+constexpr int kPatienceMs = 60'000;
+
+StoredRun makeRun(int64_t id, double rate, double loss) {
+    TrainingSpec spec;
+    spec.model = "lesson:iris/model.onnx";
+    spec.run.learningRate = rate;
+    StoredRun run;
+    run.id = id;
+    run.name = "Run " + std::to_string(id);
+    run.spec = toJson(ProjectFile{spec, {}}, "/p");
+    run.status = RunStatus::Finished;
+    run.startedAt = 1.7e9 + static_cast<double>(id);
+    run.metrics = {{"accuracy", 1 - loss, 9, 0, 1, 1 - loss, 9, 3, {0.F, 0.5F, 1.F}},
+                   {"loss", loss, 9, loss / 2, 5, 2, 1, 9, {2.F, 1.F, 0.5F}}};
+    return run;
+}
+
+std::shared_ptr<const RunTable> tableOf(std::vector<StoredRun> runs, RunTableChoice choice = {}) {
+    return makeRunTable(std::make_shared<const std::vector<StoredRun>>(std::move(runs)), choice);
+}
+
+QStringList titles(const RunTableModel& model) {
+    QStringList titles;
+    for (int column = 0; column < model.columnCount(); ++column)
+        titles << model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    return titles;
+}
+
+int columnOf(const RunTableModel& model, const QString& key) {
+    for (int column = 0; column < model.columnCount(); ++column)
+        if (model.column(column).key == key) return column;
+    return -1;
+}
+
+QList<int64_t> ids(const RunTableModel& model) {
+    QList<int64_t> ids;
+    for (int row = 0; row < model.rowCount(); ++row) ids << model.run(row).id;
+    return ids;
+}
+
+}  // namespace
+
+/// The table of runs and its dock.
+class RunsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void settingsThatDifferAreColumns() {
+        RunTableModel model;
+        QAbstractItemModelTester tester(&model);
+        model.setTable(tableOf({makeRun(2, 0.1, 0.5), makeRun(1, 0.01, 0.25)}));
+        QCOMPARE(titles(model),
+                 QStringList({"Run", "State", "Accuracy", "Loss", "Steps", "Duration", "Started",
+                              "learning rate", "Folder", "Notes"}));
+        RunTableChoice all;
+        all.differencesOnly = false;
+        model.setTable(tableOf({makeRun(2, 0.1, 0.5), makeRun(1, 0.01, 0.25)}, all));
+        QVERIFY(titles(model).contains("batch size"));
+        QVERIFY(titles(model).contains("seed"));
+    }
+
+    void metricsShowBestLastOrLeast_data() {
+        QTest::addColumn<int>("value");
+        QTest::addColumn<QString>("loss");
+        QTest::addColumn<QString>("accuracy");
+        QTest::newRow("best") << int(MetricValue::Best) << "0.25"
+                              << "50.0 %";
+        QTest::newRow("last") << int(MetricValue::Last) << "0.5"
+                              << "50.0 %";
+        QTest::newRow("least") << int(MetricValue::Minimum) << "0.25"
+                               << "0.0 %";
+    }
+    void metricsShowBestLastOrLeast() {
+        QFETCH(int, value);
+        QFETCH(QString, loss);
+        QFETCH(QString, accuracy);
+        RunTableModel model;
+        model.setTable(tableOf({makeRun(1, 0.1, 0.5)}, {MetricValue(value), true, false}));
+        QCOMPARE(model.index(0, columnOf(model, "loss")).data().toString(), loss);
+        QCOMPARE(model.index(0, columnOf(model, "accuracy")).data().toString(), accuracy);
+        QCOMPARE(model.index(0, columnOf(model, "loss"))
+                     .data(RunTableModel::kSparkRole)
+                     .value<QList<float>>(),
+                 QList<float>({2.F, 1.F, 0.5F}));
+    }
+
+    void rowsAreSortedFilteredAndPinned() {
+        StoredRun pinned = makeRun(3, 0.001, 0.75), unmeasured = makeRun(4, 0.2, 0);
+        pinned.isPinned = true;
+        pinned.notes = "Keep";
+        unmeasured.metrics.clear();
+        RunTableModel model;
+        QAbstractItemModelTester tester(&model);
+        model.setTable(tableOf({unmeasured, pinned, makeRun(2, 0.1, 0.5), makeRun(1, 0.01, 0.25)}));
+        QCOMPARE(ids(model), QList<int64_t>({3, 4, 2, 1}));
+        model.sort(columnOf(model, "loss"), Qt::AscendingOrder);
+        QCOMPARE(ids(model), QList<int64_t>({3, 1, 2, 4}));
+        model.sort(columnOf(model, "loss"), Qt::DescendingOrder);
+        QCOMPARE(ids(model), QList<int64_t>({3, 2, 1, 4}));
+        model.sort(columnOf(model, "run.learning_rate"), Qt::AscendingOrder);
+        QCOMPARE(ids(model), QList<int64_t>({3, 1, 2, 4}));
+        model.setFilter("keep");
+        QCOMPARE(ids(model), QList<int64_t>({3}));
+        model.setFilter({});
+        const QPersistentModelIndex second(model.index(1, 0));
+        model.sort(columnOf(model, "name"), Qt::DescendingOrder);
+        QCOMPARE(model.run(second.row()).id, int64_t{1});
+    }
+
+    void theTrashIsApart() {
+        StoredRun gone = makeRun(1, 0.1, 0.5);
+        gone.isTrashed = true;
+        RunTableModel model;
+        model.setTable(tableOf({makeRun(2, 0.1, 0.5), gone}));
+        QCOMPARE(ids(model), QList<int64_t>({2}));
+        model.setTable(tableOf({makeRun(2, 0.1, 0.5), gone}, {MetricValue::Best, true, true}));
+        QCOMPARE(ids(model), QList<int64_t>({1}));
+    }
+
+    void tenThousandRunsSortInTime() {
+        constexpr int kRuns = 10'000;
+        constexpr qint64 kMost = 50;
+        Random random(5);
+        std::vector<StoredRun> runs;
+        for (int id = kRuns; id > 0; --id)
+            runs.push_back(makeRun(id, random.uniform() / 10, random.uniform()));
+        RunTableModel model;
+        model.setTable(tableOf(std::move(runs)));
+        QCOMPARE(model.rowCount(), kRuns);
+        QTableView view;
+        view.setModel(&model);
+        view.show();
+        for (const char* key : {"loss", "run.learning_rate", "name", "started"}) {
+            QElapsedTimer timer;
+            timer.start();
+            model.sort(columnOf(model, key), Qt::DescendingOrder);
+            QCoreApplication::processEvents();
+            const qint64 milliseconds = timer.elapsed();
+            qInfo("10,000 runs by %s: %lld ms", key, static_cast<long long>(milliseconds));
+            QVERIFY(milliseconds < kMost);
+        }
+    }
+
+    void theDockComparesRuns() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        for (int run = 0; run < 2; ++run) {
+            QVERIFY(driver.goTo("train"));
+            QVERIFY(driver.click("startButton"));
+            QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
+            TrainingSpec spec = driver.project().spec();
+            spec.run.learningRate /= 2;
+            driver.project().edit("Slower", spec);
+            QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        }
+        driver.window().showDock("runs");
+        auto* dock = driver.window().findChild<RunsDock*>();
+        QTRY_COMPARE_WITH_TIMEOUT(dock->model()->rowCount(), 2, kPatienceMs);
+        auto* table = driver.window().findChild<QTableView*>("runTable");
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
+        table->selectAll();
+        PlotView* plot = dock->overlay()->plot();
+        QTRY_COMPARE_WITH_TIMEOUT(plot->seriesCount(), 2, kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(plot->pointCount(0) > 10 && plot->pointCount(1) > 10, kPatienceMs);
+        const QModelIndex notes =
+            dock->model()->index(0, columnOf(*dock->model(), QStringLiteral("notes")));
+        QVERIFY(dock->model()->setData(notes, "slower", Qt::EditRole));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.window().history().find(2)->notes, std::string("slower"),
+                                  kPatienceMs);
+        table->selectRow(0);
+        driver.window().commands().action("runs.trash")->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(dock->model()->rowCount(), 1, kPatienceMs);
+        for (auto* button : dock->findChildren<QPushButton*>())
+            if (button->isVisible() && button->text() == "Undo") button->click();
+        QTRY_COMPARE_WITH_TIMEOUT(dock->model()->rowCount(), 2, kPatienceMs);
+    }
+};
+
+QTEST_MAIN(RunsTest)
+#include "runs_test.moc"

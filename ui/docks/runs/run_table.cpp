@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/docks/runs/run_table.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QLocale>
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "ui/project/problem.h"
+#include "ui/run/run_history.h"
+#include "ui/run/run_model.h"
+
+namespace temper::ui {
+namespace {
+
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+
+QString tr(const char* source) { return QCoreApplication::translate("RunTable", source); }
+
+using Settings = std::map<QString, QString>;
+
+QString textOf(const QJsonValue& value) {
+    if (value.isString()) return value.toString();
+    if (value.isDouble()) return QString::number(value.toDouble(), 'g', 10);
+    if (value.isBool()) return value.toBool() ? tr("yes") : tr("no");
+    if (value.isArray())
+        return QString::fromUtf8(QJsonDocument(value.toArray()).toJson(QJsonDocument::Compact));
+    return {};
+}
+
+/// "run.learning_rate" and the like, each with its value as text.
+void flatten(const QJsonObject& object, const QString& prefix, Settings& settings) {
+    for (auto item = object.begin(); item != object.end(); ++item) {
+        const QString key = prefix + item.key();
+        if (item->isObject())
+            flatten(item->toObject(), key + QLatin1Char('.'), settings);
+        else
+            settings[key] = textOf(*item);
+    }
+}
+
+Settings settingsOf(const StoredRun& run) {
+    Settings settings;
+    const QJsonObject json = QJsonDocument::fromJson(QByteArray::fromStdString(run.spec)).object();
+    flatten(json[QStringLiteral("training")].toObject(), {}, settings);
+    return settings;
+}
+
+double valueOf(const MetricSummary& metric, MetricValue value) {
+    if (value == MetricValue::Last) return metric.last;
+    if (metric.count == 0) return kNothing;
+    return value == MetricValue::Best ? metric.best() : metric.minimum;
+}
+
+class TableMaker {
+public:
+    TableMaker(RunTable& table, const RunTableChoice& choice) : table_(table), choice_(choice) {}
+
+    void make() {
+        addTexts(RunColumn::Kind::Name, "name", tr("Run"),
+                 [](const StoredRun& run) { return text(run.name); });
+        addTexts(RunColumn::Kind::Status, "status", tr("State"),
+                 [](const StoredRun& run) { return statusLabel(run.status); });
+        addMetrics();
+        addNumbers(RunColumn::Kind::Step, "step", tr("Steps"),
+                   [](const StoredRun& run) { return static_cast<double>(run.step); });
+        addNumbers(RunColumn::Kind::Duration, "duration", tr("Duration"),
+                   [](const StoredRun& run) { return run.seconds; });
+        addNumbers(RunColumn::Kind::Started, "started", tr("Started"),
+                   [](const StoredRun& run) { return run.startedAt; });
+        addSettings();
+        addTexts(RunColumn::Kind::Group, "group", tr("Folder"),
+                 [](const StoredRun& run) { return text(run.group); });
+        addTexts(RunColumn::Kind::Notes, "notes", tr("Notes"),
+                 [](const StoredRun& run) { return text(run.notes); });
+    }
+
+private:
+    template <typename F>
+    void addTexts(RunColumn::Kind kind, const char* key, const QString& title, F&& value) {
+        RunColumn column{kind, QLatin1String(key), title};
+        for (size_t row = 0; row < table_.rows.size(); ++row)
+            column.texts.push_back(value(table_.run(row)));
+        table_.columns.push_back(std::move(column));
+    }
+
+    template <typename F>
+    void addNumbers(RunColumn::Kind kind, const char* key, const QString& title, F&& value) {
+        RunColumn column{kind, QLatin1String(key), title};
+        for (size_t row = 0; row < table_.rows.size(); ++row)
+            column.numbers.push_back(value(table_.run(row)));
+        table_.columns.push_back(std::move(column));
+    }
+
+    void addMetrics() {
+        std::set<std::string> names;
+        for (size_t row = 0; row < table_.rows.size(); ++row)
+            for (const MetricSummary& metric : table_.run(row).metrics) names.insert(metric.name);
+        for (const std::string& name : names) {
+            RunColumn column{RunColumn::Kind::Metric, text(name), metricLabel(name)};
+            for (size_t row = 0; row < table_.rows.size(); ++row) {
+                const MetricSummary* metric = table_.metric(row, column);
+                column.numbers.push_back(metric ? valueOf(*metric, choice_.metricValue) : kNothing);
+            }
+            table_.columns.push_back(std::move(column));
+        }
+    }
+
+    void addSettings() {
+        std::vector<Settings> settings;
+        std::set<QString> keys;
+        for (size_t row = 0; row < table_.rows.size(); ++row) {
+            settings.push_back(settingsOf(table_.run(row)));
+            for (const auto& [key, value] : settings.back()) keys.insert(key);
+        }
+        for (const QString& key : keys) {
+            RunColumn column{
+                RunColumn::Kind::Setting, key,
+                key.section(QLatin1Char('.'), -1).replace(QLatin1Char('_'), QLatin1Char(' '))};
+            for (Settings& each : settings) column.texts.push_back(each[key]);
+            const auto isOther = [&](const QString& value) { return value != column.texts[0]; };
+            if (choice_.differencesOnly &&
+                std::none_of(column.texts.begin(), column.texts.end(), isOther))
+                continue;
+            makeNumbers(column);
+            table_.columns.push_back(std::move(column));
+        }
+    }
+
+    /// Settings that are numbers sort as numbers.
+    static void makeNumbers(RunColumn& column) {
+        std::vector<double> numbers;
+        for (const QString& value : column.texts) {
+            bool isNumber = false;
+            const double number = value.toDouble(&isNumber);
+            if (!isNumber && !value.isEmpty()) return;
+            numbers.push_back(isNumber ? number : kNothing);
+        }
+        column.numbers = std::move(numbers);
+    }
+
+    RunTable& table_;
+    const RunTableChoice& choice_;
+};
+
+}  // namespace
+
+const MetricSummary* RunTable::metric(size_t row, const RunColumn& column) const {
+    const std::vector<MetricSummary>& metrics = run(row).metrics;
+    const std::string name = column.key.toStdString();
+    const auto found = std::lower_bound(
+        metrics.begin(), metrics.end(), name,
+        [](const MetricSummary& metric, const std::string& key) { return metric.name < key; });
+    return found != metrics.end() && found->name == name ? &*found : nullptr;
+}
+
+std::shared_ptr<const RunTable> makeRunTable(std::shared_ptr<const std::vector<StoredRun>> runs,
+                                             const RunTableChoice& choice) {
+    auto table = std::make_shared<RunTable>();
+    table->source = std::move(runs);
+    for (size_t i = 0; i < table->source->size(); ++i)
+        if ((*table->source)[i].isTrashed == choice.showsTrash) table->rows.push_back(i);
+    TableMaker(*table, choice).make();
+    return table;
+}
+
+}  // namespace temper::ui

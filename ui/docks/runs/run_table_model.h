@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractTableModel>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "ui/docks/runs/run_table.h"
+
+namespace temper::ui {
+
+/// A RunTable, sorted and filtered. Pinned runs stay on top. Names, folders and notes are edited in
+/// place: the model asks, others write.
+class RunTableModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    /// The run's MetricSummary::spark of a cell of metrics, as QVariant of QList<float>.
+    static constexpr int kSparkRole = Qt::UserRole + 1;
+
+    explicit RunTableModel(QObject* parent = nullptr);
+
+    void setTable(std::shared_ptr<const RunTable> table);
+    const std::shared_ptr<const RunTable>& table() const { return table_; }
+    /// Rows with this text in any of their texts; empty: all.
+    void setFilter(const QString& text);
+    const StoredRun& run(int row) const { return table_->run(order_[static_cast<size_t>(row)]); }
+    const RunColumn& column(int index) const { return table_->columns[static_cast<size_t>(index)]; }
+    int rowOf(int64_t id) const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+    bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+    void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
+
+signals:
+    void renamed(qlonglong id, const QString& name);
+    void regrouped(qlonglong id, const QString& group);
+    void noted(qlonglong id, const QString& notes);
+
+private:
+    void rebuild();
+    void sortOrder();
+    bool matches(size_t row) const;
+    QString cellText(const RunColumn& column, size_t row) const;
+
+    std::shared_ptr<const RunTable> table_;
+    std::vector<size_t> order_;  ///< rows of the table, as shown
+    QString filter_;
+    QString sortKey_;
+    Qt::SortOrder sortOrder_ = Qt::AscendingOrder;
+};
+
+}  // namespace temper::ui

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <set>
+
+#include "ui/docks/runs/run_table.h"
+#include "ui/panels/panel.h"
+
+class QAction;
+class QTableView;
+
+namespace temper::ui {
+
+class Banner;
+class RunOverlay;
+class RunTableModel;
+class Placeholder;
+
+/// The history of the project's runs: a table to sort, filter and write notes into, and the curves
+/// of the selected runs in one plot.
+class RunsDock : public QWidget {
+    Q_OBJECT
+public:
+    explicit RunsDock(const PanelContext& context, QWidget* parent = nullptr);
+
+    RunTableModel* model() const { return model_; }
+    RunOverlay* overlay() const { return overlay_; }
+
+private:
+    QWidget* buildTools();
+    QWidget* buildList();
+    void buildCommands();
+    QAction* addCommand(const QString& id, const QString& title, const QString& icon,
+                        void (RunsDock::*slot)());
+    void rebuild();
+    void adopt(std::shared_ptr<const RunTable> table);
+    void connectEdits();
+    void selectionChanged();
+    std::vector<int64_t> selected() const;
+    void useSettings();
+    void resume();
+    void togglePin();
+    void moveToTrash();
+    void importLog();
+    void saveReport();
+    void saveTensorBoard();
+    template <typename F>
+    void writeFrom(const QString& title, F write);
+    void chooseColumns(const QPoint& place);
+    void hideColumns();
+
+    PanelContext context_;
+    RunTableChoice choice_;
+    RunTableModel* model_;
+    QTableView* table_ = nullptr;
+    RunOverlay* overlay_;
+    Banner* banner_;
+    QWidget* list_ = nullptr;
+    Placeholder* empty_ = nullptr;
+    std::vector<QAction*> needOne_;
+    std::vector<QAction*> needSome_;
+    std::vector<int64_t> trashed_;  ///< by the last deletion, to be undone
+    std::set<QString> hidden_;      ///< keys of columns
+    int task_ = 0;
+    bool isFresh_ = true;
+};
+
+}  // namespace temper::ui

@@ -24,6 +24,7 @@
 
 #include "engine/training/project_file.h"
 #include "ui/checkpoints/checkpoint_dialog.h"
+#include "ui/checkpoints/checkpoint_diff_dialog.h"
 #include "ui/panels/model/detail_view.h"
 #include "ui/panels/start/start_page.h"
 #include "ui/widgets/guarded.h"
@@ -255,6 +256,13 @@ void MainWindow::openCheckpoint(const QString& path) {
     dialog->open();
 }
 
+void MainWindow::compareCheckpoints(const QString& first, const QString& second) {
+    auto* dialog = new CheckpointDiffDialog(CheckpointSide::file(first),
+                                            CheckpointSide::file(second), *project_.tasks(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+}
+
 void MainWindow::modelOpened() {
     banner_->hide();
     settings_.setValue(kLastProjectKey, project_.folder());
@@ -405,6 +413,11 @@ void MainWindow::dropEvent(QDropEvent* event) {
     if (!urls.front().isLocalFile())
         return report(
             {tr("Only files on this computer can be opened"), urls.front().toString(), {}});
+    const auto isCheckpoint = [](const QUrl& url) {
+        return kindOfFile(url.toLocalFile()) == FileKind::Checkpoint;
+    };
+    if (urls.size() == 2 && std::all_of(urls.begin(), urls.end(), isCheckpoint))
+        return compareCheckpoints(urls[0].toLocalFile(), urls[1].toLocalFile());
     openPath(urls.front().toLocalFile());
 }
 

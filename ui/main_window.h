@@ -103,6 +103,8 @@ private:
     void afterRun(std::function<void()> proceed);
     void openData(const QString& path);
     void openCheckpoint(const QString& path);
+    void compareCheckpoints(const QString& first, const QString& second);
+    void askCompare();
     void modelOpened();
     void refreshStages();
     void refreshTitle();

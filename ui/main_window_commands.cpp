@@ -118,6 +118,16 @@ void MainWindow::askSaveChoices() {
     if (!path.isEmpty()) project_.saveSpec(path);
 }
 
+void MainWindow::askCompare() {
+    const QStringList paths =
+        QFileDialog::getOpenFileNames(this, tr("Choose two checkpoints to compare"));
+    if (paths.size() == 2) return compareCheckpoints(paths[0], paths[1]);
+    if (!paths.isEmpty())
+        report({tr("Checkpoints are compared in pairs"),
+                tr("%1 files were chosen; expected two.").arg(paths.size()),
+                tr("Hold Ctrl to choose the second file.")});
+}
+
 void MainWindow::closeProject() {
     whenIdle(tr("Stop training and close the project?"), [this] { project_.closeModel(); });
 }
@@ -221,6 +231,8 @@ void MainWindow::buildThemeCommands() {
 void MainWindow::buildHelpCommands() {
     addCommand(QStringLiteral("tools.palette"), MenuId::Tools, tr("Find a command…"),
                QStringLiteral("search"), QKeySequence("Ctrl+Shift+P"), &MainWindow::showPalette);
+    addCommand(QStringLiteral("checkpoints.compare"), MenuId::Runs, tr("Compare checkpoints…"),
+               QStringLiteral("checkpoint"), QKeySequence("Ctrl+Shift+D"), &MainWindow::askCompare);
     addCommand(QStringLiteral("help.shortcuts"), MenuId::Help, tr("Keyboard shortcuts"),
                QStringLiteral("settings"), QKeySequence("Ctrl+/"), &MainWindow::showShortcuts);
     addCommand(QStringLiteral("help.about"), MenuId::Help, tr("About Temper"),

@@ -36,7 +36,7 @@ struct DiffOptions {
 
 void diff(const DiffOptions& options, CliContext& context) {
     const CheckpointDiff result =
-        compareCheckpoints(loadCheckpoint(options.first), readCheckpoint(options.second));
+        compareCheckpoints(loadCheckpoint(options.first), loadCheckpoint(options.second));
     if (options.json) {
         printJson(context, toJson(result));
     } else {

@@ -1,57 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/checkpoint_diff.h"
 
-#include <cmath>
-#include <map>
 #include <ostream>
 
 namespace temper::cli {
 namespace {
-
-std::map<std::string, const Tensor*> parametersOf(const CheckpointFile& checkpoint) {
-    std::map<std::string, const Tensor*> parameters;
-    for (const auto* list : {&checkpoint.trainable, &checkpoint.frozen}) {
-        for (const NamedTensor& tensor : *list) parameters.emplace(tensor.name, &tensor.data);
-    }
-    return parameters;
-}
-
-std::vector<const NamedTensor*> inFileOrder(const CheckpointFile& checkpoint) {
-    std::vector<const NamedTensor*> order;
-    for (const auto* list : {&checkpoint.trainable, &checkpoint.frozen}) {
-        for (const NamedTensor& tensor : *list) order.push_back(&tensor);
-    }
-    return order;
-}
-
-std::string describe(const Tensor& tensor) {
-    return std::string(dtypeName(tensor.dtype())) + formatShape(tensor.shape());
-}
-
-ParameterDiff compare(const std::string& name, const Tensor& first, const Tensor& second) {
-    ParameterDiff diff;
-    diff.name = name;
-    if (first.dtype() != second.dtype() || first.shape() != second.shape()) {
-        diff.mismatch = describe(first) + " against " + describe(second);
-        return diff;
-    }
-    const Tensor a = first.cast(DType::Float64);
-    const Tensor b = second.cast(DType::Float64);
-    const auto left = a.values<double>();
-    const auto right = b.values<double>();
-    for (size_t i = 0; i < left.size(); ++i) {
-        const double change = right[i] - left[i];
-        diff.firstNorm += left[i] * left[i];
-        diff.secondNorm += right[i] * right[i];
-        diff.changeNorm += change * change;
-        // A NaN stays: it is the largest change there can be.
-        if (!(std::abs(change) <= diff.maxChange)) diff.maxChange = std::abs(change);
-    }
-    diff.firstNorm = std::sqrt(diff.firstNorm);
-    diff.secondNorm = std::sqrt(diff.secondNorm);
-    diff.changeNorm = std::sqrt(diff.changeNorm);
-    return diff;
-}
 
 Json toJson(const ParameterDiff& diff) {
     if (!diff.mismatch.empty()) return {{"name", diff.name}, {"mismatch", diff.mismatch}};
@@ -59,28 +12,13 @@ Json toJson(const ParameterDiff& diff) {
             {"first_norm", diff.firstNorm},
             {"second_norm", diff.secondNorm},
             {"change_norm", diff.changeNorm},
-            {"max_change", diff.maxChange}};
+            {"max_change", diff.maxChange},
+            {"relative", diff.relative},
+            {"cosine", diff.cosine},
+            {"histogram", diff.histogram}};
 }
 
 }  // namespace
-
-CheckpointDiff compareCheckpoints(const CheckpointFile& first, const CheckpointFile& second) {
-    const auto ofFirst = parametersOf(first);
-    const auto ofSecond = parametersOf(second);
-    CheckpointDiff diff;
-    for (const NamedTensor* tensor : inFileOrder(first)) {
-        const auto other = ofSecond.find(tensor->name);
-        if (other == ofSecond.end()) {
-            diff.onlyInFirst.push_back(tensor->name);
-        } else {
-            diff.parameters.push_back(compare(tensor->name, tensor->data, *other->second));
-        }
-    }
-    for (const NamedTensor* tensor : inFileOrder(second)) {
-        if (!ofFirst.contains(tensor->name)) diff.onlyInSecond.push_back(tensor->name);
-    }
-    return diff;
-}
 
 Json toJson(const CheckpointDiff& diff) {
     Json parameters = Json::array();
@@ -91,8 +29,8 @@ Json toJson(const CheckpointDiff& diff) {
 }
 
 void print(std::ostream& stream, const CheckpointDiff& diff) {
-    std::vector<std::vector<std::string>> rows{
-        {"parameter", "first norm", "second norm", "change norm", "max change"}};
+    std::vector<std::vector<std::string>> rows{{"parameter", "first norm", "second norm",
+                                                "change norm", "max change", "relative", "cosine"}};
     for (const ParameterDiff& parameter : diff.parameters) {
         if (!parameter.mismatch.empty()) {
             rows.push_back({parameter.name, parameter.mismatch});
@@ -100,9 +38,10 @@ void print(std::ostream& stream, const CheckpointDiff& diff) {
         }
         rows.push_back({parameter.name, formatNumber(parameter.firstNorm),
                         formatNumber(parameter.secondNorm), formatNumber(parameter.changeNorm),
-                        formatNumber(parameter.maxChange)});
+                        formatNumber(parameter.maxChange), formatNumber(parameter.relative),
+                        formatNumber(parameter.cosine)});
     }
-    printTable(stream, rows, {1, 2, 3, 4});
+    printTable(stream, rows, {1, 2, 3, 4, 5, 6});
     if (!diff.onlyInFirst.empty()) {
         stream << "only in the first: " << quotedList(diff.onlyInFirst) << '\n';
     }

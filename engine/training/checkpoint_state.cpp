@@ -114,6 +114,24 @@ void CheckpointState::save(const std::filesystem::path& path, bool includeOptimi
     writeCheckpoint(toFile(includeOptimizerState), path, options);
 }
 
+int64_t CheckpointState::assignMatching(const CheckpointFile& file) {
+    int64_t count = 0;
+    for (const auto* list : {&file.trainable, &file.frozen}) {
+        for (const NamedTensor& tensor : *list) {
+            if (!hasParameter(tensor.name)) continue;
+            const Tensor& mine = parameter(tensor.name).data;
+            if (mine.dtype() != tensor.data.dtype() || mine.shape() != tensor.data.shape())
+                continue;
+            setParameter(tensor.name, tensor.data);
+            ++count;
+        }
+    }
+    if (count > 0) return count;
+    throw Error(ErrorCode::InvalidInput,
+                "No parameter of the checkpoint has the name, type and shape of one here.",
+                "Open the model that the checkpoint was saved from.");
+}
+
 void CheckpointState::assign(const CheckpointFile& file) {
     const CheckpointState other(file);
     std::string missing;

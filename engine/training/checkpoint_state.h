@@ -57,6 +57,10 @@ public:
     /// Overwrites parameters and optimizer state, in place, by those of the file with the same
     /// names. Throws: Error(InvalidInput) naming missing, extra and misshapen parameters.
     void assign(const CheckpointFile& file);
+    /// Overwrites the parameters that the file has with the same name, element type and shape; all
+    /// else, the optimizer state too, stays. Returns: how many.
+    /// Throws: Error(InvalidInput) where there is none.
+    int64_t assignMatching(const CheckpointFile& file);
 
     bool isNominal() const { return isNominal_; }
     void setNominal(bool nominal) { isNominal_ = nominal; }

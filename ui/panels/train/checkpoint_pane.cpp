@@ -5,11 +5,13 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QPushButton>
+#include <QSlider>
 #include <QTableView>
 #include <QVBoxLayout>
 
 #include "engine/onnx/checkpoint_folder.h"
 #include "ui/checkpoints/checkpoint_dialog.h"
+#include "ui/checkpoints/checkpoint_diff_dialog.h"
 #include "ui/checkpoints/checkpoint_list_model.h"
 #include "ui/project/studio_project.h"
 #include "ui/run/run_controller.h"
@@ -22,6 +24,15 @@
 #include "ui/widgets/placeholder.h"
 
 namespace temper::ui {
+namespace {
+
+/// What became of loading a file whose content could be read.
+struct Loaded {
+    int64_t step = 0;
+    Problem misfit;  ///< empty: all of it is in place
+};
+
+}  // namespace
 
 CheckpointPane::CheckpointPane(const PanelContext& context, QWidget* parent)
     : QWidget(parent),
@@ -36,17 +47,24 @@ CheckpointPane::CheckpointPane(const PanelContext& context, QWidget* parent)
     layout->setContentsMargins(0, em(this, 0.6), 0, 0);
     table_->setObjectName(QStringLiteral("checkpointTable"));
     table_->horizontalHeader()->setStretchLastSection(true);
-    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     table_->setAccessibleName(tr("Checkpoints"));
+    layout->addWidget(buildTimeline());
     layout->addWidget(table_, 1);
     layout->addWidget(empty_, 1);
     layout->addWidget(buildButtons());
     connect(table_, &QTableView::doubleClicked, this, [this] { view(selected()); });
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &CheckpointPane::refresh);
-    connect(model_, &QAbstractItemModel::modelReset, this, &CheckpointPane::refresh);
+    connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &CheckpointPane::refreshTimeline);
+    connect(model_, &QAbstractItemModel::modelReset, this, [this] {
+        refresh();
+        refreshTimeline();
+    });
     connect(&context_.training, &TrainingActions::changed, this, &CheckpointPane::refresh);
     refresh();
+    refreshTimeline();
 }
 
 QWidget* CheckpointPane::buildButtons() {
@@ -59,8 +77,15 @@ QWidget* CheckpointPane::buildButtons() {
     view_ = new QPushButton(themedIcon(QStringLiteral("search")), tr("View"), pane);
     save_->setToolTip(tr("Write the current state to a checkpoint file"));
     load_->setToolTip(tr("Continue from the selected checkpoint, or from a file"));
-    for (QPushButton* button : {save_, load_, view_}) row->addWidget(button);
+    compare_ = new QPushButton(themedIcon(QStringLiteral("chart")), tr("Compare"), pane);
+    compare_->setObjectName(QStringLiteral("compareCheckpoints"));
+    compare_->setToolTip(tr("Two selected checkpoints, or one with the one before it"));
+    auto* second = new QHBoxLayout;
+    for (QPushButton* button : {save_, load_}) row->addWidget(button);
+    for (QPushButton* button : {view_, compare_}) second->addWidget(button);
+    connect(compare_, &QPushButton::clicked, this, &CheckpointPane::compareSelected);
     layout->addLayout(row);
+    layout->addLayout(second);
     auto* folder = new QPushButton(tr("Keep last and best in a folder…"), pane);
     layout->addWidget(folder);
     connect(save_, &QPushButton::clicked, this, &CheckpointPane::askSave);
@@ -77,11 +102,81 @@ void CheckpointPane::refresh() {
     save_->setEnabled(context_.controller.hasSession());
     load_->setEnabled(context_.project.model() && !context_.run.isActive());
     view_->setEnabled(!selected().isEmpty());
+    const auto rows = table_->selectionModel()->selectedRows();
+    compare_->setEnabled(rows.size() == 2 ||
+                         (rows.size() == 1 && rows.front().row() + 1 < model_->rowCount()));
 }
 
 QString CheckpointPane::selected() const {
     const auto rows = table_->selectionModel()->selectedRows();
     return rows.isEmpty() ? QString() : model_->entry(rows.front().row()).path;
+}
+
+/// From the first checkpoint to the last; the table has the last on top.
+QWidget* CheckpointPane::buildTimeline() {
+    timelineRow_ = new QWidget(this);
+    auto* row = new QHBoxLayout(timelineRow_);
+    row->setContentsMargins(0, 0, 0, 0);
+    timeline_ = new QSlider(Qt::Horizontal, timelineRow_);
+    timeline_->setObjectName(QStringLiteral("checkpointTimeline"));
+    timeline_->setAccessibleName(tr("Checkpoints in time"));
+    timeline_->setTickPosition(QSlider::TicksBelow);
+    timeline_->setPageStep(1);
+    moment_ = makeLabel({}, "muted", timelineRow_);
+    row->addWidget(timeline_, 1);
+    row->addWidget(moment_);
+    connect(timeline_, &QSlider::valueChanged, this,
+            [this](int value) { table_->selectRow(model_->rowCount() - 1 - value); });
+    return timelineRow_;
+}
+
+void CheckpointPane::refreshTimeline() {
+    const int count = model_->rowCount();
+    timelineRow_->setVisible(count > 1);
+    const auto rows = table_->selectionModel()->selectedRows();
+    const int row = rows.isEmpty() ? 0 : rows.front().row();
+    const QSignalBlocker blocker(timeline_);
+    timeline_->setRange(0, std::max(0, count - 1));
+    if (count == 0) return;
+    timeline_->setValue(count - 1 - row);
+    const CheckpointEntry& entry = model_->entry(row);
+    const int64_t perEpoch = context_.run.started().stepsPerEpoch;
+    moment_->setText(
+        perEpoch > 0
+            ? tr("step %1 · epoch %2")
+                  .arg(entry.step)
+                  .arg(static_cast<double>(entry.step) / static_cast<double>(perEpoch), 0, 'f', 1)
+            : tr("step %1").arg(entry.step));
+}
+
+void CheckpointPane::compareSelected() {
+    const auto rows = table_->selectionModel()->selectedRows();
+    if (rows.isEmpty()) return;
+    const int later = std::min(rows.front().row(), rows.back().row());
+    const int earlier =
+        rows.size() == 2 ? std::max(rows.front().row(), rows.back().row()) : later + 1;
+    if (earlier >= model_->rowCount()) return;
+    showCompared(CheckpointSide::file(model_->entry(earlier).path),
+                 CheckpointSide::file(model_->entry(later).path));
+}
+
+void CheckpointPane::compareWithState(const QString& path) {
+    context_.controller.withSession(
+        tr("The checkpoints could not be compared"),
+        [](TrainingSession& session) {
+            return std::make_shared<const CheckpointFile>(session.state().toFile(false));
+        },
+        [this, path](const std::shared_ptr<const CheckpointFile>& state) {
+            showCompared({tr("This model"), [state] { return *state; }},
+                         CheckpointSide::file(path));
+        },
+        [this](const Problem& problem) { emit failed(problem); });
+}
+
+void CheckpointPane::showCompared(const CheckpointSide& first, const CheckpointSide& second) {
+    auto* dialog = new CheckpointDiffDialog(first, second, *context_.project.tasks(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
 }
 
 void CheckpointPane::askSave() {
@@ -133,16 +228,40 @@ void CheckpointPane::load(const QString& path) {
 void CheckpointPane::assign(const QString& path) {
     context_.controller.withSession(
         tr("The checkpoint could not be loaded"),
-        [file = path.toStdString()](TrainingSession& session) {
-            session.state().assign(loadCheckpoint(file));
-            return session.state().optimizerState().step;
+        [file = path.toStdString(),
+         title = tr("The checkpoint does not fit")](TrainingSession& session) {
+            const CheckpointFile content = loadCheckpoint(file);
+            Loaded loaded;
+            try {
+                session.state().assign(content);
+            } catch (const Error&) {
+                loaded.misfit = problemFrom(std::current_exception(), title);
+            }
+            loaded.step = session.state().optimizerState().step;
+            return loaded;
         },
-        [this, path](int64_t step) {
-            context_.run.addCheckpoint({step, tr("loaded"), path});
-            context_.training.continueFromLoaded();
-            emit loaded(step);
+        [this, path](const Loaded& loaded) {
+            if (!loaded.misfit.isEmpty()) return emit misfit(loaded.misfit, path);
+            adopt(loaded.step, path);
         },
         [this](const Problem& problem) { emit failed(problem); });
+}
+
+void CheckpointPane::loadMatching(const QString& path) {
+    context_.controller.withSession(
+        tr("The checkpoint could not be loaded"),
+        [file = path.toStdString()](TrainingSession& session) {
+            session.state().assignMatching(loadCheckpoint(file));
+            return session.state().optimizerState().step;
+        },
+        [this, path](int64_t step) { adopt(step, path); },
+        [this](const Problem& problem) { emit failed(problem); });
+}
+
+void CheckpointPane::adopt(int64_t step, const QString& path) {
+    context_.run.addCheckpoint({step, tr("loaded"), path});
+    context_.training.continueFromLoaded();
+    emit loaded(step);
 }
 
 void CheckpointPane::view(const QString& path) {

@@ -5,12 +5,15 @@
 
 #include "ui/panels/panel.h"
 
+class QLabel;
 class QPushButton;
+class QSlider;
 class QTableView;
 
 namespace temper::ui {
 
 class CheckpointListModel;
+struct CheckpointSide;
 struct Problem;
 
 /// The checkpoints of the run: save, load, view.
@@ -25,10 +28,18 @@ public:
     void load(const QString& path);
     /// Opens a file to look at.
     void view(const QString& path);
+    /// Puts the parameters in place that fit, after load() said that not all do.
+    void loadMatching(const QString& path);
+    /// Compares a file with the state as it is.
+    void compareWithState(const QString& path);
+    /// Compares the two selected files, or the selected one with the one before it.
+    void compareSelected();
 
 signals:
     void loaded(qlonglong step);
     void failed(const temper::ui::Problem& problem);
+    /// The file has other parameters than the model.
+    void misfit(const temper::ui::Problem& problem, const QString& path);
 
 private:
     QWidget* buildButtons();
@@ -37,7 +48,11 @@ private:
     void askLoad();
     void chooseFolder();
     void assign(const QString& path);
+    void adopt(int64_t step, const QString& path);
     QString selected() const;
+    QWidget* buildTimeline();
+    void refreshTimeline();
+    void showCompared(const CheckpointSide& first, const CheckpointSide& second);
 
     PanelContext context_;
     CheckpointListModel* model_;
@@ -46,6 +61,10 @@ private:
     QPushButton* save_ = nullptr;
     QPushButton* load_ = nullptr;
     QPushButton* view_ = nullptr;
+    QPushButton* compare_ = nullptr;
+    QSlider* timeline_ = nullptr;
+    QLabel* moment_ = nullptr;
+    QWidget* timelineRow_ = nullptr;
 };
 
 }  // namespace temper::ui

@@ -72,6 +72,14 @@ TrainPanel::TrainPanel(const PanelContext& context, QWidget* parent)
     connect(&context_.project, &StudioProject::modelChanged, this, &TrainPanel::showModel);
     connect(plots_, &TrainPlots::failed, this, &TrainPanel::showError);
     connect(checkpoints_, &CheckpointPane::failed, this, &TrainPanel::showError);
+    connect(checkpoints_, &CheckpointPane::misfit, this,
+            [this](const Problem& problem, const QString& path) {
+                banner_->show(Banner::Kind::Attention, problem,
+                              {{QStringLiteral("showMisfit"), tr("Show differences"),
+                                [this, path] { checkpoints_->compareWithState(path); }},
+                               {QStringLiteral("loadMatching"), tr("Load what fits"),
+                                [this, path] { checkpoints_->loadMatching(path); }}});
+            });
     connect(checkpoints_, &CheckpointPane::loaded, this, [this](qlonglong step) {
         banner_->show(Banner::Kind::Good,
                       {tr("Checkpoint loaded"),

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QMimeData>
+#include <QSignalSpy>
+#include <QSlider>
+#include <QTableView>
+#include <QTest>
+
+#include "engine/ort/checkpoint_file.h"
+#include "tests/ui/window_driver.h"
+#include "ui/checkpoints/checkpoint_diff_dialog.h"
+#include "ui/checkpoints/checkpoint_diff_model.h"
+
+using namespace temper;
+using namespace temper::ui;
+
+namespace {
+
+constexpr int kPatienceMs = 60'000;
+
+void drop(QWidget& target, const QStringList& paths) {
+    QMimeData mime;
+    QList<QUrl> urls;
+    for (const QString& path : paths) urls << QUrl::fromLocalFile(path);
+    mime.setUrls(urls);
+    QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &mime, Qt::LeftButton, {});
+    QApplication::sendEvent(&target, &enter);
+    QDropEvent event(QPointF(50, 50), Qt::CopyAction, &mime, Qt::LeftButton, {});
+    QApplication::sendEvent(&target, &event);
+}
+
+CheckpointFile sampleCheckpoint(float value) {
+    CheckpointFile file;
+    file.trainable = {{"same", Tensor::of<float>({2}, {1, 2})},
+                      {"w", Tensor::of<float>({2}, {3, value})}};
+    return file;
+}
+
+}  // namespace
+
+/// Checkpoints compared, mixed, loaded in part, and gone through in time.
+class CheckpointsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void rowsSayWhatChangedAndWhatIsMissing() {
+        CheckpointFile first = sampleCheckpoint(4), second = sampleCheckpoint(8);
+        first.trainable.push_back({"old", Tensor::scalar(1.0F)});
+        second.frozen.push_back({"new", Tensor::scalar(1.0F)});
+        CheckpointDiffModel model;
+        QAbstractItemModelTester tester(&model);
+        model.setDiff(compareCheckpoints(first, second));
+        QCOMPARE(model.rowCount(), 4);
+        const auto cell = [&](int row, int column) {
+            return model.index(row, column).data().toString();
+        };
+        QCOMPARE(cell(0, CheckpointDiffModel::Remark), QString("alike"));
+        QCOMPARE(cell(1, CheckpointDiffModel::Change), QString("4"));
+        QCOMPARE(cell(1, CheckpointDiffModel::Relative), QString("0.8"));
+        QCOMPARE(cell(2, CheckpointDiffModel::Remark), QString("only in the first"));
+        QCOMPARE(cell(3, CheckpointDiffModel::Name), QString("new"));
+    }
+
+    void twoDroppedCheckpointsAreCompared() {
+        WindowDriver driver;
+        const QString a = driver.filePath("a.ckpt"), b = driver.filePath("b.ckpt");
+        writeCheckpoint(sampleCheckpoint(4), a.toStdString());
+        writeCheckpoint(sampleCheckpoint(8), b.toStdString());
+        drop(driver.window(), {a, b});
+        auto* dialog = driver.window().findChild<CheckpointDiffDialog*>();
+        QVERIFY(dialog != nullptr);
+        QTRY_VERIFY_WITH_TIMEOUT(dialog->isLoaded(), kPatienceMs);
+        QCOMPARE(dialog->model()->rowCount(), 2);
+        QSignalSpy saved(dialog, &CheckpointDiffDialog::saved);
+        const QString mixture = driver.filePath("mixture.ckpt");
+        dialog->saveMixture(mixture, 0.5);
+        QTRY_COMPARE_WITH_TIMEOUT(saved.size(), 1, kPatienceMs);
+        QCOMPARE(readCheckpoint(mixture.toStdString()).trainable[1].data.values<float>()[1], 6.0F);
+    }
+
+    void aCheckpointThatFitsInPartCanBeLoadedInPart() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        const auto& own = driver.project().preparation()->artifacts->checkpoint.trainable.front();
+        CheckpointFile file;
+        Tensor ones(DType::Float32, own.data.shape());
+        for (float& value : ones.mutableValues<float>()) value = 1;
+        file.trainable = {{own.name, ones}, {"foreign", Tensor::scalar(1.0F)}};
+        const QString path = driver.filePath("part.ckpt");
+        writeCheckpoint(file, path.toStdString());
+        QVERIFY(driver.goTo("train"));
+        driver.trainPanel().checkpoints()->load(path);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.message().contains("foreign"), kPatienceMs);
+        QVERIFY(driver.click("showMisfit"));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.window().findChild<CheckpointDiffDialog*>() != nullptr,
+                                 kPatienceMs);
+        auto* dialog = driver.window().findChild<CheckpointDiffDialog*>();
+        QTRY_VERIFY_WITH_TIMEOUT(dialog->isLoaded(), kPatienceMs);
+        QVERIFY(!dialog->model()->diff().sameStructure());
+        dialog->close();
+        driver.trainPanel().checkpoints()->loadMatching(path);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.message().contains("Checkpoint loaded"), kPatienceMs);
+        float first = 0;
+        bool read = false;
+        driver.window().controller().withSession(
+            "failed",
+            [name = own.name](TrainingSession& session) {
+                return session.state().parameterData(name).values<float>()[0];
+            },
+            [&](float value) {
+                first = value;
+                read = true;
+            },
+            {});
+        QTRY_VERIFY_WITH_TIMEOUT(read, kPatienceMs);
+        QCOMPARE(first, 1.0F);
+    }
+
+    void theTimelineGoesThroughTheCheckpointsOfARun() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        TrainingSpec spec = driver.project().spec();
+        spec.run.saveEvery = 10;
+        driver.project().edit("Save often", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        QVERIFY(driver.goTo("train"));
+        QVERIFY(driver.click("startButton"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
+        auto* slider = driver.window().findChild<QSlider*>("checkpointTimeline");
+        auto* table = driver.window().findChild<QTableView*>("checkpointTable");
+        QVERIFY(slider->isVisible());
+        QCOMPARE(slider->maximum(), table->model()->rowCount() - 1);
+        slider->setValue(1);
+        QCOMPARE(table->currentIndex().row(), table->model()->rowCount() - 2);
+        QVERIFY(driver.click("compareCheckpoints"));
+        auto* dialog = driver.window().findChild<CheckpointDiffDialog*>();
+        QVERIFY(dialog != nullptr);
+        QTRY_VERIFY_WITH_TIMEOUT(dialog->isLoaded(), kPatienceMs);
+        QVERIFY(dialog->model()->diff().sameStructure());
+    }
+};
+
+QTEST_MAIN(CheckpointsTest)
+#include "checkpoints_test.moc"

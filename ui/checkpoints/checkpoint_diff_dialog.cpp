@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/checkpoints/checkpoint_diff_dialog.h"
+
+#include <QDialogButtonBox>
+#include <QDoubleSpinBox>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPointer>
+#include <QPushButton>
+#include <QSortFilterProxyModel>
+#include <QSplitter>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include "engine/onnx/checkpoint_folder.h"
+#include "ui/checkpoints/checkpoint_diff_model.h"
+#include "ui/project/task_runner.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/banner.h"
+#include "ui/widgets/histogram_view.h"
+#include "ui/widgets/page.h"
+
+namespace temper::ui {
+
+CheckpointSide CheckpointSide::file(const QString& path) {
+    return {QFileInfo(path).fileName(),
+            [file = path.toStdString()] { return loadCheckpoint(file); }};
+}
+
+CheckpointDiffDialog::CheckpointDiffDialog(const CheckpointSide& first,
+                                           const CheckpointSide& second, TaskRunner& tasks,
+                                           QWidget* parent)
+    : QDialog(parent),
+      firstSide_(first),
+      secondSide_(second),
+      tasks_(tasks),
+      model_(new CheckpointDiffModel(this)),
+      banner_(new Banner(this)),
+      summary_(makeLabel(tr("Reading…"), "muted", this)),
+      table_(makeTable(model_, this, true)) {
+    setWindowTitle(tr("Compare checkpoints"));
+    setObjectName(QStringLiteral("checkpointDiff"));
+    resize(em(this, 72), em(this, 36));
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(makeLabel(tr("%1 → %2").arg(first.name, second.name), "title", this));
+    layout->addWidget(summary_);
+    layout->addWidget(banner_);
+    table_->setObjectName(QStringLiteral("checkpointDiffTable"));
+    table_->setAccessibleName(tr("Differences of the parameters"));
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->horizontalHeader()->setStretchLastSection(true);
+    auto* splitter = new QSplitter(this);
+    splitter->setChildrenCollapsible(false);
+    splitter->addWidget(table_);
+    splitter->addWidget(buildDetails());
+    splitter->setStretchFactor(0, 3);
+    splitter->setStretchFactor(1, 1);
+    layout->addWidget(splitter, 1);
+    layout->addWidget(buildMixture());
+    connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            &CheckpointDiffDialog::showParameter);
+    read();
+}
+
+QWidget* CheckpointDiffDialog::buildDetails() {
+    QFrame* card = makeCard(this);
+    name_ = makeLabel({}, "heading", card);
+    name_->setWordWrap(true);
+    histogram_ = new HistogramView(card);
+    histogram_->setAccessibleName(tr("Histogram of the differences"));
+    cardLayout(card)->addWidget(name_);
+    cardLayout(card)->addWidget(makeLabel(tr("How the values changed"), "muted", card));
+    cardLayout(card)->addWidget(histogram_);
+    cardLayout(card)->addStretch(1);
+    return card;
+}
+
+QWidget* CheckpointDiffDialog::buildMixture() {
+    auto* pane = new QWidget(this);
+    auto* row = new QHBoxLayout(pane);
+    row->setContentsMargins(0, 0, 0, 0);
+    weight_ = new QDoubleSpinBox(pane);
+    weight_->setRange(0, 1);
+    weight_->setSingleStep(0.1);
+    weight_->setValue(0.5);
+    weight_->setAccessibleName(tr("Share of the second checkpoint"));
+    auto* label = makeLabel(tr("&Share of the second in a mixture"), "", pane);
+    label->setBuddy(weight_);
+    save_ = new QPushButton(tr("Save mixture…"), pane);
+    save_->setEnabled(false);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, pane);
+    row->addWidget(label);
+    row->addWidget(weight_);
+    row->addWidget(save_);
+    row->addStretch(1);
+    row->addWidget(buttons);
+    connect(save_, &QPushButton::clicked, this, &CheckpointDiffDialog::askMixture);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    return pane;
+}
+
+void CheckpointDiffDialog::read() {
+    const QPointer<CheckpointDiffDialog> self(this);
+    tasks_.run(
+        tr("Comparing checkpoints"), tr("The checkpoints could not be compared"),
+        [a = firstSide_.read, b = secondSide_.read](std::stop_token) {
+            Content content;
+            content.first = std::make_shared<const CheckpointFile>(a());
+            content.second = std::make_shared<const CheckpointFile>(b());
+            content.diff = compareCheckpoints(*content.first, *content.second);
+            return content;
+        },
+        [self](Content content) {
+            if (self) self->show(std::move(content));
+        },
+        [self](const Problem& problem) {
+            if (self) self->fail(problem);
+        });
+}
+
+void CheckpointDiffDialog::show(Content content) {
+    first_ = std::move(content.first);
+    second_ = std::move(content.second);
+    int64_t changed = 0, misfits = 0;
+    for (const ParameterDiff& parameter : content.diff.parameters) {
+        if (!parameter.mismatch.empty()) ++misfits;
+        if (parameter.mismatch.empty() && !parameter.isSame()) ++changed;
+    }
+    summary_->setText(tr("%1 parameters in both: %2 changed, %3 of another type or shape · "
+                         "%4 only in the first · %5 only in the second")
+                          .arg(content.diff.parameters.size())
+                          .arg(changed)
+                          .arg(misfits)
+                          .arg(content.diff.onlyInFirst.size())
+                          .arg(content.diff.onlyInSecond.size()));
+    save_->setEnabled(content.diff.sameStructure());
+    model_->setDiff(std::move(content.diff));
+    table_->resizeColumnsToContents();
+    table_->selectRow(0);
+}
+
+void CheckpointDiffDialog::showParameter() {
+    const auto* proxy = qobject_cast<const QSortFilterProxyModel*>(table_->model());
+    const ParameterDiff* parameter =
+        model_->parameter(proxy->mapToSource(table_->currentIndex()).row());
+    name_->setText(parameter == nullptr ? QString() : text(parameter->name));
+    if (parameter == nullptr || parameter->histogram.empty())
+        return histogram_->setHistogram({}, 0, 0);
+    histogram_->setHistogram(parameter->histogram, -parameter->maxChange, parameter->maxChange);
+}
+
+void CheckpointDiffDialog::askMixture() {
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Save mixture"), QStringLiteral("mixture.ckpt"));
+    if (!path.isEmpty()) saveMixture(path, weight_->value());
+}
+
+void CheckpointDiffDialog::saveMixture(const QString& path, double weight) {
+    const QPointer<CheckpointDiffDialog> self(this);
+    tasks_.run(
+        tr("Saving mixture"), tr("The mixture could not be saved"),
+        [first = first_, second = second_, weight, file = path.toStdString()](std::stop_token) {
+            writeCheckpoint(interpolateCheckpoints(*first, *second, weight), file);
+            return true;
+        },
+        [self, path](bool) {
+            if (!self) return;
+            self->banner_->show(Banner::Kind::Good, {tr("Saved"), path, {}});
+            emit self->saved(path);
+        },
+        [self](const Problem& problem) {
+            if (self) self->fail(problem);
+        });
+}
+
+void CheckpointDiffDialog::fail(const Problem& problem) {
+    summary_->setText(tr("%1 and %2").arg(firstSide_.name, secondSide_.name));
+    banner_->show(Banner::Kind::Bad, problem);
+}
+
+}  // namespace temper::ui

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QDialog>
+#include <functional>
+#include <memory>
+
+#include "engine/ort/checkpoint_diff.h"
+
+class QDoubleSpinBox;
+class QLabel;
+class QPushButton;
+class QTableView;
+
+namespace temper::ui {
+
+class Banner;
+class CheckpointDiffModel;
+class HistogramView;
+class TaskRunner;
+struct Problem;
+
+/// One of two checkpoints to compare: what it is called and how it is read, on any thread.
+struct CheckpointSide {
+    QString name;
+    std::function<CheckpointFile()> read;
+
+    static CheckpointSide file(const QString& path);
+};
+
+/// Two checkpoints side by side: what changed in each parameter, and a mixture of both to save.
+class CheckpointDiffDialog : public QDialog {
+    Q_OBJECT
+public:
+    /// Reads the files in a task of `tasks`.
+    CheckpointDiffDialog(const CheckpointSide& first, const CheckpointSide& second,
+                         TaskRunner& tasks, QWidget* parent = nullptr);
+
+    CheckpointDiffModel* model() const { return model_; }
+    bool isLoaded() const { return first_ != nullptr; }
+    /// Writes (1 - weight) * first + weight * second to a file.
+    void saveMixture(const QString& path, double weight);
+
+signals:
+    void saved(const QString& path);
+
+private:
+    struct Content {
+        std::shared_ptr<const CheckpointFile> first, second;
+        CheckpointDiff diff;
+    };
+    QWidget* buildDetails();
+    QWidget* buildMixture();
+    void read();
+    void show(Content content);
+    void showParameter();
+    void askMixture();
+    void fail(const Problem& problem);
+
+    CheckpointSide firstSide_, secondSide_;
+    TaskRunner& tasks_;
+    std::shared_ptr<const CheckpointFile> first_, second_;
+    CheckpointDiffModel* model_;
+    Banner* banner_;
+    QLabel* summary_;
+    QTableView* table_;
+    QLabel* name_ = nullptr;
+    HistogramView* histogram_ = nullptr;
+    QDoubleSpinBox* weight_ = nullptr;
+    QPushButton* save_ = nullptr;
+};
+
+}  // namespace temper::ui

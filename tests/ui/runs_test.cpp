@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractItemModelTester>
-#include <QElapsedTimer>
 #include <QLineEdit>
 #include <QTableView>
 #include <QTest>
+#include <ctime>
 
 #include "engine/core/random.h"
 #include "engine/training/project_file.h"
@@ -19,6 +19,13 @@ using namespace temper::ui;
 namespace {
 
 constexpr int kPatienceMs = 60'000;
+
+/// Of this thread: others on the machine do not count.
+double cpuMilliseconds() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
+}
 
 StoredRun makeRun(int64_t id, double rate, double loss) {
     TrainingSpec spec;
@@ -139,7 +146,7 @@ private slots:
 
     void tenThousandRunsSortInTime() {
         constexpr int kRuns = 10'000;
-        constexpr qint64 kMost = 50;
+        constexpr double kMost = 50;
         Random random(5);
         std::vector<StoredRun> runs;
         for (int id = kRuns; id > 0; --id)
@@ -151,12 +158,11 @@ private slots:
         view.setModel(&model);
         view.show();
         for (const char* key : {"loss", "run.learning_rate", "name", "started"}) {
-            QElapsedTimer timer;
-            timer.start();
+            const double before = cpuMilliseconds();
             model.sort(columnOf(model, key), Qt::DescendingOrder);
             QCoreApplication::processEvents();
-            const qint64 milliseconds = timer.elapsed();
-            qInfo("10,000 runs by %s: %lld ms", key, static_cast<long long>(milliseconds));
+            const double milliseconds = cpuMilliseconds() - before;
+            qInfo("10,000 runs by %s: %.1f ms", key, milliseconds);
             QVERIFY(milliseconds < kMost);
         }
     }

@@ -86,6 +86,7 @@ QWidget* CheckpointDiffDialog::buildMixture() {
     weight_->setRange(0, 1);
     weight_->setSingleStep(0.1);
     weight_->setValue(0.5);
+    weight_->setButtonSymbols(QAbstractSpinBox::NoButtons);
     weight_->setAccessibleName(tr("Share of the second checkpoint"));
     auto* label = makeLabel(tr("&Share of the second in a mixture"), "", pane);
     label->setBuddy(weight_);
@@ -138,7 +139,6 @@ void CheckpointDiffDialog::show(Content content) {
                           .arg(content.diff.onlyInSecond.size()));
     save_->setEnabled(content.diff.sameStructure());
     model_->setDiff(std::move(content.diff));
-    table_->resizeColumnsToContents();
     table_->selectRow(0);
 }
 

@@ -35,12 +35,20 @@ std::vector<Match> matchesOf(const CommandRegistry& registry, const QString& pat
     return matches;
 }
 
-QListWidgetItem* itemOf(const Command& command) {
+/// Keeps the titles of commands without an icon in line with the others.
+QIcon noIcon(int size) {
+    QPixmap empty(size, size);
+    empty.fill(Qt::transparent);
+    return empty;
+}
+
+QListWidgetItem* itemOf(const Command& command, int iconSize) {
     const QString keys = command.action->shortcut().toString(QKeySequence::NativeText);
     const QString title = keys.isEmpty()
                               ? command.title()
                               : CommandPalette::tr("%1   (%2)").arg(command.title(), keys);
-    auto* item = new QListWidgetItem(command.action->icon(), title);
+    auto* item = new QListWidgetItem(
+        command.action->icon().isNull() ? noIcon(iconSize) : command.action->icon(), title);
     item->setData(Qt::UserRole, command.id);
     if (!command.action->isEnabled()) item->setFlags(item->flags() & ~Qt::ItemIsEnabled);
     return item;
@@ -61,6 +69,9 @@ CommandPalette::CommandPalette(CommandRegistry& registry, QWidget* parent)
     input_->installEventFilter(this);
     list_->setAccessibleName(tr("Commands"));
     list_->setFocusPolicy(Qt::NoFocus);
+    const int size = em(this, 1.1);
+    list_->setIconSize({size, size});
+    list_->setUniformItemSizes(true);
     layout->addWidget(input_);
     layout->addWidget(list_, 1);
     resize(em(this, 30), em(this, 22));
@@ -72,7 +83,7 @@ CommandPalette::CommandPalette(CommandRegistry& registry, QWidget* parent)
 void CommandPalette::refresh() {
     list_->clear();
     for (const Match& match : matchesOf(registry_, input_->text()))
-        list_->addItem(itemOf(match.command));
+        list_->addItem(itemOf(match.command, list_->iconSize().width()));
     list_->setCurrentRow(0);
 }
 

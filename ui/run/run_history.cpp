@@ -81,7 +81,10 @@ RunRequest RunHistory::record(RunRequest request) {
         const fs::path folder = project_.ensureFolder().toStdString();
         const StoredRun* current = request.startOver ? nullptr : find(this->current());
         const StoredRun row = current != nullptr ? *current : newRunOf(project_.spec(), folder);
-        if (current == nullptr) currentId_ = std::make_shared<std::atomic<int64_t>>(0);
+        if (current == nullptr) {
+            currentId_ = std::make_shared<std::atomic<int64_t>>(0);
+            run_.clearCheckpoints();
+        }
         request.openJournal = [folder, row, settings = settingsOf(project_),
                                id = currentId_](int64_t step) -> std::shared_ptr<RunJournal> {
             std::shared_ptr<RunJournal> journal = row.id != 0
@@ -169,6 +172,9 @@ void RunHistory::label(const std::vector<int64_t>& ids,
     }
     runs_ = runs;
     emit this->changed();
+    // What is being read now is older than this.
+    project_.tasks()->cancel(reloadTask_);
+    reloadTask_ = 0;
     project_.tasks()->run(
         tr("Writing notes"), tr("The history of runs could not be changed"),
         [changed, folder = fs::path(project_.folder().toStdString())](std::stop_token) {
@@ -176,7 +182,7 @@ void RunHistory::label(const std::vector<int64_t>& ids,
             for (const StoredRun& run : changed) store.updateLabels(run);
             return true;
         },
-        [](bool) {}, [this](const Problem& problem) { emit failed(problem); });
+        [this](bool) { reload(); }, [this](const Problem& problem) { emit failed(problem); });
 }
 
 void RunHistory::importLog(const QString& path) {

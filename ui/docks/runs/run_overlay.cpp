@@ -15,6 +15,12 @@
 #include "ui/widgets/page.h"
 
 namespace temper::ui {
+namespace {
+
+/// So few points are marked, so that each is seen.
+constexpr size_t kFewPoints = 40;
+
+}  // namespace
 
 RunOverlay::RunOverlay(const PanelContext& context, QWidget* parent)
     : QWidget(parent),
@@ -94,10 +100,11 @@ void RunOverlay::draw() {
     int color = 0;
     for (const RunCurves& run : runs_) {
         const auto curve = run.curves.find(key);
+        const bool isSparse =
+            curve != run.curves.end() && curve->second.points().size() <= kFewPoints;
         // Runs keep their colours when another metric is chosen.
-        const int series = plot_->addSeries(
-            run.name, color % 2 == 0 ? SeriesStyle::Line : SeriesStyle::Marked, color);
-        ++color;
+        const int series =
+            plot_->addSeries(run.name, isSparse ? SeriesStyle::Marked : SeriesStyle::Line, color++);
         if (curve != run.curves.end()) plot_->setCurve(series, curve->second);
     }
     plot_->refresh();

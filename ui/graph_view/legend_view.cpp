@@ -13,6 +13,7 @@ namespace temper::ui {
 
 LegendView::LegendView(GraphView* view) : QWidget(view), view_(view) {
     setAttribute(Qt::WA_TransparentForMouseEvents);
+    setFont(drawingTextFont(font()));
     view->installEventFilter(this);
     connect(view, &GraphView::legendChanged, this, &LegendView::refresh);
     refresh();
@@ -39,7 +40,7 @@ void LegendView::place() {
     const QSize size(wide + em(this, 2.4), line * static_cast<int>(legend.size()) + em(this, 0.6));
     const int margin = em(this, 0.5);
     // In a small view the graph is worth more.
-    setVisible(!legend.empty() && view_->drawing() && size.width() < view_->width() / 2 &&
+    setVisible(!legend.empty() && view_->drawing() && size.width() < view_->width() / 3 &&
                size.height() < view_->height() / 2);
     setGeometry(QRect(QPoint(margin, view_->height() - size.height() - margin), size));
     update();

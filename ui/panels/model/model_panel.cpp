@@ -27,6 +27,8 @@
 #include "ui/widgets/page.h"
 
 namespace temper::ui {
+
+constexpr int kShownLetters = 9;
 namespace {
 
 QModelIndex sourceIndex(const QModelIndex& index) {
@@ -47,6 +49,9 @@ ModelPanel::ModelPanel(const PanelContext& context, QWidget* parent)
       nodes_(new NodeModel(this)),
       tensors_(new TensorModel(this)),
       values_(new TensorView(*context.project.tasks(), this)) {
+    // A narrow window cuts its text off; the list shows it whole.
+    choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    choice_->setMinimumContentsLength(kShownLetters);
     QVBoxLayout* layout = makePageLayout(this);
     QHBoxLayout* header = makePageHeader(tr("Model"), QString(), this);
     subtitle_ = qobject_cast<QLabel*>(header->itemAt(0)->layout()->itemAt(1)->widget());

@@ -47,7 +47,7 @@ ParametersPanel::ParametersPanel(const PanelContext& context, QWidget* parent)
     connect(&project_, &StudioProject::modelChanged, this, [this] {
         filter_->clear();
         model_->setModel(project_.model());
-        refreshHead();
+        if (project_.model()) refreshHead();
         refresh();
     });
     connect(&project_, &StudioProject::specChanged, this, &ParametersPanel::refresh);

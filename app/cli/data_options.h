@@ -11,8 +11,9 @@
 
 namespace temper::cli {
 
-/// Opens a data specification (and one for evaluation) for the session's model, says on standard error what was found, and
-/// checks it. Throws: Error naming the file, or the first finding that is an error.
+/// Opens a data specification (and one for evaluation) for the session's model, says on standard
+/// error what was found, and checks it. Throws: Error naming the file, or the first finding that is
+/// an error.
 OpenedData openDataFor(const std::string& spec, const std::string& evalSpec,
                        const TrainingSession& session, CliContext& context);
 

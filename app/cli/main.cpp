@@ -80,7 +80,8 @@ int finish(int status, CliContext& context) {
 int main(int argc, char** argv) {
     using namespace temper::cli;
     const std::vector<std::string> arguments(argv, argv + argc);
-    CliContext context{std::cout, std::cerr, isatty(STDERR_FILENO) == 1, temper::shellCommand(arguments)};
+    CliContext context{std::cout, std::cerr, isatty(STDERR_FILENO) == 1,
+                       temper::shellCommand(arguments)};
     CLI::App app("Trains ONNX models: artifacts, training, evaluation, export.", "temper");
     app.set_version_flag("--version", versionText());
     app.require_subcommand(1);

@@ -106,12 +106,11 @@ Evaluation evaluateDataset(TrainingSession& session, const Dataset& data,
     const std::optional<int64_t> fixed = fixedBatchSize(session, false);
     // the loader is gone before this function returns, so it need not own the data
     const std::shared_ptr<const Dataset> borrowed(std::shared_ptr<const void>(), &data);
-    BatchLoader loader(
-        borrowed, batchFields(session, data, binding, false),
-        {.batchSize = fixed.value_or(batchSize),
-         .shuffle = false,
-         .varies = false,
-         .dropLast = fixed.has_value()});
+    BatchLoader loader(borrowed, batchFields(session, data, binding, false),
+                       {.batchSize = fixed.value_or(batchSize),
+                        .shuffle = false,
+                        .varies = false,
+                        .dropLast = fixed.has_value()});
     while (!(cancelled && cancelled())) {
         const std::optional<Batch> batch = loader.next();
         if (!batch) break;

@@ -110,7 +110,8 @@ private:
 };
 
 void requireOwn(const Value* parameter, const Node& head) {
-    if (parameter == nullptr || (parameter->uses().size() == 1 && parameter->isInitializer())) return;
+    if (parameter == nullptr || (parameter->uses().size() == 1 && parameter->isInitializer()))
+        return;
     throw Error(ErrorCode::InvalidInput,
                 "'" + parameter->name() + "' of the head '" + nameOf(head) +
                     "' is read by other nodes, too, or is computed; it can't get another size.",

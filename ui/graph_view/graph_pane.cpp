@@ -25,7 +25,7 @@
 
 namespace temper::ui {
 
-constexpr int kShownLetters = 9;
+constexpr int kShownLetters = 6;
 
 GraphPane::GraphPane(TaskRunner& tasks, QWidget* parent)
     : QWidget(parent),

@@ -118,7 +118,8 @@ StageStatus evaluateStatus(const StageContext& context) {
     if (!context.project.model()) return openModelFirst();
     const auto& preparation = context.project.preparation();
     if (!context.project.data()) return {StageState::Locked, tr("Choose data")};
-    if (!preparation || !preparation->artifacts) return {StageState::Locked, tr("Prepare training")};
+    if (!preparation || !preparation->artifacts)
+        return {StageState::Locked, tr("Prepare training")};
     return {StageState::Ready, tr("Look at predictions")};
 }
 

@@ -28,7 +28,7 @@
 
 namespace temper::ui {
 
-constexpr int kShownLetters = 9;
+constexpr int kShownLetters = 6;
 namespace {
 
 QModelIndex sourceIndex(const QModelIndex& index) {

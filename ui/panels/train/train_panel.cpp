@@ -12,6 +12,7 @@
 #include <QTabWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/panels/train/checkpoint_pane.h"
 #include "ui/panels/train/run_figures.h"
@@ -107,18 +108,17 @@ QWidget* TrainPanel::buildButtons() {
     const std::pair<QAction*, const char*> others[] = {
         {actions.pause(), "pauseButton"},
         {actions.step(), "stepButton"},
-        {actions.startOver(), "startOverButton"},
     };
     for (const auto& [action, name] : others) {
         auto* button = new ActionButton(action, false, bar);
         button->setObjectName(QLatin1String(name));
         row->addWidget(button);
     }
-    row->insertWidget(row->count() - 1, buildStop(bar));
+    row->addWidget(buildStop(bar));
     return bar;
 }
 
-/// The usual way to stop, and a menu of all.
+/// The usual way to stop, and a menu of all, and of starting over.
 QWidget* TrainPanel::buildStop(QWidget* parent) {
     auto* pane = new QWidget(parent);
     auto* row = new QHBoxLayout(pane);
@@ -129,15 +129,22 @@ QWidget* TrainPanel::buildStop(QWidget* parent) {
     stop->setObjectName(QStringLiteral("stopButton"));
     auto* more = new QToolButton(pane);
     more->setObjectName(QStringLiteral("stopMenuButton"));
-    more->setAccessibleName(tr("Ways to stop"));
+    more->setAccessibleName(tr("Ways to stop and to start over"));
     more->setArrowType(Qt::DownArrow);
     more->setProperty("arrow", true);
     more->setPopupMode(QToolButton::InstantPopup);
     auto* menu = new QMenu(more);
     menu->addActions({actions.stop(), actions.stopAfterEpoch(), actions.stopNow()});
+    menu->addSeparator();
+    menu->addAction(actions.startOver());
     more->setMenu(menu);
-    const auto refresh = [more, action = actions.stop()] { more->setEnabled(action->isEnabled()); };
-    connect(actions.stop(), &QAction::changed, more, refresh);
+    const auto refresh = [more, menu] {
+        const QList<QAction*> choices = menu->actions();
+        more->setEnabled(std::any_of(choices.begin(), choices.end(), [](const QAction* action) {
+            return !action->isSeparator() && action->isEnabled();
+        }));
+    };
+    for (const QAction* action : menu->actions()) connect(action, &QAction::changed, more, refresh);
     refresh();
     row->addWidget(stop);
     row->addWidget(more);

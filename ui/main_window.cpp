@@ -4,6 +4,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QCloseEvent>
+#include <QDialog>
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QDropEvent>
@@ -127,13 +128,15 @@ void MainWindow::connectAll() {
 }
 
 MainWindow::~MainWindow() {
-    // Pages and docks refer to the members below: they go first, without a last edit. Members that
-    // say a last word in their destructor, as the undo stack does, find nobody who listens.
+    // Pages, docks and dialogs refer to the members below: they go first, without a last edit.
+    // Members say a last word in their destructor, as the undo stack does, find nobody who listens.
     const std::initializer_list<QObject*> members = {
         &project_, project_.undoStack(), project_.tasks(), &run_, &controller_, &navigator_,
         &history_, &training_,           &recent_,         &log_, &commands_};
     for (QObject* member : members) disconnect(member, nullptr, this, nullptr);
     hide();
+    // Dialogs that are still open, too: a tensor view in one cancels what it waits for.
+    for (QDialog* dialog : findChildren<QDialog*>()) delete dialog;
     delete takeCentralWidget();
     for (QDockWidget* dock : findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly))
         delete dock;

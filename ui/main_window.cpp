@@ -129,14 +129,16 @@ void MainWindow::connectAll() {
 
 MainWindow::~MainWindow() {
     // Pages, docks and dialogs refer to the members below: they go first, without a last edit.
-    // Members say a last word in their destructor, as the undo stack does, find nobody who listens.
+    // Members that say a last word in their destructor, as the undo stack does, find nobody who
+    // listens.
     const std::initializer_list<QObject*> members = {
         &project_, project_.undoStack(), project_.tasks(), &run_, &controller_, &navigator_,
         &history_, &training_,           &recent_,         &log_, &commands_};
     for (QObject* member : members) disconnect(member, nullptr, this, nullptr);
     hide();
     // Dialogs that are still open, too: a tensor view in one cancels what it waits for.
-    for (QDialog* dialog : findChildren<QDialog*>()) delete dialog;
+    for (QDialog* dialog : findChildren<QDialog*>(QString(), Qt::FindDirectChildrenOnly))
+        delete dialog;
     delete takeCentralWidget();
     for (QDockWidget* dock : findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly))
         delete dock;

@@ -96,8 +96,9 @@ void place(Planes& picture, const Placement& placement) {
         float* plane = picture.plane(c);
         std::copy_n(plane, picture.pixels(), source.begin());
         for (int64_t i = 0; i < picture.pixels(); ++i) {
-            const double x = static_cast<double>(i % picture.width) - placement.shiftX - centerX;
-            const double y = static_cast<double>(i / picture.width) - placement.shiftY - centerY;
+            const int64_t column = i % picture.width, row = i / picture.width;
+            const double x = static_cast<double>(column) - placement.shiftX - centerX;
+            const double y = static_cast<double>(row) - placement.shiftY - centerY;
             double fromX = placement.cosine * x + placement.sine * y;
             double fromY = placement.cosine * y - placement.sine * x;
             if (placement.flipX) fromX = -fromX;

@@ -27,7 +27,7 @@ using namespace temper::ui;
 
 namespace {
 
-constexpr int kPatienceMs = 30'000;
+constexpr int kPatienceMs = 120'000;
 
 EvaluatePanel& panelOf(WindowDriver& driver) {
     return *qobject_cast<EvaluatePanel*>(driver.window().page("evaluate"));

@@ -29,9 +29,9 @@ std::vector<Taps> tapsFor(double begin, double length, int64_t sourceSize, int64
     std::vector<Taps> all(static_cast<size_t>(targetSize));
     for (int64_t i = 0; i < targetSize; ++i) {
         const double center = begin + (static_cast<double>(i) + 0.5) * scale;
-        const auto first = static_cast<int64_t>(std::max(center - support + 0.5, 0.0));
+        const auto first = static_cast<int64_t>(std::floor(std::max(center - support + 0.5, 0.0)));
         const auto end =
-            std::min<int64_t>(static_cast<int64_t>(center + support + 0.5), sourceSize);
+            std::min(static_cast<int64_t>(std::floor(center + support + 0.5)), sourceSize);
         Taps& taps = all[static_cast<size_t>(i)];
         taps.first = first;
         double sum = 0;

@@ -137,7 +137,8 @@ std::unique_ptr<Kernel> prepareFold(const PrepareContext& context, F f) {
 }
 
 std::unique_ptr<Kernel> prepareSum(const PrepareContext& context) {
-    return isFlatSum(context) ? flatSumKernel(context) : prepareFold(context, SumOf());
+    if (isFlatSum(context)) return flatSumKernel(context);
+    return prepareFold(context, SumOf());
 }
 
 std::unique_ptr<Kernel> prepareMean(const PrepareContext& context) {

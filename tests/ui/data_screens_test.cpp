@@ -15,13 +15,6 @@ namespace {
 
 constexpr int kPatienceMs = 120'000;
 
-QString screensFolder() {
-    const QString folder =
-        qEnvironmentVariable("TEMPER_SCREENS", QStringLiteral(TEMPER_BINARY_DIR "/screens"));
-    QDir().mkpath(folder);
-    return folder;
-}
-
 bool save(WindowDriver& driver, const QString& name) {
     const bool isIdle = QTest::qWaitFor(
         [&] { return !driver.project().tasks()->isBusy() && !driver.project().isPreparing(); },

@@ -16,15 +16,6 @@ namespace {
 
 constexpr int kPatienceMs = 120'000;
 
-/// Pictures for people to look at: in the build folder, or where TEMPER_SCREENS says. Those at
-/// another scale have it in their names.
-QString screensFolder() {
-    const QString folder =
-        qEnvironmentVariable("TEMPER_SCREENS", QStringLiteral(TEMPER_BINARY_DIR "/screens"));
-    QDir().mkpath(folder);
-    return folder;
-}
-
 }  // namespace
 
 /// The graph and what is in its tensors, in both themes; the test runs at 100 % and at 200 %.

@@ -20,13 +20,6 @@ namespace {
 
 constexpr int kPatienceMs = 120'000;
 
-QString screensFolder() {
-    const QString folder =
-        qEnvironmentVariable("TEMPER_SCREENS", QStringLiteral(TEMPER_BINARY_DIR "/screens"));
-    QDir().mkpath(folder);
-    return folder;
-}
-
 }  // namespace
 
 /// Pictures of the docks and dialogs around runs, for people to look at.

@@ -16,14 +16,6 @@ namespace {
 
 constexpr int kPatienceMs = 120'000;
 
-/// Pictures for people to look at: in the build folder, or where TEMPER_SCREENS says.
-QString screensFolder() {
-    const QString folder =
-        qEnvironmentVariable("TEMPER_SCREENS", QStringLiteral(TEMPER_BINARY_DIR "/screens"));
-    QDir().mkpath(folder);
-    return folder;
-}
-
 double contrast(const QColor& a, const QColor& b) {
     const auto channel = [](double value) {
         return value <= 0.03928 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);

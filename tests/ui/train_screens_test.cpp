@@ -14,13 +14,6 @@ namespace {
 
 constexpr int kPatienceMs = 120'000;
 
-QString screensFolder() {
-    const QString folder =
-        qEnvironmentVariable("TEMPER_SCREENS", QStringLiteral(TEMPER_BINARY_DIR "/screens"));
-    QDir().mkpath(folder);
-    return folder;
-}
-
 /// "" at 100 %, "-200" where QT_SCALE_FACTOR says 2.
 QString scaleSuffix() {
     const double scale = qEnvironmentVariable("QT_SCALE_FACTOR", "1").toDouble();

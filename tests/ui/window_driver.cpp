@@ -3,6 +3,7 @@
 
 #include <QAbstractButton>
 #include <QApplication>
+#include <QDir>
 
 #include "ui/widgets/banner.h"
 
@@ -54,6 +55,13 @@ QString WindowDriver::message() const {
     for (const Banner* banner : window_->findChildren<Banner*>())
         if (banner->isVisible()) return banner->text();
     return {};
+}
+
+QString screensFolder() {
+    const QString folder =
+        qEnvironmentVariable("TEMPER_SCREENS", QStringLiteral(TEMPER_BINARY_DIR "/screens"));
+    QDir().mkpath(folder);
+    return folder;
 }
 
 }  // namespace temper::ui

@@ -43,4 +43,7 @@ private:
     std::unique_ptr<MainWindow> window_;
 };
 
+/// Where pictures for people to look at go: the build folder, or where TEMPER_SCREENS says.
+QString screensFolder();
+
 }  // namespace temper::ui

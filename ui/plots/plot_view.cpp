@@ -20,6 +20,7 @@
 #include "engine/core/file.h"
 #include "ui/plots/plot_cursor.h"
 #include "ui/plots/plot_items.h"
+#include "ui/plots/plot_style.h"
 #include "ui/plots/series_table.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/icons.h"
@@ -361,22 +362,7 @@ void PlotView::changeEvent(QEvent* event) {
 
 void PlotView::applyColors() {
     const Colors& colors = colorsOf(palette());
-    plot_->setBackground(QBrush(colors.surface));
-    QFont small = font();
-    small.setPointSizeF(small.pointSizeF() * 0.9);
-    for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) {
-        axis->setBasePen(QPen(colors.border));
-        axis->setTickPen(QPen(colors.border));
-        axis->setSubTickPen(Qt::NoPen);
-        axis->setTickLabelColor(colors.muted);
-        axis->setLabelColor(colors.muted);
-        axis->setTickLabelFont(small);
-        axis->setLabelFont(small);
-        axis->grid()->setPen(QPen(blend(colors.surface, colors.border, 0.7), 0, Qt::SolidLine));
-        axis->grid()->setZeroLinePen(Qt::NoPen);
-    }
-    plot_->legend->setTextColor(colors.muted);
-    plot_->legend->setFont(small);
+    stylePlot(*plot_, colors, font());
     marks_->setColors(colors);
     cross_->setColors(colors);
     for (PlotSeries& series : series_) series.applyColors(colors);

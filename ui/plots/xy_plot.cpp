@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/plots/plot_style.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/page.h"
@@ -100,22 +101,7 @@ void XyPlot::changeEvent(QEvent* event) {
 
 void XyPlot::applyColors() {
     const Colors& colors = colorsOf(palette());
-    plot_->setBackground(QBrush(colors.surface));
-    QFont small = font();
-    small.setPointSizeF(small.pointSizeF() * 0.9);
-    for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) {
-        axis->setBasePen(QPen(colors.border));
-        axis->setTickPen(QPen(colors.border));
-        axis->setSubTickPen(Qt::NoPen);
-        axis->setTickLabelColor(colors.muted);
-        axis->setLabelColor(colors.muted);
-        axis->setTickLabelFont(small);
-        axis->setLabelFont(small);
-        axis->grid()->setPen(QPen(blend(colors.surface, colors.border, 0.7), 0, Qt::SolidLine));
-        axis->grid()->setZeroLinePen(Qt::NoPen);
-    }
-    plot_->legend->setTextColor(colors.muted);
-    plot_->legend->setFont(small);
+    stylePlot(*plot_, colors, font());
     for (const Series& series : series_) applyColors(series);
 }
 

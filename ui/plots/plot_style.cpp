@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/plots/plot_style.h"
+
+#include <qcustomplot.h>
+
+#include "ui/theme/colors.h"
+
+namespace temper::ui {
+namespace {
+
+constexpr double kSmaller = 0.9;
+
+}  // namespace
+
+void stylePlot(QCustomPlot& plot, const Colors& colors, const QFont& font) {
+    plot.setBackground(QBrush(colors.surface));
+    QFont small = font;
+    small.setPointSizeF(small.pointSizeF() * kSmaller);
+    for (QCPAxis* axis : {plot.xAxis, plot.yAxis}) {
+        axis->setBasePen(QPen(colors.border));
+        axis->setTickPen(QPen(colors.border));
+        axis->setSubTickPen(Qt::NoPen);
+        axis->setTickLabelColor(colors.muted);
+        axis->setLabelColor(colors.muted);
+        axis->setTickLabelFont(small);
+        axis->setLabelFont(small);
+        axis->grid()->setPen(QPen(blend(colors.surface, colors.border, 0.7), 0, Qt::SolidLine));
+        axis->grid()->setZeroLinePen(Qt::NoPen);
+    }
+    plot.legend->setTextColor(colors.muted);
+    plot.legend->setFont(small);
+}
+
+}  // namespace temper::ui

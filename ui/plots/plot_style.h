@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFont>
+
+class QCustomPlot;
+
+namespace temper::ui {
+
+struct Colors;
+
+/// Background, axes, grid and legend of a plot in the theme's colours; letters a little smaller
+/// than `font`.
+void stylePlot(QCustomPlot& plot, const Colors& colors, const QFont& font);
+
+}  // namespace temper::ui

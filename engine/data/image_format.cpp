@@ -324,7 +324,8 @@ DataParts readPictureTable(const DataSpec& spec, const ReadContext& context) {
 DataParts readImages(const DataSpec& spec, const ReadContext& context) {
     if (isFolder(spec.path)) return readFolder(spec, context);
     if (dataFileExists(spec.path, context.resolver)) return readPictureTable(spec, context);
-    throw Error(ErrorCode::NotFound, "There is no folder or table '" + spec.path + "'.");
+    throw Error(ErrorCode::NotFound, "There is no folder or table '" + spec.path + "'.",
+                "Check the path.");
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ bool contains(std::span<const uint32_t> buffers, uint32_t buffer) {
 }  // namespace
 
 /// Compiles in four parts: types, kernels and buffers in topological order; the passes over these
-/// steps; outputs written over inputs that end there; the arena.
+/// steps; scratch memory and outputs written over inputs that end there; the arena.
 class PlanBuilder {
 public:
     PlanBuilder(const Graph& graph, const OpCatalog& catalog, const KernelRegistry& kernels,
@@ -50,6 +50,7 @@ public:
         for (const Node* node : graph_.topologicalOrder()) addNode(*node);
         addOutputPorts();
         runPasses();
+        addScratch();
         findLifetimes();
         shareMemory();
         countActivations();
@@ -199,10 +200,6 @@ private:
         addInputs(node, step);
         const size_t written = addOutputs(node, step);
         if (written == 0 && viewed > 0 && traits.mutatedInputs.empty()) return;
-        if (traits.scratchBytes > 0) {
-            const auto bytes = static_cast<int64_t>(traits.scratchBytes);
-            step.scratchBuffer = addBuffer({BufferKind::Arena, {DType::UInt8, {bytes}}, 0, {}});
-        }
         step.kernel = std::move(kernel);
         step.node = node.describe();
         step.op = node.qualifiedOp();
@@ -283,6 +280,15 @@ private:
                 options_.withoutPasses.end()) {
                 pass.run(draft);
             }
+        }
+    }
+
+    /// Behind the passes, which replace kernels.
+    void addScratch() {
+        for (Step& step : plan_->steps_) {
+            const auto bytes = static_cast<int64_t>(step.kernel->traits().scratchBytes);
+            if (bytes == 0) continue;
+            step.scratchBuffer = addBuffer({BufferKind::Arena, {DType::UInt8, {bytes}}, 0, {}});
         }
     }
 

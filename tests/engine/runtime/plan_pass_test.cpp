@@ -22,6 +22,7 @@ private slots:
     void fusedStepsGiveTheSameBits();
     void valuesInsideTakeNoMemory();
     void masksAreMadeWhereTheirArrayIs();
+    void blockedImagesGiveTheSameBits_data();
     void blockedImagesGiveTheSameBits();
     void unknownPassesAreRefused();
 
@@ -145,11 +146,10 @@ void PlanPassTest::masksAreMadeWhereTheirArrayIs() {
              std::string("Exp ReduceSum Sub Less Not Clip Softmax Add Cast Mul "));
 }
 
-/// Convolutions, batch normalization and what lies between them, forward and backward; a sum over
-/// pixels in the end that wants plain images.
-void PlanPassTest::blockedImagesGiveTheSameBits() {
-    const std::shared_ptr<const Graph> convs =
-        graph(R"((float[4, 16, 9, 7] x, float[32, 16, 3, 3] w,
+void PlanPassTest::blockedImagesGiveTheSameBits_data() {
+    QTest::addColumn<QString>("nodes");
+    // Forward and backward; a sum over pixels in the end that wants plain images.
+    QTest::newRow("batch normalization") << R"((float[4, 16, 9, 7] x, float[32, 16, 3, 3] w,
         float[32] scale, float[32] bias, float[32] mean, float[32] variance,
         float[32, 32, 3, 3] v) => (p, dx, dw, dscale, db) {
         a = Conv<pads = [1, 1, 1, 1]>(x, w)
@@ -158,7 +158,24 @@ void PlanPassTest::blockedImagesGiveTheSameBits() {
         dc, dv = com.microsoft.ConvGrad<pads = [1, 1, 1, 1]>(e, c, v)
         dr = com.microsoft.ReluGrad(dc, c)
         da, dscale, db = com.microsoft.BatchNormalizationGrad(dr, a, scale, m, r)
-        dx, dw = com.microsoft.ConvGrad<pads = [1, 1, 1, 1]>(da, x, w) })");
+        dx, dw = com.microsoft.ConvGrad<pads = [1, 1, 1, 1]>(da, x, w) })";
+    // With one of its images blocked, ConvGrad needs more scratch memory than with none.
+    QTest::newRow("transposed convolution") << R"((float[1, 32, 6, 5] x, float[32, 1, 3, 3] w,
+        float[32, 2, 3, 3] v, float[1, 32, 5, 5] t) => (dx, dw, dv, s) {
+        a = Conv<group = 32, dilations = [2, 2], pads = [2, 1, 2, 1], strides = [2, 1]>(x, w)
+        y = ConvTranspose<group = 16, dilations = [2, 2], pads = [2, 1, 2, 1], strides = [2, 1]>(a, v)
+        e = Sub(y, t)
+        d = Conv<group = 16, dilations = [2, 2], pads = [2, 1, 2, 1], strides = [2, 1]>(e, v)
+        da, dv = com.microsoft.ConvGrad<group = 16, dilations = [2, 2], pads = [2, 1, 2, 1],
+                                        strides = [2, 1]>(a, e, v)
+        s = ReduceSum(e)
+        dx, dw = com.microsoft.ConvGrad<group = 32, dilations = [2, 2], pads = [2, 1, 2, 1],
+                                        strides = [2, 1]>(d, x, w) })";
+}
+
+void PlanPassTest::blockedImagesGiveTheSameBits() {
+    QFETCH(QString, nodes);
+    const std::shared_ptr<const Graph> convs = graph(nodes.toStdString());
     std::vector<Tensor> feeds;
     for (const Value* input : convs->inputs()) {
         feeds.emplace_back(DType::Float32, *concreteShape(*input->type().shape));
@@ -184,6 +201,11 @@ void PlanPassTest::blockedImagesGiveTheSameBits() {
         types[convs->inputs()[i]->name()] = {{DType::Float32, feeds[i].shape()}};
     const auto compiled = ExecutionPlan::compile(*convs, types, ops_.catalog, ops_.cpuKernels);
     QVERIFY(std::ranges::any_of(compiled->steps(), [](const auto& s) { return s.op == "Layout"; }));
+    for (const auto& step : compiled->steps()) {
+        const auto& scratch = compiled->buffers()[step.scratchBuffer];
+        const size_t bytes = step.scratchBuffer == 0 ? 0 : scratch.type.byteSize();
+        QCOMPARE(bytes, step.kernel->traits().scratchBytes);
+    }
 }
 
 void PlanPassTest::unknownPassesAreRefused() {

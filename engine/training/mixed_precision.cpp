@@ -80,6 +80,7 @@ public:
     std::unique_ptr<Graph> build() {
         const std::vector<Node*> order = graph_.topologicalOrder();
         for (const Node* node : order) decide(*node);
+        for (auto node = order.rbegin(); node != order.rend(); ++node) keepResultsWide(**node);
         addSources();
         for (const Node* node : order) addNode(*node);
         for (const Value* output : graph_.outputs()) result_->addOutput(full_.at(output));
@@ -88,6 +89,9 @@ public:
     }
 
 private:
+    /// Rounded: float32 numbers that bfloat16 has, too.
+    enum class Form { Full, Narrow, Rounded };
+
     static bool isWide(const Value* value) {
         return value != nullptr && value->type().dtype == DType::Float32;
     }
@@ -121,6 +125,39 @@ private:
         }
     }
 
+    /// What only float32 arithmetic reads is not rounded first: images that are normalized, losses,
+    /// gradients of weights. What is kept from the forward to the backward pass is kept rounded, in
+    /// half of the memory.
+    void keepResultsWide(const Node& node) {
+        if (narrowInputsOf(node) == 0) return;
+        const bool isProduct = products().contains(node.qualifiedOp());
+        bool allWide = true;
+        for (const Value* output : node.outputs()) {
+            if (!isWide(output)) continue;
+            const bool isReadWide = isReadWideOnly(*output);
+            if (isReadWide && isProduct) wideResults_.insert(output);
+            allWide = allWide && isReadWide && !isKeptForBackward(*output);
+        }
+        if (allWide && !isProduct) narrowInputs_.erase(&node);
+    }
+
+    bool isReadWideOnly(const Value& value) const {
+        return std::all_of(value.uses().begin(), value.uses().end(), [&](const Value::Use& use) {
+            return use.input >= narrowInputsOf(*use.node);
+        });
+    }
+
+    static bool isKeptForBackward(const Value& value) {
+        if (value.producer()->docString() == kBackwardPass) return false;
+        return std::any_of(value.uses().begin(), value.uses().end(), [](const Value::Use& use) {
+            return use.node->docString() == kBackwardPass;
+        });
+    }
+
+    bool isKeptRounded(const Value* value) const {
+        return wideResults_.contains(value) && isKeptForBackward(*value);
+    }
+
     /// 0: it computes in float32.
     size_t narrowInputsOf(const Node& node) const {
         const auto found = narrowInputs_.find(&node);
@@ -148,18 +185,35 @@ private:
         return reads;
     }
 
+    /// A product makes its wide results in a node of its own: in float32, from rounded numbers.
     void addNode(const Node& node) {
-        const size_t narrow = narrowInputsOf(node);
-        NodeSpec spec{node.opType(),   {}, {}, node.attributes(), node.domain(), node.name(),
+        const bool isNarrow = narrowInputsOf(node) > 0;
+        const auto keepsWide = [&](const Value* output) { return wideResults_.contains(output); };
+        const auto staysHere = [&](const Value* output) { return output && !keepsWide(output); };
+        if (std::ranges::any_of(node.outputs(), staysHere)) {
+            addForm(node, isNarrow ? Form::Narrow : Form::Full, node.name(), staysHere);
+            if (!std::ranges::any_of(node.outputs(), keepsWide)) return;
+            addForm(node, Form::Rounded, graph_.uniqueName(node.name() + "_wide"), keepsWide);
+        } else {
+            addForm(node, isNarrow ? Form::Rounded : Form::Full, node.name(), keepsWide);
+        }
+    }
+
+    /// The node with its inputs in that form, for some of its outputs.
+    template <typename Predicate>
+    void addForm(const Node& node, Form form, const std::string& name, Predicate makes) {
+        NodeSpec spec{node.opType(),   {}, {}, node.attributes(), node.domain(), name,
                       node.docString()};
         for (size_t i = 0; i < node.inputs().size(); ++i) {
-            spec.inputs.push_back(i < narrow ? narrowForm(node.input(i), node)
-                                             : fullForm(node.input(i), node));
+            spec.inputs.push_back(i < narrowInputsOf(node) ? formOf(node.input(i), form, node)
+                                                           : fullForm(node.input(i), node));
         }
-        for (const Value* output : node.outputs()) spec.outputs.push_back(nameOf(output, narrow));
+        const bool isNarrow = form == Form::Narrow;
+        for (const Value* output : node.outputs())
+            spec.outputs.push_back(makes(output) ? nameOf(output, isNarrow) : std::string());
         const Node* made = result_->addNode(std::move(spec));
         for (size_t i = 0; i < node.outputs().size(); ++i) {
-            if (node.output(i) != nullptr) addOutput(*node.output(i), made->output(i), narrow > 0);
+            if (makes(node.output(i))) addOutput(*node.output(i), made->output(i), isNarrow);
         }
     }
 
@@ -168,9 +222,8 @@ private:
         return value.isGraphOutput() || captured_.contains(&value);
     }
 
-    std::string nameOf(const Value* output, size_t narrow) const {
-        if (output == nullptr) return {};
-        const bool isRenamed = narrow > 0 && isWide(output) && isPublic(*output);
+    std::string nameOf(const Value* output, bool isNarrow) const {
+        const bool isRenamed = isNarrow && isWide(output) && isPublic(*output);
         return isRenamed ? graph_.uniqueName(output->name() + "_bf16") : output->name();
     }
 
@@ -178,6 +231,11 @@ private:
         made->setType(original.type());
         if (!isNarrow || !isWide(&original)) {
             full_[&original] = made;
+            if (isKeptRounded(&original)) {
+                narrow_[&original] =
+                    cast(made, DType::BFloat16, graph_.uniqueName(made->name() + "_bf16"),
+                         original.producer()->docString());
+            }
             return;
         }
         ValueType type = original.type();
@@ -190,6 +248,12 @@ private:
         }
     }
 
+    Value* formOf(const Value* value, Form form, const Node& reader) {
+        if (form == Form::Full || !isWide(value)) return fullForm(value, reader);
+        Value* narrow = narrowForm(value, reader);
+        return form == Form::Narrow ? narrow : castOnce(value, narrow, DType::Float32, reader);
+    }
+
     Value* narrowForm(const Value* value, const Node& reader) {
         if (!isWide(value)) return fullForm(value, reader);
         const auto found = narrow_.find(value);
@@ -199,6 +263,8 @@ private:
 
     Value* fullForm(const Value* value, const Node& reader) {
         if (value == nullptr) return nullptr;
+        if (isKeptRounded(value) && reader.docString() == kBackwardPass)
+            return castOnce(value, narrow_.at(value), DType::Float32, reader);
         const auto found = full_.find(value);
         if (found != full_.end()) return found->second;
         return castOnce(value, narrow_.at(value), DType::Float32, reader);
@@ -249,6 +315,7 @@ private:
     std::unique_ptr<Graph> result_ = std::make_unique<Graph>();
     std::unordered_map<const Node*, size_t> narrowInputs_;  ///< of nodes that have some
     std::unordered_set<const Value*> madeNarrow_;
+    std::unordered_set<const Value*> wideResults_;     ///< of nodes with narrow inputs
     std::unordered_map<const Value*, Value*> full_;    ///< by the value of the original
     std::unordered_map<const Value*, Value*> narrow_;  ///< what a node makes in bfloat16
     std::map<std::tuple<const Value*, DType, bool>, Value*> casts_;

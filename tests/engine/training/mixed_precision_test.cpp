@@ -26,6 +26,14 @@ DType inputType(const Graph& graph, const std::string& output, size_t input) {
     return graph.at(output)->producer()->input(input)->type().dtype;
 }
 
+/// bfloat16, or float32 that was bfloat16 right before.
+bool isRounded(const Value* value) {
+    if (value->type().dtype == DType::BFloat16) return true;
+    const Node* producer = value->producer();
+    return producer != nullptr && producer->opType() == "Cast" &&
+           producer->input(0)->type().dtype == DType::BFloat16;
+}
+
 /// Losses of some steps over a fixture's data, and all parameters afterwards.
 struct Trained {
     std::vector<double> losses;
@@ -61,6 +69,7 @@ class MixedPrecisionTest : public QObject {
 
 private slots:
     void productsAreNarrowAndTheRestIsNot();
+    void resultsReadAsFloat32AreNotRounded();
     void inputsAndOutputsStayAsTheyAre();
     void lossesAreThoseOfFloat32_data() { addFixtures(); }
     void lossesAreThoseOfFloat32();
@@ -89,12 +98,25 @@ void MixedPrecisionTest::productsAreNarrowAndTheRestIsNot() {
         const bool isProduct = node->opType() == "MatMul" || node->opType() == "FusedMatMul" ||
                                node->opType() == "Gemm";
         if (isProduct) ++narrowProducts;
-        if (isProduct) QCOMPARE(node->input(0)->type().dtype, DType::BFloat16);
+        if (isProduct) QVERIFY2(isRounded(node->input(0)), qPrintable(node->describe().c_str()));
         if (node->opType() != "InPlaceAccumulatorV2") continue;
         QCOMPARE(node->input(0)->type().dtype, DType::Float32);
         QCOMPARE(node->input(1)->type().dtype, DType::Float32);
     }
     QCOMPARE(narrowProducts, size_t{5});  // two forward, three backward: x needs no gradient
+}
+
+/// What products make for float32 arithmetic comes as float32, unless the backward pass reads it.
+void MixedPrecisionTest::resultsReadAsFloat32AreNotRounded() {
+    const Artifacts made = artifacts();
+    const auto mixed = toMixedPrecision(*made.trainingModel, allOps()->catalog);
+    QCOMPARE(mixed->at("logits")->type().dtype, DType::Float32);
+    QVERIFY(isRounded(mixed->at("logits")->producer()->input(0)));
+    for (const Node* node : mixed->nodes()) {
+        if (node->opType() != "InPlaceAccumulatorV2") continue;
+        const Value* gradient = node->input(1);
+        QVERIFY2(!isRounded(gradient), qPrintable(gradient->name().c_str()));
+    }
 }
 
 void MixedPrecisionTest::inputsAndOutputsStayAsTheyAre() {

@@ -77,7 +77,8 @@ void PlanPassTest::stepsAreFused() {
     auto parsed = graph(nodes.replace(") => ", ", int64 i) => ").toStdString());
     parsed->inputToInitializer(parsed->at("i"), Tensor::scalar(int64_t{0}));
     QStringList found;
-    for (const auto& step : plan(*parsed, 100)->steps()) found << QString::fromStdString(step.op);
+    const auto compiled = plan(*parsed, 100);
+    for (const auto& step : compiled->steps()) found << QString::fromStdString(step.op);
     QCOMPARE(found, steps);
 }
 
@@ -137,7 +138,8 @@ void PlanPassTest::masksAreMadeWhereTheirArrayIs() {
         clip->at(name)->producer()->setDocString(std::string(kBackwardPass));
     const auto opsOf = [&](const std::vector<std::string>& without) {
         std::string ops;
-        for (const auto& step : plan(*clip, 64, without)->steps()) ops += step.op + " ";
+        const auto compiled = plan(*clip, 64, without);
+        for (const auto& step : compiled->steps()) ops += step.op + " ";
         return ops;
     };
     QCOMPARE(opsOf(allPasses()),

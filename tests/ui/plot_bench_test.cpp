@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include "engine/core/random.h"
+#include "tests/ui/gui_monitor.h"
 #include "ui/plots/plot_view.h"
 #include "ui/theme/theme.h"
 
@@ -14,7 +15,7 @@ using namespace temper::ui;
 
 namespace {
 
-constexpr double kFrameMs = 16;
+constexpr double kFrameMs = 16 * kSlowdown;
 
 /// Falls, with noise.
 Curve longCurve(int points) {

@@ -49,6 +49,8 @@ public:
     QString currentPage() const;
     QWidget* page(const QString& id) const;
     void setTheme(ThemeMode mode);
+    /// A code of languages(), or empty: that of the desktop. Shown from the next start on.
+    void setLanguage(const QString& code);
 
     StudioProject& project() { return project_; }
     RunModel& run() { return run_; }
@@ -78,6 +80,7 @@ private:
     void buildViewCommands();
     void buildLayoutCommands();
     void buildThemeCommands();
+    void buildLanguageCommands();
     void buildTrainingCommands();
     void buildHelpCommands();
     void buildToolBar();

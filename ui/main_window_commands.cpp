@@ -19,6 +19,7 @@
 #include "ui/commands/shortcut_dialog.h"
 #include "ui/main_window.h"
 #include "ui/theme/icons.h"
+#include "ui/translation/languages.h"
 #include "ui/window/window_docks.h"
 
 namespace temper::ui {
@@ -124,7 +125,7 @@ void MainWindow::askCompare() {
     if (paths.size() == 2) return compareCheckpoints(paths[0], paths[1]);
     if (!paths.isEmpty())
         report({tr("Checkpoints are compared in pairs"),
-                tr("%1 files were chosen; expected two.").arg(paths.size()),
+                tr("%n files were chosen; expected two.", nullptr, static_cast<int>(paths.size())),
                 tr("Hold Ctrl to choose the second file.")});
 }
 
@@ -196,6 +197,7 @@ void MainWindow::buildViewCommands() {
         commands_.add(QStringLiteral("dock.") + action->data().toString(), MenuId::View, action);
     buildLayoutCommands();
     buildThemeCommands();
+    buildLanguageCommands();
 }
 
 void MainWindow::buildLayoutCommands() {
@@ -226,6 +228,27 @@ void MainWindow::buildThemeCommands() {
         action->setChecked(mode == current);
         group->addAction(action);
     }
+}
+
+void MainWindow::buildLanguageCommands() {
+    auto* group = new QActionGroup(this);
+    const auto add = [this, group](const QString& code, const QString& id, const QString& title) {
+        QAction* action = addCommand(QStringLiteral("language.") + id, MenuId::View, title, {}, {},
+                                     [this, code] { setLanguage(code); });
+        action->setCheckable(true);
+        action->setChecked(code == chosenLanguage(settings_));
+        group->addAction(action);
+    };
+    add({}, QStringLiteral("system"), tr("Language of the desktop"));
+    for (const Language& language : languages())
+        add(language.code, language.code, tr("Language: %1").arg(language.name));
+}
+
+void MainWindow::setLanguage(const QString& code) {
+    chooseLanguage(settings_, code);
+    banner_->show(Banner::Kind::Info, {tr("The language changes with the next start"),
+                                       tr("Everything that is open stays as it is until then."),
+                                       {}});
 }
 
 void MainWindow::buildHelpCommands() {

@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "ui/main_window.h"
+#include "ui/translation/languages.h"
 #include "ui/widgets/guarded.h"
 
 namespace {
@@ -29,6 +30,8 @@ void parseArguments(QCommandLineParser& parser, const QApplication& application)
 
 /// Qt lets no exception through its event loop: what a slot throws becomes a message here.
 class StudioApplication : public QApplication {
+    Q_DECLARE_TR_FUNCTIONS(StudioApplication)
+
 public:
     using QApplication::QApplication;
 
@@ -45,10 +48,11 @@ public:
 };
 
 int runStudio(QApplication& application) {
+    QSettings settings;
+    temper::ui::installLanguage(application, temper::ui::chosenLanguage(settings));
     QCommandLineParser parser;
     parseArguments(parser, application);
     const QPalette system = QApplication::palette();
-    QSettings settings;
     temper::ui::applyTheme(application,
                            temper::ui::themeFromKey(settings.value("theme").toString()), system);
     temper::ui::MainWindow window(settings, system);

@@ -146,11 +146,11 @@ void CheckpointDialog::show(Content content) {
     QString optimizer = tr("no optimizer state");
     if (!file_->optimizerGroups.empty())
         optimizer = tr("optimizer state after step %1").arg(file_->optimizerGroups.front().step);
-    summary_->setText(tr("%1 trainable and %2 frozen parameters · %3 · %4 properties")
+    summary_->setText(tr("%1 trainable and %2 frozen parameters · %3 · %4")
                           .arg(file_->trainable.size())
                           .arg(file_->frozen.size())
-                          .arg(optimizer)
-                          .arg(file_->properties.size()));
+                          .arg(optimizer, tr("%n properties", nullptr,
+                                             static_cast<int>(file_->properties.size()))));
     properties_->setProperties(file_->properties);
     parameters_->setParameters(std::move(content.parameters));
     save_->setEnabled(false);

@@ -130,9 +130,9 @@ void CheckpointDiffDialog::show(Content content) {
         if (!parameter.mismatch.empty()) ++misfits;
         if (parameter.mismatch.empty() && !parameter.isSame()) ++changed;
     }
-    summary_->setText(tr("%1 parameters in both: %2 changed, %3 of another type or shape · "
-                         "%4 only in the first · %5 only in the second")
-                          .arg(content.diff.parameters.size())
+    summary_->setText(tr("%n parameters in both: %1 changed, %2 of another type or shape · "
+                         "%3 only in the first · %4 only in the second",
+                         nullptr, static_cast<int>(content.diff.parameters.size()))
                           .arg(changed)
                           .arg(misfits)
                           .arg(content.diff.onlyInFirst.size())

@@ -4,6 +4,8 @@
 #include <QFileInfo>
 #include <QLocale>
 
+#include "ui/translation/engine_texts.h"
+
 namespace temper::ui {
 
 CheckpointListModel::CheckpointListModel(RunModel& run, QObject* parent)
@@ -33,7 +35,7 @@ QVariant CheckpointListModel::data(const QModelIndex& index, int role) const {
     if (role != Qt::DisplayRole) return {};
     switch (index.column()) {
         case Step: return QLocale().toString(static_cast<qlonglong>(entry.step));
-        case Kind: return entry.kind;
+        case Kind: return engineText(entry.kind.toStdString());
         case File: return QFileInfo(entry.path).fileName();
         default: return {};
     }

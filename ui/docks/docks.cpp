@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <QCoreApplication>
 
 #include "ui/docks/dock.h"
 #include "ui/docks/layers/layers_dock.h"
@@ -7,11 +6,10 @@
 #include "ui/docks/problems/problems_dock.h"
 #include "ui/docks/runs/runs_dock.h"
 #include "ui/panels/model/detail_view.h"
+#include "ui/translation/tr.h"
 
 namespace temper::ui {
 namespace {
-
-QString tr(const char* source) { return QCoreApplication::translate("Docks", source); }
 
 template <typename D>
 QWidget* create(const PanelContext& context, QWidget* parent) {

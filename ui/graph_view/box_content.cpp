@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/graph_view/box_content.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <map>
 
 #include "ui/project/attribute_text.h"
 #include "ui/project/problem.h"
+#include "ui/translation/tr.h"
 
 namespace temper::ui {
 namespace {
@@ -14,10 +14,6 @@ namespace {
 constexpr int kMostLines = 8;
 constexpr double kMostWidth = 18;  ///< in lines of text
 constexpr double kLeastWidth = 6;
-
-QString tr(const char* source, int n = -1) {
-    return QCoreApplication::translate("GraphDrawing", source, nullptr, n);
-}
 
 QString timesText(const Shape& shape) {
     QStringList parts;
@@ -54,13 +50,13 @@ QStringList linesFor(const GraphDocument& document, int index, const GraphFold& 
     if (lines.size() > kMostLines) {
         const qsizetype more = lines.size() - kMostLines + 1;
         lines.resize(kMostLines - 1);
-        lines << tr("%n more lines", static_cast<int>(more));
+        lines << tr("%n more lines", nullptr, static_cast<int>(more));
     }
     return lines;
 }
 
 QString groupSubtitle(const OutlineGroup& group) {
-    const QString nodes = tr("%n nodes", group.nodeCount);
+    const QString nodes = tr("%n nodes", nullptr, group.nodeCount);
     if (!group.block.empty()) return QStringLiteral("%1 · %2").arg(text(group.block), nodes);
     if (group.alike > 1 && group.repeats == 1)
         return tr("%1 · one of %2 alike").arg(nodes).arg(group.alike);
@@ -159,7 +155,7 @@ GraphBox portBox(BoxKind kind, const Value& value) {
 }
 
 QString flowLabel(const std::vector<const Value*>& values) {
-    if (values.size() > 1) return tr("%n tensors", static_cast<int>(values.size()));
+    if (values.size() > 1) return tr("%n tensors", nullptr, static_cast<int>(values.size()));
     const ValueType& type = values.front()->type();
     return type.shape ? text(formatShape(*type.shape)) : QString();
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/graph_view/graph_overlay.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "ui/theme/colors.h"
+#include "ui/translation/tr.h"
 
 namespace temper::ui {
 namespace {
@@ -14,8 +14,6 @@ namespace {
 constexpr double kLeastStrength = 0.08;
 constexpr double kMostStrength = 0.75;
 constexpr int kScaleSteps = 5;
-
-QString tr(const char* source) { return QCoreApplication::translate("GraphOverlay", source); }
 
 QColor kindColor(BoxKind kind, const Colors& colors) {
     switch (kind) {

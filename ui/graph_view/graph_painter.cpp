@@ -362,12 +362,10 @@ void GraphPainter::paintBadges(QPainter& painter, size_t index) const {
         painter.setBrush(blend(colors_.surface, colors_.muted, 0.2));
         painter.drawRoundedRect(badge, 0.4 * line, 0.4 * line);
         painter.setPen(colors_.text);
-        drawElided(painter, badge,
-                   box.shapeNodes == 1
-                       ? QCoreApplication::translate("GraphPainter", "+1 shape op")
-                       : QCoreApplication::translate("GraphPainter", "+%n shape ops", nullptr,
-                                                     box.shapeNodes),
-                   false);
+        drawElided(
+            painter, badge,
+            QCoreApplication::translate("temper::ui", "+%n shape ops", nullptr, box.shapeNodes),
+            false);
     }
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <QCoreApplication>
 
 #include "ui/panels/data/data_panel.h"
 #include "ui/panels/evaluate/evaluate_panel.h"
@@ -9,11 +8,10 @@
 #include "ui/panels/panel.h"
 #include "ui/panels/parameters/parameters_panel.h"
 #include "ui/panels/train/train_panel.h"
+#include "ui/translation/tr.h"
 
 namespace temper::ui {
 namespace {
-
-QString tr(const char* source) { return QCoreApplication::translate("Panels", source); }
 
 template <typename P>
 QWidget* create(const PanelContext& context, QWidget* parent) {

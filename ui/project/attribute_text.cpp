@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/project/attribute_text.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 
 #include "engine/ir/graph.h"
 #include "ui/project/problem.h"
 #include "ui/project/tensor_summary.h"
+#include "ui/translation/tr.h"
 
 namespace temper::ui {
 namespace {
@@ -39,8 +39,7 @@ QString attributeText(const Attribute& attribute) {
                 return text(dtypeName(value.dtype())) + text(formatShape(value.shape())) + ' ' +
                        firstValues(value, kShownItems);
             } else if constexpr (std::is_same_v<T, std::shared_ptr<const Graph>>) {
-                return QCoreApplication::translate("AttributeText", "graph of %n nodes", nullptr,
-                                                   static_cast<int>(value->nodeCount()));
+                return tr("graph of %n nodes", nullptr, static_cast<int>(value->nodeCount()));
             } else if constexpr (std::is_arithmetic_v<T>) {
                 return QString::number(value);
             } else {

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/project/data_fixes.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
 #include "engine/data/data_health.h"
 #include "engine/training/lesson.h"
 #include "ui/project/studio_project.h"
+#include "ui/translation/tr.h"
 
 namespace temper::ui {
 namespace {
-
-QString tr(const char* source) { return QCoreApplication::translate("DataFixes", source); }
 
 constexpr auto kWeights = "weight";
 

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/project/loaded_data.h"
 
+#include <QLocale>
+#include <QStringList>
 #include <chrono>
+#include <cmath>
 #include <numeric>
 
 #include "engine/data/data_health.h"
 #include "engine/training/lesson.h"
+#include "ui/project/problem.h"
+#include "ui/translation/tr.h"
 
 namespace temper::ui {
 namespace {
 
 constexpr int64_t kShownSamples = 32;
+constexpr qsizetype kShownNames = 10;
 /// Samples are compared with each other for as long as nobody minds waiting.
 constexpr std::chrono::seconds kComparingTime{1};
 
@@ -31,6 +37,56 @@ bool hasEvaluation(const DataSpec& spec) {
                                      std::filesystem::is_directory(folder / "training"));
 }
 
+QString listed(const std::vector<std::string>& names) {
+    QStringList texts;
+    for (const std::string& name : names) texts << text(name);
+    if (texts.size() > kShownNames) texts = texts.mid(0, kShownNames) << QStringLiteral("…");
+    return texts.join(QStringLiteral(", "));
+}
+
+QString listed(const std::vector<double>& numbers) {
+    QStringList texts;
+    for (const double number : numbers) texts << QLocale().toString(number, 'g', 4);
+    if (texts.size() > kShownNames) texts = texts.mid(0, kShownNames) << QStringLiteral("…");
+    return texts.join(QStringLiteral("; "));
+}
+
+QString evaluationText(const OpenedData& data) {
+    if (data.evaluation == nullptr) return tr("no validation samples");
+    const auto count = static_cast<int>(data.evaluation->size());
+    const std::optional<double> share = data.spec.number("split");
+    if (!share || data.evaluationOrigin == data.spec.path)
+        return tr("%Ln validation samples (%1)", nullptr, count).arg(text(data.evaluationOrigin));
+    return tr("%Ln validation samples (%1 % of all, drawn with seed %2)", nullptr, count)
+        .arg(std::lround(100 * (1 - *share)))
+        .arg(data.spec.integer("seed", 0).value_or(0));
+}
+
+QString columnText(const Column& column, const OpenedData& data) {
+    QStringList parts = {tr("%1: %2 %3")
+                             .arg(text(column.name), text(dtypeName(column.dtype)),
+                                  text(formatShape(column.shape)))};
+    if (column.isTarget) parts << tr("target");
+    if (!column.classes.empty())
+        parts << tr("%n classes (%1)", nullptr, static_cast<int>(column.classes.size()))
+                     .arg(listed(column.classes));
+    if (!column.elements.empty()) parts << listed(column.elements);
+    const auto by = data.normalization.find(column.name);
+    if (by != data.normalization.end())
+        parts << tr("normalised: mean %1, deviation %2")
+                     .arg(listed(by->second.mean), listed(by->second.deviation));
+    return parts.join(QStringLiteral(", "));
+}
+
+/// A line per fact, as describeData() has them for the terminal.
+QString descriptionOf(const OpenedData& data) {
+    QStringList lines = {text(formatDataSpec(data.spec))};
+    lines << tr("%Ln training samples", nullptr, static_cast<int>(data.training->size())) +
+                 QStringLiteral(", ") + evaluationText(data);
+    for (const Column& column : data.training->columns()) lines << columnText(column, data);
+    return lines.join(QStringLiteral("\n  "));
+}
+
 }  // namespace
 
 std::shared_ptr<const LoadedData> loadData(const std::string& spec, const std::string& evalSpec,
@@ -43,7 +99,7 @@ std::shared_ptr<const LoadedData> loadData(const std::string& spec, const std::s
         data->opened, [deadline] { return std::chrono::steady_clock::now() > deadline; });
     data->findings.insert(data->findings.end(), health.begin(), health.end());
     data->firstBatch = readFirstBatch(*data->opened.training);
-    data->description = QString::fromStdString(describeData(data->opened));
+    data->description = descriptionOf(data->opened);
     return data;
 }
 

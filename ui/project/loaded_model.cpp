@@ -4,6 +4,7 @@
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/model_file.h"
 #include "engine/training/head.h"
+#include "ui/translation/engine_texts.h"
 
 namespace temper::ui {
 namespace {
@@ -38,8 +39,8 @@ std::shared_ptr<const LoadedModel> loadForwardModel(const std::filesystem::path&
 
 std::shared_ptr<const LoadedModel> loadForwardModel(const Lesson& lesson, const OpSet& ops,
                                                     int64_t headClasses) {
-    return finish(loadLessonModel(lesson), QString::fromStdString(lesson.title), lesson.spec.model,
-                  ops, headClasses);
+    return finish(loadLessonModel(lesson), engineText(lesson.title), lesson.spec.model, ops,
+                  headClasses);
 }
 
 }  // namespace temper::ui

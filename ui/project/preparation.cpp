@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/project/preparation.h"
+#include "ui/translation/tr.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 
 namespace temper::ui {
@@ -49,8 +49,7 @@ std::shared_ptr<const Preparation> prepare(const PreparationRequest& request) {
         build(*preparation, request);
     } catch (...) {
         preparation->problem =
-            problemFrom(std::current_exception(),
-                        QCoreApplication::translate("Preparation", "Training can't be prepared"));
+            problemFrom(std::current_exception(), tr("Training can't be prepared"));
     }
     return preparation;
 }

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/project/problem.h"
 
-#include <QCoreApplication>
-
 #include "engine/core/error.h"
+#include "ui/translation/tr.h"
 
 namespace temper::ui {
-namespace {
-
-QString tr(const char* source) { return QCoreApplication::translate("Problem", source); }
-
-}  // namespace
+namespace {}  // namespace
 
 Problem problemFrom(const std::exception_ptr& exception, const QString& title) {
     try {

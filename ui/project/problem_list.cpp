@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/project/problem_list.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 
 #include "ui/project/data_fixes.h"
 #include "ui/project/stages.h"
 #include "ui/project/studio_project.h"
 #include "ui/project/trainable_choice.h"
+#include "ui/translation/tr.h"
 
 namespace temper::ui {
 namespace {
-
-QString tr(const char* source) { return QCoreApplication::translate("ProblemList", source); }
 
 Finding findingOf(const Problem& problem, const char* code) {
     Finding finding;
@@ -91,10 +89,9 @@ std::vector<ListedProblem> problemsOf(const StudioProject& project) {
 std::vector<ProblemFix> fixesOf(const Finding& finding, StudioProject& project) {
     std::vector<ProblemFix> fixes = dataFixesOf(finding, project);
     if (!finding.parameters.empty())
-        fixes.push_back({finding.parameters.size() == 1
-                             ? tr("Freeze this parameter")
-                             : tr("Freeze these %1 parameters").arg(finding.parameters.size()),
-                         [&project, names = finding.parameters] { freeze(project, names); }});
+        fixes.push_back(
+            {tr("Freeze these %n parameters", nullptr, static_cast<int>(finding.parameters.size())),
+             [&project, names = finding.parameters] { freeze(project, names); }});
     if (const Node* node = passableNode(finding, project))
         fixes.push_back({tr("Pass the gradient straight through"),
                          [&project, name = node->name(), op = node->opType()] {

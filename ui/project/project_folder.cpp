@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/project/project_folder.h"
 
-#include <QCoreApplication>
 #include <QDateTime>
 #include <QDir>
 #include <filesystem>
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "ui/translation/tr.h"
 
 namespace temper::ui {
 namespace {
@@ -15,8 +15,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr auto kLockName = ".temper.lock";
-
-QString tr(const char* source) { return QCoreApplication::translate("ProjectFolder", source); }
 
 void move(const fs::path& from, const fs::path& to) {
     std::error_code error;

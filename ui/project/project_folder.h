@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QCoreApplication>
 #include <QLockFile>
 #include <QString>
 #include <memory>
@@ -9,6 +10,8 @@ namespace temper::ui {
 
 /// The folder of an open project. While this object lives no other window opens the project.
 class ProjectFolder {
+    Q_DECLARE_TR_FUNCTIONS(temper::ui::ProjectFolder)
+
 public:
     /// Makes the folder where it is missing. `isScratch`: nobody has chosen a place yet.
     /// Throws: Error(State) naming who has it open, Error(Io).

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/project/stages.h"
 
-#include <QCoreApplication>
-#include <QLocale>
 #include <algorithm>
 
 #include "ui/project/studio_project.h"
 #include "ui/project/trainable_choice.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_model.h"
+#include "ui/translation/engine_texts.h"
+#include "ui/translation/tr.h"
 
 namespace temper::ui {
 namespace {
-
-QString tr(const char* source) { return QCoreApplication::translate("Stages", source); }
 
 StageStatus openModelFirst() { return {StageState::Locked, tr("Open a model first")}; }
 
@@ -39,7 +37,7 @@ bool hasObjectiveProblem(const StudioProject& project) {
 }
 
 QString problemCount(int64_t count) {
-    return count == 1 ? tr("One problem found") : tr("%1 problems found").arg(count);
+    return tr("%n problems found", nullptr, static_cast<int>(count));
 }
 
 }  // namespace
@@ -53,9 +51,8 @@ StageStatus modelStatus(const StageContext& context) {
     if (!model) return {StageState::Attention, tr("Open a model")};
     const int64_t errors = errorCount(model->typeFindings) + gradientErrors(context.project);
     if (errors > 0) return {StageState::Attention, problemCount(errors)};
-    return {
-        StageState::Done,
-        tr("%1 nodes").arg(QLocale().toString(static_cast<qlonglong>(model->graph->nodeCount())))};
+    return {StageState::Done,
+            tr("%Ln nodes", nullptr, static_cast<int>(model->graph->nodeCount()))};
 }
 
 StageStatus parametersStatus(const StageContext& context) {
@@ -75,7 +72,7 @@ StageStatus objectiveStatus(const StageContext& context) {
         return {StageState::Attention, tr("Loss does not fit")};
     for (const Choice& choice : lossChoices())
         if (choice.key == context.project.spec().artifacts.loss.key)
-            return {StageState::Done, text(choice.label)};
+            return {StageState::Done, engineText(choice.label)};
     return {StageState::Done, tr("Formula")};
 }
 
@@ -88,10 +85,8 @@ StageStatus dataStatus(const StageContext& context) {
     const auto& preparation = project.preparation();
     if (preparation && hasErrors(preparation->proposal.findings))
         return {StageState::Attention, tr("An input is not bound")};
-    return {
-        StageState::Done,
-        tr("%1 samples")
-            .arg(QLocale().toString(static_cast<qlonglong>(project.data()->training()->size())))};
+    return {StageState::Done,
+            tr("%Ln samples", nullptr, static_cast<int>(project.data()->training()->size()))};
 }
 
 StageStatus trainStatus(const StageContext& context) {

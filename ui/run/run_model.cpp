@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/run_model.h"
+#include "ui/translation/engine_texts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -300,7 +301,7 @@ QString metricLabel(const std::string& key) {
     if (key == "mae" || key == "rmse" || key == "auc") return text(key).toUpper();
     QString label = text(key).replace(QLatin1Char('_'), QLatin1Char(' '));
     if (!label.isEmpty()) label[0] = label[0].toUpper();
-    return label;
+    return engineText(label.toStdString());
 }
 
 QString metricText(const std::string& key, double value) {

@@ -7,6 +7,7 @@
 
 #include "ui/project/problem.h"
 #include "ui/theme/theme.h"
+#include "ui/translation/engine_texts.h"
 #include "ui/widgets/list_edit.h"
 #include "ui/widgets/number_edit.h"
 #include "ui/widgets/page.h"
@@ -46,11 +47,12 @@ void HyperForm::rebuild(const Choice& choice) {
     for (const HyperParameter& parameter : choice.hyperParameters) {
         QWidget* field = makeField(parameter);
         field->setObjectName(text(parameter.key));
-        field->setAccessibleName(text(parameter.label));
-        field->setAccessibleDescription(text(parameter.help));
-        const QString unit = parameter.unit.empty() ? QString() : " (" + text(parameter.unit) + ")";
-        auto* caption = makeLabel(text(parameter.label) + unit, "", this);
-        caption->setToolTip(text(parameter.help));
+        field->setAccessibleName(engineText(parameter.label));
+        field->setAccessibleDescription(engineText(parameter.help));
+        const QString unit =
+            parameter.unit.empty() ? QString() : " (" + engineText(parameter.unit) + ")";
+        auto* caption = makeLabel(engineText(parameter.label) + unit, "", this);
+        caption->setToolTip(engineText(parameter.help));
         caption->setBuddy(field);
         layout_->addRow(caption, field);
     }
@@ -70,7 +72,7 @@ QWidget* HyperForm::makeNumber(const HyperParameter& parameter) {
         new NumberEdit(NumberEdit::Kind::Real, parameter.minimum, parameter.maximum, this);
     field->setMaximumWidth(em(this, 9));
     connect(field, &NumberEdit::valueEdited, this,
-            [this, key = text(parameter.key), label = text(parameter.label)](double value) {
+            [this, key = text(parameter.key), label = engineText(parameter.label)](double value) {
                 emit valueEdited(key, label, value);
             });
     fields_[parameter.key] = field;
@@ -80,7 +82,7 @@ QWidget* HyperForm::makeNumber(const HyperParameter& parameter) {
 QWidget* HyperForm::makeSwitch(const HyperParameter& parameter) {
     auto* field = new QCheckBox(this);
     connect(field, &QCheckBox::clicked, this,
-            [this, key = text(parameter.key), label = text(parameter.label)](bool on) {
+            [this, key = text(parameter.key), label = engineText(parameter.label)](bool on) {
                 emit valueEdited(key, label, on ? 1 : 0);
             });
     switches_[parameter.key] = field;
@@ -90,7 +92,7 @@ QWidget* HyperForm::makeSwitch(const HyperParameter& parameter) {
 QWidget* HyperForm::makeList(const HyperParameter& parameter) {
     auto* field = new ListEdit(parameter.minimum, parameter.maximum, this);
     connect(field, &ListEdit::valuesEdited, this,
-            [this, key = text(parameter.key), label = text(parameter.label)](
+            [this, key = text(parameter.key), label = engineText(parameter.label)](
                 const std::vector<double>& list) { emit listEdited(key, label, list); });
     lists_[parameter.key] = field;
     return field;

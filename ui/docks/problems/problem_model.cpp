@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ui/project/problem.h"
+#include "ui/translation/engine_texts.h"
 #include "ui/widgets/severity.h"
 
 namespace temper::ui {
@@ -36,7 +37,7 @@ QVariant ProblemModel::data(const QModelIndex& index, int role) const {
     if (index.column() == Code) {
         if (role == Qt::DecorationRole) return severityIcon(finding.severity);
         if (role == Qt::AccessibleTextRole)
-            return tr("%1 %2").arg(text(severityName(finding.severity)), text(finding.code));
+            return tr("%1 %2").arg(engineText(severityName(finding.severity)), text(finding.code));
     }
     if (role == Qt::ToolTipRole) return text(finding.message);
     if (role != Qt::DisplayRole && role != Qt::UserRole) return {};

@@ -15,13 +15,12 @@
 #include "ui/project/problem.h"
 #include "ui/run/run_history.h"
 #include "ui/run/run_model.h"
+#include "ui/translation/tr.h"
 
 namespace temper::ui {
 namespace {
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
-
-QString tr(const char* source) { return QCoreApplication::translate("RunTable", source); }
 
 using Settings = std::map<QString, QString>;
 
@@ -59,6 +58,8 @@ double valueOf(const MetricSummary& metric, MetricValue value) {
 }
 
 class TableMaker {
+    Q_DECLARE_TR_FUNCTIONS(temper::ui::TableMaker)
+
 public:
     TableMaker(RunTable& table, const RunTableChoice& choice) : table_(table), choice_(choice) {}
 

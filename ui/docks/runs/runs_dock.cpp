@@ -238,12 +238,10 @@ void RunsDock::moveToTrash() {
     const bool intoTrash = !choice_.showsTrash;
     context_.history.label(trashed_, [intoTrash](StoredRun& run) { run.isTrashed = intoTrash; });
     if (!intoTrash || trashed_.empty()) return;
-    banner_->show(Banner::Kind::Info,
-                  {trashed_.size() == 1 ? tr("One run is in the trash")
-                                        : tr("%1 runs are in the trash").arg(trashed_.size()),
-                   {},
-                   {}},
-                  tr("Undo"));
+    banner_->show(
+        Banner::Kind::Info,
+        {tr("%n runs are in the trash", nullptr, static_cast<int>(trashed_.size())), {}, {}},
+        tr("Undo"));
 }
 
 void RunsDock::importLog() {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/data/fed_batch.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 
 #include "ui/project/problem.h"
 #include "ui/project/tensor_summary.h"
+#include "ui/translation/tr.h"
 
 namespace temper::ui {
 namespace {
@@ -78,8 +78,7 @@ std::vector<Thumbnail> variedThumbnails(const LoadedData& data, int64_t sample) 
         for (size_t i = 0; i < varied->columns().size(); ++i) {
             const QImage image = sampleImage(varied->batch(i, one), 0);
             if (image.isNull()) continue;
-            thumbnails.push_back(
-                {image, QCoreApplication::translate("FedBatch", "Epoch %1").arg(epoch + 1)});
+            thumbnails.push_back({image, tr("Epoch %1").arg(epoch + 1)});
             break;
         }
     }

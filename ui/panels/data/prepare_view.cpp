@@ -64,6 +64,7 @@ PrepareView::PrepareView(const PanelContext& context, QWidget* parent)
 
 QWidget* PrepareView::buildForm() {
     auto* area = new QScrollArea(this);
+    area->setAccessibleName(tr("Split and variation of the samples"));
     area->setWidgetResizable(true);
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* content = new QWidget(area);

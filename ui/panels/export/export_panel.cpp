@@ -238,9 +238,9 @@ void ExportPanel::showResult(const ExportResult& result) {
     verdict_->setProperty("role", good ? "good" : "bad");
     verdict_->style()->polish(verdict_);
     if (good) {
-        verdict_->setText(tr("Verified: on %1 samples the file gives what the trained model gives;"
-                             " largest difference %2.")
-                              .arg(result.samples)
+        verdict_->setText(tr("Verified: on %Ln samples the file gives what the trained model gives;"
+                             " largest difference %1.",
+                             nullptr, static_cast<int>(result.samples))
                               .arg(result.maxDifference, 0, 'g', 3));
     } else if (result.samples == 0) {
         verdict_->setText(tr("Written, but not compared: there is no data to run it on."));
@@ -248,11 +248,11 @@ void ExportPanel::showResult(const ExportResult& result) {
         verdict_->setText(tr("The file differs from the trained model by %1.")
                               .arg(result.maxDifference, 0, 'g', 3));
     }
-    facts_->setText(
-        tr("%1 · %2 · %3 nodes · opset %4")
-            .arg(QString::fromStdString(result.path.string()), bytesText(result.fileBytes))
-            .arg(result.nodes)
-            .arg(result.opset));
+    facts_->setText(tr("%1 · %2 · %3 · opset %4")
+                        .arg(QString::fromStdString(result.path.string()),
+                             bytesText(result.fileBytes),
+                             tr("%Ln nodes", nullptr, static_cast<int>(result.nodes)))
+                        .arg(result.opset));
     resultCard_->show();
 }
 

@@ -130,11 +130,12 @@ void ModelPanel::showModel() {
     int64_t values = 0;
     for (const ParameterInfo& parameter : model->parameters)
         if (parameter.parameterClass == ParameterClass::Trainable) values += elementsOf(parameter);
-    subtitle_->setText(tr("%1 · %2 nodes · %3 parameter values · opset %4")
-                           .arg(model->title,
-                                locale.toString(static_cast<qlonglong>(model->graph->nodeCount())),
-                                locale.toString(static_cast<qlonglong>(values)))
-                           .arg(model->graph->info().onnxOpset()));
+    subtitle_->setText(
+        tr("%1 · %2 · %3 parameter values · opset %4")
+            .arg(model->title,
+                 tr("%Ln nodes", nullptr, static_cast<int>(model->graph->nodeCount())),
+                 locale.toString(static_cast<qlonglong>(values)))
+            .arg(model->graph->info().onnxOpset()));
     const QSignalBlocker blocker(choice_);
     choice_->setCurrentIndex(0);
     showChosenGraph();
@@ -198,8 +199,7 @@ void ModelPanel::showFindings() {
     if (errors.empty()) return banner_->hide();
     banner_->show(
         Banner::Kind::Bad,
-        {errors.size() == 1 ? tr("One problem keeps this model from training")
-                            : tr("%1 problems keep this model from training").arg(errors.size()),
+        {tr("%n problems keep this model from training", nullptr, static_cast<int>(errors.size())),
          text(errors.front().message), text(errors.front().hint)},
         tr("Show problems"));
 }

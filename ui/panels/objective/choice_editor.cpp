@@ -8,6 +8,7 @@
 
 #include "ui/project/studio_project.h"
 #include "ui/theme/theme.h"
+#include "ui/translation/engine_texts.h"
 #include "ui/widgets/hyper_form.h"
 #include "ui/widgets/page.h"
 
@@ -26,7 +27,7 @@ ChoiceEditor::ChoiceEditor(const QString& what, const std::vector<Choice>& choic
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(em(this, 0.4));
-    for (const Choice& choice : choices) box_->addItem(text(choice.label), text(choice.key));
+    for (const Choice& choice : choices) box_->addItem(engineText(choice.label), text(choice.key));
     box_->setAccessibleName(what);
     help_->setWordWrap(true);
     layout->addWidget(box_);
@@ -96,7 +97,7 @@ void ChoiceEditor::refresh() {
         return help_->setText(tr("\"%1\" can't be changed here.").arg(text(selection.key)));
     }
     box_->setCurrentIndex(box_->findData(text(selection.key)));
-    help_->setText(text(choice->help));
+    help_->setText(engineText(choice->help));
     form_->show(*choice, selection);
     form_->setVisible(!choice->hyperParameters.empty());
 }

@@ -11,6 +11,7 @@
 #include "ui/panels/objective/loss_terms_model.h"
 #include "ui/project/studio_project.h"
 #include "ui/theme/theme.h"
+#include "ui/translation/engine_texts.h"
 #include "ui/widgets/combo_delegate.h"
 #include "ui/widgets/hyper_form.h"
 #include "ui/widgets/page.h"
@@ -23,7 +24,8 @@ std::vector<ComboDelegate::Item> lossItems() {
     std::vector<ComboDelegate::Item> items;
     for (const LossFunction& function : lossFunctions()) {
         if (function.predictions != 1) continue;
-        items.push_back({text(function.choice.key).replace('-', '_'), text(function.choice.label)});
+        items.push_back(
+            {text(function.choice.key).replace('-', '_'), engineText(function.choice.label)});
     }
     return items;
 }

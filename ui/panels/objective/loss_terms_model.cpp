@@ -5,6 +5,7 @@
 
 #include "engine/training/loss/loss_function.h"
 #include "ui/project/problem.h"
+#include "ui/translation/engine_texts.h"
 #include "ui/widgets/number_edit.h"
 
 namespace temper::ui {
@@ -12,7 +13,7 @@ namespace {
 
 QString lossLabel(const std::string& key) {
     const LossFunction* function = findLossFunction(key);
-    return text(function == nullptr ? key : function->choice.label);
+    return function == nullptr ? text(key) : engineText(function->choice.label);
 }
 
 }  // namespace

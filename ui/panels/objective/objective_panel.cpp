@@ -42,6 +42,7 @@ ObjectivePanel::ObjectivePanel(const PanelContext& context, QWidget* parent)
     grid->setColumnStretch(1, 1);
     grid->setRowStretch(2, 1);
     auto* scroll = new QScrollArea(this);
+    scroll->setAccessibleName(tr("What is trained for, and how"));
     scroll->setWidgetResizable(true);
     scroll->setWidget(content);
     layout->addWidget(scroll, 1);

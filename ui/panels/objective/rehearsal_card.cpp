@@ -132,10 +132,10 @@ void RehearsalCard::showRange(const LrRange& range) {
     }
     // Two digits are more than such a search knows.
     suggested_ = QString::number(suggested_, 'g', 2).toDouble();
-    suggestion_->setText(tr("From %1 to %2 in %3 steps, the loss falls best at about %4.")
+    suggestion_->setText(tr("From %1 to %2 in %n steps, the loss falls best at about %3.", nullptr,
+                            static_cast<int>(range.points.size()))
                              .arg(numberText(range.points.front().rate),
                                   QString::number(range.points.back().rate, 'g', 2))
-                             .arg(range.points.size())
                              .arg(numberText(suggested_)));
     use_->show();
 }
@@ -143,8 +143,7 @@ void RehearsalCard::showRange(const LrRange& range) {
 void RehearsalCard::showEstimate(const RunEstimate& found) {
     facts_->setText(
         tr("About %1 for %2 steps of %3 ms each, without evaluations. Memory: %4 for activations "
-           "and"
-           " scratch, %5 for parameters, gradients and optimizer.")
+           "and scratch, %5 for parameters, gradients and optimizer.")
             .arg(durationText(found.totalSeconds()),
                  QLocale().toString(static_cast<qlonglong>(found.totalSteps)))
             .arg(found.stepSeconds * 1000, 0, 'g', 3)

@@ -59,13 +59,13 @@ void SchedulePreview::refresh() {
         const int64_t stride = std::max<int64_t>(1, steps / kMaxPoints);
         for (int64_t step = 0; step < steps; step += stride)
             curve.append(static_cast<double>(step + 1), schedule->rateAt(step));
-        const QString count = QLocale().toString(static_cast<qlonglong>(steps));
+        const int count = static_cast<int>(steps);
         remark_->setText(schedule->needsEvaluations()
                              ? tr("It falls when evaluations stop getting better.")
-                         : planned > 0 ? tr("%1 steps in this run.").arg(count)
-                                       : tr("Drawn for %1 steps; without data their number is "
-                                            "not known yet.")
-                                             .arg(count));
+                         : planned > 0 ? tr("%Ln steps in this run.", nullptr, count)
+                                       : tr("Drawn for %Ln steps; without data their number is "
+                                            "not known yet.",
+                                            nullptr, count));
     } catch (const Error& error) {
         remark_->setText(QString::fromUtf8(error.what()));
     }

@@ -7,6 +7,7 @@
 
 #include "ui/project/problem.h"
 #include "ui/theme/colors.h"
+#include "ui/translation/engine_texts.h"
 
 namespace temper::ui {
 
@@ -71,8 +72,8 @@ QVariant ParameterModel::display(const ParameterInfo& parameter, int column) con
         case Name: return text(parameter.name);
         case Shape: return text(formatShape(parameter.shape));
         case Count: return QLocale().toString(static_cast<qlonglong>(elementsOf(parameter)));
-        case Class: return text(parameterClassName(parameter.parameterClass));
-        case Reason: return text(parameter.reason);
+        case Class: return engineText(parameterClassName(parameter.parameterClass));
+        case Reason: return engineText(parameter.reason);
         default: return {};
     }
 }

@@ -124,6 +124,7 @@ QWidget* ParametersPanel::buildTable() {
     QFrame* card = makeCard(this);
     auto* row = new QHBoxLayout;
     filter_->setObjectName(QStringLiteral("parameterFilter"));
+    filter_->setAccessibleName(tr("Filter of the parameters by name"));
     filter_->setPlaceholderText(tr("Filter by name: conv*.weight"));
     filter_->setClearButtonEnabled(true);
     filter_->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);

@@ -16,6 +16,7 @@
 #include "ui/project/recent_files.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
+#include "ui/translation/engine_texts.h"
 #include "ui/widgets/page.h"
 
 namespace temper::ui {
@@ -67,6 +68,7 @@ StartPage::StartPage(RecentFiles& recent, QWidget* parent) : QWidget(parent), re
     column->addWidget(makeLabel(tr("Recent files"), "heading", content));
     column->addWidget(buildRecent(), 1);
     auto* scroll = new QScrollArea(this);
+    scroll->setAccessibleName(tr("Lessons and recent files"));
     scroll->setWidgetResizable(true);
     scroll->setWidget(content);
     layout->addWidget(scroll, 1);
@@ -82,8 +84,8 @@ QWidget* StartPage::buildLessons() {
     int index = 0;
     constexpr int kColumns = 2;
     for (const Lesson& lesson : bundledLessons()) {
-        auto* card =
-            new LessonCard(text(lesson.name), text(lesson.title), text(lesson.summary), grid);
+        auto* card = new LessonCard(text(lesson.name), engineText(lesson.title),
+                                    engineText(lesson.summary), grid);
         connect(card, &LessonCard::opened, this, &StartPage::lessonRequested);
         layout->addWidget(card, index / kColumns, index % kColumns);
         layout->setColumnStretch(index % kColumns, 1);

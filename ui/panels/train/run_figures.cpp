@@ -82,7 +82,7 @@ void RunFigures::showMetric() {
     const auto& metric = accuracy != eval->metrics.end() ? *accuracy : *eval->metrics.begin();
     metric_->setCaption(metricLabel(metric.first));
     metric_->setValue(metricText(metric.first, metric.second),
-                      tr("on %1 samples").arg(number(eval->samples)));
+                      tr("on %Ln samples", nullptr, static_cast<int>(eval->samples)));
 }
 
 void RunFigures::showProgress() {

@@ -23,6 +23,7 @@
 #include "ui/run/run_model.h"
 #include "ui/run/training_actions.h"
 #include "ui/theme/theme.h"
+#include "ui/translation/engine_texts.h"
 #include "ui/widgets/action_button.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/confusion_view.h"
@@ -180,7 +181,7 @@ void TrainPanel::showModel() {
     tryThis_->clear();
     const auto& lesson = context_.project.lesson();
     if (lesson)
-        for (const std::string& step : lesson->tryThis) tryThis_->addItem(text(step));
+        for (const std::string& step : lesson->tryThis) tryThis_->addItem(engineText(step));
     side_->setTabVisible(2, lesson.has_value());
     banner_->hide();
     showState();
@@ -206,15 +207,16 @@ QString TrainPanel::stateText() const {
 
 QString TrainPanel::finishedText() const {
     const RunModel& run = context_.run;
-    const QString steps = number(run.step());
+    const int steps = static_cast<int>(run.step());
     const QString time = durationText(run.end() ? run.end()->seconds : 0);
     const auto& saved = run.checkpoints();
     const bool keepsBest = std::any_of(saved.begin(), saved.end(), [](const auto& checkpoint) {
         return checkpoint.kind == QLatin1String("best");
     });
-    if (!keepsBest || !run.bestStep()) return tr("Finished %1 steps in %2.").arg(steps, time);
-    return tr("Finished %1 steps in %2; the best, of step %3, is kept.")
-        .arg(steps, time, number(*run.bestStep()));
+    if (!keepsBest || !run.bestStep())
+        return tr("Finished %Ln steps in %1.", nullptr, steps).arg(time);
+    return tr("Finished %Ln steps in %1; the best, of step %2, is kept.", nullptr, steps)
+        .arg(time, number(*run.bestStep()));
 }
 
 QString TrainPanel::runningText() const {
@@ -222,8 +224,9 @@ QString TrainPanel::runningText() const {
     if (run.stopsAfterEpoch()) return tr("Stops at the end of this epoch.");
     const auto patience = context_.project.spec().run.earlyStopPatience;
     if (patience > 0 && run.lastEval())
-        return tr("Ends early after %1 evaluations without a better loss; so far %2.")
-            .arg(number(patience), number(run.evaluationsSinceBest()));
+        return tr("Ends early after %Ln evaluations without a better loss; so far %1.", nullptr,
+                  static_cast<int>(patience))
+            .arg(number(run.evaluationsSinceBest()));
     return tr("Training %1 of %2 values on %3 samples.")
         .arg(number(run.started().trainableParameters), number(run.started().parameters),
              number(run.started().trainSamples));

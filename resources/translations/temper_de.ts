@@ -1,0 +1,5666 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="de" sourcelanguage="en">
+<context>
+    <name>Language</name>
+    <message>
+        <source>English</source>
+        <extracomment>The name of the language of this translation, in itself.</extracomment>
+        <translation>Deutsch</translation>
+    </message>
+</context>
+<context>
+    <name>StudioApplication</name>
+    <message>
+        <source>Something went wrong</source>
+        <translation>Etwas ist schiefgegangen</translation>
+    </message>
+</context>
+<context>
+    <name>engine</name>
+    <message>
+        <source>1 is a straight line, 2 a parabola.</source>
+        <translation>1 ist eine gerade Linie, 2 eine Parabel.</translation>
+    </message>
+    <message>
+        <source>A network that knows the digits 0 to 4 learns 5 to 9 by training its last layer only: 2,565 of 7,365 values.</source>
+        <translation>Ein Netz, das die Ziffern 0 bis 4 kennt, lernt 5 bis 9, indem nur seine letzte Schicht trainiert wird: 2.565 von 7.365 Werten.</translation>
+    </message>
+    <message>
+        <source>A small convolutional network learns to read 8 × 8 images of handwritten digits, from random weights to more than 97 % right in seconds.</source>
+        <translation>Ein kleines Faltungsnetz lernt, 8 × 8-Bilder handgeschriebener Ziffern zu lesen, in Sekunden von zufälligen Gewichten zu mehr als 97 % richtigen Antworten.</translation>
+    </message>
+    <message>
+        <source>Absolute threshold</source>
+        <translation>Absolute Schwelle</translation>
+    </message>
+    <message>
+        <source>Accuracy</source>
+        <translation>Genauigkeit</translation>
+    </message>
+    <message>
+        <source>Adagrad</source>
+        <translation>Adagrad</translation>
+    </message>
+    <message>
+        <source>Adam</source>
+        <translation>Adam</translation>
+    </message>
+    <message>
+        <source>Adam with a rate for each tensor, for large batches.</source>
+        <translation>Adam mit einer Rate für jeden Tensor, für große Batches.</translation>
+    </message>
+    <message>
+        <source>AdamW</source>
+        <translation>AdamW</translation>
+    </message>
+    <message>
+        <source>AdamW (PyTorch&apos;s form)</source>
+        <translation>AdamW (Form von PyTorch)</translation>
+    </message>
+    <message>
+        <source>AdamW&apos;s ancestor: the decay is part of the gradient.</source>
+        <translation>Vorläufer von AdamW: Der Zerfall ist Teil des Gradienten.</translation>
+    </message>
+    <message>
+        <source>Adapts the step of each weight; ONNX Runtime&apos;s defaults.</source>
+        <translation>Passt den Schritt jedes Gewichts an; Vorgaben von ONNX Runtime.</translation>
+    </message>
+    <message>
+        <source>Alpha</source>
+        <translation>Alpha</translation>
+    </message>
+    <message>
+        <source>As with momentum, with the gradient of where it leads.</source>
+        <translation>Wie mit Impuls, mit dem Gradienten der Stelle, zu der er führt.</translation>
+    </message>
+    <message>
+        <source>Beta</source>
+        <translation>Beta</translation>
+    </message>
+    <message>
+        <source>Beta 1</source>
+        <translation>Beta 1</translation>
+    </message>
+    <message>
+        <source>Beta 2</source>
+        <translation>Beta 2</translation>
+    </message>
+    <message>
+        <source>Binary cross entropy with logits</source>
+        <translation>Binäre Kreuzentropie mit Logits</translation>
+    </message>
+    <message>
+        <source>Binary focal</source>
+        <translation>Binär Focal</translation>
+    </message>
+    <message>
+        <source>Classification with rare classes: easy samples count less.</source>
+        <translation>Klassifikation mit seltenen Klassen: Leichte Beispiele zählen weniger.</translation>
+    </message>
+    <message>
+        <source>Classification: one of several classes.</source>
+        <translation>Klassifikation: eine von mehreren Klassen.</translation>
+    </message>
+    <message>
+        <source>Classification: the model gives log-probabilities.</source>
+        <translation>Klassifikation: Das Modell gibt Log-Wahrscheinlichkeiten aus.</translation>
+    </message>
+    <message>
+        <source>Clip gradient norm</source>
+        <translation>Gradientennorm begrenzen</translation>
+    </message>
+    <message>
+        <source>Clip gradients</source>
+        <translation>Gradienten abschneiden</translation>
+    </message>
+    <message>
+        <source>Compare the size of the checkpoint&apos;s optimizer state in both cases.</source>
+        <translation>In beiden Fällen die Größe des Optimiererzustands im Prüfpunkt vergleichen.</translation>
+    </message>
+    <message>
+        <source>Constant</source>
+        <translation>Konstant</translation>
+    </message>
+    <message>
+        <source>Cooldown</source>
+        <translation>Abkühlung</translation>
+    </message>
+    <message>
+        <source>Cosine</source>
+        <translation>Kosinus</translation>
+    </message>
+    <message>
+        <source>Cosine embedding</source>
+        <translation>Kosinus-Einbettung</translation>
+    </message>
+    <message>
+        <source>Cosine with restarts</source>
+        <translation>Kosinus mit Neustarts</translation>
+    </message>
+    <message>
+        <source>Cross entropy</source>
+        <translation>Kreuzentropie</translation>
+    </message>
+    <message>
+        <source>Cuts each number of the gradients to this size; 0 switches it off.</source>
+        <translation>Begrenzt jede Zahl der Gradienten auf diese Größe; 0 schaltet es aus.</translation>
+    </message>
+    <message>
+        <source>Decay of the mean of gradients.</source>
+        <translation>Abklingen des Mittels der Gradienten.</translation>
+    </message>
+    <message>
+        <source>Decay of the mean of squared gradients.</source>
+        <translation>Abklingen des Mittels der quadrierten Gradienten.</translation>
+    </message>
+    <message>
+        <source>Decay of the rate</source>
+        <translation>Abklingen der Rate</translation>
+    </message>
+    <message>
+        <source>Delta</source>
+        <translation>Delta</translation>
+    </message>
+    <message>
+        <source>Divides the step of each weight by the size of all its gradients so far.</source>
+        <translation>Teilt den Schritt jedes Gewichts durch die Größe all seiner bisherigen Gradienten.</translation>
+    </message>
+    <message>
+        <source>Divides the step of each weight by the size of its late gradients.</source>
+        <translation>Teilt den Schritt jedes Gewichts durch die Größe seiner letzten Gradienten.</translation>
+    </message>
+    <message>
+        <source>Each cycle is this many times as long as the one before it.</source>
+        <translation>Jeder Zyklus ist so viele Male so lang wie der vorige.</translation>
+    </message>
+    <message>
+        <source>Epsilon</source>
+        <translation>Epsilon</translation>
+    </message>
+    <message>
+        <source>Errors below it are squared.</source>
+        <translation>Fehler darunter werden quadriert.</translation>
+    </message>
+    <message>
+        <source>Errors beyond it are large.</source>
+        <translation>Fehler darüber gelten als groß.</translation>
+    </message>
+    <message>
+        <source>Evaluations after a fall that do not count.</source>
+        <translation>Auswertungen nach einem Sinken, die nicht zählen.</translation>
+    </message>
+    <message>
+        <source>Evaluations without improvement before the rate falls.</source>
+        <translation>Auswertungen ohne Verbesserung, bevor die Rate sinkt.</translation>
+    </message>
+    <message>
+        <source>Exponential</source>
+        <translation>Exponentiell</translation>
+    </message>
+    <message>
+        <source>Factor</source>
+        <translation>Faktor</translation>
+    </message>
+    <message>
+        <source>Factor of the loss where the target is 1; one, or one per output.</source>
+        <translation>Faktor des Verlusts, wo der Zielwert 1 ist; einer, oder einer je Ausgabe.</translation>
+    </message>
+    <message>
+        <source>Factors of the loss, one per class or element.</source>
+        <translation>Faktoren des Verlusts, einer je Klasse oder Element.</translation>
+    </message>
+    <message>
+        <source>Falls along a power of the steps that are left to the lowest rate at the last step.</source>
+        <translation>Sinkt mit einer Potenz der verbleibenden Schritte auf die kleinste Rate beim letzten Schritt.</translation>
+    </message>
+    <message>
+        <source>Falls along half a cosine to the lowest rate at the last step.</source>
+        <translation>Sinkt entlang eines halben Kosinus auf die kleinste Rate beim letzten Schritt.</translation>
+    </message>
+    <message>
+        <source>Falls along half a cosine, again and again from the full rate.</source>
+        <translation>Sinkt entlang eines halben Kosinus, immer wieder von der vollen Rate aus.</translation>
+    </message>
+    <message>
+        <source>Falls by a factor at regular intervals.</source>
+        <translation>Sinkt in gleichen Abständen um einen Faktor.</translation>
+    </message>
+    <message>
+        <source>Falls by a factor at the steps of a list.</source>
+        <translation>Sinkt bei den Schritten einer Liste um einen Faktor.</translation>
+    </message>
+    <message>
+        <source>Falls by a factor in every step.</source>
+        <translation>Sinkt in jedem Schritt um einen Faktor.</translation>
+    </message>
+    <message>
+        <source>Falls by a factor where the evaluation loss does not get better.</source>
+        <translation>Sinkt um einen Faktor, wo der Auswertungsverlust nicht besser wird.</translation>
+    </message>
+    <message>
+        <source>Falls in a straight line to zero at the last step, as ONNX Runtime&apos;s.</source>
+        <translation>Sinkt geradlinig auf null beim letzten Schritt, wie bei ONNX Runtime.</translation>
+    </message>
+    <message>
+        <source>First cycle</source>
+        <translation>Erster Zyklus</translation>
+    </message>
+    <message>
+        <source>First divisor</source>
+        <translation>Erster Teiler</translation>
+    </message>
+    <message>
+        <source>First sum</source>
+        <translation>Erste Summe</translation>
+    </message>
+    <message>
+        <source>Focal</source>
+        <translation>Focal</translation>
+    </message>
+    <message>
+        <source>For models that already compute a scalar loss.</source>
+        <translation>Für Modelle, die schon einen skalaren Verlust berechnen.</translation>
+    </message>
+    <message>
+        <source>For this share of the steps the rate rises.</source>
+        <translation>Während dieses Anteils der Schritte steigt die Rate.</translation>
+    </message>
+    <message>
+        <source>Freeze conv1 and conv2 at their random values and train only the linear layers.</source>
+        <translation>conv1 und conv2 bei ihren zufälligen Werten einfrieren und nur die linearen Schichten trainieren.</translation>
+    </message>
+    <message>
+        <source>Freeze the middle layer: is one trained hidden layer enough?</source>
+        <translation>Die mittlere Schicht einfrieren: Reicht eine trainierte verborgene Schicht?</translation>
+    </message>
+    <message>
+        <source>Gamma</source>
+        <translation>Gamma</translation>
+    </message>
+    <message>
+        <source>Gradient descent that keeps its direction for a while.</source>
+        <translation>Gradientenabstieg, der seine Richtung eine Weile beibehält.</translation>
+    </message>
+    <message>
+        <source>Growth</source>
+        <translation>Wachstum</translation>
+    </message>
+    <message>
+        <source>Halve the learning rate, then double it: which one is faster, which one is calmer?</source>
+        <translation>Die Lernrate halbieren, dann verdoppeln: Welche ist schneller, welche ruhiger?</translation>
+    </message>
+    <message>
+        <source>Handwritten digits</source>
+        <translation>Handgeschriebene Ziffern</translation>
+    </message>
+    <message>
+        <source>Hinge</source>
+        <translation>Hinge</translation>
+    </message>
+    <message>
+        <source>How clear a decision has to be.</source>
+        <translation>Wie deutlich eine Entscheidung sein muss.</translation>
+    </message>
+    <message>
+        <source>How much less the easy samples count.</source>
+        <translation>Wie viel weniger die leichten Beispiele zählen.</translation>
+    </message>
+    <message>
+        <source>Huber</source>
+        <translation>Huber</translation>
+    </message>
+    <message>
+        <source>Ignored label</source>
+        <translation>Ignoriertes Label</translation>
+    </message>
+    <message>
+        <source>Interval</source>
+        <translation>Abstand</translation>
+    </message>
+    <message>
+        <source>Iris flowers</source>
+        <translation>Schwertlilien</translation>
+    </message>
+    <message>
+        <source>Keeps the division away from zero.</source>
+        <translation>Hält die Division von null fern.</translation>
+    </message>
+    <message>
+        <source>Kullback-Leibler divergence</source>
+        <translation>Kullback-Leibler-Divergenz</translation>
+    </message>
+    <message>
+        <source>LAMB</source>
+        <translation>LAMB</translation>
+    </message>
+    <message>
+        <source>Label smoothing</source>
+        <translation>Label-Glättung</translation>
+    </message>
+    <message>
+        <source>Labels 0 to 4 stand for the digits 5 to 9: find them in the first batch.</source>
+        <translation>Die Labels 0 bis 4 stehen für die Ziffern 5 bis 9: Sie lassen sich im ersten Batch finden.</translation>
+    </message>
+    <message>
+        <source>Labels of this number do not count, once it is set.</source>
+        <translation>Labels mit dieser Nummer zählen nicht, sobald sie gesetzt ist.</translation>
+    </message>
+    <message>
+        <source>Last divisor</source>
+        <translation>Letzter Teiler</translation>
+    </message>
+    <message>
+        <source>Leave out the petal columns. How well do the sepals do alone?</source>
+        <translation>Die Spalten der Kronblätter (petal) weglassen. Wie gut geht es mit den Kelchblättern allein?</translation>
+    </message>
+    <message>
+        <source>Linear</source>
+        <translation>Linear</translation>
+    </message>
+    <message>
+        <source>Lion</source>
+        <translation>Lion</translation>
+    </message>
+    <message>
+        <source>Look at the confusion matrix: which digits are taken for each other?</source>
+        <translation>Die Konfusionsmatrix ansehen: Welche Ziffern werden miteinander verwechselt?</translation>
+    </message>
+    <message>
+        <source>Look at the parameters: all but the head are frozen.</source>
+        <translation>Die Parameter ansehen: Alle außer dem Kopf sind eingefroren.</translation>
+    </message>
+    <message>
+        <source>Lowest rate</source>
+        <translation>Kleinste Rate</translation>
+    </message>
+    <message>
+        <source>MAE</source>
+        <translation>MAE</translation>
+    </message>
+    <message>
+        <source>Margin</source>
+        <translation>Abstand</translation>
+    </message>
+    <message>
+        <source>Mean absolute error</source>
+        <translation>Mittlerer absoluter Fehler</translation>
+    </message>
+    <message>
+        <source>Mean squared error</source>
+        <translation>Mittlerer quadratischer Fehler</translation>
+    </message>
+    <message>
+        <source>Milestones</source>
+        <translation>Meilensteine</translation>
+    </message>
+    <message>
+        <source>Momentum</source>
+        <translation>Impuls</translation>
+    </message>
+    <message>
+        <source>Multi-step</source>
+        <translation>Stufen nach Liste</translation>
+    </message>
+    <message>
+        <source>Negative log-likelihood</source>
+        <translation>Negative Log-Likelihood</translation>
+    </message>
+    <message>
+        <source>New digits for a trained network</source>
+        <translation>Neue Ziffern für ein trainiertes Netz</translation>
+    </message>
+    <message>
+        <source>No optimizer model: gradients and evaluation only.</source>
+        <translation>Kein Optimierermodell: nur Gradienten und Auswertung.</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>Keiner</translation>
+    </message>
+    <message>
+        <source>None: the model&apos;s output is its loss</source>
+        <translation>Keiner: Die Ausgabe des Modells ist sein Verlust</translation>
+    </message>
+    <message>
+        <source>One cycle</source>
+        <translation>Ein Zyklus</translation>
+    </message>
+    <message>
+        <source>Open the data page: four columns become one input, the species becomes the target.</source>
+        <translation>Die Datenseite öffnen: Vier Spalten werden zu einer Eingabe, die Art wird zum Zielwert.</translation>
+    </message>
+    <message>
+        <source>Optimizer steps behind the warm-up at which the rate falls.</source>
+        <translation>Optimiererschritte nach dem Aufwärmen, bei denen die Rate sinkt.</translation>
+    </message>
+    <message>
+        <source>Optimizer steps between two falls.</source>
+        <translation>Optimiererschritte zwischen zwei Senkungen.</translation>
+    </message>
+    <message>
+        <source>Optimizer steps until the first restart.</source>
+        <translation>Optimiererschritte bis zum ersten Neustart.</translation>
+    </message>
+    <message>
+        <source>Pairs of outputs that are to be alike (1) or not (-1).</source>
+        <translation>Paare von Ausgaben, die gleich sein sollen (1) oder nicht (-1).</translation>
+    </message>
+    <message>
+        <source>Patience</source>
+        <translation>Geduld</translation>
+    </message>
+    <message>
+        <source>Pause, step once, and see by how much one batch moves the loss.</source>
+        <translation>Anhalten, einen Einzelschritt machen und sehen, wie weit ein Batch den Verlust bewegt.</translation>
+    </message>
+    <message>
+        <source>Plain gradient descent.</source>
+        <translation>Einfacher Gradientenabstieg.</translation>
+    </message>
+    <message>
+        <source>Points on three entangled spirals: no straight line separates them, two hidden layers do.</source>
+        <translation>Punkte auf drei verschlungenen Spiralen: Keine Gerade trennt sie, zwei verborgene Schichten tun es.</translation>
+    </message>
+    <message>
+        <source>Polynomial</source>
+        <translation>Polynomial</translation>
+    </message>
+    <message>
+        <source>Power</source>
+        <translation>Exponent</translation>
+    </message>
+    <message>
+        <source>Press Train and watch training and validation loss fall together.</source>
+        <translation>Das Training starten und zusehen, wie Trainings- und Validierungsverlust gemeinsam sinken.</translation>
+    </message>
+    <message>
+        <source>Probabilities; the model gives log-probabilities.</source>
+        <translation>Wahrscheinlichkeiten; das Modell gibt Log-Wahrscheinlichkeiten aus.</translation>
+    </message>
+    <message>
+        <source>RMSE</source>
+        <translation>RMSE</translation>
+    </message>
+    <message>
+        <source>RMSProp</source>
+        <translation>RMSProp</translation>
+    </message>
+    <message>
+        <source>Reduce on plateau</source>
+        <translation>Senken bei Stillstand</translation>
+    </message>
+    <message>
+        <source>Regression: amounts, but squares close to zero.</source>
+        <translation>Regression: Beträge, aber Quadrate nahe null.</translation>
+    </message>
+    <message>
+        <source>Regression: numbers, large errors count more.</source>
+        <translation>Regression: Zahlen, große Fehler zählen mehr.</translation>
+    </message>
+    <message>
+        <source>Regression: numbers, robust against outliers.</source>
+        <translation>Regression: Zahlen, robust gegen Ausreißer.</translation>
+    </message>
+    <message>
+        <source>Regression: squares of small errors, amounts of large ones.</source>
+        <translation>Regression: Quadrate kleiner Fehler, Beträge großer.</translation>
+    </message>
+    <message>
+        <source>Replace AdamW by SGD with the same learning rate and compare the curves.</source>
+        <translation>AdamW bei gleicher Lernrate durch SGD ersetzen und die Kurven vergleichen.</translation>
+    </message>
+    <message>
+        <source>Rises from a small rate to the full one and falls to almost nothing at the last step.</source>
+        <translation>Steigt von einer kleinen Rate zur vollen und sinkt beim letzten Schritt auf fast nichts.</translation>
+    </message>
+    <message>
+        <source>Rising share</source>
+        <translation>Steigender Anteil</translation>
+    </message>
+    <message>
+        <source>SGD</source>
+        <translation>SGD</translation>
+    </message>
+    <message>
+        <source>SGD with Nesterov&apos;s momentum</source>
+        <translation>SGD mit Nesterov-Impuls</translation>
+    </message>
+    <message>
+        <source>SGD with momentum</source>
+        <translation>SGD mit Impuls</translation>
+    </message>
+    <message>
+        <source>Scales all gradients down to this norm; 0 switches it off.</source>
+        <translation>Verkleinert alle Gradienten auf diese Norm; 0 schaltet es aus.</translation>
+    </message>
+    <message>
+        <source>Share of the last change that goes on.</source>
+        <translation>Anteil der letzten Änderung, der weiterwirkt.</translation>
+    </message>
+    <message>
+        <source>Share of the moment in the direction of a step.</source>
+        <translation>Anteil des Moments an der Richtung eines Schritts.</translation>
+    </message>
+    <message>
+        <source>Share of the target that all classes get alike.</source>
+        <translation>Anteil des Zielwerts, den alle Klassen gleich erhalten.</translation>
+    </message>
+    <message>
+        <source>Shrinks the weights a little with every step.</source>
+        <translation>Verkleinert die Gewichte mit jedem Schritt ein wenig.</translation>
+    </message>
+    <message>
+        <source>Smooth L1</source>
+        <translation>Glatter L1</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Stufen</translation>
+    </message>
+    <message>
+        <source>Steps of one size in the direction of the mean; wants a small rate.</source>
+        <translation>Schritte gleicher Größe in Richtung des Mittels; braucht eine kleine Rate.</translation>
+    </message>
+    <message>
+        <source>Straight lines</source>
+        <translation>Gerade Linien</translation>
+    </message>
+    <message>
+        <source>Target is logarithmic</source>
+        <translation>Zielwert logarithmisch</translation>
+    </message>
+    <message>
+        <source>The classic table: four lengths of a flower in centimetres, three species, and the smallest network that tells them apart.</source>
+        <translation>Die klassische Tabelle: vier Längen einer Blüte in Zentimetern, drei Arten und das kleinste Netz, das sie unterscheidet.</translation>
+    </message>
+    <message>
+        <source>The first rate is the learning rate divided by it.</source>
+        <translation>Die erste Rate ist die Lernrate geteilt durch ihn.</translation>
+    </message>
+    <message>
+        <source>The last rate is the first one divided by it.</source>
+        <translation>Die letzte Rate ist die erste geteilt durch ihn.</translation>
+    </message>
+    <message>
+        <source>The rate changes along straight lines in place of half cosines.</source>
+        <translation>Die Rate folgt geraden Linien statt halben Kosinusbögen.</translation>
+    </message>
+    <message>
+        <source>The rate does not fall below it.</source>
+        <translation>Die Rate sinkt nicht darunter.</translation>
+    </message>
+    <message>
+        <source>The rate falls to the first one as long as it rose, and then to the last one.</source>
+        <translation>Die Rate sinkt so lange auf die erste, wie sie stieg, und dann auf die letzte.</translation>
+    </message>
+    <message>
+        <source>The rate is divided by 1 + this times the steps done.</source>
+        <translation>Die Rate wird durch 1 + dies mal die getanen Schritte geteilt.</translation>
+    </message>
+    <message>
+        <source>The rate rises from zero over this many optimizer steps.</source>
+        <translation>Die Rate steigt über so viele Optimiererschritte von null an.</translation>
+    </message>
+    <message>
+        <source>The same rate in every step.</source>
+        <translation>Dieselbe Rate in jedem Schritt.</translation>
+    </message>
+    <message>
+        <source>The target is a log-probability, too.</source>
+        <translation>Auch der Zielwert ist eine Log-Wahrscheinlichkeit.</translation>
+    </message>
+    <message>
+        <source>The threshold is a loss and no share of it.</source>
+        <translation>Die Schwelle ist ein Verlust und kein Anteil davon.</translation>
+    </message>
+    <message>
+        <source>The weights decay before the step; PyTorch&apos;s defaults.</source>
+        <translation>Die Gewichte zerfallen vor dem Schritt; Vorgaben von PyTorch.</translation>
+    </message>
+    <message>
+        <source>This share of each weight is added to its gradient.</source>
+        <translation>Dieser Anteil jedes Gewichts kommt zu seinem Gradienten hinzu.</translation>
+    </message>
+    <message>
+        <source>Three phases</source>
+        <translation>Drei Phasen</translation>
+    </message>
+    <message>
+        <source>Three spirals</source>
+        <translation>Drei Spiralen</translation>
+    </message>
+    <message>
+        <source>Threshold</source>
+        <translation>Schwelle</translation>
+    </message>
+    <message>
+        <source>Top-5-accuracy</source>
+        <translation>Top-5-Genauigkeit</translation>
+    </message>
+    <message>
+        <source>Train and watch the long plateau before the network finds the first bend.</source>
+        <translation>Trainieren und das lange Plateau beobachten, bevor das Netz die erste Biegung findet.</translation>
+    </message>
+    <message>
+        <source>Train with a learning rate ten times larger. What happens to the curve?</source>
+        <translation>Mit zehnmal größerer Lernrate trainieren. Was geschieht mit der Kurve?</translation>
+    </message>
+    <message>
+        <source>Train, then look at the confusion matrix: versicolor and virginica overlap.</source>
+        <translation>Trainieren, dann die Konfusionsmatrix ansehen: versicolor und virginica überlappen sich.</translation>
+    </message>
+    <message>
+        <source>Train, then tick conv2.weight and conv2.bias as well and train again: how much is gained?</source>
+        <translation>Trainieren, dann auch conv2.weight und conv2.bias ankreuzen und noch einmal trainieren: Wie viel bringt das?</translation>
+    </message>
+    <message>
+        <source>Try seeds 1, 2 and 3: the curves differ, the end does not.</source>
+        <translation>Die Startwerte 1, 2 und 3 ausprobieren: Die Kurven unterscheiden sich, das Ende nicht.</translation>
+    </message>
+    <message>
+        <source>Warm-up</source>
+        <translation>Aufwärmen</translation>
+    </message>
+    <message>
+        <source>Weight decay</source>
+        <translation>Gewichtszerfall</translation>
+    </message>
+    <message>
+        <source>Weight of yes</source>
+        <translation>Gewicht des Ja</translation>
+    </message>
+    <message>
+        <source>Weight of yes against no; negative: no weights.</source>
+        <translation>Gewicht von Ja gegen Nein; negativ: keine Gewichte.</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>What the loss gets better by at least, as a share of the best loss.</source>
+        <translation>Um wie viel der Verlust mindestens besser wird, als Anteil des besten Verlusts.</translation>
+    </message>
+    <message>
+        <source>What the rate is multiplied by at a fall.</source>
+        <translation>Womit die Rate beim Sinken multipliziert wird.</translation>
+    </message>
+    <message>
+        <source>What the rate is multiplied by at each fall.</source>
+        <translation>Womit die Rate bei jedem Sinken multipliziert wird.</translation>
+    </message>
+    <message>
+        <source>What the rate is multiplied by in every step.</source>
+        <translation>Womit die Rate in jedem Schritt multipliziert wird.</translation>
+    </message>
+    <message>
+        <source>What the sums of squared gradients begin with.</source>
+        <translation>Womit die Summen der quadrierten Gradienten beginnen.</translation>
+    </message>
+    <message>
+        <source>Yes or no as 1 and -1, as support vectors do.</source>
+        <translation>Ja oder nein als 1 und -1, wie bei Support-Vektoren.</translation>
+    </message>
+    <message>
+        <source>Yes or no for each output; targets between 0 and 1.</source>
+        <translation>Ja oder nein für jede Ausgabe; Zielwerte zwischen 0 und 1.</translation>
+    </message>
+    <message>
+        <source>Yes or no where one is rare: easy samples count less.</source>
+        <translation>Ja oder nein, wo eines selten ist: Leichte Beispiele zählen weniger.</translation>
+    </message>
+    <message>
+        <source>a named parameter</source>
+        <translation>ein benannter Parameter</translation>
+    </message>
+    <message>
+        <source>a number written into the model</source>
+        <translation>eine ins Modell geschriebene Zahl</translation>
+    </message>
+    <message>
+        <source>a tensor written into the model</source>
+        <translation>ein ins Modell geschriebener Tensor</translation>
+    </message>
+    <message>
+        <source>batch-norm statistic</source>
+        <translation>Batch-Norm-Statistik</translation>
+    </message>
+    <message>
+        <source>constant</source>
+        <translation>Konstante</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>evaluations</source>
+        <translation>Auswertungen</translation>
+    </message>
+    <message>
+        <source>info</source>
+        <translation>Hinweis</translation>
+    </message>
+    <message>
+        <source>not a floating-point tensor</source>
+        <translation>kein Gleitkommatensor</translation>
+    </message>
+    <message>
+        <source>nothing reads it</source>
+        <translation>nichts liest es</translation>
+    </message>
+    <message>
+        <source>of the steps</source>
+        <translation>der Schritte</translation>
+    </message>
+    <message>
+        <source>per step</source>
+        <translation>je Schritt</translation>
+    </message>
+    <message>
+        <source>per step and learning rate</source>
+        <translation>je Schritt und Lernrate</translation>
+    </message>
+    <message>
+        <source>running statistic of a batch normalization</source>
+        <translation>laufende Statistik einer Batch-Normalisierung</translation>
+    </message>
+    <message>
+        <source>shape data</source>
+        <translation>Formdaten</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>trainable</source>
+        <translation>trainierbar</translation>
+    </message>
+    <message>
+        <source>warning</source>
+        <translation>Warnung</translation>
+    </message>
+    <message>
+        <source>written into a model whose parameters have names</source>
+        <translation>in ein Modell geschrieben, dessen Parameter Namen haben</translation>
+    </message>
+    <message>
+        <source>best</source>
+        <translation>bester</translation>
+    </message>
+    <message>
+        <source>every</source>
+        <translation>regelmäßig</translation>
+    </message>
+    <message>
+        <source>last</source>
+        <translation>letzter</translation>
+    </message>
+    <message>
+        <source>requested</source>
+        <translation>gewünscht</translation>
+    </message>
+</context>
+<context>
+    <name>main</name>
+    <message>
+        <source>Trains ONNX models in a window.</source>
+        <translation>Trainiert ONNX-Modelle in einem Fenster.</translation>
+    </message>
+    <message>
+        <source>Open a lesson, e.g. digits.</source>
+        <translation>Eine Lektion öffnen, z. B. digits.</translation>
+    </message>
+    <message>
+        <source>Start training as soon as it can start.</source>
+        <translation>Das Training starten, sobald es möglich ist.</translation>
+    </message>
+    <message>
+        <source>A project, a model, a checkpoint or data.</source>
+        <translation>Ein Projekt, ein Modell, ein Prüfpunkt oder Daten.</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui</name>
+    <message>
+        <source>Inspector</source>
+        <translation>Inspektor</translation>
+    </message>
+    <message>
+        <source>Problems</source>
+        <translation>Probleme</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>Schichten</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>Protokoll</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>ja</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>nein</translation>
+    </message>
+    <message>
+        <source>axis %1</source>
+        <translation>Achse %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more lines</source>
+        <translation>
+            <numerusform>%n weitere Zeile</numerusform>
+            <numerusform>%n weitere Zeilen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n nodes</source>
+        <translation>
+            <numerusform>%n Knoten</numerusform>
+            <numerusform>%n Knoten</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 · one of %2 alike</source>
+        <translation>%1 · eine von %2 gleichen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n tensors</source>
+        <translation>
+            <numerusform>%n Tensor</numerusform>
+            <numerusform>%n Tensoren</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Layers with weights</source>
+        <translation>Schichten mit Gewichten</translation>
+    </message>
+    <message>
+        <source>Activations</source>
+        <translation>Aktivierungen</translation>
+    </message>
+    <message>
+        <source>Normalization</source>
+        <translation>Normalisierung</translation>
+    </message>
+    <message>
+        <source>Pooling and reductions</source>
+        <translation>Pooling und Reduktionen</translation>
+    </message>
+    <message>
+        <source>Shapes and indices</source>
+        <translation>Formen und Indizes</translation>
+    </message>
+    <message>
+        <source>Others</source>
+        <translation>Andere</translation>
+    </message>
+    <message>
+        <source>Trains</source>
+        <translation>Trainiert</translation>
+    </message>
+    <message>
+        <source>Part of it trains</source>
+        <translation>Teilweise trainiert</translation>
+    </message>
+    <message>
+        <source>Frozen</source>
+        <translation>Eingefroren</translation>
+    </message>
+    <message>
+        <source>No gradient reaches it</source>
+        <translation>Kein Gradient kommt an</translation>
+    </message>
+    <message>
+        <source>Without parameters</source>
+        <translation>Ohne Parameter</translation>
+    </message>
+    <message>
+        <source>The norms are being computed</source>
+        <translation>Die Normen werden berechnet</translation>
+    </message>
+    <message>
+        <source>Numbers come while training runs</source>
+        <translation>Zahlen gibt es, während das Training läuft</translation>
+    </message>
+    <message numerus="yes">
+        <source>+%n shape ops</source>
+        <translation>
+            <numerusform>+%n Formoperation</numerusform>
+            <numerusform>+%n Formoperationen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Epoch %1</source>
+        <translation>Epoche %1</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>Objective</source>
+        <translation>Ziel</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>Daten</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>Training</translation>
+    </message>
+    <message>
+        <source>Evaluate</source>
+        <translation>Auswertung</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Export</translation>
+    </message>
+    <message numerus="yes">
+        <source>graph of %n nodes</source>
+        <translation>
+            <numerusform>Graph mit %n Knoten</numerusform>
+            <numerusform>Graph mit %n Knoten</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Leave the copies out</source>
+        <translation>Die Kopien weglassen</translation>
+    </message>
+    <message>
+        <source>Leave them out of the validation</source>
+        <translation>Aus der Validierung weglassen</translation>
+    </message>
+    <message>
+        <source>Leave these samples out</source>
+        <translation>Diese Beispiele weglassen</translation>
+    </message>
+    <message>
+        <source>Weigh the classes</source>
+        <translation>Die Klassen gewichten</translation>
+    </message>
+    <message>
+        <source>Leave these rows out</source>
+        <translation>Diese Zeilen weglassen</translation>
+    </message>
+    <message>
+        <source>Leave out incomplete rows</source>
+        <translation>Unvollständige Zeilen weglassen</translation>
+    </message>
+    <message>
+        <source>Fill in the mean</source>
+        <translation>Den Mittelwert einsetzen</translation>
+    </message>
+    <message>
+        <source>Fill in missing values</source>
+        <translation>Fehlende Werte auffüllen</translation>
+    </message>
+    <message>
+        <source>Weigh the classes in the loss</source>
+        <translation>Die Klassen im Verlust gewichten</translation>
+    </message>
+    <message>
+        <source>Training can&apos;t be prepared</source>
+        <translation>Das Training lässt sich nicht vorbereiten</translation>
+    </message>
+    <message>
+        <source>There is not enough memory.</source>
+        <translation>Der Arbeitsspeicher reicht nicht.</translation>
+    </message>
+    <message>
+        <source>Close other programs or use a smaller batch.</source>
+        <translation>Andere Programme schließen oder einen kleineren Batch verwenden.</translation>
+    </message>
+    <message>
+        <source>Something unexpected went wrong.</source>
+        <translation>Etwas Unerwartetes ist schiefgegangen.</translation>
+    </message>
+    <message>
+        <source>Freeze parameters without gradient</source>
+        <translation>Parameter ohne Gradient einfrieren</translation>
+    </message>
+    <message>
+        <source>Pass the gradient straight through %1</source>
+        <translation>Den Gradienten unverändert durch %1 leiten</translation>
+    </message>
+    <message numerus="yes">
+        <source>Freeze these %n parameters</source>
+        <translation>
+            <numerusform>Diesen Parameter einfrieren</numerusform>
+            <numerusform>Diese %n Parameter einfrieren</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Pass the gradient straight through</source>
+        <translation>Den Gradienten unverändert durchleiten</translation>
+    </message>
+    <message>
+        <source>Open a model first</source>
+        <translation>Erst Modell öffnen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n problems found</source>
+        <translation>
+            <numerusform>Ein Problem gefunden</numerusform>
+            <numerusform>%n Probleme gefunden</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Open a model</source>
+        <translation>Ein Modell öffnen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln nodes</source>
+        <translation>
+            <numerusform>%Ln Knoten</numerusform>
+            <numerusform>%Ln Knoten</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing trains</source>
+        <translation>Nichts wird trainiert</translation>
+    </message>
+    <message>
+        <source>%1 of %2 train</source>
+        <translation>%1 von %2 trainiert</translation>
+    </message>
+    <message>
+        <source>Loss does not fit</source>
+        <translation>Verlust passt nicht</translation>
+    </message>
+    <message>
+        <source>Formula</source>
+        <translation>Formel</translation>
+    </message>
+    <message>
+        <source>Reading…</source>
+        <translation>Wird gelesen …</translation>
+    </message>
+    <message>
+        <source>Could not be read</source>
+        <translation>Nicht lesbar</translation>
+    </message>
+    <message>
+        <source>Choose data</source>
+        <translation>Daten wählen</translation>
+    </message>
+    <message>
+        <source>An input is not bound</source>
+        <translation>Eine Eingabe fehlt</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln samples</source>
+        <translation>
+            <numerusform>%Ln Beispiel</numerusform>
+            <numerusform>%Ln Beispiele</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 % done</source>
+        <translation>%1 % fertig</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>Angehalten</translation>
+    </message>
+    <message>
+        <source>Training failed</source>
+        <translation>Training gescheitert</translation>
+    </message>
+    <message>
+        <source>Finished</source>
+        <translation>Fertig</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>Gestoppt</translation>
+    </message>
+    <message>
+        <source>Ready to start</source>
+        <translation>Startbereit</translation>
+    </message>
+    <message>
+        <source>Prepare training</source>
+        <translation>Training vorbereiten</translation>
+    </message>
+    <message>
+        <source>Look at predictions</source>
+        <translation>Bereit</translation>
+    </message>
+    <message>
+        <source>Train first</source>
+        <translation>Zuerst trainieren</translation>
+    </message>
+    <message>
+        <source>Ready to export</source>
+        <translation>Bereit zum Export</translation>
+    </message>
+    <message>
+        <source>Preparing…</source>
+        <translation>Wird vorbereitet …</translation>
+    </message>
+    <message>
+        <source>The model can&apos;t train yet</source>
+        <translation>Noch nicht trainierbar</translation>
+    </message>
+    <message>
+        <source>Reading data…</source>
+        <translation>Daten werden gelesen …</translation>
+    </message>
+    <message>
+        <source>no validation samples</source>
+        <translation>keine Validierungsbeispiele</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln validation samples (%1)</source>
+        <translation>
+            <numerusform>%Ln Validierungsbeispiel (%1)</numerusform>
+            <numerusform>%Ln Validierungsbeispiele (%1)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln validation samples (%1 % of all, drawn with seed %2)</source>
+        <translation>
+            <numerusform>%Ln Validierungsbeispiel (%1 % von allen, gezogen mit Startwert %2)</numerusform>
+            <numerusform>%Ln Validierungsbeispiele (%1 % von allen, gezogen mit Startwert %2)</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1: %2 %3</source>
+        <translation>%1: %2 %3</translation>
+    </message>
+    <message>
+        <source>target</source>
+        <translation>Zielwert</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n classes (%1)</source>
+        <translation>
+            <numerusform>%n Klasse (%1)</numerusform>
+            <numerusform>%n Klassen (%1)</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>normalised: mean %1, deviation %2</source>
+        <translation>normalisiert: Mittelwert %1, Abweichung %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln training samples</source>
+        <translation>
+            <numerusform>%Ln Trainingsbeispiel</numerusform>
+            <numerusform>%Ln Trainingsbeispiele</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::Banner</name>
+    <message>
+        <source>Close message</source>
+        <translation>Meldung schließen</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::BindingModel</name>
+    <message>
+        <source>not bound</source>
+        <translation>nicht verbunden</translation>
+    </message>
+    <message>
+        <source>Target</source>
+        <translation>Zielwert</translation>
+    </message>
+    <message>
+        <source>Input</source>
+        <translation>Eingabe</translation>
+    </message>
+    <message>
+        <source>needs a column</source>
+        <translation>braucht eine Spalte</translation>
+    </message>
+    <message>
+        <source>fits</source>
+        <translation>passt</translation>
+    </message>
+    <message>
+        <source>does not fit: type or number of values</source>
+        <translation>passt nicht: Typ oder Anzahl der Werte</translation>
+    </message>
+    <message>
+        <source>Input of the model</source>
+        <translation>Eingabe des Modells</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>Typ</translation>
+    </message>
+    <message>
+        <source>Role</source>
+        <translation>Rolle</translation>
+    </message>
+    <message>
+        <source>Column of the data</source>
+        <translation>Spalte der Daten</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::Breadcrumb</name>
+    <message>
+        <source>Where the selection is</source>
+        <translation>Ort der Auswahl</translation>
+    </message>
+    <message>
+        <source>Go to %1</source>
+        <translation>Gehe zu %1</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::CheckpointDialog</name>
+    <message>
+        <source>Reading…</source>
+        <translation>Wird gelesen …</translation>
+    </message>
+    <message>
+        <source>Checkpoint %1</source>
+        <translation>Prüfpunkt %1</translation>
+    </message>
+    <message>
+        <source>Parameters of the checkpoint</source>
+        <translation>Parameter des Prüfpunkts</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>Properties</source>
+        <translation>Eigenschaften</translation>
+    </message>
+    <message>
+        <source>Save properties</source>
+        <translation>Eigenschaften speichern</translation>
+    </message>
+    <message>
+        <source>Properties of the checkpoint</source>
+        <translation>Eigenschaften des Prüfpunkts</translation>
+    </message>
+    <message>
+        <source>Add property</source>
+        <translation>Eigenschaft hinzufügen</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Reading checkpoint</source>
+        <translation>Prüfpunkt wird gelesen</translation>
+    </message>
+    <message>
+        <source>The checkpoint could not be read</source>
+        <translation>Der Prüfpunkt konnte nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>no optimizer state</source>
+        <translation>kein Zustand des Optimierers</translation>
+    </message>
+    <message>
+        <source>optimizer state after step %1</source>
+        <translation>Zustand des Optimierers nach Schritt %1</translation>
+    </message>
+    <message>
+        <source>%1 trainable and %2 frozen parameters · %3 · %4</source>
+        <translation>%1 trainierbare und %2 eingefrorene Parameter · %3 · %4</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n properties</source>
+        <translation>
+            <numerusform>%n Eigenschaft</numerusform>
+            <numerusform>%n Eigenschaften</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Saving checkpoint</source>
+        <translation>Prüfpunkt wird gespeichert</translation>
+    </message>
+    <message>
+        <source>The checkpoint could not be saved</source>
+        <translation>Der Prüfpunkt konnte nicht gespeichert werden</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::CheckpointDiffDialog</name>
+    <message>
+        <source>Reading…</source>
+        <translation>Wird gelesen …</translation>
+    </message>
+    <message>
+        <source>Compare checkpoints</source>
+        <translation>Prüfpunkte vergleichen</translation>
+    </message>
+    <message>
+        <source>%1 → %2</source>
+        <translation>%1 → %2</translation>
+    </message>
+    <message>
+        <source>Differences of the parameters</source>
+        <translation>Unterschiede der Parameter</translation>
+    </message>
+    <message>
+        <source>Histogram of the differences</source>
+        <translation>Histogramm der Unterschiede</translation>
+    </message>
+    <message>
+        <source>How the values changed</source>
+        <translation>Wie sich die Werte geändert haben</translation>
+    </message>
+    <message>
+        <source>Share of the second checkpoint</source>
+        <translation>Anteil des zweiten Prüfpunkts</translation>
+    </message>
+    <message>
+        <source>&amp;Share of the second in a mixture</source>
+        <translation>&amp;Anteil des zweiten in einer Mischung</translation>
+    </message>
+    <message>
+        <source>Save mixture…</source>
+        <translation>Mischung speichern …</translation>
+    </message>
+    <message>
+        <source>Comparing checkpoints</source>
+        <translation>Prüfpunkte werden verglichen</translation>
+    </message>
+    <message>
+        <source>The checkpoints could not be compared</source>
+        <translation>Die Prüfpunkte konnten nicht verglichen werden</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n parameters in both: %1 changed, %2 of another type or shape · %3 only in the first · %4 only in the second</source>
+        <translation>
+            <numerusform>%n Parameter in beiden: %1 geändert, %2 mit anderem Typ oder anderer Form · %3 nur im ersten · %4 nur im zweiten</numerusform>
+            <numerusform>%n Parameter in beiden: %1 geändert, %2 mit anderem Typ oder anderer Form · %3 nur im ersten · %4 nur im zweiten</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Save mixture</source>
+        <translation>Mischung speichern</translation>
+    </message>
+    <message>
+        <source>Saving mixture</source>
+        <translation>Mischung wird gespeichert</translation>
+    </message>
+    <message>
+        <source>The mixture could not be saved</source>
+        <translation>Die Mischung konnte nicht gespeichert werden</translation>
+    </message>
+    <message>
+        <source>Saved</source>
+        <translation>Gespeichert</translation>
+    </message>
+    <message>
+        <source>%1 and %2</source>
+        <translation>%1 und %2</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::CheckpointDiffModel</name>
+    <message>
+        <source>only in the first</source>
+        <translation>nur im ersten</translation>
+    </message>
+    <message>
+        <source>only in the second</source>
+        <translation>nur im zweiten</translation>
+    </message>
+    <message>
+        <source>alike</source>
+        <translation>gleich</translation>
+    </message>
+    <message>
+        <source>Parameter</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>Typ</translation>
+    </message>
+    <message>
+        <source>L2 of change</source>
+        <translation>L2 der Änderung</translation>
+    </message>
+    <message>
+        <source>Relative</source>
+        <translation>Relativ</translation>
+    </message>
+    <message>
+        <source>Largest</source>
+        <translation>Größte</translation>
+    </message>
+    <message>
+        <source>Cosine</source>
+        <translation>Kosinus</translation>
+    </message>
+    <message>
+        <source>Remark</source>
+        <translation>Bemerkung</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::CheckpointListModel</name>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>Art</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>Datei</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::CheckpointPane</name>
+    <message>
+        <source>No checkpoints yet. Save the current state at any time, also while training.</source>
+        <translation>Noch keine Prüfpunkte. Der aktuelle Stand lässt sich jederzeit speichern, auch während des Trainings.</translation>
+    </message>
+    <message>
+        <source>Checkpoints</source>
+        <translation>Prüfpunkte</translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation>Speichern …</translation>
+    </message>
+    <message>
+        <source>Load…</source>
+        <translation>Laden …</translation>
+    </message>
+    <message>
+        <source>View</source>
+        <translation>Ansehen</translation>
+    </message>
+    <message>
+        <source>Write the current state to a checkpoint file</source>
+        <translation>Den aktuellen Stand in eine Prüfpunktdatei schreiben</translation>
+    </message>
+    <message>
+        <source>Continue from the selected checkpoint, or from a file</source>
+        <translation>Vom gewählten Prüfpunkt oder von einer Datei aus weitermachen</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Vergleichen</translation>
+    </message>
+    <message>
+        <source>Two selected checkpoints, or one with the one before it</source>
+        <translation>Zwei gewählte Prüfpunkte, oder einen mit dem davor</translation>
+    </message>
+    <message>
+        <source>Keep last and best in a folder…</source>
+        <translation>Letzten und besten in einem Ordner behalten …</translation>
+    </message>
+    <message>
+        <source>Checkpoints in time</source>
+        <translation>Prüfpunkte im zeitlichen Verlauf</translation>
+    </message>
+    <message>
+        <source>step %1 · epoch %2</source>
+        <translation>Schritt %1 · Epoche %2</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>Schritt %1</translation>
+    </message>
+    <message>
+        <source>The checkpoints could not be compared</source>
+        <translation>Die Prüfpunkte konnten nicht verglichen werden</translation>
+    </message>
+    <message>
+        <source>This model</source>
+        <translation>Dieses Modell</translation>
+    </message>
+    <message>
+        <source>Save checkpoint</source>
+        <translation>Prüfpunkt speichern</translation>
+    </message>
+    <message>
+        <source>Load checkpoint</source>
+        <translation>Prüfpunkt laden</translation>
+    </message>
+    <message>
+        <source>Folder for the checkpoints of runs</source>
+        <translation>Ordner für die Prüfpunkte der Läufe</translation>
+    </message>
+    <message>
+        <source>Choose checkpoint folder</source>
+        <translation>Ordner für Prüfpunkte wählen</translation>
+    </message>
+    <message>
+        <source>The checkpoint could not be saved</source>
+        <translation>Der Prüfpunkt konnte nicht gespeichert werden</translation>
+    </message>
+    <message>
+        <source>saved</source>
+        <translation>gespeichert</translation>
+    </message>
+    <message>
+        <source>The checkpoint can&apos;t be loaded yet</source>
+        <translation>Der Prüfpunkt lässt sich noch nicht laden</translation>
+    </message>
+    <message>
+        <source>A checkpoint belongs to a model that is ready to train.</source>
+        <translation>Ein Prüfpunkt gehört zu einem Modell, das bereit zum Training ist.</translation>
+    </message>
+    <message>
+        <source>The checkpoint could not be loaded</source>
+        <translation>Der Prüfpunkt konnte nicht geladen werden</translation>
+    </message>
+    <message>
+        <source>The checkpoint does not fit</source>
+        <translation>Der Prüfpunkt passt nicht</translation>
+    </message>
+    <message>
+        <source>loaded</source>
+        <translation>geladen</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::CheckpointParameterModel</name>
+    <message>
+        <source>trains</source>
+        <translation>trainiert</translation>
+    </message>
+    <message>
+        <source>frozen</source>
+        <translation>eingefroren</translation>
+    </message>
+    <message>
+        <source>with moments</source>
+        <translation>mit Momenten</translation>
+    </message>
+    <message>
+        <source>Parameter</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>Typ</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>Training</translation>
+    </message>
+    <message>
+        <source>Norm</source>
+        <translation>Norm</translation>
+    </message>
+    <message>
+        <source>Minimum</source>
+        <translation>Minimum</translation>
+    </message>
+    <message>
+        <source>Maximum</source>
+        <translation>Maximum</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>Optimierer</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::ChoiceEditor</name>
+    <message>
+        <source>Change %1</source>
+        <translation>%1 ändern</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; can&apos;t be changed here.</source>
+        <translation>„%1“ lässt sich hier nicht ändern.</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::ClassBars</name>
+    <message>
+        <source>%1 + %2 for validation</source>
+        <translation>%1 + %2 zur Validierung</translation>
+    </message>
+    <message>
+        <source>Samples per class</source>
+        <translation>Beispiele je Klasse</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::ClassReportModel</name>
+    <message>
+        <source>Classes’ mean</source>
+        <translation>Mittel der Klassen</translation>
+    </message>
+    <message>
+        <source>Samples’ mean</source>
+        <translation>Mittel der Beispiele</translation>
+    </message>
+    <message>
+        <source>Of those taken for the class, the share that is right</source>
+        <translation>Anteil der richtigen unter denen, die für die Klasse gehalten wurden</translation>
+    </message>
+    <message>
+        <source>Of the samples of the class, the share that was found</source>
+        <translation>Anteil der Beispiele der Klasse, der gefunden wurde</translation>
+    </message>
+    <message>
+        <source>Harmonic mean of precision and recall</source>
+        <translation>Harmonisches Mittel aus Präzision und Trefferquote</translation>
+    </message>
+    <message>
+        <source>Area under the ROC curve: 0.5 is guessing, 1 is perfect</source>
+        <translation>Fläche unter der ROC-Kurve: 0,5 ist geraten, 1 ist vollkommen</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>Klasse</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>Präzision</translation>
+    </message>
+    <message>
+        <source>Recall</source>
+        <translation>Trefferquote</translation>
+    </message>
+    <message>
+        <source>F1</source>
+        <translation>F1</translation>
+    </message>
+    <message>
+        <source>AUC</source>
+        <translation>AUC</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>Beispiele</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::CommandPalette</name>
+    <message>
+        <source>%1   (%2)</source>
+        <translation>%1   (%2)</translation>
+    </message>
+    <message>
+        <source>Commands</source>
+        <translation>Befehle</translation>
+    </message>
+    <message>
+        <source>Type a command</source>
+        <translation>Einen Befehl eingeben</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::CommandRegistry</name>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>&amp;Bearbeiten</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Ansicht</translation>
+    </message>
+    <message>
+        <source>&amp;Model</source>
+        <translation>&amp;Modell</translation>
+    </message>
+    <message>
+        <source>&amp;Training</source>
+        <translation>&amp;Training</translation>
+    </message>
+    <message>
+        <source>&amp;Runs</source>
+        <translation>&amp;Läufe</translation>
+    </message>
+    <message>
+        <source>T&amp;ools</source>
+        <translation>&amp;Extras</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;Hilfe</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::ConfusionView</name>
+    <message>
+        <source>Confusion matrix</source>
+        <translation>Konfusionsmatrix</translation>
+    </message>
+    <message>
+        <source>%1 taken for %2: %3</source>
+        <translation>%1 für %2 gehalten: %3</translation>
+    </message>
+    <message>
+        <source>The confusion matrix appears with the first evaluation.</source>
+        <translation>Die Konfusionsmatrix erscheint mit der ersten Auswertung.</translation>
+    </message>
+    <message>
+        <source>Too many classes to draw.</source>
+        <translation>Zu viele Klassen zum Zeichnen.</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::CurvesView</name>
+    <message>
+        <source>ROC: found against wrongly taken</source>
+        <translation>ROC: gefunden gegen fälschlich genommen</translation>
+    </message>
+    <message>
+        <source>False positives</source>
+        <translation>Falsch positive</translation>
+    </message>
+    <message>
+        <source>True positives</source>
+        <translation>Richtig positive</translation>
+    </message>
+    <message>
+        <source>Calibration: are probabilities meant as said?</source>
+        <translation>Kalibrierung: Treffen die Wahrscheinlichkeiten zu?</translation>
+    </message>
+    <message>
+        <source>Probability said</source>
+        <translation>Genannte Wahrscheinlichkeit</translation>
+    </message>
+    <message>
+        <source>Share that is right</source>
+        <translation>Anteil der richtigen</translation>
+    </message>
+    <message>
+        <source>Predicted against right</source>
+        <translation>Vorhersage gegen richtigen Wert</translation>
+    </message>
+    <message>
+        <source>Right</source>
+        <translation>Richtig</translation>
+    </message>
+    <message>
+        <source>Predicted</source>
+        <translation>Vorhergesagt</translation>
+    </message>
+    <message>
+        <source>Residuals</source>
+        <translation>Residuen</translation>
+    </message>
+    <message>
+        <source>Predicted − right</source>
+        <translation>Vorhergesagt − richtig</translation>
+    </message>
+    <message>
+        <source>Class or output that is drawn</source>
+        <translation>Gezeichnete Klasse oder Ausgabe</translation>
+    </message>
+    <message>
+        <source>All classes</source>
+        <translation>Alle Klassen</translation>
+    </message>
+    <message>
+        <source>Output %1</source>
+        <translation>Ausgabe %1</translation>
+    </message>
+    <message>
+        <source>Evaluate first.</source>
+        <translation>Zuerst auswerten.</translation>
+    </message>
+    <message>
+        <source>%1: AUC %2</source>
+        <translation>%1: AUC %2</translation>
+    </message>
+    <message>
+        <source>Expected error %1</source>
+        <translation>Erwarteter Fehler %1</translation>
+    </message>
+    <message>
+        <source>R² %1</source>
+        <translation>R² %1</translation>
+    </message>
+    <message>
+        <source>Mean absolute %1</source>
+        <translation>Mittlerer Betrag %1</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::DataPanel</name>
+    <message>
+        <source>Data</source>
+        <translation>Daten</translation>
+    </message>
+    <message>
+        <source>Samples to learn from, and which of their columns feed the model.</source>
+        <translation>Beispiele, aus denen gelernt wird, und welche ihrer Spalten das Modell speisen.</translation>
+    </message>
+    <message>
+        <source>Training samples</source>
+        <translation>Trainingsbeispiele</translation>
+    </message>
+    <message>
+        <source>Folder of pictures, CSV, JSONL, NPZ, NPY or IDX file</source>
+        <translation>Bilderordner, CSV-, JSONL-, NPZ-, NPY- oder IDX-Datei</translation>
+    </message>
+    <message>
+        <source>Validation samples</source>
+        <translation>Validierungsbeispiele</translation>
+    </message>
+    <message>
+        <source>Another file; empty uses the part that was set apart</source>
+        <translation>Eine andere Datei; leer nimmt den abgetrennten Teil</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>Wählen …</translation>
+    </message>
+    <message>
+        <source>Choose %1</source>
+        <translation>%1 wählen</translation>
+    </message>
+    <message>
+        <source>File…</source>
+        <translation>Datei …</translation>
+    </message>
+    <message>
+        <source>Folder…</source>
+        <translation>Ordner …</translation>
+    </message>
+    <message>
+        <source>What feeds the model</source>
+        <translation>Was das Modell speist</translation>
+    </message>
+    <message>
+        <source>Inputs of the model and what feeds them</source>
+        <translation>Eingaben des Modells und was sie speist</translation>
+    </message>
+    <message>
+        <source>First batch, as it is fed</source>
+        <translation>Erster Batch, wie er gespeist wird</translation>
+    </message>
+    <message>
+        <source>Health</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>Split and vary</source>
+        <translation>Teilen und variieren</translation>
+    </message>
+    <message>
+        <source>Show numbers</source>
+        <translation>Zahlen zeigen</translation>
+    </message>
+    <message>
+        <source>Choose a file or a folder and its first samples appear here.</source>
+        <translation>Nach der Wahl einer Datei oder eines Ordners erscheinen hier die ersten Beispiele.</translation>
+    </message>
+    <message>
+        <source>Choose data…</source>
+        <translation>Daten wählen …</translation>
+    </message>
+    <message>
+        <source>First samples</source>
+        <translation>Erste Beispiele</translation>
+    </message>
+    <message>
+        <source>Choose data</source>
+        <translation>Daten wählen</translation>
+    </message>
+    <message>
+        <source>Data (*.csv *.tsv *.jsonl *.npz *.npy *.idx *.gz *ubyte*);;All files (*)</source>
+        <translation>Daten (*.csv *.tsv *.jsonl *.npz *.npy *.idx *.gz *ubyte*);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Choose a folder of data</source>
+        <translation>Einen Ordner mit Daten wählen</translation>
+    </message>
+    <message>
+        <source>This is no data that can be read</source>
+        <translation>Das sind keine lesbaren Daten</translation>
+    </message>
+    <message>
+        <source>Choose validation data</source>
+        <translation>Validierungsdaten wählen</translation>
+    </message>
+    <message>
+        <source>Choose training data</source>
+        <translation>Trainingsdaten wählen</translation>
+    </message>
+    <message>
+        <source>Reading…</source>
+        <translation>Wird gelesen …</translation>
+    </message>
+    <message>
+        <source>Health (%1)</source>
+        <translation>Zustand (%1)</translation>
+    </message>
+    <message>
+        <source>Choose data first.</source>
+        <translation>Zuerst Daten wählen.</translation>
+    </message>
+    <message>
+        <source>The inputs appear when training is prepared.</source>
+        <translation>Die Eingaben erscheinen, wenn das Training vorbereitet ist.</translation>
+    </message>
+    <message>
+        <source>The data does not fit yet</source>
+        <translation>Die Daten passen noch nicht</translation>
+    </message>
+    <message>
+        <source>Worth a look</source>
+        <translation>Ein Blick lohnt sich</translation>
+    </message>
+    <message>
+        <source>Reading the first batch</source>
+        <translation>Der erste Batch wird gelesen</translation>
+    </message>
+    <message>
+        <source>The first batch could not be read</source>
+        <translation>Der erste Batch konnte nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>Bind %1</source>
+        <translation>%1 verbinden</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::DetailView</name>
+    <message>
+        <source>type not known</source>
+        <translation>Typ unbekannt</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>Einzelheiten</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Producer</source>
+        <translation>Erzeuger</translation>
+    </message>
+    <message>
+        <source>Opset</source>
+        <translation>Opset</translation>
+    </message>
+    <message>
+        <source>IR version</source>
+        <translation>IR-Version</translation>
+    </message>
+    <message>
+        <source>Inputs</source>
+        <translation>Eingaben</translation>
+    </message>
+    <message>
+        <source>Outputs</source>
+        <translation>Ausgaben</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>Blöcke</translation>
+    </message>
+    <message>
+        <source>Operators</source>
+        <translation>Operatoren</translation>
+    </message>
+    <message>
+        <source>part of %1</source>
+        <translation>Teil von %1</translation>
+    </message>
+    <message>
+        <source>Attributes</source>
+        <translation>Attribute</translation>
+    </message>
+    <message>
+        <source>Graph</source>
+        <translation>Graph</translation>
+    </message>
+    <message>
+        <source>Made by</source>
+        <translation>Erzeugt von</translation>
+    </message>
+    <message>
+        <source>Read by</source>
+        <translation>Gelesen von</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n nodes</source>
+        <translation>
+            <numerusform>%n Knoten</numerusform>
+            <numerusform>%n Knoten</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 equal parts</source>
+        <translation>%1 gleiche Teile</translation>
+    </message>
+    <message>
+        <source>%1 groups of this structure in the model</source>
+        <translation>%1 Gruppen dieser Struktur im Modell</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>Werte</translation>
+    </message>
+    <message>
+        <source>Minimum</source>
+        <translation>Minimum</translation>
+    </message>
+    <message>
+        <source>Maximum</source>
+        <translation>Maximum</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>Mittelwert</translation>
+    </message>
+    <message>
+        <source>Deviation</source>
+        <translation>Abweichung</translation>
+    </message>
+    <message>
+        <source>Norm</source>
+        <translation>Norm</translation>
+    </message>
+    <message>
+        <source>Zeros</source>
+        <translation>Nullen</translation>
+    </message>
+    <message>
+        <source>NaN or infinite</source>
+        <translation>NaN oder unendlich</translation>
+    </message>
+    <message>
+        <source>First</source>
+        <translation>Erste</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::EvaluatePanel</name>
+    <message>
+        <source>Evaluate</source>
+        <translation>Auswerten</translation>
+    </message>
+    <message>
+        <source>How good the model is, where it fails, and why. Training goes on.</source>
+        <translation>Wie gut das Modell ist, wo es sich irrt und warum. Das Training läuft weiter.</translation>
+    </message>
+    <message>
+        <source>Figures</source>
+        <translation>Kennzahlen</translation>
+    </message>
+    <message>
+        <source>Curves</source>
+        <translation>Kurven</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>Beispiele</translation>
+    </message>
+    <message>
+        <source>Try it</source>
+        <translation>Ausprobieren</translation>
+    </message>
+    <message>
+        <source>Samples to look at</source>
+        <translation>Betrachtete Beispiele</translation>
+    </message>
+    <message>
+        <source>Validation samples</source>
+        <translation>Validierungsbeispiele</translation>
+    </message>
+    <message>
+        <source>Training samples</source>
+        <translation>Trainingsbeispiele</translation>
+    </message>
+    <message>
+        <source>Progress of the evaluation</source>
+        <translation>Fortschritt der Auswertung</translation>
+    </message>
+    <message>
+        <source>See which classes are confused, and what precision and recall are.</source>
+        <translation>Hier steht, welche Klassen verwechselt werden und wie hoch Präzision und Trefferquote sind.</translation>
+    </message>
+    <message>
+        <source>Rows are the true classes, columns what the model says. Choose a cell to see its samples.</source>
+        <translation>Zeilen sind die wahren Klassen, Spalten die Antworten des Modells. Eine Zelle wählen, um ihre Beispiele zu sehen.</translation>
+    </message>
+    <message>
+        <source>Figures of each class</source>
+        <translation>Kennzahlen jeder Klasse</translation>
+    </message>
+    <message>
+        <source>Show the residuals</source>
+        <translation>Die Residuen zeigen</translation>
+    </message>
+    <message>
+        <source>Evaluating</source>
+        <translation>Auswertung läuft</translation>
+    </message>
+    <message>
+        <source>The evaluation failed</source>
+        <translation>Die Auswertung ist gescheitert</translation>
+    </message>
+    <message>
+        <source>%1 predictions with the weights after step %2 · loss %3</source>
+        <translation>%1 Vorhersagen mit den Gewichten nach Schritt %2 · Verlust %3</translation>
+    </message>
+    <message>
+        <source>%1 · accuracy %2 % · F1 %3</source>
+        <translation>%1 · Genauigkeit %2 % · F1 %3</translation>
+    </message>
+    <message>
+        <source>%1 · mean absolute error %2 · root mean square %3 · R² %4</source>
+        <translation>%1 · mittlerer absoluter Fehler %2 · quadratisches Mittel %3 · R² %4</translation>
+    </message>
+    <message>
+        <source>Choose data first</source>
+        <translation>Zuerst Daten wählen</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::ExportPanel</name>
+    <message>
+        <source>Export</source>
+        <translation>Export</translation>
+    </message>
+    <message>
+        <source>A model for inference, with what training has learned.</source>
+        <translation>Ein Modell für die Inferenz, mit allem, was das Training gelernt hat.</translation>
+    </message>
+    <message>
+        <source>There is nothing to export yet: train first, or load a checkpoint.</source>
+        <translation>Noch gibt es nichts zu exportieren: zuerst trainieren oder einen Prüfpunkt laden.</translation>
+    </message>
+    <message>
+        <source>Go to training</source>
+        <translation>Zum Training</translation>
+    </message>
+    <message>
+        <source>What the exported model gives out</source>
+        <translation>Was das exportierte Modell ausgibt</translation>
+    </message>
+    <message>
+        <source>Outputs</source>
+        <translation>Ausgaben</translation>
+    </message>
+    <message>
+        <source>File to write</source>
+        <translation>Zu schreibende Datei</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>Wählen …</translation>
+    </message>
+    <message>
+        <source>Export and verify</source>
+        <translation>Exportieren und prüfen</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>Datei</translation>
+    </message>
+    <message>
+        <source>The average of the weights, not the last ones</source>
+        <translation>Den Durchschnitt der Gewichte, nicht die letzten</translation>
+    </message>
+    <message>
+        <source>Training files</source>
+        <translation>Trainingsdateien</translation>
+    </message>
+    <message>
+        <source>Training, eval and optimizer model and a checkpoint, as ONNX Runtime and the temper command load them.</source>
+        <translation>Trainings-, Auswertungs- und Optimierermodell und ein Prüfpunkt, wie ONNX Runtime und der Befehl temper sie laden.</translation>
+    </message>
+    <message>
+        <source>In ORT format (.ort), too</source>
+        <translation>Auch im ORT-Format (.ort)</translation>
+    </message>
+    <message>
+        <source>Write training files…</source>
+        <translation>Trainingsdateien schreiben …</translation>
+    </message>
+    <message>
+        <source>Write ORT format, too</source>
+        <translation>Auch das ORT-Format schreiben</translation>
+    </message>
+    <message>
+        <source>Write ONNX only</source>
+        <translation>Nur ONNX schreiben</translation>
+    </message>
+    <message>
+        <source>Exporting…</source>
+        <translation>Wird exportiert …</translation>
+    </message>
+    <message>
+        <source>Tick an output first</source>
+        <translation>Zuerst eine Ausgabe ankreuzen</translation>
+    </message>
+    <message>
+        <source>Export model</source>
+        <translation>Modell exportieren</translation>
+    </message>
+    <message>
+        <source>ONNX model (*.onnx);;Model in ORT format (*.ort)</source>
+        <translation>ONNX-Modell (*.onnx);;Modell im ORT-Format (*.ort)</translation>
+    </message>
+    <message>
+        <source>The model could not be exported</source>
+        <translation>Das Modell konnte nicht exportiert werden</translation>
+    </message>
+    <message numerus="yes">
+        <source>Verified: on %Ln samples the file gives what the trained model gives; largest difference %1.</source>
+        <translation>
+            <numerusform>Geprüft: Bei %Ln Beispiel gibt die Datei dasselbe aus wie das trainierte Modell; größter Unterschied %1.</numerusform>
+            <numerusform>Geprüft: Bei %Ln Beispielen gibt die Datei dasselbe aus wie das trainierte Modell; größter Unterschied %1.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Written, but not compared: there is no data to run it on.</source>
+        <translation>Geschrieben, aber nicht verglichen: Es gibt keine Daten dafür.</translation>
+    </message>
+    <message>
+        <source>The file differs from the trained model by %1.</source>
+        <translation>Die Datei weicht um %1 vom trainierten Modell ab.</translation>
+    </message>
+    <message>
+        <source>%1 · %2 · %3 · opset %4</source>
+        <translation>%1 · %2 · %3 · Opset %4</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln nodes</source>
+        <translation>
+            <numerusform>%Ln Knoten</numerusform>
+            <numerusform>%Ln Knoten</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::GraphPane</name>
+    <message>
+        <source>Find in the graph…</source>
+        <translation>Im Graphen suchen …</translation>
+    </message>
+    <message>
+        <source>Go to node…</source>
+        <translation>Gehe zu Knoten …</translation>
+    </message>
+    <message>
+        <source>Next found node</source>
+        <translation>Nächster gefundener Knoten</translation>
+    </message>
+    <message>
+        <source>Previous found node</source>
+        <translation>Voriger gefundener Knoten</translation>
+    </message>
+    <message>
+        <source>Attributes</source>
+        <translation>Attribute</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>Names</source>
+        <translation>Namen</translation>
+    </message>
+    <message>
+        <source>From left to right</source>
+        <translation>Von links nach rechts</translation>
+    </message>
+    <message>
+        <source>Shape operations</source>
+        <translation>Formoperationen</translation>
+    </message>
+    <message>
+        <source>Open all groups</source>
+        <translation>Alle Gruppen öffnen</translation>
+    </message>
+    <message>
+        <source>Close all groups</source>
+        <translation>Alle Gruppen schließen</translation>
+    </message>
+    <message>
+        <source>Show everything</source>
+        <translation>Alles zeigen</translation>
+    </message>
+    <message>
+        <source>Actual size</source>
+        <translation>Tatsächliche Größe</translation>
+    </message>
+    <message>
+        <source>Zoom in</source>
+        <translation>Vergrößern</translation>
+    </message>
+    <message>
+        <source>Zoom out</source>
+        <translation>Verkleinern</translation>
+    </message>
+    <message>
+        <source>Save picture…</source>
+        <translation>Bild speichern …</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>Zeigen</translation>
+    </message>
+    <message>
+        <source>What the graph shows</source>
+        <translation>Was der Graph zeigt</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>What the colours show</source>
+        <translation>Was die Farben zeigen</translation>
+    </message>
+    <message>
+        <source>Colours: operators</source>
+        <translation>Farben: Operatoren</translation>
+    </message>
+    <message>
+        <source>Colours: what trains</source>
+        <translation>Farben: was trainiert wird</translation>
+    </message>
+    <message>
+        <source>Colours: weight norm</source>
+        <translation>Farben: Norm der Gewichte</translation>
+    </message>
+    <message>
+        <source>Colours: gradient norm</source>
+        <translation>Farben: Norm der Gradienten</translation>
+    </message>
+    <message>
+        <source>Colours: none</source>
+        <translation>Farben: keine</translation>
+    </message>
+    <message>
+        <source>Clear the path</source>
+        <translation>Den Weg entfernen</translation>
+    </message>
+    <message>
+        <source>Laying out the graph</source>
+        <translation>Der Graph wird angeordnet</translation>
+    </message>
+    <message>
+        <source>The graph could not be drawn</source>
+        <translation>Der Graph konnte nicht gezeichnet werden</translation>
+    </message>
+    <message>
+        <source>Computing norms of weights</source>
+        <translation>Normen der Gewichte werden berechnet</translation>
+    </message>
+    <message>
+        <source>The norms could not be computed</source>
+        <translation>Die Normen konnten nicht berechnet werden</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Save picture</source>
+        <translation>Bild speichern</translation>
+    </message>
+    <message>
+        <source>Drawings (*.svg);;Pictures (*.png)</source>
+        <translation>Zeichnungen (*.svg);;Bilder (*.png)</translation>
+    </message>
+    <message>
+        <source>Saving the picture</source>
+        <translation>Das Bild wird gespeichert</translation>
+    </message>
+    <message>
+        <source>The picture could not be saved</source>
+        <translation>Das Bild konnte nicht gespeichert werden</translation>
+    </message>
+    <message>
+        <source>Close group</source>
+        <translation>Gruppe schließen</translation>
+    </message>
+    <message>
+        <source>Open group</source>
+        <translation>Gruppe öffnen</translation>
+    </message>
+    <message numerus="yes">
+        <source>Show %n shape operations</source>
+        <translation>
+            <numerusform>%n Formoperation zeigen</numerusform>
+            <numerusform>%n Formoperationen zeigen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Show in table</source>
+        <translation>In der Tabelle zeigen</translation>
+    </message>
+    <message>
+        <source>Copy name</source>
+        <translation>Namen kopieren</translation>
+    </message>
+    <message>
+        <source>Hide shape operations</source>
+        <translation>Formoperationen ausblenden</translation>
+    </message>
+    <message numerus="yes">
+        <source>Freeze everything above (%n parameters)</source>
+        <translation>
+            <numerusform>Alles davor einfrieren (%n Parameter)</numerusform>
+            <numerusform>Alles davor einfrieren (%n Parameter)</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Freeze everything above %1</source>
+        <translation>Alles vor %1 einfrieren</translation>
+    </message>
+    <message numerus="yes">
+        <source>Train everything from here (%n parameters)</source>
+        <translation>
+            <numerusform>Alles ab hier trainieren (%n Parameter)</numerusform>
+            <numerusform>Alles ab hier trainieren (%n Parameter)</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Train everything from %1</source>
+        <translation>Alles ab %1 trainieren</translation>
+    </message>
+    <message>
+        <source>Gradient path to %1</source>
+        <translation>Weg des Gradienten zu %1</translation>
+    </message>
+    <message>
+        <source>Path from here…</source>
+        <translation>Weg von hier …</translation>
+    </message>
+    <message>
+        <source>Path from %1: choose “Path to here” where it is to end.</source>
+        <translation>Weg von %1: „Weg bis hier“ wählen, wo er enden soll.</translation>
+    </message>
+    <message>
+        <source>Path to here from %1</source>
+        <translation>Weg bis hier von %1</translation>
+    </message>
+    <message>
+        <source>No path joins %1 and %2.</source>
+        <translation>Kein Weg verbindet %1 und %2.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n nodes between %1 and %2.</source>
+        <translation>
+            <numerusform>%n Knoten zwischen %1 und %2.</numerusform>
+            <numerusform>%n Knoten zwischen %1 und %2.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::GraphView</name>
+    <message>
+        <source>Graph of the model</source>
+        <translation>Graph des Modells</translation>
+    </message>
+    <message>
+        <source>The table of nodes has the same content.</source>
+        <translation>Die Tabelle der Knoten hat denselben Inhalt.</translation>
+    </message>
+    <message>
+        <source>Input</source>
+        <translation>Eingabe</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>Ausgabe</translation>
+    </message>
+    <message>
+        <source>Open group</source>
+        <translation>Gruppe öffnen</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>Gruppe</translation>
+    </message>
+    <message>
+        <source>%1 equal parts</source>
+        <translation>%1 gleiche Teile</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n shape operations hidden</source>
+        <translation>
+            <numerusform>%n Formoperation ausgeblendet</numerusform>
+            <numerusform>%n Formoperationen ausgeblendet</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>trains</source>
+        <translation>trainiert</translation>
+    </message>
+    <message>
+        <source>frozen</source>
+        <translation>eingefroren</translation>
+    </message>
+    <message>
+        <source>trains in part</source>
+        <translation>teilweise trainiert</translation>
+    </message>
+    <message>
+        <source>no gradient reaches it</source>
+        <translation>kein Gradient kommt an</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::GroupModel</name>
+    <message>
+        <source>as chosen</source>
+        <translation>wie gewählt</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>Rate ×</source>
+        <translation>Rate ×</translation>
+    </message>
+    <message>
+        <source>Weight decay</source>
+        <translation>Gewichtszerfall</translation>
+    </message>
+    <message>
+        <source>Tensors</source>
+        <translation>Tensoren</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::GroupsEditor</name>
+    <message>
+        <source>Biases and scales of norms decay, too</source>
+        <translation>Auch Bias-Werte und Skalen von Normen zerfallen</translation>
+    </message>
+    <message>
+        <source>Parameter groups</source>
+        <translation>Parametergruppen</translation>
+    </message>
+    <message>
+        <source>Decay biases and norms</source>
+        <translation>Bias-Werte und Normen zerfallen lassen</translation>
+    </message>
+    <message>
+        <source>No decay of biases and norms</source>
+        <translation>Bias-Werte und Normen nicht zerfallen lassen</translation>
+    </message>
+    <message>
+        <source>Change a parameter group</source>
+        <translation>Eine Parametergruppe ändern</translation>
+    </message>
+    <message>
+        <source>Parameters whose names match a pattern get a learning rate of their own, as a factor of the run&apos;s, and a weight decay. The first group that matches counts.</source>
+        <translation>Parameter, deren Name zu einem Muster passt, erhalten eine eigene Lernrate, als Faktor der Rate des Laufs, und einen Gewichtszerfall. Es zählt die erste passende Gruppe.</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>Hinzufügen</translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation>Nach oben</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Move the group up</source>
+        <translation>Die Gruppe nach oben schieben</translation>
+    </message>
+    <message>
+        <source>Remove the group</source>
+        <translation>Die Gruppe entfernen</translation>
+    </message>
+    <message>
+        <source>Add a parameter group</source>
+        <translation>Eine Parametergruppe hinzufügen</translation>
+    </message>
+    <message>
+        <source>Remove a parameter group</source>
+        <translation>Eine Parametergruppe entfernen</translation>
+    </message>
+    <message>
+        <source>Move a parameter group</source>
+        <translation>Eine Parametergruppe verschieben</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::HealthModel</name>
+    <message>
+        <source>Finding</source>
+        <translation>Befund</translation>
+    </message>
+    <message>
+        <source>What to do</source>
+        <translation>Abhilfe</translation>
+    </message>
+    <message>
+        <source>Code</source>
+        <translation>Code</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::HealthView</name>
+    <message>
+        <source>Nothing odd was found in the samples.</source>
+        <translation>An den Beispielen fiel nichts auf.</translation>
+    </message>
+    <message>
+        <source>Findings about the data</source>
+        <translation>Befunde zu den Daten</translation>
+    </message>
+    <message>
+        <source>Samples per class</source>
+        <translation>Beispiele je Klasse</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::HeatMapView</name>
+    <message>
+        <source>Values as colours</source>
+        <translation>Werte als Farben</translation>
+    </message>
+    <message>
+        <source>Arrow keys go from cell to cell; the table has the same values.</source>
+        <translation>Pfeiltasten führen von Zelle zu Zelle; die Tabelle hat dieselben Werte.</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::HistogramView</name>
+    <message>
+        <source>Distribution of the values</source>
+        <translation>Verteilung der Werte</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::KernelGrid</name>
+    <message>
+        <source>Kernels as pictures</source>
+        <translation>Faltungskerne als Bilder</translation>
+    </message>
+    <message>
+        <source>The table has the same values.</source>
+        <translation>Die Tabelle hat dieselben Werte.</translation>
+    </message>
+    <message>
+        <source>Outputs downwards, inputs as red, green and blue</source>
+        <translation>Ausgaben nach unten, Eingaben als Rot, Grün und Blau</translation>
+    </message>
+    <message>
+        <source>Outputs downwards, inputs to the right</source>
+        <translation>Ausgaben nach unten, Eingaben nach rechts</translation>
+    </message>
+    <message>
+        <source>Output %1</source>
+        <translation>Ausgabe %1</translation>
+    </message>
+    <message>
+        <source>Output %1, input %2</source>
+        <translation>Ausgabe %1, Eingabe %2</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::LayerModel</name>
+    <message>
+        <source>not finite</source>
+        <translation>nicht endlich</translation>
+    </message>
+    <message>
+        <source>exploding: lower the rate</source>
+        <translation>explodiert: Rate senken</translation>
+    </message>
+    <message>
+        <source>dead: hardly any gradient</source>
+        <translation>tot: kaum Gradient</translation>
+    </message>
+    <message>
+        <source>vanishing gradient</source>
+        <translation>verschwindender Gradient</translation>
+    </message>
+    <message>
+        <source>fine</source>
+        <translation>in Ordnung</translation>
+    </message>
+    <message>
+        <source>all zero</source>
+        <translation>alles null</translation>
+    </message>
+    <message>
+        <source>mostly about 2^%1</source>
+        <translation>meist um 2^%1</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>Parameter</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>Sizes of weights</source>
+        <translation>Größen der Gewichte</translation>
+    </message>
+    <message>
+        <source>Sizes of gradients</source>
+        <translation>Größen der Gradienten</translation>
+    </message>
+    <message>
+        <source>Weight norm</source>
+        <translation>Norm der Gewichte</translation>
+    </message>
+    <message>
+        <source>Gradient norm</source>
+        <translation>Gradientennorm</translation>
+    </message>
+    <message>
+        <source>Update ratio</source>
+        <translation>Änderungsrate</translation>
+    </message>
+    <message>
+        <source>Zero gradients</source>
+        <translation>Null-Gradienten</translation>
+    </message>
+    <message>
+        <source>Remark</source>
+        <translation>Bemerkung</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::LayersDock</name>
+    <message>
+        <source>Weights and gradients of each layer appear here while it trains.</source>
+        <translation>Gewichte und Gradienten jeder Schicht erscheinen hier während des Trainings.</translation>
+    </message>
+    <message>
+        <source>Start training</source>
+        <translation>Training starten</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>Schichten</translation>
+    </message>
+    <message>
+        <source>Step %1; powers of two from 2^%2 (left) to 2^%3 (right); the line is the first look. Looking takes %4 % of the time.</source>
+        <translation>Schritt %1; Zweierpotenzen von 2^%2 (links) bis 2^%3 (rechts); die Linie ist der erste Blick. Das Hinsehen kostet %4 % der Zeit.</translation>
+    </message>
+    <message>
+        <source>Layers (%1)</source>
+        <translation>Schichten (%1)</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::LegendView</name>
+    <message>
+        <source>Legend: %1</source>
+        <translation>Legende: %1</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::LessonCard</name>
+    <message>
+        <source>Open lesson</source>
+        <translation>Lektion öffnen</translation>
+    </message>
+    <message>
+        <source>Open lesson %1</source>
+        <translation>Lektion „%1“ öffnen</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::ListEdit</name>
+    <message>
+        <source>Numbers from %1 to %2, separated by commas.</source>
+        <translation>Zahlen von %1 bis %2, durch Kommas getrennt.</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::LogDock</name>
+    <message>
+        <source>Search the log</source>
+        <translation>Protokoll durchsuchen</translation>
+    </message>
+    <message>
+        <source>Copy all</source>
+        <translation>Alles kopieren</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>Leeren</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>Protokoll</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::LogModel</name>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>What happened</source>
+        <translation>Was geschah</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::LossTermsEditor</name>
+    <message>
+        <source>Terms of the loss</source>
+        <translation>Terme des Verlusts</translation>
+    </message>
+    <message>
+        <source>Change a term of the loss</source>
+        <translation>Einen Term des Verlusts ändern</translation>
+    </message>
+    <message>
+        <source>Terms, weighed and added</source>
+        <translation>Terme, gewichtet und addiert</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>Hinzufügen</translation>
+    </message>
+    <message>
+        <source>Add a term</source>
+        <translation>Einen Term hinzufügen</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Remove the term</source>
+        <translation>Den Term entfernen</translation>
+    </message>
+    <message>
+        <source>Add a term of the loss</source>
+        <translation>Einen Term des Verlusts hinzufügen</translation>
+    </message>
+    <message>
+        <source>Remove a term of the loss</source>
+        <translation>Einen Term des Verlusts entfernen</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::LossTermsModel</name>
+    <message>
+        <source>as the loss names it</source>
+        <translation>wie der Verlust es nennt</translation>
+    </message>
+    <message>
+        <source>Weight</source>
+        <translation>Gewicht</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>Verlust</translation>
+    </message>
+    <message>
+        <source>Reads output</source>
+        <translation>Liest Ausgabe</translation>
+    </message>
+    <message>
+        <source>Target</source>
+        <translation>Zielwert</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::MainWindow</name>
+    <message>
+        <source>Start</source>
+        <translation>Start</translation>
+    </message>
+    <message>
+        <source>Message</source>
+        <translation>Meldung</translation>
+    </message>
+    <message>
+        <source>Stop training and open the lesson?</source>
+        <translation>Training stoppen und die Lektion öffnen?</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <source>Models and choices (*.onnx *.ort *.json);;All files (*)</source>
+        <translation>Modelle und Einstellungen (*.onnx *.ort *.json);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Stop training and open %1?</source>
+        <translation>Training stoppen und %1 öffnen?</translation>
+    </message>
+    <message>
+        <source>%1 is data, not a model</source>
+        <translation>%1 sind Daten, kein Modell</translation>
+    </message>
+    <message>
+        <source>Data belongs to a model.</source>
+        <translation>Daten gehören zu einem Modell.</translation>
+    </message>
+    <message>
+        <source>Open a model first, then drop the data again.</source>
+        <translation>Zuerst ein Modell öffnen, dann die Daten noch einmal ablegen.</translation>
+    </message>
+    <message>
+        <source>This data can&apos;t be read</source>
+        <translation>Diese Daten sind nicht lesbar</translation>
+    </message>
+    <message>
+        <source>Choose training data</source>
+        <translation>Trainingsdaten wählen</translation>
+    </message>
+    <message>
+        <source>Temper Studio</source>
+        <translation>Temper Studio</translation>
+    </message>
+    <message>
+        <source>%1%2 – %3</source>
+        <translation>%1%2 – %3</translation>
+    </message>
+    <message>
+        <source>No model is open</source>
+        <translation>Kein Modell geöffnet</translation>
+    </message>
+    <message>
+        <source>%1 was interrupted</source>
+        <translation>%1 wurde unterbrochen</translation>
+    </message>
+    <message>
+        <source>It came to step %1 of %2; its last checkpoint is of step %3.</source>
+        <translation>Der Lauf kam bis Schritt %1 von %2; sein letzter Prüfpunkt stammt von Schritt %3.</translation>
+    </message>
+    <message>
+        <source>Continue at step %1</source>
+        <translation>Bei Schritt %1 weitermachen</translation>
+    </message>
+    <message>
+        <source>%1 was changed by another program</source>
+        <translation>%1 wurde von einem anderen Programm geändert</translation>
+    </message>
+    <message>
+        <source>The window shows it as it was when it was opened.</source>
+        <translation>Das Fenster zeigt den Stand beim Öffnen.</translation>
+    </message>
+    <message>
+        <source>Read it again</source>
+        <translation>Neu lesen</translation>
+    </message>
+    <message>
+        <source>Stop training and read the files again?</source>
+        <translation>Training stoppen und die Dateien neu lesen?</translation>
+    </message>
+    <message>
+        <source>Reading runs</source>
+        <translation>Läufe werden gelesen</translation>
+    </message>
+    <message>
+        <source>The history of runs could not be read</source>
+        <translation>Der Verlauf der Läufe konnte nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>The program ended while it was training, at step %1 of %2.</source>
+        <translation>Das Programm endete während des Trainings, bei Schritt %1 von %2.</translation>
+    </message>
+    <message>
+        <source>Its checkpoints and curves are kept.</source>
+        <translation>Prüfpunkte und Kurven sind erhalten.</translation>
+    </message>
+    <message>
+        <source>Open the project</source>
+        <translation>Das Projekt öffnen</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Training is running</source>
+        <translation>Das Training läuft</translation>
+    </message>
+    <message>
+        <source>The run stops after the current step.</source>
+        <translation>Der Lauf endet nach dem aktuellen Schritt.</translation>
+    </message>
+    <message>
+        <source>Stop training</source>
+        <translation>Training stoppen</translation>
+    </message>
+    <message>
+        <source>Keep training</source>
+        <translation>Weiter trainieren</translation>
+    </message>
+    <message>
+        <source>Stop training and quit?</source>
+        <translation>Training stoppen und beenden?</translation>
+    </message>
+    <message>
+        <source>Only files on this computer can be opened</source>
+        <translation>Nur Dateien auf diesem Rechner lassen sich öffnen</translation>
+    </message>
+    <message>
+        <source>Open…</source>
+        <translation>Öffnen …</translation>
+    </message>
+    <message>
+        <source>Open recent</source>
+        <translation>Zuletzt geöffnet</translation>
+    </message>
+    <message>
+        <source>Clear list</source>
+        <translation>Liste leeren</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
+        <source>Save as…</source>
+        <translation>Speichern unter …</translation>
+    </message>
+    <message>
+        <source>Save choices only…</source>
+        <translation>Nur die Einstellungen speichern …</translation>
+    </message>
+    <message>
+        <source>Copy as command</source>
+        <translation>Als Befehl kopieren</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation>Speichern …</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>Beenden</translation>
+    </message>
+    <message>
+        <source>Save project: name a folder</source>
+        <translation>Projekt speichern: einen Ordner benennen</translation>
+    </message>
+    <message>
+        <source>Save choices</source>
+        <translation>Einstellungen speichern</translation>
+    </message>
+    <message>
+        <source>Choices (*.json)</source>
+        <translation>Einstellungen (*.json)</translation>
+    </message>
+    <message>
+        <source>Choose two checkpoints to compare</source>
+        <translation>Zwei Prüfpunkte zum Vergleichen wählen</translation>
+    </message>
+    <message>
+        <source>Checkpoints are compared in pairs</source>
+        <translation>Prüfpunkte werden paarweise verglichen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n files were chosen; expected two.</source>
+        <translation>
+            <numerusform>Eine Datei wurde gewählt; erwartet wurden zwei.</numerusform>
+            <numerusform>%n Dateien wurden gewählt; erwartet wurden zwei.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Hold Ctrl to choose the second file.</source>
+        <translation>Für die zweite Datei Strg gedrückt halten.</translation>
+    </message>
+    <message>
+        <source>Stop training and close the project?</source>
+        <translation>Training stoppen und das Projekt schließen?</translation>
+    </message>
+    <message>
+        <source>The command is on the clipboard.</source>
+        <translation>Der Befehl ist in der Zwischenablage.</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>Wiederholen</translation>
+    </message>
+    <message>
+        <source>Write training files…</source>
+        <translation>Trainingsdateien schreiben …</translation>
+    </message>
+    <message>
+        <source>Export model</source>
+        <translation>Modell exportieren</translation>
+    </message>
+    <message>
+        <source>Folder for training files</source>
+        <translation>Ordner für Trainingsdateien</translation>
+    </message>
+    <message>
+        <source>Writing training files</source>
+        <translation>Trainingsdateien werden geschrieben</translation>
+    </message>
+    <message>
+        <source>The training files could not be written</source>
+        <translation>Die Trainingsdateien konnten nicht geschrieben werden</translation>
+    </message>
+    <message>
+        <source>Training files written to %1</source>
+        <translation>Trainingsdateien nach %1 geschrieben</translation>
+    </message>
+    <message>
+        <source>Start page</source>
+        <translation>Startseite</translation>
+    </message>
+    <message>
+        <source>Layout: inspect</source>
+        <translation>Anordnung: Untersuchen</translation>
+    </message>
+    <message>
+        <source>Layout: train</source>
+        <translation>Anordnung: Trainieren</translation>
+    </message>
+    <message>
+        <source>Layout: teach</source>
+        <translation>Anordnung: Lehren</translation>
+    </message>
+    <message>
+        <source>Colours as the desktop</source>
+        <translation>Farben wie der Desktop</translation>
+    </message>
+    <message>
+        <source>Light colours</source>
+        <translation>Helle Farben</translation>
+    </message>
+    <message>
+        <source>Dark colours</source>
+        <translation>Dunkle Farben</translation>
+    </message>
+    <message>
+        <source>Language of the desktop</source>
+        <translation>Sprache des Desktops</translation>
+    </message>
+    <message>
+        <source>Language: %1</source>
+        <translation>Sprache: %1</translation>
+    </message>
+    <message>
+        <source>The language changes with the next start</source>
+        <translation>Die Sprache wechselt mit dem nächsten Start</translation>
+    </message>
+    <message>
+        <source>Everything that is open stays as it is until then.</source>
+        <translation>Bis dahin bleibt alles Geöffnete, wie es ist.</translation>
+    </message>
+    <message>
+        <source>Find a command…</source>
+        <translation>Befehl suchen …</translation>
+    </message>
+    <message>
+        <source>Compare checkpoints…</source>
+        <translation>Prüfpunkte vergleichen …</translation>
+    </message>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>About Temper</source>
+        <translation>Über Temper</translation>
+    </message>
+    <message>
+        <source>Tools</source>
+        <translation>Werkzeuge</translation>
+    </message>
+    <message>
+        <source>Something is being done</source>
+        <translation>Etwas wird erledigt</translation>
+    </message>
+    <message>
+        <source>Opened %1</source>
+        <translation>%1 geöffnet</translation>
+    </message>
+    <message>
+        <source>%1 – %2</source>
+        <translation>%1 – %2</translation>
+    </message>
+    <message>
+        <source>&lt;h3&gt;Temper Studio %1&lt;/h3&gt;&lt;p&gt;Trains ONNX models on its own engine.&lt;/p&gt;&lt;p&gt;The window is free software under the GNU General Public License, version 3 or later; the engine is under the Apache License 2.0.&lt;/p&gt;&lt;p&gt;It uses Qt %2, QCustomPlot, oneDNN, ONNX, Protocol Buffers, FlatBuffers and SQLite.&lt;/p&gt;</source>
+        <translation>&lt;h3&gt;Temper Studio %1&lt;/h3&gt;&lt;p&gt;Trainiert ONNX-Modelle mit einer eigenen Engine.&lt;/p&gt;&lt;p&gt;Das Fenster ist freie Software unter der GNU General Public License, Version 3 oder neuer; die Engine steht unter der Apache License 2.0.&lt;/p&gt;&lt;p&gt;Verwendet werden Qt %2, QCustomPlot, oneDNN, ONNX, Protocol Buffers, FlatBuffers und SQLite.&lt;/p&gt;</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::Minimap</name>
+    <message>
+        <source>Overview of the graph</source>
+        <translation>Übersicht über den Graphen</translation>
+    </message>
+    <message>
+        <source>Overview: click to go there</source>
+        <translation>Übersicht: ein Klick führt dorthin</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::ModelPanel</name>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Forward model</source>
+        <translation>Vorwärtsmodell</translation>
+    </message>
+    <message>
+        <source>Training model</source>
+        <translation>Trainingsmodell</translation>
+    </message>
+    <message>
+        <source>Evaluation model</source>
+        <translation>Auswertungsmodell</translation>
+    </message>
+    <message>
+        <source>Optimizer model</source>
+        <translation>Optimierermodell</translation>
+    </message>
+    <message>
+        <source>Graph to show</source>
+        <translation>Gezeigter Graph</translation>
+    </message>
+    <message>
+        <source>Nodes</source>
+        <translation>Knoten</translation>
+    </message>
+    <message>
+        <source>Tensors</source>
+        <translation>Tensoren</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>Werte</translation>
+    </message>
+    <message>
+        <source>%1 · %2 · %3 parameter values · opset %4</source>
+        <translation>%1 · %2 · %3 Parameterwerte · Opset %4</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln nodes</source>
+        <translation>
+            <numerusform>%Ln Knoten</numerusform>
+            <numerusform>%Ln Knoten</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n problems keep this model from training</source>
+        <translation>
+            <numerusform>Ein Problem verhindert das Training dieses Modells</numerusform>
+            <numerusform>%n Probleme verhindern das Training dieses Modells</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Show problems</source>
+        <translation>Probleme zeigen</translation>
+    </message>
+    <message>
+        <source>No gradient of the loss reaches %1: it ends where marked.</source>
+        <translation>Kein Gradient des Verlusts erreicht %1: Er endet an der markierten Stelle.</translation>
+    </message>
+    <message numerus="yes">
+        <source>The gradient of the loss reaches %1 through %n nodes.</source>
+        <translation>
+            <numerusform>Der Gradient des Verlusts erreicht %1 durch %n Knoten.</numerusform>
+            <numerusform>Der Gradient des Verlusts erreicht %1 durch %n Knoten.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Reading %1</source>
+        <translation>%1 wird gelesen</translation>
+    </message>
+    <message>
+        <source>The tensor could not be read</source>
+        <translation>Der Tensor konnte nicht gelesen werden</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::NodeHitModel</name>
+    <message>
+        <source>%1   %2</source>
+        <translation>%1   %2</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::NodeModel</name>
+    <message>
+        <source>Operator</source>
+        <translation>Operator</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>Knoten</translation>
+    </message>
+    <message>
+        <source>Reads</source>
+        <translation>Liest</translation>
+    </message>
+    <message>
+        <source>Makes</source>
+        <translation>Erzeugt</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::NumberEdit</name>
+    <message>
+        <source>A number from %1 to %2.</source>
+        <translation>Eine Zahl von %1 bis %2.</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::ObjectivePanel</name>
+    <message>
+        <source>Objective</source>
+        <translation>Ziel</translation>
+    </message>
+    <message>
+        <source>What training minimises, how it takes its steps, and how many.</source>
+        <translation>Was das Training minimiert, wie es seine Schritte macht und wie viele.</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>Verlust</translation>
+    </message>
+    <message>
+        <source>Formula</source>
+        <translation>Formel</translation>
+    </message>
+    <message>
+        <source>Losses of outputs and targets, weighed and added: 0.4*mse(out1, target1) + 0.6*l1(out2, target2)</source>
+        <translation>Verluste von Ausgaben und Zielwerten, gewichtet und addiert: 0.4*mse(out1, target1) + 0.6*l1(out2, target2)</translation>
+    </message>
+    <message>
+        <source>Output that the loss reads</source>
+        <translation>Ausgabe, die der Verlust liest</translation>
+    </message>
+    <message>
+        <source>Loss reads %1</source>
+        <translation>Verlust liest %1</translation>
+    </message>
+    <message>
+        <source>Reads output</source>
+        <translation>Liest Ausgabe</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>Optimierer</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>Learning-rate schedule</source>
+        <translation>Lernratenplan</translation>
+    </message>
+    <message>
+        <source>Schedule</source>
+        <translation>Plan</translation>
+    </message>
+    <message>
+        <source>This can&apos;t be trained yet</source>
+        <translation>Das lässt sich noch nicht trainieren</translation>
+    </message>
+    <message>
+        <source>What is trained for, and how</source>
+        <translation>Worauf trainiert wird, und wie</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::OutputModel</name>
+    <message>
+        <source>unknown</source>
+        <translation>unbekannt</translation>
+    </message>
+    <message>
+        <source>output of the model</source>
+        <translation>Ausgabe des Modells</translation>
+    </message>
+    <message>
+        <source>inside, made by %1</source>
+        <translation>innen, erzeugt von %1</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>Ausgabe</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>Typ</translation>
+    </message>
+    <message>
+        <source>Where it comes from</source>
+        <translation>Herkunft</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::ParameterModel</name>
+    <message>
+        <source>Trains</source>
+        <translation>Trainiert</translation>
+    </message>
+    <message>
+        <source>Frozen</source>
+        <translation>Eingefroren</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>Training</translation>
+    </message>
+    <message>
+        <source>Parameter</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation>Form</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>Werte</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>Klasse</translation>
+    </message>
+    <message>
+        <source>Because</source>
+        <translation>Grund</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::ParametersPanel</name>
+    <message>
+        <source>Parameters</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>Tick what training may change; everything else stays as it is.</source>
+        <translation>Ankreuzen, was das Training ändern darf; alles andere bleibt, wie es ist.</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>Trainieren</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>Alle</translation>
+    </message>
+    <message>
+        <source>Last layer</source>
+        <translation>Letzte Schicht</translation>
+    </message>
+    <message>
+        <source>Biases</source>
+        <translation>Bias-Werte</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>Keine</translation>
+    </message>
+    <message>
+        <source>Classes</source>
+        <translation>Klassen</translation>
+    </message>
+    <message>
+        <source>Number of classes</source>
+        <translation>Anzahl der Klassen</translation>
+    </message>
+    <message>
+        <source>New last layer with %1 classes</source>
+        <translation>Neue letzte Schicht mit %1 Klassen</translation>
+    </message>
+    <message>
+        <source>Outputs of the last layer, %1. Another number gives the model a new one, with weights that have to be trained.</source>
+        <translation>Ausgaben der letzten Schicht, %1. Eine andere Zahl gibt dem Modell eine neue, deren Gewichte erst trainiert werden müssen.</translation>
+    </message>
+    <message>
+        <source>Filter by name: conv*.weight</source>
+        <translation>Nach Namen filtern: conv*.weight</translation>
+    </message>
+    <message>
+        <source>Train these</source>
+        <translation>Diese trainieren</translation>
+    </message>
+    <message>
+        <source>Freeze these</source>
+        <translation>Diese einfrieren</translation>
+    </message>
+    <message>
+        <source>Parameters of the model</source>
+        <translation>Parameter des Modells</translation>
+    </message>
+    <message>
+        <source>%1 of %2 tensors train · %3 of %4 values</source>
+        <translation>%1 von %2 Tensoren trainiert · %3 von %4 Werten</translation>
+    </message>
+    <message>
+        <source>Not everything that is ticked can train</source>
+        <translation>Nicht alles Angekreuzte lässt sich trainieren</translation>
+    </message>
+    <message>
+        <source>Worth a look</source>
+        <translation>Ein Blick lohnt sich</translation>
+    </message>
+    <message>
+        <source>Train: %1</source>
+        <translation>Trainieren: %1</translation>
+    </message>
+    <message>
+        <source>Train %1</source>
+        <translation>%1 trainieren</translation>
+    </message>
+    <message>
+        <source>Freeze %1</source>
+        <translation>%1 einfrieren</translation>
+    </message>
+    <message>
+        <source>Train parameters</source>
+        <translation>Parameter trainieren</translation>
+    </message>
+    <message>
+        <source>Freeze parameters</source>
+        <translation>Parameter einfrieren</translation>
+    </message>
+    <message>
+        <source>Filter of the parameters by name</source>
+        <translation>Filter der Parameter nach Namen</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::PlotView</name>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>Show everything</source>
+        <translation>Alles zeigen</translation>
+    </message>
+    <message>
+        <source>Logarithmic values</source>
+        <translation>Werte logarithmisch</translation>
+    </message>
+    <message>
+        <source>More of this plot</source>
+        <translation>Mehr zu diesem Diagramm</translation>
+    </message>
+    <message>
+        <source>Show as table</source>
+        <translation>Als Tabelle zeigen</translation>
+    </message>
+    <message>
+        <source>Logarithmic steps</source>
+        <translation>Schritte logarithmisch</translation>
+    </message>
+    <message>
+        <source>Save image…</source>
+        <translation>Bild speichern …</translation>
+    </message>
+    <message>
+        <source>Save data as CSV…</source>
+        <translation>Daten als CSV speichern …</translation>
+    </message>
+    <message>
+        <source>Step %1</source>
+        <translation>Schritt %1</translation>
+    </message>
+    <message>
+        <source>Numbers of the plot %1</source>
+        <translation>Zahlen des Diagramms %1</translation>
+    </message>
+    <message>
+        <source>Save image</source>
+        <translation>Bild speichern</translation>
+    </message>
+    <message>
+        <source>PNG image (*.png);;SVG image (*.svg)</source>
+        <translation>PNG-Bild (*.png);;SVG-Bild (*.svg)</translation>
+    </message>
+    <message>
+        <source>The image could not be written.</source>
+        <translation>Das Bild konnte nicht geschrieben werden.</translation>
+    </message>
+    <message>
+        <source>Save data</source>
+        <translation>Daten speichern</translation>
+    </message>
+    <message>
+        <source>CSV table (*.csv)</source>
+        <translation>CSV-Tabelle (*.csv)</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::PredictionBars</name>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>Prediction</source>
+        <translation>Vorhersage</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::PrepareView</name>
+    <message>
+        <source>Split</source>
+        <translation>Teilung</translation>
+    </message>
+    <message>
+        <source>Share to train on</source>
+        <translation>Anteil zum Trainieren</translation>
+    </message>
+    <message>
+        <source>as the source has it</source>
+        <translation>wie in der Quelle</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Startwert</translation>
+    </message>
+    <message>
+        <source>Shares of the classes</source>
+        <translation>Anteile der Klassen</translation>
+    </message>
+    <message>
+        <source>the same in both parts</source>
+        <translation>in beiden Teilen gleich</translation>
+    </message>
+    <message>
+        <source>as it falls</source>
+        <translation>wie es fällt</translation>
+    </message>
+    <message>
+        <source>Normalisation</source>
+        <translation>Normalisierung</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>Werte</translation>
+    </message>
+    <message>
+        <source>pixels to 0…1, others as they are</source>
+        <translation>Pixel auf 0…1, andere unverändert</translation>
+    </message>
+    <message>
+        <source>mean 0, deviation 1</source>
+        <translation>Mittelwert 0, Abweichung 1</translation>
+    </message>
+    <message>
+        <source>as they are</source>
+        <translation>unverändert</translation>
+    </message>
+    <message>
+        <source>Variation in each epoch</source>
+        <translation>Variation in jeder Epoche</translation>
+    </message>
+    <message>
+        <source>Mirror</source>
+        <translation>Spiegeln</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>nein</translation>
+    </message>
+    <message>
+        <source>left and right</source>
+        <translation>links und rechts</translation>
+    </message>
+    <message>
+        <source>up and down</source>
+        <translation>oben und unten</translation>
+    </message>
+    <message>
+        <source>both ways</source>
+        <translation>in beide Richtungen</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>Move by up to (pixels)</source>
+        <translation>Verschieben um bis zu (Pixel)</translation>
+    </message>
+    <message>
+        <source>Turn by up to (degrees)</source>
+        <translation>Drehen um bis zu (Grad)</translation>
+    </message>
+    <message>
+        <source>Noise</source>
+        <translation>Rauschen</translation>
+    </message>
+    <message>
+        <source>Brightness ±</source>
+        <translation>Helligkeit ±</translation>
+    </message>
+    <message>
+        <source>Contrast ±</source>
+        <translation>Kontrast ±</translation>
+    </message>
+    <message>
+        <source>Saturation ±</source>
+        <translation>Sättigung ±</translation>
+    </message>
+    <message>
+        <source>One sample in eight epochs</source>
+        <translation>Ein Beispiel in acht Epochen</translation>
+    </message>
+    <message>
+        <source>Another sample</source>
+        <translation>Anderes Beispiel</translation>
+    </message>
+    <message>
+        <source>Variations of one sample</source>
+        <translation>Variationen eines Beispiels</translation>
+    </message>
+    <message>
+        <source>Change %1</source>
+        <translation>%1 ändern</translation>
+    </message>
+    <message>
+        <source>%1: less %2, divided by %3; measured on the training samples only</source>
+        <translation>%1: minus %2, geteilt durch %3; nur an den Trainingsbeispielen gemessen</translation>
+    </message>
+    <message>
+        <source>Varying a sample</source>
+        <translation>Ein Beispiel wird variiert</translation>
+    </message>
+    <message>
+        <source>The sample could not be read</source>
+        <translation>Das Beispiel konnte nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>Pictures that vary appear here once one of the fields at the left asks for it.</source>
+        <translation>Variierte Bilder erscheinen hier, sobald eines der Felder links es verlangt.</translation>
+    </message>
+    <message>
+        <source>Each epoch sees its own version; validation and predictions always see the sample as it is.</source>
+        <translation>Jede Epoche sieht ihre eigene Fassung; Validierung und Vorhersagen sehen das Beispiel immer unverändert.</translation>
+    </message>
+    <message>
+        <source>Split and variation of the samples</source>
+        <translation>Teilung und Variation der Beispiele</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::ProblemModel</name>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Code</source>
+        <translation>Code</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>Knoten</translation>
+    </message>
+    <message>
+        <source>Operator</source>
+        <translation>Operator</translation>
+    </message>
+    <message>
+        <source>What</source>
+        <translation>Was</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::ProblemsDock</name>
+    <message>
+        <source>Open…</source>
+        <translation>Öffnen …</translation>
+    </message>
+    <message>
+        <source>Problems</source>
+        <translation>Probleme</translation>
+    </message>
+    <message>
+        <source>Problems (%1)</source>
+        <translation>Probleme (%1)</translation>
+    </message>
+    <message>
+        <source>No problems: gradients reach everything that is to train.</source>
+        <translation>Keine Probleme: Gradienten erreichen alles, was trainiert werden soll.</translation>
+    </message>
+    <message>
+        <source>Open a model, and what keeps it from training is here.</source>
+        <translation>Nach dem Öffnen eines Modells steht hier, was sein Training verhindert.</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <translation>%1 · %2</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::ProjectFolder</name>
+    <message>
+        <source>The project &apos;%1&apos; can&apos;t be locked.</source>
+        <translation>Das Projekt „%1“ lässt sich nicht sperren.</translation>
+    </message>
+    <message>
+        <source>Check that you may write to the folder.</source>
+        <translation>Prüfen, ob Schreibrechte für den Ordner bestehen.</translation>
+    </message>
+    <message>
+        <source>The project &apos;%1&apos; is already open: %2, process %3 on %4.</source>
+        <translation>Das Projekt „%1“ ist bereits geöffnet: %2, Prozess %3 auf %4.</translation>
+    </message>
+    <message>
+        <source>Close it there first, or save a copy there under another name.</source>
+        <translation>Es zuerst dort schließen oder dort eine Kopie unter anderem Namen speichern.</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::PropertyModel</name>
+    <message>
+        <source>integer</source>
+        <translation>ganze Zahl</translation>
+    </message>
+    <message>
+        <source>number</source>
+        <translation>Zahl</translation>
+    </message>
+    <message>
+        <source>text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>Property</source>
+        <translation>Eigenschaft</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>Art</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>A property needs a name.</source>
+        <translation>Eine Eigenschaft braucht einen Namen.</translation>
+    </message>
+    <message>
+        <source>There is a property &quot;%1&quot; already.</source>
+        <translation>Eine Eigenschaft „%1“ gibt es schon.</translation>
+    </message>
+    <message>
+        <source>A property is an integer, a number or text.</source>
+        <translation>Eine Eigenschaft ist eine ganze Zahl, eine Zahl oder ein Text.</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is no whole number.</source>
+        <translation>„%1“ ist keine ganze Zahl.</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is no number.</source>
+        <translation>„%1“ ist keine Zahl.</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::RehearsalCard</name>
+    <message>
+        <source>Try it first</source>
+        <translation>Zuerst ausprobieren</translation>
+    </message>
+    <message>
+        <source>A few steps on a copy; the model stays as it is.</source>
+        <translation>Ein paar Schritte an einer Kopie; das Modell bleibt, wie es ist.</translation>
+    </message>
+    <message>
+        <source>Use it</source>
+        <translation>Übernehmen</translation>
+    </message>
+    <message>
+        <source>Use the suggested learning rate</source>
+        <translation>Die vorgeschlagene Lernrate übernehmen</translation>
+    </message>
+    <message>
+        <source>Loss while the rate grows</source>
+        <translation>Verlust bei wachsender Rate</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>Batch</translation>
+    </message>
+    <message>
+        <source>Smoothed</source>
+        <translation>Geglättet</translation>
+    </message>
+    <message>
+        <source>Find a learning rate</source>
+        <translation>Lernrate suchen</translation>
+    </message>
+    <message>
+        <source>Estimate time and memory</source>
+        <translation>Zeit und Speicher schätzen</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Looking for a learning rate</source>
+        <translation>Eine Lernrate wird gesucht</translation>
+    </message>
+    <message>
+        <source>No learning rate was found</source>
+        <translation>Keine Lernrate gefunden</translation>
+    </message>
+    <message>
+        <source>Trying a few steps</source>
+        <translation>Einige Schritte werden ausprobiert</translation>
+    </message>
+    <message>
+        <source>The run could not be estimated</source>
+        <translation>Der Lauf konnte nicht geschätzt werden</translation>
+    </message>
+    <message>
+        <source>The loss did not fall at any rate. Look at the data and the loss first.</source>
+        <translation>Der Verlust sank bei keiner Rate. Zuerst Daten und Verlust ansehen.</translation>
+    </message>
+    <message numerus="yes">
+        <source>From %1 to %2 in %n steps, the loss falls best at about %3.</source>
+        <translation>
+            <numerusform>Von %1 bis %2 in %n Schritt: Der Verlust sinkt am besten bei etwa %3.</numerusform>
+            <numerusform>Von %1 bis %2 in %n Schritten: Der Verlust sinkt am besten bei etwa %3.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>About %1 for %2 steps of %3 ms each, without evaluations. Memory: %4 for activations and scratch, %5 for parameters, gradients and optimizer.</source>
+        <translation>Etwa %1 für %2 Schritte von je %3 ms, ohne Auswertungen. Speicher: %4 für Aktivierungen und Zwischenwerte, %5 für Parameter, Gradienten und Optimierer.</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::RowModel</name>
+    <message>
+        <source>Column</source>
+        <translation>Spalte</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>Influence</source>
+        <translation>Einfluss</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::RunController</name>
+    <message>
+        <source>The run could not be rolled back</source>
+        <translation>Der Lauf konnte nicht zurückgesetzt werden</translation>
+    </message>
+    <message>
+        <source>The session could not be made</source>
+        <translation>Die Sitzung konnte nicht angelegt werden</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::RunFigures</name>
+    <message>
+        <source>Training loss</source>
+        <translation>Trainingsverlust</translation>
+    </message>
+    <message>
+        <source>Validation loss</source>
+        <translation>Validierungsverlust</translation>
+    </message>
+    <message>
+        <source>Metric</source>
+        <translation>Metrik</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>Samples/s</source>
+        <translation>Beispiele/s</translation>
+    </message>
+    <message>
+        <source>Time left</source>
+        <translation>Restzeit</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>last %1</source>
+        <translation>zuletzt %1</translation>
+    </message>
+    <message>
+        <source>best %1 at %2</source>
+        <translation>bester %1 (%2)</translation>
+    </message>
+    <message numerus="yes">
+        <source>on %Ln samples</source>
+        <translation>
+            <numerusform>an %Ln Beispiel</numerusform>
+            <numerusform>an %Ln Beispielen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>of %1 · epoch %2</source>
+        <translation>von %1 · Ep. %2</translation>
+    </message>
+    <message>
+        <source>data wait %1 %</source>
+        <translation>Datenwarten %1 %</translation>
+    </message>
+    <message>
+        <source>up to %1</source>
+        <translation>bis zu %1</translation>
+    </message>
+    <message>
+        <source>planned %1</source>
+        <translation>geplant %1</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::RunForm</name>
+    <message>
+        <source>Epochs</source>
+        <translation>Epochen</translation>
+    </message>
+    <message>
+        <source>How often every sample is seen.</source>
+        <translation>Wie oft jedes Beispiel gesehen wird.</translation>
+    </message>
+    <message>
+        <source>Batch size</source>
+        <translation>Batchgröße</translation>
+    </message>
+    <message>
+        <source>Samples whose gradients are averaged in one pass.</source>
+        <translation>Beispiele, deren Gradienten in einem Durchgang gemittelt werden.</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>Lernrate</translation>
+    </message>
+    <message>
+        <source>How far each step goes.</source>
+        <translation>Wie weit jeder Schritt geht.</translation>
+    </message>
+    <message>
+        <source>Accumulate batches</source>
+        <translation>Batches sammeln</translation>
+    </message>
+    <message>
+        <source>Batches whose gradients are averaged before a step is taken.</source>
+        <translation>Batches, deren Gradienten vor einem Schritt gemittelt werden.</translation>
+    </message>
+    <message>
+        <source>Clip gradient norm</source>
+        <translation>Gradientennorm begrenzen</translation>
+    </message>
+    <message>
+        <source>Larger gradients are scaled down to it; 0 is off.</source>
+        <translation>Größere Gradienten werden darauf verkleinert; 0 ist aus.</translation>
+    </message>
+    <message>
+        <source>Clip gradients</source>
+        <translation>Gradienten abschneiden</translation>
+    </message>
+    <message>
+        <source>Each number of the gradients is cut to it; 0 is off.</source>
+        <translation>Jede Zahl der Gradienten wird darauf begrenzt; 0 ist aus.</translation>
+    </message>
+    <message>
+        <source>Average of the weights</source>
+        <translation>Mittel der Gewichte</translation>
+    </message>
+    <message>
+        <source>Decay of a moving average of the weights, such as 0.999; 0 is off.</source>
+        <translation>Abklingen eines gleitenden Mittels der Gewichte, etwa 0.999; 0 ist aus.</translation>
+    </message>
+    <message>
+        <source>Early stop after</source>
+        <translation>Früher Abbruch nach</translation>
+    </message>
+    <message>
+        <source>Evaluations without improvement that end the run; 0 is off.</source>
+        <translation>Auswertungen ohne Verbesserung, die den Lauf beenden; 0 ist aus.</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Startwert</translation>
+    </message>
+    <message>
+        <source>The same seed gives the same curve.</source>
+        <translation>Derselbe Startwert ergibt dieselbe Kurve.</translation>
+    </message>
+    <message>
+        <source>Activation memory</source>
+        <translation>Aktivierungsspeicher</translation>
+    </message>
+    <message>
+        <source>The share of the memory for activations that is to do, up to 1. What is missing is computed again: slower, and the same numbers.</source>
+        <translation>Der Anteil des Speichers für Aktivierungen, der reichen soll, bis 1. Was fehlt, wird neu berechnet: langsamer, mit denselben Zahlen.</translation>
+    </message>
+    <message>
+        <source>What products are computed in while training. Weights are float32.</source>
+        <translation>Worin Produkte beim Training berechnet werden. Gewichte sind float32.</translation>
+    </message>
+    <message>
+        <source>float32</source>
+        <translation>float32</translation>
+    </message>
+    <message>
+        <source>bfloat16</source>
+        <translation>bfloat16</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>Rechengenauigkeit</translation>
+    </message>
+    <message>
+        <source>Train in %1</source>
+        <translation>In %1 trainieren</translation>
+    </message>
+    <message>
+        <source>Change %1</source>
+        <translation>%1 ändern</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::RunHistory</name>
+    <message>
+        <source>The run can&apos;t be written down</source>
+        <translation>Der Lauf lässt sich nicht aufzeichnen</translation>
+    </message>
+    <message>
+        <source>Reading runs</source>
+        <translation>Läufe werden gelesen</translation>
+    </message>
+    <message>
+        <source>The history of runs could not be read</source>
+        <translation>Der Verlauf der Läufe konnte nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>Reading checkpoint</source>
+        <translation>Prüfpunkt wird gelesen</translation>
+    </message>
+    <message>
+        <source>The last checkpoint could not be read</source>
+        <translation>Der letzte Prüfpunkt konnte nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>Reading run</source>
+        <translation>Lauf wird gelesen</translation>
+    </message>
+    <message>
+        <source>The log of the run could not be read</source>
+        <translation>Das Protokoll des Laufs konnte nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>Writing notes</source>
+        <translation>Notizen werden geschrieben</translation>
+    </message>
+    <message>
+        <source>The history of runs could not be changed</source>
+        <translation>Der Verlauf der Läufe konnte nicht geändert werden</translation>
+    </message>
+    <message>
+        <source>The log could not be imported</source>
+        <translation>Das Protokoll konnte nicht importiert werden</translation>
+    </message>
+    <message>
+        <source>Importing run</source>
+        <translation>Lauf wird importiert</translation>
+    </message>
+    <message>
+        <source>Use settings of %1</source>
+        <translation>Einstellungen von %1 übernehmen</translation>
+    </message>
+    <message>
+        <source>The settings can&apos;t be used</source>
+        <translation>Die Einstellungen lassen sich nicht übernehmen</translation>
+    </message>
+    <message>
+        <source>The checkpoint could not be loaded</source>
+        <translation>Der Prüfpunkt konnte nicht geladen werden</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>Läuft</translation>
+    </message>
+    <message>
+        <source>Finished</source>
+        <translation>Fertig</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>Gestoppt</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>Gescheitert</translation>
+    </message>
+    <message>
+        <source>Interrupted</source>
+        <translation>Unterbrochen</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::RunModel</name>
+    <message>
+        <source>last checkpoint</source>
+        <translation>letzter Prüfpunkt</translation>
+    </message>
+    <message>
+        <source>checkpoint</source>
+        <translation>Prüfpunkt</translation>
+    </message>
+    <message>
+        <source>best %1</source>
+        <translation>bester %1</translation>
+    </message>
+    <message>
+        <source>Training begins at step %1 of %2</source>
+        <translation>Das Training beginnt bei Schritt %1 von %2</translation>
+    </message>
+    <message>
+        <source>Epoch %1: mean loss %2 in %3</source>
+        <translation>Epoche %1: mittlerer Verlust %2 in %3</translation>
+    </message>
+    <message>
+        <source>Step %1: validation loss %2</source>
+        <translation>Schritt %1: Validierungsverlust %2</translation>
+    </message>
+    <message>
+        <source>Checkpoint of step %1: %2</source>
+        <translation>Prüfpunkt von Schritt %1: %2</translation>
+    </message>
+    <message>
+        <source>rate by schedule</source>
+        <translation>Rate nach Plan</translation>
+    </message>
+    <message>
+        <source>rate %1</source>
+        <translation>Rate %1</translation>
+    </message>
+    <message>
+        <source>Step %1: the learning rate follows the schedule again</source>
+        <translation>Schritt %1: Die Lernrate folgt wieder dem Plan</translation>
+    </message>
+    <message>
+        <source>Step %1: the learning rate was set to %2</source>
+        <translation>Schritt %1: Die Lernrate wurde auf %2 gesetzt</translation>
+    </message>
+    <message>
+        <source>back from %1</source>
+        <translation>zurück von %1</translation>
+    </message>
+    <message>
+        <source>Rolled back from step %1 to step %2</source>
+        <translation>Von Schritt %1 auf Schritt %2 zurückgesetzt</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>angehalten</translation>
+    </message>
+    <message>
+        <source>Training failed at step %1: %2</source>
+        <translation>Das Training scheiterte bei Schritt %1: %2</translation>
+    </message>
+    <message>
+        <source>Training ended after step %1</source>
+        <translation>Das Training endete nach Schritt %1</translation>
+    </message>
+    <message>
+        <source>Training stopped at step %1</source>
+        <translation>Das Training stoppte bei Schritt %1</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>%1 min %2 s</source>
+        <translation>%1 min %2 s</translation>
+    </message>
+    <message>
+        <source>%1 h %2 min</source>
+        <translation>%1 h %2 min</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::RunOverlay</name>
+    <message>
+        <source>Compare</source>
+        <translation>Vergleichen</translation>
+    </message>
+    <message>
+        <source>Metric to compare</source>
+        <translation>Verglichene Metrik</translation>
+    </message>
+    <message>
+        <source>Select runs to see their curves together.</source>
+        <translation>Läufe auswählen, um ihre Kurven gemeinsam zu sehen.</translation>
+    </message>
+    <message>
+        <source>Reading runs</source>
+        <translation>Läufe werden gelesen</translation>
+    </message>
+    <message>
+        <source>The log of a run could not be read</source>
+        <translation>Das Protokoll eines Laufs konnte nicht gelesen werden</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::RunTableModel</name>
+    <message>
+        <source>best %1 at step %2, last %3 at step %4</source>
+        <translation>bester %1 bei Schritt %2, letzter %3 bei Schritt %4</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::RunsDock</name>
+    <message>
+        <source>No runs yet. Every training of this project is kept here.</source>
+        <translation>Noch keine Läufe. Jedes Training dieses Projekts wird hier aufbewahrt.</translation>
+    </message>
+    <message>
+        <source>Import a log…</source>
+        <translation>Protokoll importieren …</translation>
+    </message>
+    <message>
+        <source>Use its settings</source>
+        <translation>Einstellungen übernehmen</translation>
+    </message>
+    <message>
+        <source>Go on with it</source>
+        <translation>Damit weitermachen</translation>
+    </message>
+    <message>
+        <source>Report…</source>
+        <translation>Bericht …</translation>
+    </message>
+    <message>
+        <source>TensorBoard file…</source>
+        <translation>TensorBoard-Datei …</translation>
+    </message>
+    <message>
+        <source>Pin</source>
+        <translation>Anheften</translation>
+    </message>
+    <message>
+        <source>Move to trash</source>
+        <translation>In den Papierkorb</translation>
+    </message>
+    <message>
+        <source>Search runs</source>
+        <translation>Läufe durchsuchen</translation>
+    </message>
+    <message>
+        <source>Best values</source>
+        <translation>Beste Werte</translation>
+    </message>
+    <message>
+        <source>Last values</source>
+        <translation>Letzte Werte</translation>
+    </message>
+    <message>
+        <source>Least values</source>
+        <translation>Kleinste Werte</translation>
+    </message>
+    <message>
+        <source>Which value of a metric</source>
+        <translation>Welcher Wert einer Metrik</translation>
+    </message>
+    <message>
+        <source>Differences only</source>
+        <translation>Nur Unterschiede</translation>
+    </message>
+    <message>
+        <source>Trash</source>
+        <translation>Papierkorb</translation>
+    </message>
+    <message>
+        <source>Take out of trash</source>
+        <translation>Aus dem Papierkorb holen</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>Preparing the table of runs</source>
+        <translation>Die Tabelle der Läufe wird vorbereitet</translation>
+    </message>
+    <message>
+        <source>The runs can&apos;t be shown</source>
+        <translation>Die Läufe lassen sich nicht zeigen</translation>
+    </message>
+    <message>
+        <source>Runs (%1)</source>
+        <translation>Läufe (%1)</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs are in the trash</source>
+        <translation>
+            <numerusform>Ein Lauf ist im Papierkorb</numerusform>
+            <numerusform>%n Läufe sind im Papierkorb</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <source>Import the log of a run</source>
+        <translation>Das Protokoll eines Laufs importieren</translation>
+    </message>
+    <message>
+        <source>Logs of runs (*.jsonl);;All files (*)</source>
+        <translation>Protokolle von Läufen (*.jsonl);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>The file could not be written</source>
+        <translation>Die Datei konnte nicht geschrieben werden</translation>
+    </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>Geschrieben: %1</translation>
+    </message>
+    <message>
+        <source>Save a page about the run</source>
+        <translation>Eine Seite über den Lauf speichern</translation>
+    </message>
+    <message>
+        <source>Pages (*.html)</source>
+        <translation>Seiten (*.html)</translation>
+    </message>
+    <message>
+        <source>Writing the report</source>
+        <translation>Der Bericht wird geschrieben</translation>
+    </message>
+    <message>
+        <source>Folder that TensorBoard reads</source>
+        <translation>Ordner, den TensorBoard liest</translation>
+    </message>
+    <message>
+        <source>Writing the event file</source>
+        <translation>Die Ereignisdatei wird geschrieben</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::SampleModel</name>
+    <message>
+        <source>%1 ✗</source>
+        <translation>%1 ✗</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>%1, wrong</source>
+        <translation>%1, falsch</translation>
+    </message>
+    <message>
+        <source>Sample</source>
+        <translation>Beispiel</translation>
+    </message>
+    <message>
+        <source>Right</source>
+        <translation>Richtig</translation>
+    </message>
+    <message>
+        <source>Prediction</source>
+        <translation>Vorhersage</translation>
+    </message>
+    <message>
+        <source>Probability</source>
+        <translation>Wahrscheinlichkeit</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>Verlust</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::SampleView</name>
+    <message>
+        <source>Show all samples</source>
+        <translation>Alle Beispiele zeigen</translation>
+    </message>
+    <message>
+        <source>Samples and predictions</source>
+        <translation>Beispiele und Vorhersagen</translation>
+    </message>
+    <message>
+        <source>Evaluate to see the samples that the model gets wrong.</source>
+        <translation>Eine Auswertung zeigt die Beispiele, bei denen das Modell sich irrt.</translation>
+    </message>
+    <message>
+        <source>Evaluate</source>
+        <translation>Auswerten</translation>
+    </message>
+    <message>
+        <source>Enter or a double click tries the sample.</source>
+        <translation>Die Eingabetaste oder ein Doppelklick probiert das Beispiel aus.</translation>
+    </message>
+    <message>
+        <source>Worst first</source>
+        <translation>Schlechteste zuerst</translation>
+    </message>
+    <message>
+        <source>Best first</source>
+        <translation>Beste zuerst</translation>
+    </message>
+    <message>
+        <source>At random</source>
+        <translation>Zufällig</translation>
+    </message>
+    <message>
+        <source>Order of the samples</source>
+        <translation>Reihenfolge der Beispiele</translation>
+    </message>
+    <message>
+        <source>%1, taken for %2</source>
+        <translation>%1, für %2 gehalten</translation>
+    </message>
+    <message>
+        <source>Looking up samples</source>
+        <translation>Beispiele werden nachgeschlagen</translation>
+    </message>
+    <message>
+        <source>The samples could not be read</source>
+        <translation>Die Beispiele konnten nicht gelesen werden</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::SchedulePreview</name>
+    <message>
+        <source>Planned learning rate</source>
+        <translation>Geplante Lernrate</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>Lernrate</translation>
+    </message>
+    <message>
+        <source>It falls when evaluations stop getting better.</source>
+        <translation>Sie sinkt, wenn die Auswertungen nicht mehr besser werden.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln steps in this run.</source>
+        <translation>
+            <numerusform>%Ln Schritt in diesem Lauf.</numerusform>
+            <numerusform>%Ln Schritte in diesem Lauf.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Drawn for %Ln steps; without data their number is not known yet.</source>
+        <translation>
+            <numerusform>Für %Ln Schritt gezeichnet; ohne Daten ist die Anzahl noch nicht bekannt.</numerusform>
+            <numerusform>Für %Ln Schritte gezeichnet; ohne Daten ist die Anzahl noch nicht bekannt.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::SearchBar</name>
+    <message>
+        <source>Nodes that were found</source>
+        <translation>Gefundene Knoten</translation>
+    </message>
+    <message>
+        <source>op:Conv k=3 name:layer1</source>
+        <translation>op:Conv k=3 name:layer1</translation>
+    </message>
+    <message>
+        <source>Name or number</source>
+        <translation>Name oder Nummer</translation>
+    </message>
+    <message>
+        <source>Find nodes</source>
+        <translation>Knoten suchen</translation>
+    </message>
+    <message>
+        <source>Go to node</source>
+        <translation>Gehe zu Knoten</translation>
+    </message>
+    <message>
+        <source>Searching</source>
+        <translation>Suche läuft</translation>
+    </message>
+    <message>
+        <source>The search failed</source>
+        <translation>Die Suche ist gescheitert</translation>
+    </message>
+    <message>
+        <source>Operators, names, tensors, or op: name: tensor: k=3 stride&gt;1</source>
+        <translation>Operatoren, Namen, Tensoren, oder op: name: tensor: k=3 stride&gt;1</translation>
+    </message>
+    <message>
+        <source>The node&apos;s name, a part of it, or its number</source>
+        <translation>Der Name des Knotens, ein Teil davon oder seine Nummer</translation>
+    </message>
+    <message>
+        <source>No node is like that.</source>
+        <translation>Kein Knoten ist so.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n nodes</source>
+        <translation>
+            <numerusform>%n Knoten</numerusform>
+            <numerusform>%n Knoten</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::SeriesTableModel</name>
+    <message>
+        <source>level</source>
+        <translation>gleichbleibend</translation>
+    </message>
+    <message>
+        <source>falling</source>
+        <translation>fallend</translation>
+    </message>
+    <message>
+        <source>rising</source>
+        <translation>steigend</translation>
+    </message>
+    <message>
+        <source>Curve</source>
+        <translation>Kurve</translation>
+    </message>
+    <message>
+        <source>Points</source>
+        <translation>Punkte</translation>
+    </message>
+    <message>
+        <source>First</source>
+        <translation>Erster</translation>
+    </message>
+    <message>
+        <source>Last</source>
+        <translation>Letzter</translation>
+    </message>
+    <message>
+        <source>Minimum</source>
+        <translation>Minimum</translation>
+    </message>
+    <message>
+        <source>at step</source>
+        <translation>bei Schritt</translation>
+    </message>
+    <message>
+        <source>Maximum</source>
+        <translation>Maximum</translation>
+    </message>
+    <message>
+        <source>%1 goes from %2 to %3 between steps %4 and %5 and is %6; its least value is %7 at step %8, its greatest %9.</source>
+        <translation>%1 geht von %2 bis %3 zwischen den Schritten %4 und %5 und ist %6; der kleinste Wert ist %7 bei Schritt %8, der größte %9.</translation>
+    </message>
+    <message>
+        <source>%1: nothing is drawn yet.</source>
+        <translation>%1: Noch ist nichts gezeichnet.</translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <translation>%1. %2</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::ShortcutDialog</name>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>Search commands and keys</source>
+        <translation>Befehle und Tasten durchsuchen</translation>
+    </message>
+    <message>
+        <source>Restore all defaults</source>
+        <translation>Alle Vorgaben wiederherstellen</translation>
+    </message>
+    <message>
+        <source>New keys</source>
+        <translation>Neue Tasten</translation>
+    </message>
+    <message>
+        <source>No keys</source>
+        <translation>Keine Tasten</translation>
+    </message>
+    <message>
+        <source>Restore default</source>
+        <translation>Vorgabe wiederherstellen</translation>
+    </message>
+    <message>
+        <source>Click into the field and press the new keys.</source>
+        <translation>In das Feld klicken und die neuen Tasten drücken.</translation>
+    </message>
+    <message>
+        <source>Select a command to change its keys.</source>
+        <translation>Einen Befehl auswählen, um seine Tasten zu ändern.</translation>
+    </message>
+    <message>
+        <source>“%1” had these keys and has none now.</source>
+        <translation>„%1“ hatte diese Tasten und hat jetzt keine.</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::ShortcutModel</name>
+    <message>
+        <source>Command</source>
+        <translation>Befehl</translation>
+    </message>
+    <message>
+        <source>Menu</source>
+        <translation>Menü</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Tasten</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::SliceChooser</name>
+    <message>
+        <source>Down</source>
+        <translation>Nach unten</translation>
+    </message>
+    <message>
+        <source>Across</source>
+        <translation>Nach rechts</translation>
+    </message>
+    <message>
+        <source>Axis %1</source>
+        <translation>Achse %1</translation>
+    </message>
+    <message>
+        <source>Index of axis %1</source>
+        <translation>Index der Achse %1</translation>
+    </message>
+    <message>
+        <source>axis %1 (%2)</source>
+        <translation>Achse %1 (%2)</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::StageRail</name>
+    <message>
+        <source>Stages</source>
+        <translation>Arbeitsschritte</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::StartPage</name>
+    <message>
+        <source>Welcome to Temper</source>
+        <translation>Willkommen bei Temper</translation>
+    </message>
+    <message>
+        <source>Open an ONNX model, choose what trains, watch it learn, take the result away.</source>
+        <translation>Ein ONNX-Modell öffnen, wählen, was trainiert wird, ihm beim Lernen zusehen, das Ergebnis mitnehmen.</translation>
+    </message>
+    <message>
+        <source>Open model…</source>
+        <translation>Modell öffnen …</translation>
+    </message>
+    <message>
+        <source>Lessons</source>
+        <translation>Lektionen</translation>
+    </message>
+    <message>
+        <source>Recent files</source>
+        <translation>Zuletzt geöffnete Dateien</translation>
+    </message>
+    <message>
+        <source>Models that you open appear here. You can also drop a model, a checkpoint or data anywhere on this window.</source>
+        <translation>Geöffnete Modelle erscheinen hier. Ein Modell, ein Prüfpunkt oder Daten lassen sich auch irgendwo auf diesem Fenster ablegen.</translation>
+    </message>
+    <message>
+        <source>Lessons and recent files</source>
+        <translation>Lektionen und zuletzt geöffnete Dateien</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::SteeringBar</name>
+    <message>
+        <source>Learning &amp;rate</source>
+        <translation>Lern&amp;rate</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>Lernrate</translation>
+    </message>
+    <message>
+        <source>Learning rate, by powers of ten</source>
+        <translation>Lernrate, in Zehnerpotenzen</translation>
+    </message>
+    <message>
+        <source>S&amp;moothing</source>
+        <translation>&amp;Glättung</translation>
+    </message>
+    <message>
+        <source>Smoothing of the curves</source>
+        <translation>Glättung der Kurven</translation>
+    </message>
+    <message>
+        <source>Change learning rate</source>
+        <translation>Lernrate ändern</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::StudioProject</name>
+    <message>
+        <source>Opening %1</source>
+        <translation>%1 wird geöffnet</translation>
+    </message>
+    <message>
+        <source>Opening lesson %1</source>
+        <translation>Lektion %1 wird geöffnet</translation>
+    </message>
+    <message>
+        <source>The file could not be opened</source>
+        <translation>Die Datei konnte nicht geöffnet werden</translation>
+    </message>
+    <message>
+        <source>Reading %1 again</source>
+        <translation>%1 wird neu gelesen</translation>
+    </message>
+    <message>
+        <source>Saving</source>
+        <translation>Wird gespeichert</translation>
+    </message>
+    <message>
+        <source>The project could not be saved</source>
+        <translation>Das Projekt konnte nicht gespeichert werden</translation>
+    </message>
+    <message>
+        <source>Moving runs</source>
+        <translation>Läufe werden verschoben</translation>
+    </message>
+    <message>
+        <source>The runs could not be moved into the project</source>
+        <translation>Die Läufe konnten nicht in das Projekt verschoben werden</translation>
+    </message>
+    <message>
+        <source>Replacing the head</source>
+        <translation>Der Kopf wird ersetzt</translation>
+    </message>
+    <message>
+        <source>The head could not be replaced</source>
+        <translation>Der Kopf konnte nicht ersetzt werden</translation>
+    </message>
+    <message>
+        <source>Reading data</source>
+        <translation>Daten werden gelesen</translation>
+    </message>
+    <message>
+        <source>The data could not be read</source>
+        <translation>Die Daten konnten nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>Preparing training</source>
+        <translation>Training wird vorbereitet</translation>
+    </message>
+    <message>
+        <source>Training can&apos;t be prepared</source>
+        <translation>Das Training lässt sich nicht vorbereiten</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::TableMaker</name>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>Dauer</translation>
+    </message>
+    <message>
+        <source>Started</source>
+        <translation>Begonnen</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>Ordner</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>Notizen</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::TensorModel</name>
+    <message>
+        <source>literal</source>
+        <translation>Literal</translation>
+    </message>
+    <message>
+        <source>initializer</source>
+        <translation>Initialisierer</translation>
+    </message>
+    <message>
+        <source>input</source>
+        <translation>Eingabe</translation>
+    </message>
+    <message>
+        <source>output</source>
+        <translation>Ausgabe</translation>
+    </message>
+    <message>
+        <source>intermediate</source>
+        <translation>Zwischenwert</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>unbekannt</translation>
+    </message>
+    <message>
+        <source>Tensor</source>
+        <translation>Tensor</translation>
+    </message>
+    <message>
+        <source>Role</source>
+        <translation>Rolle</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>Typ</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::TensorTable</name>
+    <message>
+        <source>Values of the tensor</source>
+        <translation>Werte des Tensors</translation>
+    </message>
+    <message>
+        <source>Place in the tensor</source>
+        <translation>Stelle im Tensor</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::TensorValueModel</name>
+    <message>
+        <source>Sorting values</source>
+        <translation>Werte werden sortiert</translation>
+    </message>
+    <message>
+        <source>The values could not be sorted</source>
+        <translation>Die Werte konnten nicht sortiert werden</translation>
+    </message>
+    <message>
+        <source>Reading values</source>
+        <translation>Werte werden gelesen</translation>
+    </message>
+    <message>
+        <source>The values could not be read</source>
+        <translation>Die Werte konnten nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>Position</source>
+        <translation>Stelle</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>Magnitude</source>
+        <translation>Betrag</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::TensorView</name>
+    <message>
+        <source>Choose a tensor with values to look into it.</source>
+        <translation>Einen Tensor mit Werten wählen, um hineinzusehen.</translation>
+    </message>
+    <message>
+        <source>Statistics</source>
+        <translation>Statistik</translation>
+    </message>
+    <message>
+        <source>Heat map</source>
+        <translation>Heatmap</translation>
+    </message>
+    <message>
+        <source>Kernels</source>
+        <translation>Faltungskerne</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>Tabelle</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>Fortschritt</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Save as</source>
+        <translation>Speichern als</translation>
+    </message>
+    <message>
+        <source>Save the tensor</source>
+        <translation>Den Tensor speichern</translation>
+    </message>
+    <message>
+        <source>NPY…</source>
+        <translation>NPY …</translation>
+    </message>
+    <message>
+        <source>CSV…</source>
+        <translation>CSV …</translation>
+    </message>
+    <message>
+        <source>Statistics of the values</source>
+        <translation>Statistik der Werte</translation>
+    </message>
+    <message>
+        <source>Logarithmic counts</source>
+        <translation>Anzahlen logarithmisch</translation>
+    </message>
+    <message>
+        <source>Three inputs as one coloured picture</source>
+        <translation>Drei Eingaben als ein farbiges Bild</translation>
+    </message>
+    <message>
+        <source>Reading %1</source>
+        <translation>%1 wird gelesen</translation>
+    </message>
+    <message>
+        <source>The tensor could not be read</source>
+        <translation>Der Tensor konnte nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>Werte</translation>
+    </message>
+    <message>
+        <source>…</source>
+        <translation>…</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>abgebrochen</translation>
+    </message>
+    <message>
+        <source>Minimum</source>
+        <translation>Minimum</translation>
+    </message>
+    <message>
+        <source>Maximum</source>
+        <translation>Maximum</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>Mittelwert</translation>
+    </message>
+    <message>
+        <source>Standard deviation</source>
+        <translation>Standardabweichung</translation>
+    </message>
+    <message>
+        <source>L2 norm</source>
+        <translation>L2-Norm</translation>
+    </message>
+    <message>
+        <source>Zeros</source>
+        <translation>Nullen</translation>
+    </message>
+    <message>
+        <source>NaN</source>
+        <translation>NaN</translation>
+    </message>
+    <message>
+        <source>Infinite</source>
+        <translation>Unendlich</translation>
+    </message>
+    <message>
+        <source>The slice could not be read</source>
+        <translation>Die Scheibe konnte nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>Point at a cell to see its value.</source>
+        <translation>Auf eine Zelle zeigen, um ihren Wert zu sehen.</translation>
+    </message>
+    <message>
+        <source>Each cell shows the largest of %1 × %2 values.</source>
+        <translation>Jede Zelle zeigt den größten von %1 × %2 Werten.</translation>
+    </message>
+    <message>
+        <source>Row %1, column %2: %3</source>
+        <translation>Zeile %1, Spalte %2: %3</translation>
+    </message>
+    <message>
+        <source>Arrays (*.npy);;Tables (*.csv)</source>
+        <translation>Arrays (*.npy);;Tabellen (*.csv)</translation>
+    </message>
+    <message>
+        <source>Saving %1</source>
+        <translation>%1 wird gespeichert</translation>
+    </message>
+    <message>
+        <source>The tensor could not be saved</source>
+        <translation>Der Tensor konnte nicht gespeichert werden</translation>
+    </message>
+    <message>
+        <source>Saved as %1</source>
+        <translation>Als %1 gespeichert</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::ThumbnailView</name>
+    <message>
+        <source>First samples</source>
+        <translation>Erste Beispiele</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::TrainPanel</name>
+    <message>
+        <source>Train</source>
+        <translation>Training</translation>
+    </message>
+    <message>
+        <source>Progress of training</source>
+        <translation>Fortschritt des Trainings</translation>
+    </message>
+    <message>
+        <source>Show differences</source>
+        <translation>Unterschiede zeigen</translation>
+    </message>
+    <message>
+        <source>Load what fits</source>
+        <translation>Laden, was passt</translation>
+    </message>
+    <message>
+        <source>Checkpoint loaded</source>
+        <translation>Prüfpunkt geladen</translation>
+    </message>
+    <message>
+        <source>Training continues after step %1.</source>
+        <translation>Das Training geht nach Schritt %1 weiter.</translation>
+    </message>
+    <message>
+        <source>Back at step %1</source>
+        <translation>Zurück bei Schritt %1</translation>
+    </message>
+    <message>
+        <source>The steps behind it are forgotten.</source>
+        <translation>Die Schritte danach sind vergessen.</translation>
+    </message>
+    <message>
+        <source>Continue, or change something first.</source>
+        <translation>Weitermachen oder zuerst etwas ändern.</translation>
+    </message>
+    <message>
+        <source>Ways to stop and to start over</source>
+        <translation>Möglichkeiten, zu stoppen und neu zu beginnen</translation>
+    </message>
+    <message>
+        <source>Rows are the true classes, columns what the model says.</source>
+        <translation>Zeilen sind die wahren Klassen, Spalten die Antworten des Modells.</translation>
+    </message>
+    <message>
+        <source>Things to try</source>
+        <translation>Vorschläge zum Ausprobieren</translation>
+    </message>
+    <message>
+        <source>Checkpoints</source>
+        <translation>Prüfpunkte</translation>
+    </message>
+    <message>
+        <source>Confusion</source>
+        <translation>Konfusion</translation>
+    </message>
+    <message>
+        <source>Try this</source>
+        <translation>Vorschläge</translation>
+    </message>
+    <message>
+        <source>Everything is ready.</source>
+        <translation>Alles ist bereit.</translation>
+    </message>
+    <message>
+        <source>Preparing the first step…</source>
+        <translation>Der erste Schritt wird vorbereitet …</translation>
+    </message>
+    <message>
+        <source>Paused after step %1.</source>
+        <translation>Nach Schritt %1 angehalten.</translation>
+    </message>
+    <message>
+        <source>Stopping after this step…</source>
+        <translation>Stoppt nach diesem Schritt …</translation>
+    </message>
+    <message>
+        <source>Stopped after step %1.</source>
+        <translation>Nach Schritt %1 gestoppt.</translation>
+    </message>
+    <message>
+        <source>Training failed.</source>
+        <translation>Das Training ist gescheitert.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Finished %Ln steps in %1.</source>
+        <translation>
+            <numerusform>%Ln Schritt in %1 beendet.</numerusform>
+            <numerusform>%Ln Schritte in %1 beendet.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Finished %Ln steps in %1; the best, of step %2, is kept.</source>
+        <translation>
+            <numerusform>%Ln Schritt in %1 beendet; der beste Stand, von Schritt %2, bleibt erhalten.</numerusform>
+            <numerusform>%Ln Schritte in %1 beendet; der beste Stand, von Schritt %2, bleibt erhalten.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Stops at the end of this epoch.</source>
+        <translation>Stoppt am Ende dieser Epoche.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Ends early after %Ln evaluations without a better loss; so far %1.</source>
+        <translation>
+            <numerusform>Endet früh nach %Ln Auswertung ohne besseren Verlust; bisher %1.</numerusform>
+            <numerusform>Endet früh nach %Ln Auswertungen ohne besseren Verlust; bisher %1.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Training %1 of %2 values on %3 samples.</source>
+        <translation>Trainiert %1 von %2 Werten an %3 Beispielen.</translation>
+    </message>
+    <message>
+        <source>Step %1</source>
+        <translation>Schritt %1</translation>
+    </message>
+    <message>
+        <source>The last good state is that of step %1. %2</source>
+        <translation>Der letzte gute Stand ist der von Schritt %1. %2</translation>
+    </message>
+    <message>
+        <source>Open node</source>
+        <translation>Knoten öffnen</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::TrainPlots</name>
+    <message>
+        <source>%1 could not be saved</source>
+        <translation>%1 konnte nicht gespeichert werden</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>Verlust</translation>
+    </message>
+    <message>
+        <source>The loss appears here with the first step.</source>
+        <translation>Der Verlust erscheint hier mit dem ersten Schritt.</translation>
+    </message>
+    <message>
+        <source>Each step</source>
+        <translation>Jeder Schritt</translation>
+    </message>
+    <message>
+        <source>Smoothed</source>
+        <translation>Geglättet</translation>
+    </message>
+    <message>
+        <source>Validation</source>
+        <translation>Validierung</translation>
+    </message>
+    <message>
+        <source>Validation metrics</source>
+        <translation>Validierungsmetriken</translation>
+    </message>
+    <message>
+        <source>Measured after each epoch.</source>
+        <translation>Nach jeder Epoche gemessen.</translation>
+    </message>
+    <message>
+        <source>Gradient norm</source>
+        <translation>Gradientennorm</translation>
+    </message>
+    <message>
+        <source>How steep the loss is.</source>
+        <translation>Wie steil der Verlust ist.</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>Lernrate</translation>
+    </message>
+    <message>
+        <source>How far each step goes.</source>
+        <translation>Wie weit jeder Schritt geht.</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::TrainingActions</name>
+    <message>
+        <source>Start training</source>
+        <translation>Training starten</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Einzelschritt</translation>
+    </message>
+    <message>
+        <source>Stop and save</source>
+        <translation>Stoppen und speichern</translation>
+    </message>
+    <message>
+        <source>Stop after this epoch</source>
+        <translation>Nach dieser Epoche stoppen</translation>
+    </message>
+    <message>
+        <source>Stop without saving</source>
+        <translation>Stoppen ohne zu speichern</translation>
+    </message>
+    <message>
+        <source>Start over</source>
+        <translation>Neu beginnen</translation>
+    </message>
+    <message>
+        <source>Follow the schedule again</source>
+        <translation>Wieder dem Plan folgen</translation>
+    </message>
+    <message>
+        <source>Roll back</source>
+        <translation>Zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Lower rate ×0.1</source>
+        <translation>Rate ×0,1 senken</translation>
+    </message>
+    <message>
+        <source>Lower learning rate</source>
+        <translation>Lernrate senken</translation>
+    </message>
+    <message>
+        <source>Continue training</source>
+        <translation>Training fortsetzen</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Weiter</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::TryCanvas</name>
+    <message>
+        <source>Drawing</source>
+        <translation>Zeichnung</translation>
+    </message>
+    <message>
+        <source>Draw with the mouse, drop a picture, or press Delete to begin anew.</source>
+        <translation>Mit der Maus zeichnen, ein Bild ablegen oder mit Entf neu beginnen.</translation>
+    </message>
+    <message>
+        <source>Draw here, or drop a picture.</source>
+        <translation>Hier zeichnen oder ein Bild ablegen.</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::TryView</name>
+    <message>
+        <source>Previous sample</source>
+        <translation>Voriges Beispiel</translation>
+    </message>
+    <message>
+        <source>Next sample</source>
+        <translation>Nächstes Beispiel</translation>
+    </message>
+    <message>
+        <source>Values of the input</source>
+        <translation>Werte der Eingabe</translation>
+    </message>
+    <message>
+        <source>New drawing</source>
+        <translation>Neue Zeichnung</translation>
+    </message>
+    <message>
+        <source>Open picture…</source>
+        <translation>Bild öffnen …</translation>
+    </message>
+    <message>
+        <source>Draw something.</source>
+        <translation>Etwas zeichnen.</translation>
+    </message>
+    <message>
+        <source>As it is fed</source>
+        <translation>Wie es gespeist wird</translation>
+    </message>
+    <message>
+        <source>The picture as it is fed</source>
+        <translation>Das Bild, wie es gespeist wird</translation>
+    </message>
+    <message>
+        <source>What the model says</source>
+        <translation>Was das Modell sagt</translation>
+    </message>
+    <message>
+        <source>Why</source>
+        <translation>Warum</translation>
+    </message>
+    <message>
+        <source>Explanation of the prediction</source>
+        <translation>Erklärung der Vorhersage</translation>
+    </message>
+    <message>
+        <source>No explanation</source>
+        <translation>Keine Erklärung</translation>
+    </message>
+    <message>
+        <source>Gradient by the input</source>
+        <translation>Gradient nach der Eingabe</translation>
+    </message>
+    <message>
+        <source>Parts covered one by one</source>
+        <translation>Teile nacheinander verdeckt</translation>
+    </message>
+    <message>
+        <source>Marked is what the likeliest answer rests on: where a small change matters most, or what the answer misses when it is covered.</source>
+        <translation>Markiert ist, worauf die wahrscheinlichste Antwort beruht: wo eine kleine Änderung am meisten bewirkt, oder was der Antwort fehlt, wenn es verdeckt ist.</translation>
+    </message>
+    <message>
+        <source>Follow the training</source>
+        <translation>Dem Training folgen</translation>
+    </message>
+    <message>
+        <source>The sample could not be read</source>
+        <translation>Das Beispiel konnte nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>Sample %1 of %2</source>
+        <translation>Beispiel %1 von %2</translation>
+    </message>
+    <message>
+        <source>The picture can&apos;t be fed</source>
+        <translation>Das Bild lässt sich nicht speisen</translation>
+    </message>
+    <message>
+        <source>Your own picture</source>
+        <translation>Eigenes Bild</translation>
+    </message>
+    <message>
+        <source>Reading the picture</source>
+        <translation>Das Bild wird gelesen</translation>
+    </message>
+    <message>
+        <source>The picture could not be read</source>
+        <translation>Das Bild konnte nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>Open picture</source>
+        <translation>Bild öffnen</translation>
+    </message>
+    <message>
+        <source>Pictures (*.png *.jpg *.jpeg *.webp *.bmp)</source>
+        <translation>Bilder (*.png *.jpg *.jpeg *.webp *.bmp)</translation>
+    </message>
+    <message>
+        <source>Your own values</source>
+        <translation>Eigene Werte</translation>
+    </message>
+    <message>
+        <source>Preparing predictions</source>
+        <translation>Vorhersagen werden vorbereitet</translation>
+    </message>
+    <message>
+        <source>Predictions are not possible</source>
+        <translation>Vorhersagen sind nicht möglich</translation>
+    </message>
+    <message>
+        <source>Predicting</source>
+        <translation>Vorhersage läuft</translation>
+    </message>
+    <message>
+        <source>The prediction failed</source>
+        <translation>Die Vorhersage ist gescheitert</translation>
+    </message>
+    <message>
+        <source>With the weights after step %1.</source>
+        <translation>Mit den Gewichten nach Schritt %1.</translation>
+    </message>
+    <message>
+        <source>Right is %1.</source>
+        <translation>Richtig ist %1.</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::WeightSource</name>
+    <message>
+        <source>Step %1, %2</source>
+        <translation>Schritt %1, %2</translation>
+    </message>
+    <message>
+        <source>Weights to look at</source>
+        <translation>Betrachtete Gewichte</translation>
+    </message>
+    <message>
+        <source>Weights as they are now</source>
+        <translation>Gewichte, wie sie jetzt sind</translation>
+    </message>
+    <message>
+        <source>The weights could not be read</source>
+        <translation>Die Gewichte konnten nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>Training is not prepared yet.</source>
+        <translation>Das Training ist noch nicht vorbereitet.</translation>
+    </message>
+    <message>
+        <source>Choose data first.</source>
+        <translation>Zuerst Daten wählen.</translation>
+    </message>
+    <message>
+        <source>Reading weights</source>
+        <translation>Gewichte werden gelesen</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::XyPlot</name>
+    <message>
+        <source>%1 over %2: %3</source>
+        <translation>%1 über %2: %3</translation>
+    </message>
+    <message>
+        <source>empty</source>
+        <translation>leer</translation>
+    </message>
+</context>
+</TS>

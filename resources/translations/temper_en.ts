@@ -1,0 +1,301 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="en" sourcelanguage="en">
+<context>
+    <name>temper::ui</name>
+    <message numerus="yes">
+        <source>%n more lines</source>
+        <translation>
+            <numerusform>%n more line</numerusform>
+            <numerusform>%n more lines</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n nodes</source>
+        <translation>
+            <numerusform>%n node</numerusform>
+            <numerusform>%n nodes</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n tensors</source>
+        <translation>
+            <numerusform>%n tensor</numerusform>
+            <numerusform>%n tensors</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>+%n shape ops</source>
+        <translation>
+            <numerusform>+%n shape op</numerusform>
+            <numerusform>+%n shape ops</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>graph of %n nodes</source>
+        <translation>
+            <numerusform>graph of %n node</numerusform>
+            <numerusform>graph of %n nodes</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Freeze these %n parameters</source>
+        <translation>
+            <numerusform>Freeze this parameter</numerusform>
+            <numerusform>Freeze these %n parameters</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n problems found</source>
+        <translation>
+            <numerusform>One problem found</numerusform>
+            <numerusform>%n problems found</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln nodes</source>
+        <translation>
+            <numerusform>%Ln node</numerusform>
+            <numerusform>%Ln nodes</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln samples</source>
+        <translation>
+            <numerusform>%Ln sample</numerusform>
+            <numerusform>%Ln samples</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln validation samples (%1)</source>
+        <translation>
+            <numerusform>%Ln validation sample (%1)</numerusform>
+            <numerusform>%Ln validation samples (%1)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln validation samples (%1 % of all, drawn with seed %2)</source>
+        <translation>
+            <numerusform>%Ln validation sample (%1 % of all, drawn with seed %2)</numerusform>
+            <numerusform>%Ln validation samples (%1 % of all, drawn with seed %2)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n classes (%1)</source>
+        <translation>
+            <numerusform>%n class (%1)</numerusform>
+            <numerusform>%n classes (%1)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln training samples</source>
+        <translation>
+            <numerusform>%Ln training sample</numerusform>
+            <numerusform>%Ln training samples</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::CheckpointDialog</name>
+    <message numerus="yes">
+        <source>%n properties</source>
+        <translation>
+            <numerusform>%n property</numerusform>
+            <numerusform>%n properties</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::CheckpointDiffDialog</name>
+    <message numerus="yes">
+        <source>%n parameters in both: %1 changed, %2 of another type or shape · %3 only in the first · %4 only in the second</source>
+        <translation>
+            <numerusform>%n parameter in both: %1 changed, %2 of another type or shape · %3 only in the first · %4 only in the second</numerusform>
+            <numerusform>%n parameters in both: %1 changed, %2 of another type or shape · %3 only in the first · %4 only in the second</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::DetailView</name>
+    <message numerus="yes">
+        <source>%n nodes</source>
+        <translation>
+            <numerusform>%n node</numerusform>
+            <numerusform>%n nodes</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::ExportPanel</name>
+    <message numerus="yes">
+        <source>Verified: on %Ln samples the file gives what the trained model gives; largest difference %1.</source>
+        <translation>
+            <numerusform>Verified: on %Ln sample the file gives what the trained model gives; largest difference %1.</numerusform>
+            <numerusform>Verified: on %Ln samples the file gives what the trained model gives; largest difference %1.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln nodes</source>
+        <translation>
+            <numerusform>%Ln node</numerusform>
+            <numerusform>%Ln nodes</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::GraphPane</name>
+    <message numerus="yes">
+        <source>Show %n shape operations</source>
+        <translation>
+            <numerusform>Show %n shape operation</numerusform>
+            <numerusform>Show %n shape operations</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Freeze everything above (%n parameters)</source>
+        <translation>
+            <numerusform>Freeze everything above (%n parameter)</numerusform>
+            <numerusform>Freeze everything above (%n parameters)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Train everything from here (%n parameters)</source>
+        <translation>
+            <numerusform>Train everything from here (%n parameter)</numerusform>
+            <numerusform>Train everything from here (%n parameters)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n nodes between %1 and %2.</source>
+        <translation>
+            <numerusform>%n node between %1 and %2.</numerusform>
+            <numerusform>%n nodes between %1 and %2.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::GraphView</name>
+    <message numerus="yes">
+        <source>%n shape operations hidden</source>
+        <translation>
+            <numerusform>%n shape operation hidden</numerusform>
+            <numerusform>%n shape operations hidden</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::MainWindow</name>
+    <message numerus="yes">
+        <source>%n files were chosen; expected two.</source>
+        <translation>
+            <numerusform>One file was chosen; expected two.</numerusform>
+            <numerusform>%n files were chosen; expected two.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::ModelPanel</name>
+    <message numerus="yes">
+        <source>%Ln nodes</source>
+        <translation>
+            <numerusform>%Ln node</numerusform>
+            <numerusform>%Ln nodes</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n problems keep this model from training</source>
+        <translation>
+            <numerusform>One problem keeps this model from training</numerusform>
+            <numerusform>%n problems keep this model from training</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The gradient of the loss reaches %1 through %n nodes.</source>
+        <translation>
+            <numerusform>The gradient of the loss reaches %1 through %n node.</numerusform>
+            <numerusform>The gradient of the loss reaches %1 through %n nodes.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::RehearsalCard</name>
+    <message numerus="yes">
+        <source>From %1 to %2 in %n steps, the loss falls best at about %3.</source>
+        <translation>
+            <numerusform>From %1 to %2 in %n step, the loss falls best at about %3.</numerusform>
+            <numerusform>From %1 to %2 in %n steps, the loss falls best at about %3.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::RunFigures</name>
+    <message numerus="yes">
+        <source>on %Ln samples</source>
+        <translation>
+            <numerusform>on %Ln sample</numerusform>
+            <numerusform>on %Ln samples</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::RunsDock</name>
+    <message numerus="yes">
+        <source>%n runs are in the trash</source>
+        <translation>
+            <numerusform>One run is in the trash</numerusform>
+            <numerusform>%n runs are in the trash</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::SchedulePreview</name>
+    <message numerus="yes">
+        <source>%Ln steps in this run.</source>
+        <translation>
+            <numerusform>%Ln step in this run.</numerusform>
+            <numerusform>%Ln steps in this run.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Drawn for %Ln steps; without data their number is not known yet.</source>
+        <translation>
+            <numerusform>Drawn for %Ln step; without data their number is not known yet.</numerusform>
+            <numerusform>Drawn for %Ln steps; without data their number is not known yet.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::SearchBar</name>
+    <message numerus="yes">
+        <source>%n nodes</source>
+        <translation>
+            <numerusform>%n node</numerusform>
+            <numerusform>%n nodes</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::TrainPanel</name>
+    <message numerus="yes">
+        <source>Finished %Ln steps in %1.</source>
+        <translation>
+            <numerusform>Finished %Ln step in %1.</numerusform>
+            <numerusform>Finished %Ln steps in %1.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Finished %Ln steps in %1; the best, of step %2, is kept.</source>
+        <translation>
+            <numerusform>Finished %Ln step in %1; the best, of step %2, is kept.</numerusform>
+            <numerusform>Finished %Ln steps in %1; the best, of step %2, is kept.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Ends early after %Ln evaluations without a better loss; so far %1.</source>
+        <translation>
+            <numerusform>Ends early after %Ln evaluation without a better loss; so far %1.</numerusform>
+            <numerusform>Ends early after %Ln evaluations without a better loss; so far %1.</numerusform>
+        </translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/engine_table_texts.h"
+
+#include "engine/autodiff/trainability.h"
+#include "engine/core/error.h"
+#include "engine/training/lesson.h"
+#include "engine/training/loss/loss_function.h"
+#include "engine/training/metrics.h"
+#include "engine/training/training_spec.h"
+#include "tests/ui/ui_fixture.h"
+#include "ui/run/run_model.h"
+
+namespace temper::ui {
+namespace {
+
+void add(const std::vector<Choice>& choices, std::set<std::string>& texts) {
+    for (const Choice& choice : choices) {
+        texts.insert({choice.label, choice.help});
+        for (const HyperParameter& each : choice.hyperParameters)
+            texts.insert({each.label, each.help, each.unit});
+    }
+}
+
+void addLessons(std::set<std::string>& texts) {
+    for (const Lesson& lesson : bundledLessons()) {
+        texts.insert({lesson.title, lesson.summary});
+        texts.insert(lesson.tryThis.begin(), lesson.tryThis.end());
+    }
+}
+
+/// The reasons that classifyParameters() gives, but for those that name a node.
+constexpr const char* kReasons[] = {"not a floating-point tensor",
+                                    "running statistic of a batch normalization",
+                                    "a number written into the model",
+                                    "a tensor written into the model",
+                                    "a named parameter",
+                                    "written into a model whose parameters have names",
+                                    "nothing reads it"};
+
+/// Why a run kept a checkpoint: see CheckpointEvent::kind.
+constexpr const char* kCheckpointKinds[] = {"last", "best", "every", "requested"};
+
+}  // namespace
+
+std::set<std::string> engineTableTexts() {
+    std::set<std::string> texts(std::begin(kReasons), std::end(kReasons));
+    texts.insert(std::begin(kCheckpointKinds), std::end(kCheckpointKinds));
+    add(lossChoices(), texts);
+    add(optimizerChoices(), texts);
+    add(scheduleChoices(), texts);
+    for (const LossFunction& function : lossFunctions()) add({function.choice}, texts);
+    for (const MetricInfo& metric : metricInfos())
+        texts.insert(metricLabel(metric.key).toStdString());
+    for (const auto each : {ParameterClass::Trainable, ParameterClass::BatchNormStatistic,
+                            ParameterClass::Constant, ParameterClass::ShapeData})
+        texts.insert(std::string(parameterClassName(each)));
+    for (const auto each : {Severity::Info, Severity::Warning, Severity::Error})
+        texts.insert(std::string(severityName(each)));
+    addLessons(texts);
+    texts.erase("");
+    return texts;
+}
+
+}  // namespace temper::ui

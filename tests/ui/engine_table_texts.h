@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <set>
+#include <string>
+
+namespace temper::ui {
+
+/// What the tables of the engine say and the window shows through engineText().
+std::set<std::string> engineTableTexts();
+
+}  // namespace temper::ui

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractButton>
+#include <QLabel>
+#include <QTabWidget>
+#include <QTest>
+
+#include "tests/ui/shown_texts.h"
+#include "tests/ui/window_driver.h"
+#include "ui/translation/languages.h"
+
+using namespace temper;
+using namespace temper::ui;
+
+namespace {
+
+constexpr int kPatienceMs = 120'000;
+
+/// Buttons and labels of one line that are narrower than their texts.
+QStringList cutTexts(const QWidget& root) {
+    QStringList found;
+    const auto look = [&](const QWidget& widget, const QString& text) {
+        if (text.isEmpty() || widget.width() >= widget.sizeHint().width()) return;
+        found << QString("%1 \"%2\": %3 of %4")
+                     .arg(nameForMessages(widget), text)
+                     .arg(widget.width())
+                     .arg(widget.sizeHint().width());
+    };
+    for (const auto* button : root.findChildren<QAbstractButton*>())
+        if (button->isVisibleTo(&root) && !button->objectName().startsWith("qt_"))
+            look(*button, button->text());
+    for (const auto* label : root.findChildren<QLabel*>())
+        if (label->isVisibleTo(&root) && !label->wordWrap() &&
+            label->sizePolicy().horizontalPolicy() != QSizePolicy::Ignored)
+            look(*label, label->text());
+    return found;
+}
+
+}  // namespace
+
+/// German is longer than English by a third: the pages have to bear it.
+class GermanScreensTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { installLanguage(*qApp, "de"); }
+    void cleanupTestCase() { installLanguage(*qApp, QString()); }
+
+    void everyPageHasRoomForItsTexts() {
+        WindowDriver driver;
+        driver.window().resize(1280, 800);
+        QStringList cut = save(driver, "start");
+        QVERIFY(driver.openLesson("digits"));
+        TrainingSpec spec = driver.project().spec();
+        spec.run.epochs = 3;
+        driver.project().edit("drei Epochen", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        for (const PanelInfo& panel : panels()) {
+            QVERIFY(driver.goTo(panel.id));
+            cut << save(driver, panel.id + "-before");
+        }
+        QVERIFY(driver.goTo("train"));
+        QVERIFY(driver.click("startButton"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
+        QVERIFY(driver.goTo("evaluate"));
+        QVERIFY(driver.click("evaluateButton"));
+        driver.exportPanel().exportTo(driver.filePath("digits.onnx"));
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.exportPanel().result().path.empty(), kPatienceMs);
+        for (const PanelInfo& panel : panels()) {
+            QVERIFY(driver.goTo(panel.id));
+            cut << save(driver, panel.id);
+            for (QTabWidget* tabs : driver.window().page(panel.id)->findChildren<QTabWidget*>())
+                for (int i = 1; i < tabs->count(); ++i) {
+                    tabs->setCurrentIndex(i);
+                    cut << save(driver, panel.id + '-' + QString::number(i));
+                }
+        }
+        cut.removeDuplicates();
+        for (const QString& each : cut) qWarning().noquote() << each;
+        QCOMPARE(cut.size(), 0);
+    }
+
+private:
+    static QStringList save(WindowDriver& driver, const QString& name) {
+        if (!QTest::qWaitFor([&] { return !driver.project().tasks()->isBusy(); }, kPatienceMs))
+            return {name + " is busy"};
+        // Replots and layouts that wait for the event loop.
+        for (int i = 0; i < 3; ++i) QCoreApplication::processEvents();
+        driver.window().grab().save(screensFolder() + "/de-" + name + ".png");
+        QStringList cut = cutTexts(driver.window());
+        for (QString& each : cut) each.prepend(name + ": ");
+        return cut;
+    }
+};
+
+QTEST_MAIN(GermanScreensTest)
+#include "german_screens_test.moc"

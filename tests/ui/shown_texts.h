@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <vector>
+
+class QWidget;
+
+namespace temper::ui {
+
+/// A text that a person sees or hears, and where.
+struct ShownText {
+    QString text;
+    QString place;  ///< class, name and role, for messages
+};
+
+/// Texts of the visible widgets below `root`, itself included: labels, buttons, tabs, entries of
+/// combo boxes, placeholders, tool tips, accessible names, headers and cells of tables, actions.
+std::vector<ShownText> shownTexts(const QWidget& root);
+
+/// "QPushButton startButton".
+QString nameForMessages(const QWidget& widget);
+
+/// Visible widgets that a person works with, Qt's own parts of them left out.
+std::vector<QWidget*> interactiveWidgets(const QWidget& root);
+
+}  // namespace temper::ui

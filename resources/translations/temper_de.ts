@@ -966,7 +966,7 @@
     </message>
     <message>
         <source>Evaluate</source>
-        <translation>Auswertung</translation>
+        <translation>Auswerten</translation>
     </message>
     <message>
         <source>Export</source>
@@ -1663,11 +1663,11 @@
     <name>temper::ui::ClassReportModel</name>
     <message>
         <source>Classes’ mean</source>
-        <translation>Mittel der Klassen</translation>
+        <translation>Ø Klassen</translation>
     </message>
     <message>
         <source>Samples’ mean</source>
-        <translation>Mittel der Beispiele</translation>
+        <translation>Ø Beispiele</translation>
     </message>
     <message>
         <source>Of those taken for the class, the share that is right</source>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractButton>
+#include <QComboBox>
 #include <QLabel>
+#include <QStyleOptionComboBox>
 #include <QTabWidget>
 #include <QTest>
 
@@ -15,6 +17,21 @@ namespace {
 
 constexpr int kPatienceMs = 120'000;
 
+int fieldWidth(const QComboBox& box) {
+    QStyleOptionComboBox option;
+    option.initFrom(&box);
+    return box.style()
+        ->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, &box)
+        .width();
+}
+
+int textWidth(const QComboBox& box) {
+    return box.fontMetrics().horizontalAdvance(box.currentText());
+}
+
+/// Paths are longer than any window.
+bool isPath(const QString& text) { return text.contains('/'); }
+
 /// Buttons and labels of one line that are narrower than their texts.
 QStringList cutTexts(const QWidget& root) {
     QStringList found;
@@ -28,9 +45,11 @@ QStringList cutTexts(const QWidget& root) {
     for (const auto* button : root.findChildren<QAbstractButton*>())
         if (button->isVisibleTo(&root) && !button->objectName().startsWith("qt_"))
             look(*button, button->text());
+    for (const auto* box : root.findChildren<QComboBox*>())
+        if (box->isVisibleTo(&root) && !box->isEditable() && fieldWidth(*box) < textWidth(*box))
+            found << nameForMessages(*box) + ' ' + box->currentText();
     for (const auto* label : root.findChildren<QLabel*>())
-        if (label->isVisibleTo(&root) && !label->wordWrap() &&
-            label->sizePolicy().horizontalPolicy() != QSizePolicy::Ignored)
+        if (label->isVisibleTo(&root) && !label->wordWrap() && !isPath(label->text()))
             look(*label, label->text());
     return found;
 }

@@ -21,11 +21,10 @@
 #include "ui/theme/colors.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/narrow_combo.h"
 #include "ui/widgets/page.h"
 
 namespace temper::ui {
-
-constexpr int kShownLetters = 6;
 
 GraphPane::GraphPane(TaskRunner& tasks, QWidget* parent)
     : QWidget(parent),
@@ -157,7 +156,7 @@ void GraphPane::hideEvent(QHideEvent*) {
 
 void GraphPane::buildTools(QHBoxLayout* row) {
     row->setSpacing(em(this, 0.25));
-    row->addWidget(buildOverlays());
+    row->addWidget(buildOverlays(), 1);
     auto* show = new QToolButton(this);
     show->setText(tr("Show"));
     show->setAutoRaise(true);
@@ -187,9 +186,6 @@ void GraphPane::buildTools(QHBoxLayout* row) {
 
 QComboBox* GraphPane::buildOverlays() {
     overlays_ = new QComboBox(this);
-    // A narrow window cuts its text off; the list shows it whole.
-    overlays_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    overlays_->setMinimumContentsLength(kShownLetters);
     overlays_->setObjectName(QStringLiteral("graphOverlay"));
     overlays_->setAccessibleName(tr("What the colours show"));
     overlays_->setToolTip(tr("What the colours show"));
@@ -201,6 +197,7 @@ QComboBox* GraphPane::buildOverlays() {
         {OverlayKind::None, tr("Colours: none")},
     };
     for (const auto& [kind, name] : kinds) overlays_->addItem(name, static_cast<int>(kind));
+    mayBeNarrow(*overlays_);
     connect(overlays_, &QComboBox::currentIndexChanged, this,
             [this] { setOverlay(static_cast<OverlayKind>(overlays_->currentData().toInt())); });
     return overlays_;
@@ -221,7 +218,7 @@ QWidget* GraphPane::buildWayBar() {
     return wayBar_;
 }
 
-void GraphPane::addHeader(QWidget* widget) { tools_->insertWidget(0, widget); }
+void GraphPane::addHeader(QWidget* widget) { tools_->insertWidget(0, widget, 1); }
 
 void GraphPane::setGraph(std::shared_ptr<const Graph> graph, const std::vector<Block>& blocks) {
     tasks_.cancel(drawTask_);

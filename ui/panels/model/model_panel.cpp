@@ -24,11 +24,11 @@
 #include "ui/tensor_view/tensor_view.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/narrow_combo.h"
 #include "ui/widgets/page.h"
 
 namespace temper::ui {
 
-constexpr int kShownLetters = 6;
 namespace {
 
 QModelIndex sourceIndex(const QModelIndex& index) {
@@ -49,9 +49,6 @@ ModelPanel::ModelPanel(const PanelContext& context, QWidget* parent)
       nodes_(new NodeModel(this)),
       tensors_(new TensorModel(this)),
       values_(new TensorView(*context.project.tasks(), this)) {
-    // A narrow window cuts its text off; the list shows it whole.
-    choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    choice_->setMinimumContentsLength(kShownLetters);
     QVBoxLayout* layout = makePageLayout(this);
     QHBoxLayout* header = makePageHeader(tr("Model"), QString(), this);
     subtitle_ = qobject_cast<QLabel*>(header->itemAt(0)->layout()->itemAt(1)->widget());
@@ -82,6 +79,7 @@ ModelPanel::ModelPanel(const PanelContext& context, QWidget* parent)
 QWidget* ModelPanel::buildGraph(CommandRegistry& commands) {
     choice_->addItems(
         {tr("Forward model"), tr("Training model"), tr("Evaluation model"), tr("Optimizer model")});
+    mayBeNarrow(*choice_);
     choice_->setAccessibleName(tr("Graph to show"));
     connect(choice_, &QComboBox::currentIndexChanged, this, &ModelPanel::showChosenGraph);
     pane_->addHeader(choice_);

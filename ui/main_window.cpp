@@ -305,7 +305,7 @@ void MainWindow::refreshTitle() {
 void MainWindow::refreshStatus() {
     modelLabel_->setText(project_.model() ? text(project_.model()->path) : tr("No model is open"));
     const QStringList titles = project_.tasks()->titles();
-    taskLabel_->setText(titles.isEmpty() ? QString() : titles.front() + QStringLiteral("…"));
+    taskLabel_->setText(titles.isEmpty() ? QString() : tr("%1…").arg(titles.front()));
     busy_->setVisible(!titles.isEmpty());
 }
 

@@ -3285,6 +3285,10 @@
         <source>&lt;h3&gt;Temper Studio %1&lt;/h3&gt;&lt;p&gt;Trains ONNX models on its own engine.&lt;/p&gt;&lt;p&gt;The window is free software under the GNU General Public License, version 3 or later; the engine is under the Apache License 2.0.&lt;/p&gt;&lt;p&gt;It uses Qt %2, QCustomPlot, oneDNN, ONNX, Protocol Buffers, FlatBuffers and SQLite.&lt;/p&gt;</source>
         <translation>&lt;h3&gt;Temper Studio %1&lt;/h3&gt;&lt;p&gt;Trainiert ONNX-Modelle mit einer eigenen Engine.&lt;/p&gt;&lt;p&gt;Das Fenster ist freie Software unter der GNU General Public License, Version 3 oder neuer; die Engine steht unter der Apache License 2.0.&lt;/p&gt;&lt;p&gt;Verwendet werden Qt %2, QCustomPlot, oneDNN, ONNX, Protocol Buffers, FlatBuffers und SQLite.&lt;/p&gt;</translation>
     </message>
+    <message>
+        <source>%1…</source>
+        <translation>%1 …</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::Minimap</name>

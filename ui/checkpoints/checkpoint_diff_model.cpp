@@ -2,6 +2,7 @@
 #include "ui/checkpoints/checkpoint_diff_model.h"
 
 #include "ui/project/problem.h"
+#include "ui/translation/number_text.h"
 #include "ui/widgets/severity.h"
 
 namespace temper::ui {
@@ -51,7 +52,7 @@ QVariant CheckpointDiffModel::data(const QModelIndex& index, int role) const {
     if (entry == nullptr) return lonely(index.row(), index.column());
     const auto number = [&](double value) {
         if (odd) return QVariant();
-        return role == Qt::UserRole ? QVariant(value) : QVariant(QString::number(value, 'g', 4));
+        return role == Qt::UserRole ? QVariant(value) : QVariant(decimalText(value, 'g', 4));
     };
     switch (index.column()) {
         case Name: return text(entry->name);
@@ -61,7 +62,7 @@ QVariant CheckpointDiffModel::data(const QModelIndex& index, int role) const {
         case Largest: return number(entry->maxChange);
         case Cosine:
             return role == Qt::UserRole || odd ? number(entry->cosine)
-                                               : QVariant(QString::number(entry->cosine, 'f', 6));
+                                               : QVariant(decimalText(entry->cosine, 'f', 6));
         case Remark:
             return !entry->mismatch.empty() ? text(entry->mismatch)
                    : entry->isSame()        ? tr("alike")

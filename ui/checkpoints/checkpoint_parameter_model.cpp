@@ -4,6 +4,7 @@
 #include <set>
 
 #include "ui/project/problem.h"
+#include "ui/translation/number_text.h"
 
 namespace temper::ui {
 
@@ -44,7 +45,7 @@ QVariant CheckpointParameterModel::data(const QModelIndex& index, int role) cons
     if (role == Qt::TextAlignmentRole && numeric) return int(Qt::AlignRight | Qt::AlignVCenter);
     if (role != Qt::DisplayRole && role != Qt::UserRole) return {};
     const auto number = [role](double value) {
-        return role == Qt::UserRole ? QVariant(value) : QVariant(QString::number(value, 'g', 4));
+        return role == Qt::UserRole ? QVariant(value) : QVariant(decimalText(value, 'g', 4));
     };
     switch (index.column()) {
         case Name: return parameter.summary.name;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "ui/theme/colors.h"
+#include "ui/translation/number_text.h"
 #include "ui/translation/tr.h"
 
 namespace temper::ui {
@@ -113,7 +114,7 @@ struct Scale {
     }
 };
 
-QString shortNumber(double number) { return QString::number(number, 'g', 3); }
+QString shortNumber(double number) { return decimalText(number, 'g', 3); }
 
 BoxTint numberTint(std::optional<double> number, const Scale& scale, const QColor& color,
                    const Colors& colors) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/run_model.h"
 #include "ui/translation/engine_texts.h"
+#include "ui/translation/number_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -92,7 +93,8 @@ void RunModel::markBest() {
     std::erase_if(marks_, [](const RunMark& mark) { return mark.kind == RunMark::Kind::Best; });
     const auto& best = validationLoss_.minimum();
     if (!best) return;
-    marks_.push_back({RunMark::Kind::Best, best->x, tr("best %1").arg(best->y, 0, 'g', 4)});
+    marks_.push_back(
+        {RunMark::Kind::Best, best->x, tr("best %1").arg(decimalText(best->y, 'g', 4))});
 }
 
 void RunModel::apply(std::span<const RunEvent> events) {
@@ -167,7 +169,7 @@ void RunModel::take(const EpochEvent& event) {
     emit happened({{},
                    tr("Epoch %1: mean loss %2 in %3")
                        .arg(event.epoch)
-                       .arg(event.meanLoss, 0, 'g', 5)
+                       .arg(decimalText(event.meanLoss, 'g', 5))
                        .arg(durationText(event.seconds)),
                    {}},
                   false);
@@ -183,7 +185,9 @@ void RunModel::take(const EvalEvent& event) {
     if (improved) markBest();
     for (const auto& [key, value] : event.metrics) metrics_[key].append(x, value);
     emit happened(
-        {{}, tr("Step %1: validation loss %2").arg(event.step).arg(event.loss, 0, 'g', 5), {}},
+        {{},
+         tr("Step %1: validation loss %2").arg(event.step).arg(decimalText(event.loss, 'g', 5)),
+         {}},
         false);
 }
 
@@ -201,7 +205,7 @@ void RunModel::take(const WarningEvent& event) {
 
 void RunModel::take(const LearningRateEvent& event) {
     rateByHand_ = !event.followsSchedule;
-    const QString rate = QString::number(event.learningRate, 'g', 4);
+    const QString rate = decimalText(event.learningRate, 'g', 4);
     mark(RunMark::Kind::LearningRate, event.step,
          event.followsSchedule ? tr("rate by schedule") : tr("rate %1").arg(rate));
     const QString how = event.followsSchedule
@@ -305,8 +309,8 @@ QString metricLabel(const std::string& key) {
 }
 
 QString metricText(const std::string& key, double value) {
-    if (key == "accuracy") return QStringLiteral("%1 %").arg(100 * value, 0, 'f', 1);
-    return QString::number(value, 'g', 4);
+    if (key == "accuracy") return QStringLiteral("%1 %").arg(decimalText(100 * value, 'f', 1));
+    return decimalText(value, 'g', 4);
 }
 
 QString durationText(double seconds) {

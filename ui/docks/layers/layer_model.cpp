@@ -7,11 +7,12 @@
 
 #include "ui/project/problem.h"
 #include "ui/theme/icons.h"
+#include "ui/translation/number_text.h"
 
 namespace temper::ui {
 namespace {
 
-QString shortNumber(double value) { return QString::number(value, 'g', 3); }
+QString shortNumber(double value) { return decimalText(value, 'g', 3); }
 
 QString remarkOf(LayerHealth health) {
     switch (health) {
@@ -77,7 +78,7 @@ QString LayerModel::textOf(int row, int column) const {
         case WeightNorm: return shortNumber(layer.weightNorm);
         case GradientNorm: return shortNumber(layer.gradientNorm);
         case UpdateRatio: return shortNumber(layer.updateRatio);
-        case Zeros: return tr("%1 %").arg(100 * layer.zeroGradients, 0, 'f', 1);
+        case Zeros: return tr("%1 %").arg(decimalText(100 * layer.zeroGradients, 'f', 1));
         case Remark: return remarkOf(health_[static_cast<size_t>(row)]);
         default: return {};
     }

@@ -12,6 +12,7 @@
 #include "ui/docks/layers/ridge_delegate.h"
 #include "ui/run/run_model.h"
 #include "ui/theme/theme.h"
+#include "ui/translation/number_text.h"
 #include "ui/widgets/page.h"
 #include "ui/widgets/placeholder.h"
 
@@ -80,7 +81,7 @@ void LayersDock::refresh() {
             .arg(step)
             .arg(MagnitudeHistogram::kLowestExponent)
             .arg(MagnitudeHistogram::kLowestExponent + MagnitudeHistogram::kBins)
-            .arg(100 * layers->costShare, 0, 'f', 1));
+            .arg(decimalText(100 * layers->costShare, 'f', 1)));
     const int remarks = model_->remarks();
     setWindowTitle(remarks > 0 ? tr("Layers (%1)").arg(remarks) : tr("Layers"));
 }

@@ -15,6 +15,7 @@
 #include "ui/project/data_fixes.h"
 #include "ui/project/studio_project.h"
 #include "ui/theme/theme.h"
+#include "ui/translation/number_text.h"
 #include "ui/widgets/number_edit.h"
 #include "ui/widgets/page.h"
 
@@ -46,9 +47,9 @@ QString joined(const std::vector<double>& values) {
     constexpr size_t kShown = 6;
     QStringList texts;
     for (size_t i = 0; i < std::min(kShown, values.size()); ++i)
-        texts << QString::number(values[i], 'g', 4);
-    return texts.join(QStringLiteral(", ")) +
-           (values.size() > kShown ? QStringLiteral(", …") : QString());
+        texts << decimalText(values[i], 'g', 4);
+    return texts.join(QStringLiteral("; ")) +
+           (values.size() > kShown ? QStringLiteral("; …") : QString());
 }
 
 }  // namespace

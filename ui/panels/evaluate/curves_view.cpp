@@ -10,6 +10,7 @@
 #include "ui/plots/xy_plot.h"
 #include "ui/project/problem.h"
 #include "ui/theme/theme.h"
+#include "ui/translation/number_text.h"
 
 namespace temper::ui {
 namespace {
@@ -96,9 +97,10 @@ void CurvesView::drawRoc() {
         const bool isWanted = chosen < 0 ? drawn < kMaxCurves : static_cast<int>(c) == chosen;
         if (!isWanted || !std::isfinite(curve.area)) continue;
         ++drawn;
-        roc_->addSeries(
-            tr("%1: AUC %2").arg(text(result_->set.classes[c])).arg(curve.area, 0, 'f', 3),
-            XyStyle::Line, static_cast<int>(c), pointsOf(curve));
+        roc_->addSeries(tr("%1: AUC %2")
+                            .arg(text(result_->set.classes[c]))
+                            .arg(decimalText(curve.area, 'f', 3)),
+                        XyStyle::Line, static_cast<int>(c), pointsOf(curve));
     }
     roc_->addSeries({}, XyStyle::Reference, 0, {{0, 0}, {1, 1}});
 }
@@ -108,8 +110,8 @@ void CurvesView::drawCalibration() {
     for (const Calibration::Bin& bin : result_->calibration.bins)
         if (bin.count > 0) points.emplace_back(bin.confidence, bin.accuracy);
     calibration_->addSeries(
-        tr("Expected error %1").arg(result_->calibration.expectedError, 0, 'f', 3), XyStyle::Marked,
-        0, points);
+        tr("Expected error %1").arg(decimalText(result_->calibration.expectedError, 'f', 3)),
+        XyStyle::Marked, 0, points);
     calibration_->addSeries({}, XyStyle::Reference, 0, {{0, 0}, {1, 1}});
 }
 
@@ -129,9 +131,9 @@ void CurvesView::drawResiduals() {
         high = std::max(high, predicted - error);
     }
     const NumberFigures figures = numbersOf(set, output);
-    fit_->addSeries(tr("R² %1").arg(figures.r2, 0, 'f', 3), XyStyle::Points, 0, fit);
+    fit_->addSeries(tr("R² %1").arg(decimalText(figures.r2, 'f', 3)), XyStyle::Points, 0, fit);
     fit_->addSeries({}, XyStyle::Reference, 0, {{low, low}, {high, high}});
-    residuals_->addSeries(tr("Mean absolute %1").arg(figures.meanAbsolute, 0, 'g', 3),
+    residuals_->addSeries(tr("Mean absolute %1").arg(decimalText(figures.meanAbsolute, 'g', 3)),
                           XyStyle::Points, 1, residuals);
 }
 

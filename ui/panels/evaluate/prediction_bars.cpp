@@ -8,12 +8,13 @@
 
 #include "ui/theme/colors.h"
 #include "ui/theme/theme.h"
+#include "ui/translation/number_text.h"
 
 namespace temper::ui {
 namespace {
 
 QString valueText(const PredictionBars::Bar& bar) {
-    return bar.isShare ? PredictionBars::tr("%1 %").arg(100 * bar.value, 0, 'f', 1)
+    return bar.isShare ? PredictionBars::tr("%1 %").arg(decimalText(100 * bar.value, 'f', 1))
                        : QLocale().toString(bar.value, 'g', 5);
 }
 

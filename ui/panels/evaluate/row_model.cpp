@@ -4,6 +4,8 @@
 #include <QLocale>
 #include <cmath>
 
+#include "ui/translation/number_text.h"
+
 namespace temper::ui {
 
 RowModel::RowModel(QObject* parent) : QAbstractTableModel(parent) {}
@@ -39,7 +41,7 @@ QVariant RowModel::data(const QModelIndex& index, int role) const {
         case Name: return names_.value(index.row());
         case Value: return QString::number(values_[row], 'g', 6);
         case Influence:
-            return row < influence_.size() ? QString::number(influence_[row], 'g', 3) : QString();
+            return row < influence_.size() ? decimalText(influence_[row], 'g', 3) : QString();
         default: return {};
     }
 }

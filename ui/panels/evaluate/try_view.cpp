@@ -24,6 +24,7 @@
 #include "ui/project/tensor_summary.h"
 #include "ui/run/run_model.h"
 #include "ui/theme/theme.h"
+#include "ui/translation/number_text.h"
 #include "ui/widgets/page.h"
 
 namespace temper::ui {
@@ -412,7 +413,7 @@ void TryView::show(const TryResult& result) {
     if (!right.empty()) {
         QStringList texts;
         for (const double value : right)
-            texts << (isNumber ? QString::number(value, 'g', 5)
+            texts << (isNumber ? decimalText(value, 'g', 5)
                                : nameOf(static_cast<size_t>(std::max(value, 0.0))));
         caption += QLatin1Char(' ') + tr("Right is %1.").arg(texts.join(QStringLiteral("; ")));
     }

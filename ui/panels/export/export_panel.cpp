@@ -22,6 +22,7 @@
 #include "ui/run/run_controller.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
+#include "ui/translation/number_text.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/page.h"
 #include "ui/widgets/placeholder.h"
@@ -241,12 +242,12 @@ void ExportPanel::showResult(const ExportResult& result) {
         verdict_->setText(tr("Verified: on %Ln samples the file gives what the trained model gives;"
                              " largest difference %1.",
                              nullptr, static_cast<int>(result.samples))
-                              .arg(result.maxDifference, 0, 'g', 3));
+                              .arg(decimalText(result.maxDifference, 'g', 3)));
     } else if (result.samples == 0) {
         verdict_->setText(tr("Written, but not compared: there is no data to run it on."));
     } else {
         verdict_->setText(tr("The file differs from the trained model by %1.")
-                              .arg(result.maxDifference, 0, 'g', 3));
+                              .arg(decimalText(result.maxDifference, 'g', 3)));
     }
     facts_->setText(tr("%1 · %2 · %3 · opset %4")
                         .arg(QString::fromStdString(result.path.string()),

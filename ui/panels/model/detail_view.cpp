@@ -13,6 +13,7 @@
 #include "ui/project/attribute_text.h"
 #include "ui/project/problem.h"
 #include "ui/theme/theme.h"
+#include "ui/translation/number_text.h"
 #include "ui/widgets/histogram_view.h"
 #include "ui/widgets/page.h"
 
@@ -154,7 +155,7 @@ void DetailView::showGroup(const GraphDocument& document, int index) {
 
 void DetailView::addSummary(const TensorSummary& summary) {
     if (summary.name != title_->text() || summary.count == 0) return;
-    const auto number = [](double value) { return QString::number(value, 'g', 5); };
+    const auto number = [](double value) { return decimalText(value, 'g', 5); };
     QTreeWidgetItem* values = addGroup(tr("Values"));
     addRow(values, tr("Minimum"), number(summary.minimum));
     addRow(values, tr("Maximum"), number(summary.maximum));

@@ -14,6 +14,7 @@
 #include "ui/run/run_model.h"
 #include "ui/run/run_request.h"
 #include "ui/theme/theme.h"
+#include "ui/translation/number_text.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/number_edit.h"
 #include "ui/widgets/page.h"
@@ -135,7 +136,7 @@ void RehearsalCard::showRange(const LrRange& range) {
     suggestion_->setText(tr("From %1 to %2 in %n steps, the loss falls best at about %3.", nullptr,
                             static_cast<int>(range.points.size()))
                              .arg(numberText(range.points.front().rate),
-                                  QString::number(range.points.back().rate, 'g', 2))
+                                  decimalText(range.points.back().rate, 'g', 2))
                              .arg(numberText(suggested_)));
     use_->show();
 }
@@ -146,7 +147,7 @@ void RehearsalCard::showEstimate(const RunEstimate& found) {
            "and scratch, %5 for parameters, gradients and optimizer.")
             .arg(durationText(found.totalSeconds()),
                  QLocale().toString(static_cast<qlonglong>(found.totalSteps)))
-            .arg(found.stepSeconds * 1000, 0, 'g', 3)
+            .arg(decimalText(found.stepSeconds * 1000, 'g', 3))
             .arg(bytesText(found.memory.arenaBytes), bytesText(found.memory.parameterBytes)));
     facts_->show();
 }

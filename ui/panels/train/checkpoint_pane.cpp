@@ -20,6 +20,7 @@
 #include "ui/run/training_actions.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
+#include "ui/translation/number_text.h"
 #include "ui/widgets/page.h"
 #include "ui/widgets/placeholder.h"
 
@@ -141,12 +142,12 @@ void CheckpointPane::refreshTimeline() {
     timeline_->setValue(count - 1 - row);
     const CheckpointEntry& entry = model_->entry(row);
     const int64_t perEpoch = context_.run.started().stepsPerEpoch;
-    moment_->setText(
-        perEpoch > 0
-            ? tr("step %1 · epoch %2")
-                  .arg(entry.step)
-                  .arg(static_cast<double>(entry.step) / static_cast<double>(perEpoch), 0, 'f', 1)
-            : tr("step %1").arg(entry.step));
+    moment_->setText(perEpoch > 0 ? tr("step %1 · epoch %2")
+                                        .arg(entry.step)
+                                        .arg(decimalText(static_cast<double>(entry.step) /
+                                                             static_cast<double>(perEpoch),
+                                                         'f', 1))
+                                  : tr("step %1").arg(entry.step));
 }
 
 void CheckpointPane::compareSelected() {

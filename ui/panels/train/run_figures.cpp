@@ -8,6 +8,7 @@
 #include "engine/core/process_memory.h"
 #include "ui/run/run_model.h"
 #include "ui/theme/theme.h"
+#include "ui/translation/number_text.h"
 #include "ui/widgets/metric_tile.h"
 
 namespace temper::ui {
@@ -19,7 +20,7 @@ QString none() { return QStringLiteral("–"); }
 
 QString number(int64_t value) { return QLocale().toString(static_cast<qlonglong>(value)); }
 
-QString lossText(double value) { return QString::number(value, 'g', 4); }
+QString lossText(double value) { return decimalText(value, 'g', 4); }
 
 QString bytes(size_t count) {
     return QLocale().formattedDataSize(static_cast<qint64>(count), 0,
@@ -90,11 +91,12 @@ void RunFigures::showProgress() {
     step_->setValue(step ? number(run_.step()) : none(),
                     run_.totalSteps() > 0 ? tr("of %1 · epoch %2")
                                                 .arg(number(run_.totalSteps()))
-                                                .arg(step ? step->epoch : 0, 0, 'f', 1)
+                                                .arg(decimalText(step ? step->epoch : 0, 'f', 1))
                                           : QString());
-    speed_->setValue(
-        step ? number(static_cast<int64_t>(run_.samplesPerSecond())) : none(),
-        step ? tr("data wait %1 %").arg(100 * run_.dataWaitShare(), 0, 'f', 0) : QString());
+    speed_->setValue(step ? number(static_cast<int64_t>(run_.samplesPerSecond())) : none(),
+                     step
+                         ? tr("data wait %1 %").arg(decimalText(100 * run_.dataWaitShare(), 'f', 0))
+                         : QString());
     const auto remaining = run_.remaining();
     time_->setValue(
         remaining ? durationText(remaining->minimumSeconds) : none(),

@@ -14,6 +14,7 @@
 #include "ui/run/run_model.h"
 #include "ui/run/training_actions.h"
 #include "ui/theme/theme.h"
+#include "ui/translation/number_text.h"
 #include "ui/widgets/action_button.h"
 #include "ui/widgets/number_edit.h"
 #include "ui/widgets/page.h"
@@ -122,7 +123,7 @@ void SteeringBar::showRate(double rate) {
 void SteeringBar::refresh() {
     setEnabled(context_.project.model() != nullptr);
     showRate(currentRate());
-    smoothingText_->setText(QString::number(context_.run.smoothing(), 'f', 3));
+    smoothingText_->setText(decimalText(context_.run.smoothing(), 'f', 3));
 }
 
 /// Of the run where one is on; else it is a choice of the project, and can be undone.

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLocale>
+
+namespace temper::ui {
+
+/// A number as the language writes it: "0,125" in German. For what is shown; formulas, files and
+/// lists have points. `format` and `precision` are QString::number()'s.
+inline QString decimalText(double value, char format, int precision) {
+    return QLocale().toString(value, format, precision);
+}
+
+}  // namespace temper::ui

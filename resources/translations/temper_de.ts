@@ -2407,23 +2407,23 @@
     </message>
     <message>
         <source>Colours: operators</source>
-        <translation>Farben: Operatoren</translation>
+        <translation>Operatoren</translation>
     </message>
     <message>
         <source>Colours: what trains</source>
-        <translation>Farben: was trainiert wird</translation>
+        <translation>Training</translation>
     </message>
     <message>
         <source>Colours: weight norm</source>
-        <translation>Farben: Norm der Gewichte</translation>
+        <translation>Gewichtsnorm</translation>
     </message>
     <message>
         <source>Colours: gradient norm</source>
-        <translation>Farben: Norm der Gradienten</translation>
+        <translation>Gradientennorm</translation>
     </message>
     <message>
         <source>Colours: none</source>
-        <translation>Farben: keine</translation>
+        <translation>Ohne Farben</translation>
     </message>
     <message>
         <source>Clear the path</source>
@@ -3309,7 +3309,7 @@
     </message>
     <message>
         <source>Forward model</source>
-        <translation>Vorwärtsmodell</translation>
+        <translation>Modell</translation>
     </message>
     <message>
         <source>Training model</source>
@@ -4414,7 +4414,7 @@
     </message>
     <message>
         <source>Select runs to see their curves together.</source>
-        <translation>Läufe auswählen, um ihre Kurven gemeinsam zu sehen.</translation>
+        <translation>Läufe auswählen, um ihre Kurven zu vergleichen.</translation>
     </message>
     <message>
         <source>Reading runs</source>

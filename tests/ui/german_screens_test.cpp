@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractButton>
 #include <QComboBox>
+#include <QDialog>
 #include <QLabel>
 #include <QStyleOptionComboBox>
 #include <QTabWidget>
@@ -8,6 +9,7 @@
 
 #include "tests/ui/shown_texts.h"
 #include "tests/ui/window_driver.h"
+#include "ui/docks/dock.h"
 #include "ui/translation/languages.h"
 
 using namespace temper;
@@ -93,12 +95,35 @@ private slots:
                     cut << save(driver, panel.id + '-' + QString::number(i));
                 }
         }
+        for (const DockInfo& dock : docks()) {
+            driver.window().showDock(dock.id);
+            cut << save(driver, "dock-" + dock.id);
+        }
+        cut << saveDialogs(driver);
         cut.removeDuplicates();
         for (const QString& each : cut) qWarning().noquote() << each;
         QCOMPARE(cut.size(), 0);
     }
 
 private:
+    static QStringList saveDialogs(WindowDriver& driver) {
+        QStringList cut;
+        driver.trainPanel().checkpoints()->save(driver.filePath("Stand"));
+        if (!QTest::qWaitFor([&] { return driver.run().checkpoints().size() > 2; }, kPatienceMs))
+            return {"no checkpoint was saved"};
+        driver.trainPanel().checkpoints()->view(driver.filePath("Stand"));
+        for (const char* id : {"help.shortcuts", "tools.palette"})
+            driver.window().commands().action(id)->trigger();
+        if (!QTest::qWaitFor([&] { return !driver.project().tasks()->isBusy(); }, kPatienceMs))
+            return {"dialogs are busy"};
+        for (QDialog* dialog : driver.window().findChildren<QDialog*>()) {
+            const QString name = dialog->metaObject()->className();
+            dialog->grab().save(screensFolder() + "/de-" + name.section(':', -1) + ".png");
+            for (const QString& each : cutTexts(*dialog)) cut << name + ": " + each;
+        }
+        return cut;
+    }
+
     static QStringList save(WindowDriver& driver, const QString& name) {
         if (!QTest::qWaitFor([&] { return !driver.project().tasks()->isBusy(); }, kPatienceMs))
             return {name + " is busy"};

@@ -170,7 +170,7 @@ void GraphPane::buildTools(QHBoxLayout* row) {
     }
     show->setMenu(menu);
     row->addWidget(show);
-    row->addStretch(1);
+    row->addStretch();  // what the boxes leave
     for (QAction* action : actions_) {
         if (action->icon().isNull()) continue;
         auto* tool = new QToolButton(this);

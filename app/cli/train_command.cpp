@@ -29,6 +29,16 @@ struct TrainOptions {
     std::string report;
 };
 
+void addStopChoices(const RunSpec& run, LabelledValues& choices) {
+    const RunSpec standard;
+    if (run.bestMetric != standard.bestMetric) choices.emplace_back("best by", run.bestMetric);
+    if (run.earlyStopPatience > 0)
+        choices.emplace_back("early stop after", std::to_string(run.earlyStopPatience));
+    if (run.earlyStopMinDelta > 0)
+        choices.emplace_back("least improvement", formatNumber(run.earlyStopMinDelta));
+    if (run.timeLimit > 0) choices.emplace_back("seconds at most", formatNumber(run.timeLimit));
+}
+
 /// What a page about the run says of its choices.
 LabelledValues choicesOf(const TrainOptions& options) {
     const RunSpec& run = options.run;
@@ -48,6 +58,7 @@ LabelledValues choicesOf(const TrainOptions& options) {
     if (run.averageDecay > 0) {
         choices.emplace_back("average of the weights", formatNumber(run.averageDecay));
     }
+    addStopChoices(run, choices);
     choices.emplace_back("seed", std::to_string(options.engine.seed));
     if (!options.resume.empty()) choices.emplace_back("continued from", options.resume);
     return choices;
@@ -126,6 +137,25 @@ void addRunOptions(CLI::App& command, RunSpec& run) {
         ->check(CLI::Range(0.0, 0.9999999));
 }
 
+void addEarlyStopOptions(CLI::App& command, RunSpec& run) {
+    command
+        .add_option("--best-metric", run.bestMetric,
+                    "Figure of the evaluations by which a checkpoint is the best: loss or a metric")
+        ->capture_default_str();
+    command
+        .add_option("--early-stop", run.earlyStopPatience,
+                    "Evaluations without improvement after which the run ends; 0: never")
+        ->check(CLI::NonNegativeNumber);
+    command
+        .add_option("--min-delta", run.earlyStopMinDelta,
+                    "Improvement that has to be exceeded to count for --early-stop")
+        ->check(CLI::NonNegativeNumber);
+    command
+        .add_option("--time-limit", run.timeLimit,
+                    "Seconds after which the run ends, at a step; pauses do not count; 0: never")
+        ->check(CLI::NonNegativeNumber);
+}
+
 void addEvaluationOptions(CLI::App& command, RunSpec& run) {
     command.add_option("--metrics", run.metrics, "accuracy,... (default: those that fit the loss)")
         ->delimiter(',');
@@ -136,10 +166,7 @@ void addEvaluationOptions(CLI::App& command, RunSpec& run) {
     command.add_option("--save", run.saveFolder, "Folder for checkpoints");
     command.add_option("--save-every", run.saveEvery, "Steps between checkpoints; 0: epochs")
         ->check(CLI::NonNegativeNumber);
-    command
-        .add_option("--early-stop", run.earlyStopPatience,
-                    "Evaluations without improvement after which the run ends; 0: never")
-        ->check(CLI::NonNegativeNumber);
+    addEarlyStopOptions(command, run);
 }
 
 /// What a project says itself is not said again on the command line.

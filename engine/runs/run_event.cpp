@@ -86,6 +86,8 @@ struct FactWriter {
         json["loss"] = fact.loss;
         json["metrics"] = toJson(fact.metrics);
         json["samples"] = fact.samples;
+        json["best"] = fact.isBest;
+        json["without_improvement"] = fact.withoutImprovement;
         if (fact.confusion == nullptr) return;
         json["confusion_matrix"] = toJson(*fact.confusion);
         json["classes"] = fact.confusion->classes;
@@ -171,6 +173,9 @@ public:
         const Json& value = field(key);
         if (!value.is_boolean()) throwWrong(key, "true or false");
         return value.get<bool>();
+    }
+    std::optional<bool> optionalFlag(const char* key) const {
+        return json_.contains(key) ? std::optional(flag(key)) : std::nullopt;
     }
     std::shared_ptr<const std::vector<LayerStatistics>> layers() const {
         const Json& list = field("layers");
@@ -271,7 +276,9 @@ EvalEvent readEval(const Fields& fields) {
             .loss = fields.number("loss"),
             .metrics = fields.numbers("metrics"),
             .samples = fields.integer("samples"),
-            .confusion = fields.confusion()};
+            .confusion = fields.confusion(),
+            .isBest = fields.optionalFlag("best").value_or(false),
+            .withoutImprovement = fields.optionalInteger("without_improvement").value_or(0)};
 }
 
 EndEvent readEnd(const Fields& fields) {

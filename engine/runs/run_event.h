@@ -64,6 +64,8 @@ struct EvalEvent {
     std::map<std::string, double> metrics = {};
     int64_t samples = 0;
     std::shared_ptr<const ConfusionMatrix> confusion = {};  ///< null for regression
+    bool isBest = false;             ///< of the run so far, by the figure that it goes by
+    int64_t withoutImprovement = 0;  ///< evaluations in a row
 };
 
 struct CheckpointEvent {

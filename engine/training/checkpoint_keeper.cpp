@@ -9,11 +9,12 @@
 namespace temper {
 namespace {
 
-constexpr const char* kBestLoss = "temper.best_loss";
+constexpr const char* kBest = "temper.best_";                       ///< and the figure's name
+constexpr const char* kReference = "temper.early_stop_reference_";  ///< and the figure's name
 constexpr const char* kWithoutImprovement = "temper.evaluations_without_improvement";
 
 template <typename T>
-std::optional<T> propertyOf(const CheckpointState& state, const char* name) {
+std::optional<T> propertyOf(const CheckpointState& state, const std::string& name) {
     const auto found = state.properties().find(name);
     if (found == state.properties().end()) return std::nullopt;
     const T* value = std::get_if<T>(&found->second);
@@ -22,23 +23,39 @@ std::optional<T> propertyOf(const CheckpointState& state, const char* name) {
 
 }  // namespace
 
-bool CheckpointKeeper::noteEvaluation(double loss) {
-    const std::optional<float> best = propertyOf<float>(state_, kBestLoss);
-    const auto rounded = static_cast<float>(loss);  // the precision that a checkpoint keeps
-    const bool improved = std::isfinite(rounded) && (!best || rounded < *best);
-    if (improved) state_.properties()[kBestLoss] = rounded;
-    state_.properties()[kWithoutImprovement] =
-        improved ? int64_t{0} : evaluationsWithoutImprovement() + 1;
-    return improved;
+bool CheckpointKeeper::isBetter(float value, std::optional<float> than, double by) const {
+    if (!std::isfinite(value)) return false;
+    if (!than) return true;
+    return rule_.higherIsBetter ? value - *than > by : *than - value > by;
 }
 
-int64_t CheckpointKeeper::evaluationsWithoutImprovement() const {
-    return propertyOf<int64_t>(state_, kWithoutImprovement).value_or(0);
+/// Small improvements add up: what counts is the distance from the last one that was large enough.
+Progress CheckpointKeeper::noteEvaluation(double value) {
+    auto& properties = state_.properties();
+    const std::string best = kBest + rule_.metric;
+    const std::string reference = kReference + rule_.metric;
+    const auto rounded = static_cast<float>(value);  // the precision that a checkpoint keeps
+    const std::optional<float> bestBefore = propertyOf<float>(state_, best);
+    auto referenceBefore = propertyOf<float>(state_, reference);
+    if (!referenceBefore) referenceBefore = bestBefore;  // of a checkpoint that has no other
+    Progress progress;
+    progress.isBest = isBetter(rounded, bestBefore, 0);
+    if (progress.isBest) properties[best] = rounded;
+    if (isBetter(rounded, referenceBefore, rule_.minDelta)) {
+        properties[reference] = rounded;
+    } else {
+        progress.withoutImprovement =
+            propertyOf<int64_t>(state_, kWithoutImprovement).value_or(0) + 1;
+    }
+    properties[kWithoutImprovement] = progress.withoutImprovement;
+    return progress;
 }
 
 void CheckpointKeeper::forget() {
-    state_.properties().erase(kBestLoss);
-    state_.properties().erase(kWithoutImprovement);
+    std::erase_if(state_.properties(), [](const auto& property) {
+        return property.first.starts_with(kBest) || property.first.starts_with(kReference) ||
+               property.first == kWithoutImprovement;
+    });
 }
 
 std::filesystem::path CheckpointKeeper::saveStep(int64_t step) const {

@@ -10,20 +10,33 @@
 
 namespace temper {
 
+/// By which figure of the evaluations a run goes.
+struct ProgressRule {
+    std::string metric = "loss";
+    bool higherIsBetter = false;
+    double minDelta = 0;  ///< an improvement has to be larger than that
+};
+
+/// What an evaluation means for a run.
+struct Progress {
+    bool isBest = false;             ///< of all so far
+    int64_t withoutImprovement = 0;  ///< evaluations in a row that did not improve by enough
+};
+
 /// Writes the checkpoints of a run into its folder: last.ckpt, best.ckpt and step-<n>.ckpt. The
-/// best evaluation so far is a property of the state, so that a run that continues knows it.
+/// best evaluation so far is a property of the state, so that a run that continues knows it; each
+/// figure has its own, so that a run may continue by another figure.
 class CheckpointKeeper {
 public:
     /// `folder` empty: nothing is written, the best evaluation is kept all the same.
-    CheckpointKeeper(CheckpointState& state, std::filesystem::path folder)
-        : state_(state), folder_(std::move(folder)) {}
+    CheckpointKeeper(CheckpointState& state, std::filesystem::path folder, ProgressRule rule = {})
+        : state_(state), folder_(std::move(folder)), rule_(std::move(rule)) {}
 
     bool writes() const { return !folder_.empty(); }
 
-    /// Whether the loss is the lowest so far; remembers it, or counts one evaluation more without
-    /// improvement.
-    bool noteEvaluation(double loss);
-    int64_t evaluationsWithoutImprovement() const;
+    const ProgressRule& rule() const { return rule_; }
+    /// `value`: of the rule's figure. Not finite: no improvement.
+    Progress noteEvaluation(double value);
     /// A run that starts afresh knows no evaluations.
     void forget();
 
@@ -34,9 +47,11 @@ public:
 
 private:
     std::filesystem::path save(const std::string& name) const;
+    bool isBetter(float value, std::optional<float> than, double by) const;
 
     CheckpointState& state_;
     std::filesystem::path folder_;
+    ProgressRule rule_;
 };
 
 }  // namespace temper

@@ -126,7 +126,10 @@ void addEvaluation(Arguments& arguments, const RunSpec& run, const RunSpec& stan
     arguments.addFlag("--evaluate-average", run.evaluateAverage);
     arguments.add("--save", run.saveFolder.empty() ? "checkpoints" : run.saveFolder);
     arguments.addUnless("--save-every", run.saveEvery, standard.saveEvery);
+    arguments.addUnless("--best-metric", run.bestMetric, standard.bestMetric);
     arguments.addUnless("--early-stop", run.earlyStopPatience, standard.earlyStopPatience);
+    arguments.addUnless("--min-delta", run.earlyStopMinDelta, standard.earlyStopMinDelta);
+    arguments.addUnless("--time-limit", run.timeLimit, standard.timeLimit);
 }
 
 std::string trainLine(const TrainingSpec& spec) {

@@ -167,11 +167,17 @@ const std::vector<MetricInfo>& metricInfos() {
     return kInfos;
 }
 
-std::vector<std::string> defaultMetrics(const std::string& loss) {
+std::vector<std::string> fittingMetrics(const std::string& loss) {
     std::vector<std::string> keys;
     for (const MetricInfo& info : metricInfos()) {
-        if (fits(info, loss) && info.key != "top-5-accuracy") keys.push_back(info.key);
+        if (fits(info, loss)) keys.push_back(info.key);
     }
+    return keys;
+}
+
+std::vector<std::string> defaultMetrics(const std::string& loss) {
+    std::vector<std::string> keys = fittingMetrics(loss);
+    std::erase(keys, "top-5-accuracy");
     return keys;
 }
 

@@ -36,6 +36,9 @@ struct MetricInfo {
 /// mean squared error.
 const std::vector<MetricInfo>& metricInfos();
 
+/// All metrics that fit a loss, as LossInfo::kind names it.
+std::vector<std::string> fittingMetrics(const std::string& loss);
+
 /// The metrics that fit a loss and are shown where none are chosen.
 std::vector<std::string> defaultMetrics(const std::string& loss);
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/training/trainer.h"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <utility>
 
 #include "engine/data/batch_loader.h"
+#include "engine/runs/run_record.h"
 #include "engine/training/checkpoint_keeper.h"
 #include "engine/training/layer_monitor.h"
 #include "engine/training/loss/loss_info.h"
@@ -14,6 +16,7 @@
 #include "engine/training/optimizer_step.h"
 #include "engine/training/run_properties.h"
 #include "engine/training/step_plan.h"
+#include "engine/training/stop_rule.h"
 #include "engine/training/weight_average.h"
 
 namespace temper {
@@ -38,7 +41,9 @@ struct Trainer::Implementation {
           spec(std::move(theSpec)),
           control(theControl),
           callback(std::move(theCallback)),
-          keeper(session.state(), spec.saveFolder),
+          keeper(session.state(), spec.saveFolder,
+                 {spec.bestMetric, isHigherBetter(spec.bestMetric), spec.earlyStopMinDelta}),
+          stopRule(spec),
           optimizerStep(session, spec.clipNorm, spec.clipValue) {}
 
     RunOutcome run();
@@ -47,7 +52,7 @@ struct Trainer::Implementation {
     void prepare();
     void prepareSchedule();
     double learningRate() const;
-    void checkEvaluation() const;
+    void checkEvaluation();
     LoaderOptions loaderOptions() const;
     void warnAtStart(int64_t batchSize) const;
     End loop();
@@ -61,8 +66,10 @@ struct Trainer::Implementation {
     bool finishStep();
     void finishEpoch();
     bool isDue(int64_t every) const;
+    std::vector<std::string> evaluatedMetrics(const std::string& loss) const;
     Evaluation evaluation();
     bool evaluate();
+    bool endsBy(const std::optional<WarningEvent>& reason) const;
     void saveRegularly();
     void saveLast();
     void report(const char* kind, const std::filesystem::path& path) const;
@@ -78,6 +85,7 @@ struct Trainer::Implementation {
     RunControl& control;
     TrainerCallback callback;
     CheckpointKeeper keeper;
+    StopRule stopRule;
     OptimizerStep optimizerStep;
     std::optional<LayerMonitor> monitor;
     RollbackGuard* guard = nullptr;
@@ -86,7 +94,9 @@ struct Trainer::Implementation {
     StepPlan plan;
     std::unique_ptr<LrSchedule> schedule;
     std::unique_ptr<BatchLoader> loader;
+    std::vector<std::string> metrics;  ///< of each evaluation
     bool pauseAnnounced = false;
+    double secondsPaused = 0;
     bool saveOnStop = true;
 
     double epochLossSum = 0;
@@ -132,6 +142,7 @@ RunOutcome Trainer::Implementation::runGuarded(EndEvent& end) {
 }
 
 void Trainer::Implementation::prepare() {
+    stopRule.check();
     checkEvaluation();
     const std::vector<BatchField> fields = batchFields(session, *data.training, data.binding, true);
     LoaderOptions options = loaderOptions();
@@ -171,14 +182,24 @@ double Trainer::Implementation::learningRate() const {
 }
 
 /// What would fail at the first evaluation fails at once.
-void Trainer::Implementation::checkEvaluation() const {
+void Trainer::Implementation::checkEvaluation() {
     if (!data.evaluation) return;
     batchFields(session, *data.evaluation, data.binding, false);
     if (!session.artifacts().evalModel) return;  // evaluateDataset() says so
-    const LossInfo loss = describeLoss(*session.artifacts().evalModel);
-    for (const std::string& key : spec.metrics) {
-        if (key != "loss") makeMetric(key, loss.kind);
+    const std::string loss = describeLoss(*session.artifacts().evalModel).kind;
+    metrics = evaluatedMetrics(loss);
+    for (const std::string& key : metrics) {
+        if (key != "loss") makeMetric(key, loss);
     }
+}
+
+/// Those that were asked for, or else fit the loss, and the one that the run goes by.
+std::vector<std::string> Trainer::Implementation::evaluatedMetrics(const std::string& loss) const {
+    std::vector<std::string> keys = spec.metrics.empty() ? defaultMetrics(loss) : spec.metrics;
+    const std::string& best = keeper.rule().metric;
+    const bool isMissing = best != "loss" && std::ranges::find(keys, best) == keys.end();
+    if (isMissing) keys.push_back(best);
+    return keys;
 }
 
 LoaderOptions Trainer::Implementation::loaderOptions() const {
@@ -201,6 +222,7 @@ void Trainer::Implementation::warnAtStart(int64_t batchSize) const {
                               " were asked for.",
                           "Export the model with a free batch dimension."});
     }
+    if (!data.evaluation) endsBy(stopRule.withoutEvaluations(step()));
     if (step() >= plan.totalSteps) {
         emit(WarningEvent{step(),
                           "The state has already done " + std::to_string(step()) + " of " +
@@ -238,7 +260,9 @@ bool Trainer::Implementation::serveRequests() {
             return true;
         }
         announcePause(true);
+        const Clock::time_point waitBegin = Clock::now();
         control.waitForRequest();
+        secondsPaused += secondsSince(waitBegin);
     }
 }
 
@@ -308,12 +332,20 @@ void Trainer::Implementation::trainOneStep() {
 
 // ---- behind a step -----------------------------------------------------------------------------
 
-/// Evaluates and saves where it is time. Returns false where the run has stopped improving.
+/// Evaluates and saves where it is time. Returns false where the run has stopped improving or its
+/// time is over.
 bool Trainer::Implementation::finishStep() {
-    const bool isLast = step() == plan.totalSteps;
-    const bool goesOn = !(isDue(spec.evaluateEvery) || isLast) || evaluate();
+    const double seconds = secondsSince(begin) - secondsPaused;
+    const bool isOver = endsBy(stopRule.behindStep(step(), plan.totalSteps, seconds));
+    const bool isLast = step() == plan.totalSteps || isOver;
+    const bool improves = !(isDue(spec.evaluateEvery) || isLast) || evaluate();
     if (isDue(spec.saveEvery)) saveRegularly();
-    return goesOn;
+    return improves && !isOver;
+}
+
+bool Trainer::Implementation::endsBy(const std::optional<WarningEvent>& reason) const {
+    if (reason) emit(*reason);
+    return reason.has_value();
 }
 
 void Trainer::Implementation::finishEpoch() {
@@ -337,32 +369,29 @@ bool Trainer::Implementation::isDue(int64_t every) const {
 Evaluation Trainer::Implementation::evaluation() {
     std::optional<AveragedWeights> averaged;
     if (spec.evaluateAverage) averaged.emplace(session.state());
-    return evaluateDataset(session, *data.evaluation, data.binding, spec.batchSize, spec.metrics,
+    return evaluateDataset(session, *data.evaluation, data.binding, spec.batchSize, metrics,
                            [&] { return control.isStopping(); });
 }
 
-/// Returns false where the loss has not improved for too long.
+/// Returns false where it has not improved for too long.
 bool Trainer::Implementation::evaluate() {
     if (!data.evaluation || evaluatedAt == step()) return true;
     const Evaluation result = evaluation();
     if (control.isStopping()) return true;  // not all samples were seen
     evaluatedAt = step();
+    const std::string& metric = keeper.rule().metric;
+    const Progress progress =
+        keeper.noteEvaluation(metric == "loss" ? result.loss : result.metrics.at(metric));
     emit(EvalEvent{step(), plan.epochAt(step()), result.loss, result.metrics, result.samples,
-                   result.confusion});
+                   result.confusion, progress.isBest, progress.withoutImprovement});
     if (isDue(spec.evaluateEvery)) {  // not for an evaluation because the run ends here
         schedule->noteEvaluation(result.loss);
         keepSchedule(*schedule, session.state());
     }
-    if (keeper.noteEvaluation(result.loss) && keeper.writes()) {
+    if (progress.isBest && keeper.writes()) {
         warnOfErrors([&] { report("best", keeper.saveBest()); });
     }
-    const int64_t without = keeper.evaluationsWithoutImprovement();
-    if (spec.earlyStopPatience == 0 || without < spec.earlyStopPatience) return true;
-    emit(WarningEvent{step(),
-                      "The evaluation loss has not improved " + std::to_string(without) +
-                          " times in a row: the run ends early.",
-                      "The checkpoint \"best\" holds the best parameters."});
-    return false;
+    return !endsBy(stopRule.behindEvaluation(step(), progress.withoutImprovement));
 }
 
 void Trainer::Implementation::saveRegularly() {

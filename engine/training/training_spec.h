@@ -126,7 +126,10 @@ struct RunSpec {
     int64_t evaluateEvery = 0;           ///< optimizer steps; 0: at the end of each epoch
     int64_t saveEvery = 0;               ///< optimizer steps; 0: at the end of each epoch
     std::string saveFolder;              ///< empty: no checkpoints are written
+    std::string bestMetric = "loss";     ///< whose best evaluation is kept
     int64_t earlyStopPatience = 0;       ///< evaluations without improvement; 0: off
+    double earlyStopMinDelta = 0;        ///< improvements that are no larger do not count
+    double timeLimit = 0;                ///< seconds without pauses, anew after each start; 0: none
 
     bool operator==(const RunSpec&) const = default;
 };

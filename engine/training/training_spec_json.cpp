@@ -158,7 +158,10 @@ void readRun(ObjectReader& reader, RunSpec& run) {
     reader.read("evaluate_every", run.evaluateEvery);
     reader.read("save_every", run.saveEvery);
     reader.read("save_folder", run.saveFolder);
+    reader.read("best_metric", run.bestMetric);
     reader.read("early_stop_patience", run.earlyStopPatience);
+    reader.read("early_stop_min_delta", run.earlyStopMinDelta);
+    reader.read("time_limit", run.timeLimit);
 }
 
 Json artifactsToJson(const ArtifactSpec& spec) {
@@ -199,7 +202,10 @@ Json runToJson(const RunSpec& run) {
             {"evaluate_every", run.evaluateEvery},
             {"save_every", run.saveEvery},
             {"save_folder", run.saveFolder},
-            {"early_stop_patience", run.earlyStopPatience}};
+            {"best_metric", run.bestMetric},
+            {"early_stop_patience", run.earlyStopPatience},
+            {"early_stop_min_delta", run.earlyStopMinDelta},
+            {"time_limit", run.timeLimit}};
 }
 
 }  // namespace

@@ -49,6 +49,8 @@ private slots:
     void badFeedsAreRefusedByInput();
     void badDataIsRefused_data();
     void badDataIsRefused();
+    void badStopRulesAreRefused_data();
+    void badStopRulesAreRefused();
     void shapesThatDoNotFitIntoMemoryAreRefused();
     void outputsThatCannotBeWrittenLeaveNothing_data();
     void outputsThatCannotBeWrittenLeaveNothing();
@@ -207,6 +209,30 @@ void CliBadInputTest::badDataIsRefused() {
                    "--epochs", "1", "--save", path("made")});
     QVERIFY2(result.exitStatus == 2 && isFriendlyError(result), result.all());
     QVERIFY2(result.out.isEmpty(), result.all());
+    QVERIFY(!QFileInfo::exists(path("made")));
+}
+
+void CliBadInputTest::badStopRulesAreRefused_data() {
+    QTest::addColumn<QStringList>("flags");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("negative time") << QStringList{"--time-limit", "-1"} << "--time-limit";
+    QTest::newRow("time that is no number") << QStringList{"--time-limit", "nan"} << "time limit";
+    QTest::newRow("negative improvement") << QStringList{"--min-delta", "-0.5"} << "--min-delta";
+    QTest::newRow("negative patience") << QStringList{"--early-stop", "-1"} << "--early-stop";
+    QTest::newRow("a metric that does not fit the loss")
+        << QStringList{"--best-metric", "rmse"} << "'rmse'";
+}
+
+void CliBadInputTest::badStopRulesAreRefused() {
+    QFETCH(QStringList, flags);
+    QFETCH(QString, message);
+    const QString data = "csv:" + path("good.csv") + "?target=kind";
+    const ProgramResult result =
+        runTemper(QStringList{"train", path("artifacts"), "--data", data, "--eval-data", data,
+                              "--epochs", "1", "--save", path("made")} +
+                  flags);
+    QVERIFY2(result.exitStatus != 0, result.all());
+    QVERIFY2(result.err.contains(message.toUtf8()), result.all());
     QVERIFY(!QFileInfo::exists(path("made")));
 }
 

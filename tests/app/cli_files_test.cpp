@@ -34,6 +34,9 @@ private slots:
     void aRunIsResumedWhereItStopped();
     void resumedRunsAreTheSameBits_data();
     void resumedRunsAreTheSameBits();
+    void runsEndEarlyByFlags_data();
+    void runsEndEarlyByFlags();
+    void aRunThatEndedByTimeIsResumed();
     void optimizersAndSchedulesAreChosenByFlags();
     void wrongFlagsOfOptimizersAreNamed_data();
     void wrongFlagsOfOptimizersAreNamed();
@@ -275,6 +278,50 @@ void CliFilesTest::resumedRunsAreTheSameBits() {
     QVERIFY(!expected.isEmpty());
     QVERIFY2(bytesOf(folder + "/last.ckpt") == expected, "the checkpoints differ");
     QVERIFY(bytesOf(path("reference/step-000050.ckpt")) != expected);
+}
+
+void CliFilesTest::runsEndEarlyByFlags_data() {
+    QTest::addColumn<QStringList>("flags");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("loss") << QStringList{"--early-stop", "2", "--min-delta", "100"}
+                          << "The evaluation's loss has not improved 2 times in a row";
+    QTest::newRow("metric") << QStringList{"--best-metric", "accuracy", "--early-stop", "3",
+                                           "--min-delta",   "1"}
+                            << "The evaluation's accuracy has not improved 3 times in a row";
+    QTest::newRow("time") << QStringList{"--time-limit", "0.2"} << "The time limit is reached";
+}
+
+void CliFilesTest::runsEndEarlyByFlags() {
+    QFETCH(QStringList, flags);
+    QFETCH(QString, message);
+    const QString folder = path(QString("early ") + QTest::currentDataTag());
+    const ProgramResult result =
+        runTemper(QStringList{"train", irisArtifacts(), "--data", kIris, "--eval-data", kIrisTest,
+                              "--epochs", "1000000", "--save-every", "1000000", "--save", folder} +
+                  flags);
+    QVERIFY2(result.exitStatus == 0, result.all());
+    QVERIFY2(result.all().contains(message.toUtf8()), result.all());
+    QVERIFY(QFileInfo::exists(folder + "/last.ckpt"));
+    QVERIFY(QFileInfo::exists(folder + "/best.ckpt"));
+}
+
+void CliFilesTest::aRunThatEndedByTimeIsResumed() {
+    const QStringList train{"train",  irisArtifacts(),    "--data",       kIris,
+                            "--save", path("timed"),      "--save-every", "1000000",
+                            "--log",  path("timed.jsonl")};
+    const ProgramResult first =
+        runTemper(train + QStringList{"--epochs", "1000000", "--time-limit", "0.1"});
+    QVERIFY2(first.exitStatus == 0, first.all());
+    const int64_t done =
+        readCheckpoint(path("timed/last.ckpt").toStdString()).optimizerGroups[0].step;
+    QVERIFY(done > 0);
+    const ProgramResult second =
+        runTemper(train + QStringList{"--steps", QString::number(done + 5), "--time-limit", "60",
+                                      "--resume", path("timed/last.ckpt")});
+    QVERIFY2(second.exitStatus == 0, second.all());
+    QVERIFY2(!second.all().contains("time limit"), second.all());
+    QCOMPARE(readCheckpoint(path("timed/last.ckpt").toStdString()).optimizerGroups[0].step,
+             done + 5);
 }
 
 /// The model that the lesson ends with.

@@ -20,7 +20,7 @@ RunEvent evaluationEvent() {
     auto confusion = std::make_shared<ConfusionMatrix>();
     confusion->classes = {"cat", "dog"};
     confusion->counts = {5, 1, 2, 4};
-    return {2.5, EvalEvent{20, 2, 0.5, {{"accuracy", 0.75}, {"f1", 0.7}}, 12, confusion}};
+    return {2.5, EvalEvent{20, 2, 0.5, {{"accuracy", 0.75}, {"f1", 0.7}}, 12, confusion, true, 3}};
 }
 
 std::shared_ptr<const std::vector<LayerStatistics>> sampleLayers() {
@@ -57,6 +57,7 @@ private slots:
     void numbersThatAreNotFiniteAreNull();
     void everyKindOfEventSurvivesWritingAndReading();
     void stepsThatWereRolledBackDoNotCount();
+    void anEvaluationNeedNotSayWhetherItIsTheBest();
     void badLinesAreRefusedByName_data();
     void badLinesAreRefusedByName();
     void logFilesGiveTheRecordOfTheRun();
@@ -115,6 +116,16 @@ void RunLogTest::stepsThatWereRolledBackDoNotCount() {
     QCOMPARE(record.steps.size(), size_t{4});
     QCOMPARE(record.steps.back().loss, 7.0);
     QVERIFY(record.evaluations.empty());
+}
+
+/// Logs of before the run said which evaluation is the best one.
+void RunLogTest::anEvaluationNeedNotSayWhetherItIsTheBest() {
+    const RunEvent event = runEventFromJsonLine(
+        R"({"event":"eval","time":0,"step":1,"epoch":1,"loss":0.5,"metrics":{},"samples":1})");
+    const auto& evaluation = std::get<EvalEvent>(event.fact);
+    QCOMPARE(evaluation.loss, 0.5);
+    QVERIFY(!evaluation.isBest);
+    QCOMPARE(evaluation.withoutImprovement, int64_t{0});
 }
 
 void RunLogTest::badLinesAreRefusedByName_data() {

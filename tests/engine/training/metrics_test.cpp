@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/core/error.h"
+#include "engine/runs/run_record.h"
 
 using namespace temper;
 
@@ -113,6 +114,18 @@ private slots:
         QCOMPARE(defaultMetrics("bce-with-logits"), (std::vector<std::string>{"accuracy"}));
         QCOMPARE(defaultMetrics("mse"), (std::vector<std::string>{"mae", "rmse"}));
         QVERIFY(defaultMetrics("custom").empty());
+    }
+
+    void allThatFitALossCanBeAskedFor() {
+        QCOMPARE(fittingMetrics("cross-entropy"),
+                 (std::vector<std::string>{"accuracy", "top-5-accuracy"}));
+        QCOMPARE(fittingMetrics("regression"), (std::vector<std::string>{"mae", "rmse"}));
+        QVERIFY(fittingMetrics("custom").empty());
+    }
+
+    void theHistoryKnowsWhichWayIsBetter() {
+        for (const MetricInfo& info : metricInfos())
+            QCOMPARE(isHigherBetter(info.key), info.higherIsBetter);
     }
 };
 

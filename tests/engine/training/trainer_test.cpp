@@ -368,15 +368,6 @@ private slots:
         }
     }
 
-    void aRunWithoutImprovementEndsEarly() {
-        LessonRun run("iris");
-        run.spec.learningRate = 0;
-        run.spec.earlyStopPatience = 3;
-        QCOMPARE(run.run(), RunOutcome::Finished);
-        QCOMPARE(run.all<EvalEvent>().size(), size_t{4});
-        QVERIFY(run.all<WarningEvent>().back().message.find("ends early") != std::string::npos);
-    }
-
     void aStateThatIsDoneTrainsNoMore() {
         LessonRun run("iris");
         run.spec.epochs = 1;

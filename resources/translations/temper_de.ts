@@ -821,6 +821,10 @@
         <source>A project, a model, a checkpoint or data.</source>
         <translation>Ein Projekt, ein Modell, ein Prüfpunkt oder Daten.</translation>
     </message>
+    <message>
+        <source>Print how long the start takes, and end.</source>
+        <translation>Ausgeben, wie lange der Start dauert, und beenden.</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui</name>
@@ -1206,6 +1210,10 @@
             <numerusform>%Ln Trainingsbeispiel</numerusform>
             <numerusform>%Ln Trainingsbeispiele</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>“Best by” does not fit the loss</source>
+        <translation>„Bester nach“ passt nicht zum Verlust</translation>
     </message>
 </context>
 <context>
@@ -4105,10 +4113,6 @@
         <source>last %1</source>
         <translation>zuletzt %1</translation>
     </message>
-    <message>
-        <source>best %1 at %2</source>
-        <translation>bester %1 (%2)</translation>
-    </message>
     <message numerus="yes">
         <source>on %Ln samples</source>
         <translation>
@@ -4131,6 +4135,10 @@
     <message>
         <source>planned %1</source>
         <translation>geplant %1</translation>
+    </message>
+    <message>
+        <source>lowest %1</source>
+        <translation>niedrigster %1</translation>
     </message>
 </context>
 <context>
@@ -4232,12 +4240,36 @@
         <translation>Rechengenauigkeit</translation>
     </message>
     <message>
-        <source>Train in %1</source>
-        <translation>In %1 trainieren</translation>
-    </message>
-    <message>
         <source>Change %1</source>
         <translation>%1 ändern</translation>
+    </message>
+    <message>
+        <source>Best by</source>
+        <translation>Bester nach</translation>
+    </message>
+    <message>
+        <source>The figure of the evaluations whose best checkpoint is kept.</source>
+        <translation>Die Größe der Auswertungen, nach der der beste Prüfpunkt behalten wird.</translation>
+    </message>
+    <message>
+        <source>Least improvement</source>
+        <translation>Mindestverbesserung</translation>
+    </message>
+    <message>
+        <source>Time limit in minutes</source>
+        <translation>Zeitgrenze in Minuten</translation>
+    </message>
+    <message>
+        <source>The run ends after the step that reaches it; pauses do not count; 0 is off.</source>
+        <translation>Der Lauf endet nach dem Schritt, der sie erreicht; Pausen zählen nicht; 0 ist aus.</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>Verlust</translation>
+    </message>
+    <message>
+        <source>Improvements that are no larger do not put off the early stop.</source>
+        <translation>Verbesserungen, die nicht größer sind, schieben den frühen Abbruch nicht hinaus.</translation>
     </message>
 </context>
 <context>
@@ -5353,13 +5385,6 @@
         <source>Stops at the end of this epoch.</source>
         <translation>Stoppt am Ende dieser Epoche.</translation>
     </message>
-    <message numerus="yes">
-        <source>Ends early after %Ln evaluations without a better loss; so far %1.</source>
-        <translation>
-            <numerusform>Endet früh nach %Ln Auswertung ohne besseren Verlust; bisher %1.</numerusform>
-            <numerusform>Endet früh nach %Ln Auswertungen ohne besseren Verlust; bisher %1.</numerusform>
-        </translation>
-    </message>
     <message>
         <source>Training %1 of %2 values on %3 samples.</source>
         <translation>Trainiert %1 von %2 Werten an %3 Beispielen.</translation>
@@ -5375,6 +5400,21 @@
     <message>
         <source>Open node</source>
         <translation>Knoten öffnen</translation>
+    </message>
+    <message>
+        <source>No checkpoint up to here</source>
+        <translation>Kein Prüfpunkt bis hier</translation>
+    </message>
+    <message>
+        <source>Go back to the checkpoint of step %1</source>
+        <translation>Zum Prüfpunkt von Schritt %1 zurückgehen</translation>
+    </message>
+    <message numerus="yes">
+        <source>Ends early after %Ln evaluations without improvement; so far %1.</source>
+        <translation>
+            <numerusform>Endet früh nach %Ln Auswertung ohne Verbesserung; bisher %1.</numerusform>
+            <numerusform>Endet früh nach %Ln Auswertungen ohne Verbesserung; bisher %1.</numerusform>
+        </translation>
     </message>
 </context>
 <context>

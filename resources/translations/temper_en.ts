@@ -291,10 +291,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Ends early after %Ln evaluations without a better loss; so far %1.</source>
+        <source>Ends early after %Ln evaluations without improvement; so far %1.</source>
         <translation>
-            <numerusform>Ends early after %Ln evaluation without a better loss; so far %1.</numerusform>
-            <numerusform>Ends early after %Ln evaluations without a better loss; so far %1.</numerusform>
+            <numerusform>Ends early after %Ln evaluation without improvement; so far %1.</numerusform>
+            <numerusform>Ends early after %Ln evaluations without improvement; so far %1.</numerusform>
         </translation>
     </message>
 </context>

@@ -133,6 +133,30 @@ private slots:
         QCOMPARE(driver.run().state(), RunState::Idle);
     }
 
+    /// A metric that fitted the loss before need not fit the next one.
+    void theFigureThatARunGoesByHasToFitTheLoss() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        QVERIFY(driver.goTo("objective"));
+        auto* best = driver.window().findChild<QComboBox*>("bestMetric");
+        QVERIFY(best != nullptr);
+        QTRY_VERIFY_WITH_TIMEOUT(best->findData("accuracy") > 0, kPatienceMs);
+        TrainingSpec spec = driver.project().spec();
+        spec.run.bestMetric = "mae";
+        driver.project().edit("Change best", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().isPreparing(), kPatienceMs);
+        QCOMPARE(best->currentText(), QString("MAE"));
+        QVERIFY(driver.goTo("train"));
+        QVERIFY(driver.click("startButton"));
+        QCOMPARE(driver.window().currentPage(), QString("objective"));
+        best->setCurrentIndex(best->findData("accuracy"));
+        emit best->activated(best->currentIndex());
+        QCOMPARE(driver.project().spec().run.bestMetric, std::string("accuracy"));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        driver.project().undoStack()->undo();
+        QCOMPARE(best->currentText(), QString("MAE"));
+    }
+
     void freezingEverythingIsExplained() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));

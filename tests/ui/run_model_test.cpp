@@ -112,6 +112,7 @@ private slots:
         good.loss = 0.5;
         bad.step = 16;
         bad.loss = 0.25;
+        good.isBest = bad.isBest = true;
         run.apply(
             std::vector{RunEvent{0, good}, RunEvent{0, bad}, RunEvent{0, RolledBackEvent{10, 20}}});
         QCOMPARE(run.loss().points().size(), size_t{10});
@@ -121,20 +122,27 @@ private slots:
         QCOMPARE(*run.bestValidationLoss(), 0.5);
         QCOMPARE(*run.bestStep(), 8);
         QCOMPARE(run.marks().size(), size_t{2});
+        QVERIFY(!run.lastEval());
         run.apply(std::vector{stepEvent(11, 3)});
         QCOMPARE(run.loss().points().size(), size_t{11});
     }
 
-    void theBestAndWhatCameSinceAreKnown() {
+    /// Which evaluation is the best one is the run's to say: it need not go by the loss.
+    void theBestIsMarked() {
         RunModel run;
-        for (const double loss : {0.5, 0.25, 0.5, 0.75}) {
+        const std::vector<std::pair<double, bool>> evaluations{
+            {0.5, true}, {0.25, false}, {0.6, true}, {0.75, false}};
+        for (const auto& [loss, isBest] : evaluations) {
             EvalEvent event;
             event.step = run.validationLoss().isEmpty() ? 1 : run.lastEval()->step + 1;
             event.loss = loss;
+            event.isBest = isBest;
             run.apply(std::vector{RunEvent{0, event}});
         }
-        QCOMPARE(*run.bestStep(), 2);
-        QCOMPARE(run.evaluationsSinceBest(), 2);
+        QCOMPARE(*run.bestStep(), 3);
+        QCOMPARE(*run.bestValidationLoss(), 0.25);
+        QCOMPARE(run.marks().size(), size_t{1});
+        QCOMPARE(run.marks().front().step, 3.0);
     }
 
     void waitingForDataIsAShareOfTheTime() {

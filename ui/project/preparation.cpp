@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "engine/training/loss/loss_info.h"
+#include "engine/training/metrics.h"
+
 namespace temper::ui {
 namespace {
 
@@ -32,6 +35,8 @@ void build(Preparation& preparation, const PreparationRequest& request) {
         *preparation.artifacts,
         std::make_shared<CheckpointState>(preparation.artifacts->checkpoint), request.ops);
     describeInputs(preparation, session);
+    if (const auto& evalModel = preparation.artifacts->evalModel)
+        preparation.metrics = fittingMetrics(describeLoss(*evalModel).kind);
     if (!request.data) return;
     preparation.data = request.data;
     preparation.proposal = proposeBinding(session, *request.data->training(), request.binding);

@@ -36,6 +36,13 @@ bool hasObjectiveProblem(const StudioProject& project) {
            errorCount(preparation->plan.findings) > gradientErrors(project);
 }
 
+/// A metric that fitted a loss need not fit the next one.
+bool isBestMetricKnown(const StudioProject& project) {
+    const std::string& chosen = project.spec().run.bestMetric;
+    const std::vector<std::string>& metrics = project.preparation()->metrics;
+    return chosen == "loss" || std::ranges::find(metrics, chosen) != metrics.end();
+}
+
 QString problemCount(int64_t count) {
     return tr("%n problems found", nullptr, static_cast<int>(count));
 }
@@ -132,6 +139,8 @@ StartObstacle startObstacle(const StudioProject& project) {
         return {tr("Nothing trains"), QStringLiteral("parameters")};
     if (hasObjectiveProblem(project)) return {tr("Loss does not fit"), QStringLiteral("objective")};
     if (!preparation->artifacts) return {tr("The model can't train yet"), QStringLiteral("model")};
+    if (!isBestMetricKnown(project))
+        return {tr("“Best by” does not fit the loss"), QStringLiteral("objective")};
     if (project.isLoadingData()) return {tr("Reading data…"), QStringLiteral("data")};
     if (!project.data()) return {tr("Choose data"), QStringLiteral("data")};
     if (!project.isReadyToTrain()) return {tr("An input is not bound"), QStringLiteral("data")};

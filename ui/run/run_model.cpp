@@ -57,7 +57,7 @@ void RunModel::reset() {
     marks_.clear();
     layers_.reset();
     stopsAfterEpoch_ = rateByHand_ = false;
-    sinceBest_ = 0;
+    bests_.clear();
     smoother_ = normSmoother_ = Smoother(smoothing_);
     forgetRecent();
     emit updated();
@@ -91,10 +91,9 @@ void RunModel::markCheckpoint(const CheckpointEvent& event) {
 /// The mark of the best evaluation moves.
 void RunModel::markBest() {
     std::erase_if(marks_, [](const RunMark& mark) { return mark.kind == RunMark::Kind::Best; });
-    const auto& best = validationLoss_.minimum();
-    if (!best) return;
-    marks_.push_back(
-        {RunMark::Kind::Best, best->x, tr("best %1").arg(decimalText(best->y, 'g', 4))});
+    if (bests_.empty()) return;
+    const auto& [step, loss] = bests_.back();
+    mark(RunMark::Kind::Best, step, tr("best %1").arg(decimalText(loss, 'g', 4)));
 }
 
 void RunModel::apply(std::span<const RunEvent> events) {
@@ -124,7 +123,10 @@ void RunModel::rewind(int64_t step) {
     for (auto& [key, curve] : metrics_) curve.cutBehind(x);
     smoother_ = smoothedLoss_.smooth(loss_, smoothing_);
     normSmoother_ = smoothedNorm_.smooth(gradientNorm_, smoothing_);
+    std::erase_if(bests_, [step](const auto& best) { return best.first > step; });
     std::erase_if(marks_, [x](const RunMark& mark) { return mark.step > x; });
+    markBest();
+    if (lastEval_ && lastEval_->step > step) lastEval_.reset();
     std::erase_if(warnings_, [step](const WarningEvent& warning) { return warning.step > step; });
 }
 
@@ -178,11 +180,11 @@ void RunModel::take(const EpochEvent& event) {
 void RunModel::take(const EvalEvent& event) {
     const auto x = static_cast<double>(event.step);
     lastEval_ = event;
-    const std::optional<double> before = bestValidationLoss();
     validationLoss_.append(x, event.loss);
-    const bool improved = std::isfinite(event.loss) && (!before || event.loss < *before);
-    sinceBest_ = improved ? 0 : sinceBest_ + 1;
-    if (improved) markBest();
+    if (event.isBest) {
+        bests_.emplace_back(event.step, event.loss);
+        markBest();
+    }
     for (const auto& [key, value] : event.metrics) metrics_[key].append(x, value);
     emit happened(
         {{},
@@ -219,7 +221,6 @@ void RunModel::take(const LearningRateEvent& event) {
 void RunModel::take(const RolledBackEvent& event) {
     rewind(event.step);
     mark(RunMark::Kind::RolledBack, event.step, tr("back from %1").arg(event.fromStep));
-    markBest();
     lastStep_.reset();
     started_.firstStep = event.step;
     rateByHand_ = false;
@@ -287,8 +288,7 @@ std::optional<double> RunModel::bestValidationLoss() const {
 }
 
 std::optional<int64_t> RunModel::bestStep() const {
-    const auto& best = validationLoss_.minimum();
-    return best ? std::optional(static_cast<int64_t>(best->x)) : std::nullopt;
+    return bests_.empty() ? std::nullopt : std::optional(bests_.back().first);
 }
 
 std::optional<RemainingTime> RunModel::remaining() const {

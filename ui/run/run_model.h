@@ -36,7 +36,7 @@ struct RunMark {
 /// A checkpoint that the run wrote, or a person opened.
 struct CheckpointEntry {
     int64_t step = 0;
-    QString kind;
+    QString kind;  ///< CheckpointEvent::kind, or what a person did
     QString path;
 };
 
@@ -89,11 +89,10 @@ public:
     /// Weight of the past in the smoothed curves, in [0, 1); they are made anew from all points.
     void setSmoothing(double weight);
     double currentSmoothedLoss() const;
-    /// Best validation value so far: lowest loss.
+    /// The lowest validation loss so far.
     std::optional<double> bestValidationLoss() const;
-    /// Where it was.
+    /// Where the best evaluation so far was, by the figure that the run goes by.
     std::optional<int64_t> bestStep() const;
-    int evaluationsSinceBest() const { return sinceBest_; }
     /// Somebody set the learning rate by hand.
     bool hasRateByHand() const { return rateByHand_; }
 
@@ -145,7 +144,8 @@ private:
     std::shared_ptr<const LayersEvent> layers_;
     bool stopsAfterEpoch_ = false;
     bool rateByHand_ = false;
-    int sinceBest_ = 0;
+    /// Step and loss of each evaluation that was better than those before.
+    std::vector<std::pair<int64_t, double>> bests_;
     double smoothing_ = Smoother::kWeight;
     Smoother smoother_, normSmoother_;
     std::vector<double> recentSeconds_;  ///< of the last steps, oldest first

@@ -4,9 +4,11 @@
 #include <QComboBox>
 #include <QFormLayout>
 #include <QLabel>
+#include <algorithm>
 
 #include "engine/training/training_session.h"
 #include "ui/project/studio_project.h"
+#include "ui/run/run_model.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/number_edit.h"
 #include "ui/widgets/page.h"
@@ -19,6 +21,7 @@ constexpr int kMergeBase = 100;
 
 constexpr double kLargestCount = 1e9;
 constexpr double kLeastMemoryShare = 0.01;
+constexpr double kSecondsOfAMinute = 60;
 
 }  // namespace
 
@@ -56,11 +59,7 @@ RunForm::RunForm(StudioProject& project, QWidget* parent)
         tr("Decay of a moving average of the weights, such as 0.999; 0 is off."), false, 0,
         0.9999999, [](const RunSpec& run) { return run.averageDecay; },
         [](RunSpec& run, double value) { run.averageDecay = value; });
-    addNumber(
-        tr("Early stop after"), tr("Evaluations without improvement that end the run; 0 is off."),
-        true, 0, kLargestCount,
-        [](const RunSpec& run) { return static_cast<double>(run.earlyStopPatience); },
-        [](RunSpec& run, double value) { run.earlyStopPatience = static_cast<int64_t>(value); });
+    addStopRules();
     addNumber(
         tr("Seed"), tr("The same seed gives the same curve."), true, 0, kLargestCount,
         [](const RunSpec& run) { return static_cast<double>(run.seed); },
@@ -75,25 +74,69 @@ RunForm::RunForm(StudioProject& project, QWidget* parent)
 }
 
 void RunForm::addPrecision() {
-    const QString help = tr("What products are computed in while training. Weights are float32.");
+    addChoice(tr("Precision"),
+              tr("What products are computed in while training. Weights are float32."),
+              QStringLiteral("precision"), &RunSpec::precision, []() -> Options {
+                  return {{QString(precisionName(Precision::Float32)), tr("float32")},
+                          {QString(precisionName(Precision::BFloat16)), tr("bfloat16")}};
+              });
+}
+
+/// Where training ends, and which of its states is the best one.
+void RunForm::addStopRules() {
+    addChoice(tr("Best by"), tr("The figure of the evaluations whose best checkpoint is kept."),
+              QStringLiteral("bestMetric"), &RunSpec::bestMetric, [this] { return metrics(); });
+    connect(&project_, &StudioProject::preparationChanged, this, &RunForm::refresh);
+    addNumber(
+        tr("Early stop after"), tr("Evaluations without improvement that end the run; 0 is off."),
+        true, 0, kLargestCount,
+        [](const RunSpec& run) { return static_cast<double>(run.earlyStopPatience); },
+        [](RunSpec& run, double value) { run.earlyStopPatience = static_cast<int64_t>(value); });
+    addNumber(
+        tr("Least improvement"),
+        tr("Improvements that are no larger do not put off the early stop."), false, 0,
+        kLargestCount, [](const RunSpec& run) { return run.earlyStopMinDelta; },
+        [](RunSpec& run, double value) { run.earlyStopMinDelta = value; });
+    addNumber(
+        tr("Time limit in minutes"),
+        tr("The run ends after the step that reaches it; pauses do not count; 0 is off."), false, 0,
+        kLargestCount, [](const RunSpec& run) { return run.timeLimit / kSecondsOfAMinute; },
+        [](RunSpec& run, double value) { run.timeLimit = value * kSecondsOfAMinute; });
+}
+
+/// The loss, what fits it, and what is chosen.
+RunForm::Options RunForm::metrics() const {
+    Options options{{QStringLiteral("loss"), tr("Loss")}};
+    std::vector<std::string> keys;
+    if (const auto& preparation = project_.preparation()) keys = preparation->metrics;
+    const std::string& chosen = project_.spec().run.bestMetric;
+    const bool isMissing = chosen != "loss" && std::ranges::find(keys, chosen) == keys.end();
+    if (isMissing) keys.push_back(chosen);
+    for (const std::string& key : keys) options.emplace_back(text(key), metricLabel(key));
+    return options;
+}
+
+void RunForm::addChoice(const QString& label, const QString& help, const QString& name,
+                        std::string RunSpec::*choice, std::function<Options()> options) {
     auto* box = new QComboBox(this);
-    box->addItem(tr("float32"), QString(precisionName(Precision::Float32)));
-    box->addItem(tr("bfloat16"), QString(precisionName(Precision::BFloat16)));
-    box->setObjectName(QStringLiteral("precision"));
+    box->setObjectName(name);
     box->setMaximumWidth(em(this, 9));
-    box->setAccessibleName(tr("Precision"));
+    box->setAccessibleName(label);
     box->setAccessibleDescription(help);
-    auto* caption = makeLabel(tr("Precision"), "", this);
+    auto* caption = makeLabel(label, "", this);
     caption->setToolTip(help);
     caption->setBuddy(box);
     layout_->addRow(caption, box);
-    connect(box, &QComboBox::activated, this, [this, box] {
+    connect(box, &QComboBox::activated, this, [this, box, label, choice] {
         TrainingSpec spec = project_.spec();
-        spec.run.precision = box->currentData().toString().toStdString();
-        project_.edit(tr("Train in %1").arg(box->currentText()), spec);
+        spec.run.*choice = box->currentData().toString().toStdString();
+        project_.edit(tr("Change %1").arg(label), spec);
     });
-    fields_.push_back(
-        [box](const RunSpec& run) { box->setCurrentIndex(box->findData(text(run.precision))); });
+    fields_.push_back([box, options = std::move(options), choice](const RunSpec& run) {
+        box->clear();
+        for (const auto& [key, title] : options()) box->addItem(title, key);
+        box->setCurrentIndex(box->findData(text(run.*choice)));
+    });
 }
 
 void RunForm::addNumber(const QString& label, const QString& help, bool integer, double minimum,

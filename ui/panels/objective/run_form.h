@@ -3,6 +3,8 @@
 
 #include <QWidget>
 #include <functional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/training/training_spec.h"
@@ -22,7 +24,14 @@ public:
     void refresh();
 
 private:
+    /// What a choice may be, and how it is called.
+    using Options = std::vector<std::pair<QString, QString>>;
+
     void addPrecision();
+    void addStopRules();
+    Options metrics() const;
+    void addChoice(const QString& label, const QString& help, const QString& name,
+                   std::string RunSpec::*choice, std::function<Options()> options);
     void addNumber(const QString& label, const QString& help, bool integer, double minimum,
                    double maximum, std::function<double(const RunSpec&)> get,
                    std::function<void(RunSpec&, double)> set);

@@ -70,9 +70,8 @@ void RunFigures::showLosses() {
                     step ? tr("last %1").arg(lossText(step->loss)) : QString());
     const auto best = run_.bestValidationLoss();
     const auto& eval = run_.lastEval();
-    validation_->setValue(
-        eval ? lossText(eval->loss) : none(),
-        best ? tr("best %1 at %2").arg(lossText(*best), number(*run_.bestStep())) : QString());
+    validation_->setValue(eval ? lossText(eval->loss) : none(),
+                          best ? tr("lowest %1").arg(lossText(*best)) : QString());
 }
 
 void RunFigures::showMetric() {

@@ -224,9 +224,9 @@ QString TrainPanel::runningText() const {
     if (run.stopsAfterEpoch()) return tr("Stops at the end of this epoch.");
     const auto patience = context_.project.spec().run.earlyStopPatience;
     if (patience > 0 && run.lastEval())
-        return tr("Ends early after %Ln evaluations without a better loss; so far %1.", nullptr,
+        return tr("Ends early after %Ln evaluations without improvement; so far %1.", nullptr,
                   static_cast<int>(patience))
-            .arg(number(run.evaluationsSinceBest()));
+            .arg(number(run.lastEval()->withoutImprovement));
     return tr("Training %1 of %2 values on %3 samples.")
         .arg(number(run.started().trainableParameters), number(run.started().parameters),
              number(run.started().trainSamples));

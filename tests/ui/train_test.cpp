@@ -4,11 +4,14 @@
 #include <QAction>
 #include <QFileInfo>
 #include <QLineEdit>
+#include <QMenu>
 #include <QTest>
 #include <algorithm>
 #include <cmath>
 
 #include "tests/ui/window_driver.h"
+#include "ui/panels/train/train_panel.h"
+#include "ui/plots/plot_view.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -79,6 +82,34 @@ private slots:
         QVERIFY(driver.run().end()->goodStep.has_value());
     }
 
+    /// By the context menu of a plot: to the latest checkpoint at or before that step.
+    void aRunGoesBackToACheckpointOnItsCurve() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        TrainingSpec spec = driver.project().spec();
+        spec.run.steps = 100;
+        spec.run.saveEvery = 20;
+        driver.project().edit("A hundred steps", spec);
+        QVERIFY(driver.goTo("train"));
+        QVERIFY(driver.click("startButton"));
+        QVERIFY(driver.run().isActive());
+        QVERIFY(!goBackAction(driver, 50)->isEnabled());  // while it trains
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
+        QVERIFY(!goBackAction(driver, 10)->isEnabled());
+        QAction* back = goBackAction(driver, 50);
+        QVERIFY2(back->isEnabled() && back->text().contains("40"), qPrintable(back->text()));
+        back->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().step(), int64_t{40}, kPatienceMs);
+        QCOMPARE(driver.run().loss().points().back().x, 40.0);
+        // What lay behind it is no longer on the curve.
+        QVERIFY(goBackAction(driver, 90)->text().contains("40"));
+        QVERIFY(driver.click("startButton"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
+        QCOMPARE(driver.run().started().firstStep, int64_t{40});
+        QCOMPARE(driver.run().loss().points().size(), size_t{100});
+        QVERIFY(goBackAction(driver, 90)->text().contains("80"));
+    }
+
     void theRateIsSteeredWhileItTrains() {
         WindowDriver driver;
         startLongRun(driver);
@@ -95,7 +126,7 @@ private slots:
         QVERIFY(std::ranges::find(marks, RunMark::Kind::LearningRate, &RunMark::kind) !=
                 marks.end());
         QCOMPARE(driver.project().spec().run.learningRate, planned);
-        QTRY_VERIFY_WITH_TIMEOUT(driver.click("followScheduleButton"), kPatienceMs);
+        QVERIFY(QTest::qWaitFor([&] { return driver.click("followScheduleButton"); }, kPatienceMs));
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().lastStep()->learningRate, planned, kPatienceMs);
         QVERIFY(!driver.run().hasRateByHand());
         QVERIFY(driver.window().windowTitle().contains('%'));
@@ -150,6 +181,9 @@ private slots:
     }
 
 private:
+    static QAction* goBackAction(WindowDriver& driver, double step) {
+        return driver.trainPanel().lossPlot()->contextMenuAt(step)->findChild<QAction*>("goBack");
+    }
     void startLongRun(WindowDriver& driver) {
         QVERIFY(driver.openLesson("digits"));
         driver.project().edit("Train long", longRun(driver));

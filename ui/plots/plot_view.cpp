@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plots/plot_view.h"
 
+#include <QContextMenuEvent>
 #include <QDialog>
 #include <QEvent>
 #include <QFileDialog>
@@ -97,7 +98,9 @@ void PlotView::buildPlot() {
     cross_ = new CursorItem(plot_);
     cross_->setLayer(kCursorLayer);
     plot_->installEventFilter(this);
-    connect(plot_, &QCustomPlot::mousePress, this, &PlotView::leaveEverything);
+    connect(plot_, &QCustomPlot::mousePress, this, [this](const QMouseEvent* event) {
+        if (event->button() == Qt::LeftButton) leaveEverything();  // others open the menu
+    });
     connect(plot_, &QCustomPlot::mouseWheel, this, &PlotView::leaveEverything);
     connect(plot_, &QCustomPlot::mouseDoubleClick, this, &PlotView::showEverything);
     connect(plot_->xAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this, [this] {
@@ -131,23 +134,46 @@ void PlotView::buildTools() {
     more->setArrowType(Qt::DownArrow);
     more->setProperty("arrow", true);
     more->setPopupMode(QToolButton::InstantPopup);
-    more->setMenu(makeMenu(more));
+    auto* menu = new QMenu(more);
+    fillMenu(*menu);
+    more->setMenu(menu);
     static_cast<QVBoxLayout*>(layout())->addLayout(tools_);
 }
 
-QMenu* PlotView::makeMenu(QWidget* parent) {
-    auto* menu = new QMenu(parent);
-    menu->addAction(themedIcon(QStringLiteral("table")), tr("Show as table"), this,
-                    &PlotView::showTable);
+void PlotView::fillMenu(QMenu& menu) {
+    menu.addAction(themedIcon(QStringLiteral("table")), tr("Show as table"), this,
+                   &PlotView::showTable);
     QAction* log =
-        menu->addAction(themedIcon(QStringLiteral("log-scale-x")), tr("Logarithmic steps"));
+        menu.addAction(themedIcon(QStringLiteral("log-scale-x")), tr("Logarithmic steps"));
     log->setCheckable(true);
-    connect(log, &QAction::toggled, this, [this](bool on) { setLogarithmic(Qt::Horizontal, on); });
-    menu->addSeparator();
-    menu->addAction(themedIcon(QStringLiteral("export")), tr("Save image…"), this,
-                    &PlotView::saveImage);
-    menu->addAction(tr("Save data as CSV…"), this, &PlotView::saveData);
+    connect(log, &QAction::triggered, this,
+            [this](bool on) { setLogarithmic(Qt::Horizontal, on); });
+    connect(&menu, &QMenu::aboutToShow, this,
+            [this, log] { log->setChecked(isLogarithmic(plot_->xAxis)); });
+    menu.addSeparator();
+    menu.addAction(themedIcon(QStringLiteral("export")), tr("Save image…"), this,
+                   &PlotView::saveImage);
+    menu.addAction(tr("Save data as CSV…"), this, &PlotView::saveData);
+}
+
+QMenu* PlotView::contextMenuAt(double x) {
+    auto* menu = new QMenu(this);
+    if (contextActions_) contextActions_(*menu, x);
+    if (!menu->isEmpty()) menu->addSeparator();
+    fillMenu(*menu);
     return menu;
+}
+
+/// Opened by keyboard, it belongs to the cross-hair.
+void PlotView::contextMenuEvent(QContextMenuEvent* event) {
+    const bool byMouse = event->reason() == QContextMenuEvent::Mouse;
+    const std::optional<double> cross = cursor_ != nullptr ? cursor_->x() : std::nullopt;
+    const double pixel = plot_->mapFrom(this, event->pos()).x();
+    const double x =
+        byMouse ? plot_->xAxis->pixelToCoord(pixel) : cross.value_or(plot_->xAxis->range().upper);
+    QMenu* menu = contextMenuAt(x);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->popup(event->globalPos());
 }
 
 void PlotView::addTool(QWidget* tool) { tools_->insertWidget(1, tool); }

@@ -58,6 +58,12 @@ public:
     /// Puts a widget among the tools, e.g. a slider.
     void addTool(QWidget* tool);
 
+    /// Puts what can be done at a place on the x axis into the context menu.
+    using ContextActions = std::function<void(QMenu& menu, double x)>;
+    void setContextActions(ContextActions actions) { contextActions_ = std::move(actions); }
+    /// The context menu of a place on the x axis; the caller's.
+    QMenu* contextMenuAt(double x);
+
     /// Shown while no series has a point.
     void setPlaceholder(const QString& text);
 
@@ -83,13 +89,14 @@ signals:
 protected:
     void changeEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void buildTools();
     void buildPlot();
     QToolButton* addTool(const QString& icon, const QString& text);
-    QMenu* makeMenu(QWidget* parent);
+    void fillMenu(QMenu& menu);
     void applyColors();
     void follow();
     void fitToHeight(bool any);
@@ -113,6 +120,7 @@ private:
     QString title_;
     std::vector<PlotSeries> series_;
     std::function<std::string()> csv_;
+    ContextActions contextActions_;
     QElapsedTimer described_;
     double expectedEnd_ = 0;
     bool follows_ = true;

@@ -127,7 +127,14 @@ void RunModel::rewind(int64_t step) {
     std::erase_if(marks_, [x](const RunMark& mark) { return mark.step > x; });
     markBest();
     if (lastEval_ && lastEval_->step > step) lastEval_.reset();
+    leaveCheckpoints(step);
     std::erase_if(warnings_, [step](const WarningEvent& warning) { return warning.step > step; });
+}
+
+/// Those behind `step` no longer lie on the curve; their files stay.
+void RunModel::leaveCheckpoints(int64_t step) {
+    for (CheckpointEntry& entry : checkpoints_)
+        if (entry.step > step) entry.isOfRun = false;
 }
 
 void RunModel::clearCheckpoints() {

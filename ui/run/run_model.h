@@ -38,6 +38,7 @@ struct CheckpointEntry {
     int64_t step = 0;
     QString kind;  ///< CheckpointEvent::kind, or what a person did
     QString path;
+    bool isOfRun = true;  ///< it lies on the curve of the run as it is
 };
 
 /// Everything the window knows of a run, built from its events only.
@@ -114,6 +115,7 @@ signals:
 private:
     /// Forgets what came after a step, where the run goes on from there.
     void rewind(int64_t step);
+    void leaveCheckpoints(int64_t step);
     void take(const StartedEvent& event);
     void take(const StepEvent& event);
     void take(const EpochEvent& event);

@@ -8,6 +8,7 @@
 #include <QSlider>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "engine/onnx/checkpoint_folder.h"
 #include "ui/checkpoints/checkpoint_dialog.h"
@@ -259,8 +260,16 @@ void CheckpointPane::loadMatching(const QString& path) {
         [this](const Problem& problem) { emit failed(problem); });
 }
 
+/// The curves go back with a checkpoint of their own run.
 void CheckpointPane::adopt(int64_t step, const QString& path) {
-    context_.run.addCheckpoint({step, tr("loaded"), path});
+    const auto& known = context_.run.checkpoints();
+    const bool isOfRun = std::ranges::any_of(
+        known, [&](const CheckpointEntry& entry) { return entry.path == path && entry.isOfRun; });
+    if (isOfRun && step < context_.run.step()) {
+        const RunEvent event{0, RolledBackEvent{step, context_.run.step()}};
+        context_.run.apply({&event, 1});
+    }
+    context_.run.addCheckpoint({step, tr("loaded"), path, isOfRun});
     context_.training.continueFromLoaded();
     emit loaded(step);
 }

@@ -22,6 +22,7 @@
 #include "ui/run/run_controller.h"
 #include "ui/run/run_model.h"
 #include "ui/run/training_actions.h"
+#include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/engine_texts.h"
 #include "ui/widgets/action_button.h"
@@ -73,6 +74,7 @@ TrainPanel::TrainPanel(const PanelContext& context, QWidget* parent)
     connect(&context_.training, &TrainingActions::changed, this, &TrainPanel::showState);
     connect(&context_.project, &StudioProject::modelChanged, this, &TrainPanel::showModel);
     connect(plots_, &TrainPlots::failed, this, &TrainPanel::showError);
+    plots_->setContextActions([this](QMenu& menu, double step) { offerToGoBack(menu, step); });
     connect(checkpoints_, &CheckpointPane::failed, this, &TrainPanel::showError);
     connect(checkpoints_, &CheckpointPane::misfit, this,
             [this](const Problem& problem, const QString& path) {
@@ -96,6 +98,24 @@ TrainPanel::TrainPanel(const PanelContext& context, QWidget* parent)
     });
     showState();
     showRun();
+}
+
+/// To the latest checkpoint of the run at or before the step.
+void TrainPanel::offerToGoBack(QMenu& menu, double step) {
+    const CheckpointEntry* latest = nullptr;
+    for (const CheckpointEntry& entry : context_.run.checkpoints()) {
+        const bool isBefore = entry.isOfRun && static_cast<double>(entry.step) <= step;
+        if (isBefore && (latest == nullptr || entry.step > latest->step)) latest = &entry;
+    }
+    QAction* back = menu.addAction(
+        themedIcon(QStringLiteral("undo")),
+        latest == nullptr ? tr("No checkpoint up to here")
+                          : tr("Go back to the checkpoint of step %1").arg(number(latest->step)));
+    back->setObjectName(QStringLiteral("goBack"));
+    back->setEnabled(latest != nullptr && !context_.run.isActive());
+    if (latest == nullptr) return;
+    connect(back, &QAction::triggered, this,
+            [this, path = latest->path] { checkpoints_->load(path); });
 }
 
 QWidget* TrainPanel::buildButtons() {

@@ -7,6 +7,7 @@
 
 class QLabel;
 class QListWidget;
+class QMenu;
 class QProgressBar;
 class QTabWidget;
 
@@ -30,6 +31,7 @@ public:
     TrainPlots* plots() const { return plots_; }
 
 private:
+    void offerToGoBack(QMenu& menu, double step);
     QWidget* buildButtons();
     QWidget* buildStop(QWidget* parent);
     QWidget* buildCenter();

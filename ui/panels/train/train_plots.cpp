@@ -52,6 +52,10 @@ PlotView* TrainPlots::makePlot(const QString& title, const QString& placeholder,
     return plot;
 }
 
+void TrainPlots::setContextActions(const std::function<void(QMenu& menu, double step)>& actions) {
+    for (PlotView* plot : {loss_, norm_, rate_, metrics_}) plot->setContextActions(actions);
+}
+
 void TrainPlots::build() {
     QSplitter* above = makeRow(this);
     loss_ = makePlot(tr("Loss"), tr("The loss appears here with the first step."), above);

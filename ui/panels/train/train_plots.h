@@ -2,8 +2,11 @@
 #pragma once
 
 #include <QSplitter>
+#include <functional>
 #include <string>
 #include <vector>
+
+class QMenu;
 
 namespace temper::ui {
 
@@ -22,6 +25,8 @@ public:
     PlotView* gradientNorm() const { return norm_; }
     PlotView* learningRate() const { return rate_; }
     PlotView* metrics() const { return metrics_; }
+    /// What can be done at a step, for the context menus of all plots.
+    void setContextActions(const std::function<void(QMenu& menu, double step)>& actions);
     PlotCursor* cursor() const { return cursor_; }
 
 signals:

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "app/studio/start_benchmark.h"
 #include "ui/main_window.h"
 #include "ui/translation/languages.h"
 #include "ui/widgets/guarded.h"
@@ -21,6 +22,8 @@ void parseArguments(QCommandLineParser& parser, const QApplication& application)
                       QStringLiteral("name")});
     parser.addOption({QStringLiteral("train"),
                       QApplication::translate("main", "Start training as soon as it can start.")});
+    parser.addOption({QStringLiteral("benchmark"),
+                      QApplication::translate("main", "Print how long the start takes, and end.")});
     parser.addPositionalArgument(
         QStringLiteral("file"),
         QApplication::translate("main", "A project, a model, a checkpoint or data."),
@@ -56,6 +59,7 @@ int runStudio(QApplication& application) {
     temper::ui::applyTheme(application,
                            temper::ui::themeFromKey(settings.value("theme").toString()), system);
     temper::ui::MainWindow window(settings, system);
+    if (parser.isSet(QStringLiteral("benchmark"))) temper::printColdStart(window);
     window.show();
     if (parser.isSet(QStringLiteral("lesson")))
         window.openLesson(parser.value(QStringLiteral("lesson")));

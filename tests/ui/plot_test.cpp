@@ -179,6 +179,28 @@ private slots:
         QCOMPARE(plot.accessibleDescription(), plot.description());
     }
 
+    void theTableIsWrittenAsTheLanguageDoes_data() {
+        QTest::addColumn<QLocale>("language");
+        QTest::addColumn<QString>("least");
+        QTest::newRow("English") << QLocale(QLocale::English) << "0.125";
+        QTest::newRow("German") << QLocale(QLocale::German) << "0,125";
+    }
+
+    void theTableIsWrittenAsTheLanguageDoes() {
+        QFETCH(QLocale, language);
+        QFETCH(QString, least);
+        const QLocale before;
+        QLocale::setDefault(language);
+        PlotView plot("Loss");
+        plot.addSeries("Training", SeriesStyle::Line, 0);
+        plot.setCurve(0, curveOf({4, 0.125, 2}));
+        plot.refresh();
+        const SeriesTableModel& table = *plot.table();
+        const QString shown = table.index(0, SeriesTableModel::Minimum).data().toString();
+        QLocale::setDefault(before);
+        QCOMPARE(shown, least);
+    }
+
     void anEmptyPlotSaysSo() {
         PlotView plot("Loss");
         plot.addSeries("Training", SeriesStyle::Line, 0);

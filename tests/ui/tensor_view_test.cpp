@@ -103,6 +103,18 @@ private slots:
         QCOMPARE(model.rowCount(), 0);
     }
 
+    void valuesAreWrittenAsTheLanguageDoes() {
+        const QLocale before;
+        QLocale::setDefault(QLocale(QLocale::German));
+        TaskRunner tasks;
+        TensorValueModel model(tasks);
+        model.setTensor(Tensor::of<float>({2}, {0.125F, -1.5F}));
+        model.setWindow(0, 2);
+        const QStringList shown = column(model, TensorValueModel::Value);
+        QLocale::setDefault(before);
+        QCOMPARE(shown, QStringList({"0,125", "-1,5"}));
+    }
+
     void keysAndWheelMoveOverAllRows() {
         TaskRunner tasks;
         TensorTable table(tasks);

@@ -4,6 +4,8 @@
 #include <QFontMetricsF>
 #include <cmath>
 
+#include "ui/translation/number_text.h"
+
 namespace temper::ui {
 
 // ---- marks -------------------------------------------------------------------------------------
@@ -91,7 +93,7 @@ void CursorItem::drawBox(QCPPainter* painter, double x) const {
     double names = 0, numbers = 0;
     for (const CursorValue& value : values_) {
         names = std::max(names, metrics.horizontalAdvance(value.name));
-        numbers = std::max(numbers, metrics.horizontalAdvance(QString::number(value.y, 'g', 5)));
+        numbers = std::max(numbers, metrics.horizontalAdvance(decimalText(value.y, 'g', 5)));
     }
     const double width =
         std::max(metrics.horizontalAdvance(title_), names + 2 * pad + numbers) + 2 * pad;
@@ -107,7 +109,7 @@ void CursorItem::drawBox(QCPPainter* painter, double x) const {
     painter->drawText(QPointF(box.left(), y), title_);
     for (const CursorValue& value : values_) {
         y += metrics.height();
-        const QString number = QString::number(value.y, 'g', 5);
+        const QString number = decimalText(value.y, 'g', 5);
         painter->setPen(colors_.series.at(static_cast<size_t>(value.color)));
         painter->drawText(QPointF(box.left(), y), value.name);
         painter->setPen(colors_.text);

@@ -6,6 +6,8 @@
 #include <QStringList>
 #include <cmath>
 
+#include "ui/translation/number_text.h"
+
 namespace temper::ui {
 namespace {
 
@@ -13,7 +15,7 @@ namespace {
 constexpr double kLevel = 0.05;
 
 QString valueText(const std::optional<Curve::Point>& point) {
-    return point ? QString::number(point->y, 'g', 5) : QString();
+    return point ? decimalText(point->y, 'g', 5) : QString();
 }
 
 QString stepText(const std::optional<Curve::Point>& point) {

@@ -3,6 +3,7 @@
 
 #include "ui/project/problem.h"
 #include "ui/project/tensor_summary.h"
+#include "ui/translation/number_text.h"
 
 namespace temper::ui {
 namespace {
@@ -23,7 +24,7 @@ QString valueText(const Column& column, const Tensor& batch, int64_t sample, int
                [&]<typename T>() { value = static_cast<double>(batch.values<T>()[place]); });
     if (!column.classes.empty() && value >= 0 && value < static_cast<double>(column.classes.size()))
         return text(column.classes[static_cast<size_t>(value)]);
-    return QString::number(value, 'g', 5);
+    return decimalText(value, 'g', 5);
 }
 
 std::vector<Thumbnail> thumbnailsOf(const std::vector<Column>& columns,

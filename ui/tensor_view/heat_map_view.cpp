@@ -10,6 +10,7 @@
 
 #include "ui/tensor_view/value_colors.h"
 #include "ui/theme/theme.h"
+#include "ui/translation/number_text.h"
 
 namespace temper::ui {
 
@@ -92,8 +93,8 @@ void HeatMapView::paintScale(QPainter& painter) const {
     painter.fillRect(bar, gradient);
     painter.setPen(colors.muted);
     const QRectF below(bar.left(), bar.bottom(), bar.width(), line);
-    painter.drawText(below, Qt::AlignLeft, QString::number(grid_->minimum, 'g', 4));
-    painter.drawText(below, Qt::AlignRight, QString::number(grid_->maximum, 'g', 4));
+    painter.drawText(below, Qt::AlignLeft, decimalText(grid_->minimum, 'g', 4));
+    painter.drawText(below, Qt::AlignRight, decimalText(grid_->maximum, 'g', 4));
 }
 
 void HeatMapView::choose(int64_t row, int64_t column) {

@@ -8,6 +8,7 @@
 
 #include "engine/data/tensor_numbers.h"
 #include "ui/project/task_runner.h"
+#include "ui/translation/number_text.h"
 
 namespace temper::ui {
 namespace {
@@ -147,7 +148,7 @@ QVariant TensorValueModel::data(const QModelIndex& index, int role) const {
                                     : QVariant(indexText(position));
     const double value = numberAt(tensor_, position);
     const double shown = index.column() == Magnitude ? std::abs(value) : value;
-    return role == Qt::UserRole ? QVariant(shown) : QVariant(QString::number(shown, 'g', 7));
+    return role == Qt::UserRole ? QVariant(shown) : QVariant(decimalText(shown, 'g', 7));
 }
 
 QVariant TensorValueModel::headerData(int section, Qt::Orientation orientation, int role) const {

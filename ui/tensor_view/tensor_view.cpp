@@ -26,6 +26,7 @@
 #include "ui/tensor_view/tensor_table.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
+#include "ui/translation/number_text.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/histogram_view.h"
 #include "ui/widgets/page.h"
@@ -39,7 +40,7 @@ constexpr int64_t kMostCells = 512;
 constexpr int kProgressSteps = 1000;
 constexpr int kProgressIntervalMs = 60;
 
-QString number(double value) { return QString::number(value, 'g', 6); }
+QString number(double value) { return decimalText(value, 'g', 6); }
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 
 #include "ui/theme/colors.h"
 #include "ui/theme/theme.h"
+#include "ui/translation/number_text.h"
 
 namespace temper::ui {
 
@@ -47,8 +48,8 @@ void HistogramView::paintEvent(QPaintEvent*) {
     }
     painter.setPen(colors.muted);
     const QRectF below(0, height() - caption, width(), caption);
-    painter.drawText(below, Qt::AlignLeft | Qt::AlignBottom, QString::number(minimum_, 'g', 4));
-    painter.drawText(below, Qt::AlignRight | Qt::AlignBottom, QString::number(maximum_, 'g', 4));
+    painter.drawText(below, Qt::AlignLeft | Qt::AlignBottom, decimalText(minimum_, 'g', 4));
+    painter.drawText(below, Qt::AlignRight | Qt::AlignBottom, decimalText(maximum_, 'g', 4));
 }
 
 }  // namespace temper::ui

@@ -802,6 +802,14 @@
         <source>requested</source>
         <translation>gewünscht</translation>
     </message>
+    <message>
+        <source>Loss</source>
+        <translation>Verlust</translation>
+    </message>
+    <message>
+        <source>Validation loss</source>
+        <translation>Validierungsverlust</translation>
+    </message>
 </context>
 <context>
     <name>main</name>
@@ -4262,10 +4270,6 @@
     <message>
         <source>The run ends after the step that reaches it; pauses do not count; 0 is off.</source>
         <translation>Der Lauf endet nach dem Schritt, der sie erreicht; Pausen zählen nicht; 0 ist aus.</translation>
-    </message>
-    <message>
-        <source>Loss</source>
-        <translation>Verlust</translation>
     </message>
     <message>
         <source>Improvements that are no larger do not put off the early stop.</source>

@@ -40,6 +40,9 @@ constexpr const char* kReasons[] = {"not a floating-point tensor",
 /// Why a run kept a checkpoint: see CheckpointEvent::kind.
 constexpr const char* kCheckpointKinds[] = {"last", "best", "every", "requested"};
 
+/// What the history has of each run beside its metrics: see MetricSummary::name.
+constexpr const char* kCurves[] = {"loss", "validation_loss"};
+
 }  // namespace
 
 std::set<std::string> engineTableTexts() {
@@ -51,6 +54,7 @@ std::set<std::string> engineTableTexts() {
     for (const LossFunction& function : lossFunctions()) add({function.choice}, texts);
     for (const MetricInfo& metric : metricInfos())
         texts.insert(metricLabel(metric.key).toStdString());
+    for (const char* name : kCurves) texts.insert(metricLabel(name).toStdString());
     for (const auto each : {ParameterClass::Trainable, ParameterClass::BatchNormStatistic,
                             ParameterClass::Constant, ParameterClass::ShapeData})
         texts.insert(std::string(parameterClassName(each)));

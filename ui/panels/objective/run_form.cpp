@@ -106,12 +106,12 @@ void RunForm::addStopRules() {
 
 /// The loss, what fits it, and what is chosen.
 RunForm::Options RunForm::metrics() const {
-    Options options{{QStringLiteral("loss"), tr("Loss")}};
-    std::vector<std::string> keys;
-    if (const auto& preparation = project_.preparation()) keys = preparation->metrics;
+    std::vector<std::string> keys{"loss"};
+    if (const auto& preparation = project_.preparation())
+        keys.insert(keys.end(), preparation->metrics.begin(), preparation->metrics.end());
     const std::string& chosen = project_.spec().run.bestMetric;
-    const bool isMissing = chosen != "loss" && std::ranges::find(keys, chosen) == keys.end();
-    if (isMissing) keys.push_back(chosen);
+    if (std::ranges::find(keys, chosen) == keys.end()) keys.push_back(chosen);
+    Options options;
     for (const std::string& key : keys) options.emplace_back(text(key), metricLabel(key));
     return options;
 }

@@ -3,6 +3,7 @@
 #include <QComboBox>
 #include <QDialog>
 #include <QLabel>
+#include <QMenu>
 #include <QStyleOptionComboBox>
 #include <QTabWidget>
 #include <QTest>
@@ -95,6 +96,7 @@ private slots:
                     cut << save(driver, panel.id + '-' + QString::number(i));
                 }
         }
+        saveCurveMenu(driver);
         for (const DockInfo& dock : docks()) {
             driver.window().showDock(dock.id);
             cut << save(driver, "dock-" + dock.id);
@@ -122,6 +124,14 @@ private:
             for (const QString& each : cutTexts(*dialog)) cut << name + ": " + each;
         }
         return cut;
+    }
+
+    /// What can be done at a step.
+    static void saveCurveMenu(WindowDriver& driver) {
+        QMenu* menu = driver.trainPanel().lossPlot()->contextMenuAt(double(driver.run().step()));
+        menu->adjustSize();
+        menu->grab().save(screensFolder() + "/de-curve-menu.png");
+        delete menu;
     }
 
     static QStringList save(WindowDriver& driver, const QString& name) {

@@ -5,6 +5,8 @@
 #include <thread>
 
 #include "engine/training/checkpoint_keeper.h"
+#include "engine/training/command_line.h"
+#include "engine/training/project_file.h"
 #include "tests/engine/training/lesson_run.h"
 
 using namespace temper;
@@ -182,6 +184,23 @@ private slots:
         QVERIFY2(run.all<EndEvent>().back().message.find(named.toStdString()) != std::string::npos,
                  run.all<EndEvent>().back().message.c_str());
         QVERIFY(run.all<StepEvent>().empty());
+    }
+
+    void projectsAndCommandsHaveTheChoices() {
+        ProjectFile project;
+        RunSpec& run = project.spec.run;
+        run.bestMetric = "accuracy";
+        run.earlyStopPatience = 5;
+        run.earlyStopMinDelta = 0.0625;
+        run.timeLimit = 90;
+        const ProjectFile read = projectFromJson(toJson(project, "/home/a/p"), "/home/a/p");
+        QVERIFY(read == project);
+        const std::string command = commandLineOf(project.spec, {});
+        for (const char* flag :
+             {"--best-metric accuracy", "--early-stop 5", "--min-delta 0.0625", "--time-limit 90"})
+            QVERIFY2(command.find(flag) != std::string::npos, command.c_str());
+        run = {};
+        QVERIFY(commandLineOf(project.spec, {}).find("--time-limit") == std::string::npos);
     }
 
     void anUnknownBestMetricIsRefused() {

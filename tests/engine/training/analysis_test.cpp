@@ -10,6 +10,7 @@
 #include "engine/training/analysis/occlusion.h"
 #include "engine/training/analysis/prediction_set.h"
 #include "engine/training/analysis/predictor.h"
+#include "engine/training/analysis/report_csv.h"
 #include "engine/training/module.h"
 #include "tests/engine/training/lesson_run.h"
 
@@ -321,7 +322,74 @@ private slots:
         QVERIFY(last.values<float>()[7] > 0 && last.values<float>()[63] > 0);
     }
 
+    void predictionsAreWrittenAsTables_data() {
+        QTest::addColumn<bool>("isOfClasses");
+        QTest::addColumn<QByteArray>("expected");
+        QTest::newRow("classes")
+            << true
+            << QByteArray(
+                   "sample,right,predicted,correct,loss,\"p a, \"\"A\"\"\",p b\n"
+                   "7,b,\"a, \"\"A\"\"\",0,2.5,0.75,0.25\n"
+                   "9,b,b,1,0.125,0.1,0.9\n");
+        QTest::newRow("numbers") << false
+                                 << QByteArray(
+                                        "sample,loss,right x,predicted x,right y,predicted y\n"
+                                        "7,2.5,1,0.75,2,0.25\n"
+                                        "9,0.125,3,0.1,4,0.9\n");
+    }
+    void predictionsAreWrittenAsTables() {
+        QFETCH(bool, isOfClasses);
+        PredictionSet set;
+        set.samples = {7, 9};
+        set.losses = {2.5, 0.125};
+        set.outputs = Tensor::of<float>({2, 2}, {0.75F, 0.25F, 0.1F, 0.9F});
+        set.kind = isOfClasses ? TaskKind::Classes : TaskKind::Numbers;
+        set.classes = {isOfClasses ? "a, \"A\"" : "x", isOfClasses ? "b" : "y"};
+        if (isOfClasses)
+            set.labels = {1, 1};
+        else
+            set.targets = Tensor::of<float>({2, 2}, {1, 2, 3, 4});
+        QTemporaryDir folder;
+        const QString path = folder.filePath("p.csv");
+        QVERIFY(exportPredictions(path.toStdString(), set));
+        QTEST(contentOf(path), "expected");
+        std::stop_source stop;
+        stop.request_stop();
+        QVERIFY(!exportPredictions(folder.filePath("q.csv").toStdString(), set, stop.get_token()));
+        QVERIFY(!QFile::exists(folder.filePath("q.csv")));
+    }
+
+    void classReportsAreWrittenAsTables_data() { addCases("classes"); }
+    /// The figures that scikit-learn has, read back from the file.
+    void classReportsAreWrittenAsTables() {
+        QFETCH(QJsonObject, expected);
+        const PredictionSet set = classSet(expected);
+        const ClassReport report = reportOf(confusionOf(set));
+        const RocCurve curve = rocOf(set, 0);
+        QTemporaryDir folder;
+        exportClassReport(folder.filePath("c.csv").toStdString(), report, {curve});
+        const auto lines = contentOf(folder.filePath("c.csv")).trimmed().split('\n');
+        QCOMPARE(lines.size(), qsizetype(report.classes.size()) + 4);
+        QCOMPARE(lines[0], QByteArray("class,precision,recall,f1,auc,samples"));
+        const auto fields = lines[1].split(',');
+        QCOMPARE(fields[0], QByteArray("0"));
+        QCOMPARE(fields[1].toDouble(), report.classes[0].precision);
+        QCOMPARE(fields[3].toDouble(), report.classes[0].f1);
+        QCOMPARE(fields[4].isEmpty(), std::isnan(curve.area));
+        if (!fields[4].isEmpty()) QCOMPARE(fields[4].toDouble(), curve.area);
+        const auto accuracy = lines[lines.size() - 3].split(',');
+        QCOMPARE(accuracy[0], QByteArray("accuracy"));
+        QCOMPARE(accuracy[3].toDouble(), report.accuracy);
+        QCOMPARE(accuracy[5].toLongLong(), qlonglong(set.entries()));
+        QVERIFY(lines.back().startsWith("weighted avg,"));
+    }
+
 private:
+    static QByteArray contentOf(const QString& path) {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+
     std::unique_ptr<LessonRun> run_;
 };
 

@@ -2,9 +2,11 @@
 #include "engine/training/rehearsal.h"
 
 #include <QTest>
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
+#include "engine/training/largest_batch.h"
 #include "tests/engine/training/lesson_run.h"
 
 namespace temper::test {
@@ -23,6 +25,11 @@ private slots:
     void theSteepestFallIsSuggested_data();
     void theSteepestFallIsSuggested();
     void optionsThatMakeNoSenseAreRefused();
+    void thePlannedMemoryIsThatOfTheSession_data();
+    void thePlannedMemoryIsThatOfTheSession();
+    void theLargestBatchFitsAndTheNextOneDoesNot_data();
+    void theLargestBatchFitsAndTheNextOneDoesNot();
+    void aSearchForABatchCanBeCancelled();
 
 private:
     static std::shared_ptr<const OpSet> ops() {
@@ -150,6 +157,75 @@ void RehearsalTest::optionsThatMakeNoSenseAreRefused() {
         QVERIFY_THROWS_EXCEPTION(Error, findLearningRate(lesson.session->artifacts(), ops(),
                                                          lesson.data, lesson.spec, options));
     }
+}
+
+void RehearsalTest::thePlannedMemoryIsThatOfTheSession_data() {
+    QTest::addColumn<QString>("lesson");
+    QTest::addColumn<int>("batch");
+    QTest::addColumn<double>("share");
+    QTest::addColumn<QString>("precision");
+    for (const int batch : {1, 7, 64})
+        QTest::addRow("digits, %d", batch) << "digits" << batch << 1.0 << "fp32";
+    QTest::newRow("iris") << "iris" << 16 << 1.0 << "fp32";
+    QTest::newRow("computed again") << "digits" << 32 << 0.5 << "fp32";
+    QTest::newRow("half precision") << "digits" << 32 << 1.0 << "bf16";
+}
+
+/// Without a step, what a session says after some steps.
+void RehearsalTest::thePlannedMemoryIsThatOfTheSession() {
+    QFETCH(QString, lesson);
+    QFETCH(int, batch);
+    QFETCH(double, share);
+    QFETCH(QString, precision);
+    LessonRun run(lesson.toStdString());
+    run.spec.batchSize = batch;
+    run.spec.memoryShare = share;
+    run.spec.precision = precision.toStdString();
+    const Artifacts& artifacts = run.session->artifacts();
+    const MemoryUse planned = BatchMemory(artifacts, ops(), run.data, run.spec).of(batch);
+    const MemoryUse used = estimateRun(artifacts, ops(), run.data, run.spec).memory;
+    QCOMPARE(planned.arenaBytes, used.arenaBytes);
+    QCOMPARE(planned.activationBytes, used.activationBytes);
+    QCOMPARE(planned.parameterBytes, used.parameterBytes);
+}
+
+void RehearsalTest::theLargestBatchFitsAndTheNextOneDoesNot_data() {
+    QTest::addColumn<int>("wanted");
+    for (const int wanted : {0, 1, 2, 3, 63, 64, 65, 300}) QTest::addRow("%d", wanted) << wanted;
+    QTest::newRow("all") << -1;
+}
+
+/// The limit is one byte less than what the next larger batch takes. Memory does not grow with
+/// every sample: kernels choose other scratch for round sizes, so that a smaller one may be found.
+void RehearsalTest::theLargestBatchFitsAndTheNextOneDoesNot() {
+    QFETCH(int, wanted);
+    const LessonRun run("digits");
+    const BatchMemory memory(run.session->artifacts(), ops(), run.data, run.spec);
+    const int64_t samples = run.data.training->size();
+    const int64_t size = wanted < 0 ? samples : wanted;
+    std::vector<int64_t> tried;
+    const size_t limit = memory.totalOf(size + 1) - 1;
+    const LargestBatch found = findLargestBatch(memory, samples, limit, [&](int64_t each) {
+        tried.push_back(each);
+        return true;
+    });
+    QVERIFY(found.batchSize <= size && found.batchSize >= size * 9 / 10);
+    QVERIFY(size == 0 || found.bytes <= limit);
+    QVERIFY(found.batchSize == samples || memory.totalOf(found.batchSize + 1) > limit);
+    QCOMPARE(found.isAllSamples, wanted < 0);
+    QCOMPARE(found.bytes, memory.totalOf(std::max<int64_t>(1, found.batchSize)));
+    QVERIFY2(tried.size() <= 24, qPrintable(QString::number(tried.size())));
+    QVERIFY(*std::ranges::max_element(tried) <= samples);
+}
+
+void RehearsalTest::aSearchForABatchCanBeCancelled() {
+    const LessonRun run("digits");
+    const BatchMemory memory(run.session->artifacts(), ops(), run.data, run.spec);
+    const LargestBatch found =
+        findLargestBatch(memory, run.data.training->size(), availableMemory(),
+                         [](int64_t size) { return size < 8; });
+    QVERIFY(found.isCancelled && !found.isAllSamples);
+    QCOMPARE(found.batchSize, int64_t{4});
 }
 
 }  // namespace temper::test

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <regex>
+#include <string>
+
+namespace temper {
+
+/// What is wrong with a regular expression, and where.
+struct ExpressionFault {
+    enum class Kind { Bracket, Parenthesis, Brace, Range, Repeat, Escape, CharacterClass, Other };
+    Kind kind = Kind::Other;
+    /// Byte of the first character that no expression can go on with: what stands before it is
+    /// right. Of what is not closed, it is the opening one.
+    size_t position = 0;
+
+    /// "an opening bracket is not closed", ...
+    std::string_view reason() const;
+};
+
+/// A regular expression (ECMAScript without back-references) over names; upper and lower case
+/// differ. The time that a match takes grows with the name's length only.
+class NameExpression {
+public:
+    /// Throws: Error(InvalidInput) naming the character and what is wrong there.
+    explicit NameExpression(const std::string& text);
+
+    /// Whether a part of the name matches; "^" and "$" are its ends.
+    bool matches(const std::string& name) const;
+
+    static std::optional<ExpressionFault> findFault(const std::string& text);
+
+private:
+    std::regex expression_;
+};
+
+}  // namespace temper

@@ -78,8 +78,13 @@ std::string takeKind(std::string_view& text) {
     if (colon == std::string_view::npos) return {};
     const std::string word(text.substr(0, colon));
     if (std::find(kPlannedKinds.begin(), kPlannedKinds.end(), word) != kPlannedKinds.end()) {
-        throw Error(ErrorCode::Unsupported, "Data of kind '" + word + "' is not supported yet.",
-                    "The kinds are " + kindList() + ".");
+        throw Error(
+            ErrorCode::Unsupported,
+            "Data of kind '" + word + "' is not supported: texts are not split into tokens here.",
+            "Split them before, and write the numbers of the tokens as lists, e.g. "
+            "jsonl:FILE with lines like {\"input_ids\": [101, 7592, 102], \"label\": 1}. "
+            "The kinds are " +
+                kindList() + ".");
     }
     if (findKind(word) == nullptr) return {};
     text.remove_prefix(colon + 1);

@@ -131,7 +131,7 @@ private slots:
         QTest::newRow("unknown kind") << "parquet:x.csv"
                                       << "no kind of data is called 'parquet'";
         QTest::newRow("text") << "text:words.txt"
-                              << "'text' is not supported yet";
+                              << "'text' is not supported: texts are not split into tokens";
         QTest::newRow("kind can't be told") << "weights.bin"
                                             << "can't be told";
         QTest::newRow("unknown option") << "npz:x?sep=;"

@@ -810,6 +810,38 @@
         <source>Validation loss</source>
         <translation>Validierungsverlust</translation>
     </message>
+    <message>
+        <source>a bracket is not closed</source>
+        <translation>eine eckige Klammer ist nicht geschlossen</translation>
+    </message>
+    <message>
+        <source>a parenthesis has no counterpart</source>
+        <translation>eine Klammer hat kein Gegenstück</translation>
+    </message>
+    <message>
+        <source>the backslash has no meaning here</source>
+        <translation>der Backslash hat hier keine Bedeutung</translation>
+    </message>
+    <message>
+        <source>the braces hold no number of repetitions</source>
+        <translation>in den geschweiften Klammern steht keine Anzahl von Wiederholungen</translation>
+    </message>
+    <message>
+        <source>the range ends before it begins</source>
+        <translation>der Bereich endet vor seinem Anfang</translation>
+    </message>
+    <message>
+        <source>there is no such class of characters</source>
+        <translation>es gibt keine solche Klasse von Zeichen</translation>
+    </message>
+    <message>
+        <source>there is nothing to repeat</source>
+        <translation>es gibt nichts zu wiederholen</translation>
+    </message>
+    <message>
+        <source>this can&apos;t stand here</source>
+        <translation>das kann hier nicht stehen</translation>
+    </message>
 </context>
 <context>
     <name>main</name>
@@ -1361,6 +1393,10 @@
     <message>
         <source>The checkpoint could not be saved</source>
         <translation>Der Prüfpunkt konnte nicht gespeichert werden</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>Optimierer</translation>
     </message>
 </context>
 <context>
@@ -2220,6 +2256,38 @@
     <message>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Save as</source>
+        <translation>Speichern als</translation>
+    </message>
+    <message>
+        <source>Save the evaluation</source>
+        <translation>Auswertung speichern</translation>
+    </message>
+    <message>
+        <source>Predictions of the samples (CSV)…</source>
+        <translation>Vorhersagen der Beispiele (CSV) …</translation>
+    </message>
+    <message>
+        <source>Figures of the classes (CSV)…</source>
+        <translation>Kennzahlen der Klassen (CSV) …</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv)</source>
+        <translation>Tabellen (*.csv)</translation>
+    </message>
+    <message>
+        <source>Saving the evaluation</source>
+        <translation>Auswertung wird gespeichert</translation>
+    </message>
+    <message>
+        <source>The evaluation could not be saved</source>
+        <translation>Die Auswertung konnte nicht gespeichert werden</translation>
+    </message>
+    <message>
+        <source>Saved as %1</source>
+        <translation>Als %1 gespeichert</translation>
     </message>
 </context>
 <context>
@@ -3490,6 +3558,59 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::OptimizerStateModel</name>
+    <message>
+        <source>Parameter</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>Moment</source>
+        <translation>Moment</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>Typ</translation>
+    </message>
+    <message>
+        <source>Norm</source>
+        <translation>Norm</translation>
+    </message>
+    <message>
+        <source>Minimum</source>
+        <translation>Minimum</translation>
+    </message>
+    <message>
+        <source>Maximum</source>
+        <translation>Maximum</translation>
+    </message>
+    <message>
+        <source>Zeros</source>
+        <translation>Nullen</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>Gruppe</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::OptimizerStateView</name>
+    <message numerus="yes">
+        <source>%1: step %2, learning rate at first %3, %Ln parameters</source>
+        <translation>
+            <numerusform>%1: Schritt %2, Lernrate am Anfang %3, %Ln Parameter</numerusform>
+            <numerusform>%1: Schritt %2, Lernrate am Anfang %3, %Ln Parameter</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>There is no optimizer state: training from here begins with moments of zero.</source>
+        <translation>Es gibt keinen Zustand des Optimierers: Training beginnt von hier mit Momenten von null.</translation>
+    </message>
+    <message>
+        <source>Moments of the optimizer</source>
+        <translation>Momente des Optimierers</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::OutputModel</name>
     <message>
         <source>unknown</source>
@@ -3570,14 +3691,6 @@
         <translation>Alle</translation>
     </message>
     <message>
-        <source>Last layer</source>
-        <translation>Letzte Schicht</translation>
-    </message>
-    <message>
-        <source>Biases</source>
-        <translation>Bias-Werte</translation>
-    </message>
-    <message>
         <source>None</source>
         <translation>Keine</translation>
     </message>
@@ -3614,10 +3727,6 @@
         <translation>Parameter des Modells</translation>
     </message>
     <message>
-        <source>%1 of %2 tensors train · %3 of %4 values</source>
-        <translation>%1 von %2 Tensoren trainiert · %3 von %4 Werten</translation>
-    </message>
-    <message>
         <source>Not everything that is ticked can train</source>
         <translation>Nicht alles Angekreuzte lässt sich trainieren</translation>
     </message>
@@ -3648,6 +3757,49 @@
     <message>
         <source>Filter of the parameters by name</source>
         <translation>Filter der Parameter nach Namen</translation>
+    </message>
+    <message>
+        <source>%1 of %2 tensors train · %3 of %4 values · %5 of %6</source>
+        <translation>%1 von %2 Tensoren trainiert · %3 von %4 Werten · %5 von %6</translation>
+    </message>
+    <message>
+        <source>Last layer (head)</source>
+        <translation>Letzte Schicht (Kopf)</translation>
+    </message>
+    <message>
+        <source>Biases only</source>
+        <translation>Nur Bias-Werte</translation>
+    </message>
+    <message>
+        <source>Norms only</source>
+        <translation>Nur Normen</translation>
+    </message>
+    <message>
+        <source>Regular expression</source>
+        <translation>Regulärer Ausdruck</translation>
+    </message>
+    <message>
+        <source>The filter is a regular expression: ^conv[12]\.weight$</source>
+        <translation>Der Filter ist ein regulärer Ausdruck: ^conv[12]\.weight$</translation>
+    </message>
+    <message>
+        <source>Train only these</source>
+        <translation>Nur diese trainieren</translation>
+    </message>
+    <message>
+        <source>Filter by regular expression: ^conv[12]\.weight$</source>
+        <translation>Nach regulärem Ausdruck filtern: ^conv[12]\.weight$</translation>
+    </message>
+    <message>
+        <source>Character %1, “%2”: %3.</source>
+        <translation>Zeichen %1, „%2“: %3.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln tensors that can train are listed · %1</source>
+        <translation>
+            <numerusform>%Ln trainierbarer Tensor ist aufgeführt · %1</numerusform>
+            <numerusform>%Ln trainierbare Tensoren sind aufgeführt · %1</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -4059,6 +4211,42 @@
     <message>
         <source>About %1 for %2 steps of %3 ms each, without evaluations. Memory: %4 for activations and scratch, %5 for parameters, gradients and optimizer.</source>
         <translation>Etwa %1 für %2 Schritte von je %3 ms, ohne Auswertungen. Speicher: %4 für Aktivierungen und Zwischenwerte, %5 für Parameter, Gradienten und Optimierer.</translation>
+    </message>
+    <message>
+        <source>Find the largest batch</source>
+        <translation>Größten Batch suchen</translation>
+    </message>
+    <message>
+        <source>that fits into (GB)</source>
+        <translation>der Platz hat in (GB)</translation>
+    </message>
+    <message>
+        <source>Memory that training may take, in GB</source>
+        <translation>Speicher, den das Training belegen darf, in GB</translation>
+    </message>
+    <message>
+        <source>Use the largest batch</source>
+        <translation>Größten Batch verwenden</translation>
+    </message>
+    <message>
+        <source>Looking for the largest batch</source>
+        <translation>Größter Batch wird gesucht</translation>
+    </message>
+    <message>
+        <source>No batch size was found</source>
+        <translation>Keine Batchgröße gefunden</translation>
+    </message>
+    <message>
+        <source>Not even one sample fits into %1: it takes %2.</source>
+        <translation>Nicht einmal ein Beispiel hat in %1 Platz: Es braucht %2.</translation>
+    </message>
+    <message>
+        <source>All %1 training samples fit into one batch: it takes %2.</source>
+        <translation>Alle %1 Trainingsbeispiele haben in einem Batch Platz: Er braucht %2.</translation>
+    </message>
+    <message>
+        <source>Batches of up to %1 fit into %2: they take %3.</source>
+        <translation>Batches bis zur Größe %1 haben in %2 Platz: Sie brauchen %3.</translation>
     </message>
 </context>
 <context>
@@ -5051,6 +5239,13 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::TensorMimeData</name>
+    <message>
+        <source>The tensor could not be saved</source>
+        <translation>Der Tensor konnte nicht gespeichert werden</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::TensorModel</name>
     <message>
         <source>literal</source>
@@ -5276,6 +5471,14 @@
     <message>
         <source>Saved as %1</source>
         <translation>Als %1 gespeichert</translation>
+    </message>
+    <message>
+        <source>Drag into a folder to save the tensor there as NPY</source>
+        <translation>In einen Ordner ziehen, um den Tensor dort als NPY zu speichern</translation>
+    </message>
+    <message>
+        <source>Drag the tensor</source>
+        <translation>Tensor ziehen</translation>
     </message>
 </context>
 <context>

@@ -218,6 +218,26 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::OptimizerStateView</name>
+    <message numerus="yes">
+        <source>%1: step %2, learning rate at first %3, %Ln parameters</source>
+        <translation>
+            <numerusform>%1: step %2, learning rate at first %3, %Ln parameter</numerusform>
+            <numerusform>%1: step %2, learning rate at first %3, %Ln parameters</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::ParametersPanel</name>
+    <message numerus="yes">
+        <source>%Ln tensors that can train are listed · %1</source>
+        <translation>
+            <numerusform>%Ln tensor that can train is listed · %1</numerusform>
+            <numerusform>%Ln tensors that can train are listed · %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::RehearsalCard</name>
     <message numerus="yes">
         <source>From %1 to %2 in %n steps, the loss falls best at about %3.</source>

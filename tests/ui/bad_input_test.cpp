@@ -106,6 +106,20 @@ private slots:
         QVERIFY(banner->text().contains("checkpoint"));
     }
 
+    void dataOfAKindThatIsNotReadSaysWhatIs() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        TrainingSpec spec = driver.project().spec();
+        spec.run.data = "text:reviews.txt";
+        driver.project().edit("Data", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().dataProblem().isEmpty(), kPatienceMs);
+        QVERIFY(driver.goTo("data"));
+        QVERIFY2(driver.message().contains("tokens"), qPrintable(driver.message()));
+        QVERIFY2(driver.message().contains("jsonl:"), qPrintable(driver.message()));
+        driver.project().undoStack()->undo();
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().dataProblem().isEmpty(), kPatienceMs);
+    }
+
     void dataThatCanNotBeReadIsExplainedAndTrainingWaits() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));

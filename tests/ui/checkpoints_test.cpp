@@ -3,16 +3,21 @@
 #include <QApplication>
 #include <QDragEnterEvent>
 #include <QDropEvent>
+#include <QLabel>
 #include <QMimeData>
 #include <QSignalSpy>
 #include <QSlider>
+#include <QTabWidget>
 #include <QTableView>
 #include <QTest>
 
 #include "engine/ort/checkpoint_file.h"
 #include "tests/ui/window_driver.h"
+#include "ui/checkpoints/checkpoint_dialog.h"
 #include "ui/checkpoints/checkpoint_diff_dialog.h"
 #include "ui/checkpoints/checkpoint_diff_model.h"
+#include "ui/checkpoints/optimizer_state_view.h"
+#include "ui/tensor_view/tensor_view.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -79,6 +84,50 @@ private slots:
         dialog->saveMixture(mixture, 0.5);
         QTRY_COMPARE_WITH_TIMEOUT(saved.size(), 1, kPatienceMs);
         QCOMPARE(readCheckpoint(mixture.toStdString()).trainable[1].data.values<float>()[1], 6.0F);
+    }
+
+    void momentsAreListedAndLookedInto() {
+        WindowDriver driver;
+        CheckpointFile file = sampleCheckpoint(4);
+        OptimizerGroupState group{"group0", 1234, 0.125F, {}};
+        group.parameters = {{"same", {}},
+                            {"w",
+                             {{"momentum0", Tensor::of<float>({2}, {0, -2})},
+                              {"momentum1", Tensor::of<float>({2}, {3, 4})}}}};
+        file.optimizerGroups = {group};
+        const QString path = driver.filePath("a.ckpt");
+        writeCheckpoint(file, path.toStdString());
+        CheckpointDialog dialog(path, *driver.project().tasks());
+        dialog.open();
+        auto* view = dialog.findChild<OptimizerStateView*>();
+        QAbstractItemModelTester tester(view->model());
+        QTRY_VERIFY_WITH_TIMEOUT(dialog.isLoaded(), kPatienceMs);
+        QCOMPARE(dialog.findChild<QLabel*>("optimizerGroups")->text(),
+                 QString("group0: step 1,234, learning rate at first 0.125, 2 parameters"));
+        QAbstractItemModel* table = view->table()->model();
+        QCOMPARE(table->rowCount(), 2);
+        QStringList cells;
+        for (int column = 0; column < table->columnCount(); ++column)
+            cells << table->index(1, column).data().toString();
+        QCOMPARE(cells,
+                 QStringList({"w", "momentum1", "float32[2]", "5", "3", "4", "0", "group0"}));
+        dialog.findChild<QTabWidget*>("checkpointTabs")->setCurrentWidget(view);
+        table->sort(OptimizerStateModel::Norm, Qt::DescendingOrder);
+        view->table()->setCurrentIndex(table->index(1, 0));
+        QCOMPARE(view->values()->name(), QString("w.momentum0"));
+        QCOMPARE(view->values()->tensor().values<float>()[1], -2.0F);
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
+    }
+
+    void aCheckpointWithoutMomentsSaysSo() {
+        WindowDriver driver;
+        const QString path = driver.filePath("a.ckpt");
+        writeCheckpoint(sampleCheckpoint(4), path.toStdString());
+        CheckpointDialog dialog(path, *driver.project().tasks());
+        QTRY_VERIFY_WITH_TIMEOUT(dialog.isLoaded(), kPatienceMs);
+        auto* view = dialog.findChild<OptimizerStateView*>();
+        QCOMPARE(view->model()->rowCount(), 0);
+        QCOMPARE(view->currentIndex(), 0);
     }
 
     void aCheckpointThatFitsInPartCanBeLoadedInPart() {

@@ -6,6 +6,7 @@
 #include "engine/training/lesson.h"
 #include "engine/training/loss/loss_function.h"
 #include "engine/training/metrics.h"
+#include "engine/training/name_expression.h"
 #include "engine/training/training_spec.h"
 #include "tests/ui/ui_fixture.h"
 #include "ui/run/run_model.h"
@@ -60,6 +61,10 @@ std::set<std::string> engineTableTexts() {
         texts.insert(std::string(parameterClassName(each)));
     for (const auto each : {Severity::Info, Severity::Warning, Severity::Error})
         texts.insert(std::string(severityName(each)));
+    using Fault = ExpressionFault::Kind;
+    for (const Fault kind : {Fault::Bracket, Fault::Parenthesis, Fault::Brace, Fault::Range,
+                             Fault::Repeat, Fault::Escape, Fault::CharacterClass, Fault::Other})
+        texts.insert(std::string(ExpressionFault{kind, 0}.reason()));
     addLessons(texts);
     texts.erase("");
     return texts;

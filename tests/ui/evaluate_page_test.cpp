@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractItemModelTester>
 #include <QComboBox>
+#include <QFile>
 #include <QLabel>
+#include <QSignalSpy>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTest>
+#include <QToolButton>
 #include <cmath>
 
 #include "engine/data/image/image_decoder.h"
@@ -47,6 +50,12 @@ bool evaluates(WindowDriver& driver) {
            isIdle(driver);
 }
 
+QList<QByteArray> linesOf(const QString& path) {
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly)) return {};
+    return file.readAll().trimmed().split('\n');
+}
+
 void drag(QWidget* widget, const QList<QPoint>& points) {
     QTest::mousePress(widget, Qt::LeftButton, {}, points.front());
     for (const QPoint& point : points) {
@@ -86,6 +95,17 @@ private slots:
         QCOMPARE(result.step, driver.run().step());
         auto* report = panel.findChild<ClassReportModel*>();
         QCOMPARE(report->rowCount(), 12);
+
+        // Both can be saved: a line for each sample, and for each class and mean.
+        QSignalSpy saved(&panel, &EvaluatePanel::saved);
+        QVERIFY(panel.findChild<QToolButton*>("saveEvaluation")->isVisible());
+        panel.savePredictions(driver.filePath("predictions.csv"));
+        panel.saveClassReport(driver.filePath("classes.csv"));
+        QTRY_COMPARE_WITH_TIMEOUT(saved.size(), 2, kPatienceMs);
+        QCOMPARE(linesOf(driver.filePath("predictions.csv")).size(), result.set.entries() + 1);
+        QCOMPARE(linesOf(driver.filePath("classes.csv")).size(), 14);
+        panel.saveClassReport("/no/such/folder/classes.csv");
+        QTRY_VERIFY_WITH_TIMEOUT(driver.message().contains("/no/such/folder"), kPatienceMs);
 
         // A click on a cell of the matrix shows its samples.
         panel.tabs()->setCurrentIndex(0);

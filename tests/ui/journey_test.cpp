@@ -7,12 +7,12 @@
 
 #include "engine/onnx/model_file.h"
 #include "engine/ort/checkpoint_file.h"
+#include "engine/training/trainable_choice.h"
 #include "tests/ui/gui_monitor.h"
 #include "tests/ui/window_driver.h"
 #include "ui/checkpoints/checkpoint_dialog.h"
 #include "ui/checkpoints/property_model.h"
 #include "ui/panels/parameters/parameter_model.h"
-#include "ui/project/trainable_choice.h"
 
 using namespace temper;
 using namespace temper::ui;

@@ -3,6 +3,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include "engine/training/trainable_choice.h"
 #include "tests/ui/ui_fixture.h"
 #include "ui/checkpoints/checkpoint_parameter_model.h"
 #include "ui/checkpoints/property_model.h"
@@ -10,8 +11,8 @@
 #include "ui/docks/problems/problem_model.h"
 #include "ui/panels/export/output_model.h"
 #include "ui/panels/model/node_model.h"
+#include "ui/panels/parameters/parameter_filter.h"
 #include "ui/panels/parameters/parameter_model.h"
-#include "ui/project/trainable_choice.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -87,21 +88,26 @@ private slots:
             << int(TrainablePreset::LastLayer) << QStringList{"fc2.bias", "fc2.weight"};
         QTest::newRow("biases") << int(TrainablePreset::Biases)
                                 << QStringList{"bn.bias", "fc1.bias", "fc2.bias"};
+        QTest::newRow("norms") << int(TrainablePreset::Norms)
+                               << QStringList{"bn.bias", "bn.weight"};
         QTest::newRow("none") << int(TrainablePreset::None) << QStringList{};
     }
     void presetsChooseParameters() {
         QFETCH(int, preset);
         QFETCH(QStringList, expected);
+        const auto model = smallModel();
         QStringList names;
         for (const std::string& name :
-             presetParameters(*smallModel(), static_cast<TrainablePreset>(preset)))
+             presetParameters(*model->graph, model->parameters, model->blocks,
+                              static_cast<TrainablePreset>(preset)))
             names << QString::fromStdString(name);
         QCOMPARE(names, expected);
     }
 
     void everyChoiceOfParametersSurvivesTheSpecification() {
         const auto model = smallModel();
-        const std::set<std::string> all = presetParameters(*model, TrainablePreset::All);
+        const std::set<std::string> all =
+            presetParameters(*model->graph, model->parameters, model->blocks, TrainablePreset::All);
         const std::vector<std::string> names(all.begin(), all.end());
         for (unsigned mask = 0; mask < (1U << names.size()); ++mask) {
             std::set<std::string> chosen;
@@ -119,6 +125,34 @@ private slots:
         spec.frozen = {"*.bias"};
         QCOMPARE(trainedParameters(smallModel()->parameters, spec),
                  (std::set<std::string>{"fc1.weight", "fc2.weight"}));
+    }
+
+    void parametersAreFilteredByPatternAndExpression_data() {
+        QTest::addColumn<QString>("pattern");
+        QTest::addColumn<bool>("isExpression");
+        QTest::addColumn<int>("faultAt");
+        QTest::addColumn<QStringList>("listed");
+        const QStringList biases{"fc1.bias", "bn.bias", "fc2.bias"};
+        QTest::newRow("pattern") << "FC?.bias" << false << -1
+                                 << QStringList{"fc1.bias", "fc2.bias"};
+        QTest::newRow("pattern, not an expression") << "(" << false << -1 << QStringList{};
+        QTest::newRow("expression") << "^(fc[12]|bn)\\.bias$" << true << -1 << biases;
+        QTest::newRow("expression, a part")
+            << "2" << true << -1 << QStringList{"fc2.weight", "fc2.bias"};
+        QTest::newRow("wrong: as it was") << "^(fc" << true << 1 << biases;
+    }
+    void parametersAreFilteredByPatternAndExpression() {
+        QFETCH(QString, pattern);
+        QFETCH(bool, isExpression);
+        ParameterModel model;
+        ParameterFilter filter;
+        QAbstractItemModelTester tester(&filter, kFatal);
+        filter.setSourceModel(&model);
+        model.setModel(smallModel());
+        QVERIFY(!filter.setPattern("bias", true));
+        const auto fault = filter.setPattern(pattern, isExpression);
+        QTEST(fault ? static_cast<int>(fault->position) : -1, "faultAt");
+        QTEST(printed(filter, {ParameterModel::Name}), "listed");
     }
 
     void nodesAreListedInOrder() {

@@ -8,10 +8,12 @@
 #include <QTest>
 
 #include "engine/training/lr_schedule.h"
+#include "engine/training/trainable_choice.h"
 #include "tests/ui/window_driver.h"
 #include "ui/panels/objective/group_model.h"
 #include "ui/panels/objective/loss_terms_model.h"
 #include "ui/panels/objective/rehearsal_card.h"
+#include "ui/widgets/character_mark.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -130,6 +132,73 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(facts->text().contains("ms each"), kPatienceMs);
         driver.project().undoStack()->undo();
         QVERIFY(driver.project().spec().run.learningRate != found);
+    }
+
+    void theLargestBatchIsFoundAndUsed() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        QVERIFY(driver.goTo("objective"));
+        auto* card = driver.window().findChild<RehearsalCard*>();
+        auto* limit = driver.window().findChild<QLineEdit*>("memoryLimit");
+        auto* said = driver.window().findChild<QLabel*>("largestBatch");
+        QVERIFY(limit->text().toDouble() > 0);  // what is free
+        const auto search = [&](const char* gigabytes) {
+            limit->setText(gigabytes);
+            QTest::keyClick(limit, Qt::Key_Return);
+            if (!driver.click("findBatch")) return false;
+            return QTest::qWaitFor([&] { return !driver.project().tasks()->isBusy(); },
+                                   kPatienceMs);
+        };
+        const auto samples = driver.project().data()->training()->size();
+        QVERIFY(search("1000"));
+        QCOMPARE(card->largestBatch(), samples);
+        QVERIFY2(said->text().startsWith("All"), qPrintable(said->text()));
+        QVERIFY(search("0.01"));
+        const int64_t found = card->largestBatch();
+        QVERIFY2(found > 1 && found < samples, qPrintable(said->text()));
+        const int64_t before = driver.project().spec().run.batchSize;
+        QVERIFY(driver.click("useBatch"));
+        QCOMPARE(driver.project().spec().run.batchSize, found);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        driver.project().undoStack()->undo();
+        QCOMPARE(driver.project().spec().run.batchSize, before);
+    }
+
+    void presetsAndExpressionsChooseParameters() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        QVERIFY(driver.goTo("parameters"));
+        const auto trained = [&] {
+            QStringList names;
+            for (const std::string& name : trainedParameters(driver.project().model()->parameters,
+                                                             driver.project().spec().artifacts))
+                names << QString::fromStdString(name);
+            return names;
+        };
+        auto* counts = driver.window().findChild<QLabel*>("parameterCounts");
+        const QStringList before = trained();
+        QVERIFY(driver.click(QString("preset%1").arg(int(TrainablePreset::Biases))));
+        QVERIFY(!trained().isEmpty() && trained() != before);
+        for (const QString& name : trained()) QVERIFY2(name.endsWith("bias"), qPrintable(name));
+        QVERIFY2(counts->text().contains(" kB") || counts->text().contains(" bytes"),
+                 qPrintable(counts->text()));
+        QVERIFY(driver.click("filterIsExpression"));
+        auto* filter = driver.window().findChild<QLineEdit*>("parameterFilter");
+        auto* note = driver.window().findChild<QLabel*>("parameterFilterNote");
+        auto* only = driver.window().findChild<QPushButton*>("trainOnlyListed");
+        filter->setText("weight$");
+        QVERIFY2(note->text().contains("tensors"), qPrintable(note->text()));
+        QVERIFY(driver.click("trainOnlyListed"));
+        for (const QString& name : trained()) QVERIFY2(name.endsWith("weight"), qPrintable(name));
+        filter->setText("fc(");
+        QCOMPARE(note->text(), QString("Character 3, “(”: a parenthesis has no counterpart."));
+        QCOMPARE(markedCharacter(*filter).value_or(-1), 2);
+        QVERIFY(!only->isEnabled());
+        filter->setText("fc");
+        QVERIFY(only->isEnabled() && !markedCharacter(*filter));
+        driver.project().undoStack()->undo();
+        driver.project().undoStack()->undo();
+        QCOMPARE(trained(), before);
     }
 
     void aHeadIsReplacedAndTakenBack() {

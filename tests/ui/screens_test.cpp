@@ -2,8 +2,10 @@
 #include <QDialog>
 #include <QDir>
 #include <QLabel>
+#include <QLineEdit>
 #include <QScrollArea>
 #include <QTabWidget>
+#include <QTableView>
 #include <QTest>
 
 #include "tests/ui/window_driver.h"
@@ -82,12 +84,29 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
         QVERIFY(driver.click("estimateRun"));
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
+        QVERIFY(driver.click("findBatch"));
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
         QVERIFY(driver.click("findRate"));
         auto* use = driver.window().findChild<QPushButton*>("useRate");
         QTRY_VERIFY_WITH_TIMEOUT(!use->isHidden(), kPatienceMs);
         for (QScrollArea* area : driver.window().findChildren<QScrollArea*>())
             if (area->isAncestorOf(use)) area->ensureWidgetVisible(use, 0, 2000);
         save(driver, "objective-tried");
+    }
+
+    void aWrongExpressionIsMarked() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        QVERIFY(driver.goTo("parameters"));
+        QVERIFY(driver.click("filterIsExpression"));
+        auto* filter = driver.window().findChild<QLineEdit*>("parameterFilter");
+        for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
+            driver.window().setTheme(mode);
+            filter->setText("^(conv1|fc)\\.[bw");
+            QVERIFY(!save(driver, "parameters-wrong-" + themeKey(mode)).isNull());
+            filter->setText("^(conv1|fc)");
+            QVERIFY(!save(driver, "parameters-expression-" + themeKey(mode)).isNull());
+        }
     }
 
     void everyPageIsPaintedInBothThemes() {
@@ -129,6 +148,11 @@ private slots:
         QVERIFY(dialog != nullptr);
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
         QVERIFY(dialog->grab().save(screensFolder() + "/checkpoint.png"));
+        dialog->findChild<QTabWidget*>("checkpointTabs")->setCurrentIndex(1);
+        auto* moments = dialog->findChild<QTableView*>("optimizerMoments");
+        moments->setCurrentIndex(moments->model()->index(1, 0));
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
+        QVERIFY(dialog->grab().save(screensFolder() + "/checkpoint-optimizer.png"));
     }
 
 private:

@@ -2,13 +2,17 @@
 #include <unistd.h>
 
 #include <QAbstractItemModelTester>
+#include <QApplication>
 #include <QElapsedTimer>
+#include <QFileInfo>
 #include <QHeaderView>
+#include <QMouseEvent>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QUrl>
 #include <fstream>
 
 #include "engine/core/file.h"
@@ -18,6 +22,7 @@
 #include "ui/project/task_runner.h"
 #include "ui/tensor_view/heat_map_view.h"
 #include "ui/tensor_view/kernel_grid.h"
+#include "ui/tensor_view/tensor_file_drag.h"
 #include "ui/tensor_view/tensor_table.h"
 #include "ui/tensor_view/tensor_view.h"
 #include "ui/theme/theme.h"
@@ -101,6 +106,65 @@ private slots:
         QCOMPARE(model.headerData(0, Qt::Vertical, Qt::DisplayRole).toString(), QString("5"));
         model.setTensor(Tensor());
         QCOMPARE(model.rowCount(), 0);
+    }
+
+    void aTensorIsDraggedOutAsAnArray() {
+        TaskRunner tasks;
+        TensorView view(tasks);
+        view.setTensor("block/conv:w", Tensor::of<float>({2, 2}, {1, -2, 3, 0.5F}));
+        view.show();
+        auto* handle = view.findChild<DragHandle*>("tensorDragHandle");
+        QVERIFY(handle->isVisible());
+        QString path;
+        {
+            const auto data = view.dragData();
+            QVERIFY(data->hasUrls());
+            QCOMPARE(data->urls().size(), 1);
+            path = data->urls().front().toLocalFile();
+            QVERIFY(data->problem().isEmpty());
+        }
+        QCOMPARE(QFileInfo(path).fileName(), QString("block_conv_w.npy"));
+        const Tensor read = readNpy(path.toStdString());
+        QCOMPARE(read.shape(), (Shape{2, 2}));
+        QCOMPARE(read.values<float>()[3], 0.5F);
+        view.setTensor("words", Tensor(DType::String, {2}));
+        QVERIFY(!handle->isVisible());
+        QTRY_VERIFY(!tasks.isBusy());
+    }
+
+    void aDragBeginsWhereTheMouseHasMoved() {
+        DragHandle handle;
+        QSignalSpy started(&handle, &DragHandle::dragStarted);
+        QTest::mousePress(&handle, Qt::LeftButton, {}, {2, 2});
+        const auto move = [&](QPoint to, Qt::MouseButtons buttons) {
+            QMouseEvent event(QEvent::MouseMove, to, handle.mapToGlobal(to), Qt::NoButton, buttons,
+                              {});
+            QApplication::sendEvent(&handle, &event);
+        };
+        move({3, 3}, Qt::LeftButton);
+        move({3 + 2 * QApplication::startDragDistance(), 3}, Qt::NoButton);
+        QCOMPARE(started.size(), 0);
+        move({3 + 2 * QApplication::startDragDistance(), 3}, Qt::LeftButton);
+        QCOMPARE(started.size(), 1);
+    }
+
+    void aDragThatCanNotBeWrittenSaysWhy() {
+        const TensorMimeData data(Tensor::scalar(1.0F), "/no/such/folder/t.npy");
+        QVERIFY(data.urls().isEmpty());
+        QVERIFY2(data.problem().message.contains("/no/such/folder"),
+                 qPrintable(data.problem().message));
+    }
+
+    void filesHaveNamesThatFilesMayHave_data() {
+        QTest::addColumn<QString>("expected");
+        for (const auto& [tensor, file] : {std::pair{"fc1.weight", "fc1.weight"},
+                                           {"/layer/0:w?", "_layer_0_w_"},
+                                           {"..", "_."},
+                                           {"a\nb", "a_b"}})
+            QTest::newRow(tensor) << file;
+    }
+    void filesHaveNamesThatFilesMayHave() {
+        QTEST(fileNameOf(QString::fromUtf8(QTest::currentDataTag())), "expected");
     }
 
     void valuesAreWrittenAsTheLanguageDoes() {

@@ -17,6 +17,7 @@
 
 #include "engine/onnx/checkpoint_folder.h"
 #include "ui/checkpoints/checkpoint_parameter_model.h"
+#include "ui/checkpoints/optimizer_state_view.h"
 #include "ui/checkpoints/property_model.h"
 #include "ui/project/task_runner.h"
 #include "ui/tensor_view/tensor_view.h"
@@ -78,7 +79,10 @@ CheckpointDialog::CheckpointDialog(const QString& path, TaskRunner& tasks, QWidg
             [this](const QModelIndex& row) {
                 showTensor(row.siblingAtColumn(CheckpointParameterModel::Name).data().toString());
             });
+    tabs->setObjectName(QStringLiteral("checkpointTabs"));
     tabs->addTab(splitter, tr("Parameters"));
+    optimizer_ = new OptimizerStateView(tasks_, tabs);
+    tabs->addTab(optimizer_, tr("Optimizer"));
     tabs->addTab(buildProperties(), tr("Properties"));
     layout->addWidget(tabs, 1);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
@@ -131,7 +135,7 @@ void CheckpointDialog::read() {
         tr("Reading checkpoint"), tr("The checkpoint could not be read"),
         [path = path_.toStdString()](std::stop_token) {
             auto file = std::make_shared<const CheckpointFile>(loadCheckpoint(path));
-            return Content{file, measureParameters(*file)};
+            return Content{file, measureParameters(*file), measureMoments(*file)};
         },
         [self](Content content) {
             if (self) self->show(std::move(content));
@@ -153,6 +157,7 @@ void CheckpointDialog::show(Content content) {
                                              static_cast<int>(file_->properties.size()))));
     properties_->setProperties(file_->properties);
     parameters_->setParameters(std::move(content.parameters));
+    optimizer_->setState(*file_, std::move(content.moments));
     save_->setEnabled(false);
 }
 

@@ -14,9 +14,11 @@ namespace temper::ui {
 
 class Banner;
 class CheckpointParameterModel;
+class OptimizerStateView;
 class PropertyModel;
 class TaskRunner;
 class TensorView;
+struct CheckpointMoment;
 struct CheckpointParameter;
 struct Problem;
 
@@ -39,6 +41,7 @@ private:
     struct Content {
         std::shared_ptr<const CheckpointFile> file;
         std::vector<CheckpointParameter> parameters;
+        std::vector<CheckpointMoment> moments;
     };
 
     QWidget* buildProperties();
@@ -56,6 +59,7 @@ private:
     PropertyModel* properties_;
     QTableView* propertyTable_ = nullptr;
     TensorView* values_ = nullptr;
+    OptimizerStateView* optimizer_ = nullptr;
     QPushButton* save_ = nullptr;
 };
 

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "engine/training/trainable_choice.h"
 #include "ui/project/data_fixes.h"
 #include "ui/project/stages.h"
 #include "ui/project/studio_project.h"
-#include "ui/project/trainable_choice.h"
 #include "ui/translation/tr.h"
 
 namespace temper::ui {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/training/trainable_choice.h"
 #include "ui/project/studio_project.h"
-#include "ui/project/trainable_choice.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_model.h"
 #include "ui/translation/engine_texts.h"

@@ -2,6 +2,7 @@
 #include "ui/tensor_view/tensor_view.h"
 
 #include <QCheckBox>
+#include <QDrag>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -11,6 +12,7 @@
 #include <QProgressBar>
 #include <QStackedWidget>
 #include <QTabWidget>
+#include <QTemporaryDir>
 #include <QTimer>
 #include <QToolButton>
 #include <QTreeWidget>
@@ -23,6 +25,7 @@
 #include "ui/tensor_view/heat_map_view.h"
 #include "ui/tensor_view/kernel_grid.h"
 #include "ui/tensor_view/slice_chooser.h"
+#include "ui/tensor_view/tensor_file_drag.h"
 #include "ui/tensor_view/tensor_table.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
@@ -86,6 +89,12 @@ QWidget* TensorView::buildHeader() {
     auto* header = new QWidget(this);
     auto* row = new QHBoxLayout(header);
     row->setContentsMargins(0, 0, 0, 0);
+    handle_ = new DragHandle(header);
+    handle_->setObjectName(QStringLiteral("tensorDragHandle"));
+    handle_->setToolTip(tr("Drag into a folder to save the tensor there as NPY"));
+    handle_->setAccessibleName(tr("Drag the tensor"));
+    connect(handle_, &DragHandle::dragStarted, this, &TensorView::dragOut);
+    row->addWidget(handle_);
     auto* names = new QVBoxLayout;
     names->setSpacing(0);
     title_ = makeLabel({}, "heading", header);
@@ -182,6 +191,7 @@ void TensorView::setTensor(const QString& name, const Tensor& tensor) {
     type_->setText(
         QStringLiteral("%1%2 · %3")
             .arg(text(dtypeName(tensor.dtype())), text(formatShape(tensor.shape())), bytes));
+    handle_->setVisible(tensor.dtype() != DType::String);
     const bool readable = hasNumbers(tensor.dtype()) && tensor.numElements() > 0;
     for (const Page page : {HeatMap, Values}) tabs_->setTabEnabled(page, readable);
     tabs_->setTabVisible(Kernels, KernelGrid::isKernel(tensor));
@@ -307,11 +317,25 @@ void TensorView::cancel() {
     if (wasMeasuring) showStatistics();
 }
 
+std::unique_ptr<TensorMimeData> TensorView::dragData() {
+    if (!dragged_) dragged_ = std::make_unique<QTemporaryDir>();
+    const QString name = fileNameOf(name_) + QStringLiteral(".npy");
+    return std::make_unique<TensorMimeData>(tensor_, dragged_->filePath(name));
+}
+
+void TensorView::dragOut() {
+    auto* drag = new QDrag(this);  // deletes itself, and its data, later
+    TensorMimeData* mime = dragData().release();
+    drag->setMimeData(mime);
+    drag->setPixmap(handle_->pixmap());
+    drag->exec(Qt::CopyAction);
+    if (!mime->problem().isEmpty()) banner_->show(Banner::Kind::Bad, mime->problem());
+}
+
 void TensorView::askExport(const QString& suffix) {
-    QString proposal = name_;
-    proposal.replace('/', '_');
-    const QString path = QFileDialog::getSaveFileName(
-        this, tr("Save the tensor"), proposal + '.' + suffix, tr("Arrays (*.npy);;Tables (*.csv)"));
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Save the tensor"), fileNameOf(name_) + '.' + suffix,
+                                     tr("Arrays (*.npy);;Tables (*.csv)"));
     if (!path.isEmpty()) exportTo(path);
 }
 

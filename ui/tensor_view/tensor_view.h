@@ -15,6 +15,7 @@ class QLabel;
 class QProgressBar;
 class QStackedWidget;
 class QTabWidget;
+class QTemporaryDir;
 class QTimer;
 class QToolButton;
 class QTreeWidget;
@@ -22,17 +23,19 @@ class QTreeWidget;
 namespace temper::ui {
 
 class Banner;
+class DragHandle;
 class HeatMapView;
 class HistogramView;
 class KernelGrid;
 class Placeholder;
 class SliceChooser;
 class TaskRunner;
+class TensorMimeData;
 class TensorTable;
 
 /// All that can be seen of a tensor: statistics with a histogram, a heat map of a slice, kernels as
-/// pictures, every value in a sortable table; saved as NPY or CSV. Work on the values runs in
-/// tasks that can be cancelled; tensors of mapped files stay mapped.
+/// pictures, every value in a sortable table; saved as NPY or CSV, or dragged into a folder. Work
+/// on the values runs in tasks that can be cancelled; tensors of mapped files stay mapped.
 class TensorView : public QWidget {
     Q_OBJECT
 public:
@@ -55,6 +58,8 @@ public:
     bool isBusy() const { return statisticsTask_ != 0 || exportTask_ != 0; }
     /// As NPY or CSV, told from the name.
     void exportTo(const QString& path);
+    /// The tensor as an NPY file that other programs can take; the file lasts as long as the view.
+    std::unique_ptr<TensorMimeData> dragData();
     /// Stops what runs: statistics or saving.
     void cancel();
 
@@ -72,6 +77,7 @@ private:
     void showSlice();
     void showCell(qint64 row, qint64 column, double value);
     void showBusy();
+    void dragOut();
     void askExport(const QString& suffix);
 
     TaskRunner& tasks_;
@@ -83,6 +89,8 @@ private:
     QLabel* title_ = nullptr;
     QLabel* type_ = nullptr;
     QToolButton* save_ = nullptr;
+    DragHandle* handle_ = nullptr;
+    std::unique_ptr<QTemporaryDir> dragged_;  ///< made with the first drag
     QProgressBar* bar_ = nullptr;
     QToolButton* stop_ = nullptr;
     Banner* banner_;

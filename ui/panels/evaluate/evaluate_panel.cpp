@@ -2,17 +2,21 @@
 #include "ui/panels/evaluate/evaluate_panel.h"
 
 #include <QComboBox>
+#include <QFileDialog>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLocale>
+#include <QMenu>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QTableView>
+#include <QToolButton>
 #include <QVBoxLayout>
 
+#include "engine/training/analysis/report_csv.h"
 #include "ui/panels/evaluate/class_report_model.h"
 #include "ui/panels/evaluate/curves_view.h"
 #include "ui/panels/evaluate/sample_view.h"
@@ -95,6 +99,8 @@ QWidget* EvaluatePanel::buildControls() {
     summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     summary_->setWordWrap(true);
     row->addWidget(summary_, 1);
+    save_ = buildSave(card);
+    row->addWidget(save_);
     cardLayout(card)->addLayout(row);
     progress_ = new QProgressBar(card);
     progress_->setTextVisible(false);
@@ -102,6 +108,55 @@ QWidget* EvaluatePanel::buildControls() {
     progress_->hide();
     cardLayout(card)->addWidget(progress_);
     return card;
+}
+
+QToolButton* EvaluatePanel::buildSave(QWidget* parent) {
+    auto* button = new QToolButton(parent);
+    button->setObjectName(QStringLiteral("saveEvaluation"));
+    button->setText(tr("Save as"));
+    button->setAccessibleName(tr("Save the evaluation"));
+    button->setFocusPolicy(Qt::StrongFocus);
+    button->setPopupMode(QToolButton::InstantPopup);
+    auto* menu = new QMenu(button);
+    menu->addAction(tr("Predictions of the samples (CSV)…"), this, [this] {
+        askSave(QStringLiteral("predictions.csv"), &EvaluatePanel::savePredictions);
+    });
+    saveReport_ = menu->addAction(tr("Figures of the classes (CSV)…"), this, [this] {
+        askSave(QStringLiteral("classes.csv"), &EvaluatePanel::saveClassReport);
+    });
+    button->setMenu(menu);
+    return button;
+}
+
+void EvaluatePanel::askSave(const QString& name, void (EvaluatePanel::*save)(const QString&)) {
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Save the evaluation"), name, tr("Tables (*.csv)"));
+    if (!path.isEmpty()) (this->*save)(path);
+}
+
+void EvaluatePanel::savePredictions(const QString& path) {
+    saveAs(path, [result = result_, file = path.toStdString()](const std::stop_token& stop) {
+        return exportPredictions(file, result->set, stop);
+    });
+}
+
+void EvaluatePanel::saveClassReport(const QString& path) {
+    saveAs(path, [result = result_, file = path.toStdString()](const std::stop_token&) {
+        exportClassReport(file, result->report, result->curves);
+        return true;
+    });
+}
+
+void EvaluatePanel::saveAs(const QString& path, std::function<bool(std::stop_token)> write) {
+    if (!result_) return;
+    context_.project.tasks()->run(
+        tr("Saving the evaluation"), tr("The evaluation could not be saved"), std::move(write),
+        [this, path](bool done) {
+            if (!done) return;
+            banner_->show(Banner::Kind::Good, {{}, tr("Saved as %1").arg(path), {}});
+            emit saved(path);
+        },
+        [this](const Problem& problem) { showError(problem); });
 }
 
 QWidget* EvaluatePanel::buildOverview() {
@@ -250,6 +305,8 @@ void EvaluatePanel::refreshButtons() {
     run_->setText(!isReady         ? tr("Choose data first")
                   : isEvaluating() ? tr("Cancel")
                                    : tr("Evaluate"));
+    save_->setVisible(result_ != nullptr);
+    saveReport_->setVisible(result_ && result_->isOfClasses());
     progress_->setVisible(task_ != 0);
     if (task_ == 0) watch_.stop();
 }

@@ -4,7 +4,9 @@
 #include <QTimer>
 #include <QWidget>
 #include <atomic>
+#include <functional>
 #include <memory>
+#include <stop_token>
 
 #include "ui/panels/evaluate/evaluation_result.h"
 #include "ui/panels/panel.h"
@@ -12,10 +14,12 @@
 class QComboBox;
 class QLabel;
 class QProgressBar;
+class QAction;
 class QPushButton;
 class QStackedWidget;
 class QTabWidget;
 class QTableView;
+class QToolButton;
 
 namespace temper::ui {
 
@@ -40,9 +44,18 @@ public:
     SampleView* samples() const { return samples_; }
     TryView* tryView() const { return try_; }
     QTabWidget* tabs() const { return tabs_; }
+    /// Write what the samples showed as comma-separated values.
+    void savePredictions(const QString& path);
+    void saveClassReport(const QString& path);
+
+signals:
+    void saved(const QString& path);
 
 private:
     QWidget* buildControls();
+    QToolButton* buildSave(QWidget* parent);
+    void askSave(const QString& name, void (EvaluatePanel::*save)(const QString&));
+    void saveAs(const QString& path, std::function<bool(std::stop_token)> write);
     QWidget* buildOverview();
     void start(Weights weights);
     void adopt(std::shared_ptr<const EvaluationResult> result);
@@ -58,6 +71,8 @@ private:
     WeightSource* weights_ = nullptr;
     QComboBox* part_ = nullptr;
     QPushButton* run_ = nullptr;
+    QToolButton* save_ = nullptr;
+    QAction* saveReport_ = nullptr;
     QProgressBar* progress_ = nullptr;
     QLabel* summary_ = nullptr;
     QTabWidget* tabs_ = nullptr;

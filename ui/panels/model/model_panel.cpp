@@ -14,12 +14,12 @@
 #include <algorithm>
 
 #include "engine/autodiff/gradient_path.h"
+#include "engine/training/trainable_choice.h"
 #include "ui/commands/command_registry.h"
 #include "ui/panels/model/detail_view.h"
 #include "ui/panels/model/node_model.h"
 #include "ui/project/problem_list.h"
 #include "ui/project/studio_project.h"
-#include "ui/project/trainable_choice.h"
 #include "ui/run/run_model.h"
 #include "ui/tensor_view/tensor_view.h"
 #include "ui/theme/theme.h"

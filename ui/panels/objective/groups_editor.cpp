@@ -8,9 +8,9 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include "engine/training/trainable_choice.h"
 #include "ui/panels/objective/group_model.h"
 #include "ui/project/studio_project.h"
-#include "ui/project/trainable_choice.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/page.h"
 

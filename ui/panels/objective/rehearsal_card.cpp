@@ -20,6 +20,14 @@
 #include "ui/widgets/page.h"
 
 namespace temper::ui {
+namespace {
+
+constexpr double kGigabyte = 1024.0 * 1024 * 1024;
+constexpr double kLeastLimit = 1e-3;
+constexpr double kMostLimit = 1e6;
+
+}  // namespace
+
 RehearsalCard::RehearsalCard(StudioProject& project, QWidget* parent)
     : QFrame(parent), project_(project) {
     setProperty("card", true);
@@ -35,6 +43,7 @@ RehearsalCard::RehearsalCard(StudioProject& project, QWidget* parent)
     facts_->setObjectName(QStringLiteral("runEstimate"));
     facts_->setWordWrap(true);
     layout->addWidget(facts_);
+    layout->addWidget(buildBatch());
     auto* row = new QHBoxLayout;
     suggestion_ = makeLabel({}, "", this);
     suggestion_->setObjectName(QStringLiteral("suggestedRate"));
@@ -75,6 +84,94 @@ QWidget* RehearsalCard::buildButtons() {
         finish();
     });
     return bar;
+}
+
+QWidget* RehearsalCard::buildBatch() {
+    auto* box = new QWidget(this);
+    auto* column = new QVBoxLayout(box);
+    column->setContentsMargins(0, 0, 0, 0);
+    auto* row = new QHBoxLayout;
+    findBatch_ = new QPushButton(tr("Find the largest batch"), box);
+    findBatch_->setObjectName(QStringLiteral("findBatch"));
+    auto* caption = makeLabel(tr("that fits into (GB)"), "muted", box);
+    limit_ = new NumberEdit(NumberEdit::Kind::Real, kLeastLimit, kMostLimit, box);
+    limit_->setObjectName(QStringLiteral("memoryLimit"));
+    limit_->setAccessibleName(tr("Memory that training may take, in GB"));
+    limit_->setMaximumWidth(em(this, 6));
+    caption->setBuddy(limit_);
+    row->addWidget(findBatch_);
+    row->addWidget(caption);
+    row->addWidget(limit_);
+    row->addStretch(1);
+    column->addLayout(row);
+    auto* result = new QHBoxLayout;
+    batch_ = makeLabel({}, "", box);
+    batch_->setObjectName(QStringLiteral("largestBatch"));
+    batch_->setWordWrap(true);
+    useBatch_ = new QPushButton(tr("Use it"), box);
+    useBatch_->setObjectName(QStringLiteral("useBatch"));
+    useBatch_->setAccessibleName(tr("Use the largest batch"));
+    result->addWidget(batch_, 1);
+    result->addWidget(useBatch_);
+    column->addLayout(result);
+    connect(findBatch_, &QPushButton::clicked, this, &RehearsalCard::findBatch);
+    connect(useBatch_, &QPushButton::clicked, this, &RehearsalCard::useBatch);
+    proposeLimit();
+    return box;
+}
+
+/// What is free now, in a number that is easily read.
+void RehearsalCard::proposeLimit() {
+    try {
+        const double free = static_cast<double>(availableMemory()) / kGigabyte;
+        limit_->setValue(QString::number(free, 'g', 2).toDouble());
+    } catch (const Error&) {
+        limit_->setValue(1);
+    }
+}
+
+void RehearsalCard::findBatch() {
+    const RunRequest request = makeRunRequest(project_, true);
+    const auto limit = static_cast<size_t>(limit_->value() * kGigabyte);
+    task_ = project_.tasks()->run(
+        tr("Looking for the largest batch"), tr("No batch size was found"),
+        [request, limit](std::stop_token token) {
+            const BatchMemory memory(*request.artifacts, request.ops, request.data, request.run);
+            return findLargestBatch(memory, request.data.training->size(), limit,
+                                    [&](int64_t) { return !token.stop_requested(); });
+        },
+        [this, limit](const LargestBatch& found) {
+            finish();
+            showBatch(found, limit);
+        },
+        [this](const Problem& problem) {
+            finish();
+            banner_->show(Banner::Kind::Bad, problem);
+        });
+    refresh();
+}
+
+void RehearsalCard::showBatch(const LargestBatch& found, size_t limit) {
+    largest_ = found.batchSize;
+    const QString size = QLocale().toString(static_cast<qlonglong>(largest_));
+    if (largest_ == 0) {
+        batch_->setText(tr("Not even one sample fits into %1: it takes %2.")
+                            .arg(bytesText(limit), bytesText(found.bytes)));
+    } else if (found.isAllSamples) {
+        batch_->setText(tr("All %1 training samples fit into one batch: it takes %2.")
+                            .arg(size, bytesText(found.bytes)));
+    } else {
+        batch_->setText(tr("Batches of up to %1 fit into %2: they take %3.")
+                            .arg(size, bytesText(limit), bytesText(found.bytes)));
+    }
+    batch_->show();
+    useBatch_->setVisible(largest_ > 0 && largest_ != project_.spec().run.batchSize);
+}
+
+void RehearsalCard::useBatch() {
+    TrainingSpec spec = project_.spec();
+    spec.run.batchSize = largest_;
+    project_.edit(tr("Use the largest batch"), spec);
 }
 
 void RehearsalCard::findRate() {
@@ -162,8 +259,10 @@ void RehearsalCard::forget() {
     if (task_ != 0) project_.tasks()->cancel(task_);
     task_ = 0;
     suggested_ = 0;
+    largest_ = 0;
     for (QWidget* part : {static_cast<QWidget*>(plot_), static_cast<QWidget*>(use_),
-                          static_cast<QWidget*>(suggestion_), static_cast<QWidget*>(facts_)}) {
+                          static_cast<QWidget*>(suggestion_), static_cast<QWidget*>(facts_),
+                          static_cast<QWidget*>(batch_), static_cast<QWidget*>(useBatch_)}) {
         part->hide();
     }
     banner_->hide();
@@ -179,6 +278,7 @@ void RehearsalCard::refresh() {
     const bool ready = task_ == 0 && project_.isReadyToTrain();
     find_->setEnabled(ready);
     estimate_->setEnabled(ready);
+    findBatch_->setEnabled(ready);
     cancel_->setVisible(task_ != 0);
 }
 

@@ -3,6 +3,7 @@
 
 #include <QFrame>
 
+#include "engine/training/largest_batch.h"
 #include "engine/training/rehearsal.h"
 
 class QLabel;
@@ -11,11 +12,12 @@ class QPushButton;
 namespace temper::ui {
 
 class Banner;
+class NumberEdit;
 class PlotView;
 class StudioProject;
 
-/// A few steps on a copy, before the start: which learning rate the model bears, and how much time
-/// and memory the run will take.
+/// A few steps on a copy, before the start: which learning rate the model bears, how much time and
+/// memory the run will take, and which batches fit into the memory.
 class RehearsalCard : public QFrame {
     Q_OBJECT
 public:
@@ -23,6 +25,8 @@ public:
 
     /// The suggestion of the last search; 0 where there is none.
     double suggestedRate() const { return suggested_; }
+    /// The largest batch of the last search; 0 where there is none.
+    int64_t largestBatch() const { return largest_; }
 
 private:
     QWidget* buildButtons();
@@ -31,6 +35,11 @@ private:
     void showRange(const LrRange& range);
     void showEstimate(const RunEstimate& estimate);
     void useSuggestion();
+    QWidget* buildBatch();
+    void proposeLimit();
+    void findBatch();
+    void showBatch(const LargestBatch& found, size_t limit);
+    void useBatch();
     /// Cancels what runs; what was found does not hold for other choices.
     void forget();
     void finish();
@@ -42,10 +51,15 @@ private:
     QPushButton* estimate_ = nullptr;
     QPushButton* cancel_ = nullptr;
     QPushButton* use_ = nullptr;
+    QPushButton* findBatch_ = nullptr;
+    QPushButton* useBatch_ = nullptr;
+    NumberEdit* limit_ = nullptr;
+    QLabel* batch_ = nullptr;
     QLabel* facts_ = nullptr;
     QLabel* suggestion_ = nullptr;
     PlotView* plot_ = nullptr;
     double suggested_ = 0;
+    int64_t largest_ = 0;
     int task_ = 0;
 };
 

@@ -6,18 +6,22 @@
 #include <QLineEdit>
 #include <QLocale>
 #include <QPushButton>
-#include <QRegularExpression>
 #include <QShortcut>
-#include <QSortFilterProxyModel>
+#include <QStyle>
 #include <QTableView>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include "engine/training/head.h"
+#include "ui/panels/model/node_model.h"
+#include "ui/panels/parameters/parameter_filter.h"
 #include "ui/panels/parameters/parameter_model.h"
 #include "ui/project/studio_project.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
+#include "ui/translation/engine_texts.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/character_mark.h"
 #include "ui/widgets/number_edit.h"
 #include "ui/widgets/page.h"
 
@@ -26,14 +30,25 @@ namespace {
 
 constexpr double kMostClasses = 1e6;
 
+QString number(int64_t value) { return QLocale().toString(static_cast<qlonglong>(value)); }
+
+QString countsText(const ParameterCounts& counts) {
+    return ParametersPanel::tr("%1 of %2 tensors train · %3 of %4 values · %5 of %6")
+        .arg(number(counts.trainedTensors), number(counts.trainedTensors + counts.frozenTensors),
+             number(counts.trainedElements), number(counts.trainedElements + counts.frozenElements),
+             bytesText(static_cast<size_t>(counts.trainedBytes)),
+             bytesText(static_cast<size_t>(counts.trainedBytes + counts.frozenBytes)));
+}
+
 }  // namespace
 
 ParametersPanel::ParametersPanel(const PanelContext& context, QWidget* parent)
     : QWidget(parent),
       project_(context.project),
       model_(new ParameterModel(this)),
-      proxy_(new QSortFilterProxyModel(this)),
+      proxy_(new ParameterFilter(this)),
       filter_(new QLineEdit(this)),
+      filterNote_(makeLabel({}, "muted", this)),
       counts_(makeLabel({}, "muted", this)),
       banner_(new Banner(this)) {
     QVBoxLayout* layout = makePageLayout(this);
@@ -42,12 +57,17 @@ ParametersPanel::ParametersPanel(const PanelContext& context, QWidget* parent)
                        tr("Tick what training may change; everything else stays as it is."), this));
     layout->addWidget(banner_);
     layout->addWidget(buildPresets());
+    counts_->setObjectName(QStringLiteral("parameterCounts"));
+    layout->addWidget(counts_);
     layout->addWidget(buildTable(), 1);
     connect(model_, &ParameterModel::trainRequested, this, &ParametersPanel::trainOne);
     connect(&project_, &StudioProject::modelChanged, this, [this] {
         filter_->clear();
         model_->setModel(project_.model());
-        if (project_.model()) refreshHead();
+        if (project_.model()) {
+            refreshHead();
+            describePresets();
+        }
         refresh();
     });
     connect(&project_, &StudioProject::specChanged, this, &ParametersPanel::refresh);
@@ -61,12 +81,15 @@ QWidget* ParametersPanel::buildPresets() {
     row->addWidget(makeLabel(tr("Train"), "muted", bar));
     const std::pair<QString, TrainablePreset> presets[] = {
         {tr("All"), TrainablePreset::All},
-        {tr("Last layer"), TrainablePreset::LastLayer},
-        {tr("Biases"), TrainablePreset::Biases},
+        {tr("Last layer (head)"), TrainablePreset::LastLayer},
+        {tr("Biases only"), TrainablePreset::Biases},
+        {tr("Norms only"), TrainablePreset::Norms},
         {tr("None"), TrainablePreset::None},
     };
     for (const auto& [label, preset] : presets) {
         auto* button = new QPushButton(label, bar);
+        button->setObjectName(QStringLiteral("preset%1").arg(int(preset)));
+        presets_.emplace_back(preset, button);
         connect(button, &QPushButton::clicked, this,
                 [this, label = label, preset = preset] { applyPreset(label, preset); });
         row->addWidget(button);
@@ -74,7 +97,6 @@ QWidget* ParametersPanel::buildPresets() {
     row->addSpacing(em(this, 1));
     row->addWidget(buildHead());
     row->addStretch(1);
-    row->addWidget(counts_);
     return bar;
 }
 
@@ -122,31 +144,9 @@ void ParametersPanel::refreshHead() {
 
 QWidget* ParametersPanel::buildTable() {
     QFrame* card = makeCard(this);
-    auto* row = new QHBoxLayout;
-    filter_->setObjectName(QStringLiteral("parameterFilter"));
-    filter_->setAccessibleName(tr("Filter of the parameters by name"));
-    filter_->setPlaceholderText(tr("Filter by name: conv*.weight"));
-    filter_->setClearButtonEnabled(true);
-    filter_->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
-    row->addWidget(filter_, 1);
-    auto* train = new QPushButton(tr("Train these"), card);
-    auto* freeze = new QPushButton(tr("Freeze these"), card);
-    connect(train, &QPushButton::clicked, this, [this] { trainRows(true, false); });
-    connect(freeze, &QPushButton::clicked, this, [this] { trainRows(false, false); });
-    row->addWidget(train);
-    row->addWidget(freeze);
-    cardLayout(card)->addLayout(row);
-
+    cardLayout(card)->addWidget(buildFilter(card));
+    cardLayout(card)->addWidget(filterNote_);
     proxy_->setSourceModel(model_);
-    proxy_->setFilterKeyColumn(ParameterModel::Name);
-    proxy_->setSortRole(Qt::UserRole);
-    connect(filter_, &QLineEdit::textChanged, this, [this](const QString& pattern) {
-        QString expression = QRegularExpression::escape(pattern);
-        expression.replace(QLatin1String("\\*"), QLatin1String(".*"));
-        expression.replace(QLatin1String("\\?"), QLatin1String("."));
-        proxy_->setFilterRegularExpression(
-            QRegularExpression(expression, QRegularExpression::CaseInsensitiveOption));
-    });
     table_ = makeTable(proxy_, card);
     table_->setObjectName(QStringLiteral("parameterTable"));
     table_->setSortingEnabled(true);
@@ -163,21 +163,102 @@ QWidget* ParametersPanel::buildTable() {
     return card;
 }
 
+QWidget* ParametersPanel::buildFilter(QWidget* parent) {
+    auto* bar = new QWidget(parent);
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(0, 0, 0, 0);
+    filter_->setObjectName(QStringLiteral("parameterFilter"));
+    filter_->setAccessibleName(tr("Filter of the parameters by name"));
+    filter_->setClearButtonEnabled(true);
+    filter_->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+    row->addWidget(filter_, 1);
+    isExpression_ = new QToolButton(bar);
+    isExpression_->setObjectName(QStringLiteral("filterIsExpression"));
+    isExpression_->setText(QStringLiteral(".*"));
+    isExpression_->setCheckable(true);
+    isExpression_->setFocusPolicy(Qt::StrongFocus);
+    isExpression_->setAccessibleName(tr("Regular expression"));
+    isExpression_->setToolTip(tr("The filter is a regular expression: ^conv[12]\\.weight$"));
+    row->addWidget(isExpression_);
+    only_ = new QPushButton(tr("Train only these"), bar);
+    only_->setObjectName(QStringLiteral("trainOnlyListed"));
+    train_ = new QPushButton(tr("Train these"), bar);
+    freeze_ = new QPushButton(tr("Freeze these"), bar);
+    connect(only_, &QPushButton::clicked, this,
+            [this] { setTrained(tr("Train: %1").arg(filter_->text()), listed()); });
+    connect(train_, &QPushButton::clicked, this, [this] { trainRows(true, false); });
+    connect(freeze_, &QPushButton::clicked, this, [this] { trainRows(false, false); });
+    for (QPushButton* button : {only_, train_, freeze_}) row->addWidget(button);
+    filterNote_->setObjectName(QStringLiteral("parameterFilterNote"));
+    connect(filter_, &QLineEdit::textChanged, this, &ParametersPanel::applyFilter);
+    connect(isExpression_, &QToolButton::toggled, this, &ParametersPanel::applyFilter);
+    applyFilter();
+    return bar;
+}
+
+void ParametersPanel::applyFilter() {
+    const bool isExpression = isExpression_->isChecked();
+    filter_->setPlaceholderText(isExpression
+                                    ? tr("Filter by regular expression: ^conv[12]\\.weight$")
+                                    : tr("Filter by name: conv*.weight"));
+    showFilter(proxy_->setPattern(filter_->text(), isExpression));
+}
+
+/// What the filter lists, or what is wrong with it and where.
+void ParametersPanel::showFilter(const std::optional<ExpressionFault>& fault) {
+    for (QPushButton* button : {only_, train_, freeze_}) button->setEnabled(!fault);
+    filterNote_->setProperty("role", fault ? "bad" : "muted");
+    filterNote_->style()->polish(filterNote_);
+    filterNote_->setVisible(fault || !filter_->text().isEmpty());
+    std::optional<int> wrong;
+    if (fault) {
+        const std::string right = filter_->text().toStdString().substr(0, fault->position);
+        wrong = static_cast<int>(QString::fromStdString(right).size());
+        filterNote_->setText(tr("Character %1, “%2”: %3.")
+                                 .arg(*wrong + 1)
+                                 .arg(filter_->text().mid(*wrong, 1), engineText(fault->reason())));
+    } else if (project_.model()) {
+        const ParameterCounts counts = countParameters(project_.model()->parameters, listed());
+        filterNote_->setText(tr("%Ln tensors that can train are listed · %1", nullptr,
+                                static_cast<int>(counts.trainedTensors))
+                                 .arg(bytesText(static_cast<size_t>(counts.trainedBytes))));
+    }
+    markCharacter(*filter_, wrong);
+    filter_->setAccessibleDescription(filterNote_->text());
+}
+
+/// Those that the filter leaves and that can train.
+std::set<std::string> ParametersPanel::listed() const {
+    std::set<std::string> names;
+    for (int row = 0; row < proxy_->rowCount(); ++row) {
+        const int source = proxy_->mapToSource(proxy_->index(row, 0)).row();
+        if (model_->canTrain(source)) names.insert(model_->nameOf(source));
+    }
+    return names;
+}
+
+void ParametersPanel::describePresets() {
+    const auto& parameters = project_.model()->parameters;
+    for (const auto& [preset, button] : presets_) {
+        const QString counts = countsText(countParameters(parameters, chosenBy(preset)));
+        button->setToolTip(counts);
+        button->setAccessibleDescription(counts);
+    }
+}
+
+std::set<std::string> ParametersPanel::chosenBy(TrainablePreset preset) const {
+    const LoadedModel& model = *project_.model();
+    return presetParameters(*model.graph, model.parameters, model.blocks, preset);
+}
+
 void ParametersPanel::refresh() {
     const auto& model = project_.model();
     if (!model) return;
     const auto trained = trainedParameters(model->parameters, project_.spec().artifacts);
     const ParameterCounts counts = countParameters(model->parameters, trained);
     model_->setTrained(trained);
-    const QLocale locale;
-    const auto number = [&locale](int64_t value) {
-        return locale.toString(static_cast<qlonglong>(value));
-    };
-    counts_->setText(tr("%1 of %2 tensors train · %3 of %4 values")
-                         .arg(number(counts.trainedTensors),
-                              number(counts.trainedTensors + counts.frozenTensors),
-                              number(counts.trainedElements),
-                              number(counts.trainedElements + counts.frozenElements)));
+    counts_->setText(countsText(counts));
+    applyFilter();
 }
 
 void ParametersPanel::showFindings() {
@@ -201,8 +282,7 @@ void ParametersPanel::setTrained(const QString& what, const std::set<std::string
 }
 
 void ParametersPanel::applyPreset(const QString& what, TrainablePreset preset) {
-    if (!project_.model()) return;
-    setTrained(tr("Train: %1").arg(what), presetParameters(*project_.model(), preset));
+    if (project_.model()) setTrained(tr("Train: %1").arg(what), chosenBy(preset));
 }
 
 void ParametersPanel::trainOne(const QString& name, bool train) {

@@ -2,22 +2,26 @@
 #pragma once
 
 #include <QWidget>
+#include <optional>
 
+#include "engine/training/name_expression.h"
+#include "engine/training/trainable_choice.h"
 #include "ui/panels/panel.h"
-#include "ui/project/trainable_choice.h"
 
 class QLabel;
 class QLineEdit;
+class QPushButton;
 class QTableView;
-class QSortFilterProxyModel;
+class QToolButton;
 
 namespace temper::ui {
 
+class ParameterFilter;
 class ParameterModel;
 class Banner;
 class NumberEdit;
 
-/// Which parameters train: ticks, presets, patterns; with live counts.
+/// Which parameters train: ticks, presets, patterns, regular expressions; with live counts.
 class ParametersPanel : public QWidget {
     Q_OBJECT
 public:
@@ -26,10 +30,16 @@ public:
 private:
     QWidget* buildPresets();
     QWidget* buildTable();
+    QWidget* buildFilter(QWidget* parent);
+    void applyFilter();
+    void showFilter(const std::optional<ExpressionFault>& fault);
+    std::set<std::string> listed() const;
     QWidget* buildHead();
     void replaceHead(int64_t classes);
     void refreshHead();
     void refresh();
+    void describePresets();
+    std::set<std::string> chosenBy(TrainablePreset preset) const;
     void showFindings();
     void setTrained(const QString& what, const std::set<std::string>& trained);
     void applyPreset(const QString& what, TrainablePreset preset);
@@ -39,8 +49,12 @@ private:
 
     StudioProject& project_;
     ParameterModel* model_;
-    QSortFilterProxyModel* proxy_;
+    ParameterFilter* proxy_;
     QLineEdit* filter_;
+    QToolButton* isExpression_ = nullptr;
+    QLabel* filterNote_;
+    QPushButton *only_ = nullptr, *train_ = nullptr, *freeze_ = nullptr;
+    std::vector<std::pair<TrainablePreset, QPushButton*>> presets_;
     QTableView* table_ = nullptr;
     QLabel* counts_;
     Banner* banner_;

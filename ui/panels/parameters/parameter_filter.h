@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QSortFilterProxyModel>
+#include <optional>
+
+#include "engine/training/name_expression.h"
+
+namespace temper::ui {
+
+/// Lists the parameters whose names have a text in them: "*" and "?" stand for others, or the text
+/// is a regular expression.
+class ParameterFilter : public QSortFilterProxyModel {
+    Q_OBJECT
+public:
+    explicit ParameterFilter(QObject* parent = nullptr);
+
+    /// A wrong expression changes nothing. Returns: what is wrong with it.
+    std::optional<ExpressionFault> setPattern(const QString& pattern, bool isExpression);
+
+protected:
+    bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+
+private:
+    std::optional<NameExpression> expression_;
+};
+
+}  // namespace temper::ui

@@ -6,6 +6,8 @@
 #include <QLocale>
 #include <QPushButton>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
 
 #include "ui/panels/model/node_model.h"
 #include "ui/plots/plot_view.h"
@@ -25,6 +27,7 @@ namespace {
 constexpr double kGigabyte = 1024.0 * 1024 * 1024;
 constexpr double kLeastLimit = 1e-3;
 constexpr double kMostLimit = 1e6;
+constexpr double kLeastProposal = 0.5;  // and the step of larger ones
 
 }  // namespace
 
@@ -120,11 +123,12 @@ QWidget* RehearsalCard::buildBatch() {
     return box;
 }
 
-/// What is free now, in a number that is easily read.
+/// What is free now, rounded down to a number that is easily read.
 void RehearsalCard::proposeLimit() {
     try {
         const double free = static_cast<double>(availableMemory()) / kGigabyte;
-        limit_->setValue(QString::number(free, 'g', 2).toDouble());
+        limit_->setValue(
+            std::max(kLeastProposal, std::floor(free / kLeastProposal) * kLeastProposal));
     } catch (const Error&) {
         limit_->setValue(1);
     }

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# One static library per layer. The link graph is the table of layers in docs/architecture.md:
-# a layer sees the headers of the layers it lists, directly or through them, and no others.
+# One library per layer. The link graph is the table of layers in docs/architecture.md: a layer sees
+# the headers of the layers it lists, directly or through them, and no others.
 
 find_program(TEMPER_CCACHE ccache)
 if(TEMPER_CCACHE)
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${TEMPER_CCACHE})
+    # What precompiled headers need, as the manual of ccache says.
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+        CCACHE_SLOPPINESS=pch_defines,time_macros ${TEMPER_CCACHE})
 endif()
 # lld links the many test programs several times faster than GNU ld.
 find_program(TEMPER_LLD ld.lld)
@@ -17,7 +19,10 @@ add_library(temper_flags INTERFACE)
 target_compile_options(temper_flags INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
     $<$<BOOL:${TEMPER_WERROR}>:-Werror>
-    -ffp-contract=off -fno-math-errno)
+    -ffp-contract=off -fno-math-errno
+    $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>
+    # With precompiled headers GCC 12 warns of std::string's own code (its bugs 105329, 105651).
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds$<SEMICOLON>-Wno-restrict$<SEMICOLON>-Wno-stringop-overflow>)
 target_include_directories(temper_flags INTERFACE ${CMAKE_SOURCE_DIR})
 if(TEMPER_SANITIZE)
     target_compile_options(temper_flags INTERFACE
@@ -25,13 +30,30 @@ if(TEMPER_SANITIZE)
     target_link_options(temper_flags INTERFACE -fsanitize=${TEMPER_SANITIZE})
 endif()
 
+# The standard library's headers take longer to read than most of our sources: the layers share one
+# precompiled header of them, which the lowest layer builds.
+set(TEMPER_PRECOMPILED_HEADERS
+    <algorithm> <array> <atomic> <chrono> <cmath> <cstddef> <cstdint> <cstring> <filesystem>
+    <functional> <limits> <map> <memory> <mutex> <numeric> <optional> <set> <span> <sstream>
+    <string> <string_view> <thread> <unordered_map> <unordered_set> <utility> <variant> <vector>)
+
 # temper_layer(name SOURCES a.cpp ... [DEPENDS core ir ...] [LIBRARIES libfoo ...] [INTERNAL])
-# makes the static library temper_<name>, which the installed package calls Temper::<name>.
+# makes the library temper_<name>, which the installed package calls Temper::<name>: a static one,
+# or with TEMPER_SHARED_LAYERS a shared one.
 # LIBRARIES are third-party and private to the layer; installer/TemperConfig.cmake.in finds those
 # that are targets. INTERNAL: the layer is no part of the installed package.
 function(temper_layer name)
     cmake_parse_arguments(LAYER "INTERNAL" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
-    add_library(temper_${name} STATIC ${LAYER_SOURCES})
+    if(TEMPER_SHARED_LAYERS)
+        add_library(temper_${name} SHARED ${LAYER_SOURCES})
+    else()
+        add_library(temper_${name} STATIC ${LAYER_SOURCES})
+    endif()
+    if(name STREQUAL "core")
+        target_precompile_headers(temper_core PRIVATE ${TEMPER_PRECOMPILED_HEADERS})
+    elseif(NOT LAYER_INTERNAL)
+        target_precompile_headers(temper_${name} REUSE_FROM temper_core)
+    endif()
     list(TRANSFORM LAYER_DEPENDS PREPEND temper_)
     target_link_libraries(temper_${name}
         PUBLIC $<BUILD_INTERFACE:temper_flags> Threads::Threads ${LAYER_DEPENDS}

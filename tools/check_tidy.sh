@@ -1,17 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# usage: tools/check_tidy.sh [BUILD-FOLDER [SECONDS]]
+# usage: tools/check_tidy.sh [SECONDS]
 # Runs clang-tidy (.clang-tidy) over our sources, the changed ones first; files that are left when
-# the seconds are over (default: no limit) are counted and named as not checked. The build folder
-# (default: build/release) has to be built, for its compile commands and generated headers.
+# the seconds are over (default: no limit) are counted and named as not checked. Each source is
+# checked by itself: with the compile commands of build/tidy, which is configured, not built.
 # The window's sources are left to the compiler's warnings: Qt's headers take clang-tidy longer than
 # all of the engine.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-folder=${1:-build/release}
+folder=build/tidy
 sources=('engine/*.cpp' 'app/cli/*.cpp' 'resources/*.cpp')
-export TIDY_FOLDER=$folder TIDY_DEADLINE=$(($(date +%s) + ${2:-86400}))
+export TIDY_FOLDER=$folder TIDY_DEADLINE=$(($(date +%s) + ${1:-86400}))
+
+cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DTEMPER_JOINT_SOURCES=OFF \
+    -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
+    -DTEMPER_BUILD_STUDIO=OFF -DTEMPER_BUILD_TESTS=OFF >/dev/null
+cmake --build "$folder" --target temper_generated_headers >/dev/null
 
 # changed_files: sources that differ from the main branch, where there is one to compare with.
 changed_files() {

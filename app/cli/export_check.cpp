@@ -15,7 +15,7 @@ namespace temper::cli {
 namespace {
 
 constexpr int64_t kFreeDimension = 2;
-constexpr double kTolerance = 1e-4;
+constexpr double kExportTolerance = 1e-4;
 
 /// Small numbers that are indices into anything with at least two entries.
 Tensor randomTensor(const ValueType& type, Random& random) {
@@ -99,7 +99,7 @@ void report(const ExportCheck& check, CliContext& context) {
                     << check.notDone << "\n  hint: Give inputs with --feeds.\n";
         return;
     }
-    if (!(check.maxDifference <= kTolerance * std::max(1.0, check.magnitude))) {
+    if (!(check.maxDifference <= kExportTolerance * std::max(1.0, check.magnitude))) {
         throw Error(ErrorCode::Internal,
                     "The exported model differs from the eval model by " +
                         formatNumber(check.maxDifference) + ".",

@@ -11,10 +11,6 @@ namespace {
 
 constexpr int64_t kUnevenRatio = 4;  ///< largest class to smallest
 
-Finding finding(const char* code, Severity severity, std::string message, std::string hint) {
-    return {code, severity, {}, {}, std::move(message), std::move(hint), {}};
-}
-
 std::string copiesText(size_t count) {
     if (count == 1) return "One training sample is a copy of another.";
     return std::to_string(count) + " training samples are copies of others.";
@@ -26,18 +22,20 @@ void checkRepeated(const OpenedData& data, const Cancelled& cancelled,
     const std::vector<uint64_t> all = fingerprints(training, cancelled);
     const std::unordered_set<uint64_t> seen(all.begin(), all.end());
     if (seen.size() < all.size()) {
-        findings.push_back(finding("D106", Severity::Warning, copiesText(all.size() - seen.size()),
-                                   "They count twice in the loss; leave the copies out."));
+        findings.push_back(dataFinding("D106", Severity::Warning,
+                                       copiesText(all.size() - seen.size()),
+                                       "They count twice in the loss; leave the copies out."));
     }
     if (data.rawEvaluation == nullptr) return;
     const std::vector<uint64_t> others = fingerprints(*data.rawEvaluation, cancelled);
     const auto shared = std::count_if(others.begin(), others.end(),
                                       [&](uint64_t hash) { return seen.contains(hash); });
     if (shared == 0) return;
-    findings.push_back(finding("D107", Severity::Warning,
-                               std::to_string(shared) + " of " + std::to_string(others.size()) +
-                                   " evaluation samples are also training samples.",
-                               "The evaluation looks better than the model is; leave them out."));
+    findings.push_back(
+        dataFinding("D107", Severity::Warning,
+                    std::to_string(shared) + " of " + std::to_string(others.size()) +
+                        " evaluation samples are also training samples.",
+                    "The evaluation looks better than the model is; leave them out."));
 }
 
 void checkBalance(const Dataset& data, std::vector<Finding>& findings) {
@@ -52,9 +50,9 @@ void checkBalance(const Dataset& data, std::vector<Finding>& findings) {
                    std::to_string(*at) + ")";
         };
         findings.push_back(
-            finding("D108", Severity::Info,
-                    "Class " + name(most) + " has many more samples than " + name(least) + ".",
-                    "Class weights in the loss make all classes count the same."));
+            dataFinding("D108", Severity::Info,
+                        "Class " + name(most) + " has many more samples than " + name(least) + ".",
+                        "Class weights in the loss make all classes count the same."));
     }
 }
 

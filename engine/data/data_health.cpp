@@ -30,10 +30,6 @@ bool hasNumbers(const Column& column) {
            column.dtype == DType::Float64;
 }
 
-Finding finding(const char* code, Severity severity, std::string message, std::string hint) {
-    return {code, severity, {}, {}, std::move(message), std::move(hint), {}};
-}
-
 std::string elementName(const Column& column, size_t element) {
     if (element < column.elements.size()) return "'" + column.elements[element] + "'";
     return std::to_string(element);
@@ -64,11 +60,11 @@ void checkFinite(const Dataset& data, size_t index, std::vector<Finding>& findin
         });
     });
     if (count == 0) return;
-    findings.push_back(finding("D101", Severity::Error,
-                               "Column '" + column.name + "' holds " + std::to_string(count) +
-                                   " NaN or infinite values, the first one in sample " +
-                                   std::to_string(firstSample) + ".",
-                               "Training stops at the first of them; leave these samples out."));
+    findings.push_back(dataFinding(
+        "D101", Severity::Error,
+        "Column '" + column.name + "' holds " + std::to_string(count) +
+            " NaN or infinite values, the first one in sample " + std::to_string(firstSample) + ".",
+        "Training stops at the first of them; leave these samples out."));
 }
 
 void checkConstant(const Dataset& data, size_t index, std::vector<Finding>& findings) {
@@ -94,7 +90,7 @@ void checkConstant(const Dataset& data, size_t index, std::vector<Finding>& find
         if (!changes[i]) constant.push_back(elementName(column, i));
     }
     if (constant.empty()) return;
-    findings.push_back(finding(
+    findings.push_back(dataFinding(
         "D102", Severity::Info,
         "In column '" + column.name + "' these values never change: " + listed(constant) + ".",
         "They tell a model nothing; they may be left out."));
@@ -114,11 +110,11 @@ void checkLabelRange(const Dataset& data, size_t index, std::vector<Finding>& fi
         });
     });
     if (count == 0) return;
-    findings.push_back(finding("D104", Severity::Error,
-                               std::to_string(count) + " labels of column '" + column.name +
-                                   "', e.g. " + std::to_string(example) + ", are none of its " +
-                                   std::to_string(classes) + " classes.",
-                               "Check the labels, or the names given with classes=."));
+    findings.push_back(dataFinding("D104", Severity::Error,
+                                   std::to_string(count) + " labels of column '" + column.name +
+                                       "', e.g. " + std::to_string(example) + ", are none of its " +
+                                       std::to_string(classes) + " classes.",
+                                   "Check the labels, or the names given with classes=."));
 }
 
 void checkClassCounts(const Dataset& data, size_t index, std::vector<Finding>& findings) {
@@ -131,7 +127,7 @@ void checkClassCounts(const Dataset& data, size_t index, std::vector<Finding>& f
         rare.push_back("'" + column.classes[i] + "': " + std::to_string(counts[i]));
     }
     if (rare.empty()) return;
-    findings.push_back(finding(
+    findings.push_back(dataFinding(
         "D103", Severity::Warning,
         "Few samples show some classes of column '" + column.name + "': " + listed(rare) + ".",
         "A model learns rare classes badly; add samples of them."));
@@ -154,10 +150,14 @@ std::vector<int64_t> countClasses(const Dataset& data, size_t column) {
     return counts;
 }
 
+Finding dataFinding(const char* code, Severity severity, std::string message, std::string hint) {
+    return {code, severity, {}, {}, std::move(message), std::move(hint), {}};
+}
+
 std::vector<Finding> checkData(const Dataset& data) {
     std::vector<Finding> findings;
     if (data.size() == 0) {
-        findings.push_back(finding("D105", Severity::Error, "The data has no samples.", {}));
+        findings.push_back(dataFinding("D105", Severity::Error, "The data has no samples.", {}));
         return findings;
     }
     for (size_t i = 0; i < data.columns().size(); ++i) {

@@ -18,6 +18,9 @@ namespace temper {
 /// few samples (warning), D104 labels outside the classes (error), D105 no samples (error).
 std::vector<Finding> checkData(const Dataset& data);
 
+/// A finding of the data, which has no node.
+Finding dataFinding(const char* code, Severity severity, std::string message, std::string hint);
+
 /// checkData() of the training samples, and what is seen from all samples together:
 /// D106 samples that are there more than once (warning), D107 evaluation samples that are also
 /// among the training samples (warning), D108 classes of very different size (info). `cancelled`

@@ -16,7 +16,6 @@ namespace {
 using Step = ExecutionPlan::Step;
 using BufferKind = ExecutionPlan::BufferKind;
 
-constexpr size_t kFewestPositions = 16;
 
 /// Copies images [N, C, H, W] to blocks of channels, or back.
 template <typename T>

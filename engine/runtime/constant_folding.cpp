@@ -11,7 +11,6 @@ namespace {
 
 /// A larger result is folded only if it does not exceed the inputs.
 constexpr size_t kAlwaysFoldedBytes = size_t{1} << 20;
-constexpr size_t kFewestPositions = 16;
 
 bool canFold(const Node& node, const Kernel& kernel, const PlanValues& values) {
     const KernelTraits& traits = kernel.traits();

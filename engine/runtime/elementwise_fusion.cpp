@@ -20,7 +20,6 @@ using BufferKind = ExecutionPlan::BufferKind;
 constexpr int64_t kBlock = 1024;
 constexpr size_t kMostMembers = 16;
 constexpr size_t kMostElementBytes = 8;
-constexpr size_t kFewestPositions = 16;
 constexpr int64_t kGrain = 16384;
 
 const ElementwiseKernel* elementwise(const Step& step) {

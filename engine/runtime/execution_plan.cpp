@@ -19,8 +19,6 @@
 namespace temper {
 namespace {
 
-/// Kernels may ask for optional inputs and outputs behind the node's last one.
-constexpr size_t kFewestPositions = 16;
 constexpr const char* kBackwardPhase = "backward";
 
 bool contains(std::span<const uint32_t> buffers, uint32_t buffer) {

@@ -31,6 +31,9 @@ struct TensorType {
 
 class KernelRegistry;
 
+/// Of inputs and of outputs: kernels may ask for optional ones behind the node's last one.
+inline constexpr size_t kFewestPositions = 16;
+
 /// What a kernel that runs a graph itself (the body of a Scan) needs for it.
 struct BodyTools {
     const ModelInfo& info;  ///< of the model: its opsets

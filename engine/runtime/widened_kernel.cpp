@@ -12,8 +12,6 @@
 namespace temper {
 namespace {
 
-/// Kernels may ask for optional inputs and outputs behind the node's last one.
-constexpr size_t kFewestPositions = 16;
 constexpr int64_t kGrain = 16384;
 
 bool isHalf(DType dtype) { return dtype == DType::Float16 || dtype == DType::BFloat16; }

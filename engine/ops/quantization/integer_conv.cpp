@@ -9,8 +9,6 @@ namespace {
 
 // Convolutions of integers run as convolutions in double precision, which holds their sums exactly.
 
-bool isByte(DType dtype) { return dtype == DType::UInt8 || dtype == DType::Int8; }
-
 /// [batch, features, spatial...] of images and weights at these inputs.
 std::optional<SymbolicShape> convShape(InferenceContext& context, size_t image, size_t weights) {
     requireDType(context, image, isByte, "int8 or uint8");

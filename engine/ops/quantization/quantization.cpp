@@ -13,6 +13,8 @@ void registerQuantization(OpSet& ops) {
     registerIntegerConv(ops);
 }
 
+bool isByte(DType dtype) { return dtype == DType::UInt8 || dtype == DType::Int8; }
+
 bool isQuantizedType(DType dtype) {
     return dtype == DType::UInt8 || dtype == DType::Int8 || dtype == DType::UInt16 ||
            dtype == DType::Int16;

@@ -30,6 +30,9 @@ struct IntegerRange {
 /// The types that numbers are quantized to.
 bool isQuantizedType(DType dtype);
 
+/// int8 or uint8.
+bool isByte(DType dtype);
+
 /// Attributes of FakeQuant.
 struct FakeQuantRange {
     int64_t low = 0;

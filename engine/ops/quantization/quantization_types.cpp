@@ -7,7 +7,6 @@ namespace {
 
 bool isQuantizable(DType dtype) { return isFloating(dtype) || dtype == DType::Int32; }
 bool isDequantizable(DType dtype) { return isQuantizedType(dtype) || dtype == DType::Int32; }
-bool isByte(DType dtype) { return dtype == DType::UInt8 || dtype == DType::Int8; }
 
 /// Scales and zero points: one number, one for each index of the axis, or one for each block.
 void checkScale(const InferenceContext& context) {

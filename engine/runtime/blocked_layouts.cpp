@@ -16,7 +16,6 @@ namespace {
 using Step = ExecutionPlan::Step;
 using BufferKind = ExecutionPlan::BufferKind;
 
-
 /// Copies images [N, C, H, W] to blocks of channels, or back.
 template <typename T>
 std::unique_ptr<Kernel> layoutKernel(const Shape& shape, bool toBlocked) {

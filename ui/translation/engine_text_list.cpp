@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Written by ui_translation_files_test where TEMPER_WRITE_ENGINE_TEXTS is set; see docs/translation.md.
+// Written by ui_translation_files_test; see docs/translation.md.
 // clang-format off
 #include <QtGlobal>
 

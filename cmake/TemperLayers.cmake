@@ -22,7 +22,9 @@ target_compile_options(temper_flags INTERFACE
     -ffp-contract=off -fno-math-errno
     $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>
     # With precompiled headers GCC 12 warns of std::string's own code (its bugs 105329, 105651).
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds$<SEMICOLON>-Wno-restrict$<SEMICOLON>-Wno-stringop-overflow>)
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds>
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>)
 target_include_directories(temper_flags INTERFACE ${CMAKE_SOURCE_DIR})
 if(TEMPER_SANITIZE)
     target_compile_options(temper_flags INTERFACE

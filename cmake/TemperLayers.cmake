@@ -48,6 +48,8 @@ function(temper_layer name)
     cmake_parse_arguments(LAYER "INTERNAL" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
     if(TEMPER_SHARED_LAYERS)
         add_library(temper_${name} SHARED ${LAYER_SOURCES})
+        # Nothing reads CMake's macro for shared libraries, and precompiled headers differ by it.
+        set_target_properties(temper_${name} PROPERTIES DEFINE_SYMBOL "")
     else()
         add_library(temper_${name} STATIC ${LAYER_SOURCES})
     endif()

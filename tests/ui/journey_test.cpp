@@ -2,8 +2,10 @@
 #include <QElapsedTimer>
 #include <QFileInfo>
 #include <QLabel>
+#include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
+#include <algorithm>
 
 #include "engine/onnx/model_file.h"
 #include "engine/ort/checkpoint_file.h"
@@ -161,10 +163,12 @@ private:
     void saveAndReload(WindowDriver& driver) {
         const QString path = driver.filePath("saved");
         driver.trainPanel().checkpoints()->save(path);
-        QTRY_VERIFY_WITH_TIMEOUT(
-            !driver.run().checkpoints().empty() && driver.run().checkpoints().back().path == path,
-            kPatienceMs);
-        const int64_t savedStep = driver.run().checkpoints().back().step;
+        // The run goes on, and may have written others behind it.
+        const auto saved = [&] {
+            return std::ranges::find(driver.run().checkpoints(), path, &CheckpointEntry::path);
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(saved() != driver.run().checkpoints().end(), kPatienceMs);
+        const int64_t savedStep = saved()->step;
         QVERIFY(savedStep > 0);
         if (driver.run().isActive()) QVERIFY(driver.click("stopButton"));
         QTRY_VERIFY_WITH_TIMEOUT(!driver.run().isActive(), kPatienceMs);
@@ -177,8 +181,13 @@ private:
         QCOMPARE(driver.run().checkpoints().back().step, savedStep);
         auto* start = driver.window().findChild<QPushButton*>("startButton");
         QCOMPARE(start->text(), QString("Continue training"));
+        // What is left of the run may be over before one looks.
+        const QSignalSpy states(&driver.run(), &RunModel::stateChanged);
+        const auto ran = [](const QVariantList& state) {
+            return state.front().value<RunState>() == RunState::Running;
+        };
         QVERIFY(driver.click("startButton"));
-        QTRY_VERIFY_WITH_TIMEOUT(driver.run().state() == RunState::Running, kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(std::ranges::any_of(states, ran), kPatienceMs);
         QCOMPARE(driver.run().started().firstStep, savedStep);
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
     }

@@ -193,6 +193,12 @@ private slots:
         QVERIFY(dock->model()->setData(notes, "slower", Qt::EditRole));
         QTRY_COMPARE_WITH_TIMEOUT(driver.window().history().find(2)->notes, std::string("slower"),
                                   kPatienceMs);
+        for (int i = 0; i < 20; ++i) {
+            driver.window().history().label(
+                {2}, [i](StoredRun& run) { run.notes = "change " + std::to_string(i); });
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
+        QCOMPARE(driver.window().history().find(2)->notes, std::string("change 19"));
         table->selectRow(0);
         driver.window().commands().action("runs.trash")->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(dock->model()->rowCount(), 1, kPatienceMs);

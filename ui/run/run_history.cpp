@@ -5,6 +5,7 @@
 #include <QDir>
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 #include "engine/onnx/checkpoint_folder.h"
 #include "engine/runs/run_journal.h"
@@ -110,7 +111,7 @@ void RunHistory::reload() {
     project_.tasks()->cancel(reloadTask_);
     reloadTask_ = 0;
     const QString folder = project_.folder();
-    if (folder.isEmpty()) return;
+    if (folder.isEmpty() || isWriting_) return;
     reloadTask_ = project_.tasks()->run(
         tr("Reading runs"), tr("The history of runs could not be read"),
         [path = fs::path(folder.toStdString())](std::stop_token) { return readRuns(path); },
@@ -163,26 +164,41 @@ void RunHistory::showEvents(const StoredRun& run, int64_t step, std::function<vo
 
 void RunHistory::label(const std::vector<int64_t>& ids,
                        const std::function<void(StoredRun&)>& change) {
-    std::vector<StoredRun> changed;
+    Labels labels{project_.folder().toStdString(), {}};
     auto runs = std::make_shared<std::vector<StoredRun>>(*runs_);
     for (StoredRun& run : *runs) {
         if (std::find(ids.begin(), ids.end(), run.id) == ids.end()) continue;
         change(run);
-        changed.push_back(run);
+        labels.runs.push_back(run);
     }
     runs_ = runs;
     emit this->changed();
     // What is being read now is older than this.
     project_.tasks()->cancel(reloadTask_);
     reloadTask_ = 0;
+    unwritten_.push_back(std::move(labels));
+    if (!isWriting_) writeLabels();
+}
+
+/// One after the other: of two changes the later one counts. The runs are read again behind the
+/// last.
+void RunHistory::writeLabels() {
+    isWriting_ = !unwritten_.empty();
+    if (!isWriting_) return reload();
     project_.tasks()->run(
         tr("Writing notes"), tr("The history of runs could not be changed"),
-        [changed, folder = fs::path(project_.folder().toStdString())](std::stop_token) {
-            RunStore store(runStorePath(folder));
-            for (const StoredRun& run : changed) store.updateLabels(run);
+        [all = std::exchange(unwritten_, {})](std::stop_token) {
+            for (const Labels& labels : all) {
+                RunStore store(runStorePath(labels.folder));
+                for (const StoredRun& run : labels.runs) store.updateLabels(run);
+            }
             return true;
         },
-        [this](bool) { reload(); }, [this](const Problem& problem) { emit failed(problem); });
+        [this](bool) { writeLabels(); },
+        [this](const Problem& problem) {
+            emit failed(problem);
+            writeLabels();
+        });
 }
 
 void RunHistory::importLog(const QString& path) {

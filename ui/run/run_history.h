@@ -67,7 +67,14 @@ signals:
     void failed(const temper::ui::Problem& problem);
 
 private:
+    /// Names, notes, pins and the like of runs, as they are to be kept.
+    struct Labels {
+        std::filesystem::path folder;
+        std::vector<StoredRun> runs;
+    };
+
     void folderChanged();
+    void writeLabels();
     void adopt(std::vector<StoredRun> runs);
     void showNewest();
     void tryResume();
@@ -81,6 +88,8 @@ private:
     std::shared_ptr<std::atomic<int64_t>> currentId_;
     std::optional<UnfinishedRun> resuming_;
     int reloadTask_ = 0;
+    std::vector<Labels> unwritten_;  ///< in their order
+    bool isWriting_ = false;
     bool isNew_ = false;  ///< the folder's runs were not looked at yet
 };
 

@@ -2,13 +2,16 @@
 #include <algorithm>
 #include <csetjmp>
 #include <cstdio>  // jpeglib.h needs it before
+#include <span>
 #include <string_view>
+#include <utility>
 
 #include <jpeglib.h>
 
 #include <jerror.h>
 
 #include "engine/data/data_file.h"
+#include "engine/data/image/exif.h"
 #include "engine/data/image/image_decoder.h"
 
 namespace temper {
@@ -17,6 +20,8 @@ namespace {
 constexpr std::string_view kMagic = "\xFF\xD8\xFF";
 constexpr unsigned kLargestReduction = 8;
 constexpr int kCmykChannels = 4;
+constexpr int kExifMarker = JPEG_APP0 + 1;
+constexpr unsigned kLongestMarker = 0xFFFF;
 
 /// libjpeg is C and leaves through longjmp: the functions with setjmp hold nothing that would need
 /// a destructor, and what went wrong waits in problem_.
@@ -34,7 +39,10 @@ public:
 
     ImageInfo readHeader() {
         if (!tryHeader()) throw damaged();
-        return {jpeg_.image_width, jpeg_.image_height, jpeg_.num_components == 1 ? 1 : 3};
+        ImageInfo info{jpeg_.image_width, jpeg_.image_height, jpeg_.num_components == 1 ? 1 : 3};
+        orientation_ = readOrientation();
+        if (isTurned(orientation_)) std::swap(info.width, info.height);
+        return info;
     }
 
     Image readImage(int64_t wantedWidth, int64_t wantedHeight) {
@@ -44,7 +52,8 @@ public:
         if (!tryStart()) throw damaged();
         Image image(jpeg_.output_width, jpeg_.output_height, jpeg_.output_components);
         if (!tryRows(image)) throw damaged();
-        return image.channels == kCmykChannels ? fromCmyk(image) : std::move(image);
+        return upright(image.channels == kCmykChannels ? fromCmyk(image) : std::move(image),
+                       orientation_);
     }
 
 private:
@@ -58,8 +67,18 @@ private:
         if (setjmp(errors_.back) != 0) return false;
         jpeg_mem_src(&jpeg_, reinterpret_cast<const unsigned char*>(file_.bytes.data()),
                      static_cast<unsigned long>(file_.bytes.size()));
+        jpeg_save_markers(&jpeg_, kExifMarker, kLongestMarker);
         jpeg_read_header(&jpeg_, TRUE);
         return true;
+    }
+
+    int readOrientation() const {
+        for (const jpeg_marker_struct* marker = jpeg_.marker_list; marker != nullptr;
+             marker = marker->next) {
+            if (marker->marker == kExifMarker)
+                return exifOrientation(std::as_bytes(std::span(marker->data, marker->data_length)));
+        }
+        return 1;
     }
 
     /// Twice the wanted size is enough for the filter that resizes.
@@ -124,6 +143,7 @@ private:
     const ImageBytes& file_;
     jpeg_decompress_struct jpeg_{};
     Errors errors_;
+    int orientation_ = 1;  ///< markers are gone when the picture is read
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <QProcess>
 #include <QString>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 #include <filesystem>
 #include <functional>
 #include <string>

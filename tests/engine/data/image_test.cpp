@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "engine/core/file.h"
+#include "engine/data/image/exif.h"
 #include "engine/data/image/image_decoder.h"
 #include "engine/data/image_dataset.h"
 #include "engine/data/npz_file.h"
@@ -136,6 +137,27 @@ private slots:
         const Image image = decodeImage({std::as_bytes(std::span(bytes)), "rgb.jpg"}, 5, 4);
         QCOMPARE(image.width, int64_t{12});
         QCOMPARE(image.height, int64_t{9});
+    }
+
+    void damagedOrientationsAreUpright_data() {
+        QTest::addColumn<QByteArray>("block");
+        QTest::addColumn<int>("orientation");
+        const QByteArray begin("Exif\0\0MM\0*\0\0\0\x08", 14);
+        const QByteArray right = begin + QByteArray("\0\1\1\x12\0\3\0\0\0\1\0\6\0\0", 14);
+        QTest::newRow("right") << right << 6;
+        QTest::newRow("empty") << QByteArray() << 1;
+        QTest::newRow("no entries") << begin + QByteArray(2, '\0') << 1;
+        QTest::newRow("cut") << right.chopped(4) << 1;
+        QTest::newRow("beyond the end") << right.left(10) + QByteArray(4, '\xFF') << 1;
+        QTest::newRow("many entries") << begin + QByteArray(2, '\xFF') << 1;
+        QTest::newRow("of a type it has not") << QByteArray(right).replace(19, 1, "\4") << 1;
+        QTest::newRow("nine") << QByteArray(right).replace(25, 1, "\x09") << 1;
+    }
+    void damagedOrientationsAreUpright() {
+        QFETCH(QByteArray, block);
+        QFETCH(int, orientation);
+        QCOMPARE(exifOrientation(std::as_bytes(std::span(block.constData(), block.size()))),
+                 orientation);
     }
 
     void damagedPicturesAreNamed_data() {

@@ -8,7 +8,7 @@ import pathlib
 import struct
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageOps
 
 FOLDER = pathlib.Path(__file__).parent / "pictures"
 
@@ -47,6 +47,10 @@ def write_pictures():
     rgb.save(FOLDER / "rgb.jpg", quality=95)
     grey.save(FOLDER / "grey.jpg", quality=95)
     rgb.save(FOLDER / "progressive.jpeg", quality=90, progressive=True)
+    for orientation in range(1, 9):
+        exif = Image.Exif()
+        exif[0x0112] = orientation
+        rgb.save(FOLDER / f"held-{orientation}.jpg", quality=95, exif=exif)
     rgb.convert("CMYK").save(FOLDER / "cmyk.jpg", quality=95)
     rgb.save(FOLDER / "lossless.webp", lossless=True)
     rgb.save(FOLDER / "lossy.webp", quality=90)
@@ -74,7 +78,7 @@ def main():
     for path in sorted(FOLDER.iterdir()):
         if path.suffix == ".npz":
             continue
-        picture = Image.open(path)
+        picture = ImageOps.exif_transpose(Image.open(path))
         if picture.mode == "I":  # 16 bits: the high byte
             pixels = (np.asarray(picture) >> 8).astype(np.uint8)
         else:

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "app/cli/number_checks.h"
 #include "engine/core/error.h"
 #include "engine/runtime/plan_pass.h"
 
@@ -71,7 +72,7 @@ ArtifactPaths resolveArtifacts(const ArtifactOptions& options) {
 
 void addEngineOptions(CLI::App& command, EngineOptions& options) {
     command.add_option("--threads", options.threads, "Threads; 0: one per core")
-        ->check(CLI::Range(0, 4096));
+        ->check(between(0, 4096));
     command.add_option("--seed", options.seed, "Seed of shuffling and random operators")
         ->capture_default_str();
     command.add_option("--device", options.device, "cpu")->capture_default_str();
@@ -82,7 +83,7 @@ void addEngineOptions(CLI::App& command, EngineOptions& options) {
         .add_option("--memory-share", options.memoryShare,
                     "Part of the memory for activations that is to do: what is missing is computed "
                     "again in the backward pass")
-        ->check(CLI::Range(0.0, 1.0))
+        ->check(between(0.0, 1.0))
         ->capture_default_str();
     command.add_option(
         "--recompute", options.recompute,

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "app/cli/commands.h"
+#include "app/cli/number_checks.h"
 #include "app/cli/spec_options.h"
 #include "engine/onnx/model_file.h"
 #include "engine/training/head.h"
@@ -146,7 +147,7 @@ void addArtifactsCommand(CLI::App& app, CliContext& context) {
     command
         ->add_option("--head-classes", options->headClasses,
                      "Replace the last layer by a new one with so many classes")
-        ->check(CLI::Range(1, 1000000));
+        ->check(between(1, 1000000));
     command->add_option("--head-seed", options->headSeed, "Seed of the new layer's weights");
     command->add_flag("--dry-run", options->dryRun, "Only report what would be made");
     command->add_flag("--json", options->json, "Print one JSON document");

@@ -8,6 +8,7 @@
 
 #include "app/cli/artifact_options.h"
 #include "app/cli/commands.h"
+#include "app/cli/number_checks.h"
 #include "app/cli/session_feeds.h"
 #include "app/cli/spec_options.h"
 
@@ -204,7 +205,7 @@ void addBenchCommand(CLI::App& app, CliContext& context) {
     command->add_option("--feeds", options->feeds, "Inputs and target: .npz or folder of .npy")
         ->required();
     command->add_option("--steps", options->steps, "Steps to time")
-        ->check(CLI::PositiveNumber)
+        ->check(positive())
         ->capture_default_str();
     command->add_flag("--json", options->json, "Print one JSON document");
     command->callback([options, &context] { Bench(*options, context).run(); });

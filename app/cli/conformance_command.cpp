@@ -5,6 +5,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/conformance_case.h"
+#include "app/cli/number_checks.h"
 #include "engine/onnx/model_file.h"
 
 namespace temper::cli {
@@ -154,7 +155,7 @@ void addConformanceCommand(CLI::App& app, CliContext& context) {
     const auto options = std::make_shared<ConformanceOptions>();
     command->add_option("DIR", options->folder, "Folder of test cases")->required();
     command->add_option("--threads", options->threads, "Threads; 0: one per core")
-        ->check(CLI::Range(0, 4096));
+        ->check(between(0, 4096));
     command->add_flag("--json", options->json, "Print one JSON document");
     command->callback([options, &context] { Conformance(*options, context).run(); });
 }

@@ -2,6 +2,7 @@
 #include "app/cli/artifact_options.h"
 #include "app/cli/commands.h"
 #include "app/cli/data_options.h"
+#include "app/cli/number_checks.h"
 
 namespace temper::cli {
 namespace {
@@ -81,7 +82,7 @@ void addEvaluateCommand(CLI::App& app, CliContext& context) {
     command->add_option("--train-data", options->trainingData,
                         "Training samples, whose classes and normalisation are used");
     command->add_option("--batch-size", options->batchSize, "Samples of a batch")
-        ->check(CLI::PositiveNumber)
+        ->check(positive())
         ->capture_default_str();
     command->add_option("--metrics", options->metrics, "accuracy,... (default: those that fit)")
         ->delimiter(',');

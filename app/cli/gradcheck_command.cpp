@@ -2,6 +2,7 @@
 #include "app/cli/artifact_options.h"
 #include "app/cli/commands.h"
 #include "app/cli/gradient_check.h"
+#include "app/cli/number_checks.h"
 #include "app/cli/session_feeds.h"
 #include "app/cli/spec_options.h"
 
@@ -68,7 +69,7 @@ void addGradcheckCommand(CLI::App& app, CliContext& context) {
     options->spec.addTo(*command);
     addEngineOptions(*command, options->engine);
     command->add_option("--tolerance", options->tolerance, "Largest relative error that passes")
-        ->check(CLI::PositiveNumber)
+        ->check(positive())
         ->capture_default_str();
     command->add_flag("--json", options->json, "Print one JSON document");
     command->callback([options, &context] { gradcheck(*options, context); });

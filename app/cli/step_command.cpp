@@ -2,6 +2,7 @@
 #include "app/cli/artifact_options.h"
 #include "app/cli/commands.h"
 #include "app/cli/feeds.h"
+#include "app/cli/number_checks.h"
 #include "app/cli/session_feeds.h"
 #include "engine/data/npz_file.h"
 
@@ -120,7 +121,7 @@ void addStepCommand(CLI::App& app, CliContext& context) {
     command->add_option("--feeds", options->feeds, "Inputs: an .npz or a folder of .npy")
         ->required();
     command->add_option("--steps", options->steps, "Steps to run; 0: only load and evaluate")
-        ->check(CLI::NonNegativeNumber)
+        ->check(notNegative())
         ->capture_default_str();
     command->add_option("--lr", options->learningRate, "Learning rate (default 0.001)");
     command->add_option("--grads", options->gradientsOut, "Gradients of the first step (.npz)");

@@ -7,6 +7,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/data_options.h"
 #include "app/cli/interrupt_watcher.h"
+#include "app/cli/number_checks.h"
 #include "app/cli/project_training.h"
 #include "app/cli/run_reporter.h"
 #include "app/cli/version.h"
@@ -113,28 +114,28 @@ void addRunOptions(CLI::App& command, RunSpec& run) {
     command.add_option("--data", run.data, "Training samples: kind:path?key=value&...");
     command.add_option("--eval-data", run.evalData, "Evaluation samples");
     auto* epochs = command.add_option("--epochs", run.epochs, "Passes over the samples")
-                       ->check(CLI::PositiveNumber)
+                       ->check(positive())
                        ->capture_default_str();
     command.add_option("--steps", run.steps, "Optimizer steps, in place of epochs")
-        ->check(CLI::PositiveNumber)
+        ->check(positive())
         ->excludes(epochs);
     command.add_option("--batch-size", run.batchSize, "Samples of a batch")
-        ->check(CLI::PositiveNumber)
+        ->check(positive())
         ->capture_default_str();
     command.add_option("--lr", run.learningRate, "Learning rate")
-        ->check(CLI::NonNegativeNumber)
+        ->check(notNegative())
         ->capture_default_str();
     command.add_option("--accumulate", run.accumulate, "Batches for one optimizer step")
-        ->check(CLI::PositiveNumber)
+        ->check(positive())
         ->capture_default_str();
     command.add_option("--clip-norm", run.clipNorm, "Largest norm of the gradients; 0: any")
-        ->check(CLI::NonNegativeNumber);
+        ->check(notNegative());
     command.add_option("--clip-value", run.clipValue, "Largest number of the gradients; 0: any")
-        ->check(CLI::NonNegativeNumber);
+        ->check(notNegative());
     command
         .add_option("--average-decay", run.averageDecay,
                     "Decay of a moving average of the weights, such as 0.999; 0: none is kept")
-        ->check(CLI::Range(0.0, 0.9999999));
+        ->check(below(0, 1));
 }
 
 void addEarlyStopOptions(CLI::App& command, RunSpec& run) {
@@ -145,27 +146,27 @@ void addEarlyStopOptions(CLI::App& command, RunSpec& run) {
     command
         .add_option("--early-stop", run.earlyStopPatience,
                     "Evaluations without improvement after which the run ends; 0: never")
-        ->check(CLI::NonNegativeNumber);
+        ->check(notNegative());
     command
         .add_option("--min-delta", run.earlyStopMinDelta,
                     "Improvement that has to be exceeded to count for --early-stop")
-        ->check(CLI::NonNegativeNumber);
+        ->check(notNegative());
     command
         .add_option("--time-limit", run.timeLimit,
                     "Seconds after which the run ends, at a step; pauses do not count; 0: never")
-        ->check(CLI::NonNegativeNumber);
+        ->check(notNegative());
 }
 
 void addEvaluationOptions(CLI::App& command, RunSpec& run) {
     command.add_option("--metrics", run.metrics, "accuracy,... (default: those that fit the loss)")
         ->delimiter(',');
     command.add_option("--eval-every", run.evaluateEvery, "Steps between evaluations; 0: epochs")
-        ->check(CLI::NonNegativeNumber);
+        ->check(notNegative());
     command.add_flag("--evaluate-average", run.evaluateAverage,
                      "Evaluate the average of the weights (see --average-decay)");
     command.add_option("--save", run.saveFolder, "Folder for checkpoints");
     command.add_option("--save-every", run.saveEvery, "Steps between checkpoints; 0: epochs")
-        ->check(CLI::NonNegativeNumber);
+        ->check(notNegative());
     addEarlyStopOptions(command, run);
 }
 

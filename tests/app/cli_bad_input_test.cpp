@@ -216,7 +216,10 @@ void CliBadInputTest::badStopRulesAreRefused_data() {
     QTest::addColumn<QStringList>("flags");
     QTest::addColumn<QString>("message");
     QTest::newRow("negative time") << QStringList{"--time-limit", "-1"} << "--time-limit";
-    QTest::newRow("time that is no number") << QStringList{"--time-limit", "nan"} << "time limit";
+    QTest::newRow("time that is no number")
+        << QStringList{"--time-limit", "nan"} << "--time-limit: 'nan'";
+    QTest::newRow("a rate that is no number") << QStringList{"--lr", "nan"} << "--lr: 'nan'";
+    QTest::newRow("a rate without end") << QStringList{"--lr", "inf"} << "--lr: 'inf'";
     QTest::newRow("negative improvement") << QStringList{"--min-delta", "-0.5"} << "--min-delta";
     QTest::newRow("negative patience") << QStringList{"--early-stop", "-1"} << "--early-stop";
     QTest::newRow("a metric that does not fit the loss")

@@ -5,11 +5,10 @@
 
 #include "ui/graph_view/box_content.h"
 #include "ui/graph_view/group_layout.h"
+#include "ui/graph_view/index.h"
 
 namespace temper::ui {
 namespace {
-
-size_t at(int index) { return static_cast<size_t>(index); }
 
 /// Groups that were opened or closed, and all that is around them.
 std::set<int> changedGroups(const GraphDocument& document, const GraphFold& before,

@@ -15,7 +15,7 @@
 namespace temper::ui {
 namespace {
 
-constexpr double kMargin = 20;
+constexpr double kPictureMargin = 20;
 constexpr double kPngScale = 2;
 constexpr double kMostPixels = 2e8;
 constexpr double kLongestSide = 32000;
@@ -57,7 +57,8 @@ void savePicture(const GraphPicture& picture, const QString& path) {
         throw Error(ErrorCode::InvalidInput,
                     "Pictures are saved as .svg or .png, not as ." + suffix.toStdString() + ".",
                     "Give the file one of these suffixes.");
-    const QRectF area = picture.drawing->bounds.adjusted(-kMargin, -kMargin, kMargin, kMargin);
+    const QRectF area = picture.drawing->bounds.adjusted(-kPictureMargin, -kPictureMargin,
+                                                         kPictureMargin, kPictureMargin);
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly)) fail(path, file.errorString());
     if (suffix == QLatin1String("png")) {

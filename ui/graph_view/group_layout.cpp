@@ -7,12 +7,11 @@
 #include <unordered_set>
 
 #include "ui/graph_view/box_content.h"
+#include "ui/graph_view/index.h"
 #include "ui/graph_view/layered_layout.h"
 
 namespace temper::ui {
 namespace {
-
-size_t at(int index) { return static_cast<size_t>(index); }
 
 class GroupLayouter {
 public:

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ui/graph_view/index.h"
 #include "ui/graph_view/layer_network.h"
 
 namespace temper::ui {
@@ -10,8 +11,6 @@ namespace {
 constexpr int kSweeps = 12;
 /// Sweeps without a better order before the search is given up.
 constexpr int kPatience = 4;
-
-size_t at(int index) { return static_cast<size_t>(index); }
 
 /// Place of a link's end: the item's, and within a wide item that of its port.
 double placeOf(const LayerNetwork& network, const Adjacency::End& end) {

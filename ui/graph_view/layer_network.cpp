@@ -7,10 +7,10 @@
 #include <queue>
 #include <tuple>
 
+#include "ui/graph_view/index.h"
+
 namespace temper::ui {
 namespace {
-
-size_t at(int index) { return static_cast<size_t>(index); }
 
 /// Edges by the box they leave.
 struct BoxGraph {

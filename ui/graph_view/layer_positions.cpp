@@ -5,12 +5,11 @@
 #include <numeric>
 #include <unordered_set>
 
+#include "ui/graph_view/index.h"
 #include "ui/graph_view/layer_network.h"
 
 namespace temper::ui {
 namespace {
-
-size_t at(int index) { return static_cast<size_t>(index); }
 
 /// A link as a set element: upper item and lower item.
 uint64_t linkKey(int up, int down) {

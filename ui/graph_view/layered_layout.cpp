@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/graph_view/index.h"
 #include "ui/graph_view/layer_network.h"
 
 namespace temper::ui {
 namespace {
-
-size_t at(int index) { return static_cast<size_t>(index); }
 
 /// Room behind a layer without height, as part of the usual.
 constexpr double kPortGap = 0.5;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QLocale>
+#include <cstdint>
 
 namespace temper::ui {
 
@@ -9,6 +10,11 @@ namespace temper::ui {
 /// lists have points. `format` and `precision` are QString::number()'s.
 inline QString decimalText(double value, char format, int precision) {
     return QLocale().toString(value, format, precision);
+}
+
+/// With the language's separators: "1,437" in English.
+inline QString integerText(int64_t value) {
+    return QLocale().toString(static_cast<qlonglong>(value));
 }
 
 }  // namespace temper::ui

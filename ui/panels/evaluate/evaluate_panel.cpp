@@ -25,6 +25,7 @@
 #include "ui/run/run_controller.h"
 #include "ui/run/run_model.h"
 #include "ui/theme/theme.h"
+#include "ui/translation/number_text.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/confusion_view.h"
 #include "ui/widgets/page.h"
@@ -34,8 +35,6 @@ namespace temper::ui {
 namespace {
 
 constexpr std::chrono::milliseconds kWatch{100};
-
-QString number(int64_t value) { return QLocale().toString(static_cast<qlonglong>(value)); }
 
 }  // namespace
 
@@ -274,7 +273,7 @@ QString EvaluatePanel::summary() const {
     if (!result_) return {};
     const QLocale locale;
     const QString common = tr("%1 predictions with the weights after step %2 · loss %3")
-                               .arg(number(result_->set.entries()), number(result_->step),
+                               .arg(integerText(result_->set.entries()), integerText(result_->step),
                                     locale.toString(result_->meanLoss, 'g', 4));
     if (result_->isOfClasses())
         return tr("%1 · accuracy %2 % · F1 %3")

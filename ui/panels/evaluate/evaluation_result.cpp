@@ -7,7 +7,7 @@ namespace temper::ui {
 namespace {
 
 /// Beyond this many classes nobody looks at single curves.
-constexpr int64_t kMaxCurves = 100;
+constexpr int64_t kMostClasses = 100;
 
 void judge(EvaluationResult& result) {
     for (const double loss : result.set.losses)
@@ -20,7 +20,7 @@ void judge(EvaluationResult& result) {
     result.report = reportOf(*confusion);
     result.confusion = std::move(confusion);
     result.calibration = calibrationOf(result.set);
-    if (result.set.width() > kMaxCurves) return;
+    if (result.set.width() > kMostClasses) return;
     for (int64_t c = 0; c < result.set.width(); ++c) result.curves.push_back(rocOf(result.set, c));
 }
 

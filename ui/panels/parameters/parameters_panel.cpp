@@ -20,6 +20,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/engine_texts.h"
+#include "ui/translation/number_text.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/character_mark.h"
 #include "ui/widgets/number_edit.h"
@@ -30,12 +31,12 @@ namespace {
 
 constexpr double kMostClasses = 1e6;
 
-QString number(int64_t value) { return QLocale().toString(static_cast<qlonglong>(value)); }
-
 QString countsText(const ParameterCounts& counts) {
     return ParametersPanel::tr("%1 of %2 tensors train · %3 of %4 values · %5 of %6")
-        .arg(number(counts.trainedTensors), number(counts.trainedTensors + counts.frozenTensors),
-             number(counts.trainedElements), number(counts.trainedElements + counts.frozenElements),
+        .arg(integerText(counts.trainedTensors),
+             integerText(counts.trainedTensors + counts.frozenTensors),
+             integerText(counts.trainedElements),
+             integerText(counts.trainedElements + counts.frozenElements),
              bytesText(static_cast<size_t>(counts.trainedBytes)),
              bytesText(static_cast<size_t>(counts.trainedBytes + counts.frozenBytes)));
 }

@@ -18,8 +18,6 @@ constexpr int kMemoryMs = 1000;
 
 QString none() { return QStringLiteral("–"); }
 
-QString number(int64_t value) { return QLocale().toString(static_cast<qlonglong>(value)); }
-
 QString lossText(double value) { return decimalText(value, 'g', 4); }
 
 QString bytes(size_t count) {
@@ -87,12 +85,12 @@ void RunFigures::showMetric() {
 
 void RunFigures::showProgress() {
     const auto& step = run_.lastStep();
-    step_->setValue(step ? number(run_.step()) : none(),
+    step_->setValue(step ? integerText(run_.step()) : none(),
                     run_.totalSteps() > 0 ? tr("of %1 · epoch %2")
-                                                .arg(number(run_.totalSteps()))
+                                                .arg(integerText(run_.totalSteps()))
                                                 .arg(decimalText(step ? step->epoch : 0, 'f', 1))
                                           : QString());
-    speed_->setValue(step ? number(static_cast<int64_t>(run_.samplesPerSecond())) : none(),
+    speed_->setValue(step ? integerText(static_cast<int64_t>(run_.samplesPerSecond())) : none(),
                      step
                          ? tr("data wait %1 %").arg(decimalText(100 * run_.dataWaitShare(), 'f', 0))
                          : QString());

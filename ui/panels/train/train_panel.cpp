@@ -25,6 +25,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/engine_texts.h"
+#include "ui/translation/number_text.h"
 #include "ui/widgets/action_button.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/confusion_view.h"
@@ -32,8 +33,6 @@
 
 namespace temper::ui {
 namespace {
-
-QString number(int64_t value) { return QLocale().toString(static_cast<qlonglong>(value)); }
 
 bool hasNode(const Graph& graph, const std::string& name) {
     const auto nodes = graph.nodes();
@@ -87,12 +86,12 @@ TrainPanel::TrainPanel(const PanelContext& context, QWidget* parent)
     connect(checkpoints_, &CheckpointPane::loaded, this, [this](qlonglong step) {
         banner_->show(Banner::Kind::Good,
                       {tr("Checkpoint loaded"),
-                       tr("Training continues after step %1.").arg(number(step)),
+                       tr("Training continues after step %1.").arg(integerText(step)),
                        {}});
     });
     connect(&context_.training, &TrainingActions::failed, this, &TrainPanel::showError);
     connect(&context_.training, &TrainingActions::rolledBack, this, [this](qlonglong step) {
-        banner_->show(Banner::Kind::Good, {tr("Back at step %1").arg(number(step)),
+        banner_->show(Banner::Kind::Good, {tr("Back at step %1").arg(integerText(step)),
                                            tr("The steps behind it are forgotten."),
                                            tr("Continue, or change something first.")});
     });
@@ -109,8 +108,9 @@ void TrainPanel::offerToGoBack(QMenu& menu, double step) {
     }
     QAction* back = menu.addAction(
         themedIcon(QStringLiteral("undo")),
-        latest == nullptr ? tr("No checkpoint up to here")
-                          : tr("Go back to the checkpoint of step %1").arg(number(latest->step)));
+        latest == nullptr
+            ? tr("No checkpoint up to here")
+            : tr("Go back to the checkpoint of step %1").arg(integerText(latest->step)));
     back->setObjectName(QStringLiteral("goBack"));
     back->setEnabled(latest != nullptr && !context_.run.isActive());
     if (latest == nullptr) return;
@@ -216,10 +216,10 @@ QString TrainPanel::stateText() const {
         }
         case RunState::Preparing: return tr("Preparing the first step…");
         case RunState::Running: return runningText();
-        case RunState::Paused: return tr("Paused after step %1.").arg(number(run.step()));
+        case RunState::Paused: return tr("Paused after step %1.").arg(integerText(run.step()));
         case RunState::Stopping: return tr("Stopping after this step…");
         case RunState::Finished: return finishedText();
-        case RunState::Stopped: return tr("Stopped after step %1.").arg(number(run.step()));
+        case RunState::Stopped: return tr("Stopped after step %1.").arg(integerText(run.step()));
         case RunState::Failed: return tr("Training failed.");
     }
     return {};
@@ -236,7 +236,7 @@ QString TrainPanel::finishedText() const {
     if (!keepsBest || !run.bestStep())
         return tr("Finished %Ln steps in %1.", nullptr, steps).arg(time);
     return tr("Finished %Ln steps in %1; the best, of step %2, is kept.", nullptr, steps)
-        .arg(time, number(*run.bestStep()));
+        .arg(time, integerText(*run.bestStep()));
 }
 
 QString TrainPanel::runningText() const {
@@ -246,10 +246,10 @@ QString TrainPanel::runningText() const {
     if (patience > 0 && run.lastEval())
         return tr("Ends early after %Ln evaluations without improvement; so far %1.", nullptr,
                   static_cast<int>(patience))
-            .arg(number(run.lastEval()->withoutImprovement));
+            .arg(integerText(run.lastEval()->withoutImprovement));
     return tr("Training %1 of %2 values on %3 samples.")
-        .arg(number(run.started().trainableParameters), number(run.started().parameters),
-             number(run.started().trainSamples));
+        .arg(integerText(run.started().trainableParameters), integerText(run.started().parameters),
+             integerText(run.started().trainSamples));
 }
 
 void TrainPanel::showState() {
@@ -288,7 +288,7 @@ void TrainPanel::showFailure() {
     std::vector<BannerAction> actions;
     if (end && end->goodStep) {
         problem.hint = tr("The last good state is that of step %1. %2")
-                           .arg(number(*end->goodStep), problem.hint);
+                           .arg(integerText(*end->goodStep), problem.hint);
         TrainingActions& training = context_.training;
         actions = {{"lowerRateButton", training.lowerRate()->text(),
                     [&training] { training.lowerRate()->trigger(); }},

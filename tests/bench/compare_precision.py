@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The loss curves of bfloat16 and float32 training, compared over many steps.
+
+    tests/bench/compare_precision.py [--models resnet18,encoder] [--steps N] [--window N] [--torch]
+                                     [--temper FILE] [--baseline torch_baseline.py] [--json]
+
+Trains each model twice on the same batches from the same weights and prints how far the bfloat16
+curve is from the float32 one, relative to the latter: of the running mean over --window steps (at
+most and on average) and of single steps. With --torch, PyTorch does the same with autocast: what a
+curve of single steps can be expected to keep, since two trainings that differ in the last bits of
+their weights go apart as well. 'perturbed' shows just that: float32 again, from weights that were
+rounded to bfloat16 once.
+
+The batches are pictures of ten kinds of waves in noise, or sentences whose class is that of the
+words they have more of. Needs what compare_torch.py needs.
+"""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+from compare_torch import ROOT, SETTINGS, export, load_baseline
+
+MODELS = ["resnet18", "encoder"]
+BATCH = 8
+
+
+def waves(steps, generator):
+    """Pictures [steps, 8, 3, 224, 224] of ten directions and lengths of waves, with much noise."""
+    labels = generator.integers(0, 10, (steps, BATCH))
+    y, x = np.mgrid[0:224, 0:224].astype(np.float32) / 224
+    kinds = np.stack([np.sin(2 * np.pi * (3 + k) * (x * np.cos(k) + y * np.sin(k)))
+                      for k in range(10)]).astype(np.float32)
+    pictures = generator.standard_normal((steps, BATCH, 3, 224, 224), np.float32)
+    for step in range(steps):
+        pictures[step] += 0.5 * kinds[labels[step]][:, None]
+    return {"input_0": pictures, "labels": labels.astype(np.int64)}
+
+
+def sentences(steps, generator):
+    """Words [steps, 8, 128]; a class has a quarter of the words, and a third of a sentence."""
+    labels = generator.integers(0, 4, (steps, BATCH))
+    words = generator.integers(0, 8192, (steps, BATCH, 128))
+    own = words // 4 + labels[..., None] * 2048
+    words = np.where(generator.random(words.shape) < 1 / 3, own, words)
+    return {"input_0": words.astype(np.int64), "labels": labels.astype(np.int64)}
+
+
+def temper_losses(arguments, folder, name, precision, model):
+    artifacts = f"{folder}/{name}-{model.stem}"
+    subprocess.run([arguments.temper, "artifacts", str(model), "--out", artifacts, "--loss",
+                    "cross-entropy", "--optimizer", "adamw-torch", "--weight-decay",
+                    str(SETTINGS["weight_decay"])], check=True, stdout=subprocess.DEVNULL)
+    done = subprocess.run([arguments.temper, "step", artifacts, "--feeds", f"{folder}/feeds.npz",
+                           "--steps", str(arguments.steps), "--lr", str(SETTINGS["lr"]),
+                           "--precision", precision, "--json"],
+                          check=True, stdout=subprocess.PIPE, text=True)
+    steps = json.loads(done.stdout)["steps"]
+    return np.array([next(iter(step["outputs"].values())) for step in steps])
+
+
+def rounded_model(model):
+    """The model with its weights rounded to bfloat16 once. Returns: its file."""
+    import onnx
+    from onnx import numpy_helper
+
+    proto = onnx.load(str(model))
+    for tensor in proto.graph.initializer:
+        values = numpy_helper.to_array(tensor)
+        if values.dtype != np.float32:
+            continue
+        bits = values.view(np.uint32).astype(np.uint64)
+        bits = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16 << 16
+        rounded = bits.astype(np.uint32).view(np.float32).reshape(values.shape)
+        tensor.CopyFrom(numpy_helper.from_array(rounded, tensor.name))
+    path = model.with_name(model.stem + "-rounded.onnx")
+    onnx.save(proto, str(path))
+    return path
+
+
+def torch_losses(arguments, name, feeds, autocast):
+    import torch
+    import torch.nn.functional as F
+
+    torch.manual_seed(0)  # as the exported model
+    model = load_baseline(arguments.baseline).catalogue()[name][0]().train()
+    optimizer = torch.optim.AdamW(model.parameters(), **SETTINGS)
+    losses = []
+    for inputs, labels in zip(feeds["input_0"], feeds["labels"]):
+        optimizer.zero_grad(set_to_none=True)
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=autocast):
+            output = model(torch.from_numpy(inputs))
+        loss = F.cross_entropy(output.float(), torch.from_numpy(labels))
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return np.array(losses)
+
+
+def distances(curve, reference, window):
+    """How far a curve is from another, relative to it, in percent."""
+    mean = np.ones(window) / window
+    smooth, expected = np.convolve(curve, mean, "valid"), np.convolve(reference, mean, "valid")
+    off = 100 * np.abs(smooth - expected) / expected
+    single = 100 * np.abs(curve - reference) / reference
+    return {"curve_max": off.max(), "curve_mean": off.mean(), "step_max": single.max(),
+            "step_mean": single.mean(), "first": reference[0], "last": reference[-1]}
+
+
+def compare(arguments, name, folder):
+    generator = np.random.default_rng(3)
+    make = sentences if name == "encoder" else waves
+    feeds = make(arguments.steps, generator)
+    np.savez(f"{folder}/feeds.npz", **feeds)
+    model = pathlib.Path(folder) / f"{name}.onnx"
+    reference = temper_losses(arguments, folder, name, "fp32", model)
+    rows = {"bf16": temper_losses(arguments, folder, name, "bf16", model),
+            "perturbed": temper_losses(arguments, folder, name, "fp32", rounded_model(model))}
+    result = {row: distances(curve, reference, arguments.window) for row, curve in rows.items()}
+    if arguments.torch:
+        expected = torch_losses(arguments, name, feeds, False)
+        result["torch fp32"] = distances(expected, reference, arguments.window)
+        result["torch bf16"] = distances(torch_losses(arguments, name, feeds, True), expected,
+                                         arguments.window)
+    return result
+
+
+def print_rows(name, rows):
+    for row, figures in rows.items():
+        print(f"{name:12}{row:12}{figures['curve_max']:10.2f}{figures['curve_mean']:10.2f}"
+              f"{figures['step_max']:10.2f}{figures['step_mean']:10.2f}"
+              f"{figures['first']:12.4f} -> {figures['last']:.4f}", flush=True)
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--models", default=",".join(MODELS))
+    parser.add_argument("--steps", type=int, default=200)
+    parser.add_argument("--window", type=int, default=10, help="steps of the running mean")
+    parser.add_argument("--torch", action="store_true", help="PyTorch's autocast, too")
+    parser.add_argument("--temper", default=str(ROOT / "build/release/bin/temper"))
+    parser.add_argument("--baseline", default=str(ROOT / "../shared/bench/torch_baseline.py"))
+    parser.add_argument("--json", action="store_true", help="print one JSON object a model")
+    return parser.parse_args()
+
+
+def main():
+    arguments = parse()
+    names = [name for name in arguments.models.split(",") if name]
+    unknown = [name for name in names if name not in MODELS]
+    if unknown:
+        sys.exit(f"unknown model '{unknown[0]}'; there are: {', '.join(MODELS)}")
+    if not arguments.json:
+        print(f"Distance from float32 in percent; the curve is the mean of {arguments.window} steps")
+        print(f"{'model':12}{'':12}{'curve max':>10}{'mean':>10}{'step max':>10}{'mean':>10}"
+              f"{'loss':>12}")
+    for name in names:
+        with tempfile.TemporaryDirectory() as folder:
+            export(arguments, [name], folder)
+            rows = compare(arguments, name, folder)
+            print(json.dumps({name: rows}), flush=True) if arguments.json else print_rows(name, rows)
+
+
+if __name__ == "__main__":
+    main()

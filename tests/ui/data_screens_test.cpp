@@ -21,7 +21,7 @@ bool save(WindowDriver& driver, const QString& name) {
         kPatienceMs);
     // Replots and layouts that wait for the event loop.
     for (int i = 0; i < 3; ++i) QCoreApplication::processEvents();
-    return isIdle && driver.window().grab().save(screensFolder() + '/' + name + ".png");
+    return isIdle && driver.window().grab().save(pictureFile(name));
 }
 
 }  // namespace

@@ -120,7 +120,7 @@ private:
             return {"dialogs are busy"};
         for (QDialog* dialog : driver.window().findChildren<QDialog*>()) {
             const QString name = dialog->metaObject()->className();
-            dialog->grab().save(screensFolder() + "/de-" + name.section(':', -1) + ".png");
+            dialog->grab().save(pictureFile("de-" + name.section(':', -1)));
             for (const QString& each : cutTexts(*dialog)) cut << name + ": " + each;
         }
         return cut;
@@ -130,7 +130,7 @@ private:
     static void saveCurveMenu(WindowDriver& driver) {
         QMenu* menu = driver.trainPanel().lossPlot()->contextMenuAt(double(driver.run().step()));
         menu->adjustSize();
-        menu->grab().save(screensFolder() + "/de-curve-menu.png");
+        menu->grab().save(pictureFile("de-curve-menu"));
         delete menu;
     }
 
@@ -139,7 +139,7 @@ private:
             return {name + " is busy"};
         // Replots and layouts that wait for the event loop.
         for (int i = 0; i < 3; ++i) QCoreApplication::processEvents();
-        driver.window().grab().save(screensFolder() + "/de-" + name + ".png");
+        driver.window().grab().save(pictureFile("de-" + name));
         QStringList cut = cutTexts(driver.window());
         for (QString& each : cut) each.prepend(name + ": ");
         return cut;

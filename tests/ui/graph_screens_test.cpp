@@ -119,10 +119,7 @@ private:
 
     void save(WindowDriver& driver, const QString& name) {
         settle(driver);
-        const qreal scale = driver.window().devicePixelRatioF();
-        const QString suffix =
-            scale > 1 ? QStringLiteral("-%1").arg(qRound(scale * 100)) : QString();
-        const QString path = screensFolder() + '/' + name + suffix + ".png";
+        const QString path = pictureFile(name);
         QVERIFY2(driver.window().grab().save(path), qPrintable(path));
     }
 };

@@ -3,7 +3,7 @@
 
 #include <QCheckBox>
 #include <QSignalSpy>
-#include <QtTest>
+#include <QTest>
 
 #include "ui/widgets/list_edit.h"
 #include "ui/widgets/number_edit.h"

@@ -70,13 +70,13 @@ private slots:
             *driver.project().tasks(), &driver.window());
         diff->open();
         QTRY_VERIFY_WITH_TIMEOUT(diff->isLoaded(), kPatienceMs);
-        QVERIFY(diff->grab().save(screensFolder() + "/checkpoint-diff.png"));
+        QVERIFY(diff->grab().save(pictureFile("checkpoint-diff")));
         diff->close();
         for (const char* command : {"help.shortcuts", "tools.palette"}) {
             driver.window().commands().action(command)->trigger();
             for (auto* dialog : driver.window().findChildren<QDialog*>()) {
                 if (!dialog->isVisible()) continue;
-                QVERIFY(dialog->grab().save(screensFolder() + '/' + command + ".png"));
+                QVERIFY(dialog->grab().save(pictureFile(command)));
                 dialog->close();
             }
         }
@@ -91,7 +91,7 @@ private:
     static void save(WindowDriver& driver, const QString& name) {
         waitForTasks(driver);
         QTest::qWait(100);
-        driver.window().grab().toImage().save(screensFolder() + '/' + name + ".png");
+        driver.window().grab().toImage().save(pictureFile(name));
     }
 };
 

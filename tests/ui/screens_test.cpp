@@ -147,12 +147,12 @@ private slots:
         auto* dialog = driver.window().findChild<QDialog*>();
         QVERIFY(dialog != nullptr);
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
-        QVERIFY(dialog->grab().save(screensFolder() + "/checkpoint.png"));
+        QVERIFY(dialog->grab().save(pictureFile("checkpoint")));
         dialog->findChild<QTabWidget*>("checkpointTabs")->setCurrentIndex(1);
         auto* moments = dialog->findChild<QTableView*>("optimizerMoments");
         moments->setCurrentIndex(moments->model()->index(1, 0));
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
-        QVERIFY(dialog->grab().save(screensFolder() + "/checkpoint-optimizer.png"));
+        QVERIFY(dialog->grab().save(pictureFile("checkpoint-optimizer")));
     }
 
 private:
@@ -177,7 +177,7 @@ private:
         // Replots and layouts that wait for the event loop.
         for (int i = 0; i < 3; ++i) QCoreApplication::processEvents();
         const QImage image = driver.window().grab().toImage();
-        image.save(screensFolder() + '/' + name + ".png");
+        image.save(pictureFile(name));
         return image;
     }
 };

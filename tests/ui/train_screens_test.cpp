@@ -14,12 +14,6 @@ namespace {
 
 constexpr int kPatienceMs = 120'000;
 
-/// "" at 100 %, "-200" where QT_SCALE_FACTOR says 2.
-QString scaleSuffix() {
-    const double scale = qEnvironmentVariable("QT_SCALE_FACTOR", "1").toDouble();
-    return scale == 1 ? QString() : QStringLiteral("-%1").arg(100 * scale);
-}
-
 }  // namespace
 
 /// Pictures of the train page in its states, for people to look at.
@@ -50,7 +44,7 @@ private slots:
         plots.cursor()->setX(std::nullopt);
         plots.loss()->showTable();
         auto* table = plots.loss()->findChild<QDialog*>("plotTable");
-        QVERIFY(table->grab().save(screensFolder() + "/train-table" + scaleSuffix() + ".png"));
+        QVERIFY(table->grab().save(pictureFile("train-table")));
         table->close();
 
         spec.run.learningRate = 1e30;
@@ -70,8 +64,7 @@ private:
             QVERIFY(
                 QTest::qWaitFor([&] { return !driver.project().tasks()->isBusy(); }, kPatienceMs));
             for (int i = 0; i < 3; ++i) QCoreApplication::processEvents();
-            const QString file = name + '-' + themeKey(mode) + scaleSuffix() + ".png";
-            QVERIFY(driver.window().grab().save(screensFolder() + '/' + file));
+            QVERIFY(driver.window().grab().save(pictureFile(name + '-' + themeKey(mode))));
         }
         driver.window().setTheme(ThemeMode::Light);
     }

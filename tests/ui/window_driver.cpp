@@ -64,4 +64,10 @@ QString screensFolder() {
     return folder;
 }
 
+QString pictureFile(const QString& name) {
+    const int percent = qRound(100 * qEnvironmentVariable("QT_SCALE_FACTOR", "1").toDouble());
+    const QString scale = percent == 100 ? QString() : QStringLiteral("-%1").arg(percent);
+    return screensFolder() + '/' + name + scale + QStringLiteral(".png");
+}
+
 }  // namespace temper::ui

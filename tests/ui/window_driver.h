@@ -45,5 +45,7 @@ private:
 
 /// Where pictures for people to look at go: the build folder, or where TEMPER_SCREENS says.
 QString screensFolder();
+/// Of the picture of this name there; at 200 % (QT_SCALE_FACTOR=2) it ends with "-200".
+QString pictureFile(const QString& name);
 
 }  // namespace temper::ui

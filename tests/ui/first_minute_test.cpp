@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QApplication>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QElapsedTimer>
+#include <QFileInfo>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QTest>
+#include <QToolBar>
+#include <QToolButton>
+
+#include "engine/data/npz_file.h"
+#include "engine/onnx/model_file.h"
+#include "tests/ui/window_driver.h"
+
+using namespace temper;
+using namespace temper::ui;
+
+namespace {
+
+constexpr int kPatienceMs = 120'000;
+constexpr qint64 kFirstPointMs = 500;
+
+/// What a person does, counted.
+class Person {
+public:
+    explicit Person(WindowDriver& driver) : driver_(driver) {}
+
+    int actions() const { return actions_; }
+
+    void drop(const QString& path) {
+        ++actions_;
+        QMimeData mime;
+        mime.setUrls({QUrl::fromLocalFile(path)});
+        QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &mime, Qt::LeftButton, {});
+        QApplication::sendEvent(&driver_.window(), &enter);
+        QDropEvent event(QPointF(50, 50), Qt::CopyAction, &mime, Qt::LeftButton, {});
+        QApplication::sendEvent(&driver_.window(), &event);
+    }
+
+    bool click(const QString& name) {
+        ++actions_;
+        return driver_.click(name);
+    }
+
+    /// The button of the command in the tool bar; its text may have changed.
+    bool clickTool(const QString& command) {
+        ++actions_;
+        const QAction* action = driver_.window().commands().action(command);
+        auto* bar = driver_.window().findChild<QToolBar*>(QStringLiteral("toolBar"));
+        for (auto* button : bar->findChildren<QToolButton*>()) {
+            if (button->defaultAction() != action) continue;
+            if (!button->isVisible() || !button->isEnabled()) return false;
+            QTest::mouseClick(button, Qt::LeftButton);
+            return true;
+        }
+        return false;
+    }
+
+    void fill(QLineEdit& field, const QString& text) {
+        ++actions_;
+        field.selectAll();
+        QTest::keyClicks(&field, text);
+    }
+
+private:
+    WindowDriver& driver_;
+    int actions_ = 0;
+};
+
+/// The arrays of a PyTorch fixture hold one batch a step; a person's file holds samples.
+Tensor asSamples(const Tensor& steps) {
+    Shape shape = steps.shape();
+    shape[1] *= shape[0];
+    shape.erase(shape.begin());
+    return steps.reshaped(shape);
+}
+
+}  // namespace
+
+/// How little it takes: from the start to a moving curve, from one's own files to a trained model.
+class FirstMinuteTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void aDemoTakesTwoClicks();
+    void anOwnModelTakesSixActions_data();
+    void anOwnModelTakesSixActions();
+};
+
+void FirstMinuteTest::aDemoTakesTwoClicks() {
+    WindowDriver driver;
+    QVERIFY(QTest::qWaitForWindowExposed(&driver.window()));
+    Person person(driver);
+    QVERIFY(person.click("open-digits"));
+    QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+    QElapsedTimer timer;
+    timer.start();
+    QVERIFY2(person.clickTool("training.start"), qPrintable(driver.message()));
+    const PlotView* curve = driver.trainPanel().lossPlot();
+    while (curve->pointCount(0) == 0 && timer.elapsed() < kPatienceMs)
+        QCoreApplication::processEvents(QEventLoop::AllEvents, 5);
+    const qint64 first = timer.elapsed();
+    qInfo("first point: %lld ms after the click", static_cast<long long>(first));
+    QVERIFY2(first < kFirstPointMs, qPrintable(QString::number(first)));
+    QCOMPARE(driver.window().currentPage(), QString("train"));
+    QTRY_VERIFY_WITH_TIMEOUT(curve->pointCount(0) > 20, kPatienceMs);
+    QVERIFY(curve->isVisible());
+    QCOMPARE(person.actions(), 2);
+}
+
+void FirstMinuteTest::anOwnModelTakesSixActions_data() {
+    QTest::addColumn<QString>("name");
+    for (const char* name : {"lenet", "mlp", "resnet"}) QTest::newRow(name) << name;
+}
+
+void FirstMinuteTest::anOwnModelTakesSixActions() {
+    QFETCH(QString, name);
+    const QString folder = QStringLiteral(TEMPER_SHARED_DIR "/conformance/torch/%1/").arg(name);
+    if (!QFileInfo::exists(folder)) QSKIP("the shared conformance data are absent");
+    WindowDriver driver;
+    const QString samples = driver.filePath("samples.npz"), made = driver.filePath("made.onnx");
+    std::map<std::string, Tensor> arrays = readNpz((folder + "data.npz").toStdString());
+    for (auto& [array, tensor] : arrays) tensor = asSamples(tensor);
+    writeNpz(samples.toStdString(), arrays);
+
+    Person person(driver);
+    person.drop(folder + "model.onnx");
+    QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() != nullptr, kPatienceMs);
+    person.drop(samples);
+    QTRY_VERIFY2_WITH_TIMEOUT(driver.project().isReadyToTrain(), qPrintable(driver.message()),
+                              kPatienceMs);
+    QVERIFY2(person.clickTool("training.start"), qPrintable(driver.message()));
+    QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
+    QVERIFY(person.click("stage-export"));
+    auto* path = driver.window().findChild<QLineEdit*>("exportPath");
+    person.fill(*path, made);
+    QVERIFY2(person.click("exportButton"), qPrintable(driver.message()));
+    QTRY_VERIFY_WITH_TIMEOUT(!driver.exportPanel().result().path.empty(), kPatienceMs);
+    QVERIFY(driver.exportPanel().result().isVerified());
+    QCOMPARE(loadModel(made.toStdString())->outputs().size(), size_t{1});
+    qInfo("%d actions", person.actions());
+    QVERIFY(person.actions() <= 6);
+}
+
+QTEST_MAIN(FirstMinuteTest)
+#include "first_minute_test.moc"

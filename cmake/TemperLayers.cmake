@@ -5,8 +5,7 @@
 find_program(TEMPER_CCACHE ccache)
 if(TEMPER_CCACHE)
     # What precompiled headers need, as the manual of ccache says.
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
-        CCACHE_SLOPPINESS=pch_defines,time_macros ${TEMPER_CCACHE})
+    set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros ${TEMPER_CCACHE})
 endif()
 # lld links the many test programs several times faster than GNU ld.
 find_program(TEMPER_LLD ld.lld)
@@ -39,13 +38,15 @@ set(TEMPER_PRECOMPILED_HEADERS
     <functional> <limits> <map> <memory> <mutex> <numeric> <optional> <set> <span> <sstream>
     <string> <string_view> <thread> <unordered_map> <unordered_set> <utility> <variant> <vector>)
 
-# temper_layer(name SOURCES a.cpp ... [DEPENDS core ir ...] [LIBRARIES libfoo ...] [INTERNAL])
+# temper_layer(name SOURCES a.cpp ... [DEPENDS core ir ...] [LIBRARIES libfoo ...] [INTERNAL]
+#              [HEADERS engine/b.h ...])
 # makes the library temper_<name>, which the installed package calls Temper::<name>: a static one,
 # or with TEMPER_SHARED_LAYERS a shared one.
 # LIBRARIES are third-party and private to the layer; installer/TemperConfig.cmake.in finds those
 # that are targets. INTERNAL: the layer is no part of the installed package.
+# HEADERS: those of ours that most of its sources include; its precompiled header has them, too.
 function(temper_layer name)
-    cmake_parse_arguments(LAYER "INTERNAL" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
+    cmake_parse_arguments(LAYER "INTERNAL" "" "SOURCES;DEPENDS;LIBRARIES;HEADERS" ${ARGN})
     if(TEMPER_SHARED_LAYERS)
         add_library(temper_${name} SHARED ${LAYER_SOURCES})
         # Nothing reads CMake's macro for shared libraries, and precompiled headers differ by it.
@@ -53,8 +54,10 @@ function(temper_layer name)
     else()
         add_library(temper_${name} STATIC ${LAYER_SOURCES})
     endif()
-    if(name STREQUAL "core")
-        target_precompile_headers(temper_core PRIVATE ${TEMPER_PRECOMPILED_HEADERS})
+    list(TRANSFORM LAYER_HEADERS PREPEND ${CMAKE_SOURCE_DIR}/)
+    if(LAYER_HEADERS OR name STREQUAL "core")
+        target_precompile_headers(temper_${name} PRIVATE
+            ${TEMPER_PRECOMPILED_HEADERS} ${LAYER_HEADERS})
     elseif(NOT LAYER_INTERNAL)
         target_precompile_headers(temper_${name} REUSE_FROM temper_core)
     endif()

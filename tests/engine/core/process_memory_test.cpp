@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/core/process_memory.h"
 
-#include <QtTest>
+#include <QTest>
 #include <cstring>
 #include <vector>
 

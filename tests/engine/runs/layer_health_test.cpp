@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runs/layer_health.h"
 
-#include <QtTest>
+#include <QTest>
 #include <cmath>
 #include <limits>
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
-#include <QtTest>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QTest>
 #include <cmath>
 
 #include "engine/onnx/graph_text.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/training/binding.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include "engine/onnx/graph_text.h"
 #include "tests/engine/training/lesson_run.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/training/lesson.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include "engine/core/error.h"
 #include "engine/data/data_health.h"

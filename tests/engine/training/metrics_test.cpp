@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/training/metrics.h"
 
-#include <QtTest>
+#include <QTest>
 #include <cmath>
 
 #include "engine/core/error.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/training/step_plan.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include "engine/core/error.h"
 

@@ -49,8 +49,8 @@ bool hasImageName(std::string_view path);
 /// damaged, or is larger than 2^27 pixels (before memory is allocated).
 ImageInfo inspectImage(const ImageBytes& file);
 
-/// The picture as the camera was held (Exif), transparency left out, palettes resolved, 16 bits cut to 8.
-/// Throws: as inspectImage().
+/// The picture as the camera was held (Exif), transparency left out, palettes resolved, 16 bits cut
+/// to 8. Throws: as inspectImage().
 Image decodeImage(const ImageBytes& file, int64_t wantedWidth = INT64_MAX,
                   int64_t wantedHeight = INT64_MAX);
 

@@ -227,8 +227,11 @@ std::string sizes(const RunRecord& record) {
         {"evaluation samples", std::to_string(started.evalSamples)},
         {"parameters", std::to_string(started.parameters) + " (" +
                            std::to_string(started.trainableParameters) + " trainable)"},
-        {"steps per epoch", std::to_string(started.stepsPerEpoch)},
-        {"planned memory", number(static_cast<double>(started.arenaBytes) / (1 << 20)) + " MiB"}};
+        {"steps per epoch", std::to_string(started.stepsPerEpoch)}};
+    if (!record.steps.empty()) {
+        const auto planned = static_cast<double>(record.steps.back().arenaBytes) / (1 << 20);
+        values.emplace_back("planned memory", number(planned) + " MiB");
+    }
     if (started.firstStep > 0) {
         values.emplace_back("continued after step", std::to_string(started.firstStep));
     }

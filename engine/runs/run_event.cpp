@@ -59,7 +59,6 @@ struct FactWriter {
         json["first_step"] = fact.firstStep;
         json["trainable_parameters"] = fact.trainableParameters;
         json["parameters"] = fact.parameters;
-        json["arena_bytes"] = fact.arenaBytes;
     }
     void operator()(const StepEvent& fact) const {
         json["event"] = "step";
@@ -71,6 +70,7 @@ struct FactWriter {
         json["samples"] = fact.samples;
         json["step_seconds"] = fact.stepSeconds;
         json["data_wait_seconds"] = fact.dataWaitSeconds;
+        json["arena_bytes"] = fact.arenaBytes;
     }
     void operator()(const EpochEvent& fact) const {
         json["event"] = "epoch";
@@ -255,8 +255,7 @@ StartedEvent readStarted(const Fields& fields) {
             .stepsPerEpoch = fields.integer("steps_per_epoch"),
             .firstStep = fields.integer("first_step"),
             .trainableParameters = fields.integer("trainable_parameters"),
-            .parameters = fields.integer("parameters"),
-            .arenaBytes = static_cast<size_t>(fields.integer("arena_bytes"))};
+            .parameters = fields.integer("parameters")};
 }
 
 StepEvent readStep(const Fields& fields) {
@@ -267,7 +266,8 @@ StepEvent readStep(const Fields& fields) {
             .gradientNorm = fields.number("grad_norm"),
             .samples = fields.integer("samples"),
             .stepSeconds = fields.number("step_seconds"),
-            .dataWaitSeconds = fields.number("data_wait_seconds")};
+            .dataWaitSeconds = fields.number("data_wait_seconds"),
+            .arenaBytes = static_cast<size_t>(fields.optionalInteger("arena_bytes").value_or(0))};
 }
 
 EvalEvent readEval(const Fields& fields) {

@@ -34,7 +34,6 @@ struct StartedEvent {
     int64_t firstStep = 0;      ///< steps done by the run it continues
     int64_t trainableParameters = 0;
     int64_t parameters = 0;
-    size_t arenaBytes = 0;
 };
 
 /// An optimizer step was done.
@@ -47,6 +46,7 @@ struct StepEvent {
     int64_t samples = 0;         ///< of this step
     double stepSeconds = 0;      ///< computing
     double dataWaitSeconds = 0;  ///< waiting for the loader
+    size_t arenaBytes = 0;       ///< planned memory so far; plans are made when a batch is there
 };
 
 struct EpochEvent {

@@ -161,7 +161,7 @@ void Trainer::Implementation::prepare() {
     if (guard != nullptr) guard->begin(session.state());
     emit(StartedEvent{data.training->size(), data.evaluation ? data.evaluation->size() : 0,
                       plan.totalSteps, plan.stepsPerEpoch, step(), session.parametersSize(true),
-                      session.parametersSize(false), session.memoryUse().arenaBytes});
+                      session.parametersSize(false)});
     warnAtStart(options.batchSize);
 }
 
@@ -321,6 +321,7 @@ void Trainer::Implementation::trainOneStep() {
     event.loss = result.loss;
     event.gradientNorm = result.gradientNorm;
     event.samples = result.samples;
+    event.arenaBytes = session.arenaBytes();
     epochLossSum += result.loss * static_cast<double>(result.samples);
     epochSamples += result.samples;
     emit(event);

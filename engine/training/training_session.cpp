@@ -342,9 +342,11 @@ std::string TrainingSession::findNonFinite(std::span<const Tensor> inputs) {
     return implementation_->module.findNonFinite(inputs, implementation_->lastSeed);
 }
 
+size_t TrainingSession::arenaBytes() const { return implementation_->module.arenaBytes(); }
+
 MemoryUse TrainingSession::memoryUse() const {
     MemoryUse use;
-    use.arenaBytes = implementation_->module.arenaBytes();
+    use.arenaBytes = arenaBytes();
     use.activationBytes = implementation_->module.activationBytes();
     for (const Parameter& parameter : implementation_->state->parameters()) {
         use.parameterBytes += parameter.data.byteSize() + parameter.gradient.byteSize();

@@ -150,6 +150,8 @@ public:
     std::string findNonFinite(std::span<const Tensor> inputs);
 
     MemoryUse memoryUse() const;
+    /// That of memoryUse() alone, in no time.
+    size_t arenaBytes() const;
     /// Collects times per operator into `profile` until it is set to null.
     void setProfile(Profile* profile);
 

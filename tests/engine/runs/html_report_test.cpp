@@ -19,7 +19,9 @@ RunRecord sampleRecord(int steps) {
         "Digits & <letters>", "temper train 'a' --data \"b\"", {{"loss", "mse"}}, {}};
     record.add({0, StartedEvent{.trainSamples = 1000, .stepsPerEpoch = 10, .parameters = 42}});
     for (int i = 1; i <= steps; ++i) {
-        record.add({0.1 * i, StepEvent{.step = i, .loss = 1.0 / i, .learningRate = 0.01}});
+        record.add(
+            {0.1 * i,
+             StepEvent{.step = i, .loss = 1.0 / i, .learningRate = 0.01, .arenaBytes = 3 << 20}});
     }
     auto confusion = std::make_shared<ConfusionMatrix>();
     confusion->classes = {"<one>", "two"};
@@ -55,6 +57,7 @@ private slots:
 
 void HtmlReportTest::saysWhatTheRunWas() {
     const QString html = QString::fromStdString(htmlReport(sampleRecord(30)));
+    QVERIFY(html.contains("3 MiB"));
     QVERIFY(html.contains("Run finished after 30 steps, 1 h 02 min 05 s."));
     QVERIFY(html.contains("Best accuracy: <b>0.96875</b> at step 30."));
     QVERIFY(html.contains(">870</td>"));

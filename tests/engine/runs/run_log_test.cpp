@@ -30,8 +30,8 @@ std::shared_ptr<const std::vector<LayerStatistics>> sampleLayers() {
 
 /// One of each kind.
 std::vector<RunEvent> sampleEvents() {
-    return {{0, StartedEvent{100, 12, 40, 10, 0, 55, 60, 4096}},
-            {0.1, StepEvent{1, 0.1, 1.0 / 3.0, 1e-3, 2.25, 32, 0.01, 0.002}},
+    return {{0, StartedEvent{100, 12, 40, 10, 0, 55, 60}},
+            {0.1, StepEvent{1, 0.1, 1.0 / 3.0, 1e-3, 2.25, 32, 0.01, 0.002, 4096}},
             {1.5, EpochEvent{1, 10, 0.6, 1.4}},
             evaluationEvent(),
             {2.6, CheckpointEvent{20, "best", "out/\"best\"\n"}},

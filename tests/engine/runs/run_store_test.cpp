@@ -206,7 +206,7 @@ private:
     fs::path file(const char* name) const { return fs::path(dir_.path().toStdString()) / name; }
 
     static void writeSteps(RunJournal& journal, int64_t first, int64_t last) {
-        journal.write({0, StartedEvent{8, 0, 10, 5, first - 1, 1, 1, 0}});
+        journal.write({0, StartedEvent{8, 0, 10, 5, first - 1, 1, 1}});
         for (int64_t step = first; step <= last; ++step)
             journal.write(stepEvent(step, 1.0 / static_cast<double>(step)));
     }

@@ -74,6 +74,8 @@ private slots:
         QCOMPARE(steps[7].samples, int64_t{120 - 7 * 16});
         QCOMPARE(steps[11].epoch, 1.5);
         QVERIFY(steps[0].gradientNorm > 0 && steps[0].stepSeconds > 0);
+        QVERIFY(steps[0].arenaBytes > 0);
+        QCOMPARE(steps.back().arenaBytes, run.session->memoryUse().arenaBytes);
         const std::vector<EpochEvent> epochs = run.all<EpochEvent>();
         QCOMPARE(epochs.size(), size_t{3});
         double sum = 0;

@@ -56,7 +56,8 @@ void RunFigures::refresh() {
     showLosses();
     showMetric();
     showProgress();
-    const size_t before = std::exchange(planned_, run_.started().arenaBytes);
+    const size_t planned = run_.lastStep() ? run_.lastStep()->arenaBytes : 0;
+    const size_t before = std::exchange(planned_, planned);
     if (planned_ != before || run_.isActive() != memoryTimer_.isActive()) showMemory();
     if (run_.isActive() == memoryTimer_.isActive()) return;
     run_.isActive() ? memoryTimer_.start() : memoryTimer_.stop();

@@ -167,6 +167,35 @@ void remarkOnFolding(const Graph& graph, std::vector<Finding>& findings) {
         std::move(names)));
 }
 
+bool isNamedLikeStatistic(const std::string& name) {
+    const auto endings = {"running_mean", "running_var", "moving_mean", "moving_variance"};
+    return std::any_of(endings.begin(), endings.end(),
+                       [&name](std::string_view ending) { return name.ends_with(ending); });
+}
+
+/// W005: a batch normalization that was taken apart leaves its statistics behind as parameters.
+void remarkOnStatistics(const Graph& graph, const std::vector<ParameterInfo>& parameters,
+                        std::vector<Finding>& findings) {
+    std::vector<std::string> names;
+    const Node* first = nullptr;
+    for (const ParameterInfo& info : parameters) {
+        const auto& uses = graph.at(info.name)->uses();
+        const bool isTrained = info.parameterClass == ParameterClass::Trainable;
+        if (!isTrained || uses.empty() || !isNamedLikeStatistic(info.name)) continue;
+        if (first == nullptr) first = uses.front().node;
+        names.push_back(info.name);
+    }
+    if (first == nullptr) return;
+    std::string message = "'" + names.front() + "'";
+    if (names.size() > 1) message += " and " + std::to_string(names.size() - 1) + " more";
+    message += names.size() > 1 ? " are" : " is";
+    findings.push_back(
+        remark("W005", *first,
+               message + " named like running statistics of a batch normalization that was taken "
+                         "apart: gradients would train them as if they were weights.",
+               "Freeze them: statistics are measured, not trained.", std::move(names)));
+}
+
 }  // namespace
 
 std::vector<Finding> findHiddenWeights(const Graph& graph,
@@ -175,6 +204,7 @@ std::vector<Finding> findHiddenWeights(const Graph& graph,
     for (const ParameterInfo& info : parameters) remarkOn(*graph.at(info.name), info, findings);
     remarkOnBodies(graph, findings);
     remarkOnFolding(graph, findings);
+    remarkOnStatistics(graph, parameters, findings);
     return findings;
 }
 

@@ -7,10 +7,11 @@
 
 namespace temper {
 
-/// Remarks about weights that do not train although they look like weights; none is an error:
+/// Remarks about weights that do not train although they look like weights, and the other way
+/// round; none is an error:
 /// W001 a tensor written into the model as a Constant is used as a weight, W002 a weight is an
 /// integer tensor, W003 weights are inside the body of If, Loop or Scan, W004 the exporter merged
-/// batch normalization into convolutions.
+/// batch normalization into convolutions, W005 running statistics would train.
 std::vector<Finding> findHiddenWeights(const Graph& graph,
                                        const std::vector<ParameterInfo>& parameters);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "engine/autodiff/gradient_graph.h"
 #include "engine/autodiff/trainability.h"
@@ -67,9 +68,22 @@ private:
         ParameterSelection selection = selectParameters(parameters, spec_);
         plan_.trainable = std::move(selection.trainable);
         plan_.frozen = std::move(selection.frozen);
+        dropRemarksOnFrozen();
         for (Finding& problem : selection.findings) nameOrigin(problem);
         addAll(std::move(selection.findings));
         addAll(checkParameterGroups(plan_.trainable, spec_));
+    }
+
+    /// Statistics that do not train are as they should be.
+    void dropRemarksOnFrozen() {
+        const std::set<std::string> trained(plan_.trainable.begin(), plan_.trainable.end());
+        std::erase_if(remarks_, [&trained](const Finding& remark) {
+            const auto& names = remark.parameters;
+            return remark.code == "W005" &&
+                   std::none_of(names.begin(), names.end(), [&trained](const std::string& name) {
+                       return trained.contains(name);
+                   });
+        });
     }
 
     void checkAnyTrains() {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <QRegularExpression>
 #include <QTest>
 #include <algorithm>
 #include <ctime>
@@ -256,6 +257,12 @@ void ReportTest::hiddenWeightsAreNamed_data() {
         << "i = Reshape(x, image) a = Conv(i, onnx::Conv_1, onnx::Conv_2) r = Relu(a)"
            " b = Reshape(r, flat) y = MatMul(b, w)"
         << "W004 info Conv  [onnx::Conv_1, onnx::Conv_2]";
+    QTest::newRow("statistics of a norm that was taken apart")
+        << "a = Sub(x, n.running_mean) b = Div(a, n.running_var) y = MatMul(b, w)"
+        << "W005 info Sub  [n.running_mean, n.running_var]";
+    QTest::newRow("statistics of a norm")
+        << "a = BatchNormalization(x, s, s, n.running_mean, n.running_var) y = MatMul(a, w)"
+        << "";
 }
 
 void ReportTest::hiddenWeightsAreNamed() {
@@ -265,9 +272,11 @@ void ReportTest::hiddenWeightsAreNamed() {
         "<ir_version: 8, opset_import: [\"\" : 17]> g (float[2, 2] x) => (y)"
         " <float[2, 2] w = {1, 2, 3, 4}, int8[2, 2] q = {1, 2, 3, 4},"
         " int64[4] image = {1, 1, 2, 2}, int64[2] flat = {2, 2},"
+        " float[2] s = {1, 1}, float[2] \"n.running_mean\" = {0, 0},"
+        " float[2] \"n.running_var\" = {1, 1},"
         " float[1, 1, 1, 1] \"onnx::Conv_1\" = {1}, float[1] \"onnx::Conv_2\" = {0}> {" +
         nodes + "}";
-    words.replace("(i, onnx::Conv_1, onnx::Conv_2)", "(i, \"onnx::Conv_1\", \"onnx::Conv_2\")");
+    words.replace(QRegularExpression(R"((onnx::Conv_\d|n\.running_\w+)(?=[,)]))"), R"("\1")");
     std::vector<Finding> findings =
         planArtifacts(*parseText(words.toStdString()), *allOps(), meanSquares("y")).findings;
     std::erase_if(findings, [](const Finding& f) { return f.code[0] != 'W'; });

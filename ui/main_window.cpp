@@ -92,6 +92,11 @@ void MainWindow::connectAll() {
     connect(&navigator_, &Navigator::nodeRequested, this,
             [this] { showPage(QStringLiteral("model")); });
     connect(&navigator_, &Navigator::openRequested, this, &MainWindow::askOpen);
+    connect(&navigator_, &Navigator::lessonRequested, this, [this](const QString& name) {
+        whenIdle(tr("Stop training and open the lesson?"), [this, name] { openLesson(name); });
+    });
+    connect(inspector_, &DetailView::selectionShown, docks_,
+            [this] { docks_->raise(QStringLiteral("inspector")); });
     connect(&navigator_, &Navigator::commandRequested, this, [this](const QString& id) {
         if (QAction* action = commands_.action(id)) action->trigger();
     });
@@ -146,7 +151,7 @@ MainWindow::~MainWindow() {
 
 PanelContext MainWindow::context() {
     return {project_,  run_,      controller_, navigator_, history_,
-            training_, commands_, *inspector_, log_};
+            training_, commands_, *inspector_, log_,       settings_};
 }
 
 QWidget* MainWindow::buildCenter() {
@@ -170,10 +175,7 @@ QWidget* MainWindow::buildCenter() {
     column->addWidget(stack_, 1);
     row->addLayout(column, 1);
     auto* start = new StartPage(recent_, stack_);
-    connect(start, &StartPage::lessonRequested, this, [this](const QString& name) {
-        whenIdle(tr("Stop training and open the lesson?"),
-                 [this, name] { project_.openLesson(name); });
-    });
+    connect(start, &StartPage::lessonRequested, &navigator_, &Navigator::lessonRequested);
     connect(start, &StartPage::fileRequested, this, &MainWindow::openPath);
     connect(start, &StartPage::openRequested, this, &MainWindow::askOpen);
     pages_[kStartPage] = start;
@@ -283,6 +285,7 @@ void MainWindow::modelOpened() {
     showPage(!project_.model() ? QString::fromLatin1(kStartPage)
              : page.isEmpty()  ? QStringLiteral("model")
                                : page);
+    docks_->setWanted(QStringLiteral("lesson"), project_.lesson().has_value());
 }
 
 void MainWindow::refreshStages() {

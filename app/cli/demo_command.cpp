@@ -23,6 +23,7 @@ struct DemoOptions {
     std::string out;
     EngineOptions engine;
     bool list = false;
+    bool asShipped = false;
 };
 
 void listLessons(CliContext& context) {
@@ -38,12 +39,14 @@ public:
         : options_(options),
           context_(context),
           lesson_(options.name.empty() ? bundledLessons().front() : findLesson(options.name)),
+          spec_(options.asShipped ? lesson_.spec : lesson_.goalSpec()),
           folder_(options.out.empty() ? fs::path("temper-demo") / lesson_.name
                                       : fs::path(options.out)),
           ops_(std::make_shared<const OpSet>(standardOps())) {}
 
     void run() {
         context_.out << lesson_.title << ": " << lesson_.summary << '\n';
+        if (lesson_.mended) tellWhatIsMended();
         ensureFolder(folder_);
         OpenSession open = openSession(makeArtifacts(), ops_, engineOptions());
         RunReporter reporter(context_, settings(), (folder_ / "run.jsonl").string());
@@ -58,26 +61,37 @@ public:
 private:
     EngineOptions engineOptions() const {
         EngineOptions engine = options_.engine;
-        if (engine.seed == 0) engine.seed = lesson_.spec.run.seed;
+        if (engine.seed == 0) engine.seed = spec_.run.seed;
         return engine;
+    }
+
+    /// A lesson that fails on purpose: what the report says of it as it ships, and what was done.
+    void tellWhatIsMended() const {
+        const std::unique_ptr<Graph> model = loadLessonModel(lesson_);
+        inferTypes(*model, ops_->catalog);
+        context_.out << "This lesson fails on purpose.\n";
+        printFindings(context_.out, planArtifacts(*model, *ops_, lesson_.spec.artifacts).findings);
+        context_.out << (options_.asShipped ? "As it ships, without its remedy: "
+                                            : "Mended as the lesson teaches: ")
+                     << lesson_.remedy << '\n';
     }
 
     Artifacts makeArtifacts() const {
         const std::unique_ptr<Graph> model = loadLessonModel(lesson_);
         inferTypes(*model, ops_->catalog);
-        Artifacts artifacts = generateArtifacts(*model, *ops_, lesson_.spec.artifacts);
-        saveArtifacts(artifacts, folder_ / "artifacts", lesson_.spec.artifacts);
+        Artifacts artifacts = generateArtifacts(*model, *ops_, spec_.artifacts);
+        saveArtifacts(artifacts, folder_ / "artifacts", spec_.artifacts);
         return artifacts;
     }
 
     RunSettings settings() const {
-        const RunSpec& run = lesson_.spec.run;
+        const RunSpec& run = spec_.run;
         return {lesson_.title,
                 context_.commandLine,
                 {{"lesson", lesson_.name},
                  {"data", run.data},
-                 {"loss", lesson_.spec.artifacts.loss.key},
-                 {"optimizer", lesson_.spec.artifacts.optimizer.key},
+                 {"loss", spec_.artifacts.loss.key},
+                 {"optimizer", spec_.artifacts.optimizer.key},
                  {"epochs", std::to_string(run.epochs)},
                  {"batch size", std::to_string(run.batchSize)},
                  {"learning rate", formatNumber(run.learningRate)},
@@ -88,7 +102,7 @@ private:
 
     void train(TrainingSession& session, RunReporter& reporter) const {
         RunControl control;
-        RunSpec spec = lesson_.spec.run;
+        RunSpec spec = spec_.run;
         spec.seed = engineOptions().seed;
         spec.threads = options_.engine.threads;
         spec.saveFolder = (folder_ / "checkpoints").string();
@@ -122,6 +136,7 @@ private:
     const DemoOptions& options_;
     CliContext& context_;
     const Lesson lesson_;
+    const TrainingSpec spec_;
     const fs::path folder_;
     const std::shared_ptr<const OpSet> ops_;
 };
@@ -133,6 +148,8 @@ void addDemoCommand(CLI::App& app, CliContext& context) {
     const auto options = std::make_shared<DemoOptions>();
     command->add_option("NAME", options->name, "Lesson (default: the first)");
     command->add_flag("--list", options->list, "Show the lessons there are");
+    command->add_flag("--as-shipped", options->asShipped,
+                      "Without the remedy of a lesson that fails on purpose");
     command->add_option("--out", options->out, "Folder for all it makes (temper-demo/NAME)");
     addEngineOptions(*command, options->engine);
     command->callback([options, &context] {

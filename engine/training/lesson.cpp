@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/onnx/model_file.h"
+#include "engine/training/metrics.h"
 #include "resources/embedded.h"
 
 namespace temper {
@@ -14,11 +15,24 @@ namespace {
 constexpr std::string_view kFolder = "lessons/";
 constexpr std::string_view kDescription = "/lesson.json";
 constexpr std::string_view kScheme = "lesson:";
-constexpr std::array<std::string_view, 4> kTeachingOrder = {"iris", "spirals", "digits",
-                                                            "digits-transfer"};
+constexpr std::array<std::string_view, 10> kTeachingOrder = {
+    "spirals",         "xor",    "sine",  "iris",        "digits",
+    "digits-transfer", "broken", "tones", "overfitting", "exploding"};
 
 std::string_view textOf(std::span<const std::byte> bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+LessonStep parseStep(const nlohmann::json& json) {
+    return {json.at("title"), json.at("text"), json.value("page", ""), json.value("dock", "")};
+}
+
+/// `mended` holds what differs from `spec`, as a JSON merge patch (RFC 7396).
+std::optional<TrainingSpec> mendedSpec(const nlohmann::json& json) {
+    if (!json.contains("mended")) return std::nullopt;
+    nlohmann::json spec = json.at("spec");
+    spec.merge_patch(json.at("mended"));
+    return trainingSpecFromJson(spec.dump());
 }
 
 Lesson parseLesson(const std::string& path) {
@@ -28,12 +42,14 @@ Lesson parseLesson(const std::string& path) {
     json.at("name").get_to(lesson.name);
     json.at("title").get_to(lesson.title);
     json.at("summary").get_to(lesson.summary);
-    json.at("tryThis").get_to(lesson.tryThis);
+    for (const nlohmann::json& step : json.at("steps")) lesson.steps.push_back(parseStep(step));
     json.at("licence").get_to(lesson.licence);
     json.at("modelFile").get_to(lesson.modelFile);
     json.at("exportOutput").get_to(lesson.exportOutput);
-    json.at("expectedAccuracy").get_to(lesson.expectedAccuracy);
+    lesson.goal = {json.at("goal").at("metric"), json.at("goal").at("value")};
     lesson.spec = trainingSpecFromJson(json.at("spec").dump());
+    lesson.remedy = json.value("remedy", "");
+    lesson.mended = mendedSpec(json);
     return lesson;
 }
 
@@ -44,6 +60,14 @@ auto placeOf(const Lesson& lesson) {
 }
 
 }  // namespace
+
+bool LessonGoal::isReachedBy(double reached) const {
+    const auto& infos = metricInfos();
+    const auto info = std::find_if(infos.begin(), infos.end(),
+                                   [this](const MetricInfo& each) { return each.key == metric; });
+    TEMPER_ASSERT(info != infos.end(), "a lesson's goal is a metric");
+    return info->higherIsBetter ? reached >= value : reached <= value;
+}
 
 std::vector<Lesson> bundledLessons() {
     std::vector<Lesson> lessons;

@@ -115,10 +115,6 @@
         <translation>Gradienten abschneiden</translation>
     </message>
     <message>
-        <source>Compare the size of the checkpoint&apos;s optimizer state in both cases.</source>
-        <translation>In beiden Fällen die Größe des Optimiererzustands im Prüfpunkt vergleichen.</translation>
-    </message>
-    <message>
         <source>Constant</source>
         <translation>Konstant</translation>
     </message>
@@ -267,14 +263,6 @@
         <translation>Während dieses Anteils der Schritte steigt die Rate.</translation>
     </message>
     <message>
-        <source>Freeze conv1 and conv2 at their random values and train only the linear layers.</source>
-        <translation>conv1 und conv2 bei ihren zufälligen Werten einfrieren und nur die linearen Schichten trainieren.</translation>
-    </message>
-    <message>
-        <source>Freeze the middle layer: is one trained hidden layer enough?</source>
-        <translation>Die mittlere Schicht einfrieren: Reicht eine trainierte verborgene Schicht?</translation>
-    </message>
-    <message>
         <source>Gamma</source>
         <translation>Gamma</translation>
     </message>
@@ -285,10 +273,6 @@
     <message>
         <source>Growth</source>
         <translation>Wachstum</translation>
-    </message>
-    <message>
-        <source>Halve the learning rate, then double it: which one is faster, which one is calmer?</source>
-        <translation>Die Lernrate halbieren, dann verdoppeln: Welche ist schneller, welche ruhiger?</translation>
     </message>
     <message>
         <source>Handwritten digits</source>
@@ -351,24 +335,12 @@
         <translation>Letzter Teiler</translation>
     </message>
     <message>
-        <source>Leave out the petal columns. How well do the sepals do alone?</source>
-        <translation>Die Spalten der Kronblätter (petal) weglassen. Wie gut geht es mit den Kelchblättern allein?</translation>
-    </message>
-    <message>
         <source>Linear</source>
         <translation>Linear</translation>
     </message>
     <message>
         <source>Lion</source>
         <translation>Lion</translation>
-    </message>
-    <message>
-        <source>Look at the confusion matrix: which digits are taken for each other?</source>
-        <translation>Die Konfusionsmatrix ansehen: Welche Ziffern werden miteinander verwechselt?</translation>
-    </message>
-    <message>
-        <source>Look at the parameters: all but the head are frozen.</source>
-        <translation>Die Parameter ansehen: Alle außer dem Kopf sind eingefroren.</translation>
     </message>
     <message>
         <source>Lowest rate</source>
@@ -427,10 +399,6 @@
         <translation>Ein Zyklus</translation>
     </message>
     <message>
-        <source>Open the data page: four columns become one input, the species becomes the target.</source>
-        <translation>Die Datenseite öffnen: Vier Spalten werden zu einer Eingabe, die Art wird zum Zielwert.</translation>
-    </message>
-    <message>
         <source>Optimizer steps behind the warm-up at which the rate falls.</source>
         <translation>Optimiererschritte nach dem Aufwärmen, bei denen die Rate sinkt.</translation>
     </message>
@@ -471,10 +439,6 @@
         <translation>Exponent</translation>
     </message>
     <message>
-        <source>Press Train and watch training and validation loss fall together.</source>
-        <translation>Das Training starten und zusehen, wie Trainings- und Validierungsverlust gemeinsam sinken.</translation>
-    </message>
-    <message>
         <source>Probabilities; the model gives log-probabilities.</source>
         <translation>Wahrscheinlichkeiten; das Modell gibt Log-Wahrscheinlichkeiten aus.</translation>
     </message>
@@ -505,10 +469,6 @@
     <message>
         <source>Regression: squares of small errors, amounts of large ones.</source>
         <translation>Regression: Quadrate kleiner Fehler, Beträge großer.</translation>
-    </message>
-    <message>
-        <source>Replace AdamW by SGD with the same learning rate and compare the curves.</source>
-        <translation>AdamW bei gleicher Lernrate durch SGD ersetzen und die Kurven vergleichen.</translation>
     </message>
     <message>
         <source>Rises from a small rate to the full one and falls to almost nothing at the last step.</source>
@@ -639,24 +599,8 @@
         <translation>Top-5-Genauigkeit</translation>
     </message>
     <message>
-        <source>Train and watch the long plateau before the network finds the first bend.</source>
-        <translation>Trainieren und das lange Plateau beobachten, bevor das Netz die erste Biegung findet.</translation>
-    </message>
-    <message>
         <source>Train with a learning rate ten times larger. What happens to the curve?</source>
         <translation>Mit zehnmal größerer Lernrate trainieren. Was geschieht mit der Kurve?</translation>
-    </message>
-    <message>
-        <source>Train, then look at the confusion matrix: versicolor and virginica overlap.</source>
-        <translation>Trainieren, dann die Konfusionsmatrix ansehen: versicolor und virginica überlappen sich.</translation>
-    </message>
-    <message>
-        <source>Train, then tick conv2.weight and conv2.bias as well and train again: how much is gained?</source>
-        <translation>Trainieren, dann auch conv2.weight und conv2.bias ankreuzen und noch einmal trainieren: Wie viel bringt das?</translation>
-    </message>
-    <message>
-        <source>Try seeds 1, 2 and 3: the curves differ, the end does not.</source>
-        <translation>Die Startwerte 1, 2 und 3 ausprobieren: Die Kurven unterscheiden sich, das Ende nicht.</translation>
     </message>
     <message>
         <source>Warm-up</source>
@@ -841,6 +785,526 @@
     <message>
         <source>this can&apos;t stand here</source>
         <translation>das kann hier nicht stehen</translation>
+    </message>
+    <message>
+        <source>1,437 images of 8 × 8 pixels, drawn by 43 people. The first batch shows them as they are fed.</source>
+        <translation>1.437 Bilder mit 8 × 8 Pixeln, gezeichnet von 43 Personen. Der erste Batch zeigt sie so, wie sie eingehen.</translation>
+    </message>
+    <message>
+        <source>128 numbers each, 32 milliseconds at 4 kHz: the notes C, E, G and C an octave higher, with any phase and a lot of noise.</source>
+        <translation>Je 128 Zahlen, 32 Millisekunden bei 4 kHz: die Töne C, E, G und das C darüber, in beliebiger Phase und mit viel Rauschen.</translation>
+    </message>
+    <message>
+        <source>40 training samples against 17,154 weights. Six of the samples carry the wrong label on purpose.</source>
+        <translation>40 Trainingsbeispiele gegen 17.154 Gewichte. Sechs der Beispiele haben mit Absicht die falsche Klasse.</translation>
+    </message>
+    <message>
+        <source>480 steps take less than a second. The dashed line is the curve to expect.</source>
+        <translation>480 Schritte dauern keine Sekunde. Die gestrichelte Linie ist die zu erwartende Kurve.</translation>
+    </message>
+    <message>
+        <source>A convolution over time hears which of four notes is in a short, noisy sound.</source>
+        <translation>Eine Faltung über die Zeit hört, welcher von vier Tönen in einem kurzen, verrauschten Klang steckt.</translation>
+    </message>
+    <message>
+        <source>A network from a careless export: it runs, but no gradient gets through. The report says where, and what helps.</source>
+        <translation>Ein Netz aus einem nachlässigen Export: Es läuft, aber kein Gradient kommt durch. Der Bericht sagt, wo, und was hilft.</translation>
+    </message>
+    <message>
+        <source>A sine curve</source>
+        <translation>Eine Sinuskurve</translation>
+    </message>
+    <message>
+        <source>All but the head is frozen: the convolutions were trained on the digits 0 to 4 and stay as they are.</source>
+        <translation>Alles außer dem Kopf ist eingefroren: Die Faltungen wurden mit den Ziffern 0 bis 4 trainiert und bleiben, wie sie sind.</translation>
+    </message>
+    <message>
+        <source>Another loss</source>
+        <translation>Ein anderer Verlust</translation>
+    </message>
+    <message>
+        <source>Broken on purpose</source>
+        <translation>Mit Absicht kaputt</translation>
+    </message>
+    <message>
+        <source>Change the optimizer</source>
+        <translation>Den Optimierer wechseln</translation>
+    </message>
+    <message>
+        <source>Check its health</source>
+        <translation>Den Zustand prüfen</translation>
+    </message>
+    <message>
+        <source>Choose the loss</source>
+        <translation>Den Verlust wählen</translation>
+    </message>
+    <message>
+        <source>Choose “Find a learning rate”: on a copy, the rate grows until the loss explodes. Set the learning rate to 0.002, well below that.</source>
+        <translation>„Lernrate suchen“ wählen: An einer Kopie wächst die Rate, bis der Verlust explodiert. Die Lernrate auf 0,002 setzen, weit darunter.</translation>
+    </message>
+    <message>
+        <source>Choose “Pass the gradient straight through” for G002: backwards, the node does as if it were not there.</source>
+        <translation>Für G002 „Den Gradienten unverändert durchleiten“ wählen: Rückwärts tut der Knoten, als wäre er nicht da.</translation>
+    </message>
+    <message>
+        <source>Clip the gradients</source>
+        <translation>Die Gradienten kappen</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Vergleichen</translation>
+    </message>
+    <message>
+        <source>Compare the runs</source>
+        <translation>Die Läufe vergleichen</translation>
+    </message>
+    <message>
+        <source>Count both</source>
+        <translation>Beides zählen</translation>
+    </message>
+    <message>
+        <source>Count the weights</source>
+        <translation>Die Gewichte zählen</translation>
+    </message>
+    <message>
+        <source>Draw a digit</source>
+        <translation>Eine Ziffer zeichnen</translation>
+    </message>
+    <message>
+        <source>Each sample is a point with x and y; its arm is the class. The first batch shows 32 of them as the model gets them.</source>
+        <translation>Jedes Beispiel ist ein Punkt mit x und y; sein Arm ist die Klasse. Der erste Batch zeigt 32 davon so, wie das Modell sie bekommt.</translation>
+    </message>
+    <message>
+        <source>Evaluate, and choose a cell of the matrix to see the points behind it. Most mistakes lie in the middle, where the arms meet.</source>
+        <translation>Auswerten und eine Zelle der Matrix wählen, um die Punkte dahinter zu sehen. Die meisten Fehler liegen in der Mitte, wo die Arme zusammenlaufen.</translation>
+    </message>
+    <message>
+        <source>Evaluate, then open Curves: errors that scatter evenly around zero are noise, a pattern would be something left to learn.</source>
+        <translation>Auswerten, dann „Kurven“ öffnen: Fehler, die gleichmäßig um null streuen, sind Rauschen; ein Muster wäre etwas, das noch zu lernen ist.</translation>
+    </message>
+    <message>
+        <source>Evaluate: mistakes lie beside the diagonal, between notes that are close.</source>
+        <translation>Auswerten: Die Fehler liegen neben der Diagonale, zwischen nahen Tönen.</translation>
+    </message>
+    <message>
+        <source>Evaluate: setosa is never mistaken, versicolor and virginica overlap.</source>
+        <translation>Auswerten: Setosa wird nie verwechselt, Versicolor und Virginica überschneiden sich.</translation>
+    </message>
+    <message>
+        <source>Exploding gradients</source>
+        <translation>Explodierende Gradienten</translation>
+    </message>
+    <message>
+        <source>Export the trained model: it is checked against the evaluation model and runs wherever ONNX does.</source>
+        <translation>Das trainierte Modell exportieren: Es wird gegen das Auswertungsmodell geprüft und läuft überall, wo ONNX läuft.</translation>
+    </message>
+    <message>
+        <source>Find a rate</source>
+        <translation>Eine Rate finden</translation>
+    </message>
+    <message>
+        <source>Find the best step</source>
+        <translation>Den besten Schritt finden</translation>
+    </message>
+    <message>
+        <source>Find the hard species</source>
+        <translation>Die schwierigen Arten finden</translation>
+    </message>
+    <message>
+        <source>Find the new digits</source>
+        <translation>Die neuen Ziffern finden</translation>
+    </message>
+    <message>
+        <source>Follow the graph</source>
+        <translation>Dem Graphen folgen</translation>
+    </message>
+    <message>
+        <source>Forty noisy points and 17,000 weights: the network learns them by heart. Early stopping keeps the best it had.</source>
+        <translation>Vierzig verrauschte Punkte und 17.000 Gewichte: Das Netz lernt sie auswendig. Frühes Anhalten bewahrt das Beste, das es hatte.</translation>
+    </message>
+    <message>
+        <source>Four clouds of points and a network of four hidden units: small enough to follow every single step.</source>
+        <translation>Vier Punktwolken und ein Netz mit vier verborgenen Einheiten: klein genug, um jedem einzelnen Schritt zu folgen.</translation>
+    </message>
+    <message>
+        <source>Four columns become one input of four numbers, the species becomes the target.</source>
+        <translation>Vier Spalten werden zu einer Eingabe aus vier Zahlen, die Art wird zum Zielwert.</translation>
+    </message>
+    <message>
+        <source>Four tones</source>
+        <translation>Vier Töne</translation>
+    </message>
+    <message>
+        <source>Freeze conv1 and conv2 at their random values and train only the linear layers: how far does that get?</source>
+        <translation>conv1 und conv2 mit ihren zufälligen Werten einfrieren und nur die linearen Schichten trainieren: Wie weit kommt das?</translation>
+    </message>
+    <message>
+        <source>Freeze conv1 at its random kernels and start over: how much worse is it?</source>
+        <translation>conv1 mit seinen zufälligen Kernen einfrieren und neu beginnen: Wie viel schlechter ist es?</translation>
+    </message>
+    <message>
+        <source>Freeze the middle</source>
+        <translation>Die Mitte einfrieren</translation>
+    </message>
+    <message>
+        <source>Freeze the statistics</source>
+        <translation>Die Statistik einfrieren</translation>
+    </message>
+    <message>
+        <source>Health says how balanced the classes are and what is missing or copied. One flower occurs twice in the classic table.</source>
+        <translation>„Zustand“ sagt, wie ausgewogen die Klassen sind und was fehlt oder doppelt ist. Eine Blume kommt in der klassischen Tabelle zweimal vor.</translation>
+    </message>
+    <message>
+        <source>Hold the weights down</source>
+        <translation>Die Gewichte niederhalten</translation>
+    </message>
+    <message>
+        <source>It is fast and soon good: the strokes that tell 0 to 4 apart serve for 5 to 9, too.</source>
+        <translation>Es geht schnell und wird bald gut: Die Striche, die 0 bis 4 unterscheiden, taugen auch für 5 bis 9.</translation>
+    </message>
+    <message>
+        <source>Keep pressing Step. The layers show how large weights and gradients are, and by which share each step changes them.</source>
+        <translation>Weiter auf „Einzelschritt“ drücken. Die Schichten zeigen, wie groß Gewichte und Gradienten sind und um welchen Anteil jeder Schritt sie ändert.</translation>
+    </message>
+    <message>
+        <source>Know what is gone</source>
+        <translation>Wissen, was fehlt</translation>
+    </message>
+    <message>
+        <source>Leave the known range</source>
+        <translation>Den bekannten Bereich verlassen</translation>
+    </message>
+    <message>
+        <source>Let it fail</source>
+        <translation>Scheitern lassen</translation>
+    </message>
+    <message>
+        <source>Let it run</source>
+        <translation>Laufen lassen</translation>
+    </message>
+    <message>
+        <source>Listen less closely</source>
+        <translation>Weniger genau hinhören</translation>
+    </message>
+    <message>
+        <source>Look at the images</source>
+        <translation>Die Bilder ansehen</translation>
+    </message>
+    <message>
+        <source>Look at the model</source>
+        <translation>Das Modell ansehen</translation>
+    </message>
+    <message>
+        <source>Look at the residuals</source>
+        <translation>Die Residuen ansehen</translation>
+    </message>
+    <message>
+        <source>Look at the sounds</source>
+        <translation>Die Klänge ansehen</translation>
+    </message>
+    <message>
+        <source>Meet the data</source>
+        <translation>Die Daten kennenlernen</translation>
+    </message>
+    <message>
+        <source>Neighbouring notes differ by a few numbers per wave only: the loss falls slowly at first.</source>
+        <translation>Benachbarte Töne unterscheiden sich nur um wenige Zahlen je Welle: Der Verlust fällt zuerst langsam.</translation>
+    </message>
+    <message>
+        <source>Now it trains, and the curve should follow the dashed line.</source>
+        <translation>Jetzt trainiert es, und die Kurve sollte der gestrichelten Linie folgen.</translation>
+    </message>
+    <message>
+        <source>Numbers, not classes</source>
+        <translation>Zahlen statt Klassen</translation>
+    </message>
+    <message>
+        <source>One dimension less</source>
+        <translation>Eine Dimension weniger</translation>
+    </message>
+    <message>
+        <source>Open a checkpoint of each run: AdamW keeps two numbers for each value that trains, and none for what is frozen.</source>
+        <translation>Von jedem Lauf einen Prüfpunkt öffnen: AdamW merkt sich zwei Zahlen für jeden Wert, der trainiert wird, und keine für das, was eingefroren ist.</translation>
+    </message>
+    <message>
+        <source>Open the table</source>
+        <translation>Die Tabelle öffnen</translation>
+    </message>
+    <message>
+        <source>Overfitting</source>
+        <translation>Überanpassung</translation>
+    </message>
+    <message>
+        <source>Pass straight through</source>
+        <translation>Geradewegs hindurch</translation>
+    </message>
+    <message>
+        <source>Pause and step</source>
+        <translation>Anhalten und einzeln weitergehen</translation>
+    </message>
+    <message>
+        <source>Press Start training. The loss first lies on a plateau, then falls when the network finds the bends. The dashed line is what to expect.</source>
+        <translation>Auf „Training starten“ drücken. Der Verlust liegt zuerst auf einem Plateau und fällt, wenn das Netz die Biegungen findet. Die gestrichelte Linie zeigt, was zu erwarten ist.</translation>
+    </message>
+    <message>
+        <source>Press Step: one batch of 8 points goes through, gradients come back, every weight moves a little. Watch the tiles above the curves.</source>
+        <translation>Auf „Einzelschritt“ drücken: Ein Batch von 8 Punkten läuft durch, Gradienten kommen zurück, jedes Gewicht bewegt sich ein wenig. Die Kacheln über den Kurven zeigen es.</translation>
+    </message>
+    <message>
+        <source>Random eyes</source>
+        <translation>Zufällige Augen</translation>
+    </message>
+    <message>
+        <source>Read the report</source>
+        <translation>Den Bericht lesen</translation>
+    </message>
+    <message>
+        <source>Regression: from noisy samples a small network draws a smooth wave.</source>
+        <translation>Regression: Aus verrauschten Beispielen zeichnet ein kleines Netz eine glatte Welle.</translation>
+    </message>
+    <message>
+        <source>Replace AdamW by SGD with the same learning rate, start over and compare the curves.</source>
+        <translation>AdamW bei gleicher Lernrate durch SGD ersetzen, neu beginnen und die Kurven vergleichen.</translation>
+    </message>
+    <message>
+        <source>Replace the loss by the mean absolute error and start over: which of the two metrics gets better?</source>
+        <translation>Den Verlust durch den mittleren absoluten Fehler ersetzen und neu beginnen: Welche der beiden Metriken wird besser?</translation>
+    </message>
+    <message>
+        <source>Reset the choices, fail once more and choose “Lower rate ×0.1”: it goes on from the last good step with a tenth of the rate.</source>
+        <translation>Die Einstellungen zurücksetzen, noch einmal scheitern und „Rate ×0,1 senken“ wählen: Es geht vom letzten guten Schritt mit einem Zehntel der Rate weiter.</translation>
+    </message>
+    <message>
+        <source>Resume. After the plateau the loss falls towards zero: the hidden units have each found a line.</source>
+        <translation>Fortsetzen. Nach dem Plateau fällt der Verlust gegen null: Die verborgenen Einheiten haben jede eine Linie gefunden.</translation>
+    </message>
+    <message>
+        <source>Roll back in place of that</source>
+        <translation>Stattdessen zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Round was put in to imitate an 8-bit device. It is flat between its jumps: its derivative is zero, and all before it is cut off.</source>
+        <translation>Round wurde eingesetzt, um ein 8-Bit-Gerät nachzuahmen. Es ist zwischen seinen Sprüngen flach: Seine Ableitung ist null, und alles davor ist abgeschnitten.</translation>
+    </message>
+    <message>
+        <source>See it in the graph</source>
+        <translation>Es im Graphen sehen</translation>
+    </message>
+    <message>
+        <source>See the kernels</source>
+        <translation>Die Kerne sehen</translation>
+    </message>
+    <message>
+        <source>See what is frozen</source>
+        <translation>Sehen, was eingefroren ist</translation>
+    </message>
+    <message>
+        <source>See what it confuses</source>
+        <translation>Sehen, was es verwechselt</translation>
+    </message>
+    <message>
+        <source>Seeds 1, 2 and 3 shuffle the samples in another order: the curves differ, the end hardly does.</source>
+        <translation>Die Startwerte 1, 2 und 3 mischen die Beispiele anders: Die Kurven unterscheiden sich, das Ende kaum.</translation>
+    </message>
+    <message>
+        <source>Select both runs: time, accuracy and what differs between them stand side by side.</source>
+        <translation>Beide Läufe auswählen: Zeit, Genauigkeit und was sie unterscheidet stehen nebeneinander.</translation>
+    </message>
+    <message>
+        <source>Select several runs to see their curves in one plot, and halve or double the learning rate for one more.</source>
+        <translation>Mehrere Läufe auswählen, um ihre Kurven in einem Diagramm zu sehen, und für einen weiteren die Lernrate halbieren oder verdoppeln.</translation>
+    </message>
+    <message>
+        <source>Select the runs and compare their validation loss: which remedy reached the lowest?</source>
+        <translation>Die Läufe auswählen und ihren Validierungsverlust vergleichen: Welches Mittel kam am tiefsten?</translation>
+    </message>
+    <message>
+        <source>Select the weights of conv1: the kernels have become little waves, each in tune with a note.</source>
+        <translation>Die Gewichte von conv1 auswählen: Die Kerne sind zu kleinen Wellen geworden, jede auf einen Ton gestimmt.</translation>
+    </message>
+    <message>
+        <source>Set the weight decay of AdamW to 1: large weights cost something now. Does the validation loss still climb?</source>
+        <translation>Den Gewichtszerfall von AdamW auf 1 setzen: Große Gewichte kosten jetzt etwas. Steigt der Validierungsverlust noch?</translation>
+    </message>
+    <message>
+        <source>Set “Clip gradient norm” to 1: a step never goes further than this, however steep the loss is.</source>
+        <translation>„Gradientennorm begrenzen“ auf 1 setzen: Ein Schritt geht nie weiter, so steil der Verlust auch ist.</translation>
+    </message>
+    <message>
+        <source>Set “Early stop after” to 15 evaluations and start over: the run ends soon after its best.</source>
+        <translation>„Früher Abbruch nach“ auf 15 Auswertungen setzen und neu beginnen: Der Lauf endet bald nach seinem Besten.</translation>
+    </message>
+    <message>
+        <source>Start over. With both remedies the curve follows the dashed line.</source>
+        <translation>Neu beginnen. Mit beiden Mitteln folgt die Kurve der gestrichelten Linie.</translation>
+    </message>
+    <message>
+        <source>Start training. Within a few steps a number is too large for float32; the run stops and names the first node where that happens.</source>
+        <translation>Das Training starten. Nach wenigen Schritten ist eine Zahl zu groß für float32; der Lauf hält an und nennt den ersten Knoten, bei dem das geschieht.</translation>
+    </message>
+    <message>
+        <source>Stop in time</source>
+        <translation>Rechtzeitig anhalten</translation>
+    </message>
+    <message>
+        <source>Take one step</source>
+        <translation>Einen Schritt tun</translation>
+    </message>
+    <message>
+        <source>Take the model away</source>
+        <translation>Das Modell mitnehmen</translation>
+    </message>
+    <message>
+        <source>Ten times the rate</source>
+        <translation>Die zehnfache Rate</translation>
+    </message>
+    <message>
+        <source>The cheaper way</source>
+        <translation>Der billigere Weg</translation>
+    </message>
+    <message>
+        <source>The class is 1 where exactly one of a and b is large. No line has both such corners on one side.</source>
+        <translation>Die Klasse ist 1, wo genau eines von a und b groß ist. Keine Linie hat diese beiden Ecken auf einer Seite.</translation>
+    </message>
+    <message>
+        <source>The gradient norm grew from step to step. Each layer multiplies what comes back to it: twelve factors above 1 are a large number.</source>
+        <translation>Die Gradientennorm wuchs von Schritt zu Schritt. Jede Schicht multipliziert, was zu ihr zurückkommt: Zwölf Faktoren über 1 ergeben eine große Zahl.</translation>
+    </message>
+    <message>
+        <source>The mean squared error fits numbers. Large errors count more than small ones.</source>
+        <translation>Der mittlere quadratische Fehler passt zu Zahlen. Große Fehler zählen mehr als kleine.</translation>
+    </message>
+    <message>
+        <source>The same convolutions as for images, along time only. The mean at the end makes it all the same when a wave comes.</source>
+        <translation>Die gleichen Faltungen wie für Bilder, nur entlang der Zeit. Durch den Mittelwert am Ende ist es gleich, wann eine Welle kommt.</translation>
+    </message>
+    <message>
+        <source>The star on the curve marks the best evaluation. Its checkpoint was kept: load it and evaluate it.</source>
+        <translation>Der Stern auf der Kurve markiert die beste Auswertung. Ihr Prüfpunkt wurde behalten: Ihn laden und auswerten.</translation>
+    </message>
+    <message>
+        <source>The target y is a number: the sine of x with some noise of 0.1 added.</source>
+        <translation>Der Zielwert y ist eine Zahl: der Sinus von x, dazu etwas Rauschen von 0,1.</translation>
+    </message>
+    <message>
+        <source>The training loss goes to zero, the validation loss falls and then climbs: from there on noise is learned by heart.</source>
+        <translation>Der Trainingsverlust geht gegen null, der Validierungsverlust fällt und steigt dann: Von da an wird Rauschen auswendig gelernt.</translation>
+    </message>
+    <message>
+        <source>Three linear layers with tanh between them. Select a layer to see its weights in the inspector.</source>
+        <translation>Drei lineare Schichten mit tanh dazwischen. Eine Schicht auswählen und ihre Gewichte im Inspektor ansehen.</translation>
+    </message>
+    <message>
+        <source>Tick conv2.weight and conv2.bias as well and start over: how much is gained, and what does a step cost?</source>
+        <translation>Auch conv2.weight und conv2.bias ankreuzen und neu beginnen: Wie viel ist gewonnen, und was kostet ein Schritt?</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>Trainieren</translation>
+    </message>
+    <message>
+        <source>Train again</source>
+        <translation>Noch einmal trainieren</translation>
+    </message>
+    <message>
+        <source>Train less of it</source>
+        <translation>Weniger davon trainieren</translation>
+    </message>
+    <message>
+        <source>Train more of it</source>
+        <translation>Mehr davon trainieren</translation>
+    </message>
+    <message>
+        <source>Train the head</source>
+        <translation>Den Kopf trainieren</translation>
+    </message>
+    <message>
+        <source>Train the last layer only. What can&apos;t move can&apos;t learn noise by heart either.</source>
+        <translation>Nur die letzte Schicht trainieren. Was sich nicht bewegen kann, kann auch kein Rauschen auswendig lernen.</translation>
+    </message>
+    <message>
+        <source>Training and validation loss fall together: what is learned holds for images that were not seen, too.</source>
+        <translation>Trainings- und Validierungsverlust fallen gemeinsam: Das Gelernte gilt auch für Bilder, die nicht gesehen wurden.</translation>
+    </message>
+    <message>
+        <source>Training can&apos;t start. G002 names the node that stops the gradients, the parameters behind it, and why.</source>
+        <translation>Das Training kann nicht beginnen. G002 nennt den Knoten, der die Gradienten aufhält, die Parameter dahinter und den Grund.</translation>
+    </message>
+    <message>
+        <source>Try other seeds</source>
+        <translation>Andere Startwerte versuchen</translation>
+    </message>
+    <message>
+        <source>Twelve layers and a rate that is far too large: the loss leaves all bounds within a few steps. Two remedies tame it.</source>
+        <translation>Zwölf Schichten und eine viel zu große Rate: Der Verlust verlässt in wenigen Schritten alle Grenzen. Zwei Mittel zähmen ihn.</translation>
+    </message>
+    <message>
+        <source>Two convolutions look for strokes, two linear layers weigh them. Select a convolution to see its kernels.</source>
+        <translation>Zwei Faltungen suchen nach Strichen, zwei lineare Schichten gewichten sie. Eine Faltung auswählen, um ihre Kerne zu sehen.</translation>
+    </message>
+    <message>
+        <source>Two inputs, four hidden units, one output: 17 numbers are all that training may change.</source>
+        <translation>Zwei Eingaben, vier verborgene Einheiten, eine Ausgabe: 17 Zahlen sind alles, was das Training ändern darf.</translation>
+    </message>
+    <message>
+        <source>Type a point</source>
+        <translation>Einen Punkt eintippen</translation>
+    </message>
+    <message>
+        <source>Under Try it, draw with the mouse. The model answers while you draw; under Why it shows which pixels it goes by.</source>
+        <translation>Unter „Ausprobieren“ mit der Maus zeichnen. Das Modell antwortet beim Zeichnen; unter „Warum“ zeigt es, nach welchen Pixeln es geht.</translation>
+    </message>
+    <message>
+        <source>Under Try it, type 0.5 for both a and b, between all clouds: the model has to guess, but it says how sure it is.</source>
+        <translation>Unter „Ausprobieren“ für a und b jeweils 0,5 eintippen, mitten zwischen den Wolken: Das Modell muss raten, sagt aber, wie sicher es ist.</translation>
+    </message>
+    <message>
+        <source>Under Try it, type x = 8, beyond all samples: the network goes on straight, not as a sine.</source>
+        <translation>Unter „Ausprobieren“ x = 8 eintippen, jenseits aller Beispiele: Das Netz geht gerade weiter, nicht als Sinus.</translation>
+    </message>
+    <message>
+        <source>Undo, and freeze the parameters before Round in place of the first remedy: only the head trains. How good does it get?</source>
+        <translation>Rückgängig machen und statt des ersten Mittels die Parameter vor Round einfrieren: Nur der Kopf trainiert. Wie gut wird es?</translation>
+    </message>
+    <message>
+        <source>Untick the middle layer and start over: is one trained hidden layer enough?</source>
+        <translation>Den Haken der mittleren Schicht entfernen und neu beginnen: Genügt eine trainierte verborgene Schicht?</translation>
+    </message>
+    <message>
+        <source>W004: another normalization was merged into the convolution. It trains as it is; only a better export brings it back.</source>
+        <translation>W004: Eine weitere Normalisierung wurde mit der Faltung verschmolzen. Sie trainiert so, wie sie ist; nur ein besserer Export bringt sie zurück.</translation>
+    </message>
+    <message>
+        <source>W005: a batch normalization was taken apart, and its running mean and variance look like weights. Choose “Freeze these 2 parameters”.</source>
+        <translation>W005: Eine Batch-Normalisierung wurde zerlegt, und ihr laufender Mittelwert und ihre Varianz sehen wie Gewichte aus. „Diese 2 Parameter einfrieren“ wählen.</translation>
+    </message>
+    <message>
+        <source>Watch MAE and RMSE. They stop falling near 0.1: that is the noise, and nobody can predict it.</source>
+        <translation>MAE und RMSE beobachten. Sie fallen bis in die Nähe von 0,1: Das ist das Rauschen, und niemand kann es vorhersagen.</translation>
+    </message>
+    <message>
+        <source>Watch the gradients</source>
+        <translation>Die Gradienten beobachten</translation>
+    </message>
+    <message>
+        <source>Watch the layers</source>
+        <translation>Die Schichten beobachten</translation>
+    </message>
+    <message>
+        <source>Weigh the optimizer</source>
+        <translation>Den Optimierer wiegen</translation>
+    </message>
+    <message>
+        <source>Which notes are confused?</source>
+        <translation>Welche Töne werden verwechselt?</translation>
+    </message>
+    <message>
+        <source>Why one line is not enough</source>
+        <translation>Warum eine Linie nicht genügt</translation>
+    </message>
+    <message>
+        <source>XOR, step by step</source>
+        <translation>XOR, Schritt für Schritt</translation>
     </message>
 </context>
 <context>
@@ -1254,6 +1718,10 @@
     <message>
         <source>“Best by” does not fit the loss</source>
         <translation>„Bester nach“ passt nicht zum Verlust</translation>
+    </message>
+    <message>
+        <source>Lesson</source>
+        <translation>Lektion</translation>
     </message>
 </context>
 <context>
@@ -2943,6 +3411,83 @@
     <message>
         <source>Open lesson %1</source>
         <translation>Lektion „%1“ öffnen</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::LessonDock</name>
+    <message>
+        <source>Open dock %1</source>
+        <translation>Dock „%1“ öffnen</translation>
+    </message>
+    <message>
+        <source>Open page %1</source>
+        <translation>Seite „%1“ öffnen</translation>
+    </message>
+    <message>
+        <source>Progress of the lesson</source>
+        <translation>Fortschritt der Lektion</translation>
+    </message>
+    <message>
+        <source>Steps of the lesson</source>
+        <translation>Schritte der Lektion</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>Zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Reset the choices of the lesson</source>
+        <translation>Die Einstellungen der Lektion zurücksetzen</translation>
+    </message>
+    <message>
+        <source>All choices become as they ship. Undo brings yours back.</source>
+        <translation>Alle Einstellungen werden wieder wie ausgeliefert. Rückgängig bringt die eigenen zurück.</translation>
+    </message>
+    <message>
+        <source>Next lesson</source>
+        <translation>Nächste Lektion</translation>
+    </message>
+    <message>
+        <source>This project is no lesson. Choose one to learn with.</source>
+        <translation>Dieses Projekt ist keine Lektion. Hier eine zum Lernen wählen.</translation>
+    </message>
+    <message>
+        <source>Lessons</source>
+        <translation>Lektionen</translation>
+    </message>
+    <message>
+        <source>Data: %1</source>
+        <translation>Daten: %1</translation>
+    </message>
+    <message>
+        <source>All steps are done.</source>
+        <translation>Alle Schritte sind erledigt.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %Ln steps done</source>
+        <translation>
+            <numerusform>%1 von %Ln Schritt erledigt</numerusform>
+            <numerusform>%1 von %Ln Schritten erledigt</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Reset the lesson</source>
+        <translation>Lektion zurücksetzen</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::LessonStepCard</name>
+    <message>
+        <source>Done: %1</source>
+        <translation>Erledigt: %1</translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <translation>%1. %2</translation>
+    </message>
+    <message>
+        <source>%1, for step %2</source>
+        <translation>%1, für Schritt %2</translation>
     </message>
 </context>
 <context>
@@ -5535,20 +6080,12 @@
         <translation>Zeilen sind die wahren Klassen, Spalten die Antworten des Modells.</translation>
     </message>
     <message>
-        <source>Things to try</source>
-        <translation>Vorschläge zum Ausprobieren</translation>
-    </message>
-    <message>
         <source>Checkpoints</source>
         <translation>Prüfpunkte</translation>
     </message>
     <message>
         <source>Confusion</source>
         <translation>Konfusion</translation>
-    </message>
-    <message>
-        <source>Try this</source>
-        <translation>Vorschläge</translation>
     </message>
     <message>
         <source>Everything is ready.</source>
@@ -5673,6 +6210,10 @@
     <message>
         <source>How far each step goes.</source>
         <translation>Wie weit jeder Schritt geht.</translation>
+    </message>
+    <message>
+        <source>Expected</source>
+        <translation>Erwartet</translation>
     </message>
 </context>
 <context>

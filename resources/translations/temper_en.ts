@@ -184,6 +184,16 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::LessonDock</name>
+    <message numerus="yes">
+        <source>%1 of %Ln steps done</source>
+        <translation>
+            <numerusform>%1 of %Ln step done</numerusform>
+            <numerusform>%1 of %Ln steps done</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::MainWindow</name>
     <message numerus="yes">
         <source>%n files were chosen; expected two.</source>

@@ -41,6 +41,7 @@ private slots:
     void wrongFlagsOfOptimizersAreNamed_data();
     void wrongFlagsOfOptimizersAreNamed();
     void aLessonRunsFromEndToEnd();
+    void aLessonThatFailsOnPurposeIsMended();
 
 private:
     QString path(const QString& name) const { return dir_.filePath(name); }
@@ -401,6 +402,22 @@ void CliFilesTest::aLessonRunsFromEndToEnd() {
         QVERIFY2(QFileInfo::exists(path("demo/") + file), file);
     }
     QVERIFY2(result.out.contains("checked against the eval model"), result.all());
+}
+
+void CliFilesTest::aLessonThatFailsOnPurposeIsMended() {
+    const ProgramResult mended = runTemper({"demo", "broken", "--out", path("mended")});
+    QVERIFY2(mended.exitStatus == 0, mended.all());
+    for (const char* words : {"fails on purpose", "G002", "W005", "Mended as the lesson teaches"})
+        QVERIFY2(mended.out.contains(words), mended.all());
+    QVERIFY(QFileInfo::exists(path("mended/model.onnx")));
+    const ProgramResult broken =
+        runTemper({"demo", "broken", "--as-shipped", "--out", path("broken")});
+    QVERIFY2(broken.exitStatus != 0, broken.all());
+    QVERIFY2(broken.err.contains("stops gradients"), broken.all());
+    QVERIFY2(broken.err.contains("straight through"), broken.all());
+    const ProgramResult exploding =
+        runTemper({"demo", "exploding", "--as-shipped", "--out", path("exploding")});
+    QVERIFY2(exploding.exitStatus != 0, exploding.all());
 }
 
 }  // namespace temper::test

@@ -93,7 +93,7 @@ void EmbeddedTest::anUnknownFolderIsAnErrorThatListsAllFiles() {
 }
 
 void EmbeddedTest::pathsAreFoundByPrefixAndSorted() {
-    const std::vector<std::string> expected = {"lessons/iris/lesson.json",
+    const std::vector<std::string> expected = {"lessons/iris/curve.csv", "lessons/iris/lesson.json",
                                                "lessons/iris/model.onnx", "lessons/iris/test.csv",
                                                "lessons/iris/train.csv"};
     QVERIFY(embeddedFiles("lessons/iris/") == expected);

@@ -25,7 +25,7 @@ void add(const std::vector<Choice>& choices, std::set<std::string>& texts) {
 void addLessons(std::set<std::string>& texts) {
     for (const Lesson& lesson : bundledLessons()) {
         texts.insert({lesson.title, lesson.summary});
-        texts.insert(lesson.tryThis.begin(), lesson.tryThis.end());
+        for (const LessonStep& step : lesson.steps) texts.insert({step.title, step.text});
     }
 }
 

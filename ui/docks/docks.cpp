@@ -2,6 +2,7 @@
 
 #include "ui/docks/dock.h"
 #include "ui/docks/layers/layers_dock.h"
+#include "ui/docks/lesson/lesson_dock.h"
 #include "ui/docks/log/log_dock.h"
 #include "ui/docks/problems/problems_dock.h"
 #include "ui/docks/runs/runs_dock.h"
@@ -31,6 +32,13 @@ std::vector<DockInfo> docks() {
          QKeySequence("Ctrl+Shift+I"),
          {"model"},
          inspector},
+        {"lesson",
+         tr("Lesson"),
+         "lesson",
+         Qt::RightDockWidgetArea,
+         QKeySequence("Ctrl+Shift+J"),
+         {"model", "parameters", "objective", "data", "train", "evaluate", "export"},
+         create<LessonDock>},
         {"problems", tr("Problems"), "warning", Qt::BottomDockWidgetArea,
          QKeySequence("Ctrl+Shift+M"), everywhere, create<ProblemsDock>},
         {"runs", tr("Runs"), "chart", Qt::BottomDockWidgetArea, QKeySequence("Ctrl+Shift+U"),

@@ -8,6 +8,8 @@
 #include "ui/project/navigator.h"
 #include "ui/project/stages.h"
 
+class QSettings;
+
 namespace temper::ui {
 
 class StudioProject;
@@ -32,6 +34,7 @@ struct PanelContext {
     /// The inspector at the right: details of what is selected.
     DetailView& inspector;
     LogModel& log;
+    QSettings& settings;
 };
 
 /// A page of the window.

@@ -119,6 +119,7 @@ void PlotSeries::applyColors(const Colors& colors) {
             high_->setBrush(blend(colors.surface, color, 0.3));
             break;
         case SeriesStyle::Line: line_->setPen(QPen(color, 2)); break;
+        case SeriesStyle::Ghost: line_->setPen(QPen(colors.muted, 1, Qt::DashLine)); break;
         case SeriesStyle::Marked:
             line_->setPen(QPen(color, 1.5, Qt::DashLine));
             line_->setScatterStyle({QCPScatterStyle::ssDisc, QPen(color), QBrush(color), 5});

@@ -18,6 +18,7 @@ enum class SeriesStyle {
     Envelope,  ///< thin and pale; where points are drawn together, the band that they lie in
     Line,      ///< strong
     Marked,    ///< dashed, with a marker at each point: few values
+    Ghost,     ///< thin, dashed and grey: what to compare with
 };
 
 /// What a table says of a curve.

@@ -20,6 +20,8 @@ signals:
     void nodeRequested(const QString& name);
     /// Asks which file to open.
     void openRequested();
+    /// Opens a bundled lesson; asks before a run is given up.
+    void lessonRequested(const QString& name);
     /// Runs a command of the menus, by its id.
     void commandRequested(const QString& id);
 };

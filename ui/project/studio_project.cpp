@@ -308,9 +308,9 @@ void StudioProject::apply(const TrainingSpec& spec) {
     const bool otherHead = spec.headClasses != spec_.headClasses;
     spec_ = spec;
     emit specChanged();
-    if (otherHead) return reloadModel();
     if (otherData) watchFiles();
     if (otherData) reloadData();
+    if (otherHead) return reloadModel();
     if (otherPreparation) schedulePreparation();
 }
 

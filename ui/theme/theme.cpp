@@ -48,6 +48,7 @@ namespace {
 constexpr auto kStyleSheet = R"(
 QFrame[card="true"] { background: @surface; border: 1px solid @border; border-radius: 8px; }
 QFrame[card="true"]:focus { border-color: @accent; }
+QFrame[card="true"][current="true"] { border-color: @accent; background: @selected; }
 QLabel[role="title"] { font-size: 17pt; font-weight: 600; }
 QLabel[role="heading"] { font-weight: 600; }
 QLabel[role="muted"] { color: @muted; }

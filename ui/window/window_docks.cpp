@@ -100,6 +100,16 @@ void WindowDocks::show(const QString& id) {
     }
 }
 
+void WindowDocks::raise(const QString& id) {
+    for (const Entry& entry : entries_)
+        if (entry.info.id == id && entry.dock->isVisible()) entry.dock->raise();
+}
+
+void WindowDocks::setWanted(const QString& id, bool wanted) {
+    if (wanted) return show(id);
+    action(id)->setChecked(false);
+}
+
 void WindowDocks::setPage(const QString& page) {
     page_ = page;
     arrange();
@@ -109,7 +119,7 @@ void WindowDocks::apply(LayoutPreset preset) {
     const QStringList wanted = preset == LayoutPreset::Inspect
                                    ? QStringList{"inspector", "problems"}
                                : preset == LayoutPreset::Train ? QStringList{"log", "runs"}
-                                                               : QStringList{};
+                                                               : QStringList{"lesson"};
     for (Entry& entry : entries_) {
         entry.dock->setFloating(false);
         entry.action->setChecked(wanted.contains(entry.info.id));

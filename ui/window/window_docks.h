@@ -26,6 +26,10 @@ public:
 
     /// Opens the dock, in front of those that share its place.
     void show(const QString& id);
+    /// Brings the dock to the front where it is open.
+    void raise(const QString& id);
+    /// Opens or closes the dock as a person would.
+    void setWanted(const QString& id, bool wanted);
     /// A page is shown: docks of other pages hide.
     void setPage(const QString& page);
     void apply(LayoutPreset preset);

@@ -115,6 +115,7 @@ void DetailView::showNode(const Node& node, const Block* block) {
     if (!node.name().empty()) about << text(node.name());
     if (block != nullptr) about << tr("part of %1").arg(text(block->describe()));
     begin(text(node.qualifiedOp()), about.join(QLatin1Char('\n')));
+    emit selectionShown();
     addValues(tr("Inputs"), node.inputs());
     addValues(tr("Outputs"), node.outputs());
     if (node.attributes().empty()) return;
@@ -125,6 +126,7 @@ void DetailView::showNode(const Node& node, const Block* block) {
 
 void DetailView::showValue(const Value& value) {
     begin(text(value.name()), describe(value));
+    emit selectionShown();
     QTreeWidgetItem* edges = addGroup(tr("Graph"));
     if (value.producer() != nullptr)
         addRow(edges, tr("Made by"), text(value.producer()->describe()));
@@ -141,6 +143,7 @@ void DetailView::showGroup(const GraphDocument& document, int index) {
     if (group.repeats > 1) about << tr("%1 equal parts").arg(group.repeats);
     if (group.alike > 1) about << tr("%1 groups of this structure in the model").arg(group.alike);
     begin(text(group.name), about.join(QLatin1Char('\n')));
+    emit selectionShown();
     const std::vector<const Value*> parameters = document.parametersIn(index);
     if (!parameters.empty()) {
         QTreeWidgetItem* weights = addGroup(tr("Parameters"));

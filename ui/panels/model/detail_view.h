@@ -29,6 +29,10 @@ public:
     /// Adds the numbers of the value that is shown.
     void addSummary(const TensorSummary& summary);
 
+signals:
+    /// A node, a value or a group is shown.
+    void selectionShown();
+
 private:
     void begin(const QString& title, const QString& subtitle);
     QTreeWidgetItem* addGroup(const QString& title);

@@ -2,50 +2,31 @@
 #include "ui/panels/start/start_page.h"
 
 #include <QFileInfo>
-#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListWidget>
-#include <QMouseEvent>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
 #include "engine/training/lesson.h"
+#include "ui/panels/start/lesson_card.h"
 #include "ui/project/problem.h"
 #include "ui/project/recent_files.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/engine_texts.h"
+#include "ui/widgets/card_grid.h"
 #include "ui/widgets/page.h"
 
 namespace temper::ui {
+namespace {
 
-LessonCard::LessonCard(const QString& name, const QString& title, const QString& summary,
-                       QWidget* parent)
-    : QFrame(parent), name_(name) {
-    setProperty("card", true);
-    setCursor(Qt::PointingHandCursor);
-    setObjectName(QStringLiteral("lesson-") + name);
-    setAccessibleName(title);
-    auto* layout = new QVBoxLayout(this);
-    const int margin = em(this, 0.9);
-    layout->setContentsMargins(margin, margin, margin, margin);
-    layout->addWidget(makeLabel(title, "heading", this));
-    auto* body = makeLabel(summary, "muted", this);
-    body->setWordWrap(true);
-    body->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-    layout->addWidget(body, 1);
-    auto* button = new QPushButton(themedIcon(QStringLiteral("play")), tr("Open lesson"), this);
-    button->setObjectName(QStringLiteral("open-") + name);
-    button->setAccessibleName(tr("Open lesson %1").arg(title));
-    layout->addWidget(button, 0, Qt::AlignLeft);
-    connect(button, &QPushButton::clicked, this, [this] { emit opened(name_); });
-}
+constexpr double kCardWidth = 14;  ///< in lines of text, at least
+constexpr int kFewestColumns = 2;
+constexpr int kMostColumns = 5;
 
-void LessonCard::mouseReleaseEvent(QMouseEvent* event) {
-    if (rect().contains(event->position().toPoint())) emit opened(name_);
-}
+}  // namespace
 
 StartPage::StartPage(RecentFiles& recent, QWidget* parent) : QWidget(parent), recent_(recent) {
     auto* layout = makePageLayout(this);
@@ -77,19 +58,12 @@ StartPage::StartPage(RecentFiles& recent, QWidget* parent) : QWidget(parent), re
 }
 
 QWidget* StartPage::buildLessons() {
-    auto* grid = new QWidget(this);
-    auto* layout = new QGridLayout(grid);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(em(this, 0.8));
-    int index = 0;
-    constexpr int kColumns = 2;
+    auto* grid = new CardGrid(em(this, kCardWidth), kFewestColumns, kMostColumns, this);
     for (const Lesson& lesson : bundledLessons()) {
         auto* card = new LessonCard(text(lesson.name), engineText(lesson.title),
                                     engineText(lesson.summary), grid);
         connect(card, &LessonCard::opened, this, &StartPage::lessonRequested);
-        layout->addWidget(card, index / kColumns, index % kColumns);
-        layout->setColumnStretch(index % kColumns, 1);
-        ++index;
+        grid->add(card);
     }
     return grid;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QFrame>
 #include <QWidget>
 
 class QListWidget;
@@ -9,23 +8,6 @@ class QListWidget;
 namespace temper::ui {
 
 class RecentFiles;
-
-/// A lesson as a card that opens it.
-class LessonCard : public QFrame {
-    Q_OBJECT
-public:
-    LessonCard(const QString& name, const QString& title, const QString& summary,
-               QWidget* parent = nullptr);
-
-signals:
-    void opened(const QString& name);
-
-protected:
-    void mouseReleaseEvent(QMouseEvent* event) override;
-
-private:
-    QString name_;
-};
 
 /// Where the window begins: lessons, recent files, open.
 class StartPage : public QWidget {

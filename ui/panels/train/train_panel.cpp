@@ -4,7 +4,6 @@
 #include <QAction>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QListWidget>
 #include <QLocale>
 #include <QMenu>
 #include <QProgressBar>
@@ -15,6 +14,7 @@
 #include <algorithm>
 
 #include "ui/panels/train/checkpoint_pane.h"
+#include "ui/panels/train/expected_curve.h"
 #include "ui/panels/train/run_figures.h"
 #include "ui/panels/train/steering_bar.h"
 #include "ui/panels/train/train_plots.h"
@@ -24,7 +24,6 @@
 #include "ui/run/training_actions.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
-#include "ui/translation/engine_texts.h"
 #include "ui/translation/number_text.h"
 #include "ui/widgets/action_button.h"
 #include "ui/widgets/banner.h"
@@ -185,24 +184,13 @@ QWidget* TrainPanel::buildSide() {
     caption->setWordWrap(true);
     layout->addWidget(caption);
     layout->addWidget(confusion_, 1);
-    tryThis_ = new QListWidget(side_);
-    tryThis_->setWordWrap(true);
-    tryThis_->setSpacing(em(this, 0.2));
-    tryThis_->setSelectionMode(QAbstractItemView::NoSelection);
-    tryThis_->setAccessibleName(tr("Things to try"));
     side_->addTab(checkpoints_, tr("Checkpoints"));
     side_->addTab(confusionPage, tr("Confusion"));
-    side_->addTab(tryThis_, tr("Try this"));
-    side_->setTabVisible(2, false);
     return side_;
 }
 
 void TrainPanel::showModel() {
-    tryThis_->clear();
-    const auto& lesson = context_.project.lesson();
-    if (lesson)
-        for (const std::string& step : lesson->tryThis) tryThis_->addItem(engineText(step));
-    side_->setTabVisible(2, lesson.has_value());
+    plots_->setExpected({});
     banner_->hide();
     showState();
 }
@@ -255,7 +243,10 @@ QString TrainPanel::runningText() const {
 void TrainPanel::showState() {
     const RunModel& run = context_.run;
     subtitle_->setText(stateText());
-    if (run.state() == RunState::Preparing) banner_->hide();
+    if (run.state() == RunState::Preparing) {
+        banner_->hide();
+        plots_->setExpected(expectedCurveOf(context_.project));
+    }
     if (run.state() == RunState::Failed) showFailure();
     showProgress();
 }

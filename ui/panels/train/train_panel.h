@@ -6,7 +6,6 @@
 #include "ui/panels/panel.h"
 
 class QLabel;
-class QListWidget;
 class QMenu;
 class QProgressBar;
 class QTabWidget;
@@ -53,7 +52,6 @@ private:
     TrainPlots* plots_;
     QTabWidget* side_ = nullptr;
     ConfusionView* confusion_ = nullptr;
-    QListWidget* tryThis_ = nullptr;
     CheckpointPane* checkpoints_;
 };
 

@@ -59,9 +59,7 @@ void TrainPlots::setContextActions(const std::function<void(QMenu& menu, double 
 void TrainPlots::build() {
     QSplitter* above = makeRow(this);
     loss_ = makePlot(tr("Loss"), tr("The loss appears here with the first step."), above);
-    loss_->addSeries(tr("Each step"), SeriesStyle::Envelope, 0);
-    loss_->addSeries(tr("Smoothed"), SeriesStyle::Line, 0);
-    loss_->addSeries(tr("Validation"), SeriesStyle::Marked, 1);
+    addLossSeries();
     loss_->setCsvSource([this] {
         return curvesToCsv("step", {{"loss", &run_.loss()},
                                     {"smoothed_loss", &run_.smoothedLoss()},
@@ -89,11 +87,26 @@ void TrainPlots::build() {
     }
 }
 
+void TrainPlots::addLossSeries() {
+    loss_->clearSeries();
+    loss_->addSeries(tr("Each step"), SeriesStyle::Envelope, 0);
+    loss_->addSeries(tr("Smoothed"), SeriesStyle::Line, 0);
+    loss_->addSeries(tr("Validation"), SeriesStyle::Marked, 1);
+    if (!expected_.isEmpty()) loss_->addSeries(tr("Expected"), SeriesStyle::Ghost, 0);
+}
+
+void TrainPlots::setExpected(const Curve& curve) {
+    expected_ = curve;
+    addLossSeries();
+    refresh();
+}
+
 void TrainPlots::refresh() {
     refreshMetricSeries();
     loss_->setCurve(0, run_.loss());
     loss_->setCurve(1, run_.smoothedLoss());
     loss_->setCurve(2, run_.validationLoss());
+    if (!expected_.isEmpty()) loss_->setCurve(3, expected_);
     norm_->setCurve(0, run_.gradientNorm());
     norm_->setCurve(1, run_.smoothedGradientNorm());
     rate_->setCurve(0, run_.learningRate());

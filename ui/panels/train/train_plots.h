@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "ui/run/curve.h"
+
 class QMenu;
 
 namespace temper::ui {
@@ -28,6 +30,8 @@ public:
     /// What can be done at a step, for the context menus of all plots.
     void setContextActions(const std::function<void(QMenu& menu, double step)>& actions);
     PlotCursor* cursor() const { return cursor_; }
+    /// A loss to compare with, as a thin line; empty: none.
+    void setExpected(const Curve& curve);
 
 signals:
     void failed(const temper::ui::Problem& problem);
@@ -35,12 +39,14 @@ signals:
 private:
     PlotView* makePlot(const QString& title, const QString& placeholder, QSplitter* row);
     void build();
+    void addLossSeries();
     void refresh();
     void showMarks();
     void refreshMetricSeries();
     std::string metricCsv() const;
 
     RunModel& run_;
+    Curve expected_;
     PlotCursor* cursor_;
     PlotView* loss_ = nullptr;
     PlotView* norm_ = nullptr;

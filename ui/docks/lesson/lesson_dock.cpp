@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/docks/lesson/lesson_dock.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QListWidget>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include "ui/docks/dock.h"
+#include "ui/docks/lesson/lesson_progress.h"
+#include "ui/docks/lesson/lesson_step_card.h"
+#include "ui/project/studio_project.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+#include "ui/translation/engine_texts.h"
+#include "ui/widgets/page.h"
+#include "ui/widgets/placeholder.h"
+
+namespace temper::ui {
+namespace {
+
+constexpr double kLeastWidth = 15;  ///< in lines of text
+
+/// Where a step leads: title and icon of its page or dock.
+template <typename Info>
+std::pair<QString, QString> titleAndIcon(const std::vector<Info>& infos, const std::string& id) {
+    for (const Info& info : infos)
+        if (info.id == text(id)) return {info.title, info.icon};
+    return {};
+}
+
+LessonStepCard::Content contentOf(const LessonStep& step, int number) {
+    LessonStepCard::Content content{number, engineText(step.title), engineText(step.text), {}, {}};
+    const auto [title, icon] =
+        step.page.empty() ? titleAndIcon(docks(), step.dock) : titleAndIcon(panels(), step.page);
+    content.icon = icon;
+    if (!title.isEmpty())
+        content.button = step.page.empty() ? LessonDock::tr("Open dock %1").arg(title)
+                                           : LessonDock::tr("Open page %1").arg(title);
+    return content;
+}
+
+}  // namespace
+
+LessonDock::LessonDock(const PanelContext& context, QWidget* parent)
+    : QWidget(parent), context_(context), progress_(new LessonProgress(context.settings, this)) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    lesson_ = buildLesson();
+    empty_ = buildEmpty();
+    layout->addWidget(lesson_);
+    layout->addWidget(empty_);
+    connect(&context_.project, &StudioProject::modelChanged, this, &LessonDock::showLesson);
+    connect(&context_.project, &StudioProject::specChanged, this, &LessonDock::refreshReset);
+    connect(progress_, &LessonProgress::changed, this, &LessonDock::refreshSteps);
+    showLesson();
+}
+
+QSize LessonDock::minimumSizeHint() const {
+    return {em(this, kLeastWidth), QWidget::minimumSizeHint().height()};
+}
+
+QWidget* LessonDock::buildLesson() {
+    auto* pane = new QWidget(this);
+    auto* layout = new QVBoxLayout(pane);
+    layout->setContentsMargins(em(this, 0.5), em(this, 0.4), em(this, 0.5), em(this, 0.5));
+    layout->setSpacing(em(this, 0.4));
+    title_ = makeLabel({}, "heading", pane);
+    title_->setObjectName(QStringLiteral("lessonTitle"));
+    title_->setWordWrap(true);
+    count_ = makeLabel({}, "muted", pane);
+    count_->setObjectName(QStringLiteral("lessonCount"));
+    bar_ = new QProgressBar(pane);
+    bar_->setTextVisible(false);
+    bar_->setAccessibleName(tr("Progress of the lesson"));
+    scroll_ = new QScrollArea(pane);
+    scroll_->setAccessibleName(tr("Steps of the lesson"));
+    scroll_->setWidgetResizable(true);
+    scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    for (QWidget* each : {static_cast<QWidget*>(title_), static_cast<QWidget*>(count_),
+                          static_cast<QWidget*>(bar_)})
+        layout->addWidget(each);
+    layout->addWidget(scroll_, 1);
+    layout->addWidget(buildButtons());
+    return pane;
+}
+
+QWidget* LessonDock::buildButtons() {
+    auto* bar = new QWidget(this);
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(0, 0, 0, 0);
+    reset_ = new QPushButton(themedIcon(QStringLiteral("undo")), tr("Reset"), bar);
+    reset_->setObjectName(QStringLiteral("resetLesson"));
+    reset_->setAccessibleName(tr("Reset the choices of the lesson"));
+    reset_->setToolTip(tr("All choices become as they ship. Undo brings yours back."));
+    connect(reset_, &QPushButton::clicked, this, &LessonDock::reset);
+    next_ = new QPushButton(tr("Next lesson"), bar);
+    next_->setObjectName(QStringLiteral("nextLesson"));
+    connect(next_, &QPushButton::clicked, this,
+            [this] { emit context_.navigator.lessonRequested(followingLesson()); });
+    row->addWidget(reset_);
+    row->addStretch(1);
+    row->addWidget(next_);
+    return bar;
+}
+
+QWidget* LessonDock::buildEmpty() {
+    auto* pane = new QWidget(this);
+    auto* layout = new QVBoxLayout(pane);
+    auto* placeholder =
+        new Placeholder(QStringLiteral("lesson"),
+                        tr("This project is no lesson. Choose one to learn with."), {}, pane);
+    auto* list = new QListWidget(pane);
+    list->setObjectName(QStringLiteral("lessonList"));
+    list->setAccessibleName(tr("Lessons"));
+    list->setWordWrap(true);
+    for (const Lesson& lesson : bundledLessons()) {
+        auto* item = new QListWidgetItem(themedIcon(QStringLiteral("lesson-") + text(lesson.name)),
+                                         engineText(lesson.title), list);
+        item->setData(Qt::UserRole, text(lesson.name));
+    }
+    connect(list, &QListWidget::itemActivated, this, [this](const QListWidgetItem* item) {
+        emit context_.navigator.lessonRequested(item->data(Qt::UserRole).toString());
+    });
+    layout->addWidget(placeholder);
+    layout->addWidget(list, 1);
+    return pane;
+}
+
+QString LessonDock::lessonName() const {
+    const auto& lesson = context_.project.lesson();
+    return lesson ? text(lesson->name) : QString();
+}
+
+QString LessonDock::followingLesson() const {
+    bool isNext = false;
+    for (const Lesson& lesson : bundledLessons()) {
+        if (isNext) return text(lesson.name);
+        isNext = text(lesson.name) == lessonName();
+    }
+    return {};
+}
+
+void LessonDock::showLesson() {
+    // The model changes with its head, too: the steps stay where they are then.
+    if (context_.project.generation() != shownGeneration_) buildSteps();
+    shownGeneration_ = context_.project.generation();
+    const bool isLesson = context_.project.lesson().has_value();
+    lesson_->setVisible(isLesson);
+    empty_->setVisible(!isLesson);
+    refreshSteps();
+    refreshReset();
+}
+
+void LessonDock::buildSteps() {
+    steps_.clear();
+    auto* content = new QWidget;
+    content->setProperty("scrolled", true);
+    column_ = new QVBoxLayout(content);
+    column_->setContentsMargins(0, 0, em(this, 0.2), 0);
+    column_->setSpacing(em(this, 0.5));
+    const auto& lesson = context_.project.lesson();
+    const int count = lesson ? static_cast<int>(lesson->steps.size()) : 0;
+    for (int i = 0; i < count; ++i) addStep(i);
+    licence_ =
+        makeLabel(lesson ? tr("Data: %1").arg(text(lesson->licence)) : QString(), "muted", content);
+    licence_->setObjectName(QStringLiteral("lessonLicence"));
+    licence_->setWordWrap(true);
+    licence_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    column_->addWidget(licence_);
+    column_->addStretch(1);
+    scroll_->setWidget(content);  // deletes the one before
+    title_->setText(lesson ? engineText(lesson->title) : QString());
+    next_->setVisible(lesson && !followingLesson().isEmpty());
+}
+
+void LessonDock::addStep(int index) {
+    const LessonStep& step = context_.project.lesson()->steps[static_cast<size_t>(index)];
+    auto* card = new LessonStepCard(contentOf(step, index + 1), column_->parentWidget());
+    column_->addWidget(card);
+    steps_.push_back(card);
+    card->setDone(progress_->isDone(lessonName(), index));
+    connect(card, &LessonStepCard::doneChanged, this,
+            [this, index](bool done) { progress_->setDone(lessonName(), index, done); });
+    connect(card, &LessonStepCard::opened, this, [this, index] { open(index); });
+}
+
+void LessonDock::open(int index) {
+    const LessonStep& step = context_.project.lesson()->steps[static_cast<size_t>(index)];
+    if (!step.page.empty()) emit context_.navigator.pageRequested(text(step.page));
+    if (!step.dock.empty()) emit context_.navigator.dockRequested(text(step.dock));
+}
+
+void LessonDock::refreshSteps() {
+    const int count = static_cast<int>(steps_.size());
+    const int current = progress_->currentStep(lessonName(), count);
+    const int done = progress_->doneCount(lessonName(), count);
+    for (int i = 0; i < count; ++i) steps_[static_cast<size_t>(i)]->setCurrent(i == current);
+    bar_->setRange(0, std::max(count, 1));
+    bar_->setValue(done);
+    count_->setText(done == count ? tr("All steps are done.")
+                                  : tr("%1 of %Ln steps done", nullptr, count).arg(done));
+    if (current < count) scroll_->ensureWidgetVisible(steps_[static_cast<size_t>(current)], 0, 0);
+}
+
+void LessonDock::refreshReset() {
+    const auto& lesson = context_.project.lesson();
+    reset_->setEnabled(lesson && context_.project.spec() != lesson->spec);
+}
+
+void LessonDock::reset() {
+    const auto& lesson = context_.project.lesson();
+    if (lesson) context_.project.edit(tr("Reset the lesson"), lesson->spec);
+}
+
+}  // namespace temper::ui

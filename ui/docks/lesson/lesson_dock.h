@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <vector>
+
+#include "ui/panels/panel.h"
+
+class QLabel;
+class QListWidget;
+class QProgressBar;
+class QPushButton;
+class QScrollArea;
+class QVBoxLayout;
+
+namespace temper::ui {
+
+class LessonProgress;
+class LessonStepCard;
+
+/// The steps of the lesson that is open, with ticks that last, and a way back to its choices. Where
+/// the project is no lesson: the lessons there are.
+class LessonDock : public QWidget {
+    Q_OBJECT
+public:
+    explicit LessonDock(const PanelContext& context, QWidget* parent = nullptr);
+
+    LessonProgress* progress() const { return progress_; }
+    const std::vector<LessonStepCard*>& steps() const { return steps_; }
+
+    QSize minimumSizeHint() const override;
+
+private:
+    QWidget* buildLesson();
+    QWidget* buildButtons();
+    QWidget* buildEmpty();
+    void showLesson();
+    void buildSteps();
+    void addStep(int index);
+    void refreshSteps();
+    void refreshReset();
+    void reset();
+    void open(int step);
+    QString lessonName() const;
+    QString followingLesson() const;
+
+    PanelContext context_;
+    LessonProgress* progress_;
+    std::vector<LessonStepCard*> steps_;
+    QLabel* title_ = nullptr;
+    QLabel* count_ = nullptr;
+    QLabel* licence_ = nullptr;
+    QProgressBar* bar_ = nullptr;
+    QScrollArea* scroll_ = nullptr;
+    QVBoxLayout* column_ = nullptr;
+    QPushButton* reset_ = nullptr;
+    QPushButton* next_ = nullptr;
+    QWidget* lesson_ = nullptr;
+    QWidget* empty_ = nullptr;
+    int shownGeneration_ = -1;  ///< of the project whose steps are there
+};
+
+}  // namespace temper::ui

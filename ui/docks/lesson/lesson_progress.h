@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <set>
+
+class QSettings;
+
+namespace temper::ui {
+
+/// Which steps of which lesson somebody has ticked; kept in the settings.
+class LessonProgress : public QObject {
+    Q_OBJECT
+public:
+    explicit LessonProgress(QSettings& settings, QObject* parent = nullptr);
+
+    bool isDone(const QString& lesson, int step) const;
+    void setDone(const QString& lesson, int step, bool done);
+    /// Of a lesson with so many steps.
+    int doneCount(const QString& lesson, int steps) const;
+    /// The first step that is not done; `steps` where all are.
+    int currentStep(const QString& lesson, int steps) const;
+
+signals:
+    void changed(const QString& lesson);
+
+private:
+    std::set<int> doneSteps(const QString& lesson) const;
+
+    QSettings& settings_;
+};
+
+}  // namespace temper::ui

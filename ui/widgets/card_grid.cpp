@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/card_grid.h"
+
+#include <QGridLayout>
+#include <QResizeEvent>
+#include <algorithm>
+
+#include "ui/theme/theme.h"
+
+namespace temper::ui {
+
+CardGrid::CardGrid(int cardWidth, int fewest, int most, QWidget* parent)
+    : QWidget(parent),
+      cardWidth_(cardWidth),
+      fewest_(fewest),
+      most_(most),
+      columns_(fewest),
+      layout_(new QGridLayout(this)) {
+    layout_->setContentsMargins(0, 0, 0, 0);
+    layout_->setSpacing(em(this, 0.7));
+}
+
+void CardGrid::add(QWidget* card) {
+    cards_.push_back(card);
+    arrange(columns_);
+}
+
+int CardGrid::columnsFor(int width) const {
+    const int spacing = layout_->horizontalSpacing();
+    return std::clamp((width + spacing) / (cardWidth_ + spacing), fewest_, most_);
+}
+
+void CardGrid::arrange(int columns) {
+    for (int column = 0; column < most_; ++column)
+        layout_->setColumnStretch(column, column < columns ? 1 : 0);
+    int index = 0;
+    for (QWidget* card : cards_) {
+        layout_->addWidget(card, index / columns, index % columns);  // moves those that are there
+        ++index;
+    }
+    columns_ = columns;
+}
+
+void CardGrid::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    const int columns = columnsFor(event->size().width());
+    if (columns != columns_) arrange(columns);
+}
+
+}  // namespace temper::ui

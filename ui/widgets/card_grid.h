@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <vector>
+
+class QGridLayout;
+
+namespace temper::ui {
+
+/// Cards of one width in rows, as many in a row as there is room for.
+class CardGrid : public QWidget {
+    Q_OBJECT
+public:
+    /// `cardWidth` is what a card has at least where more than `fewest` columns are shown.
+    CardGrid(int cardWidth, int fewest, int most, QWidget* parent = nullptr);
+
+    /// The grid owns the card; Tab goes through them in this order.
+    void add(QWidget* card);
+    int columns() const { return columns_; }
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    int columnsFor(int width) const;
+    void arrange(int columns);
+
+    int cardWidth_;
+    int fewest_;
+    int most_;
+    int columns_ = 0;
+    QGridLayout* layout_;
+    std::vector<QWidget*> cards_;
+};
+
+}  // namespace temper::ui

@@ -875,20 +875,8 @@
         <translation>Jedes Beispiel ist ein Punkt mit x und y; sein Arm ist die Klasse. Der erste Batch zeigt 32 davon so, wie das Modell sie bekommt.</translation>
     </message>
     <message>
-        <source>Evaluate, and choose a cell of the matrix to see the points behind it. Most mistakes lie in the middle, where the arms meet.</source>
-        <translation>Auswerten und eine Zelle der Matrix wählen, um die Punkte dahinter zu sehen. Die meisten Fehler liegen in der Mitte, wo die Arme zusammenlaufen.</translation>
-    </message>
-    <message>
         <source>Evaluate, then open Curves: errors that scatter evenly around zero are noise, a pattern would be something left to learn.</source>
         <translation>Auswerten, dann „Kurven“ öffnen: Fehler, die gleichmäßig um null streuen, sind Rauschen; ein Muster wäre etwas, das noch zu lernen ist.</translation>
-    </message>
-    <message>
-        <source>Evaluate: mistakes lie beside the diagonal, between notes that are close.</source>
-        <translation>Auswerten: Die Fehler liegen neben der Diagonale, zwischen nahen Tönen.</translation>
-    </message>
-    <message>
-        <source>Evaluate: setosa is never mistaken, versicolor and virginica overlap.</source>
-        <translation>Auswerten: Setosa wird nie verwechselt, Versicolor und Virginica überschneiden sich.</translation>
     </message>
     <message>
         <source>Exploding gradients</source>
@@ -1187,10 +1175,6 @@
         <translation>Der Zielwert y ist eine Zahl: der Sinus von x, dazu etwas Rauschen von 0,1.</translation>
     </message>
     <message>
-        <source>The training loss goes to zero, the validation loss falls and then climbs: from there on noise is learned by heart.</source>
-        <translation>Der Trainingsverlust geht gegen null, der Validierungsverlust fällt und steigt dann: Von da an wird Rauschen auswendig gelernt.</translation>
-    </message>
-    <message>
         <source>Three linear layers with tanh between them. Select a layer to see its weights in the inspector.</source>
         <translation>Drei lineare Schichten mit tanh dazwischen. Eine Schicht auswählen und ihre Gewichte im Inspektor ansehen.</translation>
     </message>
@@ -1305,6 +1289,22 @@
     <message>
         <source>XOR, step by step</source>
         <translation>XOR, Schritt für Schritt</translation>
+    </message>
+    <message>
+        <source>Evaluate the training samples, too: setosa is never mistaken, versicolor and virginica overlap.</source>
+        <translation>Auch die Trainingsbeispiele auswerten: Setosa wird nie verwechselt, Versicolor und Virginica überschneiden sich.</translation>
+    </message>
+    <message>
+        <source>Evaluate, and choose a cell of the matrix to see the points behind it. After 60 epochs hardly any is wrong; with 8 epochs mistakes lie where the arms meet.</source>
+        <translation>Auswerten und eine Zelle der Matrix wählen, um die Punkte dahinter zu sehen. Nach 60 Epochen ist kaum einer falsch; mit 8 Epochen liegen Fehler dort, wo die Arme zusammenlaufen.</translation>
+    </message>
+    <message>
+        <source>The training loss falls and falls, the validation loss falls and then climbs: from there on noise is learned by heart.</source>
+        <translation>Der Trainingsverlust fällt immer weiter, der Validierungsverlust fällt und steigt dann: Von da an wird Rauschen auswendig gelernt.</translation>
+    </message>
+    <message>
+        <source>Train for 4 epochs only, then evaluate: the first mistakes to look at are between notes that are close.</source>
+        <translation>Nur 4 Epochen trainieren, dann auswerten: Am ehesten werden nahe Töne verwechselt.</translation>
     </message>
 </context>
 <context>

@@ -48,7 +48,12 @@ bool WindowDriver::goTo(const QString& page) {
 
 bool WindowDriver::openLesson(const QString& name) {
     if (!goTo(QStringLiteral("start")) || !click(QStringLiteral("open-") + name)) return false;
-    return QTest::qWaitFor([this] { return project().isReadyToTrain(); }, kPatienceMs);
+    // The project of before may be ready, too.
+    const auto isOpen = [this, &name] {
+        const auto& lesson = project().lesson();
+        return lesson && text(lesson->name) == name && project().isReadyToTrain();
+    };
+    return QTest::qWaitFor(isOpen, kPatienceMs);
 }
 
 QString WindowDriver::message() const {

@@ -25,9 +25,21 @@ void CardGrid::add(QWidget* card) {
     arrange(columns_);
 }
 
+int CardGrid::leastCardWidth() const {
+    int width = 0;
+    for (const QWidget* card : cards_) width = std::max(width, card->minimumSizeHint().width());
+    return width;
+}
+
+QSize CardGrid::minimumSizeHint() const {
+    const int width = fewest_ * leastCardWidth() + (fewest_ - 1) * layout_->horizontalSpacing();
+    return {width, QWidget::minimumSizeHint().height()};
+}
+
 int CardGrid::columnsFor(int width) const {
     const int spacing = layout_->horizontalSpacing();
-    return std::clamp((width + spacing) / (cardWidth_ + spacing), fewest_, most_);
+    const int card = std::max(cardWidth_, leastCardWidth());
+    return std::clamp((width + spacing) / (card + spacing), fewest_, most_);
 }
 
 void CardGrid::arrange(int columns) {

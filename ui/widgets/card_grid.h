@@ -18,11 +18,14 @@ public:
     /// The grid owns the card; Tab goes through them in this order.
     void add(QWidget* card);
     int columns() const { return columns_; }
+    /// Of the fewest columns: a scroll area lets the grid shrink to them.
+    QSize minimumSizeHint() const override;
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    int leastCardWidth() const;
     int columnsFor(int width) const;
     void arrange(int columns);
 

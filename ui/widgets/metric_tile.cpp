@@ -16,7 +16,7 @@ MetricTile::MetricTile(const QString& caption, QWidget* parent)
       detail_(makeLabel(QString(), "muted", this)) {
     setProperty("card", true);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(em(this, 0.7), em(this, 0.4), em(this, 0.7), em(this, 0.4));
+    layout->setContentsMargins(em(this, 0.6), em(this, 0.4), em(this, 0.6), em(this, 0.4));
     layout->setSpacing(0);
     for (QLabel* label : {caption_, value_, detail_}) {
         label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);

@@ -7,7 +7,10 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QScrollBar>
+#include <QTimer>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/docks/dock.h"
 #include "ui/docks/lesson/lesson_progress.h"
@@ -203,7 +206,20 @@ void LessonDock::refreshSteps() {
     bar_->setValue(done);
     count_->setText(done == count ? tr("All steps are done.")
                                   : tr("%1 of %Ln steps done", nullptr, count).arg(done));
-    if (current < count) scroll_->ensureWidgetVisible(steps_[static_cast<size_t>(current)], 0, 0);
+    // Cards have no place before the event loop came round.
+    QTimer::singleShot(0, this, &LessonDock::scrollToCurrent);
+}
+
+/// The step that comes next at the top, as far as there is more below it.
+void LessonDock::scrollToCurrent() {
+    const auto found = std::find_if(steps_.begin(), steps_.end(),
+                                    [](const LessonStepCard* card) { return card->isCurrent(); });
+    if (found != steps_.end()) scroll_->verticalScrollBar()->setValue((*found)->y());
+}
+
+void LessonDock::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    QTimer::singleShot(0, this, &LessonDock::scrollToCurrent);
 }
 
 void LessonDock::refreshReset() {

@@ -30,6 +30,9 @@ public:
 
     QSize minimumSizeHint() const override;
 
+protected:
+    void showEvent(QShowEvent* event) override;
+
 private:
     QWidget* buildLesson();
     QWidget* buildButtons();
@@ -38,6 +41,7 @@ private:
     void buildSteps();
     void addStep(int index);
     void refreshSteps();
+    void scrollToCurrent();
     void refreshReset();
     void reset();
     void open(int step);

@@ -3,6 +3,7 @@
 
 #include <QHBoxLayout>
 #include <QLocale>
+#include <tuple>
 #include <utility>
 
 #include "engine/core/process_memory.h"
@@ -40,15 +41,16 @@ void RunFigures::build() {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(em(this, 0.5));
-    const std::pair<MetricTile**, QString> tiles[] = {
-        {&loss_, tr("Training loss")}, {&validation_, tr("Validation loss")},
-        {&metric_, tr("Metric")},      {&step_, tr("Step")},
-        {&speed_, tr("Samples/s")},    {&time_, tr("Time left")},
-        {&memory_, tr("Memory")},
+    // Shares of the width, as long as their texts are.
+    const std::tuple<MetricTile**, QString, int> tiles[] = {
+        {&loss_, tr("Training loss"), 10}, {&validation_, tr("Validation loss"), 10},
+        {&metric_, tr("Metric"), 9},       {&step_, tr("Step"), 13},
+        {&speed_, tr("Samples/s"), 9},     {&time_, tr("Time left"), 9},
+        {&memory_, tr("Memory"), 10},
     };
-    for (const auto& [tile, caption] : tiles) {
+    for (const auto& [tile, caption, share] : tiles) {
         *tile = new MetricTile(caption, this);
-        row->addWidget(*tile, 1);
+        row->addWidget(*tile, share);
     }
 }
 

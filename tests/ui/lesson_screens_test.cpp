@@ -3,6 +3,7 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QTest>
+#include <algorithm>
 
 #include "tests/ui/window_driver.h"
 #include "ui/docks/lesson/lesson_dock.h"
@@ -81,6 +82,9 @@ private slots:
         save(driver, "lesson-" + name + "-model");
         if (driver.project().lesson()->mended && name == "broken")
             driver.project().edit("mended", driver.project().lesson()->goalSpec());
+        TrainingSpec spec = driver.project().spec();
+        spec.run.epochs = std::max<int64_t>(3, spec.run.epochs / 4);  // as much as is to be seen
+        driver.project().edit("shorter", spec);
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
         QVERIFY(driver.goTo("train"));
         QVERIFY(driver.click("startButton"));

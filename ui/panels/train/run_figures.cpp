@@ -44,7 +44,7 @@ void RunFigures::build() {
     // Shares of the width, as long as their texts are.
     const std::tuple<MetricTile**, QString, int> tiles[] = {
         {&loss_, tr("Training loss"), 10}, {&validation_, tr("Validation loss"), 10},
-        {&metric_, tr("Metric"), 9},       {&step_, tr("Step"), 13},
+        {&metric_, tr("Metric"), 10},      {&step_, tr("Step"), 12},
         {&speed_, tr("Samples/s"), 9},     {&time_, tr("Time left"), 9},
         {&memory_, tr("Memory"), 10},
     };

@@ -26,11 +26,13 @@
 #include "engine/training/project_file.h"
 #include "ui/checkpoints/checkpoint_dialog.h"
 #include "ui/checkpoints/checkpoint_diff_dialog.h"
+#include "ui/explain/explain.h"
 #include "ui/panels/model/detail_view.h"
 #include "ui/panels/start/start_page.h"
 #include "ui/widgets/guarded.h"
 #include "ui/widgets/stage_rail.h"
 #include "ui/window/file_kind.h"
+#include "ui/window/presenter_mode.h"
 #include "ui/window/window_docks.h"
 
 /// Links the icons, which lie in a static library. Has to be outside of namespaces.
@@ -76,6 +78,7 @@ MainWindow::MainWindow(QSettings& settings, const QPalette& system, QWidget* par
     resize(QSize(em(this, 82), em(this, 50)).boundedTo(screen()->availableSize()));
     restoreGeometry(settings_.value(kGeometryKey).toByteArray());
     docks_ = new WindowDocks(*this, settings_, context());
+    presenter_ = new PresenterMode(*this, *rail_, *docks_);
     buildViewCommands();
     buildToolBar();
     buildStatusBar();
@@ -133,6 +136,7 @@ void MainWindow::connectAll() {
 }
 
 MainWindow::~MainWindow() {
+    presenter_->setOn(false);
     // Pages, docks and dialogs refer to the members below: they go first, without a last edit.
     // Members that say a last word in their destructor, as the undo stack does, find nobody who
     // listens.
@@ -178,11 +182,11 @@ QWidget* MainWindow::buildCenter() {
     connect(start, &StartPage::lessonRequested, &navigator_, &Navigator::lessonRequested);
     connect(start, &StartPage::fileRequested, this, &MainWindow::openPath);
     connect(start, &StartPage::openRequested, this, &MainWindow::askOpen);
-    pages_[kStartPage] = start;
+    pages_[kStartPage] = explain(start, QStringLiteral("graph"));
     stack_->addWidget(start);
     const PanelContext panelContext = context();
     for (const PanelInfo& panel : panels_) {
-        QWidget* widget = panel.create(panelContext, stack_);
+        QWidget* widget = explain(panel.create(panelContext, stack_), panel.term);
         pages_[panel.id] = widget;
         stack_->addWidget(widget);
     }
@@ -192,7 +196,7 @@ QWidget* MainWindow::buildCenter() {
 
 void MainWindow::setTheme(ThemeMode mode) {
     settings_.setValue(kThemeKey, themeKey(mode));
-    applyTheme(*qApp, mode, system_);
+    applyTheme(*qApp, mode, system_, presenter_->typeScale());
 }
 
 void MainWindow::startWhenReady() {
@@ -217,6 +221,7 @@ void MainWindow::showPage(const QString& id) {
     stack_->setCurrentWidget(found->second);
     rail_->setCurrent(id);
     docks_->setPage(id);
+    explainPage();
 }
 
 void MainWindow::showDock(const QString& id) { docks_->show(id); }
@@ -399,6 +404,7 @@ void MainWindow::afterRun(std::function<void()> proceed) {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
     if (!run_.isActive() || quitting_) {
+        presenter_->setOn(false);
         settings_.setValue(kGeometryKey, saveGeometry());
         docks_->save();
         return event->accept();

@@ -27,6 +27,7 @@ class QStackedWidget;
 namespace temper::ui {
 
 class DetailView;
+class PresenterMode;
 class StageRail;
 class WindowDocks;
 
@@ -60,6 +61,7 @@ public:
     RecentFiles& recentFiles() { return recent_; }
     CommandRegistry& commands() { return commands_; }
     WindowDocks& docks() { return *docks_; }
+    PresenterMode& presenter() { return *presenter_; }
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -79,6 +81,7 @@ private:
     void buildEditCommands();
     void buildViewCommands();
     void buildLayoutCommands();
+    void buildPresenterCommand();
     void buildThemeCommands();
     void buildLanguageCommands();
     void buildTrainingCommands();
@@ -112,6 +115,9 @@ private:
     void refreshStages();
     void refreshTitle();
     void refreshStatus();
+    /// What has the focus, else the page.
+    void explainThis();
+    void explainPage();
     void showShortcuts();
     void showPalette();
     void showAbout();
@@ -136,6 +142,7 @@ private:
     QString current_;
     DetailView* inspector_ = nullptr;
     WindowDocks* docks_ = nullptr;
+    PresenterMode* presenter_ = nullptr;
     StageRail* rail_ = nullptr;
     QStackedWidget* stack_ = nullptr;
     Banner* banner_ = nullptr;

@@ -17,9 +17,13 @@
 #include "engine/training/command_line.h"
 #include "ui/commands/command_palette.h"
 #include "ui/commands/shortcut_dialog.h"
+#include "ui/docks/explain/explain_dock.h"
+#include "ui/explain/explain.h"
 #include "ui/main_window.h"
+#include "ui/theme/colors.h"
 #include "ui/theme/icons.h"
 #include "ui/translation/languages.h"
+#include "ui/window/presenter_mode.h"
 #include "ui/window/window_docks.h"
 
 namespace temper::ui {
@@ -211,6 +215,20 @@ void MainWindow::buildLayoutCommands() {
         addCommand(QLatin1String(id), MenuId::View, title, {},
                    QKeySequence(QStringLiteral("Ctrl+Alt+%1").arg(number++)),
                    [this, chosen = preset] { docks_->apply(chosen); });
+    buildPresenterCommand();
+}
+
+void MainWindow::buildPresenterCommand() {
+    auto* action = new QAction(themedIcon(QStringLiteral("present")), tr("Presenter mode"), this);
+    action->setShortcuts({QKeySequence("F11"), QKeySequence("Ctrl+Shift+F")});
+    action->setCheckable(true);
+    connect(action, &QAction::toggled, presenter_, &PresenterMode::setOn);
+    connect(presenter_, &PresenterMode::toggled, action, &QAction::setChecked);
+    connect(presenter_, &PresenterMode::typeScaleChanged, this, [this] {
+        // The style stays: only its sheet has sizes of type.
+        qApp->setStyleSheet(themeStyleSheet(colorsOf(palette()), presenter_->typeScale()));
+    });
+    commands_.add(QStringLiteral("layout.presenter"), MenuId::View, action);
 }
 
 void MainWindow::buildThemeCommands() {
@@ -256,10 +274,27 @@ void MainWindow::buildHelpCommands() {
                QStringLiteral("search"), QKeySequence("Ctrl+Shift+P"), &MainWindow::showPalette);
     addCommand(QStringLiteral("checkpoints.compare"), MenuId::Runs, tr("Compare checkpoints…"),
                QStringLiteral("checkpoint"), QKeySequence("Ctrl+Shift+D"), &MainWindow::askCompare);
+    auto* explains = new QAction(themedIcon(QStringLiteral("help")), tr("Explain this"), this);
+    explains->setShortcuts({QKeySequence("F1"), QKeySequence("Ctrl+Shift+W")});
+    connect(explains, &QAction::triggered, this, &MainWindow::explainThis);
+    commands_.add(QStringLiteral("help.explain"), MenuId::Help, explains);
     addCommand(QStringLiteral("help.shortcuts"), MenuId::Help, tr("Keyboard shortcuts"),
                QStringLiteral("settings"), QKeySequence("Ctrl+/"), &MainWindow::showShortcuts);
     addCommand(QStringLiteral("help.about"), MenuId::Help, tr("About Temper"),
                QStringLiteral("info"), {}, &MainWindow::showAbout);
+}
+
+void MainWindow::explainThis() {
+    const QWidget* focus = QApplication::focusWidget();
+    showDock(QStringLiteral("explain"));
+    auto* dock = findChild<ExplainDock*>();
+    if (focus != nullptr && dock->isAncestorOf(focus)) return;
+    const QString term = explainedTerm(focus);
+    dock->showTerm(term.isEmpty() ? explainedTerm(pages_.at(current_)) : term);
+}
+
+void MainWindow::explainPage() {
+    if (auto* dock = findChild<ExplainDock*>()) dock->followTo(pages_.at(current_));
 }
 
 void MainWindow::showShortcuts() {

@@ -1723,6 +1723,714 @@
         <source>Lesson</source>
         <translation>Lektion</translation>
     </message>
+    <message>
+        <source>Explain</source>
+        <translation>Erklären</translation>
+    </message>
+    <message>
+        <source>Sample</source>
+        <translation>Beispiel</translation>
+    </message>
+    <message>
+        <source>One example that the model learns from or is tested on: a picture, a row of a table, a point. It has the values that go in and, for learning, what is right.</source>
+        <translation>Ein Fall, aus dem das Modell lernt oder an dem es geprüft wird: ein Bild, eine Zeile einer Tabelle, ein Punkt. Es hat die Werte, die hineingehen, und zum Lernen das, was richtig ist.</translation>
+    </message>
+    <message>
+        <source>Target</source>
+        <translation>Zielwert</translation>
+    </message>
+    <message>
+        <source>What the model is to say for a sample: the right class or the right number. The loss compares it with what the model says.</source>
+        <translation>Was das Modell zu einem Beispiel sagen soll: die richtige Klasse oder die richtige Zahl. Der Verlust vergleicht es mit dem, was das Modell sagt.</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>Klasse</translation>
+    </message>
+    <message>
+        <source>One of the answers that a model can choose from, such as one of ten digits. Inside of the model classes are numbers from 0 on; their names come from the data.</source>
+        <translation>Eine der Antworten, unter denen ein Modell wählt, etwa eine von zehn Ziffern. Im Modell sind Klassen Zahlen ab 0; ihre Namen kommen aus den Daten.</translation>
+    </message>
+    <message>
+        <source>Binding</source>
+        <translation>Verbindung</translation>
+    </message>
+    <message>
+        <source>Says which column of the data feeds which input of the model. Most of it is found by name, type and shape; the rest is chosen on the data page.</source>
+        <translation>Legt fest, welche Spalte der Daten in welchen Eingang des Modells geht. Das meiste ergibt sich aus Name, Typ und Form; den Rest wählt man auf der Datenseite.</translation>
+    </message>
+    <message>
+        <source>Validation</source>
+        <translation>Validierung</translation>
+    </message>
+    <message>
+        <source>Samples that are kept out of training and only looked at. How good the model is on them tells what to expect of samples that it has never seen.</source>
+        <translation>Beispiele, die nicht zum Training gehören und nur angesehen werden. Wie gut das Modell bei ihnen ist, sagt, was bei nie gesehenen Beispielen zu erwarten ist.</translation>
+    </message>
+    <message>
+        <source>Stratified split</source>
+        <translation>Geschichtete Aufteilung</translation>
+    </message>
+    <message>
+        <source>Divides samples into a part for training and a part for validation so that every class has the same share in both. Without it a rare class may be missing in one of them.</source>
+        <translation>Teilt Beispiele so in einen Teil zum Training und einen zur Validierung, dass jede Klasse in beiden denselben Anteil hat. Sonst kann eine seltene Klasse in einem davon fehlen.</translation>
+    </message>
+    <message>
+        <source>Leakage</source>
+        <translation>Datenleck</translation>
+    </message>
+    <message>
+        <source>The same sample, or a copy of it, is in the training and in the validation samples. The model has seen the answers then, and the validation figures are too good to be true.</source>
+        <translation>Dasselbe Beispiel oder seine Kopie liegt im Training und in der Validierung. Das Modell kennt dann die Antworten, und die Zahlen der Validierung sind zu schön, um wahr zu sein.</translation>
+    </message>
+    <message>
+        <source>Brings numbers to a common scale: the mean is subtracted, and the rest divided by the deviation. Features of a similar size are learned at a similar speed. What was measured on the training samples serves all others, too.</source>
+        <translation>Bringt Zahlen auf eine gemeinsame Größe: Der Mittelwert wird abgezogen und der Rest durch die Abweichung geteilt. Merkmale ähnlicher Größe werden ähnlich schnell gelernt. Was an den Trainingsbeispielen gemessen wurde, gilt auch für alle anderen.</translation>
+    </message>
+    <message>
+        <source>Augmentation</source>
+        <translation>Augmentierung</translation>
+    </message>
+    <message>
+        <source>Training samples are varied at random each time they are seen: moved, turned, mirrored. What is right does not change. The model sees more variety and relies less on accidents.</source>
+        <translation>Trainingsbeispiele werden bei jedem Ansehen zufällig verändert: verschoben, gedreht, gespiegelt. Was richtig ist, ändert sich dabei nicht. Das Modell sieht mehr Vielfalt und verlässt sich weniger auf Zufälle.</translation>
+    </message>
+    <message>
+        <source>Data wait</source>
+        <translation>Warten auf Daten</translation>
+    </message>
+    <message>
+        <source>The share of the time in which training waits for the next batch. If it is high, reading the data is the bottleneck, and not the model.</source>
+        <translation>Der Anteil der Zeit, in dem das Training auf den nächsten Batch wartet. Ist er hoch, bremst das Lesen der Daten und nicht das Modell.</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Startwert</translation>
+    </message>
+    <message>
+        <source>The number that all chance of a run begins with: the order of the samples, dropout, augmentation. The same seed gives the same curve; another one shows how much of a result is luck.</source>
+        <translation>Die Zahl, mit der aller Zufall eines Laufs beginnt: Reihenfolge der Beispiele, Dropout, Augmentierung. Derselbe Startwert gibt dieselbe Kurve; ein anderer zeigt, wie viel an einem Ergebnis Glück ist.</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>One training from its start to its end, with its choices, curves and checkpoints. Runs stay in the list and can be compared.</source>
+        <translation>Ein Training von Anfang bis Ende mit seinen Einstellungen, Kurven und Prüfpunkten. Läufe bleiben in der Liste und lassen sich vergleichen.</translation>
+    </message>
+    <message>
+        <source>Epoch</source>
+        <translation>Epoche</translation>
+    </message>
+    <message>
+        <source>One pass over all training samples, each seen once, in a new order. Most models need several epochs to a few hundred.</source>
+        <translation>Ein Durchgang durch alle Trainingsbeispiele, jedes einmal, in neuer Reihenfolge. Die meisten Modelle brauchen einige bis einige Hundert Epochen.</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>Batch</translation>
+    </message>
+    <message>
+        <source>The samples that are computed together in one pass; their gradients are averaged. Large batches give a calmer direction and need more memory; small ones are rougher, which often helps.</source>
+        <translation>Die Beispiele, die in einem Durchgang zusammen gerechnet werden; ihre Gradienten werden gemittelt. Große Batches geben eine ruhigere Richtung und brauchen mehr Speicher; kleine sind unruhiger, was oft hilft.</translation>
+    </message>
+    <message>
+        <source>Training step</source>
+        <translation>Trainingsschritt</translation>
+    </message>
+    <message>
+        <source>Once forwards to the loss, once backwards to the gradients, then the optimizer changes the parameters a little. An epoch has as many steps as there are batches.</source>
+        <translation>Einmal vorwärts bis zum Verlust, einmal rückwärts zu den Gradienten, dann ändert der Optimierer die Parameter ein wenig. Eine Epoche hat so viele Schritte, wie es Batches gibt.</translation>
+    </message>
+    <message>
+        <source>Accumulation</source>
+        <translation>Akkumulation</translation>
+    </message>
+    <message>
+        <source>The gradients of several batches are averaged before a step is taken. It works like a larger batch with the memory of a small one, and takes as much longer.</source>
+        <translation>Die Gradienten mehrerer Batches werden gemittelt, bevor ein Schritt folgt. Das wirkt wie ein größerer Batch mit dem Speicher eines kleinen und dauert entsprechend länger.</translation>
+    </message>
+    <message>
+        <source>Parameter</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>A tensor of numbers inside of the model that training may change: weights and biases. All that the model has learned is in its parameters.</source>
+        <translation>Ein Tensor aus Zahlen im Modell, den das Training ändern darf: Gewichte und Verschiebungen. Alles, was das Modell gelernt hat, steckt in seinen Parametern.</translation>
+    </message>
+    <message>
+        <source>A frozen parameter stays as it is while others train. Freezing the first layers of a trained model keeps what they know, saves time and memory, and needs fewer samples.</source>
+        <translation>Ein eingefrorener Parameter bleibt, wie er ist, während andere trainieren. Die ersten Schichten eines trainierten Modells einzufrieren, bewahrt ihr Wissen, spart Zeit und Speicher und braucht weniger Beispiele.</translation>
+    </message>
+    <message>
+        <source>Head</source>
+        <translation>Kopf</translation>
+    </message>
+    <message>
+        <source>The last layer of a model, which turns what was recognised into classes. With a new head a trained model learns other classes: everything before it can stay frozen.</source>
+        <translation>Die letzte Schicht eines Modells, die aus dem Erkannten Klassen macht. Mit einem neuen Kopf lernt ein trainiertes Modell andere Klassen: Alles davor kann eingefroren bleiben.</translation>
+    </message>
+    <message>
+        <source>Batch-norm statistic</source>
+        <translation>Batchnorm-Statistik</translation>
+    </message>
+    <message>
+        <source>Mean and variance of what flows through a batch normalization, gathered while training. They are measured, not learned: no gradient reaches them, and they are no parameters to train.</source>
+        <translation>Mittelwert und Varianz dessen, was durch eine Batch-Normalisierung fließt, beim Training gesammelt. Sie werden gemessen und nicht gelernt: Kein Gradient erreicht sie, und zu trainieren sind sie nicht.</translation>
+    </message>
+    <message>
+        <source>Constant</source>
+        <translation>Konstante</translation>
+    </message>
+    <message>
+        <source>A number or tensor that was written into the model when it was exported, such as an exponent or an epsilon. It belongs to the formula and not to what is learned.</source>
+        <translation>Eine Zahl oder ein Tensor, der beim Export in das Modell geschrieben wurde, etwa ein Exponent oder ein Epsilon. Sie gehört zur Formel und nicht zum Gelernten.</translation>
+    </message>
+    <message>
+        <source>Parameter group</source>
+        <translation>Parametergruppe</translation>
+    </message>
+    <message>
+        <source>Parameters with a learning rate or weight decay of their own. A trained backbone often gets a tenth of the rate of a new head.</source>
+        <translation>Parameter mit eigener Lernrate oder eigenem Gewichtszerfall. Ein trainiertes Rückgrat bekommt oft ein Zehntel der Rate eines neuen Kopfs.</translation>
+    </message>
+    <message>
+        <source>Checkpoint</source>
+        <translation>Prüfpunkt</translation>
+    </message>
+    <message>
+        <source>A file with all parameters and the state of the optimizer at one step. Training goes on from it as if nothing had happened, and one can go back to it.</source>
+        <translation>Eine Datei mit allen Parametern und dem Zustand des Optimierers nach einem Schritt. Von ihr aus geht das Training weiter, als wäre nichts gewesen, und man kann zu ihr zurück.</translation>
+    </message>
+    <message>
+        <source>Early stopping</source>
+        <translation>Früher Halt</translation>
+    </message>
+    <message>
+        <source>Ends the run when the validation no longer gets better, and keeps the best state. It saves time and is a simple means against overfitting.</source>
+        <translation>Beendet den Lauf, wenn die Validierung nicht mehr besser wird, und behält den besten Stand. Das spart Zeit und ist ein einfaches Mittel gegen Überanpassung.</translation>
+    </message>
+    <message>
+        <source>Patience</source>
+        <translation>Geduld</translation>
+    </message>
+    <message>
+        <source>How many evaluations without improvement are put up with before the run ends or the rate falls. Curves are rough: with too little patience one bad evaluation decides.</source>
+        <translation>Wie viele Auswertungen ohne Verbesserung hingenommen werden, bevor der Lauf endet oder die Rate sinkt. Kurven sind unruhig: Mit zu wenig Geduld entscheidet eine schlechte Auswertung.</translation>
+    </message>
+    <message>
+        <source>Overfitting</source>
+        <translation>Überanpassung</translation>
+    </message>
+    <message>
+        <source>The model learns its training samples by heart. It shows where the training loss goes on falling while the validation loss rises. More samples, augmentation, weight decay, fewer trained parameters or an early stop help.</source>
+        <translation>Das Modell lernt seine Trainingsbeispiele auswendig. Es zeigt sich, wo der Trainingsverlust weiter fällt und der Validierungsverlust steigt. Mehr Beispiele, Augmentierung, Gewichtszerfall, weniger trainierte Parameter oder ein früher Halt helfen.</translation>
+    </message>
+    <message>
+        <source>Smoothing</source>
+        <translation>Glättung</translation>
+    </message>
+    <message>
+        <source>Curves are drawn as a moving average as well, because the loss of single batches jumps. The slider says how much the past counts; the training itself does not change.</source>
+        <translation>Kurven werden auch als gleitendes Mittel gezeichnet, weil der Verlust einzelner Batches springt. Der Regler sagt, wie viel das Vergangene zählt; das Training selbst ändert sich nicht.</translation>
+    </message>
+    <message>
+        <source>Average of the weights (EMA)</source>
+        <translation>Mittel der Gewichte (EMA)</translation>
+    </message>
+    <message>
+        <source>Beside the weights, a moving average of them is kept. It is calmer than the weights themselves and often a little better on new samples; it can be exported in their place.</source>
+        <translation>Neben den Gewichten wird ihr gleitendes Mittel geführt. Es ist ruhiger als die Gewichte selbst und bei neuen Beispielen oft etwas besser; es kann an ihrer Stelle exportiert werden.</translation>
+    </message>
+    <message>
+        <source>Recomputation</source>
+        <translation>Neuberechnung</translation>
+    </message>
+    <message>
+        <source>Intermediate values that the way back needs are computed a second time in place of being kept. Training needs less memory and is slower; the numbers are the same.</source>
+        <translation>Zwischenwerte, die der Rückweg braucht, werden ein zweites Mal gerechnet, statt behalten zu werden. Das Training braucht weniger Speicher und ist langsamer; die Zahlen sind dieselben.</translation>
+    </message>
+    <message>
+        <source>bfloat16</source>
+        <translation>bfloat16</translation>
+    </message>
+    <message>
+        <source>A number of 16 bits with the range of float32 and about three digits. Products are computed faster in it on processors that can; the weights themselves stay float32.</source>
+        <translation>Eine Zahl aus 16 Bit mit dem Umfang von float32 und etwa drei Stellen. Auf Prozessoren, die das können, sind Produkte damit schneller; die Gewichte selbst bleiben float32.</translation>
+    </message>
+    <message>
+        <source>Plane of the features</source>
+        <translation>Ebene der Merkmale</translation>
+    </message>
+    <message>
+        <source>For a model of two features every point of the plane is an input. Its colour says what the model decides there, the stronger the surer. The lines between colours are the decision boundaries: training moves them until the samples lie on the right side.</source>
+        <translation>Bei einem Modell mit zwei Merkmalen ist jeder Punkt der Ebene eine Eingabe. Seine Farbe sagt, wie das Modell dort entscheidet, je kräftiger, desto sicherer. Die Linien zwischen den Farben sind die Entscheidungsgrenzen: Das Training verschiebt sie, bis die Beispiele auf der richtigen Seite liegen.</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>Verlust</translation>
+    </message>
+    <message>
+        <source>One number that says how wrong the model is; training makes it smaller. Which loss fits depends on what the model is to say: a class, yes or no, a number.</source>
+        <translation>Eine Zahl, die sagt, wie falsch das Modell liegt; das Training macht sie kleiner. Welcher Verlust passt, hängt davon ab, was das Modell sagen soll: eine Klasse, Ja oder Nein, eine Zahl.</translation>
+    </message>
+    <message>
+        <source>Logits</source>
+        <translation>Logits</translation>
+    </message>
+    <message>
+        <source>What a classifier gives out for each class before it becomes probabilities: any numbers, the largest wins. Softmax makes shares of them that add up to 1.</source>
+        <translation>Was ein Klassifikator zu jeder Klasse ausgibt, bevor Wahrscheinlichkeiten daraus werden: beliebige Zahlen, die größte gewinnt. Softmax macht daraus Anteile, deren Summe 1 ist.</translation>
+    </message>
+    <message>
+        <source>Cross entropy</source>
+        <translation>Kreuzentropie</translation>
+    </message>
+    <message>
+        <source>The usual loss for one class out of several: minus the logarithm of the probability that the model gives to the right class. Being sure and wrong costs most.</source>
+        <translation>Der übliche Verlust für eine von mehreren Klassen: minus der Logarithmus der Wahrscheinlichkeit, die das Modell der richtigen Klasse gibt. Sicher und falsch kostet am meisten.</translation>
+    </message>
+    <message>
+        <source>Label smoothing</source>
+        <translation>Geglättete Zielwerte</translation>
+    </message>
+    <message>
+        <source>A small part of what is right is given to all classes. The model is kept from becoming too sure, which makes its probabilities more honest.</source>
+        <translation>Ein kleiner Teil dessen, was richtig ist, wird auf alle Klassen verteilt. Das hält das Modell davon ab, zu sicher zu werden, und macht seine Wahrscheinlichkeiten ehrlicher.</translation>
+    </message>
+    <message>
+        <source>Focal loss</source>
+        <translation>Focal-Verlust</translation>
+    </message>
+    <message>
+        <source>Cross entropy in which samples that are right already count less. The hard ones and rare classes get more of the attention.</source>
+        <translation>Kreuzentropie, in der Beispiele, die schon richtig sind, weniger zählen. Die schwierigen und seltene Klassen bekommen mehr Gewicht.</translation>
+    </message>
+    <message>
+        <source>Negative log likelihood</source>
+        <translation>Negative Log-Likelihood</translation>
+    </message>
+    <message>
+        <source>Cross entropy for models that give out logarithms of probabilities already, because LogSoftmax is their last layer.</source>
+        <translation>Kreuzentropie für Modelle, die schon Logarithmen von Wahrscheinlichkeiten ausgeben, weil LogSoftmax ihre letzte Schicht ist.</translation>
+    </message>
+    <message>
+        <source>Mean squared error</source>
+        <translation>Mittlerer quadratischer Fehler</translation>
+    </message>
+    <message>
+        <source>The usual loss for numbers: the mean of the squared differences. Large errors count much more than small ones, and so do outliers.</source>
+        <translation>Der übliche Verlust für Zahlen: das Mittel der quadrierten Abweichungen. Große Fehler zählen viel mehr als kleine, und Ausreißer ebenso.</translation>
+    </message>
+    <message>
+        <source>Mean absolute error</source>
+        <translation>Mittlerer absoluter Fehler</translation>
+    </message>
+    <message>
+        <source>The mean of the differences without their sign. It is in the unit of the target, and outliers pull less at it than at the squared error.</source>
+        <translation>Das Mittel der Abweichungen ohne Vorzeichen. Er hat die Einheit des Zielwerts, und Ausreißer ziehen weniger an ihm als am quadratischen Fehler.</translation>
+    </message>
+    <message>
+        <source>Huber loss</source>
+        <translation>Huber-Verlust</translation>
+    </message>
+    <message>
+        <source>Squared for small errors, straight for large ones: calm near the goal and not shaken by outliers. Smooth L1 is the same with another scale.</source>
+        <translation>Quadratisch bei kleinen Fehlern, gerade bei großen: ruhig nahe am Ziel und nicht von Ausreißern erschüttert. Smooth L1 ist dasselbe mit anderem Maßstab.</translation>
+    </message>
+    <message>
+        <source>Binary cross entropy</source>
+        <translation>Binäre Kreuzentropie</translation>
+    </message>
+    <message>
+        <source>Cross entropy for questions with yes or no, each with one logit. Several questions about a sample can be answered independently.</source>
+        <translation>Kreuzentropie für Fragen mit Ja oder Nein, jede mit einem Logit. Mehrere Fragen zu einem Beispiel können unabhängig beantwortet werden.</translation>
+    </message>
+    <message>
+        <source>Hinge loss</source>
+        <translation>Hinge-Verlust</translation>
+    </message>
+    <message>
+        <source>For yes and no written as 1 and −1. A sample that is right by a margin costs nothing any more; only those near the boundary or beyond it teach something.</source>
+        <translation>Für Ja und Nein als 1 und −1. Ein Beispiel, das mit Abstand richtig ist, kostet nichts mehr; nur die nahe der Grenze oder jenseits davon lehren noch etwas.</translation>
+    </message>
+    <message>
+        <source>Kullback-Leibler divergence</source>
+        <translation>Kullback-Leibler-Divergenz</translation>
+    </message>
+    <message>
+        <source>How far the probabilities of the model are from given probabilities. It is used to teach a model what another one says of all classes, and not the best one only.</source>
+        <translation>Wie weit die Wahrscheinlichkeiten des Modells von gegebenen entfernt sind. Damit lernt ein Modell, was ein anderes zu allen Klassen sagt, und nicht nur zur besten.</translation>
+    </message>
+    <message>
+        <source>Cosine embedding loss</source>
+        <translation>Kosinus-Einbettungsverlust</translation>
+    </message>
+    <message>
+        <source>Compares directions: pairs that belong together are to point the same way, others apart. It trains models whose output is a description and no class.</source>
+        <translation>Vergleicht Richtungen: Paare, die zusammengehören, sollen gleich zeigen, andere auseinander. Er trainiert Modelle, deren Ausgabe eine Beschreibung ist und keine Klasse.</translation>
+    </message>
+    <message>
+        <source>Gradient</source>
+        <translation>Gradient</translation>
+    </message>
+    <message>
+        <source>For each number of the parameters: how much the loss changes when it grows a little. Training walks against it, downhill. It is computed backwards through the model, layer by layer.</source>
+        <translation>Für jede Zahl der Parameter: wie sehr sich der Verlust ändert, wenn sie etwas wächst. Das Training geht dagegen, also bergab. Gerechnet wird rückwärts durch das Modell, Schicht für Schicht.</translation>
+    </message>
+    <message>
+        <source>Gradient norm</source>
+        <translation>Gradientennorm</translation>
+    </message>
+    <message>
+        <source>The length of all gradients taken together: how steep the loss is. Peaks warn of steps that are too large; close to zero nothing is learned any more.</source>
+        <translation>Die Länge aller Gradienten zusammen: wie steil der Verlust ist. Spitzen warnen vor zu großen Schritten; nahe null wird nichts mehr gelernt.</translation>
+    </message>
+    <message>
+        <source>Exploding gradient</source>
+        <translation>Explodierender Gradient</translation>
+    </message>
+    <message>
+        <source>Gradients grow from layer to layer or step to step until numbers overflow and the loss is NaN. A lower learning rate, clipping or a warm-up helps.</source>
+        <translation>Gradienten wachsen von Schicht zu Schicht oder von Schritt zu Schritt, bis Zahlen überlaufen und der Verlust NaN ist. Eine kleinere Lernrate, Begrenzen oder Aufwärmen hilft.</translation>
+    </message>
+    <message>
+        <source>Vanishing gradient</source>
+        <translation>Verschwindender Gradient</translation>
+    </message>
+    <message>
+        <source>Gradients shrink on their way back, so that the first layers hardly learn. Units that always give zero have none at all. Other activations, normalization or shortcuts in the model help.</source>
+        <translation>Gradienten schrumpfen auf dem Rückweg, sodass die ersten Schichten kaum lernen. Einheiten, die immer null ausgeben, haben gar keinen. Andere Aktivierungen, Normalisierung oder Abkürzungen im Modell helfen.</translation>
+    </message>
+    <message>
+        <source>Update ratio</source>
+        <translation>Änderungsverhältnis</translation>
+    </message>
+    <message>
+        <source>How large a step is compared with the weights it changes. About a thousandth is healthy; a tenth is rough, and a millionth is standing still.</source>
+        <translation>Wie groß ein Schritt im Vergleich zu den Gewichten ist, die er ändert. Etwa ein Tausendstel ist gesund; ein Zehntel ist grob, und ein Millionstel ist Stillstand.</translation>
+    </message>
+    <message>
+        <source>Gradient clipping</source>
+        <translation>Gradienten begrenzen</translation>
+    </message>
+    <message>
+        <source>Gradients that are too long are scaled down to a given norm, or their numbers cut. A single bad batch can&apos;t throw the model out of its way then.</source>
+        <translation>Zu lange Gradienten werden auf eine gegebene Norm verkleinert oder ihre Zahlen abgeschnitten. Ein einzelner schlechter Batch kann das Modell dann nicht aus der Bahn werfen.</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>Lernrate</translation>
+    </message>
+    <message>
+        <source>How far each step goes. Too small, and training takes forever; too large, and the loss jumps or grows. It is the number worth trying first, by factors of three or ten.</source>
+        <translation>Wie weit jeder Schritt geht. Zu klein, und das Training dauert ewig; zu groß, und der Verlust springt oder wächst. Sie ist die Zahl, die man als erste probiert, um das Drei- oder Zehnfache.</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>Optimierer</translation>
+    </message>
+    <message>
+        <source>The rule that makes a step out of gradients. Simple ones follow the gradient; others remember earlier ones and give each weight a step of its own size.</source>
+        <translation>Die Regel, die aus Gradienten einen Schritt macht. Einfache folgen dem Gradienten; andere merken sich frühere und geben jedem Gewicht eine eigene Schrittgröße.</translation>
+    </message>
+    <message>
+        <source>Gradient descent (SGD)</source>
+        <translation>Gradientenabstieg (SGD)</translation>
+    </message>
+    <message>
+        <source>The plain rule: each weight goes against its gradient, as far as the learning rate says. Every batch gives only an estimate of the gradient, hence “stochastic”.</source>
+        <translation>Die einfache Regel: Jedes Gewicht geht gegen seinen Gradienten, so weit die Lernrate sagt. Jeder Batch gibt nur eine Schätzung des Gradienten, daher „stochastisch“.</translation>
+    </message>
+    <message>
+        <source>Momentum</source>
+        <translation>Impuls</translation>
+    </message>
+    <message>
+        <source>The step keeps a part of its earlier direction, as a ball keeps rolling. It gets through noise and along narrow valleys faster. Nesterov&apos;s form looks ahead before it turns.</source>
+        <translation>Der Schritt behält einen Teil seiner bisherigen Richtung, wie eine Kugel weiterrollt. So kommt er schneller durch Rauschen und enge Täler. Nesterovs Form schaut voraus, bevor sie abbiegt.</translation>
+    </message>
+    <message>
+        <source>Moment</source>
+        <translation>Moment</translation>
+    </message>
+    <message>
+        <source>What an optimizer remembers of each weight: a moving mean of its gradients, or of their squares. Moments are in checkpoints, so that training goes on without a jolt; they take as much memory as the weights.</source>
+        <translation>Was ein Optimierer sich zu jedem Gewicht merkt: ein gleitendes Mittel seiner Gradienten oder ihrer Quadrate. Momente stehen in Prüfpunkten, damit das Training ohne Ruck weitergeht; sie brauchen so viel Speicher wie die Gewichte.</translation>
+    </message>
+    <message>
+        <source>Adam and AdamW</source>
+        <translation>Adam und AdamW</translation>
+    </message>
+    <message>
+        <source>Divides the mean gradient of each weight by its usual size: weights with small gradients take steps as large as others. A good first choice. AdamW keeps weight decay apart from the gradient.</source>
+        <translation>Teilt den mittleren Gradienten jedes Gewichts durch seine übliche Größe: Gewichte mit kleinen Gradienten gehen so große Schritte wie andere. Eine gute erste Wahl. AdamW hält den Gewichtszerfall vom Gradienten getrennt.</translation>
+    </message>
+    <message>
+        <source>RMSprop</source>
+        <translation>RMSprop</translation>
+    </message>
+    <message>
+        <source>Divides each gradient by the root of the mean of its squares, so that all weights move at a similar pace. Adam is RMSprop with momentum.</source>
+        <translation>Teilt jeden Gradienten durch die Wurzel aus dem Mittel seiner Quadrate, sodass sich alle Gewichte ähnlich schnell bewegen. Adam ist RMSprop mit Impuls.</translation>
+    </message>
+    <message>
+        <source>Adagrad</source>
+        <translation>Adagrad</translation>
+    </message>
+    <message>
+        <source>Divides by the root of the sum of all squared gradients so far. Weights that are seldom needed keep large steps; all steps become smaller with time.</source>
+        <translation>Teilt durch die Wurzel aus der Summe aller bisherigen quadrierten Gradienten. Selten gebrauchte Gewichte behalten große Schritte; alle Schritte werden mit der Zeit kleiner.</translation>
+    </message>
+    <message>
+        <source>LAMB</source>
+        <translation>LAMB</translation>
+    </message>
+    <message>
+        <source>Adam whose step is scaled to the size of each tensor. It stays stable with very large batches.</source>
+        <translation>Adam, dessen Schritt auf die Größe jedes Tensors abgestimmt wird. Bleibt auch bei sehr großen Batches stabil.</translation>
+    </message>
+    <message>
+        <source>Lion</source>
+        <translation>Lion</translation>
+    </message>
+    <message>
+        <source>Takes only the sign of the mean gradient: every weight moves by the same amount. It needs one moment only, a small rate and more weight decay.</source>
+        <translation>Nimmt nur das Vorzeichen des mittleren Gradienten: Jedes Gewicht bewegt sich gleich weit. Er braucht nur ein Moment, eine kleine Rate und mehr Gewichtszerfall.</translation>
+    </message>
+    <message>
+        <source>Weight decay</source>
+        <translation>Gewichtszerfall</translation>
+    </message>
+    <message>
+        <source>Every step makes the weights a little smaller, so that only those stay large that are needed. It is a means against overfitting. Biases and norms are often left out.</source>
+        <translation>Jeder Schritt macht die Gewichte etwas kleiner, sodass nur die groß bleiben, die gebraucht werden. Ein Mittel gegen Überanpassung. Verschiebungen und Normierungen lässt man oft aus.</translation>
+    </message>
+    <message>
+        <source>Learning-rate schedule</source>
+        <translation>Plan der Lernrate</translation>
+    </message>
+    <message>
+        <source>How the learning rate changes during a run. Large steps at first find the region, small ones at the end find the place.</source>
+        <translation>Wie sich die Lernrate während eines Laufs ändert. Große Schritte am Anfang finden die Gegend, kleine am Ende die Stelle.</translation>
+    </message>
+    <message>
+        <source>Constant rate</source>
+        <translation>Gleichbleibende Rate</translation>
+    </message>
+    <message>
+        <source>The same learning rate in every step. Good for trying things out and for watching what the rate does; a falling one ends better most of the time.</source>
+        <translation>Dieselbe Lernrate in jedem Schritt. Gut zum Ausprobieren und um zu sehen, was die Rate bewirkt; eine fallende endet meist besser.</translation>
+    </message>
+    <message>
+        <source>Warm-up</source>
+        <translation>Aufwärmen</translation>
+    </message>
+    <message>
+        <source>The rate rises from nearly zero during the first steps. The first gradients are wild and the moments still empty: small steps do less harm then.</source>
+        <translation>Die Rate steigt in den ersten Schritten von fast null an. Die ersten Gradienten sind wild und die Momente noch leer: Kleine Schritte schaden dann weniger.</translation>
+    </message>
+    <message>
+        <source>Linear and polynomial decay</source>
+        <translation>Linearer und polynomialer Abfall</translation>
+    </message>
+    <message>
+        <source>The rate falls to its end along a straight line, or along a curve of a given power. Simple, and nothing to tune but the length.</source>
+        <translation>Die Rate fällt bis zum Ende entlang einer Geraden oder einer Kurve gegebener Potenz. Einfach, und außer der Länge ist nichts einzustellen.</translation>
+    </message>
+    <message>
+        <source>Cosine</source>
+        <translation>Kosinus</translation>
+    </message>
+    <message>
+        <source>The rate falls along half a cosine wave: slowly at first, fast in the middle, slowly at the end. With restarts it jumps up again now and then, to leave a bad valley.</source>
+        <translation>Die Rate fällt entlang einer halben Kosinuswelle: erst langsam, in der Mitte schnell, am Ende langsam. Mit Neustarts springt sie ab und zu wieder hoch, um ein schlechtes Tal zu verlassen.</translation>
+    </message>
+    <message>
+        <source>Step and exponential decay</source>
+        <translation>Stufen und exponentieller Abfall</translation>
+    </message>
+    <message>
+        <source>The rate is multiplied by a factor at fixed intervals, at chosen milestones, or a little in every step.</source>
+        <translation>Die Rate wird in festen Abständen, an gewählten Marken oder in jedem Schritt ein wenig mit einem Faktor malgenommen.</translation>
+    </message>
+    <message>
+        <source>One cycle</source>
+        <translation>Ein Zyklus</translation>
+    </message>
+    <message>
+        <source>The rate rises high and then falls far below its start, all in one run. The large steps in the middle make training short.</source>
+        <translation>Die Rate steigt hoch und fällt dann weit unter ihren Anfang, alles in einem Lauf. Die großen Schritte in der Mitte machen das Training kurz.</translation>
+    </message>
+    <message>
+        <source>Reduce on plateau</source>
+        <translation>Senken auf dem Plateau</translation>
+    </message>
+    <message>
+        <source>The rate falls when the validation has not become better for a while. It waits for what happens and does not follow a plan.</source>
+        <translation>Die Rate fällt, wenn die Validierung eine Weile nicht besser geworden ist. Sie richtet sich nach dem, was geschieht, und nicht nach einem Plan.</translation>
+    </message>
+    <message>
+        <source>Accuracy</source>
+        <translation>Genauigkeit</translation>
+    </message>
+    <message>
+        <source>The share of samples that the model gets right. Where one class is much more frequent than others it says little: always choosing that class is right often, too.</source>
+        <translation>Der Anteil der Beispiele, bei denen das Modell richtig liegt. Wo eine Klasse viel häufiger ist als andere, sagt sie wenig: Immer diese Klasse zu wählen, ist dann auch oft richtig.</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>Präzision</translation>
+    </message>
+    <message>
+        <source>Of the samples that the model takes for a class, the share that really belongs to it. High precision: few false alarms.</source>
+        <translation>Von den Beispielen, die das Modell für eine Klasse hält, der Anteil, der wirklich dazugehört. Hohe Präzision: wenige Fehlalarme.</translation>
+    </message>
+    <message>
+        <source>Recall</source>
+        <translation>Trefferquote</translation>
+    </message>
+    <message>
+        <source>Of the samples of a class, the share that the model finds. High recall: little is missed. It often rises when precision falls.</source>
+        <translation>Von den Beispielen einer Klasse der Anteil, den das Modell findet. Hohe Trefferquote: Wenig wird übersehen. Sie steigt oft, wenn die Präzision sinkt.</translation>
+    </message>
+    <message>
+        <source>F1</source>
+        <translation>F1</translation>
+    </message>
+    <message>
+        <source>Precision and recall in one number, their harmonic mean. It is high only where both are.</source>
+        <translation>Präzision und Trefferquote in einer Zahl, ihr harmonisches Mittel. Sie ist nur hoch, wo beide es sind.</translation>
+    </message>
+    <message>
+        <source>ROC curve</source>
+        <translation>ROC-Kurve</translation>
+    </message>
+    <message>
+        <source>Shows for every threshold how much of a class is found and how much of the rest is wrongly taken for it. The area under it is 0.5 for guessing and 1 for a perfect model.</source>
+        <translation>Zeigt zu jeder Schwelle, wie viel von einer Klasse gefunden und wie viel vom Rest fälschlich dafür gehalten wird. Die Fläche darunter ist 0,5 beim Raten und 1 bei einem perfekten Modell.</translation>
+    </message>
+    <message>
+        <source>Calibration</source>
+        <translation>Kalibrierung</translation>
+    </message>
+    <message>
+        <source>Whether probabilities are meant as said: of all answers with 80 %, eight in ten should be right. Models that train long are often too sure.</source>
+        <translation>Ob Wahrscheinlichkeiten so gemeint sind: Von allen Antworten mit 80 % sollten acht von zehn stimmen. Lange trainierte Modelle sind oft zu sicher.</translation>
+    </message>
+    <message>
+        <source>Confusion matrix</source>
+        <translation>Konfusionsmatrix</translation>
+    </message>
+    <message>
+        <source>A table that counts the samples of each class (rows) by what the model says (columns). Right answers are on the diagonal; what is beside it shows which classes are taken for each other.</source>
+        <translation>Eine Tabelle, die die Beispiele jeder Klasse (Zeilen) nach der Antwort des Modells (Spalten) zählt. Richtige Antworten liegen auf der Diagonale; was daneben liegt, zeigt, welche Klassen verwechselt werden.</translation>
+    </message>
+    <message>
+        <source>Residual</source>
+        <translation>Residuum</translation>
+    </message>
+    <message>
+        <source>What a model of numbers is off by: predicted minus right. A good model leaves residuals without a pattern; a bend or a funnel shows what it has not understood.</source>
+        <translation>Worum ein Modell für Zahlen danebenliegt: vorhergesagt minus richtig. Ein gutes Modell lässt Residuen ohne Muster; ein Bogen oder Trichter zeigt, was es nicht verstanden hat.</translation>
+    </message>
+    <message>
+        <source>Saliency</source>
+        <translation>Salienz</translation>
+    </message>
+    <message>
+        <source>The gradient of an answer by its input: which pixels or values matter most for it when they change a little. Quick, and often noisy.</source>
+        <translation>Der Gradient einer Antwort nach ihrer Eingabe: welche Pixel oder Werte am meisten ausmachen, wenn sie sich etwas ändern. Schnell und oft verrauscht.</translation>
+    </message>
+    <message>
+        <source>Occlusion</source>
+        <translation>Verdeckung</translation>
+    </message>
+    <message>
+        <source>Parts of a picture are covered one after the other; where the answer suffers most is what it rests on. Slower than saliency and easier to believe.</source>
+        <translation>Teile eines Bilds werden nacheinander verdeckt; wo die Antwort am meisten leidet, darauf beruht sie. Langsamer als Salienz und leichter zu glauben.</translation>
+    </message>
+    <message>
+        <source>A graph of operators: tensors flow along its edges from the inputs to the outputs. In a forward model, parameters are tensors that are stored with it.</source>
+        <translation>Ein Graph aus Operatoren: Tensoren fließen entlang seiner Kanten von den Eingängen zu den Ausgängen. Parameter sind in einem Vorwärtsmodell Tensoren, die mit ihm gespeichert sind.</translation>
+    </message>
+    <message>
+        <source>Operator</source>
+        <translation>Operator</translation>
+    </message>
+    <message>
+        <source>One kind of computation in a model, such as Gemm, Conv or Relu. To train through it, its derivative has to be known; the report says where that is not so.</source>
+        <translation>Eine Art von Rechnung in einem Modell, etwa Gemm, Conv oder Relu. Um durch ihn zu trainieren, muss seine Ableitung bekannt sein; der Bericht sagt, wo das nicht so ist.</translation>
+    </message>
+    <message>
+        <source>Opset</source>
+        <translation>Opset</translation>
+    </message>
+    <message>
+        <source>The version of the set of operators that a model was written for. Operators change between versions; a model says which one it means.</source>
+        <translation>Die Version der Operatorenmenge, für die ein Modell geschrieben wurde. Operatoren ändern sich zwischen den Versionen; ein Modell sagt, welche es meint.</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation>Form</translation>
+    </message>
+    <message>
+        <source>The sizes of a tensor along its dimensions: [32, 3, 28, 28] are 32 pictures of 3 colours with 28 by 28 pixels. A name in place of a number can be any size, the batch most of the time.</source>
+        <translation>Die Größen eines Tensors entlang seiner Dimensionen: [32, 3, 28, 28] sind 32 Bilder aus 3 Farben mit 28 mal 28 Pixeln. Ein Name statt einer Zahl kann jede Größe sein, meist der Batch.</translation>
+    </message>
+    <message>
+        <source>Broadcasting</source>
+        <translation>Broadcasting</translation>
+    </message>
+    <message>
+        <source>A smaller tensor is repeated along missing dimensions to fit a larger one: a bias is added to every sample. On the way back the gradients of all repetitions are summed.</source>
+        <translation>Ein kleinerer Tensor wird entlang fehlender Dimensionen wiederholt, damit er zu einem größeren passt: Eine Verschiebung wird zu jedem Beispiel addiert. Auf dem Rückweg werden die Gradienten aller Wiederholungen summiert.</translation>
+    </message>
+    <message>
+        <source>Gradient graph</source>
+        <translation>Gradientengraph</translation>
+    </message>
+    <message>
+        <source>The model and what is needed to come back from the loss to the parameters, as one graph of operators. It is built once and then runs in every step.</source>
+        <translation>Das Modell und das, was nötig ist, um vom Verlust zurück zu den Parametern zu kommen, als ein Graph aus Operatoren. Er wird einmal gebaut und läuft dann in jedem Schritt.</translation>
+    </message>
+    <message>
+        <source>Straight through</source>
+        <translation>Durchlassen</translation>
+    </message>
+    <message>
+        <source>Rounding has a derivative of zero and stops every gradient. Letting it pass unchanged is wrong in theory and works well in practice.</source>
+        <translation>Runden hat die Ableitung null und hält jeden Gradienten auf. Ihn unverändert durchzulassen, ist in der Theorie falsch und bewährt sich in der Praxis.</translation>
+    </message>
+    <message>
+        <source>Eval model</source>
+        <translation>Auswertungsmodell</translation>
+    </message>
+    <message>
+        <source>The model with its loss and without anything that is for training only, such as dropout. Validation and predictions use it.</source>
+        <translation>Das Modell mit seinem Verlust und ohne das, was nur dem Training dient, etwa Dropout. Validierung und Vorhersagen nutzen es.</translation>
+    </message>
+    <message>
+        <source>Artifact</source>
+        <translation>Artefakt</translation>
+    </message>
+    <message>
+        <source>One of the files that training is made of: training model, eval model, optimizer model and checkpoint. ONNX Runtime can train with them, too.</source>
+        <translation>Eine der Dateien, aus denen das Training besteht: Trainingsmodell, Auswertungsmodell, Optimierermodell und Prüfpunkt. Auch ONNX Runtime kann damit trainieren.</translation>
+    </message>
+    <message>
+        <source>Writes the trained weights back into a forward model that any runtime for ONNX can use. It is compared with the eval model before it counts as done.</source>
+        <translation>Schreibt die trainierten Gewichte zurück in ein Vorwärtsmodell, das jede Laufzeit für ONNX benutzen kann. Es wird mit dem Auswertungsmodell verglichen, bevor es als fertig gilt.</translation>
+    </message>
+    <message>
+        <source>up to %1</source>
+        <translation>bis %1</translation>
+    </message>
+    <message>
+        <source>above %1</source>
+        <translation>über %1</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::Banner</name>
@@ -2756,6 +3464,29 @@
     <message>
         <source>Saved as %1</source>
         <translation>Als %1 gespeichert</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::ExplainDock</name>
+    <message>
+        <source>Find a word</source>
+        <translation>Begriff suchen</translation>
+    </message>
+    <message>
+        <source>Explanation</source>
+        <translation>Erklärung</translation>
+    </message>
+    <message>
+        <source>All words</source>
+        <translation>Alle Begriffe</translation>
+    </message>
+    <message>
+        <source>Follow what is worked with</source>
+        <translation>Der Arbeit folgen</translation>
+    </message>
+    <message>
+        <source>See also:</source>
+        <translation>Siehe auch:</translation>
     </message>
 </context>
 <context>
@@ -3918,6 +4649,14 @@
         <source>%1…</source>
         <translation>%1 …</translation>
     </message>
+    <message>
+        <source>Presenter mode</source>
+        <translation>Vortragsmodus</translation>
+    </message>
+    <message>
+        <source>Explain this</source>
+        <translation>Dies erklären</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::Minimap</name>
@@ -4345,6 +5084,114 @@
             <numerusform>%Ln trainierbarer Tensor ist aufgeführt · %1</numerusform>
             <numerusform>%Ln trainierbare Tensoren sind aufgeführt · %1</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::PlaneFollower</name>
+    <message>
+        <source>The weights could not be read</source>
+        <translation>Die Gewichte konnten nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>Looking at the plane</source>
+        <translation>Die Ebene wird angesehen</translation>
+    </message>
+    <message>
+        <source>The plane can&apos;t be shown</source>
+        <translation>Die Ebene kann nicht gezeigt werden</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::PlanePlot</name>
+    <message>
+        <source>Show everything</source>
+        <translation>Alles zeigen</translation>
+    </message>
+    <message>
+        <source>Copy picture</source>
+        <translation>Bild kopieren</translation>
+    </message>
+    <message>
+        <source>Save image…</source>
+        <translation>Bild speichern …</translation>
+    </message>
+    <message>
+        <source>Save image</source>
+        <translation>Bild speichern</translation>
+    </message>
+    <message>
+        <source>PNG image (*.png)</source>
+        <translation>PNG-Bild (*.png)</translation>
+    </message>
+    <message>
+        <source>The image could not be written.</source>
+        <translation>Das Bild konnte nicht geschrieben werden.</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::PlaneReportModel</name>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>All classes</source>
+        <translation>Alle Klassen</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>Klasse</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>Training</translation>
+    </message>
+    <message>
+        <source>Validation</source>
+        <translation>Validierung</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::PlaneView</name>
+    <message>
+        <source>Plane of the features</source>
+        <translation>Ebene der Merkmale</translation>
+    </message>
+    <message>
+        <source>What the model decides appears here.</source>
+        <translation>Hier erscheint, wie das Modell entscheidet.</translation>
+    </message>
+    <message>
+        <source>%1 could not be saved</source>
+        <translation>%1 konnte nicht gespeichert werden</translation>
+    </message>
+    <message>
+        <source>The plane in words</source>
+        <translation>Die Ebene in Worten</translation>
+    </message>
+    <message>
+        <source>Classes in the plane</source>
+        <translation>Klassen in der Ebene</translation>
+    </message>
+    <message>
+        <source>The background is what the model decides, the stronger the surer. Full points are training samples, hollow ones validation samples.</source>
+        <translation>Der Hintergrund zeigt, wie das Modell entscheidet, je kräftiger, desto sicherer. Volle Punkte sind Trainingsbeispiele, hohle Validierungsbeispiele.</translation>
+    </message>
+    <message>
+        <source>After step %1, %2 of the %3 training samples lie where the model decides for their class.</source>
+        <translation>Nach Schritt %1 liegen %2 der %3 Trainingsbeispiele dort, wo das Modell ihre Klasse wählt.</translation>
+    </message>
+    <message>
+        <source>Of the %1 validation samples it is %2.</source>
+        <translation>Von den %1 Validierungsbeispielen sind es %2.</translation>
+    </message>
+    <message>
+        <source>%1, %2 %</source>
+        <translation>%1, %2 %</translation>
+    </message>
+    <message>
+        <source>%1 %2, %3 %4: %5</source>
+        <translation>%1 %2, %3 %4: %5</translation>
     </message>
 </context>
 <context>
@@ -6159,6 +7006,14 @@
             <numerusform>Endet früh nach %Ln Auswertung ohne Verbesserung; bisher %1.</numerusform>
             <numerusform>Endet früh nach %Ln Auswertungen ohne Verbesserung; bisher %1.</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Curves</source>
+        <translation>Kurven</translation>
+    </message>
+    <message>
+        <source>Plane</source>
+        <translation>Ebene</translation>
     </message>
 </context>
 <context>

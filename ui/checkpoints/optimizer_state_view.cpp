@@ -8,6 +8,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include "ui/explain/explain.h"
 #include "ui/project/problem.h"
 #include "ui/project/task_runner.h"
 #include "ui/tensor_view/tensor_view.h"
@@ -36,6 +37,7 @@ OptimizerStateView::OptimizerStateView(TaskRunner& tasks, QWidget* parent)
     : QStackedWidget(parent),
       model_(new OptimizerStateModel(this)),
       groups_(makeLabel({}, "", this)) {
+    explain(this, "moment");
     addWidget(new Placeholder(
         QStringLiteral("table"),
         tr("There is no optimizer state: training from here begins with moments of zero."), {},

@@ -18,6 +18,7 @@ struct DockInfo {
     QKeySequence shortcut;
     QStringList pages;  ///< it is there on these pages only; empty: on all
     QWidget* (*create)(const PanelContext&, QWidget* parent);
+    QString term = {};  ///< that explains what is in it; see terms()
 };
 
 /// The docks in the order of their tabs.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #include "ui/docks/dock.h"
+#include "ui/docks/explain/explain_dock.h"
 #include "ui/docks/layers/layers_dock.h"
 #include "ui/docks/lesson/lesson_dock.h"
 #include "ui/docks/log/log_dock.h"
@@ -31,7 +32,8 @@ std::vector<DockInfo> docks() {
          Qt::RightDockWidgetArea,
          QKeySequence("Ctrl+Shift+I"),
          {"model"},
-         inspector},
+         inspector,
+         "operator"},
         {"lesson",
          tr("Lesson"),
          "lesson",
@@ -40,18 +42,21 @@ std::vector<DockInfo> docks() {
          {"model", "parameters", "objective", "data", "train", "evaluate", "export"},
          create<LessonDock>},
         {"problems", tr("Problems"), "warning", Qt::BottomDockWidgetArea,
-         QKeySequence("Ctrl+Shift+M"), everywhere, create<ProblemsDock>},
+         QKeySequence("Ctrl+Shift+M"), everywhere, create<ProblemsDock>, "gradient-graph"},
         {"runs", tr("Runs"), "chart", Qt::BottomDockWidgetArea, QKeySequence("Ctrl+Shift+U"),
-         everywhere, create<RunsDock>},
+         everywhere, create<RunsDock>, "run"},
         {"layers",
          tr("Layers"),
          "chart",
          Qt::BottomDockWidgetArea,
          QKeySequence("Ctrl+Shift+H"),
          {"model", "parameters", "train"},
-         create<LayersDock>},
+         create<LayersDock>,
+         "update-ratio"},
         {"log", tr("Log"), "table", Qt::BottomDockWidgetArea, QKeySequence("Ctrl+Shift+L"),
-         everywhere, create<LogDock>},
+         everywhere, create<LogDock>, "run"},
+        {"explain", tr("Explain"), "help", Qt::RightDockWidgetArea, QKeySequence("Ctrl+Shift+Y"),
+         everywhere, create<ExplainDock>},
     };
 }
 

@@ -44,6 +44,7 @@ struct PanelInfo {
     QString icon;
     StageStatus (*status)(const StageContext&);
     QWidget* (*create)(const PanelContext&, QWidget* parent);
+    QString term;  ///< that explains the page where nothing on it has a term of its own
 };
 
 /// The pages in the order of the work.

@@ -22,13 +22,14 @@ QWidget* create(const PanelContext& context, QWidget* parent) {
 
 std::vector<PanelInfo> panels() {
     return {
-        {"model", tr("Model"), "model", modelStatus, create<ModelPanel>},
-        {"parameters", tr("Parameters"), "freeze", parametersStatus, create<ParametersPanel>},
-        {"objective", tr("Objective"), "loss", objectiveStatus, create<ObjectivePanel>},
-        {"data", tr("Data"), "data", dataStatus, create<DataPanel>},
-        {"train", tr("Train"), "train", trainStatus, create<TrainPanel>},
-        {"evaluate", tr("Evaluate"), "search", evaluateStatus, create<EvaluatePanel>},
-        {"export", tr("Export"), "export", exportStatus, create<ExportPanel>},
+        {"model", tr("Model"), "model", modelStatus, create<ModelPanel>, "graph"},
+        {"parameters", tr("Parameters"), "freeze", parametersStatus, create<ParametersPanel>,
+         "parameter"},
+        {"objective", tr("Objective"), "loss", objectiveStatus, create<ObjectivePanel>, "loss"},
+        {"data", tr("Data"), "data", dataStatus, create<DataPanel>, "sample"},
+        {"train", tr("Train"), "train", trainStatus, create<TrainPanel>, "step"},
+        {"evaluate", tr("Evaluate"), "search", evaluateStatus, create<EvaluatePanel>, "accuracy"},
+        {"export", tr("Export"), "export", exportStatus, create<ExportPanel>, "export"},
     };
 }
 

@@ -111,18 +111,19 @@ std::optional<Curve::Point> PlotSeries::nearest(double x) const {
     return Curve::Point{point->key, point->value};
 }
 
-void PlotSeries::applyColors(const Colors& colors) {
+void PlotSeries::applyColors(const Colors& colors, double scale) {
     const QColor color = colors.series.at(static_cast<size_t>(color_));
     switch (style_) {
         case SeriesStyle::Envelope:
-            line_->setPen(QPen(blend(colors.surface, color, 0.35), 1));
+            line_->setPen(QPen(blend(colors.surface, color, 0.35), scale));
             high_->setBrush(blend(colors.surface, color, 0.3));
             break;
-        case SeriesStyle::Line: line_->setPen(QPen(color, 2)); break;
-        case SeriesStyle::Ghost: line_->setPen(QPen(colors.muted, 1, Qt::DashLine)); break;
+        case SeriesStyle::Line: line_->setPen(QPen(color, 2 * scale)); break;
+        case SeriesStyle::Ghost: line_->setPen(QPen(colors.muted, scale, Qt::DashLine)); break;
         case SeriesStyle::Marked:
-            line_->setPen(QPen(color, 1.5, Qt::DashLine));
-            line_->setScatterStyle({QCPScatterStyle::ssDisc, QPen(color), QBrush(color), 5});
+            line_->setPen(QPen(color, 1.5 * scale, Qt::DashLine));
+            line_->setScatterStyle(
+                {QCPScatterStyle::ssDisc, QPen(color), QBrush(color), 5 * scale});
             break;
     }
 }

@@ -42,7 +42,8 @@ public:
     /// Copies what is drawn of the curve: all of it, or what lies in `view`, as about `maximum`
     /// points at most.
     void setCurve(const Curve& curve, const std::optional<DrawnRange>& view, size_t maximum);
-    void applyColors(const Colors& colors);
+    /// `scale`: of lines and markers.
+    void applyColors(const Colors& colors, double scale);
 
     const SeriesSummary& summary() const { return summary_; }
     int color() const { return color_; }

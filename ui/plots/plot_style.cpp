@@ -3,14 +3,19 @@
 
 #include <qcustomplot.h>
 
+#include <algorithm>
+
 #include "ui/theme/colors.h"
 
 namespace temper::ui {
 namespace {
 
 constexpr double kSmaller = 0.9;
+constexpr double kUsualPointSize = 10;
 
 }  // namespace
+
+double lineScale(const QFont& font) { return std::max(1.0, font.pointSizeF() / kUsualPointSize); }
 
 void stylePlot(QCustomPlot& plot, const Colors& colors, const QFont& font) {
     plot.setBackground(QBrush(colors.surface));

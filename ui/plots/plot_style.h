@@ -13,4 +13,7 @@ struct Colors;
 /// than `font`.
 void stylePlot(QCustomPlot& plot, const Colors& colors, const QFont& font);
 
+/// How much thicker lines and markers are than usual: they follow the size of the type.
+double lineScale(const QFont& font);
+
 }  // namespace temper::ui

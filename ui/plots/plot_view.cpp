@@ -180,7 +180,7 @@ void PlotView::addTool(QWidget* tool) { tools_->insertWidget(1, tool); }
 
 int PlotView::addSeries(const QString& name, SeriesStyle style, int color) {
     series_.emplace_back(*plot_, name, style, color);
-    series_.back().applyColors(colorsOf(palette()));
+    series_.back().applyColors(colorsOf(palette()), lineScale(font()));
     return seriesCount() - 1;
 }
 
@@ -332,9 +332,12 @@ void PlotView::keyPressEvent(QKeyEvent* event) {
         case Qt::Key_Right: return moveCursor(1);
         case Qt::Key_Home: return cursor_->setX(plot_->xAxis->range().lower);
         case Qt::Key_End: return cursor_->setX(plot_->xAxis->range().upper);
-        case Qt::Key_Escape: return cursor_->setX(std::nullopt);
-        default: QFrame::keyPressEvent(event);
+        case Qt::Key_Escape:
+            if (!cursor_->x()) break;
+            return cursor_->setX(std::nullopt);
+        default: break;
     }
+    QFrame::keyPressEvent(event);
 }
 
 // ---- in words and numbers ----------------------------------------------------------------------
@@ -391,7 +394,7 @@ void PlotView::applyColors() {
     stylePlot(*plot_, colors, font());
     marks_->setColors(colors);
     cross_->setColors(colors);
-    for (PlotSeries& series : series_) series.applyColors(colors);
+    for (PlotSeries& series : series_) series.applyColors(colors, lineScale(font()));
 }
 
 void PlotView::setPlaceholder(const QString& text) { placeholder_->setText(text); }

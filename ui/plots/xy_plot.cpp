@@ -113,17 +113,22 @@ void XyPlot::applyColors(const Series& series) {
     static constexpr Qt::PenStyle kDashes[] = {Qt::SolidLine, Qt::DashLine, Qt::DotLine,
                                                Qt::DashDotLine};
     const Qt::PenStyle dash = kDashes[static_cast<size_t>(series.color) / count % 4];
+    const double scale = lineScale(font());
     switch (series.style) {
-        case XyStyle::Line: series.graph->setPen(QPen(color, 2, dash)); break;
+        case XyStyle::Line: series.graph->setPen(QPen(color, 2 * scale, dash)); break;
         case XyStyle::Marked:
-            series.graph->setPen(QPen(color, 1.5, dash));
-            series.graph->setScatterStyle({QCPScatterStyle::ssDisc, QPen(color), QBrush(color), 6});
+            series.graph->setPen(QPen(color, 1.5 * scale, dash));
+            series.graph->setScatterStyle(
+                {QCPScatterStyle::ssDisc, QPen(color), QBrush(color), 6 * scale});
             break;
         case XyStyle::Points:
             series.graph->setLineStyle(QCPGraph::lsNone);
-            series.graph->setScatterStyle({QCPScatterStyle::ssCircle, QPen(color), Qt::NoBrush, 5});
+            series.graph->setScatterStyle(
+                {QCPScatterStyle::ssCircle, QPen(color), Qt::NoBrush, 5 * scale});
             break;
-        case XyStyle::Reference: series.graph->setPen(QPen(colors.muted, 1, Qt::DashLine)); break;
+        case XyStyle::Reference:
+            series.graph->setPen(QPen(colors.muted, scale, Qt::DashLine));
+            break;
     }
 }
 

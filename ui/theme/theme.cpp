@@ -49,10 +49,10 @@ constexpr auto kStyleSheet = R"(
 QFrame[card="true"] { background: @surface; border: 1px solid @border; border-radius: 8px; }
 QFrame[card="true"]:focus { border-color: @accent; }
 QFrame[card="true"][current="true"] { border-color: @accent; background: @selected; }
-QLabel[role="title"] { font-size: 17pt; font-weight: 600; }
+QLabel[role="title"] { font-size: @titleSize; font-weight: 600; }
 QLabel[role="heading"] { font-weight: 600; }
 QLabel[role="muted"] { color: @muted; }
-QLabel[role="figure"] { font-size: 15pt; font-weight: 600; }
+QLabel[role="figure"] { font-size: @figureSize; font-weight: 600; }
 QLabel[role="good"] { color: @good; font-weight: 600; }
 QLabel[role="bad"] { color: @bad; font-weight: 600; }
 QPushButton { padding: 5px 14px; border: 1px solid @border; border-radius: 6px;
@@ -127,7 +127,7 @@ QScrollArea > QWidget > QWidget[scrolled="true"] { background: transparent; }
 
 }  // namespace
 
-QString themeStyleSheet(const Colors& colors) {
+QString themeStyleSheet(const Colors& colors, double typeScale) {
     QString sheet = QString::fromLatin1(kStyleSheet);
     // Longer names first: @accent is a prefix of @accentHover.
     const std::pair<const char*, QColor> replacements[] = {
@@ -147,17 +147,21 @@ QString themeStyleSheet(const Colors& colors) {
         {"@good", colors.good},
         {"@bad", colors.bad},
     };
+    const std::pair<const char*, double> sizes[] = {{"@titleSize", 17}, {"@figureSize", 15}};
+    for (const auto& [name, size] : sizes)
+        sheet.replace(QLatin1String(name), QString::number(size * typeScale) + "pt");
     for (const auto& [name, color] : replacements) sheet.replace(QLatin1String(name), color.name());
     return sheet.replace(QLatin1String("@tone"), QLatin1String(colors.isDark ? "dark" : "light"));
 }
 
-void applyTheme(QApplication& application, ThemeMode mode, const QPalette& system) {
+void applyTheme(QApplication& application, ThemeMode mode, const QPalette& system,
+                double typeScale) {
     const bool dark = mode == ThemeMode::Dark ||
                       (mode == ThemeMode::System && &colorsOf(system) == &darkColors());
     const Colors& colors = dark ? darkColors() : lightColors();
     application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
     application.setPalette(themePalette(colors));
-    application.setStyleSheet(themeStyleSheet(colors));
+    application.setStyleSheet(themeStyleSheet(colors, typeScale));
 }
 
 int em(const QWidget* widget, double factor) {

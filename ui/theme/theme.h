@@ -18,11 +18,13 @@ QString themeKey(ThemeMode mode);
 ThemeMode themeFromKey(const QString& key);
 
 QPalette themePalette(const Colors& colors);
-QString themeStyleSheet(const Colors& colors);
+/// `typeScale`: of the sizes of type that the sheet sets.
+QString themeStyleSheet(const Colors& colors, double typeScale = 1);
 
 /// Fusion with our palette and stylesheet. `system` is the palette that the desktop gave at the
 /// start; it decides for ThemeMode::System.
-void applyTheme(QApplication& application, ThemeMode mode, const QPalette& system);
+void applyTheme(QApplication& application, ThemeMode mode, const QPalette& system,
+                double typeScale = 1);
 
 /// Lengths follow the font: `factor` times the height of a line of text.
 int em(const QWidget* widget, double factor = 1.0);

@@ -5,6 +5,8 @@
 #include <QFormLayout>
 #include <algorithm>
 
+#include "ui/explain/explain.h"
+#include "ui/explain/terms.h"
 #include "ui/project/problem.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/engine_texts.h"
@@ -47,6 +49,8 @@ void HyperForm::rebuild(const Choice& choice) {
     for (const HyperParameter& parameter : choice.hyperParameters) {
         QWidget* field = makeField(parameter);
         field->setObjectName(text(parameter.key));
+        const QString term = termOfChoice(QStringLiteral("number"), text(parameter.key));
+        if (!term.isEmpty()) explain(field, term);
         field->setAccessibleName(engineText(parameter.label));
         field->setAccessibleDescription(engineText(parameter.help));
         const QString unit =

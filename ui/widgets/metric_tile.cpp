@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/metric_tile.h"
 
+#include <QEvent>
 #include <QLabel>
 #include <QVBoxLayout>
 
@@ -55,6 +56,13 @@ void MetricTile::resizeEvent(QResizeEvent* event) {
     QFrame::resizeEvent(event);
     layout()->activate();
     fit();
+}
+
+void MetricTile::changeEvent(QEvent* event) {
+    QFrame::changeEvent(event);
+    // Labels get their type after their parent.
+    if (event->type() == QEvent::FontChange)
+        QMetaObject::invokeMethod(this, &MetricTile::fit, Qt::QueuedConnection);
 }
 
 QString MetricTile::value() const { return value_->text(); }

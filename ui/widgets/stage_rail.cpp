@@ -4,6 +4,7 @@
 #include <QEnterEvent>
 #include <QPainter>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "ui/theme/colors.h"
 #include "ui/theme/icons.h"
@@ -21,14 +22,24 @@ StageButton::StageButton(const QString& icon, const QString& title, QWidget* par
 }
 
 void StageButton::setStatus(const StageStatus& status) {
-    showsState_ = true;
+    if (!std::exchange(showsState_, true)) updateGeometry();
     if (status.state == status_.state && status.text == status_.text) return;
     status_ = status;
     setAccessibleDescription(status.text);
     update();
 }
 
-QSize StageButton::sizeHint() const { return {em(this, 12), em(this, showsState_ ? 3.1 : 2.3)}; }
+void StageButton::setCompact(bool compact) {
+    isCompact_ = compact;
+    setToolTip(compact ? caption_ : QString());
+    updateGeometry();
+    update();
+}
+
+QSize StageButton::sizeHint() const {
+    if (isCompact_) return {em(this, 2.6), em(this, 2.3)};
+    return {em(this, 12), em(this, showsState_ ? 3.1 : 2.3)};
+}
 
 void StageButton::enterEvent(QEnterEvent* event) {
     update();
@@ -53,9 +64,10 @@ void StageButton::paintEvent(QPaintEvent*) {
     const bool locked = showsState_ && status_.state == StageState::Locked;
     const QColor ink = isChecked() ? colors.accent : locked ? colors.muted : colors.text;
     const int icon = em(this, 1.25);
-    const int left = em(this, 0.7);
+    const int left = isCompact_ ? (width() - icon) / 2 : em(this, 0.7);
     themedIcon(icon_, ink).paint(&painter, left, (height() - icon) / 2, icon, icon);
 
+    if (isCompact_) return;
     const int textLeft = left + icon + em(this, 0.6);
     const int textRight = width() - em(this, 1.7);
     QFont bold = font();
@@ -116,6 +128,10 @@ void StageRail::finish() { layout_->addStretch(1); }
 void StageRail::setStatus(const QString& id, const StageStatus& status) {
     for (const Row& row : rows_)
         if (row.id == id) row.button->setStatus(status);
+}
+
+void StageRail::setCompact(bool compact) {
+    for (const Row& row : rows_) row.button->setCompact(compact);
 }
 
 void StageRail::setCurrent(const QString& id) {

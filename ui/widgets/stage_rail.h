@@ -19,6 +19,8 @@ public:
 
     void setStatus(const StageStatus& status);
     const StageStatus& status() const { return status_; }
+    /// Only the icon is shown; the tool tip has the words.
+    void setCompact(bool compact);
     QSize sizeHint() const override;
 
 protected:
@@ -33,6 +35,7 @@ private:
     QString caption_;
     StageStatus status_;
     bool showsState_ = false;
+    bool isCompact_ = false;
 };
 
 /// The pipeline at the left of the window. Every row opens its page, whatever its state.
@@ -47,6 +50,8 @@ public:
     void finish();
     void setStatus(const QString& id, const StageStatus& status);
     void setCurrent(const QString& id);
+    /// As narrow as its icons.
+    void setCompact(bool compact);
 
 signals:
     void stageRequested(const QString& id);

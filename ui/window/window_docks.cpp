@@ -6,6 +6,7 @@
 #include <QEvent>
 #include <QSettings>
 
+#include "ui/explain/explain.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 
@@ -16,6 +17,9 @@ constexpr auto kStateKey = "windowState";
 constexpr auto kWantedKey = "docks";
 /// Counts up when docks are renamed: an older state does not fit then.
 constexpr int kStateVersion = 1;
+
+/// Docks that stay when a room looks on.
+const QStringList kTeaching = {QStringLiteral("explain"), QStringLiteral("lesson")};
 
 /// A dock that says when a person closed it.
 class ClosableDock : public QDockWidget {
@@ -53,6 +57,7 @@ void WindowDocks::add(const DockInfo& info, const PanelContext& context) {
     dock->setObjectName(QStringLiteral("dock-") + info.id);
     dock->setAccessibleName(info.title);
     QWidget* content = info.create(context, dock);
+    if (!info.term.isEmpty()) explain(content, info.term);
     dock->setWidget(content);
     window_.addDockWidget(info.area, dock);
     connect(content, &QWidget::windowTitleChanged, this, [dock, action](const QString& title) {
@@ -81,6 +86,7 @@ void WindowDocks::setWanted(Entry& entry, bool wanted) {
 }
 
 bool WindowDocks::belongsToPage(const Entry& entry) const {
+    if (isPresenting_ && !kTeaching.contains(entry.info.id)) return false;
     return entry.info.pages.isEmpty() || entry.info.pages.contains(page_);
 }
 
@@ -112,6 +118,11 @@ void WindowDocks::setWanted(const QString& id, bool wanted) {
 
 void WindowDocks::setPage(const QString& page) {
     page_ = page;
+    arrange();
+}
+
+void WindowDocks::setPresenting(bool presenting) {
+    isPresenting_ = presenting;
     arrange();
 }
 

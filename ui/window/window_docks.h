@@ -33,6 +33,10 @@ public:
     /// A page is shown: docks of other pages hide.
     void setPage(const QString& page);
     void apply(LayoutPreset preset);
+    /// Only docks that teach are there: explanations and lessons.
+    void setPresenting(bool presenting);
+    /// Shows and hides docks as people, the page and the mode want it.
+    void arrange();
     /// Checkable, in the order of docks().
     std::vector<QAction*> actions() const;
     QAction* action(const QString& id) const;
@@ -48,7 +52,6 @@ private:
     };
     void add(const DockInfo& info, const PanelContext& context);
     void setWanted(Entry& entry, bool wanted);
-    void arrange();
     void restore();
     bool belongsToPage(const Entry& entry) const;
 
@@ -56,6 +59,7 @@ private:
     QSettings& settings_;
     std::vector<Entry> entries_;
     QString page_;
+    bool isPresenting_ = false;
 };
 
 }  // namespace temper::ui

@@ -5,6 +5,7 @@
 #include <QLocale>
 #include <algorithm>
 
+#include "ui/explain/explain.h"
 #include "ui/project/problem.h"
 #include "ui/theme/icons.h"
 #include "ui/translation/number_text.h"
@@ -84,6 +85,22 @@ QString LayerModel::textOf(int row, int column) const {
     }
 }
 
+/// What explains a cell; a remark is about trouble.
+QString LayerModel::termOf(int row, int column) const {
+    switch (column) {
+        case Gradients: return QStringLiteral("gradient");
+        case GradientNorm: return QStringLiteral("gradient-norm");
+        case UpdateRatio: return QStringLiteral("update-ratio");
+        case Zeros: return QStringLiteral("vanishing");
+        case Remark: break;
+        default: return QStringLiteral("parameter");
+    }
+    const LayerHealth health = health_[static_cast<size_t>(row)];
+    if (health == LayerHealth::Good) return QStringLiteral("update-ratio");
+    const bool grows = health == LayerHealth::Exploding || health == LayerHealth::NotFinite;
+    return grows ? QStringLiteral("exploding") : QStringLiteral("vanishing");
+}
+
 QVariant LayerModel::numberOf(int row, int column) const {
     const LayerStatistics& layer = (*latest_->layers)[static_cast<size_t>(row)];
     switch (column) {
@@ -101,6 +118,7 @@ QVariant LayerModel::data(const QModelIndex& index, int role) const {
     const auto row = static_cast<size_t>(index.row());
     const bool isRidge = index.column() == Weights || index.column() == Gradients;
     if (role == SortRole) return numberOf(index.row(), index.column());
+    if (role == kExplainRole) return termOf(index.row(), index.column());
     if (role == Qt::AccessibleTextRole || (role == Qt::DisplayRole && !isRidge))
         return textOf(index.row(), index.column());
     if (role == Qt::TextAlignmentRole && index.column() >= WeightNorm && index.column() <= Zeros)

@@ -44,6 +44,7 @@ private:
     bool isSameRun(const LayersEvent& layers) const;
     QString textOf(int row, int column) const;
     QVariant numberOf(int row, int column) const;
+    QString termOf(int row, int column) const;
 
     std::shared_ptr<const LayersEvent> first_, latest_;
     std::vector<LayerHealth> health_;

@@ -13,6 +13,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include "ui/explain/explain.h"
 #include "ui/panels/data/batch_model.h"
 #include "ui/panels/data/binding_model.h"
 #include "ui/panels/data/fed_batch.h"
@@ -77,7 +78,7 @@ QWidget* DataPanel::buildSource() {
 QLineEdit* DataPanel::addSourceRow(QGridLayout* grid, bool evaluation, const QString& label,
                                    const QString& help) {
     const int row = evaluation ? 1 : 0;
-    auto* field = new QLineEdit(this);
+    auto* field = explain(new QLineEdit(this), evaluation ? "validation" : "sample");
     field->setPlaceholderText(help);
     field->setAccessibleName(label);
     auto* caption = makeLabel(label, "", this);
@@ -100,7 +101,7 @@ QLineEdit* DataPanel::addSourceRow(QGridLayout* grid, bool evaluation, const QSt
 QWidget* DataPanel::buildBinding() {
     QFrame* card = makeCard(this);
     cardLayout(card)->addWidget(makeLabel(tr("What feeds the model"), "heading", card));
-    bindingTable_ = makeTable(binding_, card);
+    bindingTable_ = explain(makeTable(binding_, card), "binding");
     bindingTable_->setObjectName(QStringLiteral("bindingTable"));
     bindingTable_->setAccessibleName(tr("Inputs of the model and what feeds them"));
     columnChoice_ = new ComboDelegate({}, bindingTable_);
@@ -117,9 +118,9 @@ QWidget* DataPanel::buildTabs() {
     QFrame* card = makeCard(this);
     tabs_ = makeTabs(card);
     tabs_->setObjectName(QStringLiteral("dataTabs"));
-    tabs_->addTab(buildBatch(), tr("First batch, as it is fed"));
-    tabs_->addTab(health_, tr("Health"));
-    tabs_->addTab(prepare_, tr("Split and vary"));
+    tabs_->addTab(explain(buildBatch(), "batch"), tr("First batch, as it is fed"));
+    tabs_->addTab(explain(health_, "leakage"), tr("Health"));
+    tabs_->addTab(explain(prepare_, "augmentation"), tr("Split and vary"));
     cardLayout(card)->addWidget(tabs_, 1);
     return card;
 }

@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 
 #include "engine/data/data_health.h"
+#include "ui/explain/explain.h"
 #include "ui/panels/data/class_bars.h"
 #include "ui/panels/data/health_model.h"
 #include "ui/project/problem_list.h"
@@ -50,6 +51,7 @@ HealthView::HealthView(const PanelContext& context, QWidget* parent)
     bars_->setProperty("scrolled", true);
     area->setWidget(bars_);
     area->setAccessibleName(tr("Samples per class"));
+    explain(area, "class");
     row->addWidget(area, 2);
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             &HealthView::refreshButtons);

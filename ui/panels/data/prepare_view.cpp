@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 
 #include "engine/training/lesson.h"
+#include "ui/explain/explain.h"
 #include "ui/panels/data/fed_batch.h"
 #include "ui/panels/data/thumbnail_view.h"
 #include "ui/project/data_fixes.h"
@@ -74,16 +75,19 @@ QWidget* PrepareView::buildForm() {
     form->setContentsMargins(0, 0, em(this, 0.5), 0);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     addHeading(form, tr("Split"));
-    addNumber(form, tr("Share to train on"), "split", 0, 0.01, 0.99, false,
-              tr("as the source has it"));
-    addNumber(form, tr("Seed"), "seed", 0, 0, 1e9, true, QStringLiteral("0"));
-    addChoice(form, tr("Shares of the classes"), "stratify",
-              {{tr("the same in both parts"), ""}, {tr("as it falls"), "no"}});
+    explain(addNumber(form, tr("Share to train on"), "split", 0, 0.01, 0.99, false,
+                      tr("as the source has it")),
+            "validation");
+    explain(addNumber(form, tr("Seed"), "seed", 0, 0, 1e9, true, QStringLiteral("0")), "seed");
+    explain(addChoice(form, tr("Shares of the classes"), "stratify",
+                      {{tr("the same in both parts"), ""}, {tr("as it falls"), "no"}}),
+            "stratified-split");
     addHeading(form, tr("Normalisation"));
-    addChoice(form, tr("Values"), "normalize",
-              {{tr("pixels to 0…1, others as they are"), ""},
-               {tr("mean 0, deviation 1"), "standard"},
-               {tr("as they are"), "none"}});
+    explain(addChoice(form, tr("Values"), "normalize",
+                      {{tr("pixels to 0…1, others as they are"), ""},
+                       {tr("mean 0, deviation 1"), "standard"},
+                       {tr("as they are"), "none"}}),
+            "normalization");
     measured_ = makeLabel({}, "muted", content);
     measured_->setWordWrap(true);
     form->addRow(measured_);

@@ -5,6 +5,7 @@
 #include <QLocale>
 #include <cmath>
 
+#include "ui/explain/explain.h"
 #include "ui/project/problem.h"
 
 namespace temper::ui {
@@ -64,6 +65,7 @@ QVariant ClassReportModel::data(const QModelIndex& index, int role) const {
     }
     if (role == Qt::TextAlignmentRole && index.column() != Name)
         return int(Qt::AlignRight | Qt::AlignVCenter);
+    if (role == kExplainRole) return termOf(index.column());
     const QVariant value = valueOf(index.row(), index.column());
     if (role == Qt::UserRole) return value;
     if (role != Qt::DisplayRole) return {};
@@ -71,6 +73,17 @@ QVariant ClassReportModel::data(const QModelIndex& index, int role) const {
     if (index.column() == Support) return QLocale().toString(value.toLongLong());
     const double number = value.toDouble();
     return std::isfinite(number) ? QLocale().toString(number, 'f', 3) : QStringLiteral("–");
+}
+
+/// What explains a column.
+QString ClassReportModel::termOf(int column) {
+    switch (column) {
+        case Precision: return QStringLiteral("precision");
+        case Recall: return QStringLiteral("recall");
+        case F1: return QStringLiteral("f1");
+        case Area: return QStringLiteral("roc");
+        default: return QStringLiteral("class");
+    }
 }
 
 QVariant ClassReportModel::headerData(int section, Qt::Orientation orientation, int role) const {

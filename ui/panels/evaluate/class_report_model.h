@@ -27,6 +27,7 @@ private:
     const ClassFigures& figures(int row) const;
     QString nameOf(int row) const;
     /// What a row is sorted by.
+    static QString termOf(int column);
     QVariant valueOf(int row, int column) const;
 
     std::shared_ptr<const EvaluationResult> result_;

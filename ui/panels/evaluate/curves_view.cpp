@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/explain/explain.h"
 #include "ui/plots/xy_plot.h"
 #include "ui/project/problem.h"
 #include "ui/theme/theme.h"
@@ -43,6 +44,9 @@ CurvesView::CurvesView(QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, em(this, 0.6), 0, 0);
     choice_->setAccessibleName(tr("Class or output that is drawn"));
+    explain(roc_, "roc");
+    explain(calibration_, "calibration");
+    for (XyPlot* plot : {fit_, residuals_}) explain(plot, "residual");
     choice_->setObjectName(QStringLiteral("curveChoice"));
     connect(choice_, &QComboBox::activated, this, &CurvesView::draw);
     layout->addWidget(choice_, 0, Qt::AlignLeft);

@@ -17,6 +17,7 @@
 #include <QVBoxLayout>
 
 #include "engine/training/analysis/report_csv.h"
+#include "ui/explain/explain.h"
 #include "ui/panels/evaluate/class_report_model.h"
 #include "ui/panels/evaluate/curves_view.h"
 #include "ui/panels/evaluate/sample_view.h"
@@ -52,6 +53,9 @@ EvaluatePanel::EvaluatePanel(const PanelContext& context, QWidget* parent)
     samples_ = new SampleView(context_.project.tasks(), tabs_);
     try_ = new TryView(context_, weights_, tabs_);
     tabs_->addTab(buildOverview(), tr("Figures"));
+    explain(curves_, "roc");
+    explain(samples_, "sample");
+    explain(try_, "saliency");
     tabs_->addTab(curves_, tr("Curves"));
     tabs_->addTab(samples_, tr("Samples"));
     tabs_->addTab(try_, tr("Try it"));
@@ -80,10 +84,10 @@ EvaluatePanel::EvaluatePanel(const PanelContext& context, QWidget* parent)
 QWidget* EvaluatePanel::buildControls() {
     QFrame* card = makeCard(this);
     auto* row = new QHBoxLayout;
-    weights_ = new WeightSource(context_, card);
+    weights_ = explain(new WeightSource(context_, card), "checkpoint");
     weights_->setMinimumWidth(em(this, 12));
     row->addWidget(weights_);
-    part_ = new QComboBox(card);
+    part_ = explain(new QComboBox(card), "validation");
     part_->setObjectName(QStringLiteral("evaluatedPart"));
     part_->setAccessibleName(tr("Samples to look at"));
     part_->addItem(tr("Validation samples"));
@@ -177,14 +181,14 @@ QWidget* EvaluatePanel::buildOverview() {
                               "muted", left);
     caption->setWordWrap(true);
     column->addWidget(caption);
-    confusion_ = new ConfusionView(left);
+    confusion_ = explain(new ConfusionView(left), "confusion-matrix");
     confusion_->setObjectName(QStringLiteral("evaluateConfusion"));
     confusion_->setInteractive(true);
     connect(confusion_, &ConfusionView::cellChosen, this, &EvaluatePanel::chooseCell);
     column->addWidget(confusion_, 1);
     classes->addWidget(left);
     report_ = new ClassReportModel(this);
-    reportTable_ = makeTable(report_, classes, true);
+    reportTable_ = explain(makeTable(report_, classes, true), "precision");
     reportTable_->setObjectName(QStringLiteral("classReport"));
     reportTable_->setAccessibleName(tr("Figures of each class"));
     reportTable_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);

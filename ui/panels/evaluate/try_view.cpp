@@ -17,6 +17,7 @@
 #include "engine/data/augmentation.h"
 #include "engine/data/image/image_decoder.h"
 #include "engine/data/picture_sample.h"
+#include "ui/explain/explain.h"
 #include "ui/panels/evaluate/prediction_bars.h"
 #include "ui/panels/evaluate/row_model.h"
 #include "ui/panels/evaluate/try_canvas.h"
@@ -152,7 +153,7 @@ QWidget* TryView::buildOutput() {
     caption_->setObjectName(QStringLiteral("tryCaption"));
     caption_->setWordWrap(true);
     column->addWidget(caption_);
-    bars_ = new PredictionBars(pane);
+    bars_ = explain(new PredictionBars(pane), "logits");
     column->addWidget(bars_);
     column->addSpacing(em(this, 0.6));
     column->addWidget(makeLabel(tr("Why"), "heading", pane));
@@ -162,7 +163,12 @@ QWidget* TryView::buildOutput() {
     explanation_->addItem(tr("No explanation"), int(Explanation::None));
     explanation_->addItem(tr("Gradient by the input"), int(Explanation::Gradient));
     explanation_->addItem(tr("Parts covered one by one"), int(Explanation::Occlusion));
-    connect(explanation_, &QComboBox::activated, this, &TryView::predict);
+    explain(explanation_, "saliency");
+    connect(explanation_, &QComboBox::activated, this, [this] {
+        const bool isCovered = explanation_->currentData().toInt() == int(Explanation::Occlusion);
+        explain(explanation_, isCovered ? "occlusion" : "saliency");
+        predict();
+    });
     column->addWidget(explanation_);
     auto* hint = makeLabel(tr("Marked is what the likeliest answer rests on: where a small change "
                               "matters most, or what the answer misses when it is covered."),

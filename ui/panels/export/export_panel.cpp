@@ -16,6 +16,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include "ui/explain/explain.h"
 #include "ui/panels/export/output_model.h"
 #include "ui/panels/model/node_model.h"
 #include "ui/project/studio_project.h"
@@ -135,7 +136,7 @@ QWidget* ExportPanel::buildResult() {
 
 /// What ONNX Runtime trains with, for those who train there.
 QWidget* ExportPanel::buildTrainingFiles() {
-    QFrame* card = makeCard(this);
+    QFrame* card = explain(makeCard(this), "artifact");
     cardLayout(card)->addWidget(makeLabel(tr("Training files"), "heading", card));
     QLabel* what = makeLabel(tr("Training, eval and optimizer model and a checkpoint, as ONNX"
                                 " Runtime and the temper command load them."),

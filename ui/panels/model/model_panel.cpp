@@ -16,6 +16,7 @@
 #include "engine/autodiff/gradient_path.h"
 #include "engine/training/trainable_choice.h"
 #include "ui/commands/command_registry.h"
+#include "ui/explain/explain.h"
 #include "ui/panels/model/detail_view.h"
 #include "ui/panels/model/node_model.h"
 #include "ui/project/problem_list.h"
@@ -81,6 +82,8 @@ QWidget* ModelPanel::buildGraph(CommandRegistry& commands) {
         {tr("Forward model"), tr("Training model"), tr("Evaluation model"), tr("Optimizer model")});
     mayBeNarrow(*choice_);
     choice_->setAccessibleName(tr("Graph to show"));
+    explain(choice_, "artifact");
+    explain(pane_, "operator");
     connect(choice_, &QComboBox::currentIndexChanged, this, &ModelPanel::showChosenGraph);
     pane_->addHeader(choice_);
     for (QAction* action : pane_->graphActions())
@@ -114,6 +117,8 @@ QWidget* ModelPanel::buildTabs() {
     connect(tensorTable_, &QTableView::activated, this, [this](const QModelIndex& index) {
         showValues(tensors_->value(sourceIndex(index).row()));
     });
+    explain(nodeTable_, "operator");
+    explain(tensorTable_, "shape");
     tabs_->addTab(nodeTable_, tr("Nodes"));
     tabs_->addTab(tensorTable_, tr("Tensors"));
     tabs_->addTab(values_, tr("Values"));

@@ -6,6 +6,8 @@
 #include <QLineEdit>
 #include <QVBoxLayout>
 
+#include "ui/explain/explain.h"
+#include "ui/explain/terms.h"
 #include "ui/project/studio_project.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/engine_texts.h"
@@ -65,6 +67,11 @@ void ChoiceEditor::allowText(const QString& label, const QString& help) {
     });
 }
 
+void ChoiceEditor::setKind(const QString& kind) {
+    kind_ = kind;
+    explain(this, kind);
+}
+
 /// The text begins as a call of what was chosen before.
 void ChoiceEditor::choose() {
     TrainingSpec spec = project_.spec();
@@ -90,6 +97,8 @@ void ChoiceEditor::refresh() {
     TrainingSpec spec = project_.spec();
     const Selection& selection = accessor_(spec);
     const Choice* choice = findChoice(choices_, selection.key);
+    if (!kind_.isEmpty())
+        explain(this, choice == nullptr ? kind_ : termOfChoice(kind_, text(choice->key)));
     if (choice == nullptr && text_ != nullptr) return showText(text(selection.key));
     if (text_ != nullptr) text_->hide();
     if (choice == nullptr) {

@@ -26,6 +26,8 @@ public:
 
     /// Offers what is no choice but a text that the user writes, in place of a key.
     void allowText(const QString& label, const QString& help);
+    /// What is chosen explains the editor: "loss", "optimizer" or "schedule".
+    void setKind(const QString& kind);
     void refresh();
 
 private:
@@ -33,6 +35,7 @@ private:
     void showText(const QString& written);
 
     QString what_;
+    QString kind_;
     const std::vector<Choice>& choices_;
     Accessor accessor_;
     StudioProject& project_;

@@ -8,6 +8,7 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include "ui/explain/explain.h"
 #include "ui/panels/objective/choice_editor.h"
 #include "ui/panels/objective/groups_editor.h"
 #include "ui/panels/objective/loss_terms_editor.h"
@@ -36,7 +37,7 @@ ObjectivePanel::ObjectivePanel(const PanelContext& context, QWidget* parent)
     grid->setSpacing(em(this, 0.8));
     grid->addWidget(buildLoss(), 0, 0);
     grid->addWidget(buildOptimizer(), 1, 0);
-    grid->addWidget(new RehearsalCard(project_, content), 2, 0);
+    grid->addWidget(explain(new RehearsalCard(project_, content), "learning-rate"), 2, 0);
     grid->addWidget(buildRun(), 0, 1, 3, 1);
     grid->setColumnStretch(0, 1);
     grid->setColumnStretch(1, 1);
@@ -58,13 +59,14 @@ QWidget* ObjectivePanel::buildLoss() {
     loss_ = new ChoiceEditor(
         tr("Loss"), lossChoices(),
         [](TrainingSpec& spec) -> Selection& { return spec.artifacts.loss; }, project_, card);
+    loss_->setKind(QStringLiteral("loss"));
     loss_->allowText(tr("Formula"), tr("Losses of outputs and targets, weighed and added: "
                                        "0.4*mse(out1, target1) + 0.6*l1(out2, target2)"));
     cardLayout(card)->addWidget(loss_);
     terms_ = new LossTermsEditor(project_, card);
     cardLayout(card)->addWidget(terms_);
     auto* form = new QFormLayout;
-    prediction_ = new QComboBox(card);
+    prediction_ = explain(new QComboBox(card), "logits");
     prediction_->setObjectName(QStringLiteral("prediction"));
     prediction_->setAccessibleName(tr("Output that the loss reads"));
     connect(prediction_, &QComboBox::activated, this, [this] {
@@ -86,8 +88,9 @@ QWidget* ObjectivePanel::buildOptimizer() {
     optimizer_ = new ChoiceEditor(
         tr("Optimizer"), optimizerChoices(),
         [](TrainingSpec& spec) -> Selection& { return spec.artifacts.optimizer; }, project_, card);
+    optimizer_->setKind(QStringLiteral("optimizer"));
     cardLayout(card)->addWidget(optimizer_);
-    groups_ = new GroupsEditor(project_, card);
+    groups_ = explain(new GroupsEditor(project_, card), "group");
     cardLayout(card)->addWidget(groups_);
     cardLayout(card)->addStretch(1);
     return card;
@@ -96,15 +99,16 @@ QWidget* ObjectivePanel::buildOptimizer() {
 QWidget* ObjectivePanel::buildRun() {
     QFrame* card = makeCard(this);
     cardLayout(card)->addWidget(makeLabel(tr("Run"), "heading", card));
-    run_ = new RunForm(project_, card);
+    run_ = explain(new RunForm(project_, card), "run");
     cardLayout(card)->addWidget(run_);
     cardLayout(card)->addSpacing(em(this, 0.5));
     cardLayout(card)->addWidget(makeLabel(tr("Learning-rate schedule"), "heading", card));
     schedule_ = new ChoiceEditor(
         tr("Schedule"), scheduleChoices(),
         [](TrainingSpec& spec) -> Selection& { return spec.run.schedule; }, project_, card);
+    schedule_->setKind(QStringLiteral("schedule"));
     cardLayout(card)->addWidget(schedule_);
-    preview_ = new SchedulePreview(project_, card);
+    preview_ = explain(new SchedulePreview(project_, card), "schedule");
     cardLayout(card)->addWidget(preview_);
     cardLayout(card)->addStretch(1);
     return card;

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "engine/training/training_session.h"
+#include "ui/explain/explain.h"
 #include "ui/project/studio_project.h"
 #include "ui/run/run_model.h"
 #include "ui/theme/theme.h"
@@ -30,43 +31,45 @@ RunForm::RunForm(StudioProject& project, QWidget* parent)
     layout_->setContentsMargins(0, 0, 0, 0);
     layout_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     addNumber(
-        tr("Epochs"), tr("How often every sample is seen."), true, 1, 1e6,
+        "epoch", tr("Epochs"), tr("How often every sample is seen."), true, 1, 1e6,
         [](const RunSpec& run) { return static_cast<double>(run.epochs); },
         [](RunSpec& run, double value) { run.epochs = static_cast<int64_t>(value); });
     addNumber(
-        tr("Batch size"), tr("Samples whose gradients are averaged in one pass."), true, 1, 1e6,
-        [](const RunSpec& run) { return static_cast<double>(run.batchSize); },
+        "batch", tr("Batch size"), tr("Samples whose gradients are averaged in one pass."), true, 1,
+        1e6, [](const RunSpec& run) { return static_cast<double>(run.batchSize); },
         [](RunSpec& run, double value) { run.batchSize = static_cast<int64_t>(value); });
     addNumber(
-        tr("Learning rate"), tr("How far each step goes."), false, 0, 1e3,
+        "learning-rate", tr("Learning rate"), tr("How far each step goes."), false, 0, 1e3,
         [](const RunSpec& run) { return run.learningRate; },
         [](RunSpec& run, double value) { run.learningRate = value; });
     addNumber(
-        tr("Accumulate batches"),
+        "accumulation", tr("Accumulate batches"),
         tr("Batches whose gradients are averaged before a step is taken."), true, 1, 1e6,
         [](const RunSpec& run) { return static_cast<double>(run.accumulate); },
         [](RunSpec& run, double value) { run.accumulate = static_cast<int64_t>(value); });
     addNumber(
-        tr("Clip gradient norm"), tr("Larger gradients are scaled down to it; 0 is off."), false, 0,
-        kLargestCount, [](const RunSpec& run) { return run.clipNorm; },
+        "clipping", tr("Clip gradient norm"),
+        tr("Larger gradients are scaled down to it; 0 is off."), false, 0, kLargestCount,
+        [](const RunSpec& run) { return run.clipNorm; },
         [](RunSpec& run, double value) { run.clipNorm = value; });
     addNumber(
-        tr("Clip gradients"), tr("Each number of the gradients is cut to it; 0 is off."), false, 0,
-        kLargestCount, [](const RunSpec& run) { return run.clipValue; },
+        "clipping", tr("Clip gradients"),
+        tr("Each number of the gradients is cut to it; 0 is off."), false, 0, kLargestCount,
+        [](const RunSpec& run) { return run.clipValue; },
         [](RunSpec& run, double value) { run.clipValue = value; });
     addNumber(
-        tr("Average of the weights"),
+        "ema", tr("Average of the weights"),
         tr("Decay of a moving average of the weights, such as 0.999; 0 is off."), false, 0,
         0.9999999, [](const RunSpec& run) { return run.averageDecay; },
         [](RunSpec& run, double value) { run.averageDecay = value; });
     addStopRules();
     addNumber(
-        tr("Seed"), tr("The same seed gives the same curve."), true, 0, kLargestCount,
+        "seed", tr("Seed"), tr("The same seed gives the same curve."), true, 0, kLargestCount,
         [](const RunSpec& run) { return static_cast<double>(run.seed); },
         [](RunSpec& run, double value) { run.seed = static_cast<uint64_t>(value); });
     addPrecision();
     addNumber(
-        tr("Activation memory"),
+        "recompute", tr("Activation memory"),
         tr("The share of the memory for activations that is to do, up to 1. What is missing is "
            "computed again: slower, and the same numbers."),
         false, kLeastMemoryShare, 1, [](const RunSpec& run) { return run.memoryShare; },
@@ -74,7 +77,7 @@ RunForm::RunForm(StudioProject& project, QWidget* parent)
 }
 
 void RunForm::addPrecision() {
-    addChoice(tr("Precision"),
+    addChoice("bf16", tr("Precision"),
               tr("What products are computed in while training. Weights are float32."),
               QStringLiteral("precision"), &RunSpec::precision, []() -> Options {
                   return {{QString(precisionName(Precision::Float32)), tr("float32")},
@@ -84,21 +87,22 @@ void RunForm::addPrecision() {
 
 /// Where training ends, and which of its states is the best one.
 void RunForm::addStopRules() {
-    addChoice(tr("Best by"), tr("The figure of the evaluations whose best checkpoint is kept."),
+    addChoice("early-stopping", tr("Best by"),
+              tr("The figure of the evaluations whose best checkpoint is kept."),
               QStringLiteral("bestMetric"), &RunSpec::bestMetric, [this] { return metrics(); });
     connect(&project_, &StudioProject::preparationChanged, this, &RunForm::refresh);
     addNumber(
-        tr("Early stop after"), tr("Evaluations without improvement that end the run; 0 is off."),
-        true, 0, kLargestCount,
+        "early-stopping", tr("Early stop after"),
+        tr("Evaluations without improvement that end the run; 0 is off."), true, 0, kLargestCount,
         [](const RunSpec& run) { return static_cast<double>(run.earlyStopPatience); },
         [](RunSpec& run, double value) { run.earlyStopPatience = static_cast<int64_t>(value); });
     addNumber(
-        tr("Least improvement"),
+        "early-stopping", tr("Least improvement"),
         tr("Improvements that are no larger do not put off the early stop."), false, 0,
         kLargestCount, [](const RunSpec& run) { return run.earlyStopMinDelta; },
         [](RunSpec& run, double value) { run.earlyStopMinDelta = value; });
     addNumber(
-        tr("Time limit in minutes"),
+        "run", tr("Time limit in minutes"),
         tr("The run ends after the step that reaches it; pauses do not count; 0 is off."), false, 0,
         kLargestCount, [](const RunSpec& run) { return run.timeLimit / kSecondsOfAMinute; },
         [](RunSpec& run, double value) { run.timeLimit = value * kSecondsOfAMinute; });
@@ -116,9 +120,10 @@ RunForm::Options RunForm::metrics() const {
     return options;
 }
 
-void RunForm::addChoice(const QString& label, const QString& help, const QString& name,
-                        std::string RunSpec::*choice, std::function<Options()> options) {
-    auto* box = new QComboBox(this);
+void RunForm::addChoice(const char* term, const QString& label, const QString& help,
+                        const QString& name, std::string RunSpec::*choice,
+                        std::function<Options()> options) {
+    auto* box = explain(new QComboBox(this), term);
     box->setObjectName(name);
     box->setMaximumWidth(em(this, 9));
     box->setAccessibleName(label);
@@ -139,11 +144,12 @@ void RunForm::addChoice(const QString& label, const QString& help, const QString
     });
 }
 
-void RunForm::addNumber(const QString& label, const QString& help, bool integer, double minimum,
-                        double maximum, std::function<double(const RunSpec&)> get,
+void RunForm::addNumber(const char* term, const QString& label, const QString& help, bool integer,
+                        double minimum, double maximum, std::function<double(const RunSpec&)> get,
                         std::function<void(RunSpec&, double)> set) {
     auto* field = new NumberEdit(integer ? NumberEdit::Kind::Integer : NumberEdit::Kind::Real,
                                  minimum, maximum, this);
+    explain(field, term);
     field->setMaximumWidth(em(this, 9));
     field->setAccessibleName(label);
     field->setAccessibleDescription(help);

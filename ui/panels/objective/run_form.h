@@ -30,10 +30,10 @@ private:
     void addPrecision();
     void addStopRules();
     Options metrics() const;
-    void addChoice(const QString& label, const QString& help, const QString& name,
+    void addChoice(const char* term, const QString& label, const QString& help, const QString& name,
                    std::string RunSpec::*choice, std::function<Options()> options);
-    void addNumber(const QString& label, const QString& help, bool integer, double minimum,
-                   double maximum, std::function<double(const RunSpec&)> get,
+    void addNumber(const char* term, const QString& label, const QString& help, bool integer,
+                   double minimum, double maximum, std::function<double(const RunSpec&)> get,
                    std::function<void(RunSpec&, double)> set);
 
     StudioProject& project_;

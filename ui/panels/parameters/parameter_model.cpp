@@ -5,6 +5,7 @@
 #include <QLocale>
 #include <QPalette>
 
+#include "ui/explain/explain.h"
 #include "ui/project/problem.h"
 #include "ui/theme/colors.h"
 #include "ui/translation/engine_texts.h"
@@ -48,6 +49,7 @@ QVariant ParameterModel::data(const QModelIndex& index, int role) const {
     const ParameterInfo& parameter = model_->parameters[static_cast<size_t>(index.row())];
     switch (role) {
         case Qt::DisplayRole: return display(parameter, index.column());
+        case kExplainRole: return termOf(parameter);
         case Qt::UserRole: return sortKey(parameter, index.column());
         case Qt::ToolTipRole: return index.column() == Name ? text(parameter.name) : QVariant();
         case Qt::TextAlignmentRole:
@@ -76,6 +78,18 @@ QVariant ParameterModel::display(const ParameterInfo& parameter, int column) con
         case Reason: return engineText(parameter.reason);
         default: return {};
     }
+}
+
+/// What explains a row: its class, or that it is frozen.
+QString ParameterModel::termOf(const ParameterInfo& parameter) const {
+    switch (parameter.parameterClass) {
+        case ParameterClass::BatchNormStatistic: return QStringLiteral("batch-norm");
+        case ParameterClass::Constant: return QStringLiteral("constant");
+        case ParameterClass::ShapeData: return QStringLiteral("shape");
+        case ParameterClass::Trainable: break;
+    }
+    return trained_.contains(parameter.name) ? QStringLiteral("parameter")
+                                             : QStringLiteral("frozen");
 }
 
 QVariant ParameterModel::sortKey(const ParameterInfo& parameter, int column) const {

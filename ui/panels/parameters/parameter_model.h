@@ -37,6 +37,7 @@ signals:
 
 private:
     QVariant display(const ParameterInfo& parameter, int column) const;
+    QString termOf(const ParameterInfo& parameter) const;
     QVariant sortKey(const ParameterInfo& parameter, int column) const;
 
     std::shared_ptr<const LoadedModel> model_;

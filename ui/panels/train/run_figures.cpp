@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/core/process_memory.h"
+#include "ui/explain/explain.h"
 #include "ui/run/run_model.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/number_text.h"
@@ -42,14 +43,17 @@ void RunFigures::build() {
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(em(this, 0.5));
     // Shares of the width, as long as their texts are.
-    const std::tuple<MetricTile**, QString, int> tiles[] = {
-        {&loss_, tr("Training loss"), 10}, {&validation_, tr("Validation loss"), 10},
-        {&metric_, tr("Metric"), 10},      {&step_, tr("Step"), 12},
-        {&speed_, tr("Samples/s"), 9},     {&time_, tr("Time left"), 9},
-        {&memory_, tr("Memory"), 10},
+    const std::tuple<MetricTile**, QString, const char*, int> tiles[] = {
+        {&loss_, tr("Training loss"), "loss", 10},
+        {&validation_, tr("Validation loss"), "validation", 10},
+        {&metric_, tr("Metric"), "accuracy", 10},
+        {&step_, tr("Step"), "step", 12},
+        {&speed_, tr("Samples/s"), "data-wait", 9},
+        {&time_, tr("Time left"), "epoch", 9},
+        {&memory_, tr("Memory"), "recompute", 10},
     };
-    for (const auto& [tile, caption, share] : tiles) {
-        *tile = new MetricTile(caption, this);
+    for (const auto& [tile, caption, term, share] : tiles) {
+        *tile = explain(new MetricTile(caption, this), term);
         row->addWidget(*tile, share);
     }
 }

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ui/explain/explain.h"
 #include "ui/project/studio_project.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_model.h"
@@ -58,7 +59,7 @@ SteeringBar::SteeringBar(const PanelContext& context, QWidget* parent)
 }
 
 QWidget* SteeringBar::buildRate() {
-    auto* pane = new QWidget(this);
+    auto* pane = explain(new QWidget(this), "learning-rate");
     auto* row = new QHBoxLayout(pane);
     row->setContentsMargins(0, 0, 0, 0);
     auto* label = new QLabel(tr("Learning &rate"), pane);
@@ -85,7 +86,7 @@ QWidget* SteeringBar::buildRate() {
 }
 
 QWidget* SteeringBar::buildSmoothing() {
-    auto* pane = new QWidget(this);
+    auto* pane = explain(new QWidget(this), "smoothing");
     auto* row = new QHBoxLayout(pane);
     row->setContentsMargins(0, 0, 0, 0);
     auto* label = new QLabel(tr("S&moothing"), pane);

@@ -13,8 +13,11 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/explain/explain.h"
 #include "ui/panels/train/checkpoint_pane.h"
 #include "ui/panels/train/expected_curve.h"
+#include "ui/panels/train/plane/plane_follower.h"
+#include "ui/panels/train/plane/plane_view.h"
 #include "ui/panels/train/run_figures.h"
 #include "ui/panels/train/steering_bar.h"
 #include "ui/panels/train/train_plots.h"
@@ -62,7 +65,7 @@ TrainPanel::TrainPanel(const PanelContext& context, QWidget* parent)
     auto* splitter = new QSplitter(this);
     splitter->setChildrenCollapsible(false);
     splitter->setHandleWidth(em(this, 0.7));
-    splitter->addWidget(plots_);
+    splitter->addWidget(buildCenter());
     splitter->addWidget(buildSide());
     splitter->setStretchFactor(0, 5);
     splitter->setStretchFactor(1, 2);
@@ -173,10 +176,41 @@ QWidget* TrainPanel::buildStop(QWidget* parent) {
 
 PlotView* TrainPanel::lossPlot() const { return plots_->loss(); }
 
+/// The curves, and beside them the plane of a model that has one.
+QWidget* TrainPanel::buildCenter() {
+    center_ = makeTabs(this);
+    center_->setObjectName(QStringLiteral("trainTabs"));
+    center_->setTabBarAutoHide(true);
+    center_->addTab(plots_, tr("Curves"));
+    plane_ = explain(new PlaneView(context_, center_), "plane");
+    plane_->hide();
+    connect(plane_, &PlaneView::failed, this, &TrainPanel::showError);
+    connect(plane_->follower(), &PlaneFollower::availabilityChanged, this, &TrainPanel::offerPlane);
+    offerPlane();
+    return center_;
+}
+
+void TrainPanel::offerPlane() {
+    const int tab = center_->indexOf(plane_);
+    const bool isOffered = plane_->follower()->isAvailable();
+    if (isOffered == (tab >= 0)) return;
+    if (isOffered) {
+        center_->addTab(plane_, tr("Plane"));
+    } else {
+        center_->removeTab(tab);
+        plane_->hide();
+    }
+}
+
+void TrainPanel::showPlane() {
+    if (center_->indexOf(plane_) >= 0) center_->setCurrentWidget(plane_);
+}
+
 QWidget* TrainPanel::buildSide() {
     side_ = makeTabs(this);
     confusion_ = new ConfusionView(side_);
-    auto* confusionPage = new QWidget(side_);
+    auto* confusionPage = explain(new QWidget(side_), "confusion-matrix");
+    explain(checkpoints_, "checkpoint");
     auto* layout = new QVBoxLayout(confusionPage);
     layout->setContentsMargins(0, em(this, 0.6), 0, 0);
     auto* caption = makeLabel(tr("Rows are the true classes, columns what the model says."),

@@ -15,6 +15,7 @@ namespace temper::ui {
 class Banner;
 class CheckpointPane;
 class ConfusionView;
+class PlaneView;
 class PlotView;
 class TrainPlots;
 struct Problem;
@@ -28,12 +29,16 @@ public:
     CheckpointPane* checkpoints() const { return checkpoints_; }
     PlotView* lossPlot() const;
     TrainPlots* plots() const { return plots_; }
+    PlaneView* plane() const { return plane_; }
+    /// Brings the plane to the front, where the model has one.
+    void showPlane();
 
 private:
     void offerToGoBack(QMenu& menu, double step);
     QWidget* buildButtons();
     QWidget* buildStop(QWidget* parent);
     QWidget* buildCenter();
+    void offerPlane();
     QWidget* buildSide();
     void showModel();
     void showState();
@@ -50,6 +55,8 @@ private:
     QLabel* subtitle_ = nullptr;
     QProgressBar* progress_ = nullptr;
     TrainPlots* plots_;
+    QTabWidget* center_ = nullptr;
+    PlaneView* plane_ = nullptr;
     QTabWidget* side_ = nullptr;
     ConfusionView* confusion_ = nullptr;
     CheckpointPane* checkpoints_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/train/train_plots.h"
 
+#include "ui/explain/explain.h"
 #include "ui/plots/plot_cursor.h"
 #include "ui/plots/plot_view.h"
 #include "ui/run/curve_csv.h"
@@ -80,6 +81,10 @@ void TrainPlots::build() {
     rate_->setCsvSource([this] {
         return curvesToCsv("step", {{"learning_rate", &run_.learningRate()}});
     });
+    explain(loss_, "loss");
+    explain(metrics_, "accuracy");
+    explain(norm_, "gradient-norm");
+    explain(rate_, "learning-rate");
     for (QSplitter* splitter : {above, below, static_cast<QSplitter*>(this)}) {
         splitter->setStretchFactor(0, 3);
         splitter->setStretchFactor(1, 2);

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractButton>
+#include <QAction>
+#include <QApplication>
+#include <QDockWidget>
+#include <QHeaderView>
+#include <QStatusBar>
+#include <QTableView>
+#include <QTest>
+#include <QToolBar>
+#include <map>
+
+#include "tests/ui/cut_texts.h"
+#include "tests/ui/window_driver.h"
+#include "ui/docks/explain/explain_dock.h"
+#include "ui/translation/languages.h"
+#include "ui/window/presenter_mode.h"
+#include "ui/window/window_docks.h"
+
+using namespace temper;
+using namespace temper::ui;
+
+namespace {
+
+constexpr int kPatienceMs = 120'000;
+
+/// What a person would see to have changed.
+struct Look {
+    QRect geometry;
+    QString font;
+    QSize least, most;
+    bool isVisible;
+    bool operator==(const Look&) const = default;
+};
+
+void settle() {
+    for (int i = 0; i < 5; ++i) QCoreApplication::processEvents();
+}
+
+std::map<const QWidget*, Look> looksOf(const QWidget& window) {
+    std::map<const QWidget*, Look> looks;
+    for (const QWidget* widget : window.findChildren<QWidget*>()) {
+        const bool isVisible = widget->isVisible();
+        // What is hidden is laid out when it is shown.
+        // Parts of Qt's own: bars of tabs that a window keeps for docks are where it left them.
+        if (widget->objectName().startsWith("qt_")) continue;
+        if (widget->parentWidget() == &window && widget->inherits("QTabBar")) continue;
+        looks[widget] = {isVisible ? widget->geometry() : QRect(),
+                         isVisible ? widget->font().toString() : QString(), widget->minimumSize(),
+                         widget->maximumSize(), isVisible};
+    }
+    return looks;
+}
+
+QStringList columnsOf(const QWidget& window) {
+    QStringList widths;
+    for (const auto* table : window.findChildren<QTableView*>())
+        for (int i = 0; i < table->horizontalHeader()->count(); ++i)
+            if (table->isVisible())
+                widths << QString("%1 %2: %3")
+                              .arg(table->accessibleName())
+                              .arg(i)
+                              .arg(table->columnWidth(i));
+    widths.sort();
+    return widths;
+}
+
+QDockWidget* dock(WindowDriver& driver, const QString& id) {
+    return driver.window().findChild<QDockWidget*>("dock-" + id);
+}
+
+}  // namespace
+
+class PresenterTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void typeGrowsAndDocksThatDoNotTeachGo() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("spirals"));
+        QVERIFY(driver.goTo("train"));
+        for (const char* id : {"log", "runs", "explain"}) driver.window().showDock(id);
+        const double before = QApplication::font().pointSizeF();
+        QAction* action = driver.window().commands().action("layout.presenter");
+        QVERIFY(action->isCheckable() && action->shortcuts().size() > 1);
+        auto* bar = driver.window().findChild<QToolBar*>("toolBar");
+        const int icon = bar->iconSize().width();
+        action->trigger();
+        settle();
+        QVERIFY(action->isChecked());
+        QCOMPARE(QApplication::font().pointSizeF(), before * PresenterMode::kScale);
+        QCOMPARE(driver.trainPanel().font().pointSizeF(), before * PresenterMode::kScale);
+        QVERIFY(!dock(driver, "log")->isVisible() && !dock(driver, "runs")->isVisible());
+        QVERIFY(dock(driver, "explain")->isVisible());
+        QVERIFY(!driver.window().statusBar()->isVisible());
+        QVERIFY(bar->iconSize().width() > icon);
+        // Pages change, the docks stay away.
+        QVERIFY(driver.goTo("evaluate"));
+        QVERIFY(!dock(driver, "log")->isVisible());
+    }
+
+    void everythingComesBack_data() {
+        QTest::addColumn<QString>("page");
+        QTest::addColumn<int>("key");
+        for (const PanelInfo& panel : panels()) {
+            QTest::newRow(qPrintable(panel.id + ", Escape")) << panel.id << int(Qt::Key_Escape);
+            QTest::newRow(qPrintable(panel.id + ", F11")) << panel.id << int(Qt::Key_F11);
+        }
+    }
+    void everythingComesBack() {
+        QFETCH(QString, page);
+        QFETCH(int, key);
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("spirals"));
+        QVERIFY(driver.goTo(page));
+        for (const char* id : {"explain", "log"}) driver.window().showDock(id);
+        driver.window().resizeDocks({dock(driver, "explain")}, {333}, Qt::Horizontal);
+        driver.window().resizeDocks({dock(driver, "log")}, {177}, Qt::Vertical);
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
+        driver.window().activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&driver.window()));
+        settle();
+        const auto before = looksOf(driver.window());
+        const auto columns = columnsOf(driver.window());
+        const QFont font = QApplication::font();
+        const QString sheet = qApp->styleSheet();
+        QTest::keyClick(&driver.window(), Qt::Key_F11);
+        settle();
+        QVERIFY(driver.window().presenter().isOn());
+        QTest::keyClick(&driver.window(), Qt::Key(key));
+        settle();
+        QVERIFY(!driver.window().presenter().isOn());
+        QVERIFY(!driver.window().commands().action("layout.presenter")->isChecked());
+        QCOMPARE(QApplication::font(), font);
+        QCOMPARE(qApp->styleSheet(), sheet);
+        QCOMPARE(columnsOf(driver.window()).join('\n'), columns.join('\n'));
+        const auto after = looksOf(driver.window());
+        for (const auto& [widget, look] : before) {
+            const auto found = after.find(widget);
+            if (found == after.end() || found->second == look) continue;
+            const QRect now = found->second.geometry, was = look.geometry;
+            QFAIL(
+                qPrintable(QString("%1 %2: %3,%4 %5x%6 was %7,%8 %9x%10; minimum %11 was %12; %13")
+                               .arg(widget->metaObject()->className(), widget->objectName())
+                               .arg(now.x())
+                               .arg(now.y())
+                               .arg(now.width())
+                               .arg(now.height())
+                               .arg(was.x())
+                               .arg(was.y())
+                               .arg(was.width())
+                               .arg(was.height())
+                               .arg(found->second.least.width())
+                               .arg(look.least.width())
+                               .arg(found->second.font)));
+        }
+    }
+
+    void closingTheWindowKeepsTheDocksOfBefore() {
+        WindowDriver driver;
+        QVERIFY(driver.goTo("train"));
+        driver.window().showDock("log");
+        driver.window().presenter().setOn(true);
+        const double large = QApplication::font().pointSizeF();
+        driver.window().close();
+        QVERIFY(QApplication::font().pointSizeF() < large);
+        QVERIFY(driver.window().docks().action("log")->isChecked());
+    }
+
+    void nothingIsCut_data() {
+        QTest::addColumn<QString>("language");
+        QTest::addColumn<QSize>("size");
+        for (const char* language : {"en", "de"})
+            for (const QSize& size : {QSize(1600, 1000), QSize(1920, 1080)})
+                QTest::newRow(qPrintable(QString("%1, %2").arg(language).arg(size.width())))
+                    << language << size;
+    }
+    void nothingIsCut() {
+        QFETCH(QString, language);
+        QFETCH(QSize, size);
+        installLanguage(*qApp, language);
+        {
+            WindowDriver driver;
+            driver.window().resize(size);
+            QVERIFY(driver.openLesson("spirals"));
+            TrainingSpec spec = driver.project().spec();
+            spec.run.epochs = 3;
+            driver.project().edit("Three epochs", spec);
+            QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+            driver.window().presenter().setOn(true);
+            driver.window().showDock("explain");
+            QVERIFY(driver.goTo("train"));
+            QVERIFY(driver.click("startButton"));
+            QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
+            QStringList cut;
+            for (const PanelInfo& panel : panels()) {
+                QVERIFY(driver.goTo(panel.id));
+                if (panel.id == "train") driver.trainPanel().showPlane();
+                QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
+                settle();
+                for (const QString& each : cutTexts(driver.window())) cut << panel.id + ": " + each;
+                QVERIFY2(driver.window().width() <= size.width() &&
+                             driver.window().height() <= size.height(),
+                         qPrintable(panel.id));
+            }
+            for (const QString& each : cut) qWarning().noquote() << each;
+            QCOMPARE(cut.size(), 0);
+        }
+        installLanguage(*qApp, QString());
+    }
+};
+
+QTEST_MAIN(PresenterTest)
+#include "presenter_test.moc"

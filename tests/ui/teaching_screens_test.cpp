@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QTest>
+
+#include "tests/ui/window_driver.h"
+#include "ui/docks/explain/explain_dock.h"
+#include "ui/panels/train/plane/plane_follower.h"
+#include "ui/panels/train/plane/plane_view.h"
+#include "ui/translation/languages.h"
+#include "ui/window/presenter_mode.h"
+
+using namespace temper;
+using namespace temper::ui;
+
+namespace {
+
+constexpr int kPatienceMs = 120'000;
+
+/// "" at 100 %, "-200" where QT_SCALE_FACTOR says 2.
+QString scaleSuffix() {
+    const double scale = qEnvironmentVariable("QT_SCALE_FACTOR", "1").toDouble();
+    return scale == 1 ? QString() : QStringLiteral("-%1").arg(100 * scale);
+}
+
+}  // namespace
+
+/// Pictures of what helps to teach, for people to look at.
+class TeachingScreensTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void theyArePainted_data() {
+        QTest::addColumn<QString>("language");
+        QTest::newRow("English") << "en";
+        QTest::newRow("German") << "de";
+    }
+    void theyArePainted() {
+        QFETCH(QString, language);
+        installLanguage(*qApp, language);
+        {
+            WindowDriver driver;
+            const QString prefix = language == "de" ? "de-teach-" : "teach-";
+            QVERIFY(driver.openLesson("spirals"));
+            QVERIFY(driver.goTo("train"));
+            driver.trainPanel().showPlane();
+            const PlaneFollower& follower = *driver.trainPanel().plane()->follower();
+            QTRY_VERIFY_WITH_TIMEOUT(follower.latest() != nullptr, kPatienceMs);
+            saveBoth(driver, prefix + "plane-before");
+            QVERIFY(driver.click("startButton"));
+            QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
+            QTRY_COMPARE_WITH_TIMEOUT(follower.latest()->step, driver.run().step(), kPatienceMs);
+            saveBoth(driver, prefix + "plane");
+            driver.window().showDock("explain");
+            driver.window().findChild<ExplainDock*>()->showTerm("plane");
+            saveBoth(driver, prefix + "explain");
+            for (const QSize& size : {QSize(1600, 1000), QSize(1920, 1080)}) {
+                driver.window().resize(size);
+                driver.window().presenter().setOn(true);
+                for (const PanelInfo& panel : panels()) {
+                    QVERIFY(driver.goTo(panel.id));
+                    saveBoth(driver,
+                             prefix + QString("present-%1-%2").arg(panel.id).arg(size.width()));
+                }
+                QVERIFY(driver.goTo("train"));
+                driver.window().presenter().setOn(false);
+            }
+            saveBoth(driver, prefix + "after");
+        }
+        installLanguage(*qApp, QString());
+    }
+
+private:
+    static void saveBoth(WindowDriver& driver, const QString& name) {
+        for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
+            driver.window().setTheme(mode);
+            QVERIFY(
+                QTest::qWaitFor([&] { return !driver.project().tasks()->isBusy(); }, kPatienceMs));
+            for (int i = 0; i < 5; ++i) QCoreApplication::processEvents();
+            const QString file = name + '-' + themeKey(mode) + scaleSuffix() + ".png";
+            QVERIFY(driver.window().grab().save(screensFolder() + '/' + file));
+        }
+        driver.window().setTheme(ThemeMode::Light);
+    }
+};
+
+QTEST_MAIN(TeachingScreensTest)
+#include "teaching_screens_test.moc"

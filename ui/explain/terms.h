@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <vector>
+
+namespace temper::ui {
+
+/// A word of training, explained to somebody who learns it.
+struct Term {
+    QString id;
+    QString title;
+    QString text;     ///< two to four plain sentences
+    QString formula;  ///< or empty
+    QStringList see;  ///< ids of others that help to understand it
+};
+
+/// All terms, in the language of the window. The table is in term_table.cpp.
+std::vector<Term> terms();
+
+/// The term of a choice or number of the engine by its key. `kind`: "loss", "optimizer",
+/// "schedule", "number" or "metric". Numbers without a term: an empty id.
+QString termOfChoice(const QString& kind, const QString& key);
+
+}  // namespace temper::ui

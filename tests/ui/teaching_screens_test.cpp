@@ -52,18 +52,23 @@ private slots:
             driver.window().showDock("explain");
             driver.window().findChild<ExplainDock*>()->showTerm("plane");
             saveBoth(driver, prefix + "explain");
-            for (const QSize& size : {QSize(1600, 1000), QSize(1920, 1080)}) {
-                driver.window().resize(size);
-                driver.window().presenter().setOn(true);
-                for (const PanelInfo& panel : panels()) {
-                    QVERIFY(driver.goTo(panel.id));
-                    saveBoth(driver,
-                             prefix + QString("present-%1-%2").arg(panel.id).arg(size.width()));
+            driver.window().resize(1600, 1000);
+            driver.window().presenter().setOn(true);
+            for (const PanelInfo& panel : panels()) {
+                QVERIFY(driver.goTo(panel.id));
+                if (panel.id == "train" || panel.id == "objective") {
+                    saveBoth(driver, prefix + "present-" + panel.id + "-1600");
+                } else {
+                    save(driver, prefix + "present-" + panel.id + "-1600");
                 }
-                QVERIFY(driver.goTo("train"));
-                driver.window().presenter().setOn(false);
             }
-            saveBoth(driver, prefix + "after");
+            QVERIFY(driver.goTo("train"));
+            driver.window().presenter().setOn(false);
+            driver.window().resize(1920, 1080);
+            driver.window().presenter().setOn(true);
+            saveBoth(driver, prefix + "present-train-1920");
+            driver.window().presenter().setOn(false);
+            save(driver, prefix + "after");
         }
         installLanguage(*qApp, QString());
     }
@@ -72,13 +77,16 @@ private:
     static void saveBoth(WindowDriver& driver, const QString& name) {
         for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
             driver.window().setTheme(mode);
-            QVERIFY(
-                QTest::qWaitFor([&] { return !driver.project().tasks()->isBusy(); }, kPatienceMs));
-            for (int i = 0; i < 5; ++i) QCoreApplication::processEvents();
-            const QString file = name + '-' + themeKey(mode) + scaleSuffix() + ".png";
-            QVERIFY(driver.window().grab().save(screensFolder() + '/' + file));
+            save(driver, name + '-' + themeKey(mode));
         }
         driver.window().setTheme(ThemeMode::Light);
+    }
+
+    static void save(WindowDriver& driver, const QString& name) {
+        QVERIFY(QTest::qWaitFor([&] { return !driver.project().tasks()->isBusy(); }, kPatienceMs));
+        for (int i = 0; i < 5; ++i) QCoreApplication::processEvents();
+        const QString file = name + scaleSuffix() + ".png";
+        QVERIFY(driver.window().grab().save(screensFolder() + '/' + file));
     }
 };
 

@@ -71,7 +71,6 @@ public:
     void showEverything();
     bool savePng(const QString& path) const;
     void copyPicture() const;
-    QCustomPlot* canvas() const { return plot_; }
 
 signals:
     void saveFailed(const QString& path, const QString& reason);

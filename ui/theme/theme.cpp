@@ -53,6 +53,7 @@ QLabel[role="title"] { font-size: @titleSize; font-weight: 600; }
 QLabel[role="heading"] { font-weight: 600; }
 QLabel[role="muted"] { color: @muted; }
 QLabel[role="figure"] { font-size: @figureSize; font-weight: 600; }
+QLabel[role="smallFigure"] { font-size: @smallFigureSize; font-weight: 600; }
 QLabel[role="good"] { color: @good; font-weight: 600; }
 QLabel[role="bad"] { color: @bad; font-weight: 600; }
 QPushButton { padding: 5px 14px; border: 1px solid @border; border-radius: 6px;
@@ -147,7 +148,8 @@ QString themeStyleSheet(const Colors& colors, double typeScale) {
         {"@good", colors.good},
         {"@bad", colors.bad},
     };
-    const std::pair<const char*, double> sizes[] = {{"@titleSize", 17}, {"@figureSize", 15}};
+    const std::pair<const char*, double> sizes[] = {
+        {"@titleSize", 17}, {"@figureSize", 15}, {"@smallFigureSize", 11}};
     for (const auto& [name, size] : sizes)
         sheet.replace(QLatin1String(name), QString::number(size * typeScale) + "pt");
     for (const auto& [name, color] : replacements) sheet.replace(QLatin1String(name), color.name());

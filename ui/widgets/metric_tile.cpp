@@ -3,12 +3,19 @@
 
 #include <QEvent>
 #include <QLabel>
+#include <QStyle>
 #include <QVBoxLayout>
 
 #include "ui/theme/theme.h"
 #include "ui/widgets/page.h"
 
 namespace temper::ui {
+namespace {
+
+/// The sizes of both in the style sheet.
+constexpr double kLargeBySmall = 15.0 / 11;
+
+}  // namespace
 
 MetricTile::MetricTile(const QString& caption, QWidget* parent)
     : QFrame(parent),
@@ -48,8 +55,21 @@ void MetricTile::fit() {
         label->setText(shown);
         label->setToolTip(shown == text ? QString() : text);
     };
+    fitFigure();
     shorten(caption_, captionText_);
     shorten(detail_, detailText_);
+}
+
+/// A figure that has no room is written smaller: digits can't be left out.
+void MetricTile::fitFigure() {
+    const double width = value_->fontMetrics().horizontalAdvance(value_->text());
+    const double large = isSmall_ ? width * kLargeBySmall : width;
+    const bool needsSmall = large > value_->width();
+    if (needsSmall == isSmall_) return;
+    isSmall_ = needsSmall;
+    value_->setProperty("role", isSmall_ ? "smallFigure" : "figure");
+    value_->style()->unpolish(value_);
+    value_->style()->polish(value_);
 }
 
 void MetricTile::resizeEvent(QResizeEvent* event) {

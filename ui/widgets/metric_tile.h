@@ -23,8 +23,10 @@ protected:
 
 private:
     void fit();
+    void fitFigure();
 
     QString captionText_, detailText_;
+    bool isSmall_ = false;
     QLabel* caption_;
     QLabel* value_;
     QLabel* detail_;

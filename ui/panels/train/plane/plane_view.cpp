@@ -35,8 +35,8 @@ PlaneView::PlaneView(const PanelContext& context, QWidget* parent)
     plot_->setObjectName(QStringLiteral("planePlot"));
     plot_->setPlaceholder(tr("What the model decides appears here."));
     plot_->setPlaceText([this](double x, double y) { return placeText(x, y); });
-    row->addWidget(plot_, 5);
-    row->addWidget(buildSide(), 3);
+    row->addWidget(plot_, 2);
+    row->addWidget(buildSide(), 1);
     connect(follower_, &PlaneFollower::looked, this, &PlaneView::refresh);
     connect(follower_, &PlaneFollower::failed, this, &PlaneView::showFailure);
     connect(plot_, &PlanePlot::viewChanged, this, [this] {
@@ -112,6 +112,8 @@ void PlaneView::showLook(const PlaneLook& look) {
     }
     plot_->setSurface(look.surface);
     report_->setLook(follower_->latest());
+    for (const auto column : {PlaneReportModel::Training, PlaneReportModel::Validation})
+        table_->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     table_->horizontalHeader()->setSectionResizeMode(PlaneReportModel::Name, QHeaderView::Stretch);
     const QString words = description();
     if (words == words_->text()) return;

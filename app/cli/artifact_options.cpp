@@ -44,11 +44,13 @@ void addArtifactOptions(CLI::App& command, ArtifactOptions& options, const std::
                         const std::string& help) {
     command.add_option(positional, options.folder, help);
     command.add_option("--prefix", options.prefix, "In front of the standard file names in DIR");
-    command.add_option("--train-model", options.trainModel,
-                       "The training model, whatever its name");
-    command.add_option("--eval-model", options.evalModel, "The eval model");
-    command.add_option("--optimizer-model", options.optimizerModel, "The optimizer model");
-    command.add_option("--checkpoint", options.checkpoint, "The checkpoint");
+    command
+        .add_option("--train-model", options.trainModel, "The training model, whatever its name")
+        ->type_name("FILE");
+    command.add_option("--eval-model", options.evalModel, "The eval model")->type_name("FILE");
+    command.add_option("--optimizer-model", options.optimizerModel, "The optimizer model")
+        ->type_name("FILE");
+    command.add_option("--checkpoint", options.checkpoint, "The checkpoint")->type_name("FILE");
 }
 
 ArtifactPaths resolveArtifacts(const ArtifactOptions& options) {
@@ -88,8 +90,10 @@ void addEngineOptions(CLI::App& command, EngineOptions& options) {
     command.add_option(
         "--recompute", options.recompute,
         "Kinds of blocks (GELU, Attention, ...) whose activations are computed again");
-    command.add_option("--without-pass", options.withoutPasses,
-                       "Passes of the plan compiler to leave out: " + planPassNames());
+    command
+        .add_option("--without-pass", options.withoutPasses,
+                    "Passes of the plan compiler to leave out: " + planPassNames())
+        ->type_name("PASS");
 }
 
 OpenSession openSession(const ArtifactPaths& paths, const EngineOptions& options) {

@@ -136,7 +136,7 @@ void addArtifactsCommand(CLI::App& app, CliContext& context) {
     auto* command = app.add_subcommand("artifacts", "Make training artifacts from a model");
     const auto options = std::make_shared<ArtifactsOptions>();
     command->add_option("MODEL", options->model, "Forward model (ONNX)")->required();
-    command->add_option("--out", options->out, "Folder for the artifacts");
+    command->add_option("--out", options->out, "Folder for the artifacts")->type_name("DIR");
     options->spec.addTo(*command);
     options->spec.addStraightThroughTo(*command);
     command->add_option("--prefix", options->prefix, "In front of the file names");

@@ -203,6 +203,7 @@ void addBenchCommand(CLI::App& app, CliContext& context) {
     options->spec.addStraightThroughTo(*command);
     addEngineOptions(*command, options->engine);
     command->add_option("--feeds", options->feeds, "Inputs and target: .npz or folder of .npy")
+        ->type_name("FILE")
         ->required();
     command->add_option("--steps", options->steps, "Steps to time")
         ->check(positive())

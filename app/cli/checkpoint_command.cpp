@@ -141,7 +141,7 @@ void addSetProperty(CLI::App& parent) {
     command->add_option("VALUE", options->value, "Integer, number or text")->required();
     command->add_option("--type", options->type, "int, float or string (default: as it looks)")
         ->check(CLI::IsMember({"int", "float", "string"}));
-    command->add_option("--out", options->out, "Write to this file instead");
+    command->add_option("--out", options->out, "Write to this file instead")->type_name("FILE");
     command->callback([options] { setProperty(*options); });
 }
 
@@ -150,7 +150,9 @@ void addExtract(CLI::App& parent, CliContext& context) {
     const auto options = std::make_shared<ExtractOptions>();
     command->add_option("FILE", options->file, "Checkpoint")->required();
     command->add_option("NAME", options->names, "Parameters (default: all)");
-    command->add_option("--out", options->out, "Folder for the files")->required();
+    command->add_option("--out", options->out, "Folder for the files")
+        ->type_name("DIR")
+        ->required();
     command->callback([options, &context] { extract(*options, context); });
 }
 

@@ -18,6 +18,7 @@ void addCommands(CLI::App& app, CliContext& context) {
     addBenchCommand(app, context);
     addReportCommand(app, context);
     addConformanceCommand(app, context);
+    addCompletionCommand(app, context);
 }
 
 }  // namespace temper::cli

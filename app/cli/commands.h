@@ -14,6 +14,7 @@ void addCommands(CLI::App& app, CliContext& context);
 void addArtifactsCommand(CLI::App& app, CliContext& context);
 void addBenchCommand(CLI::App& app, CliContext& context);
 void addCheckpointCommand(CLI::App& app, CliContext& context);
+void addCompletionCommand(CLI::App& app, CliContext& context);
 void addConformanceCommand(CLI::App& app, CliContext& context);
 void addDemoCommand(CLI::App& app, CliContext& context);
 void addEvaluateCommand(CLI::App& app, CliContext& context);

@@ -146,11 +146,12 @@ private:
 void addDemoCommand(CLI::App& app, CliContext& context) {
     auto* command = app.add_subcommand("demo", "Run a bundled lesson from end to end");
     const auto options = std::make_shared<DemoOptions>();
-    command->add_option("NAME", options->name, "Lesson (default: the first)");
+    command->add_option("LESSON", options->name, "Lesson (default: the first)");
     command->add_flag("--list", options->list, "Show the lessons there are");
     command->add_flag("--as-shipped", options->asShipped,
                       "Without the remedy of a lesson that fails on purpose");
-    command->add_option("--out", options->out, "Folder for all it makes (temper-demo/NAME)");
+    command->add_option("--out", options->out, "Folder for all it makes (temper-demo/LESSON)")
+        ->type_name("DIR");
     addEngineOptions(*command, options->engine);
     command->callback([options, &context] {
         if (options->list) {

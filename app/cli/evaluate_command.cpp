@@ -78,13 +78,17 @@ void addEvaluateCommand(CLI::App& app, CliContext& context) {
     command
         ->add_option("--data", options->data,
                      "Samples: kind:path?key=value&...; where it has an evaluation part, that")
+        ->type_name("DATA")
         ->required();
-    command->add_option("--train-data", options->trainingData,
-                        "Training samples, whose classes and normalisation are used");
+    command
+        ->add_option("--train-data", options->trainingData,
+                     "Training samples, whose classes and normalisation are used")
+        ->type_name("DATA");
     command->add_option("--batch-size", options->batchSize, "Samples of a batch")
         ->check(positive())
         ->capture_default_str();
     command->add_option("--metrics", options->metrics, "accuracy,... (default: those that fit)")
+        ->type_name("METRIC")
         ->delimiter(',');
     command->add_option("--bind", options->binding, "INPUT=COLUMN: what feeds an input");
     command->add_flag("--json", options->json, "Print one JSON document");

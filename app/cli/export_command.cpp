@@ -91,11 +91,14 @@ void addExportCommand(CLI::App& app, CliContext& context) {
                        "Folder of training artifacts, or a forward model to convert");
     addEngineOptions(*command, options->engine);
     command->add_option("--out", options->out, "The model (.onnx, or .ort for ORT format)")
+        ->type_name("FILE")
         ->required();
     command->add_option("--outputs", options->outputs,
                         "Values of the eval model to give out (default: what the loss reads)");
-    command->add_option("--feeds", options->feeds,
-                        "Inputs to check the model with (default: random ones)");
+    command
+        ->add_option("--feeds", options->feeds,
+                     "Inputs to check the model with (default: random ones)")
+        ->type_name("FILE");
     command->add_flag("--average", options->average,
                       "Export the average of the weights (see train --average-decay)");
     command->callback([options, &context] { exportModel(*options, context); });

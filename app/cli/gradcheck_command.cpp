@@ -65,6 +65,7 @@ void addGradcheckCommand(CLI::App& app, CliContext& context) {
     const auto options = std::make_shared<GradcheckOptions>();
     command->add_option("MODEL", options->model, "Forward model (ONNX)")->required();
     command->add_option("--feeds", options->feeds, "Inputs and target: .npz or folder of .npy")
+        ->type_name("FILE")
         ->required();
     options->spec.addTo(*command);
     addEngineOptions(*command, options->engine);

@@ -14,7 +14,7 @@ void addReportCommand(CLI::App& app, CliContext& context) {
     const auto options = std::make_shared<ReportOptions>();
     command->add_option("RUN", options->run, "Log of the run, from 'temper train --log'")
         ->required();
-    command->add_option("--out", options->out, "The page (.html)")->required();
+    command->add_option("--out", options->out, "The page (.html)")->type_name("FILE")->required();
     command->callback([options, &context] {
         writeHtmlReport(readRunLog(options->run), options->out);
         context.out << options->out << '\n';

@@ -40,8 +40,9 @@ void addRunCommand(CLI::App& app, CliContext& context) {
     const auto options = std::make_shared<RunOptions>();
     command->add_option("MODEL", options->model, "ONNX model")->required();
     command->add_option("--feeds", options->feeds, "Inputs: an .npz or a folder of .npy")
+        ->type_name("FILE")
         ->required();
-    command->add_option("--out", options->out, "The outputs (.npz)")->required();
+    command->add_option("--out", options->out, "The outputs (.npz)")->type_name("FILE")->required();
     addEngineOptions(*command, options->engine);
     command->callback([options, &context] { runModel(*options, context); });
 }

@@ -119,13 +119,16 @@ void addStepCommand(CLI::App& app, CliContext& context) {
     addArtifactOptions(*command, options->artifacts);
     addEngineOptions(*command, options->engine);
     command->add_option("--feeds", options->feeds, "Inputs: an .npz or a folder of .npy")
+        ->type_name("FILE")
         ->required();
     command->add_option("--steps", options->steps, "Steps to run; 0: only load and evaluate")
         ->check(notNegative())
         ->capture_default_str();
     command->add_option("--lr", options->learningRate, "Learning rate (default 0.001)");
-    command->add_option("--grads", options->gradientsOut, "Gradients of the first step (.npz)");
-    command->add_option("--params", options->parametersOut, "Final parameters (.npz)");
+    command->add_option("--grads", options->gradientsOut, "Gradients of the first step (.npz)")
+        ->type_name("FILE");
+    command->add_option("--params", options->parametersOut, "Final parameters (.npz)")
+        ->type_name("FILE");
     command->add_flag("--json", options->json, "Print one JSON document");
     command->callback([options, &context] { StepLoop(*options, context).run(); });
 }

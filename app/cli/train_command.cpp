@@ -111,8 +111,9 @@ void train(const TrainOptions& options, CliContext& context) {
 }
 
 void addRunOptions(CLI::App& command, RunSpec& run) {
-    command.add_option("--data", run.data, "Training samples: kind:path?key=value&...");
-    command.add_option("--eval-data", run.evalData, "Evaluation samples");
+    command.add_option("--data", run.data, "Training samples: kind:path?key=value&...")
+        ->type_name("DATA");
+    command.add_option("--eval-data", run.evalData, "Evaluation samples")->type_name("DATA");
     auto* epochs = command.add_option("--epochs", run.epochs, "Passes over the samples")
                        ->check(positive())
                        ->capture_default_str();
@@ -159,12 +160,13 @@ void addEarlyStopOptions(CLI::App& command, RunSpec& run) {
 
 void addEvaluationOptions(CLI::App& command, RunSpec& run) {
     command.add_option("--metrics", run.metrics, "accuracy,... (default: those that fit the loss)")
+        ->type_name("METRIC")
         ->delimiter(',');
     command.add_option("--eval-every", run.evaluateEvery, "Steps between evaluations; 0: epochs")
         ->check(notNegative());
     command.add_flag("--evaluate-average", run.evaluateAverage,
                      "Evaluate the average of the weights (see --average-decay)");
-    command.add_option("--save", run.saveFolder, "Folder for checkpoints");
+    command.add_option("--save", run.saveFolder, "Folder for checkpoints")->type_name("DIR");
     command.add_option("--save-every", run.saveEvery, "Steps between checkpoints; 0: epochs")
         ->check(notNegative());
     addEarlyStopOptions(command, run);
@@ -213,11 +215,13 @@ void addTrainCommand(CLI::App& app, CliContext& context) {
     addEvaluationOptions(*command, options->run);
     addEngineOptions(*command, options->engine);
     command->add_option("--bind", options->binding, "INPUT=COLUMN: what feeds an input");
-    command->add_option("--resume", options->resume, "Checkpoint to go on from");
+    command->add_option("--resume", options->resume, "Checkpoint to go on from")->type_name("FILE");
     command->add_flag("--continue", options->goOn,
                       "Go on with the project's newest run that did not come to its end");
-    command->add_option("--log", options->log, "Events of the run, a JSON object a line (.jsonl)");
-    command->add_option("--report", options->report, "A page about the run (.html)");
+    command->add_option("--log", options->log, "Events of the run, a JSON object a line (.jsonl)")
+        ->type_name("FILE");
+    command->add_option("--report", options->report, "A page about the run (.html)")
+        ->type_name("FILE");
     command->callback([options, command, &context] {
         options->setsRate = command->count("--lr") > 0;
         run(*options, *command, context);

@@ -22,5 +22,4 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/TemperConfigVersion
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/TemperConfig.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/TemperConfigVersion.cmake
         DESTINATION ${folder} COMPONENT libtemper-dev)
-install(FILES copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libtemper-dev
-        COMPONENT libtemper-dev)
+temper_install_documents(libtemper-dev)

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QDir>
 #include <QFile>
-#include <QProcess>
 #include <QSettings>
 #include <QTest>
 #include <QXmlStreamReader>
 #include <algorithm>
+
+#include "tests/installer/shell.h"
+
+using temper::test::bashOutput;
 
 static QString sourcePath(const QString& path) {
     return QStringLiteral(TEMPER_SOURCE_DIR "/") + path;
@@ -14,17 +17,6 @@ static QString sourcePath(const QString& path) {
 static QString readText(const QString& path) {
     QFile file(sourcePath(path));
     return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
-}
-
-/// Runs a script of the repository in bash. Returns: its output; fails the test unless it exits 0.
-static QString bashOutput(const QString& script) {
-    QProcess bash;
-    bash.setWorkingDirectory(QStringLiteral(TEMPER_SOURCE_DIR));
-    bash.start(QStringLiteral("bash"), {QStringLiteral("-euc"), script});
-    bash.waitForFinished();
-    const bool fine = bash.exitStatus() == QProcess::NormalExit && bash.exitCode() == 0;
-    if (!fine) QTest::qFail(bash.readAllStandardError().constData(), __FILE__, __LINE__);
-    return QString::fromUtf8(bash.readAllStandardOutput());
 }
 
 static QStringList packagesOf(const QString& sections) {
@@ -41,6 +33,7 @@ private slots:
     void sectionsOfThePackageListAreReadOneByOne();
     void noPackageIsListedTwice();
     void whatIsInstalledIsNotInstalledAgain();
+    void everyLibraryOfTheCMakePackageIsADependency();
     void xmlFilesAreWellFormed_data();
     void xmlFilesAreWellFormed();
     void theDesktopEntryStartsTheStudioWithItsIconAndFileType();
@@ -84,9 +77,22 @@ void InstallerTest::whatIsInstalledIsNotInstalledAgain() {
     QCOMPARE(output, QString());
 }
 
+/// What is linked when the engine is built is linked by programs of others, too.
+void InstallerTest::everyLibraryOfTheCMakePackageIsADependency() {
+    const QString packages = readText("installer/cpack.cmake");
+    const QString depends = packages.mid(packages.indexOf("LIBTEMPER-DEV_PACKAGE_DEPENDS"));
+    const QStringList notLinked{"libcli11-dev", "libflatbuffers-dev", "nlohmann-json3-dev"};
+    for (const QString& package : packagesOf("build")) {
+        if (!package.endsWith("-dev") || notLinked.contains(package)) continue;
+        QVERIFY2(depends.contains(package), qPrintable(package));
+    }
+    QVERIFY(depends.contains("pkg-config"));
+}
+
 void InstallerTest::xmlFilesAreWellFormed_data() {
     QTest::addColumn<QString>("path");
-    for (const QString& folder : {QStringLiteral("installer"), QStringLiteral("resources/icons")}) {
+    for (const QString& folder : {QStringLiteral("installer"), QStringLiteral("installer/icons"),
+                                  QStringLiteral("resources/icons")}) {
         const QDir files(sourcePath(folder), "*.xml *.svg *.qrc");
         for (const QString& name : files.entryList()) {
             QTest::newRow(qPrintable(name)) << folder + "/" + name;
@@ -105,6 +111,7 @@ void InstallerTest::theDesktopEntryStartsTheStudioWithItsIconAndFileType() {
     QSettings entry(sourcePath("installer/temper-studio.desktop"), QSettings::IniFormat);
     entry.beginGroup("Desktop Entry");
     QCOMPARE(entry.value("Exec").toString(), QString("temper-studio %F"));
+    QVERIFY(readText("installer/temper-studio.desktop").contains("inode/directory;"));
     const QString icon = "resources/icons/" + entry.value("Icon").toString() + ".svg";
     QVERIFY2(QFile::exists(sourcePath(icon)), qPrintable(icon));
     QVERIFY(readText("installer/temper-studio-mime.xml").contains("type=\"application/x-onnx\""));

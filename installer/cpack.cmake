@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+# The packages: one for each component, or with -G TGZ one archive.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_CURRENT_SOURCE_DIR}/cpack_project.cmake)
+set(CPACK_PACKAGE_NAME temper)
+set(CPACK_PACKAGE_VENDOR "The Temper developers")
+set(CPACK_PACKAGE_CONTACT "The Temper developers <developers@temper.invalid>")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL temper temper-studio libtemper-dev)
+if(NOT TARGET temper-studio)
+    list(REMOVE_ITEM CPACK_COMPONENTS_ALL temper-studio)
+endif()
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
+set(CPACK_DEBIAN_PACKAGE_SOURCE temper)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+
+set(CPACK_DEBIAN_TEMPER_PACKAGE_NAME temper)
+set(CPACK_DEBIAN_TEMPER_PACKAGE_SUGGESTS temper-studio)
+set(CPACK_COMPONENT_TEMPER_DESCRIPTION
+    "command line that trains ONNX models
+Generates training artifacts from a forward model, trains it on its own
+engine, evaluates and exports it. Compatible with the artifacts and
+checkpoints of ONNX Runtime.")
+
+set(CPACK_DEBIAN_TEMPER-STUDIO_PACKAGE_NAME temper-studio)
+set(CPACK_DEBIAN_TEMPER-STUDIO_PACKAGE_RECOMMENDS "temper, qt6-translations-l10n, qt6-wayland")
+set(CPACK_COMPONENT_TEMPER-STUDIO_DESCRIPTION
+    "studio that trains ONNX models in a window
+Looks into models, chooses what trains, binds data, shows the training
+live, keeps checkpoints and exports models for inference.")
+
+# What TemperConfig.cmake looks for; tests/installer compares.
+set(CPACK_DEBIAN_LIBTEMPER-DEV_PACKAGE_NAME libtemper-dev)
+set(CPACK_DEBIAN_LIBTEMPER-DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_LIBTEMPER-DEV_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_LIBTEMPER-DEV_PACKAGE_DEPENDS
+    "libcsv-dev, libdnnl-dev, libhwy-dev, libjpeg62-turbo-dev, libonnx-dev, libpng-dev, \
+libprotobuf-dev, libsqlite3-dev, libwebp-dev, libzip-dev, pkg-config, zlib1g-dev")
+set(CPACK_COMPONENT_LIBTEMPER-DEV_DESCRIPTION
+    "engine that trains ONNX models, for C++
+The engine of temper as static libraries with headers and a CMake
+package.")
+include(CPack)

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QFileInfo>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "tests/installer/shell.h"
+
+using temper::test::bashOutput;
+using temper::test::hasProgram;
+
+static const QString kTemper = QStringLiteral(TEMPER_BINARY_DIR "/bin/temper");
+static const QString kStudio = QStringLiteral(TEMPER_BINARY_DIR "/bin/temper-studio");
+
+/// The two programs as their files are: what they link, how they are hardened, that they know no
+/// network.
+class ProgramsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void programsAreHardened_data() { programs(); }
+    void programsAreHardened();
+    void readersOfFilesAreHardened_data() { programs(); }
+    void readersOfFilesAreHardened();
+    void programsNameNoFolderOfTheirBuild_data() { programs(); }
+    void programsNameNoFolderOfTheirBuild();
+    void programsAreSmall_data() { programs(); }
+    void programsAreSmall();
+    void programsImportNoNetwork_data() { programs(); }
+    void programsImportNoNetwork();
+    void theCommandLineLinksNeitherQtNorXNorGplCode();
+    void programsRunWithoutANetwork_data() { commands(); }
+    void programsRunWithoutANetwork();
+    void programsOpenNoSocketsToTheNetwork_data() { commands(); }
+    void programsOpenNoSocketsToTheNetwork();
+
+private:
+    static void programs() {
+        QTest::addColumn<QString>("program");
+        QTest::newRow("temper") << kTemper;
+        QTest::newRow("temper-studio") << kStudio;
+    }
+    static void commands() {
+        QTest::addColumn<QString>("command");
+        QTest::newRow("temper demo iris") << kTemper + " demo iris --out demo";
+        QTest::newRow("temper-studio --benchmark") << kStudio + " --benchmark";
+    }
+    /// In a folder of its own, which is the home as well.
+    static QString prepared(const QString& command) {
+        return "export HOME=$(mktemp -d) QT_QPA_PLATFORM=offscreen; trap 'rm -rf $HOME' EXIT\n"
+               "export XDG_RUNTIME_DIR=$HOME; cd $HOME\n" +
+               command;
+    }
+};
+
+void ProgramsTest::programsAreHardened() {
+    QFETCH(QString, program);
+    if (!hasProgram("readelf")) QSKIP("readelf is not here");
+    const QString elf = bashOutput("LC_ALL=C readelf -hldW " + program);
+    QVERIFY2(elf.contains("Position-Independent Executable file"), "PIE");
+    QVERIFY2(elf.contains("GNU_RELRO"), "RELRO");
+    QVERIFY2(elf.contains("BIND_NOW") || elf.contains("Flags: NOW"), "-z now");
+    QVERIFY2(!elf.contains(QRegularExpression("GNU_STACK .* RWE ")), "the stack is executable");
+    QVERIFY2(!elf.contains("(RPATH)"), "RPATH");
+}
+
+void ProgramsTest::readersOfFilesAreHardened() {
+    QFETCH(QString, program);
+    if (!TEMPER_HARDENED) QSKIP("TEMPER_HARDENED is off");
+    const QString symbols = bashOutput("LC_ALL=C readelf --dyn-syms -W " + program);
+    QVERIFY2(symbols.contains("__stack_chk_fail"), "-fstack-protector-strong");
+    QVERIFY2(symbols.contains(QRegularExpression("__[a-z]+_chk@")), "_FORTIFY_SOURCE");
+}
+
+void ProgramsTest::programsNameNoFolderOfTheirBuild() {
+    QFETCH(QString, program);
+    if (!TEMPER_HARDENED) QSKIP("TEMPER_HARDENED is off");
+    const QString found =
+        bashOutput("grep -c -F -a '" TEMPER_SOURCE_DIR "' " + program + " || true");
+    QCOMPARE(found.trimmed(), QString("0"));
+}
+
+void ProgramsTest::programsAreSmall() {
+    QFETCH(QString, program);
+    if (!hasProgram("strip")) QSKIP("strip is not here");
+    const QTemporaryDir folder;
+    const QString stripped = folder.filePath("program");
+    bashOutput("strip -o " + stripped + " " + program);
+    QVERIFY2(QFileInfo(stripped).size() < 20'000'000, qPrintable(bashOutput("ls -l " + stripped)));
+}
+
+void ProgramsTest::programsImportNoNetwork() {
+    QFETCH(QString, program);
+    if (!hasProgram("readelf")) QSKIP("readelf is not here");
+    const QString elf = bashOutput("LC_ALL=C readelf -dW --dyn-syms " + program);
+    const QRegularExpression network(
+        R"(\b(socket|connect|bind|listen|accept4?|send(to|msg)?|recv(from|msg)?|getaddrinfo|)"
+        R"(gethostbyname)@|libQt6Network|libcurl|libssl)");
+    QVERIFY(elf.contains("NEEDED"));
+    QVERIFY2(!elf.contains(network), qPrintable(network.match(elf).captured()));
+}
+
+void ProgramsTest::theCommandLineLinksNeitherQtNorXNorGplCode() {
+    const QString libraries = bashOutput("LC_ALL=C ldd " + kTemper);
+    QVERIFY2(libraries.contains("libc.so"), "ldd listed nothing");
+    for (const char* name : {"libQt", "libX", "libxcb", "libwayland", "libGL", "libQCustomPlot",
+                             "libpython", "libreadline"}) {
+        QVERIFY2(!libraries.contains(name), name);
+    }
+}
+
+void ProgramsTest::programsRunWithoutANetwork() {
+    QFETCH(QString, command);
+    const QString namespaces = "unshare --map-root-user --net --user";
+    if (bashOutput(namespaces + " true 2>/dev/null && echo yes || true").isEmpty()) {
+        QSKIP("unshare may make no network namespace here");
+    }
+    const QString output = bashOutput(prepared(namespaces + " " + command));
+    QVERIFY2(output.contains("cold start") || output.contains("report.html"), qPrintable(output));
+}
+
+void ProgramsTest::programsOpenNoSocketsToTheNetwork() {
+    QFETCH(QString, command);
+    if (bashOutput("strace -o /dev/null true && echo yes || true").isEmpty()) {
+        QSKIP("strace is not here, or may not trace");
+    }
+    const QString calls = bashOutput(prepared("strace -f -o calls -e trace=%network,exit_group " +
+                                              command + " >/dev/null; cat calls"));
+    QVERIFY2(calls.contains("exit_group"), qPrintable(calls));
+    QVERIFY2(!calls.contains("AF_INET"), qPrintable(calls));
+}
+
+QTEST_GUILESS_MAIN(ProgramsTest)
+#include "programs_test.moc"

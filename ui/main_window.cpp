@@ -30,6 +30,7 @@
 #include "ui/panels/model/detail_view.h"
 #include "ui/panels/start/start_page.h"
 #include "ui/widgets/guarded.h"
+#include "ui/widgets/page_frame.h"
 #include "ui/widgets/stage_rail.h"
 #include "ui/window/file_kind.h"
 #include "ui/window/presenter_mode.h"
@@ -159,25 +160,17 @@ PanelContext MainWindow::context() {
 }
 
 QWidget* MainWindow::buildCenter() {
-    auto* center = new QWidget(this);
-    auto* row = new QHBoxLayout(center);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(0);
-    rail_ = new StageRail(center);
+    auto* center = new PageFrame(this);
+    rail_ = center->rail();
     rail_->addStage(kStartPage, QStringLiteral("home"), tr("Start"));
     rail_->addGap();
     for (const PanelInfo& panel : panels_) rail_->addStage(panel.id, panel.icon, panel.title);
     rail_->finish();
-    row->addWidget(rail_);
-    auto* column = new QVBoxLayout;
-    column->setContentsMargins(0, em(this, 0.4), em(this, 0.4), 0);
-    column->setSpacing(0);
     banner_ = new Banner(center);
     banner_->setAccessibleName(tr("Message"));
-    column->addWidget(banner_);
+    center->column()->addWidget(banner_);
     stack_ = new QStackedWidget(center);
-    column->addWidget(stack_, 1);
-    row->addLayout(column, 1);
+    center->column()->addWidget(stack_, 1);
     auto* start = new StartPage(recent_, stack_);
     connect(start, &StartPage::lessonRequested, &navigator_, &Navigator::lessonRequested);
     connect(start, &StartPage::fileRequested, this, &MainWindow::openPath);

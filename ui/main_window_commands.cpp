@@ -23,6 +23,7 @@
 #include "ui/theme/colors.h"
 #include "ui/theme/icons.h"
 #include "ui/translation/languages.h"
+#include "ui/widgets/shrinking_button.h"
 #include "ui/window/presenter_mode.h"
 #include "ui/window/window_docks.h"
 
@@ -349,9 +350,8 @@ void MainWindow::buildStatusBar() {
     modelLabel_->setContentsMargins(em(this, 0.6), 0, 0, 0);
     modelLabel_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     for (QAction* action : docks_->actions()) {
-        auto* button = new QToolButton(this);
+        auto* button = new ShrinkingButton(this);
         button->setDefaultAction(action);
-        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
         button->setAutoRaise(true);
         button->setFocusPolicy(Qt::TabFocus);
         button->setObjectName(QStringLiteral("toggle-") + action->data().toString());

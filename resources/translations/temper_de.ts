@@ -2747,7 +2747,7 @@
     </message>
     <message>
         <source>Keep last and best in a folder…</source>
-        <translation>Letzten und besten in einem Ordner behalten …</translation>
+        <translation>Letzten und besten behalten …</translation>
     </message>
     <message>
         <source>Checkpoints in time</source>
@@ -3379,11 +3379,11 @@
     </message>
     <message>
         <source>Validation samples</source>
-        <translation>Validierungsbeispiele</translation>
+        <translation>Validierung</translation>
     </message>
     <message>
         <source>Training samples</source>
-        <translation>Trainingsbeispiele</translation>
+        <translation>Training</translation>
     </message>
     <message>
         <source>Progress of the evaluation</source>
@@ -5048,7 +5048,7 @@
     </message>
     <message>
         <source>Last layer (head)</source>
-        <translation>Letzte Schicht (Kopf)</translation>
+        <translation>Letzte Schicht</translation>
     </message>
     <message>
         <source>Biases only</source>
@@ -5312,7 +5312,7 @@
     </message>
     <message>
         <source>pixels to 0…1, others as they are</source>
-        <translation>Pixel auf 0…1, andere unverändert</translation>
+        <translation>Nur Pixel auf 0…1</translation>
     </message>
     <message>
         <source>mean 0, deviation 1</source>
@@ -7044,7 +7044,7 @@
     </message>
     <message>
         <source>Validation metrics</source>
-        <translation>Validierungsmetriken</translation>
+        <translation>Metriken</translation>
     </message>
     <message>
         <source>Measured after each epoch.</source>

@@ -40,8 +40,8 @@ void settle() {
 std::map<const QWidget*, Look> looksOf(const QWidget& window) {
     std::map<const QWidget*, Look> looks;
     for (const QWidget* widget : window.findChildren<QWidget*>()) {
-        const bool isVisible = widget->isVisible();
-        // What is hidden is laid out when it is shown.
+        // What is hidden, or behind another dock, is laid out when it is shown.
+        const bool isVisible = !widget->visibleRegion().isEmpty();
         // Parts of Qt's own: bars of tabs that a window keeps for docks are where it left them.
         if (widget->objectName().startsWith("qt_")) continue;
         if (widget->parentWidget() == &window && widget->inherits("QTabBar")) continue;

@@ -73,6 +73,7 @@ PlotView::PlotView(const QString& title, QWidget* parent)
     layout->addWidget(plot_, 1);
     auto* over = new QVBoxLayout(plot_);
     placeholder_->setAlignment(Qt::AlignCenter);
+    placeholder_->setWordWrap(true);
     placeholder_->setAttribute(Qt::WA_TransparentForMouseEvents);
     over->addWidget(placeholder_);
     buildPlot();
@@ -123,6 +124,7 @@ void PlotView::buildTools() {
     auto* label = new QLabel(title_, this);
     label->setProperty("role", "heading");
     label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    label->setMinimumWidth(std::min(label->sizeHint().width(), em(this, 5)));
     tools_->addWidget(label, 1);
     everything_ = addTool(QStringLiteral("zoom-fit"), tr("Show everything"));
     connect(everything_, &QToolButton::clicked, this, &PlotView::showEverything);

@@ -4,6 +4,7 @@
 #include <QEnterEvent>
 #include <QPainter>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <utility>
 
 #include "ui/theme/colors.h"
@@ -30,14 +31,14 @@ void StageButton::setStatus(const StageStatus& status) {
 }
 
 void StageButton::setCompact(bool compact) {
-    isCompact_ = compact;
+    if (std::exchange(isCompact_, compact) == compact) return;
     setToolTip(compact ? caption_ : QString());
     updateGeometry();
     update();
 }
 
-QSize StageButton::sizeHint() const {
-    if (isCompact_) return {em(this, 2.6), em(this, 2.3)};
+QSize StageButton::sizeWhen(bool compact) const {
+    if (compact) return {em(this, 2.6), em(this, 2.3)};
     return {em(this, 12), em(this, showsState_ ? 3.1 : 2.3)};
 }
 
@@ -131,7 +132,25 @@ void StageRail::setStatus(const QString& id, const StageStatus& status) {
 }
 
 void StageRail::setCompact(bool compact) {
-    for (const Row& row : rows_) row.button->setCompact(compact);
+    isCompact_ = compact;
+    refresh();
+}
+
+void StageRail::setNarrow(bool narrow) {
+    isNarrow_ = narrow;
+    refresh();
+}
+
+void StageRail::refresh() {
+    for (const Row& row : rows_) row.button->setCompact(isCompact_ || isNarrow_);
+}
+
+int StageRail::widthWhen(bool narrow) const {
+    int width = 0;
+    for (const Row& row : rows_)
+        width = std::max(width, row.button->sizeWhen(narrow || isCompact_).width());
+    const QMargins margins = layout_->contentsMargins();
+    return width + margins.left() + margins.right();
 }
 
 void StageRail::setCurrent(const QString& id) {

@@ -21,7 +21,8 @@ public:
     const StageStatus& status() const { return status_; }
     /// Only the icon is shown; the tool tip has the words.
     void setCompact(bool compact);
-    QSize sizeHint() const override;
+    QSize sizeHint() const override { return sizeWhen(isCompact_); }
+    QSize sizeWhen(bool compact) const;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -50,8 +51,11 @@ public:
     void finish();
     void setStatus(const QString& id, const StageStatus& status);
     void setCurrent(const QString& id);
-    /// As narrow as its icons.
+    /// As narrow as its icons: because somebody wants it, or because there is no room.
     void setCompact(bool compact);
+    void setNarrow(bool narrow);
+    /// In pixels, with icons only or with texts; where compact is wanted both are alike.
+    int widthWhen(bool narrow) const;
 
 signals:
     void stageRequested(const QString& id);
@@ -61,8 +65,12 @@ private:
         QString id;
         StageButton* button;
     };
+    void refresh();
+
     QVBoxLayout* layout_;
     std::vector<Row> rows_;
+    bool isCompact_ = false;
+    bool isNarrow_ = false;
 };
 
 }  // namespace temper::ui

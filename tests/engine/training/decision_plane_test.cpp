@@ -35,9 +35,8 @@ private slots:
         for (int64_t cell = 0; cell < 60 * 40; cell += 97) {
             const double x = -1 + (static_cast<double>(cell % 60) + 0.5) * 3 / 60;
             const double y = 1 - (static_cast<double>(cell / 60) + 0.5) * 4 / 40;
-            const std::vector<Tensor> input = {
-                Tensor::of<float>({1, 2}, {static_cast<float>((x - 0.5) / 2),
-                                           static_cast<float>((y + 1) / 0.25)})};
+            const std::vector<Tensor> input = {Tensor::of<float>(
+                {1, 2}, {static_cast<float>((x - 0.5) / 2), static_cast<float>((y + 1) / 0.25)})};
             const Tensor said = predictor.probabilities(input);
             for (int64_t k = 0; k < 3; ++k)
                 QVERIFY(std::abs(said.values<float>()[static_cast<size_t>(k)] -

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/docks/lesson/lesson_dock.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QListWidget>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QStyle>
 #include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -63,7 +63,14 @@ LessonDock::LessonDock(const PanelContext& context, QWidget* parent)
 }
 
 QSize LessonDock::minimumSizeHint() const {
-    return {em(this, kLeastWidth), QWidget::minimumSizeHint().height()};
+    int width = std::max(em(this, kLeastWidth), lesson_->minimumSizeHint().width());
+    if (scroll_->widget() != nullptr) {
+        const QMargins margins = lesson_->layout()->contentsMargins();
+        width =
+            std::max(width, scroll_->widget()->minimumSizeHint().width() + margins.left() +
+                                margins.right() + style()->pixelMetric(QStyle::PM_ScrollBarExtent));
+    }
+    return {width, QWidget::minimumSizeHint().height()};
 }
 
 QWidget* LessonDock::buildLesson() {
@@ -93,8 +100,9 @@ QWidget* LessonDock::buildLesson() {
 
 QWidget* LessonDock::buildButtons() {
     auto* bar = new QWidget(this);
-    auto* row = new QHBoxLayout(bar);
+    auto* row = new QVBoxLayout(bar);  // they would not fit side by side in every language
     row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(em(this, 0.3));
     reset_ = new QPushButton(themedIcon(QStringLiteral("undo")), tr("Reset"), bar);
     reset_->setObjectName(QStringLiteral("resetLesson"));
     reset_->setAccessibleName(tr("Reset the choices of the lesson"));
@@ -104,9 +112,8 @@ QWidget* LessonDock::buildButtons() {
     next_->setObjectName(QStringLiteral("nextLesson"));
     connect(next_, &QPushButton::clicked, this,
             [this] { emit context_.navigator.lessonRequested(followingLesson()); });
-    row->addWidget(reset_);
-    row->addStretch(1);
     row->addWidget(next_);
+    row->addWidget(reset_);
     return bar;
 }
 

@@ -61,7 +61,7 @@ ModelPanel::ModelPanel(const PanelContext& context, QWidget* parent)
     splitter->addWidget(buildTabs());
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
-    splitter->setSizes({em(this, 42), em(this, 26)});
+    splitter->setSizes({em(this, 47), em(this, 21)});
     splitter->setHandleWidth(em(this, 0.7));
     layout->addWidget(splitter, 1);
     connect(&project_, &StudioProject::modelChanged, this, &ModelPanel::showModel);
@@ -122,6 +122,7 @@ QWidget* ModelPanel::buildTabs() {
     tabs_->addTab(nodeTable_, tr("Nodes"));
     tabs_->addTab(tensorTable_, tr("Tensors"));
     tabs_->addTab(values_, tr("Values"));
+    tabs_->setMinimumWidth(em(this, 15));  // the graph needs the room of a small window more
     connect(tabs_, &QTabWidget::currentChanged, this, [this] { offerTensor(offered_); });
     return tabs_;
 }

@@ -59,6 +59,7 @@ ParametersPanel::ParametersPanel(const PanelContext& context, QWidget* parent)
     layout->addWidget(banner_);
     layout->addWidget(buildPresets());
     counts_->setObjectName(QStringLiteral("parameterCounts"));
+    counts_->setWordWrap(true);
     layout->addWidget(counts_);
     layout->addWidget(buildTable(), 1);
     connect(model_, &ParameterModel::trainRequested, this, &ParametersPanel::trainOne);

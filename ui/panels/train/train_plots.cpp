@@ -86,8 +86,8 @@ void TrainPlots::build() {
     explain(norm_, "gradient-norm");
     explain(rate_, "learning-rate");
     for (QSplitter* splitter : {above, below, static_cast<QSplitter*>(this)}) {
-        splitter->setStretchFactor(0, 3);
-        splitter->setStretchFactor(1, 2);
+        splitter->setStretchFactor(0, 4);
+        splitter->setStretchFactor(1, 3);
         splitter->setSizes({300, 200});  // shares, not lengths
     }
 }

@@ -433,6 +433,11 @@ void GraphPane::placeSearch() {
 
 bool GraphPane::eventFilter(QObject* watched, QEvent* event) {
     if (watched == view_ && event->type() == QEvent::Resize) placeSearch();
+    if (watched == view_ && event->type() == QEvent::FontChange && document_) {
+        // Boxes are as large as their texts: all of them are laid out anew.
+        view_->setDrawing(nullptr);
+        redraw(-1, -1);
+    }
     return QWidget::eventFilter(watched, event);
 }
 

@@ -20,7 +20,8 @@ LegendView::LegendView(GraphView* view) : QWidget(view), view_(view) {
 }
 
 bool LegendView::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() == QEvent::Resize) place();
+    if (event->type() == QEvent::FontChange) setFont(drawingTextFont(view_->font()));
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::Resize) place();
     return QWidget::eventFilter(watched, event);
 }
 

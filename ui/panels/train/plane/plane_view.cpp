@@ -5,7 +5,6 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
-#include <QLocale>
 #include <QTableView>
 
 #include "ui/panels/train/plane/plane_follower.h"
@@ -19,8 +18,6 @@ namespace temper::ui {
 namespace {
 
 constexpr double kMarkerSize = 0.75;
-
-QString number(int64_t value) { return QLocale().toString(static_cast<qlonglong>(value)); }
 
 }  // namespace
 
@@ -131,14 +128,15 @@ QString PlaneView::description() const {
     const auto& look = follower_->latest();
     if (!look) return {};
     const PlaneShare training = sumOf(look->training);
-    const QString own = tr("After step %1, %2 of the %3 training samples lie where the model "
-                           "decides for their class.")
-                            .arg(number(look->step), shareText(training), number(training.samples));
+    const QString own =
+        tr("After step %1, %2 of the %3 training samples lie where the model "
+           "decides for their class.")
+            .arg(integerText(look->step), shareText(training), integerText(training.samples));
     const PlaneShare validation = sumOf(look->validation);
     if (validation.samples == 0) return own;
     return own + QLatin1Char(' ') +
            tr("Of the %1 validation samples it is %2.")
-               .arg(number(validation.samples), shareText(validation));
+               .arg(integerText(validation.samples), shareText(validation));
 }
 
 QString PlaneView::placeText(double x, double y) const {

@@ -239,6 +239,7 @@ void GraphPane::setGraph(std::shared_ptr<const Graph> graph, const std::vector<B
         std::shared_ptr<const GraphDrawing> drawing;
     };
     const GraphFold look = fold_;
+    laidOutFor_ = view_->font();
     drawTask_ = tasks_.run(
         tr("Laying out the graph"), tr("The graph could not be drawn"),
         [graph, blocks, look, metrics = view_->metrics()](std::stop_token stop) {
@@ -275,6 +276,7 @@ void GraphPane::setFold(const GraphFold& fold, int anchor) {
 
 void GraphPane::redraw(int anchor, int select) {
     tasks_.cancel(drawTask_);
+    laidOutFor_ = view_->font();
     drawTask_ = tasks_.run(
         tr("Laying out the graph"), tr("The graph could not be drawn"),
         [document = document_, fold = fold_, metrics = view_->metrics(),
@@ -433,7 +435,8 @@ void GraphPane::placeSearch() {
 
 bool GraphPane::eventFilter(QObject* watched, QEvent* event) {
     if (watched == view_ && event->type() == QEvent::Resize) placeSearch();
-    if (watched == view_ && event->type() == QEvent::FontChange && document_) {
+    const bool hasOtherFont = event->type() == QEvent::FontChange && view_->font() != laidOutFor_;
+    if (watched == view_ && hasOtherFont && document_) {
         // Boxes are as large as their texts: all of them are laid out anew.
         view_->setDrawing(nullptr);
         redraw(-1, -1);

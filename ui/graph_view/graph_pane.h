@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QFont>
 #include <QWidget>
 #include <functional>
 #include <map>
@@ -130,6 +131,7 @@ private:
     int normTask_ = 0;
     int pictureTask_ = 0;
     bool normsKnown_ = false;
+    QFont laidOutFor_;
 };
 
 }  // namespace temper::ui

@@ -67,7 +67,8 @@ void StudioTableTest::initTestCase() {
         if (path.endsWith(".txt")) {
             lists_ += read(path);
         } else {
-            sources_.insert(it.fileInfo().completeBaseName(), read(path));
+            const QString prefix = path.contains("/tests/ui/") ? "ui_" : "";
+            sources_.insert(prefix + it.fileInfo().completeBaseName(), read(path));
         }
     }
     QVERIFY(cells_.size() > 40);
@@ -90,8 +91,7 @@ void StudioTableTest::everyNamedTestIsThere() {
     QFETCH(QString, name);
     const QString program = name.section("::", 0, 0);
     const QString function = name.section("::", 1, 1);
-    QString source = sources_.value(program);
-    if (source.isEmpty() && program.startsWith("ui_")) source = sources_.value(program.mid(3));
+    const QString source = sources_.value(program);
     if (function.isEmpty()) {
         QVERIFY2(!source.isEmpty() || lists_.contains(program), "there is no such test program");
         return;

@@ -106,7 +106,7 @@ private slots:
             QVERIFY(open(driver, "digits"));
             // English fits into 1024 (ui_screens_test); German has longer buttons on the train
             // page.
-            const QSize small(1120, 700);
+            const QSize small(1280, 700);
             driver.window().resize(small);
             QStringList sideways;
             for (const PanelInfo& panel : panels()) {

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <vector>
+
+#include "ui/explain/terms.h"
+
+namespace temper::ui {
+
+/// The parts of terms().
+std::vector<Term> dataTerms();
+std::vector<Term> objectiveTerms();
+std::vector<Term> modelTerms();
+
+}  // namespace temper::ui

@@ -16,16 +16,10 @@ namespace {
 
 constexpr int kPatienceMs = 120'000;
 
-/// "" at 100 %, "-200" where QT_SCALE_FACTOR says 2.
-QString scaleSuffix() {
-    const double scale = qEnvironmentVariable("QT_SCALE_FACTOR", "1").toDouble();
-    return scale == 1 ? QString() : QStringLiteral("-%1").arg(100 * scale);
-}
-
 void save(WindowDriver& driver, const QString& name) {
     QVERIFY(QTest::qWaitFor([&] { return !driver.project().tasks()->isBusy(); }, kPatienceMs));
     for (int i = 0; i < 3; ++i) QCoreApplication::processEvents();
-    QVERIFY(driver.window().grab().save(screensFolder() + '/' + name + scaleSuffix() + ".png"));
+    QVERIFY(driver.window().grab().save(pictureFile(name)));
 }
 
 bool open(WindowDriver& driver, const QString& lesson) {

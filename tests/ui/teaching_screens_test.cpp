@@ -15,12 +15,6 @@ namespace {
 
 constexpr int kPatienceMs = 120'000;
 
-/// "" at 100 %, "-200" where QT_SCALE_FACTOR says 2.
-QString scaleSuffix() {
-    const double scale = qEnvironmentVariable("QT_SCALE_FACTOR", "1").toDouble();
-    return scale == 1 ? QString() : QStringLiteral("-%1").arg(100 * scale);
-}
-
 }  // namespace
 
 /// Pictures of what helps to teach, for people to look at.
@@ -85,8 +79,7 @@ private:
     static void save(WindowDriver& driver, const QString& name) {
         QVERIFY(QTest::qWaitFor([&] { return !driver.project().tasks()->isBusy(); }, kPatienceMs));
         for (int i = 0; i < 5; ++i) QCoreApplication::processEvents();
-        const QString file = name + scaleSuffix() + ".png";
-        QVERIFY(driver.window().grab().save(screensFolder() + '/' + file));
+        QVERIFY(driver.window().grab().save(pictureFile(name)));
     }
 };
 

@@ -47,7 +47,8 @@ CompletionValue valueCalled(const std::string& name) {
 CompletionValue valueInText(const CLI::Option& option) {
     static const std::regex kBars(R"(([\w-]+(\|[\w-]+)+))"), kBraces(R"(\{([^}]*)\})");
     std::smatch match;
-    const std::string& help = option.get_description(), type = option.get_type_name();
+    const std::string& help = option.get_description();
+    const std::string type = option.get_type_name();
     if (std::regex_search(help, match, kBars)) {
         return {Kind::Words, splitAt(match[1], std::regex("\\|"))};
     }

@@ -4,8 +4,7 @@
 
 find_program(TEMPER_CCACHE ccache)
 if(TEMPER_CCACHE)
-    # What precompiled headers need, as the manual of ccache says.
-    set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros ${TEMPER_CCACHE})
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_SOURCE_DIR}/cmake/with_ccache.sh ${TEMPER_CCACHE})
 endif()
 # lld links the many test programs several times faster than GNU ld.
 find_program(TEMPER_LLD ld.lld)
@@ -40,20 +39,25 @@ set(TEMPER_PRECOMPILED_HEADERS
     <string> <string_view> <thread> <unordered_map> <unordered_set> <utility> <variant> <vector>)
 
 # temper_layer(name SOURCES a.cpp ... [DEPENDS core ir ...] [LIBRARIES libfoo ...] [INTERNAL]
-#              [HEADERS engine/b.h ...])
+#              [JOINT] [HEADERS engine/b.h ...])
 # makes the library temper_<name>, which the installed package calls Temper::<name>: a static one,
 # or with TEMPER_SHARED_LAYERS a shared one.
 # LIBRARIES are third-party and private to the layer; installer/TemperConfig.cmake.in finds those
-# that are targets. INTERNAL: the layer is no part of the installed package.
+# that are targets. INTERNAL: the layer is no part of the installed package. JOINT: its
+# sources are compiled in groups, so what is in their unnamed namespaces has names of its own.
 # HEADERS: those of ours that most of its sources include; its precompiled header has them, too.
 function(temper_layer name)
-    cmake_parse_arguments(LAYER "INTERNAL" "" "SOURCES;DEPENDS;LIBRARIES;HEADERS" ${ARGN})
+    cmake_parse_arguments(LAYER "INTERNAL;JOINT" "" "SOURCES;DEPENDS;LIBRARIES;HEADERS" ${ARGN})
     if(TEMPER_SHARED_LAYERS)
         add_library(temper_${name} SHARED ${LAYER_SOURCES})
         # Nothing reads CMake's macro for shared libraries, and precompiled headers differ by it.
         set_target_properties(temper_${name} PROPERTIES DEFINE_SYMBOL "")
     else()
         add_library(temper_${name} STATIC ${LAYER_SOURCES})
+    endif()
+    if(LAYER_JOINT)
+        set_target_properties(temper_${name} PROPERTIES
+                              UNITY_BUILD ${TEMPER_JOINT_SOURCES} UNITY_BUILD_BATCH_SIZE 8)
     endif()
     if(NOT LAYER_INTERNAL)
         temper_harden(temper_${name})

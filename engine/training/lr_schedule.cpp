@@ -11,7 +11,7 @@
 namespace temper {
 namespace {
 
-using Kind = HyperParameter::Kind;
+using ValueKind = HyperParameter::Kind;
 
 /// What a schedule is made from.
 struct Settings {
@@ -141,7 +141,7 @@ HyperParameter minimumRate() {
     return {"min_rate", "Lowest rate", "", 0, 0, 1e6, "The rate does not fall below it."};
 }
 
-HyperParameter gamma() {
+HyperParameter rateFactor() {
     return {"gamma", "Factor", "", 0.1, 0, 1, "What the rate is multiplied by at each fall."};
 }
 
@@ -153,10 +153,10 @@ std::vector<HyperParameter> oneCycleParameters() {
             {"final_divisor", "Last divisor", "", 1e4, 1, 1e12,
              "The last rate is the first one divided by it."},
             {"straight", "Straight lines", "", 0, 0, 1,
-             "The rate changes along straight lines in place of half cosines.", Kind::Switch},
+             "The rate changes along straight lines in place of half cosines.", ValueKind::Switch},
             {"three_phases", "Three phases", "", 0, 0, 1,
              "The rate falls to the first one as long as it rose, and then to the last one.",
-             Kind::Switch}};
+             ValueKind::Switch}};
 }
 
 std::vector<HyperParameter> plateauParameters() {
@@ -167,7 +167,7 @@ std::vector<HyperParameter> plateauParameters() {
             {"threshold", "Threshold", "", 1e-4, 0, 1e6,
              "What the loss gets better by at least, as a share of the best loss."},
             {"absolute_threshold", "Absolute threshold", "", 0, 0, 1,
-             "The threshold is a loss and no share of it.", Kind::Switch},
+             "The threshold is a loss and no share of it.", ValueKind::Switch},
             {"cooldown", "Cooldown", "evaluations", 0, 0, 1e9,
              "Evaluations after a fall that do not count."},
             minimumRate()};
@@ -201,15 +201,15 @@ const std::vector<Entry>& entries() {
           "Falls by a factor at regular intervals.",
           {warmup(),
            {"step_size", "Interval", "steps", 1000, 1, 1e9, "Optimizer steps between two falls."},
-           gamma()}},
+           rateFactor()}},
          makeStep},
         {{"multi-step",
           "Multi-step",
           "Falls by a factor at the steps of a list.",
           {warmup(),
            {"milestones", "Milestones", "steps", 0, 0, 1e9,
-            "Optimizer steps behind the warm-up at which the rate falls.", Kind::List},
-           gamma()}},
+            "Optimizer steps behind the warm-up at which the rate falls.", ValueKind::List},
+           rateFactor()}},
          makeMultiStep},
         {{"exponential",
           "Exponential",

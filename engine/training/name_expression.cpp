@@ -6,7 +6,7 @@
 namespace temper {
 namespace {
 
-using Kind = ExpressionFault::Kind;
+using FaultKind = ExpressionFault::Kind;
 
 /// The matcher that never goes back; others take exponential time for some expressions.
 constexpr auto kSyntax = std::regex::ECMAScript
@@ -15,28 +15,28 @@ constexpr auto kSyntax = std::regex::ECMAScript
 #endif
     ;
 
-Kind kindOf(std::regex_constants::error_type code) {
-    if (code == std::regex_constants::error_brack) return Kind::Bracket;
-    if (code == std::regex_constants::error_paren) return Kind::Parenthesis;
-    if (code == std::regex_constants::error_brace) return Kind::Brace;
-    if (code == std::regex_constants::error_badbrace) return Kind::Brace;
-    if (code == std::regex_constants::error_range) return Kind::Range;
-    if (code == std::regex_constants::error_badrepeat) return Kind::Repeat;
-    if (code == std::regex_constants::error_escape) return Kind::Escape;
-    if (code == std::regex_constants::error_ctype) return Kind::CharacterClass;
-    if (code == std::regex_constants::error_collate) return Kind::CharacterClass;
-    return Kind::Other;
+FaultKind kindOf(std::regex_constants::error_type code) {
+    if (code == std::regex_constants::error_brack) return FaultKind::Bracket;
+    if (code == std::regex_constants::error_paren) return FaultKind::Parenthesis;
+    if (code == std::regex_constants::error_brace) return FaultKind::Brace;
+    if (code == std::regex_constants::error_badbrace) return FaultKind::Brace;
+    if (code == std::regex_constants::error_range) return FaultKind::Range;
+    if (code == std::regex_constants::error_badrepeat) return FaultKind::Repeat;
+    if (code == std::regex_constants::error_escape) return FaultKind::Escape;
+    if (code == std::regex_constants::error_ctype) return FaultKind::CharacterClass;
+    if (code == std::regex_constants::error_collate) return FaultKind::CharacterClass;
+    return FaultKind::Other;
 }
 
 /// The library takes whatever it can't go on with for a parenthesis.
-Kind kindAt(char character, Kind kind) {
-    if (kind != Kind::Parenthesis || character == '(' || character == ')') return kind;
-    return std::string_view("*+?{").find(character) == std::string_view::npos ? Kind::Other
-                                                                              : Kind::Repeat;
+FaultKind kindAt(char character, FaultKind kind) {
+    if (kind != FaultKind::Parenthesis || character == '(' || character == ')') return kind;
+    return std::string_view("*+?{").find(character) == std::string_view::npos ? FaultKind::Other
+                                                                              : FaultKind::Repeat;
 }
 
 /// What is wrong with the first `length` bytes.
-std::optional<Kind> faultOf(const std::string& text, size_t length) {
+std::optional<FaultKind> faultOf(const std::string& text, size_t length) {
     try {
         const std::regex ignored(text.data(), length, kSyntax);
         return std::nullopt;
@@ -58,14 +58,14 @@ std::regex compiled(const std::string& text) {
 
 std::string_view ExpressionFault::reason() const {
     switch (kind) {
-        case Kind::Bracket: return "a bracket is not closed";
-        case Kind::Parenthesis: return "a parenthesis has no counterpart";
-        case Kind::Brace: return "the braces hold no number of repetitions";
-        case Kind::Range: return "the range ends before it begins";
-        case Kind::Repeat: return "there is nothing to repeat";
-        case Kind::Escape: return "the backslash has no meaning here";
-        case Kind::CharacterClass: return "there is no such class of characters";
-        case Kind::Other: break;
+        case FaultKind::Bracket: return "a bracket is not closed";
+        case FaultKind::Parenthesis: return "a parenthesis has no counterpart";
+        case FaultKind::Brace: return "the braces hold no number of repetitions";
+        case FaultKind::Range: return "the range ends before it begins";
+        case FaultKind::Repeat: return "there is nothing to repeat";
+        case FaultKind::Escape: return "the backslash has no meaning here";
+        case FaultKind::CharacterClass: return "there is no such class of characters";
+        case FaultKind::Other: break;
     }
     return "this can't stand here";
 }
@@ -77,7 +77,7 @@ bool NameExpression::matches(const std::string& name) const {
 }
 
 std::optional<ExpressionFault> NameExpression::findFault(const std::string& text) {
-    const std::optional<Kind> kind = faultOf(text, text.size());
+    const std::optional<FaultKind> kind = faultOf(text, text.size());
     if (!kind) return std::nullopt;
     size_t right = text.size() - 1;
     while (right > 0 && faultOf(text, right)) --right;

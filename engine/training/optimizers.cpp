@@ -13,8 +13,6 @@ namespace temper {
 namespace {
 
 using Element = OptimizerComposer::Element;
-using Kind = HyperParameter::Kind;
-
 /// Metadata of composed models: the choice as JSON.
 constexpr const char* kMetadata = "temper.optimizer";
 

@@ -19,10 +19,6 @@ constexpr size_t kAlignment = 64;
 
 using Sizes = std::map<char, int64_t>;
 
-bool contains(const std::string& letters, char letter) {
-    return letters.find(letter) != std::string::npos;
-}
-
 int64_t product(const std::string& letters, const Sizes& sizes) {
     int64_t count = 1;
     for (const char letter : letters) count *= sizes.at(letter);

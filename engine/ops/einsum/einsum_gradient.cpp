@@ -7,10 +7,6 @@
 namespace temper {
 namespace {
 
-bool contains(const std::string& letters, char letter) {
-    return letters.find(letter) != std::string::npos;
-}
-
 EinsumEquation equationOf(const GradientContext& node) {
     std::vector<size_t> ranks;
     for (size_t i = 0; i < node.inputCount(); ++i) {

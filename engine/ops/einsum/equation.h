@@ -8,6 +8,11 @@
 
 namespace temper {
 
+/// Whether a letter is one of `letters`.
+inline bool contains(const std::string& letters, char letter) {
+    return letters.find(letter) != std::string::npos;
+}
+
 /// An equation of Einsum taken apart: one letter for each dimension. Dimensions that "..." stands
 /// for have letters of their own.
 struct EinsumEquation {

@@ -13,7 +13,7 @@ struct State {
 };
 
 /// One direction of a node, its weights as the steps read them.
-struct Direction {
+struct UnrolledDirection {
     int64_t index = 0;
     Value* input = nullptr;      ///< [I, gates H]
     Value* recurrent = nullptr;  ///< [H, gates H]
@@ -39,7 +39,7 @@ public:
             lengths_ = graph_.op("Reshape", {lengths, graph_.integers({1, -1, 1})});
         }
         Values all, hidden, cell;
-        for (const Direction& direction : directions()) {
+        for (const UnrolledDirection& direction : directions()) {
             const auto [sequence, last] = run(direction);
             if (graph_.wants(0)) all.push_back(graph_.unsqueeze(graph_.concat(sequence, 0), 1));
             hidden.push_back(last.hidden);
@@ -88,11 +88,11 @@ private:
     }
 
     /// f or g of a gate.
-    Value* gate(Value* x, const Direction& direction, size_t place) {
+    Value* gate(Value* x, const UnrolledDirection& direction, size_t place) {
         return activated(clipped(x), direction, place);
     }
 
-    Value* activated(Value* x, const Direction& direction, size_t place) {
+    Value* activated(Value* x, const UnrolledDirection& direction, size_t place) {
         const RecurrentActivation& f = attributes_.activation(direction.index, place);
         switch (f.kind) {
             case ActivationKind::Relu: return graph_.op("Relu", {x});
@@ -116,7 +116,7 @@ private:
         return graph_.op("Where", {isAbove, x, graph_.number(0)});
     }
 
-    std::vector<Direction> directions() {
+    std::vector<UnrolledDirection> directions() {
         const auto count = static_cast<size_t>(attributes_.directions);
         const auto parts = [&](Value* value) { return graph_.splitEvenly(value, 0, count, 1); };
         const auto states = [&](size_t input) {
@@ -126,7 +126,7 @@ private:
         const Values b = parts(graph_.input(kInputB)), h = states(kInputInitialH);
         const Values c = isLstm() ? states(kInputInitialC) : Values(count, nullptr);
         const Values p = isLstm() ? parts(graph_.input(kInputPeepholes)) : Values(count, nullptr);
-        std::vector<Direction> result(count);
+        std::vector<UnrolledDirection> result(count);
         for (size_t i = 0; i < count; ++i) {
             result[i].index = static_cast<int64_t>(i);
             // A single step without initial state still reads R: its gradient is zero.
@@ -140,7 +140,7 @@ private:
         return result;
     }
 
-    void takeRecurrentWeights(Direction& direction, Value* weights) {
+    void takeRecurrentWeights(UnrolledDirection& direction, Value* weights) {
         if (!isGru()) {
             direction.recurrent = graph_.transpose(weights, {1, 0});
             return;
@@ -150,7 +150,7 @@ private:
         direction.candidate = graph_.transpose(parts[1], {1, 0});
     }
 
-    void takeBias(Direction& direction, Value* bias) {
+    void takeBias(UnrolledDirection& direction, Value* bias) {
         const int64_t columns = attributes_.gates() * hidden_;
         if (!isGru() || !attributes_.linearBeforeReset) {
             const Values halves = graph_.split(bias, 0, {columns, columns});
@@ -162,7 +162,7 @@ private:
         direction.candidateBias = parts[3];
     }
 
-    Run run(const Direction& direction) {
+    Run run(const UnrolledDirection& direction) {
         Value* products = add(matMul(x_, direction.input), direction.inputBias);
         const Values inputs = graph_.splitEvenly(products, 0, static_cast<size_t>(steps_), 1);
         Run result{Values(inputs.size()), direction.initial};
@@ -200,7 +200,7 @@ private:
         if (isLstm()) last.cell = graph_.op("Where", {hasSteps, last.cell, graph_.number(0)});
     }
 
-    State step(const Direction& direction, Value* input, const State& last) {
+    State step(const UnrolledDirection& direction, Value* input, const State& last) {
         switch (attributes_.kind) {
             case CellKind::Lstm: return lstmStep(direction, input, last);
             case CellKind::Gru: return gruStep(direction, input, last);
@@ -210,7 +210,7 @@ private:
         return {gate(sum, direction, 0), nullptr};
     }
 
-    State lstmStep(const Direction& direction, Value* input, const State& last) {
+    State lstmStep(const UnrolledDirection& direction, Value* input, const State& last) {
         Value* sums = add(input, matMul(last.hidden, direction.recurrent));
         const Values gates = graph_.splitEvenly(sums, 2, 4, hidden_);
         const auto peephole = [&](size_t i, Value* cell) {
@@ -226,7 +226,7 @@ private:
         return {multiply(o, activated(cell, direction, 2)), cell};
     }
 
-    State gruStep(const Direction& direction, Value* input, const State& last) {
+    State gruStep(const UnrolledDirection& direction, Value* input, const State& last) {
         const Values parts = graph_.split(input, 2, {2 * hidden_, hidden_});
         Value* sums = add(parts[0], matMul(last.hidden, direction.recurrent));
         const Values gates = graph_.splitEvenly(gate(sums, direction, 0), 2, 2, hidden_);

@@ -34,15 +34,15 @@ Var maximumAlong(Var x, const std::vector<int64_t>& axes) {
     return emitter.op("ReduceMax", {x, emitter.integers(axes)});
 }
 
-struct ImageSizes {
+struct KnownImageSizes {
     std::optional<int64_t> batch;
     int64_t height = 0;
     int64_t width = 0;
 
-    static ImageSizes of(const GradientContext& node) {
+    static KnownImageSizes of(const GradientContext& node) {
         const auto& shape = node.input(0).type().shape;
         if (shape && (*shape)[2].isNumber() && (*shape)[3].isNumber()) {
-            ImageSizes sizes{std::nullopt, (*shape)[2].value, (*shape)[3].value};
+            KnownImageSizes sizes{std::nullopt, (*shape)[2].value, (*shape)[3].value};
             if ((*shape)[0].isNumber()) sizes.batch = (*shape)[0].value;
             return sizes;
         }
@@ -132,7 +132,7 @@ public:
         : node_(node),
           emitter_(node.emitter()),
           form_(RoiAlignForm::of(node.node(), node.opset())),
-          image_(ImageSizes::of(node)),
+          image_(KnownImageSizes::of(node)),
           rows_(tapsOf(1, form_.height, image_.height)),
           columns_(tapsOf(0, form_.width, image_.width)) {}
 
@@ -225,7 +225,7 @@ private:
     const GradientContext& node_;
     GradientEmitter& emitter_;
     RoiAlignForm form_;
-    ImageSizes image_;
+    KnownImageSizes image_;
     BinTaps rows_;
     BinTaps columns_;
 };
@@ -269,7 +269,7 @@ Var poolMask(Var low, Var high, float scale, int64_t bins, int64_t size) {
 Gradients maxRoiPoolGradient(const GradientContext& node) {
     GradientEmitter& emitter = node.emitter();
     const MaxRoiPoolForm form = MaxRoiPoolForm::of(node.node());
-    const ImageSizes image = ImageSizes::of(node);
+    const KnownImageSizes image = KnownImageSizes::of(node);
     const Var x = node.input(0), regions = node.input(1);
     const Var index = reshape(cast(columnOf(regions, 0), DType::Int64), emitter.integers({-1}));
     const Var rows = poolMask(columnOf(regions, 2), columnOf(regions, 4), form.spatialScale,

@@ -12,7 +12,7 @@
 namespace temper {
 namespace {
 
-[[noreturn]] void fail(const Node& node, const std::string& message, const std::string& hint = {}) {
+[[noreturn]] void failPlan(const Node& node, const std::string& message, const std::string& hint = {}) {
     Error error(ErrorCode::InvalidInput, message, hint);
     error.addContext(node.describe());
     throw error;
@@ -28,7 +28,7 @@ T wordOf(const Node& node, const char* name, const std::string& fallback,
         if (word == text) return value;
         expected += (expected.empty() ? "" : ", ") + std::string(text);
     }
-    fail(node, "Attribute '" + std::string(name) + "' is '" + word + "'; expected one of " +
+    failPlan(node, "Attribute '" + std::string(name) + "' is '" + word + "'; expected one of " +
                    expected + ".");
 }
 

@@ -20,7 +20,7 @@ struct TensorFunction {
 
 namespace {
 
-using Kind = LossTerm::Kind;
+using TermKind = LossTerm::Kind;
 
 const std::vector<TensorFunction>& tensorFunctions() {
     using M = BlockModel;
@@ -75,25 +75,25 @@ std::string formatted(double number) {
 
 /// The number that a term of numbers alone stands for.
 std::optional<double> numberOf(const LossTerm& term) {
-    if (term.kind == Kind::Number) return term.number;
-    if (term.kind == Kind::Name || term.kind == Kind::Call) return std::nullopt;
+    if (term.kind == TermKind::Number) return term.number;
+    if (term.kind == TermKind::Name || term.kind == TermKind::Call) return std::nullopt;
     const std::optional<double> a = numberOf(term.parts.front());
     const std::optional<double> b = numberOf(term.parts.back());
     if (!a || !b) return std::nullopt;
     switch (term.kind) {
-        case Kind::Negate: return -*a;
-        case Kind::Add: return *a + *b;
-        case Kind::Subtract: return *a - *b;
-        case Kind::Multiply: return *a * *b;
+        case TermKind::Negate: return -*a;
+        case TermKind::Add: return *a + *b;
+        case TermKind::Subtract: return *a - *b;
+        case TermKind::Multiply: return *a * *b;
         default: return *a / *b;
     }
 }
 
-const char* operatorOf(Kind kind) {
+const char* operatorOf(TermKind kind) {
     switch (kind) {
-        case Kind::Add: return "Add";
-        case Kind::Subtract: return "Sub";
-        case Kind::Multiply: return "Mul";
+        case TermKind::Add: return "Add";
+        case TermKind::Subtract: return "Sub";
+        case TermKind::Multiply: return "Mul";
         default: return "Div";
     }
 }
@@ -180,9 +180,9 @@ Value* FormulaBuilder::build(const LossTerm& term) {
         return nullptr;
     }
     switch (term.kind) {
-        case Kind::Name: return buildName(term);
-        case Kind::Call: return buildCall(term);
-        case Kind::Negate: {
+        case TermKind::Name: return buildName(term);
+        case TermKind::Call: return buildCall(term);
+        case TermKind::Negate: {
             Value* x = build(term.parts.front());
             if (x == nullptr) return nullptr;
             return located(term.range, [&] { return blocks::neg(model_, x); });
@@ -280,7 +280,7 @@ void FormulaBuilder::takeParameters(const LossTerm& term, std::vector<Value*>& p
         parameters.push_back(value);
         reads_.addPrediction(name);
     };
-    if (term.kind == Kind::Name) {
+    if (term.kind == TermKind::Name) {
         const Value* named = model_.graph().find(term.name);
         const bool isParameter = named != nullptr && named->isInitializer();
         if (isParameter) add(term.name);
@@ -289,7 +289,7 @@ void FormulaBuilder::takeParameters(const LossTerm& term, std::vector<Value*>& p
         }
     }
     if (parameters.size() > before) return requireNumbers(term.range, parameters);
-    const std::string what = term.kind == Kind::Name ? "'" + term.name + "'" : "This";
+    const std::string what = term.kind == TermKind::Name ? "'" + term.name + "'" : "This";
     fail(
         term.range, what + " is no parameter of the model.",
         didYouMean(term.name, parameters_) + "Its parameters are: " + listOf(parameters_, 8) + ".");
@@ -319,7 +319,7 @@ void FormulaBuilder::takeInputs(LossArguments& arguments, const LossTerm& call) 
     if (terms.empty()) {
         for (const std::string& name : defaultInputs_) {
             LossTerm term;
-            term.kind = Kind::Name;
+            term.kind = TermKind::Name;
             term.name = name;
             term.range = call.range;
             terms.push_back(std::move(term));
@@ -341,7 +341,7 @@ void FormulaBuilder::takeInputs(LossArguments& arguments, const LossTerm& call) 
     }
     if (terms.size() > loss.predictions) return takeTarget(arguments, terms.back());
     LossTerm target;
-    target.kind = Kind::Name;
+    target.kind = TermKind::Name;
     target.name = loss.target;
     target.range = call.range;
     takeTarget(arguments, target);
@@ -349,7 +349,7 @@ void FormulaBuilder::takeInputs(LossArguments& arguments, const LossTerm& call) 
 
 /// A name that the model lacks is that of a graph input to be made.
 void FormulaBuilder::takeTarget(LossArguments& arguments, const LossTerm& term) {
-    if (term.kind != Kind::Name) {
+    if (term.kind != TermKind::Name) {
         arguments.target = blocks::Target(build(term));
         return;
     }

@@ -12,21 +12,21 @@
 namespace temper {
 namespace {
 
-using Kind = LossTerm::Kind;
+using TermKind = LossTerm::Kind;
 using Terms = std::vector<WeightedLoss>;
 
-bool isNameOf(const LossTerm& term) { return term.kind == Kind::Name; }
+bool isNameOf(const LossTerm& term) { return term.kind == TermKind::Name; }
 
 bool isPlainCall(const LossTerm& term) {
     const LossFunction* function = findLossFunction(term.name);
-    return term.kind == Kind::Call && function != nullptr && function->predictions == 1 &&
+    return term.kind == TermKind::Call && function != nullptr && function->predictions == 1 &&
            term.options.empty() && !term.parts.empty() && term.parts.size() <= 2 &&
            std::ranges::all_of(term.parts, isNameOf);
 }
 
 std::optional<double> numberOf(const LossTerm& term) {
-    if (term.kind == Kind::Number) return term.number;
-    if (term.kind != Kind::Negate) return std::nullopt;
+    if (term.kind == TermKind::Number) return term.number;
+    if (term.kind != TermKind::Negate) return std::nullopt;
     const std::optional<double> number = numberOf(term.parts[0]);
     return number ? std::optional(-*number) : std::nullopt;
 }
@@ -39,9 +39,9 @@ std::optional<WeightedLoss> asTerm(const LossTerm& term) {
     }
     const LossTerm* call = nullptr;
     double factor = -1;
-    if (term.kind == Kind::Negate) {
+    if (term.kind == TermKind::Negate) {
         call = &term.parts[0];
-    } else if (term.kind == Kind::Multiply) {
+    } else if (term.kind == TermKind::Multiply) {
         const size_t at = numberOf(term.parts[0]) ? 0 : 1;
         const std::optional<double> number = numberOf(term.parts[at]);
         if (!number) return std::nullopt;
@@ -55,8 +55,8 @@ std::optional<WeightedLoss> asTerm(const LossTerm& term) {
 }
 
 bool addTerms(const LossTerm& term, double sign, Terms& terms) {
-    if (term.kind == Kind::Add || term.kind == Kind::Subtract) {
-        const double second = term.kind == Kind::Add ? sign : -sign;
+    if (term.kind == TermKind::Add || term.kind == TermKind::Subtract) {
+        const double second = term.kind == TermKind::Add ? sign : -sign;
         return addTerms(term.parts[0], sign, terms) && addTerms(term.parts[1], second, terms);
     }
     const std::optional<WeightedLoss> found = asTerm(term);

@@ -1,0 +1,11 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# with_ccache.sh CCACHE COMPILER ARGUMENT...: compiles through the cache. Precompiled headers need
+# the sloppiness, as its manual says. The one that is to be made anew must not be there: the cache
+# would take it for what is included, not the headers that have changed, and give an old result.
+for output; do
+    case $output in
+    *.gch) rm -f "$output" ;;
+    esac
+done
+CCACHE_SLOPPINESS=pch_defines,time_macros exec "$@"

@@ -2,15 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The loss curves of bfloat16 and float32 training, compared over many steps.
 
-    tests/bench/compare_precision.py [--models resnet18,encoder] [--steps N] [--window N] [--torch]
-                                     [--temper FILE] [--baseline torch_baseline.py] [--json]
+    tests/bench/compare_precision.py [--models resnet18,encoder] [--steps N] [--lr RATE] [--window N]
+                                     [--torch] [--temper FILE] [--baseline torch_baseline.py] [--json]
 
 Trains each model twice on the same batches from the same weights and prints how far the bfloat16
 curve is from the float32 one, relative to the latter: of the running mean over --window steps (at
 most and on average) and of single steps. With --torch, PyTorch does the same with autocast: what a
 curve of single steps can be expected to keep, since two trainings that differ in the last bits of
 their weights go apart as well. 'perturbed' shows just that: float32 again, from weights that were
-rounded to bfloat16 once.
+rounded to bfloat16 once. The learning rate is one at which float32 training can be repeated: at
+1e-3 PyTorch's float32 curve of resnet18 is 3 % from ours on average, the same model in the same
+precision.
 
 The batches are pictures of ten kinds of waves in noise, or sentences whose class is that of the
 words they have more of. A quarter of the labels is any label: a loss that goes to nothing has no
@@ -64,7 +66,7 @@ def temper_losses(arguments, folder, name, precision, model):
                     "cross-entropy", "--optimizer", "adamw-torch", "--weight-decay",
                     str(SETTINGS["weight_decay"])], check=True, stdout=subprocess.DEVNULL)
     done = subprocess.run([arguments.temper, "step", artifacts, "--feeds", f"{folder}/feeds.npz",
-                           "--steps", str(arguments.steps), "--lr", str(SETTINGS["lr"]),
+                           "--steps", str(arguments.steps), "--lr", str(arguments.lr),
                            "--precision", precision, "--json"],
                           check=True, stdout=subprocess.PIPE, text=True)
     steps = json.loads(done.stdout)["steps"]
@@ -96,7 +98,7 @@ def torch_losses(arguments, name, feeds, autocast):
 
     torch.manual_seed(0)  # as the exported model
     model = load_baseline(arguments.baseline).catalogue()[name][0]().train()
-    optimizer = torch.optim.AdamW(model.parameters(), **SETTINGS)
+    optimizer = torch.optim.AdamW(model.parameters(), **{**SETTINGS, "lr": arguments.lr})
     losses = []
     for inputs, labels in zip(feeds["input_0"], feeds["labels"]):
         optimizer.zero_grad(set_to_none=True)
@@ -149,6 +151,7 @@ def parse():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--models", default=",".join(MODELS))
     parser.add_argument("--steps", type=int, default=200)
+    parser.add_argument("--lr", type=float, default=1e-4, help="learning rate (default 1e-4)")
     parser.add_argument("--window", type=int, default=10, help="steps of the running mean")
     parser.add_argument("--torch", action="store_true", help="PyTorch's autocast, too")
     parser.add_argument("--temper", default=str(ROOT / "build/release/bin/temper"))

@@ -17,50 +17,49 @@ constexpr int kPatienceMs = 120'000;
 
 }  // namespace
 
-/// Pictures of what helps to teach, for people to look at.
+/// Pictures of what helps to teach, for people to look at: English in light, German in dark.
 class TeachingScreensTest : public QObject {
     Q_OBJECT
 
 private slots:
     void theyArePainted_data() {
         QTest::addColumn<QString>("language");
-        QTest::newRow("English") << "en";
-        QTest::newRow("German") << "de";
+        QTest::addColumn<ThemeMode>("theme");
+        QTest::newRow("English") << "en" << ThemeMode::Light;
+        QTest::newRow("German") << "de" << ThemeMode::Dark;
     }
     void theyArePainted() {
         QFETCH(QString, language);
+        QFETCH(ThemeMode, theme);
         installLanguage(*qApp, language);
         {
             WindowDriver driver;
+            driver.window().setTheme(theme);
             const QString prefix = language == "de" ? "de-teach-" : "teach-";
             QVERIFY(driver.openLesson("spirals"));
             QVERIFY(driver.goTo("train"));
             driver.trainPanel().showPlane();
             const PlaneFollower& follower = *driver.trainPanel().plane()->follower();
             QTRY_VERIFY_WITH_TIMEOUT(follower.latest() != nullptr, kPatienceMs);
-            saveBoth(driver, prefix + "plane-before");
+            save(driver, prefix + "plane-before");
             QVERIFY(driver.click("startButton"));
             QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
             QTRY_COMPARE_WITH_TIMEOUT(follower.latest()->step, driver.run().step(), kPatienceMs);
-            saveBoth(driver, prefix + "plane");
+            save(driver, prefix + "plane");
             driver.window().showDock("explain");
             driver.window().findChild<ExplainDock*>()->showTerm("plane");
-            saveBoth(driver, prefix + "explain");
+            save(driver, prefix + "explain");
             driver.window().resize(1600, 1000);
             driver.window().presenter().setOn(true);
             for (const PanelInfo& panel : panels()) {
                 QVERIFY(driver.goTo(panel.id));
-                if (panel.id == "train" || panel.id == "objective") {
-                    saveBoth(driver, prefix + "present-" + panel.id + "-1600");
-                } else {
-                    save(driver, prefix + "present-" + panel.id + "-1600");
-                }
+                save(driver, prefix + "present-" + panel.id + "-1600");
             }
             QVERIFY(driver.goTo("train"));
             driver.window().presenter().setOn(false);
             driver.window().resize(1920, 1080);
             driver.window().presenter().setOn(true);
-            saveBoth(driver, prefix + "present-train-1920");
+            save(driver, prefix + "present-train-1920");
             driver.window().presenter().setOn(false);
             save(driver, prefix + "after");
         }
@@ -68,14 +67,6 @@ private slots:
     }
 
 private:
-    static void saveBoth(WindowDriver& driver, const QString& name) {
-        for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
-            driver.window().setTheme(mode);
-            save(driver, name + '-' + themeKey(mode));
-        }
-        driver.window().setTheme(ThemeMode::Light);
-    }
-
     static void save(WindowDriver& driver, const QString& name) {
         QVERIFY(QTest::qWaitFor([&] { return !driver.project().tasks()->isBusy(); }, kPatienceMs));
         for (int i = 0; i < 5; ++i) QCoreApplication::processEvents();

@@ -12,7 +12,8 @@
 namespace temper {
 namespace {
 
-[[noreturn]] void failPlan(const Node& node, const std::string& message, const std::string& hint = {}) {
+[[noreturn]] void failPlan(const Node& node, const std::string& message,
+                           const std::string& hint = {}) {
     Error error(ErrorCode::InvalidInput, message, hint);
     error.addContext(node.describe());
     throw error;
@@ -29,7 +30,7 @@ T wordOf(const Node& node, const char* name, const std::string& fallback,
         expected += (expected.empty() ? "" : ", ") + std::string(text);
     }
     failPlan(node, "Attribute '" + std::string(name) + "' is '" + word + "'; expected one of " +
-                   expected + ".");
+                       expected + ".");
 }
 
 void readModernAttributes(const Node& node, ResizeForm& form) {

@@ -175,6 +175,8 @@ const GradientRules::FormEntry* GradientRules::trainingForm(const Node& node) co
     return found == forms_.end() ? nullptr : &found->second;
 }
 
+bool GradientRules::isLowered(const Node& node) const { return lowered_.contains(keyOf(node)); }
+
 std::optional<NonDifferentiable> GradientRules::whyNot(const Node& node) const {
     if (passesStraightThrough(node)) return std::nullopt;
     if (auto never = summaryOf(keyOf(node).first, node.opType()).never) return never;

@@ -157,7 +157,7 @@ public:
         bool always = false;
     };
     const FormEntry* trainingForm(const Node& node) const;
-    bool isLowered(const Node& node) const { return lowered_.contains(keyOf(node)); }
+    bool isLowered(const Node& node) const;
     /// Absent where the node is differentiable as it stands.
     std::optional<NonDifferentiable> whyNot(const Node& node) const;
 

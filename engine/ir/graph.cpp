@@ -25,6 +25,10 @@ bool Node::hasAttribute(std::string_view name) const {
     return attributes_.find(name) != attributes_.end();
 }
 
+void Node::setAttribute(const std::string& name, Attribute value) {
+    attributes_.insert_or_assign(name, std::move(value));
+}
+
 void Node::removeAttribute(std::string_view name) {
     const auto found = attributes_.find(name);
     if (found != attributes_.end()) attributes_.erase(found);
@@ -53,6 +57,10 @@ int64_t ModelInfo::onnxOpset() const {
 }
 
 // Graph: construction
+
+Graph::Graph() = default;
+
+Graph::~Graph() = default;
 
 Graph::Graph(Graph&& other) noexcept { *this = std::move(other); }
 

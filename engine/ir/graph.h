@@ -106,9 +106,7 @@ public:
         if (!hasAttribute(name)) return std::nullopt;
         return attribute<T>(name, T{});
     }
-    void setAttribute(const std::string& name, Attribute value) {
-        attributes_.insert_or_assign(name, std::move(value));
-    }
+    void setAttribute(const std::string& name, Attribute value);
     void removeAttribute(std::string_view name);
 
     const std::string& docString() const { return docString_; }
@@ -163,12 +161,12 @@ struct ModelInfo {
 /// them only. Pointers stay valid until the thing is removed or the graph dies; clone() copies.
 class Graph {
 public:
-    Graph() = default;
+    Graph();
     Graph(const Graph&) = delete;
     Graph& operator=(const Graph&) = delete;
     Graph(Graph&& other) noexcept;
     Graph& operator=(Graph&& other) noexcept;
-    ~Graph() = default;
+    ~Graph();
 
     std::unique_ptr<Graph> clone() const;
 

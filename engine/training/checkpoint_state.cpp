@@ -203,6 +203,14 @@ const PropertyValue& CheckpointState::property(const std::string& name) const {
     throw Error(ErrorCode::NotFound, "No property named " + name + ".");
 }
 
+bool CheckpointState::hasProperty(const std::string& name) const {
+    return properties_.contains(name);
+}
+
+void CheckpointState::setProperty(const std::string& name, PropertyValue value) {
+    properties_.insert_or_assign(name, std::move(value));
+}
+
 void CheckpointState::setParameter(std::string_view name, const Tensor& data) {
     Parameter& target = parameter(name);
     if (isNominal_) {

@@ -91,11 +91,9 @@ public:
     std::map<std::string, PropertyValue>& properties() { return properties_; }
     /// Throws: Error(NotFound) "No property named X.".
     const PropertyValue& property(const std::string& name) const;
-    bool hasProperty(const std::string& name) const { return properties_.contains(name); }
+    bool hasProperty(const std::string& name) const;
     /// Adds or overwrites; the type may change.
-    void setProperty(const std::string& name, PropertyValue value) {
-        properties_.insert_or_assign(name, std::move(value));
-    }
+    void setProperty(const std::string& name, PropertyValue value);
     const std::map<std::string, PropertyValue>& properties() const { return properties_; }
 
 private:

@@ -10,9 +10,9 @@ curve is from the float32 one, relative to the latter: of the running mean over 
 most and on average) and of single steps. With --torch, PyTorch does the same with autocast: what a
 curve of single steps can be expected to keep, since two trainings that differ in the last bits of
 their weights go apart as well. 'perturbed' shows just that: float32 again, from weights that were
-rounded to bfloat16 once. The learning rate is one at which float32 training can be repeated: at
-1e-3 PyTorch's float32 curve of resnet18 is 3 % from ours on average, the same model in the same
-precision.
+rounded to bfloat16 once.
+The default rate is one at which float32 training can be repeated, not the benchmarks' own, 1e-3:
+docs/decisions/011 has the figures of both.
 
 The batches are pictures of ten kinds of waves in noise, or sentences whose class is that of the
 words they have more of. A quarter of the labels is any label: a loss that goes to nothing has no

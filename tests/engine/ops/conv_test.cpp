@@ -51,7 +51,7 @@ std::vector<OrtShapes> ortShapes() {
 
 /// The first two-dimensional cases of one element are larger for ConvTranspose, so that its pads
 /// leave something.
-OpCase ortCase(const std::string& op, OrtShapes shapes) {
+OpCase caseOfOrt(const std::string& op, OrtShapes shapes) {
     std::string kernel;
     for (size_t i = 2; i < shapes.w.size(); ++i)
         kernel += (i > 2 ? ", " : "") + std::to_string(shapes.w[i]);
@@ -187,7 +187,7 @@ private slots:
     void ortsCasesMatchFiniteDifferences() {
         QFETCH(QString, op);
         QFETCH(int, row);
-        const OpCase opCase = ortCase(op.toStdString(), ortShapes().at(static_cast<size_t>(row)));
+        const OpCase opCase = caseOfOrt(op.toStdString(), ortShapes().at(static_cast<size_t>(row)));
         QCOMPARE(QString::fromStdString(checkGradient(opCase)), QString());
     }
 

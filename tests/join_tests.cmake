@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake -DNAMES=a_test;b_test -DSOURCES=/x/a_test.cpp;/x/b_test.cpp -DROOT=/x -DOUTPUT=joint.cpp
+#       -P join_tests.cmake
+# writes a source that includes all of SOURCES and runs the one of NAMES that it was called as. Each
+# is in a namespace of its own, and so is its main(). Headers are included before, outside of these
+# namespaces; they all have `#pragma once`, so that the sources' own lines then do nothing.
+set(includes "")
+set(tests "")
+set(calls "")
+foreach(name source IN ZIP_LISTS NAMES SOURCES)
+    file(STRINGS ${source} lines REGEX "^#include ")
+    list(FILTER lines EXCLUDE REGEX "\\.moc\"")
+    list(APPEND includes ${lines})
+    file(RELATIVE_PATH source ${ROOT} ${source})
+    string(APPEND tests "
+namespace ${name}_program {
+namespace temper {
+using namespace ::temper;
+namespace test {
+using namespace ::temper::test;
+}
+namespace ui {
+using namespace ::temper::ui;
+}
+}
+#include \"${source}\"
+}
+")
+    string(APPEND calls "    if (name == \"${name}\") return ${name}_program::main(count, arguments);\n")
+endforeach()
+list(REMOVE_DUPLICATES includes)
+list(JOIN includes "\n" includes)
+list(JOIN NAMES " " names)
+
+file(WRITE ${OUTPUT} "${includes}
+
+#include <cstdio>
+#include <filesystem>
+
+namespace temper::test {}
+namespace temper::ui {}
+${tests}
+int main(int count, char** arguments) {
+    const std::string name = std::filesystem::path(arguments[0]).filename().string();
+${calls}    std::fprintf(stderr, \"this program runs under these names: ${names}\\n\");
+    return 2;
+}
+")

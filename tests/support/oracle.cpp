@@ -3,6 +3,7 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QProcess>
 #include <QStandardPaths>
@@ -19,6 +20,52 @@ QDir oracleFolder() {
 
 QString node() { return QStandardPaths::findExecutable(QStringLiteral("node")); }
 
+/// The scripts' process, which stays: to load the runtime takes seconds. Ends with the test.
+class OracleServer {
+public:
+    ~OracleServer() { stop(); }
+
+    OracleResult run(const QString& script, const QStringList& arguments) {
+        start();
+        const QJsonObject call{{"script", script},
+                               {"arguments", QJsonArray::fromStringList(arguments)}};
+        process_.write(QJsonDocument(call).toJson(QJsonDocument::Compact) + '\n');
+        while (!process_.canReadLine())
+            if (!process_.waitForReadyRead(kTimeoutMilliseconds)) return failed();
+        const QJsonObject answer = QJsonDocument::fromJson(process_.readLine()).object();
+        OracleResult result;
+        result.exitStatus = answer["exitStatus"].toInt(-1);
+        result.output = QJsonDocument::fromJson(answer["stdout"].toString().toUtf8()).object();
+        result.log = answer["stderr"].toString();
+        return result;
+    }
+
+private:
+    void start() {
+        if (process_.state() != QProcess::NotRunning) return;
+        process_.start(node(),
+                       {QStringLiteral(TEMPER_SOURCE_DIR "/tests/support/oracle_server.mjs"),
+                        oracleFolder().absolutePath()});
+    }
+
+    /// The next run starts a new process.
+    OracleResult failed() {
+        OracleResult result;
+        result.log = process_.errorString() + '\n' + process_.readAllStandardError();
+        process_.kill();
+        process_.waitForFinished();
+        return result;
+    }
+
+    void stop() {
+        process_.closeWriteChannel();
+        if (process_.state() != QProcess::NotRunning && !process_.waitForFinished())
+            process_.kill();
+    }
+
+    QProcess process_;
+};
+
 }  // namespace
 
 bool oracleIsThere() {
@@ -28,19 +75,8 @@ bool oracleIsThere() {
 }
 
 OracleResult runOracle(const QString& script, const QStringList& arguments) {
-    QProcess process;
-    process.start(node(), QStringList{oracleFolder().filePath(script)} + arguments);
-    OracleResult result;
-    if (!process.waitForFinished(kTimeoutMilliseconds)) {
-        process.kill();
-        process.waitForFinished();
-        result.log = process.errorString();
-        return result;
-    }
-    if (process.exitStatus() == QProcess::NormalExit) result.exitStatus = process.exitCode();
-    result.output = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
-    result.log = QString::fromUtf8(process.readAllStandardError());
-    return result;
+    static OracleServer server;
+    return server.run(script, arguments);
 }
 
 }  // namespace temper::test

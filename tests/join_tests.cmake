@@ -34,15 +34,28 @@ list(JOIN NAMES " " names)
 
 file(WRITE ${OUTPUT} "${includes}
 
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <string>
+#include <thread>
 
 namespace temper::test {}
 namespace temper::ui {}
 ${tests}
-int main(int count, char** arguments) {
-    const std::string name = std::filesystem::path(arguments[0]).filename().string();
+static int runTest(const std::string& name, int count, char** arguments) {
 ${calls}    std::fprintf(stderr, \"this program runs under these names: ${names}\\n\");
     return 2;
+}
+
+int main(int count, char** arguments) {
+    const std::string name = std::filesystem::path(arguments[0]).filename().string();
+    const int status = runTest(name, count, arguments);
+#if defined(__SANITIZE_ADDRESS__)
+    // The thread with which Qt Test watches over a test frees its data a moment after it was waited
+    // for. Without that moment its data is a leak now and then.
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+#endif
+    return status;
 }
 ")

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/data/csv_dialect.h"
 #include "engine/data/data_formats.h"
 
 namespace temper {
@@ -14,8 +15,10 @@ char separatorOf(const DataSpec& spec) {
 }
 
 DataParts readFile(const DataSpec& spec, const ReadContext& context) {
-    const CsvOptions options = tableOptionsOf(spec);
+    CsvOptions options = tableOptionsOf(spec);
     const DataFile file = openUnpacked(spec.path, context.resolver);
+    if (!spec.options.contains("sep") && spec.kind == "csv")
+        options.format.separator = sniffSeparator(file.bytes);
     return readTable(CsvTable::parse(file.bytes, file.name, options.format), options, context.same);
 }
 
@@ -25,7 +28,7 @@ const std::vector<DataOption>& tableOptions() {
     static const std::vector<DataOption> kOptions = {
         {"target", "Column to predict, or several."},
         {"features", "Columns to predict from; all others where it is left out."},
-        {"sep", "Character between fields, or tab."},
+        {"sep", "Character between fields, or tab; found by itself where it is left out."},
         {"header", "yes or no: whether the first row names the columns."},
         {"task", "classification or regression, where the target's values do not tell."},
         {"missing", "refuse, drop (the row) or mean (fill in): what to do without value."},

@@ -10,6 +10,7 @@
 #include <exception>
 #include <set>
 
+#include "engine/data/csv_dialect.h"
 #include "engine/data/data_file.h"
 
 namespace temper {
@@ -80,7 +81,7 @@ private:
         if (fields_ == 0) rowLine_ = line_;
         ++fields_;
         table_.begins_.push_back(table_.text_.size());
-        table_.text_ += field;
+        table_.text_ += format_.separator == ';' ? withDecimalPoint(field) : std::string(field);
         line_ += std::count(field.begin(), field.end(), '\n');
         lastEnd_ = 0;
     }

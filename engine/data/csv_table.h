@@ -21,9 +21,9 @@ struct CsvFormat {
 class CsvTable {
 public:
     /// Quoted fields may hold separators and line breaks; blank lines are skipped; spaces around
-    /// unquoted fields are dropped. Columns without header are called "column1", ...
-    /// Throws: Error(InvalidInput) naming file and line: rows of different length, stray quotes,
-    /// repeated column names, no rows.
+    /// unquoted fields are dropped. Between semicolons a number may have a decimal comma. Columns
+    /// without header are called "column1", ... Throws: Error(InvalidInput) naming file and line:
+    /// rows of different length, stray quotes, repeated column names, no rows.
     static CsvTable parse(std::span<const std::byte> bytes, const std::string& name,
                           const CsvFormat& format);
 

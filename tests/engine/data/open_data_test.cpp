@@ -186,6 +186,15 @@ private slots:
             << "" << QByteArray("\xEF\xBB\xBF\"a\",b,y\n1,2,0\n3,4,1\n");
         QTest::newRow("semicolons") << "?sep=;" << QByteArray(plain).replace(",", ";");
         QTest::newRow("tabs") << "?sep=tab" << QByteArray(plain).replace(",", "\t");
+        QTest::newRow("semicolons, not told") << "" << QByteArray(plain).replace(",", ";");
+        QTest::newRow("tabs, not told") << "" << QByteArray(plain).replace(",", "\t");
+        QTest::newRow("bars, not told") << "" << QByteArray(plain).replace(",", "|");
+        QTest::newRow("decimal commas")
+            << "" << QByteArray("a;b;y\r\n1,0;+2,00;0\r\n0,3e1;4,0;1\r\n");
+        QTest::newRow("decimal commas without header")
+            << "" << QByteArray("1,0;2,0;0\n3,0;4,0;1\n");
+        QTest::newRow("separators in quotes")
+            << "?features=a,b&target=y" << QByteArray("a,b,\"c;d\",y\n1,2,\";\",0\n3,4,x,1\n");
         QTest::newRow("signs and exponents") << "" << QByteArray("a,b,y\n+1,2e0,0\n3.0,.4e1,1\n");
         QTest::newRow("other order")
             << "?features=a,b&target=y" << QByteArray("y,b,c,a\n0,2,9,1\n1,4,9,3\n");
@@ -201,6 +210,34 @@ private slots:
         const OpenedData data = open("csv:mem.csv" + options.toStdString(), content);
         QCOMPARE(floatsOf(*data.training, 0), (std::vector<float>{1, 2, 3, 4}));
         QCOMPARE(labelsOf(*data.training), (std::vector<int64_t>{0, 1}));
+    }
+
+    void decimalCommasAreReadBetweenSemicolons_data() {
+        QTest::addColumn<QByteArray>("field");
+        QTest::addColumn<float>("value");
+        QTest::newRow("thousands") << QByteArray("1.234.567,5") << 1234567.5F;
+        QTest::newRow("negative") << QByteArray("-0,25") << -0.25F;
+        QTest::newRow("point") << QByteArray("1.5") << 1.5F;
+        QTest::newRow("exponent") << QByteArray("2,5E-1") << 0.25F;
+    }
+
+    void decimalCommasAreReadBetweenSemicolons() {
+        QFETCH(QByteArray, field);
+        QFETCH(float, value);
+        const OpenedData data =
+            open("csv:mem.csv?target=y&task=regression", "x;y\n" + field + ";0,5\n0;1,5\n");
+        QCOMPARE(floatsOf(*data.training, 0), (std::vector<float>{value, 0}));
+        QCOMPARE(floatsOf(*data.training, 1), (std::vector<float>{0.5F, 1.5F}));
+    }
+
+    void commasThatAreNoDecimalSignsStay() {
+        for (const char* field : {"1,", ",5", "1.23,4", "1,2,3", "a,5", "1..2,3"}) {
+            const QByteArray text = QByteArray("x;y\n1;") + field + "\n2;b\n";
+            const OpenedData data = open("csv:mem.csv?target=y", text);
+            QVERIFY2(data.training->columns()[1].classes.at(0) == field ||
+                         data.training->columns()[1].classes.at(1) == field,
+                     field);
+        }
     }
 
     void numbersThatAreNoClassesAreTargetsOfRegression() {

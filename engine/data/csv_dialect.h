@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace temper {
+
+/// The separator of a table, told by its first lines: of semicolon, tab, comma and bar the first
+/// one that stands equally often in each line, outside quotes. A comma where none does.
+/// The comma comes late because it is the decimal sign of tables with semicolons.
+char sniffSeparator(std::span<const std::byte> table);
+
+/// A number with a decimal comma, with points or spaces between its thousands, as one with a point:
+/// "1.234,5" becomes "1234.5". Any other text stays as it is.
+std::string withDecimalPoint(std::string_view field);
+
+}  // namespace temper

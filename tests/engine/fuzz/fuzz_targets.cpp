@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/engine/fuzz/fuzz_targets.h"
+
+#include <stdexcept>
+
+#include "engine/core/error.h"
+#include "engine/data/idx_file.h"
+#include "engine/data/image/image_decoder.h"
+#include "engine/data/npy_file.h"
+#include "engine/data/npz_file.h"
+#include "engine/data/open_data.h"
+#include "engine/ir/type_inference.h"
+#include "engine/onnx/graph_text.h"
+#include "engine/onnx/model_file.h"
+#include "engine/ops/op_set.h"
+#include "engine/ort/checkpoint_file.h"
+#include "engine/ort/ort_model.h"
+#include "engine/runs/run_event.h"
+#include "engine/training/loss/loss_formula.h"
+#include "engine/training/name_expression.h"
+#include "engine/training/project_file.h"
+#include "engine/training/training_spec.h"
+
+namespace temper::test {
+namespace {
+
+using Bytes = std::span<const std::byte>;
+
+Bytes bytesOf(const std::string& text) { return std::as_bytes(std::span(text)); }
+
+std::string textOf(Bytes bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// What we wrote has to be read again; an Error here is our fault.
+template <typename F>
+auto readAgain(const char* what, F&& read) {
+    try {
+        return read();
+    } catch (const Error& error) {
+        throw std::logic_error(std::string(what) + ", as written by us: " + error.what());
+    }
+}
+
+/// With which Error `f` refused its input, or nothing.
+template <typename F>
+std::string refusalOf(F&& f) {
+    try {
+        f();
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return {};
+}
+
+// Models
+
+std::string runModel(Bytes bytes) {
+    return refusalOf([&] {
+        static const OpSet ops = standardOps();
+        const auto graph = parseModel(bytes, "model");
+        const std::string written = serializeModel(*graph);
+        readAgain("a model", [&] { return parseModel(bytesOf(written), "written model"); });
+        inferTypes(*graph, ops.catalog);
+    });
+}
+
+std::string runOrtModel(Bytes bytes) {
+    return refusalOf([&] {
+        const auto graph = parseOrtModel(bytes);
+        const std::string written = serializeOrtModel(*graph);
+        readAgain("a model in ORT format", [&] { return parseOrtModel(bytesOf(written)); });
+    });
+}
+
+std::string runModelText(Bytes bytes) {
+    return refusalOf([&] {
+        const auto graph = parseText(textOf(bytes));
+        const std::string written = toText(*graph);
+        readAgain("a model's text", [&] { return parseText(written); });
+    });
+}
+
+std::string runCheckpoint(Bytes bytes) {
+    return refusalOf([&] {
+        const CheckpointFile checkpoint = parseCheckpoint(bytes, "checkpoint");
+        const std::string written = serializeCheckpoint(checkpoint);
+        readAgain("a checkpoint", [&] { return parseCheckpoint(bytesOf(written), "written"); });
+    });
+}
+
+// Data
+
+std::string runNpy(Bytes bytes) {
+    return refusalOf([&] {
+        const std::string written = formatNpy(parseNpy(bytes, "array"));
+        readAgain("an array", [&] { return parseNpy(bytesOf(written), "written array"); });
+    });
+}
+
+std::string runNpz(Bytes bytes) {
+    return refusalOf([&] { parseNpz(bytes, "arrays"); });
+}
+
+std::string runIdx(Bytes bytes) {
+    return refusalOf([&] { parseIdx(bytes, "data"); });
+}
+
+/// A table as a data set: sniffed, read, described.
+std::string openTable(const std::string& file, Bytes bytes) {
+    return refusalOf([&] {
+        const auto resolver = [&](const std::string& path) {
+            return path == file ? std::optional(bytes) : std::nullopt;
+        };
+        describeData(openData(file, {}, resolver));
+    });
+}
+
+std::string runCsv(Bytes bytes) { return openTable("table.csv", bytes); }
+std::string runTsv(Bytes bytes) { return openTable("table.tsv", bytes); }
+std::string runJsonLines(Bytes bytes) { return openTable("table.jsonl", bytes); }
+std::string runGzip(Bytes bytes) { return openTable("table.csv.gz", bytes); }
+
+std::string runPicture(Bytes bytes) {
+    return refusalOf([&] {
+        const std::string name = "picture";
+        const ImageBytes file{bytes, name};
+        // Large pictures are allowed, and take time: not what is looked for here.
+        const ImageInfo info = inspectImage(file);
+        if (info.width * info.height <= 1 << 20) decodeImage(file);
+    });
+}
+
+// Texts
+
+std::string runDataSpec(Bytes bytes) {
+    return refusalOf([&] {
+        const auto nothing = [](const std::string&) { return std::optional<Bytes>(); };
+        const std::string written = formatDataSpec(parseDataSpec(textOf(bytes), nothing));
+        readAgain("a data specification", [&] { return parseDataSpec(written, nothing); });
+    });
+}
+
+std::string runLoss(Bytes bytes) {
+    return refusalOf([&] { parseLoss(textOf(bytes)); });
+}
+
+std::string runExpression(Bytes bytes) {
+    return refusalOf([&] { NameExpression(textOf(bytes)).matches("layer1.0.conv1.weight"); });
+}
+
+std::string runTrainingSpec(Bytes bytes) {
+    return refusalOf([&] {
+        const std::string written = toJson(trainingSpecFromJson(textOf(bytes)));
+        readAgain("a training specification", [&] { return trainingSpecFromJson(written); });
+    });
+}
+
+std::string runProject(Bytes bytes) {
+    return refusalOf([&] {
+        const std::string written = toJson(projectFromJson(textOf(bytes), "/project"), "/project");
+        readAgain("a project", [&] { return projectFromJson(written, "/project"); });
+    });
+}
+
+std::string runRunEvent(Bytes bytes) {
+    return refusalOf([&] {
+        const std::string written = toJsonLine(runEventFromJsonLine(textOf(bytes)));
+        readAgain("an event", [&] { return runEventFromJsonLine(written); });
+    });
+}
+
+}  // namespace
+
+const std::vector<FuzzTarget>& fuzzTargets() {
+    static const std::vector<FuzzTarget> targets = {
+        {"model", runModel},
+        {"ort-model", runOrtModel},
+        {"model-text", runModelText},
+        {"checkpoint", runCheckpoint},
+        {"npy", runNpy},
+        {"npz", runNpz},
+        {"idx", runIdx},
+        {"csv", runCsv},
+        {"tsv", runTsv},
+        {"json-lines", runJsonLines},
+        {"gzip", runGzip},
+        {"picture", runPicture},
+        {"data-spec", runDataSpec},
+        {"loss", runLoss},
+        {"expression", runExpression},
+        {"training-spec", runTrainingSpec},
+        {"project", runProject},
+        {"run-event", runRunEvent},
+    };
+    return targets;
+}
+
+}  // namespace temper::test

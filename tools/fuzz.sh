@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+set -euo pipefail
+TEMPER_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+source "$TEMPER_ROOT/tools/common.sh"
+
+usage() {
+    cat <<'END'
+usage: tools/fuzz.sh [--seconds N] [--jobs N] [--list] [TARGET...]
+
+Builds the preset "fuzz" (clang, with address and undefined behaviour sanitizers) and gives every
+target, or those named, N seconds of inputs that libFuzzer makes up (default 10). The corpus lies in
+build/fuzz/corpus/TARGET and grows from run to run; an input that crashes, leaks, takes 10 s or
+2 GB is kept as build/fuzz/faults/TARGET-*, and the script ends with 1. Prints executions per target.
+END
+}
+
+seconds=10 jobs=$(nproc) list=false targets=()
+while (($# > 0)); do
+    case $1 in
+    -h | --help) usage && exit ;;
+    --seconds) seconds=$2 && shift ;;
+    --jobs) jobs=$2 && shift ;;
+    --list) list=true ;;
+    -*) say "error: unknown option '$1'" && usage >&2 && exit 2 ;;
+    *) targets+=("$1") ;;
+    esac
+    shift
+done
+
+configure fuzz
+build fuzz temper_fuzzer
+cd "$TEMPER_ROOT/build/fuzz"
+fuzzer=$PWD/bin/temper_fuzzer
+mapfile -t known < <("$fuzzer")
+$list && printf '%s\n' "${known[@]}" && exit
+((${#targets[@]} > 0)) || targets=("${known[@]}")
+for target in "${targets[@]}"; do
+    [[ " ${known[*]} " == *" $target "* ]] || {
+        say "error: there is no target '$target'; there are: ${known[*]}"
+        exit 2
+    }
+done
+
+# fuzz TARGET: one line with what came of it; the log stays beside the corpus.
+fuzz() {
+    local target=$1 corpus=corpus/$1 log=logs/$1.log status=ok
+    mkdir -p "$corpus" faults logs
+    TEMPER_FUZZ_TARGET=$target TEMPER_FUZZ_SEEDS=$corpus "$fuzzer"
+    TEMPER_FUZZ_TARGET=$target UBSAN_OPTIONS=print_stacktrace=1 "$fuzzer" "$corpus" \
+        -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 \
+        -artifact_prefix="faults/$target-" -print_final_stats=1 >"$log" 2>&1 || status=FAULT
+    printf '%-14s %10s executions %8s inputs kept  %s\n' "$target" \
+        "$(awk '/number_of_executed_units/ { print $2 }' "$log")" "$(ls "$corpus" | wc -l)" "$status"
+    [[ $status == ok ]] || tail -n 40 "$log" >&2
+    [[ $status == ok ]]
+}
+export -f fuzz
+export fuzzer seconds
+
+printf '%s\n' "${targets[@]}" | xargs -P "$jobs" -I{} bash -c 'fuzz {}' || {
+    say "Faulty inputs are in build/fuzz/faults; once more: TEMPER_FUZZ_TARGET=... $fuzzer FILE"
+    exit 1
+}

@@ -6,9 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <random>
+#include <tuple>
 #include <utility>
 
 #include "engine/core/error.h"
@@ -24,6 +27,58 @@ std::string reason() { return std::strerror(errno); }
                     "Check the path.");
     }
     throw Error(ErrorCode::Io, "File '" + path.string() + "' can't be read: " + reason() + ".");
+}
+
+constexpr time_t kStaleSeconds = 3;
+
+std::filesystem::path folderOf(const std::filesystem::path& file) {
+    return file.has_parent_path() ? file.parent_path() : ".";
+}
+
+std::string descriptorPath(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
+
+/// A new file in the folder that has no name yet; -1 where the file system does not have such, or
+/// where it could not be given one.
+int openUnnamed(const std::filesystem::path& folder) {
+    const int descriptor = ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+    if (descriptor < 0 || ::access(descriptorPath(descriptor).c_str(), F_OK) == 0)
+        return descriptor;
+    ::close(descriptor);
+    return -1;
+}
+
+std::string randomName(const std::filesystem::path& target) {
+    static std::atomic<uint32_t> number = std::random_device()();
+    return target.string() + "." + std::to_string(++number);
+}
+
+bool isStale(const std::string& path) {
+    struct stat info = {};
+    return ::stat(path.c_str(), &info) == 0 && info.st_ctime + kStaleSeconds < ::time(nullptr);
+}
+
+/// Gives an open file a name beside the target; empty where that fails. The name is always the same
+/// one, so that what a program leaves that is killed just there is taken away by the next; unless
+/// another program is using it.
+std::string nameUnnamed(int descriptor, const std::filesystem::path& target) {
+    const std::string open = descriptorPath(descriptor);
+    std::string name = target.string() + ".new";
+    while (::linkat(AT_FDCWD, open.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) {
+        if (errno != EEXIST) return {};
+        if (!isStale(name) || ::unlink(name.c_str()) != 0) name = randomName(target);
+    }
+    return name;
+}
+
+/// A new file beside the target. Not mkstemp(): its files have other permissions than new files and
+/// pass on to child processes.
+std::pair<int, std::filesystem::path> openNamed(const std::filesystem::path& target) {
+    for (;;) {
+        const std::string name = randomName(target);
+        const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor >= 0) return {descriptor, name};
+        if (errno != EEXIST) return {-1, {}};
+    }
 }
 
 /// Opens a regular file for reading and gives its size.
@@ -84,13 +139,9 @@ std::string readFile(const std::filesystem::path& path) {
 }
 
 AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)) {
-    // Not mkstemp(): its files have other permissions than new files and pass on to child
-    // processes.
-    std::random_device random;
-    do {
-        temporary_ = target_.string() + "." + std::to_string(random());
-        descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    } while (descriptor_ < 0 && errno == EEXIST);
+    // A file without a name is gone with the program, however that ends.
+    descriptor_ = openUnnamed(folderOf(target_));
+    if (descriptor_ < 0) std::tie(descriptor_, temporary_) = openNamed(target_);
     if (descriptor_ < 0) {
         throw Error(ErrorCode::Io,
                     "File '" + target_.string() + "' can't be written: " + reason() + ".",
@@ -123,20 +174,25 @@ void AtomicFile::write(std::string_view text) {
 }
 
 void AtomicFile::commit() {
-    const bool synced = ::fsync(descriptor_) == 0;
-    const bool closed = ::close(std::exchange(descriptor_, -1)) == 0;
-    if (!synced || !closed || ::rename(temporary_.c_str(), target_.c_str()) != 0) {
-        throw Error(ErrorCode::Io,
-                    "File '" + target_.string() + "' can't be written: " + reason() + ".");
+    const bool isWritten = ::fsync(descriptor_) == 0 && putInPlace();
+    const std::string why = reason();
+    const bool isClosed = ::close(std::exchange(descriptor_, -1)) == 0;
+    if (!isWritten || !isClosed) {
+        throw Error(ErrorCode::Io, "File '" + target_.string() +
+                                       "' can't be written: " + (isWritten ? reason() : why) + ".");
     }
     temporary_.clear();
-    std::filesystem::path folder = target_.parent_path();
-    if (folder.empty()) folder = ".";
-    const int folderDescriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folderDescriptor >= 0) {
-        ::fsync(folderDescriptor);
-        ::close(folderDescriptor);
+    const int folder = ::open(folderOf(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder >= 0) {
+        ::fsync(folder);
+        ::close(folder);
     }
+}
+
+bool AtomicFile::putInPlace() {
+    // A name can't be replaced by linking, so a file without one gets a name of its own first.
+    if (temporary_.empty()) temporary_ = nameUnnamed(descriptor_, target_);
+    return !temporary_.empty() && ::rename(temporary_.c_str(), target_.c_str()) == 0;
 }
 
 void writeFileAtomically(const std::filesystem::path& target, std::string_view content) {

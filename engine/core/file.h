@@ -32,8 +32,9 @@ private:
 /// The whole file. Throws: Error(NotFound) or Error(Io) naming the path.
 std::string readFile(const std::filesystem::path& path);
 
-/// Writes beside the target under a temporary name; commit() syncs and renames it over the target.
-/// Without commit() the temporary file is removed and the target is as it was.
+/// Writes a file without a name (or, where the file system has no such files, under a temporary
+/// name beside the target); commit() syncs it and puts it in the target's place. Without commit(),
+/// also where the program is killed, the target is as it was. The folder has to exist.
 class AtomicFile {
 public:
     /// Throws: Error(Io) naming the folder where it can't be written.
@@ -51,8 +52,10 @@ public:
     void commit();
 
 private:
+    bool putInPlace();
+
     std::filesystem::path target_;
-    std::filesystem::path temporary_;
+    std::filesystem::path temporary_;  ///< empty: the file has no name
     int descriptor_ = -1;
     int64_t size_ = 0;
 };

@@ -58,8 +58,9 @@ std::optional<std::string> wholeNumber(std::string_view text) {
     const char mark = text[first];
     for (size_t end = text.size();;) {
         const size_t begin = text.rfind(mark, end - 1);
-        const std::string_view group =
-            begin == std::string_view::npos ? text.substr(0, end) : text.substr(begin + 1, end - begin - 1);
+        const std::string_view group = begin == std::string_view::npos
+                                           ? text.substr(0, end)
+                                           : text.substr(begin + 1, end - begin - 1);
         if (!isDigits(group) || (begin != std::string_view::npos && group.size() != 3))
             return std::nullopt;
         digits.insert(0, group);
@@ -76,7 +77,8 @@ char sniffSeparator(std::span<const std::byte> table) {
     const std::vector<Counts> lines = countsOfLines(text, text.size() < table.size());
     for (size_t i = 0; i < kSeparators.size(); ++i) {
         const auto differs = [&](const Counts& line) { return line[i] != lines.front()[i]; };
-        if (!lines.empty() && lines.front()[i] > 0 && std::none_of(lines.begin(), lines.end(), differs))
+        if (!lines.empty() && lines.front()[i] > 0 &&
+            std::none_of(lines.begin(), lines.end(), differs))
             return kSeparators[i];
     }
     return ',';

@@ -9,6 +9,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <csignal>
+#include <thread>
 
 #include "engine/core/error.h"
 
@@ -54,6 +55,8 @@ private slots:
     void init() { dir_ = std::make_unique<QTemporaryDir>(); }
     void committedFileHasItsContentAndNothingIsLeftOver();
     void fileWithoutCommitLeavesTheTargetAlone();
+    void whatAKilledProgramLeftIsTakenAway();
+    void severalWritersGiveOneWholeFile();
     void fullDiskLeavesTheTargetAlone();
     void targetThatIsAFolderIsRefused();
     void missingFolderIsNamed();
@@ -83,6 +86,7 @@ void FileTest::committedFileHasItsContentAndNothingIsLeftOver() {
     file.write("second");
     QCOMPARE(file.size(), int64_t{12});
     QCOMPARE(readFile(path("a")), std::string("old"));
+    QCOMPARE(names(), QStringList{"a"});  // a program that is killed here leaves nothing
     file.commit();
     QCOMPARE(readFile(path("a")), std::string("first second"));
     QCOMPARE(names(), QStringList{"a"});
@@ -95,6 +99,28 @@ void FileTest::fileWithoutCommitLeavesTheTargetAlone() {
         file.write("new");
     }
     QCOMPARE(readFile(path("a")), std::string("old"));
+    QCOMPARE(names(), QStringList{"a"});
+}
+
+void FileTest::whatAKilledProgramLeftIsTakenAway() {
+    QVERIFY(QFile(dir_->filePath("a.new")).open(QIODevice::WriteOnly));
+    writeFileAtomically(path("a"), "early");  // it may still be in use
+    QCOMPARE(readFile(path("a")), std::string("early"));
+    QTest::qSleep(4'500);
+    writeFileAtomically(path("a"), "late");
+    QCOMPARE(readFile(path("a")), std::string("late"));
+    QCOMPARE(names(), QStringList{"a"});
+}
+
+void FileTest::severalWritersGiveOneWholeFile() {
+    const auto writeOften = [&](char letter) {
+        for (int i = 0; i < 200; ++i) writeFileAtomically(path("a"), std::string(5000, letter));
+    };
+    std::jthread first(writeOften, 'x'), second(writeOften, 'y');
+    first.join();
+    second.join();
+    const std::string content = readFile(path("a"));
+    QVERIFY(content == std::string(5000, 'x') || content == std::string(5000, 'y'));
     QCOMPARE(names(), QStringList{"a"});
 }
 

@@ -33,7 +33,8 @@ std::string contentOf(const fs::path& path) {
 /// The small files below a folder of the sources that end so.
 Seeds filesOf(const char* folder, const std::vector<std::string>& extensions) {
     Seeds seeds;
-    for (const auto& entry : fs::recursive_directory_iterator(fs::path(TEMPER_SOURCE_DIR) / folder)) {
+    for (const auto& entry :
+         fs::recursive_directory_iterator(fs::path(TEMPER_SOURCE_DIR) / folder)) {
         const bool isWanted = std::find(extensions.begin(), extensions.end(),
                                         entry.path().extension().string()) != extensions.end();
         if (isWanted && entry.file_size() <= kLargestSeed) seeds.push_back(contentOf(entry.path()));
@@ -42,7 +43,8 @@ Seeds filesOf(const char* folder, const std::vector<std::string>& extensions) {
 }
 
 Seeds modelTexts() {
-    const std::string header = "<ir_version: 8, opset_import: [\"\" : 17, \"com.microsoft\" : 1]>\n";
+    const std::string header =
+        "<ir_version: 8, opset_import: [\"\" : 17, \"com.microsoft\" : 1]>\n";
     Seeds texts = {
         "mlp (float[N, 4] x) => (float[N, 3] y) <float[4, 3] w = {1,2,3,4,5,6,7,8,9,10,11,12},"
         "  float[3] b = {0, 0.5, -1}> { h = MatMul(x, w) s = Add(h, b) y = Softmax<axis = 1>(s) }",
@@ -79,27 +81,36 @@ Seeds ortModels() {
 
 Seeds checkpoints() {
     CheckpointFile file;
-    file.trainable = {{"w", Tensor::of<float>({2, 2}, {1, 2, 3, 4})}, {"b", Tensor::of<float>({2}, {0, 1})}};
+    file.trainable = {{"w", Tensor::of<float>({2, 2}, {1, 2, 3, 4})},
+                      {"b", Tensor::of<float>({2}, {0, 1})}};
     file.frozen = {{"steps", Tensor::of<int64_t>({1}, {7})}};
     file.properties = {{"epoch", int64_t{3}}, {"loss", 0.5F}, {"note", std::string("a note")}};
     const std::string plain = serializeCheckpoint(file);
-    file.optimizerGroups = {{"group0", 5, 1e-3F, {{"w", {{"momentum0", file.trainable[0].data}, {"momentum1", file.trainable[0].data}}}}}};
+    file.optimizerGroups = {
+        {"group0",
+         5,
+         1e-3F,
+         {{"w", {{"momentum0", file.trainable[0].data}, {"momentum1", file.trainable[0].data}}}}}};
     const std::string withState = serializeCheckpoint(file);
     return {plain, withState, serializeCheckpoint({})};
 }
 
 Seeds arrays() {
     return {formatNpy(Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6})),
-            formatNpy(Tensor::of<int64_t>({}, {42})), formatNpy(Tensor::of<bool>({3}, {true, false, true})),
-            formatNpy(Tensor::of<uint8_t>({0, 5}, {})), formatNpy(Tensor::of<double>({1}, {1e300}))};
+            formatNpy(Tensor::of<int64_t>({}, {42})),
+            formatNpy(Tensor::of<bool>({3}, {true, false, true})),
+            formatNpy(Tensor::of<uint8_t>({0, 5}, {})),
+            formatNpy(Tensor::of<double>({1}, {1e300}))};
 }
 
 Seeds archives() { return filesOf("resources/lessons", {".npz"}); }
 
 Seeds idxFiles() {
     using namespace std::string_literals;
-    return {"\0\0\x08\x01\0\0\0\x04\1\2\3\4"s, "\0\0\x08\x03\0\0\0\x02\0\0\0\x02\0\0\0\x02"s + std::string(8, '\x7f'),
-            "\0\0\x0d\x01\0\0\0\x01\x3f\x80\0\0"s, "\0\0\x0e\x02\0\0\0\x01\0\0\0\x01\0\0\0\0\0\0\0\0"s};
+    return {"\0\0\x08\x01\0\0\0\x04\1\2\3\4"s,
+            "\0\0\x08\x03\0\0\0\x02\0\0\0\x02\0\0\0\x02"s + std::string(8, '\x7f'),
+            "\0\0\x0d\x01\0\0\0\x01\x3f\x80\0\0"s,
+            "\0\0\x0e\x02\0\0\0\x01\0\0\0\x01\0\0\0\0\0\0\0\0"s};
 }
 
 Seeds tables() {
@@ -148,9 +159,16 @@ TrainingSpec fullSpec() {
 Seeds events() {
     Seeds lines;
     const std::vector<RunFact> facts = {
-        StartedEvent{}, StepEvent{.step = 3, .loss = 0.5}, EpochEvent{.epoch = 1}, EvalEvent{.metrics = {{"accuracy", 0.5}}},
-        CheckpointEvent{1, "best", "a/b"}, WarningEvent{1, "text", "hint"}, PausedEvent{1}, ResumedEvent{1},
-        LearningRateEvent{1, 0.1, false}, RolledBackEvent{1, 2},
+        StartedEvent{},
+        StepEvent{.step = 3, .loss = 0.5},
+        EpochEvent{.epoch = 1},
+        EvalEvent{.metrics = {{"accuracy", 0.5}}},
+        CheckpointEvent{1, "best", "a/b"},
+        WarningEvent{1, "text", "hint"},
+        PausedEvent{1},
+        ResumedEvent{1},
+        LearningRateEvent{1, 0.1, false},
+        RolledBackEvent{1, 2},
         LayersEvent{.layers = std::make_shared<std::vector<LayerStatistics>>(1)},
         EndEvent{.message = "why", .node = "n", .goodStep = 4}};
     for (const RunFact& fact : facts) lines.push_back(toJsonLine({1.5, fact}));
@@ -171,12 +189,20 @@ std::map<std::string, std::vector<std::string>> fuzzSeeds() {
         {"idx", idxFiles()},
         {"csv", tables()},
         {"tsv", {"a\tb\n1\t2\n3\t4\n", "x\t\"y z\"\n0.5\tno\n"}},
-        {"json-lines", {"{\"a\": 1, \"b\": [1, 2.5]}\n{\"a\": 2, \"b\": [3, 4]}\n", "{\"x\": \"a\", \"y\": 1}\n{\"x\": \"b\", \"y\": 2}\n"}},
+        {"json-lines",
+         {"{\"a\": 1, \"b\": [1, 2.5]}\n{\"a\": 2, \"b\": [3, 4]}\n",
+          "{\"x\": \"a\", \"y\": 1}\n{\"x\": \"b\", \"y\": 2}\n"}},
         {"gzip", gzipFiles()},
-        {"picture", filesOf("tests/engine/data/pictures", {".png", ".jpg", ".jpeg", ".webp", ".bmp"})},
-        {"data-spec", {"data.csv?target=a&split=0.8", "csv:a b.csv?header=no&normalize=standard", "images:a folder?size=28x28&channels=1", "npz:x.npz"}},
-        {"loss", {"0.4*mse(out1, target1) + 0.6*l1(out2, target2, reduction=sum)", "-(cross_entropy(y, weight=[1, 2.5e-3]) / 2) + l2('a b')"}},
-        {"expression", {"^layer[1-4]\\.(conv|bn)+.*(weight|bias)$", "a{2,3}?b*|[[:alpha:]]+", "(?:x)(?=y)\\bz"}},
+        {"picture",
+         filesOf("tests/engine/data/pictures", {".png", ".jpg", ".jpeg", ".webp", ".bmp"})},
+        {"data-spec",
+         {"data.csv?target=a&split=0.8", "csv:a b.csv?header=no&normalize=standard",
+          "images:a folder?size=28x28&channels=1", "npz:x.npz"}},
+        {"loss",
+         {"0.4*mse(out1, target1) + 0.6*l1(out2, target2, reduction=sum)",
+          "-(cross_entropy(y, weight=[1, 2.5e-3]) / 2) + l2('a b')"}},
+        {"expression",
+         {"^layer[1-4]\\.(conv|bn)+.*(weight|bias)$", "a{2,3}?b*|[[:alpha:]]+", "(?:x)(?=y)\\bz"}},
         {"training-spec", {toJson(TrainingSpec{}), toJson(fullSpec())}},
         {"project", {toJson(project, "/project")}},
         {"run-event", events()},

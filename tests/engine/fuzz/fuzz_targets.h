@@ -15,8 +15,8 @@ namespace temper::test {
 struct FuzzTarget {
     const char* name;
     /// Reads the input and, where there is a writer, writes and reads it again. Returns the message
-    /// of the temper::Error that refused it, or nothing. Whatever else it throws is a fault, as is a
-    /// file of ours that we can not read again (std::logic_error).
+    /// of the temper::Error that refused it, or nothing. Whatever else it throws is a fault, as is
+    /// a file of ours that we can not read again (std::logic_error).
     std::string (*run)(std::span<const std::byte> bytes);
 };
 

@@ -23,8 +23,8 @@ size_t below(std::mt19937_64& random, size_t end) { return end == 0 ? 0 : random
 /// One of the ways in which files are damaged or made to do damage.
 void mutateOnce(std::string& input, std::mt19937_64& random) {
     static const std::array<std::string, 8> tokens = {
-        std::string(8, '\xff'), std::string(4, '\0'), "-1", "99999999999999999999",
-        std::string("\0\0\0\x80", 4), "((((((((", "1e999", "\"\\ud800\""};
+        std::string(8, '\xff'),       std::string(4, '\0'), "-1",    "99999999999999999999",
+        std::string("\0\0\0\x80", 4), "((((((((",           "1e999", "\"\\ud800\""};
     const size_t at = below(random, input.size());
     switch (random() % 6) {
         case 0: input.resize(at); break;
@@ -88,15 +88,18 @@ void FuzzTest::damagedInputIsRefusedOrRead() {
     QFETCH(int, number);
     const FuzzTarget& target = fuzzTargets()[static_cast<size_t>(number)];
     const auto seeds = fuzzSeeds().at(target.name);
-    for (const std::string& seed : seeds) QCOMPARE(QString::fromStdString(target.run(bytesOf(seed))), QString());
+    for (const std::string& seed : seeds)
+        QCOMPARE(QString::fromStdString(target.run(bytesOf(seed))), QString());
     std::mt19937_64 random(static_cast<uint64_t>(number));
     for (int i = 0; i < kMutations; ++i) {
         std::string input = seeds[random() % seeds.size()];
         for (size_t change = 1 + random() % 4; change > 0; --change) mutateOnce(input, random);
         const QString fault = faultOf(target, input);
         QVERIFY2(fault.isEmpty(),
-                 qPrintable(QString("input %1, %2: %3").arg(i).arg(
-                     QString(QByteArray::fromStdString(input).toHex().left(400)), fault)));
+                 qPrintable(
+                     QString("input %1, %2: %3")
+                         .arg(i)
+                         .arg(QString(QByteArray::fromStdString(input).toHex().left(400)), fault)));
     }
 }
 

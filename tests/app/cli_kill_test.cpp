@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <signal.h>
+
+#include <QDirIterator>
+#include <QFile>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "engine/core/random.h"
+#include "engine/ort/checkpoint_file.h"
+#include "engine/runs/run_journal.h"
+#include "engine/runs/run_log.h"
+#include "engine/runs/run_store.h"
+#include "engine/training/lesson.h"
+#include "engine/training/project_file.h"
+#include "engine/training/project_run.h"
+#include "tests/app/temper_program.h"
+
+namespace temper::test {
+
+namespace fs = std::filesystem;
+
+constexpr int kKills = 60;  // TEMPER_KILLS in its place
+constexpr int64_t kEpochs = 6;
+constexpr int64_t kSaveEvery = 2;  // it is mostly saving
+
+/// The program is killed again and again, at any moment of training and saving.
+class CliKillTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        makeProject("whole");
+        QElapsedTimer timer;
+        timer.start();
+        const ProgramResult result = runTemper({"train", path("whole")});
+        QVERIFY2(result.exitStatus == 0, result.all().constData());
+        wholeMs_ = timer.elapsed();
+        whole_ = readRunLog(runLogPath(folder("whole") / "runs/0001"));
+    }
+
+    void theLastCheckpointIsWholeAndTheRunGoesOnBitByBit() {
+        Random random(7);
+        bool isGiven = false;
+        const int given = qEnvironmentVariableIntValue("TEMPER_KILLS", &isGiven);
+        int kills = 0, finished = 0;
+        while (kills < (isGiven ? given : kKills)) {
+            const QString name = QString("run-%1").arg(finished++);
+            makeProject(name);
+            int64_t lastStep = 0;
+            while (killAtSomeMoment(name, random)) {
+                ++kills;
+                checkFiles(name, lastStep);
+                if (QTest::currentTestFailed()) return;
+            }
+            compareWithWhole(name);
+            if (QTest::currentTestFailed()) return;
+        }
+        qInfo("%d kills in %d runs of %lld steps, %d checkpoints read, none damaged", kills, finished,
+              static_cast<long long>(whole_.steps.size()), checkpointsRead_);
+    }
+
+private:
+    QString path(const QString& name) const { return dir_.filePath(name); }
+    fs::path folder(const QString& name) const { return path(name).toStdString(); }
+
+    void makeProject(const QString& name) const {
+        ProjectFile project;
+        project.spec = findLesson("iris").spec;
+        project.spec.run.epochs = kEpochs;
+        project.spec.run.saveEvery = kSaveEvery;
+        writeProject(project, folder(name));
+    }
+
+    bool hasRun(const QString& name) const {
+        const fs::path store = runStorePath(folder(name));
+        return fs::exists(store) && !RunStore(store).runs().empty();
+    }
+
+    /// Trains on, to the end or until it is killed; whether it was killed.
+    bool killAtSomeMoment(const QString& name, Random& random) const {
+        QProcess process;
+        QStringList arguments = {"train", path(name)};
+        if (hasRun(name)) arguments << "--continue";
+        process.start(QStringLiteral(TEMPER_PROGRAM), arguments);
+        // The first run of a project may not reach its end; the later ones get there by and by.
+        const auto moment = static_cast<int>(random.below(static_cast<uint64_t>(wholeMs_)));
+        if (process.waitForFinished(moment)) return process.exitStatus() == QProcess::CrashExit;
+        ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
+        process.waitForFinished();
+        return process.exitStatus() == QProcess::CrashExit;
+    }
+
+    /// Every checkpoint is whole, and the newest one is no older than before.
+    void checkFiles(const QString& name, int64_t& lastStep) {
+        QDirIterator files(path(name), {"*.ckpt"}, QDir::Files, QDirIterator::Subdirectories);
+        while (files.hasNext()) {
+            readCheckpoint(files.next().toStdString());
+            ++checkpointsRead_;
+        }
+        readProject(folder(name));
+        if (!hasRun(name)) return;
+        const RunStore store(runStorePath(folder(name)));
+        QCOMPARE(store.runs().size(), size_t{1});
+        const ResumePoint point = resumePointOf(store.runs().front(), folder(name));
+        QVERIFY2(point.step >= lastStep,
+                 qPrintable(QString("%1 after %2").arg(point.step).arg(lastStep)));
+        lastStep = point.step;
+    }
+
+    /// Step for step and bit for bit; and nothing is left behind that a run without kills does not
+    /// leave.
+    void compareWithWhole(const QString& name) const {
+        const RunRecord record = readRunLog(runLogPath(folder(name) / "runs/0001"));
+        QCOMPARE(record.steps.size(), whole_.steps.size());
+        for (size_t i = 0; i < record.steps.size(); ++i) {
+            QCOMPARE(record.steps[i].step, whole_.steps[i].step);
+            QVERIFY(record.steps[i].loss == whole_.steps[i].loss);
+        }
+        QCOMPARE(filesOf(name), filesOf("whole"));
+        for (const char* checkpoint : {"/runs/0001/last.ckpt", "/runs/0001/best.ckpt"})
+            QVERIFY2(readAll(name + checkpoint) == readAll(QString("whole") + checkpoint), checkpoint);
+    }
+
+    QByteArray readAll(const QString& name) const {
+        QFile file(path(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("(missing)");
+    }
+
+    QStringList filesOf(const QString& name) const {
+        QStringList names;
+        QDirIterator files(path(name), QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
+        while (files.hasNext()) names << files.next().mid(path(name).size());
+        names.sort();
+        return names;
+    }
+
+    QTemporaryDir dir_;
+    RunRecord whole_;
+    qint64 wholeMs_ = 0;
+    int checkpointsRead_ = 0;
+};
+
+}  // namespace temper::test
+
+QTEST_GUILESS_MAIN(temper::test::CliKillTest)
+#include "cli_kill_test.moc"

@@ -8,6 +8,9 @@ namespace {
 
 using FaultKind = ExpressionFault::Kind;
 
+/// Beyond it the library's recursion over the text needs a large stack.
+constexpr size_t kLongest = 500;
+
 /// The matcher that never goes back; others take exponential time for some expressions.
 constexpr auto kSyntax = std::regex::ECMAScript
 #ifdef __GLIBCXX__
@@ -65,6 +68,7 @@ std::string_view ExpressionFault::reason() const {
         case FaultKind::Repeat: return "there is nothing to repeat";
         case FaultKind::Escape: return "the backslash has no meaning here";
         case FaultKind::CharacterClass: return "there is no such class of characters";
+        case FaultKind::Length: return "the expression is too long";
         case FaultKind::Other: break;
     }
     return "this can't stand here";
@@ -77,6 +81,10 @@ bool NameExpression::matches(const std::string& name) const {
 }
 
 std::optional<ExpressionFault> NameExpression::findFault(const std::string& text) {
+    if (text.size() > kLongest) return ExpressionFault{FaultKind::Length, kLongest};
+    // The library takes a null character for one with a meaning, and reads beyond the end.
+    const size_t null = text.find('\0');
+    if (null != std::string::npos) return ExpressionFault{FaultKind::Other, null};
     const std::optional<FaultKind> kind = faultOf(text, text.size());
     if (!kind) return std::nullopt;
     size_t right = text.size() - 1;

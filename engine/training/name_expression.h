@@ -9,7 +9,17 @@ namespace temper {
 
 /// What is wrong with a regular expression, and where.
 struct ExpressionFault {
-    enum class Kind { Bracket, Parenthesis, Brace, Range, Repeat, Escape, CharacterClass, Other };
+    enum class Kind {
+        Bracket,
+        Parenthesis,
+        Brace,
+        Range,
+        Repeat,
+        Escape,
+        CharacterClass,
+        Length,
+        Other
+    };
     Kind kind = Kind::Other;
     /// Byte of the first character that no expression can go on with: what stands before it is
     /// right. Of what is not closed, it is the opening one.
@@ -20,7 +30,7 @@ struct ExpressionFault {
 };
 
 /// A regular expression (ECMAScript without back-references) over names; upper and lower case
-/// differ. The time that a match takes grows with the name's length only.
+/// differ, at most 500 bytes. The time that a match takes grows with the name's length only.
 class NameExpression {
 public:
     /// Throws: Error(InvalidInput) naming the character and what is wrong there.

@@ -1306,6 +1306,10 @@
         <source>Train for 4 epochs only, then evaluate: the first mistakes to look at are between notes that are close.</source>
         <translation>Nur 4 Epochen trainieren, dann auswerten: Am ehesten werden nahe Töne verwechselt.</translation>
     </message>
+    <message>
+        <source>the expression is too long</source>
+        <translation>der Ausdruck ist zu lang</translation>
+    </message>
 </context>
 <context>
     <name>main</name>

@@ -57,8 +57,8 @@ private slots:
             compareWithWhole(name);
             if (QTest::currentTestFailed()) return;
         }
-        qInfo("%d kills in %d runs of %lld steps, %d checkpoints read, none damaged", kills, finished,
-              static_cast<long long>(whole_.steps.size()), checkpointsRead_);
+        qInfo("%d kills in %d runs of %lld steps, %d checkpoints read, none damaged", kills,
+              finished, static_cast<long long>(whole_.steps.size()), checkpointsRead_);
     }
 
 private:
@@ -120,7 +120,8 @@ private:
         }
         QCOMPARE(filesOf(name), filesOf("whole"));
         for (const char* checkpoint : {"/runs/0001/last.ckpt", "/runs/0001/best.ckpt"})
-            QVERIFY2(readAll(name + checkpoint) == readAll(QString("whole") + checkpoint), checkpoint);
+            QVERIFY2(readAll(name + checkpoint) == readAll(QString("whole") + checkpoint),
+                     checkpoint);
     }
 
     QByteArray readAll(const QString& name) const {

@@ -62,8 +62,9 @@ std::set<std::string> engineTableTexts() {
     for (const auto each : {Severity::Info, Severity::Warning, Severity::Error})
         texts.insert(std::string(severityName(each)));
     using Fault = ExpressionFault::Kind;
-    for (const Fault kind : {Fault::Bracket, Fault::Parenthesis, Fault::Brace, Fault::Range,
-                             Fault::Repeat, Fault::Escape, Fault::CharacterClass, Fault::Other})
+    for (const Fault kind :
+         {Fault::Bracket, Fault::Parenthesis, Fault::Brace, Fault::Range, Fault::Repeat,
+          Fault::Escape, Fault::CharacterClass, Fault::Length, Fault::Other})
         texts.insert(std::string(ExpressionFault{kind, 0}.reason()));
     addLessons(texts);
     texts.erase("");

@@ -324,6 +324,7 @@ std::vector<const char*> listedEngineTexts() {
         QT_TRANSLATE_NOOP("engine", "steps"),
         QT_TRANSLATE_NOOP("engine", "the backslash has no meaning here"),
         QT_TRANSLATE_NOOP("engine", "the braces hold no number of repetitions"),
+        QT_TRANSLATE_NOOP("engine", "the expression is too long"),
         QT_TRANSLATE_NOOP("engine", "the range ends before it begins"),
         QT_TRANSLATE_NOOP("engine", "there is no such class of characters"),
         QT_TRANSLATE_NOOP("engine", "there is nothing to repeat"),

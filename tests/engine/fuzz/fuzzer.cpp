@@ -18,8 +18,9 @@ void printTargets() {
 
 void writeSeeds(const std::filesystem::path& folder) {
     std::filesystem::create_directories(folder);
+    const auto seeds = temper::test::fuzzSeeds();
     int number = 0;
-    for (const std::string& seed : temper::test::fuzzSeeds().at(target->name)) {
+    for (const std::string& seed : seeds.at(target->name)) {
         std::ofstream file(folder / ("seed-" + std::to_string(number++)), std::ios::binary);
         file << seed;
     }

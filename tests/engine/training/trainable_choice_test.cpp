@@ -105,6 +105,9 @@ void TrainableChoiceTest::faultsHaveAPlace_data() {
     add("a[[:nothing:]]", 1, Kind::CharacterClass);
     add("a{2,1}", 1, Kind::Brace);
     add("conv\\", 4, Kind::Escape);
+    QTest::newRow("too long") << QString(600, 'a') << 500 << int(Kind::Length);
+    QTest::newRow("too deep") << QString(600, '(') << 500 << int(Kind::Length);
+    QTest::newRow("null") << QString("(?:") + QChar(0) + "x)" << 3 << int(Kind::Other);
 }
 
 void TrainableChoiceTest::faultsHaveAPlace() {

@@ -109,12 +109,14 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& 
                         "File '" + path.string() + "' can't be mapped: " + why + ".");
         }
         file->data_ = static_cast<std::byte*>(data);
+        file->guard_.emplace(data, size, path);
     }
     ::close(descriptor);
     return file;
 }
 
 MappedFile::~MappedFile() {
+    guard_.reset();
     if (data_ != nullptr) ::munmap(data_, size_);
 }
 
@@ -160,6 +162,7 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
         const ssize_t put = ::write(descriptor_, bytes.data() + done, bytes.size() - done);
         if (put < 0 && errno == EINTR) continue;
         if (put < 0) {
+            if (errno == EFAULT) requireNoLostPages();
             throw Error(ErrorCode::Io,
                         "File '" + target_.string() + "' can't be written: " + reason() + ".",
                         errno == ENOSPC ? "Free some space; nothing was changed." : "");

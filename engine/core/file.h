@@ -5,14 +5,18 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/core/lost_pages.h"
+
 namespace temper {
 
-/// A file mapped read-only (private, copy-on-write) into memory.
+/// A file mapped read-only (private, copy-on-write) into memory. Where another program cuts the
+/// file off, what is gone reads as zeros: see requireNoLostPages().
 class MappedFile {
 public:
     /// Throws: Error(NotFound) or Error(Io) naming the path.
@@ -27,6 +31,7 @@ private:
     MappedFile() = default;
     std::byte* data_ = nullptr;
     size_t size_ = 0;
+    std::optional<PageGuard> guard_;
 };
 
 /// The whole file. Throws: Error(NotFound) or Error(Io) naming the path.

@@ -100,6 +100,7 @@ void saveInline(const Graph& graph, const fs::path& path) {
     writeModel(graph, storeInline, model);
     AtomicFile file(path);
     writeProto(model, file);
+    requireNoLostPages();
     file.commit();
 }
 
@@ -112,6 +113,7 @@ void saveWithData(const Graph& graph, const fs::path& path, const SaveOptions& o
         model);
     AtomicFile file(path);
     writeProto(model, file);
+    requireNoLostPages();
     data.commit();
     file.commit();
 }

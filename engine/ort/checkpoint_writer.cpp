@@ -314,6 +314,7 @@ void writeCheckpoint(const CheckpointFile& checkpoint, const std::filesystem::pa
     CheckpointBuilder builder(options, layout, side ? &*side : nullptr);
     AtomicFile file(path);
     file.write(builder.build(checkpoint));
+    requireNoLostPages();
     if (side) side->commit();
     file.commit();
 }

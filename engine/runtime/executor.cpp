@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "engine/core/lost_pages.h"
 #include "engine/core/random.h"
 
 namespace temper {
@@ -101,6 +102,7 @@ void Executor::run(uint64_t seed) {
     } else {
         runProfiled(seed);
     }
+    requireNoLostPages();  // inputs and weights may lie in mapped files
     updateOutputs();
 }
 

@@ -65,6 +65,8 @@ private slots:
     void mappedFileShowsItsBytes();
     void mappedFileOutlivesItsReplacement();
     void emptyFileIsMapped();
+    void aFileThatIsCutOffReadsAsZerosAndIsNamed();
+    void whatIsGoneIsNotWritten();
     void missingFileIsNotFound();
     void folderIsNotReadAsAFile();
     void foldersAreMadeWithTheirParents();
@@ -182,6 +184,38 @@ void FileTest::emptyFileIsMapped() {
     writeFileAtomically(path("a"), "");
     QVERIFY(MappedFile::open(path("a"))->bytes().empty());
     QCOMPARE(readFile(path("a")), std::string());
+}
+
+void FileTest::aFileThatIsCutOffReadsAsZerosAndIsNamed() {
+    const size_t size = 1 << 20;
+    writeFileAtomically(path("a"), std::string(size, 'x'));
+    {
+        const auto file = MappedFile::open(path("a"));
+        QVERIFY(QFile::resize(dir_->filePath("a"), 5000));
+        QCOMPARE(file->bytes()[4000], std::byte{'x'});
+        requireNoLostPages();  // nothing that is gone was read
+        QCOMPARE(file->bytes()[size / 2], std::byte{0});
+        QCOMPARE(file->bytes()[size - 1], std::byte{0});
+        const QString error = ioErrorOf([] { requireNoLostPages(); });
+        QVERIFY2(error.contains("a' was cut off"), qPrintable(error));
+        const QString copy = ioErrorOf([&] {
+            AtomicFile other(path("b"));
+            other.write(file->bytes());
+            requireNoLostPages();
+        });
+        QVERIFY2(copy.contains("a' was cut off"), qPrintable(copy));
+    }
+    requireNoLostPages();  // closed
+    QCOMPARE(names(), QStringList{"a"});
+}
+
+void FileTest::whatIsGoneIsNotWritten() {
+    const size_t size = 1 << 20;
+    writeFileAtomically(path("a"), std::string(size, 'x'));
+    const auto file = MappedFile::open(path("a"));
+    QVERIFY(QFile::resize(dir_->filePath("a"), 0));
+    QVERIFY_THROWS_EXCEPTION(Error, AtomicFile(path("b")).write(file->bytes()));
+    QCOMPARE(names(), QStringList{"a"});
 }
 
 void FileTest::missingFileIsNotFound() {

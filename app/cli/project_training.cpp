@@ -20,13 +20,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The run to go on with: the newest that was stopped or interrupted.
+/// The run to go on with: the newest that did not reach its end.
 StoredRun unfinishedRun(const fs::path& project) {
     RunStore store(runStorePath(project));
     markInterrupted(store, project);
     for (StoredRun& run : store.runs()) {
-        const bool unfinished =
-            run.status == RunStatus::Interrupted || run.status == RunStatus::Stopped;
+        const bool unfinished = run.status == RunStatus::Interrupted ||
+                                run.status == RunStatus::Stopped || run.status == RunStatus::Failed;
         if (unfinished && !run.isTrashed && !run.spec.empty()) return std::move(run);
     }
     throw Error(ErrorCode::NotFound,

@@ -25,7 +25,8 @@ struct Slot {
 
 constexpr size_t kSlots = 4096;
 
-// What the handler reads is constant memory of the program: it may run at any moment, until the end.
+// What the handler reads is constant memory of the program: it may run at any moment, until the
+// end.
 std::array<Slot, kSlots> slots;
 std::atomic<size_t> slotsUsed{0};
 std::atomic<int> lostSlots{0};

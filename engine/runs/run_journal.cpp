@@ -162,8 +162,12 @@ void RunJournal::write(const RunEvent& event) {
     log_->write(event);
     note(event);
     run_.seconds = secondsBefore_ + event.time;
-    if (othersWaitFor(event) || std::chrono::steady_clock::now() - storedAt_ > kStoreInterval) {
+    if (!othersWaitFor(event) && std::chrono::steady_clock::now() - storedAt_ < kStoreInterval)
+        return;
+    try {
         store();
+    } catch (const Error&) {  // it is tried again with the next event; the log has it all
+        if (std::holds_alternative<EndEvent>(event.fact)) throw;
     }
 }
 

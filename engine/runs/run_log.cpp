@@ -71,6 +71,8 @@ size_t forEachLine(std::string_view content, F&& take) {
     return lineNumber;
 }
 
+constexpr size_t kMostWaiting = 16 << 20;  // bytes
+
 bool holdsSettings(std::string_view line) { return settingsFromJsonLine(line).has_value(); }
 
 /// The lines up to `step`, each with its end.
@@ -116,22 +118,27 @@ void RunLog::write(const RunSettings& settings) {
                     {"command", settings.command},
                     {"choices", toJson(settings.choices)},
                     {"environment", toJson(settings.environment)}};
-    writeLine(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+    waiting_ += json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+    if (!writeWaiting()) throwUnwritable(path_, errno == ENOSPC ? "Free some space." : "");
 }
 
 void RunLog::write(const RunEvent& event) {
-    writeLine(toJsonLine(event));
+    waiting_ += toJsonLine(event) + '\n';
+    const bool mustBeWritten =
+        std::holds_alternative<EndEvent>(event.fact) || waiting_.size() > kMostWaiting;
+    if (!writeWaiting() && mustBeWritten)
+        throwUnwritable(path_, errno == ENOSPC ? "Free some space." : "");
     if (std::holds_alternative<CheckpointEvent>(event.fact)) ::fdatasync(descriptor_);
 }
 
-void RunLog::writeLine(std::string line) {
-    line += '\n';
-    for (size_t done = 0; done < line.size();) {
-        const ssize_t put = ::write(descriptor_, line.data() + done, line.size() - done);
+bool RunLog::writeWaiting() {
+    while (!waiting_.empty()) {
+        const ssize_t put = ::write(descriptor_, waiting_.data(), waiting_.size());
         if (put < 0 && errno == EINTR) continue;
-        if (put < 0) throwUnwritable(path_, errno == ENOSPC ? "Free some space." : "");
-        done += static_cast<size_t>(put);
+        if (put < 0) return false;
+        waiting_.erase(0, static_cast<size_t>(put));
     }
+    return true;
 }
 
 RunRecord readRunLog(const std::filesystem::path& path) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "engine/runs/run_record.h"
@@ -29,7 +30,9 @@ public:
     /// One line {"event": "settings", ...}, for the report of the run.
     /// Throws: Error(Io), e.g. for a full disk.
     void write(const RunSettings& settings);
-    /// Throws: Error(Io), e.g. for a full disk.
+    /// A line that can't be written, e.g. as the disk is full, waits for the next one: a fault that
+    /// passes neither loses a line nor ends a run. Throws: Error(Io) where the last event of a run,
+    /// or the 16 MiB before it, can't be written.
     /// A checkpoint's line also reaches the disk, with all before it: what the log says of the run
     /// up to its last checkpoint outlives a crash of the machine.
     void write(const RunEvent& event);
@@ -39,10 +42,11 @@ private:
     RunLog(const std::filesystem::path& path, Append);
 
     void open(int flags);
-    void writeLine(std::string line);
+    bool writeWaiting();
 
     std::filesystem::path path_;
     int descriptor_ = -1;
+    std::string waiting_;  ///< lines that are not in the file yet
 };
 
 /// Reads what RunLog wrote; a last line that was cut off is left out.

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Preloaded into a program, makes one of its system calls fail. TEMPER_FAULT says which:
+   "CALL:ERRNO:PATH:AFTER:COUNT", e.g. "write:28:/runs/:3:1": of the calls of write() on files whose
+   path contains "/runs/" the fourth fails with ENOSPC, and no other; a COUNT of 0 is all others. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+static char call_name[16], path_part[256];
+static int error_number, after, count;
+static atomic_int calls;
+
+__attribute__((constructor)) static void read_fault(void) {
+    const char *text = getenv("TEMPER_FAULT");
+    if (text == NULL) return;
+    if (sscanf(text, "%15[^:]:%d:%255[^:]:%d:%d", call_name, &error_number, path_part, &after,
+               &count) != 5) {
+        fprintf(stderr, "TEMPER_FAULT is '%s'\n", text);
+        abort();
+    }
+}
+
+static int fails(const char *call, const char *path) {
+    if (strcmp(call, call_name) != 0 || strstr(path, path_part) == NULL) return 0;
+    const int number = atomic_fetch_add(&calls, 1);
+    if (number < after || (count > 0 && number >= after + count)) return 0;
+    errno = error_number;
+    return 1;
+}
+
+static int fails_open(const char *call, int descriptor) {
+    char link[64], path[4096];
+    if (strcmp(call, call_name) != 0) return 0;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+    const ssize_t length = readlink(link, path, sizeof path - 1);
+    if (length < 0) return 0;
+    path[length] = '\0';
+    return fails(call, path);
+}
+
+#define NEXT(name) ((__typeof__(&(name)))dlsym(RTLD_NEXT, #name))
+
+ssize_t write(int descriptor, const void *bytes, size_t size) {
+    return fails_open("write", descriptor) ? -1 : NEXT(write)(descriptor, bytes, size);
+}
+
+ssize_t pwrite64(int descriptor, const void *bytes, size_t size, off64_t offset) {
+    return fails_open("pwrite", descriptor) ? -1 : NEXT(pwrite64)(descriptor, bytes, size, offset);
+}
+
+int fsync(int descriptor) { return fails_open("fsync", descriptor) ? -1 : NEXT(fsync)(descriptor); }
+
+int rename(const char *from, const char *to) {
+    return fails("rename", to) ? -1 : NEXT(rename)(from, to);
+}
+
+static int mode_of(int flags, va_list arguments) {
+    const int makes = (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
+    return makes ? va_arg(arguments, int) : 0;
+}
+
+/* Opening for writing only: what is read has tests of its own. */
+static int fails_opening(const char *path, int flags) {
+    return (flags & O_ACCMODE) != O_RDONLY && fails("open", path);
+}
+
+int open(const char *path, int flags, ...) {
+    va_list arguments;
+    va_start(arguments, flags);
+    const int mode = mode_of(flags, arguments);
+    va_end(arguments);
+    return fails_opening(path, flags) ? -1 : NEXT(open)(path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...) {
+    va_list arguments;
+    va_start(arguments, flags);
+    const int mode = mode_of(flags, arguments);
+    va_end(arguments);
+    return fails_opening(path, flags) ? -1 : NEXT(open64)(path, flags, mode);
+}

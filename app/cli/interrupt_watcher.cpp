@@ -1,49 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/interrupt_watcher.h"
 
+#include <sys/eventfd.h>
 #include <unistd.h>
 
-#include <csignal>
-#include <ctime>
+#include <atomic>
+#include <cerrno>
 
 namespace temper::cli {
 namespace {
 
-sigset_t watchedSignals() {
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
-    return signals;
+constexpr int kStatusOfInterrupted = 130;
+
+// What the handler needs. It may run on any thread: those that were there before the watcher can't
+// be made to block signals.
+std::atomic<int> eventDescriptor{-1};
+std::atomic<bool> isInterrupted{false};
+
+void wake() {
+    const uint64_t one = 1;
+    [[maybe_unused]] const ssize_t put = ::write(eventDescriptor, &one, sizeof one);
+}
+
+void onSignal(int) {
+    if (isInterrupted.exchange(true)) ::_exit(kStatusOfInterrupted);
+    const int errorBefore = errno;
+    wake();
+    errno = errorBefore;
 }
 
 }  // namespace
 
 InterruptWatcher::InterruptWatcher(std::function<void()> onInterrupt)
     : onInterrupt_(std::move(onInterrupt)) {
-    const sigset_t signals = watchedSignals();
-    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-    thread_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
+    isInterrupted = false;
+    eventDescriptor = ::eventfd(0, EFD_CLOEXEC);
+    struct sigaction action = {};
+    action.sa_handler = onSignal;
+    action.sa_flags = SA_RESTART;
+    ::sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &action, &before_[i]);
+    thread_ = std::jthread([this] { watch(); });
 }
 
 InterruptWatcher::~InterruptWatcher() {
-    thread_.request_stop();
+    for (size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &before_[i], nullptr);
+    wake();
     thread_.join();
-    const sigset_t signals = watchedSignals();
-    pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+    ::close(eventDescriptor.exchange(-1));
 }
 
-void InterruptWatcher::watch(const std::stop_token& stop) {
-    constexpr timespec kPatience{.tv_sec = 0, .tv_nsec = 100'000'000};
-    constexpr int kStatusOfInterrupted = 130;
-    const sigset_t signals = watchedSignals();
-    bool asked = false;
-    while (!stop.stop_requested()) {
-        if (sigtimedwait(&signals, nullptr, &kPatience) < 0) continue;
-        if (asked) ::_exit(kStatusOfInterrupted);
-        asked = true;
-        onInterrupt_();
+void InterruptWatcher::watch() const {
+    uint64_t count = 0;
+    while (::read(eventDescriptor, &count, sizeof count) < 0 && errno == EINTR) {
     }
+    if (isInterrupted) onInterrupt_();
 }
 
 }  // namespace temper::cli

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <csignal>
 #include <functional>
 #include <thread>
 
 namespace temper::cli {
 
 /// While it lives, Ctrl+C and a request to terminate call a function, on another thread, instead of
-/// ending the program; the second one ends it. Make it before other threads start.
+/// ending the program; the second one ends it. One at a time.
 class InterruptWatcher {
 public:
     explicit InterruptWatcher(std::function<void()> onInterrupt);
@@ -16,9 +18,12 @@ public:
     InterruptWatcher& operator=(const InterruptWatcher&) = delete;
 
 private:
-    void watch(const std::stop_token& stop);
+    static constexpr std::array<int, 2> kSignals = {SIGINT, SIGTERM};
+
+    void watch() const;
 
     std::function<void()> onInterrupt_;
+    std::array<struct sigaction, kSignals.size()> before_ = {};
     std::jthread thread_;
 };
 

@@ -42,7 +42,8 @@ private slots:
         faultRow("checkpoint can't be put in place", "rename", EROFS, "last.ckpt", 1, 1,
                  "Read-only file system");
         faultRow("disk full for the log, for a while", "write", ENOSPC, "run.jsonl", 5, 4, "");
-        faultRow("disk full for the history, for a while", "pwrite", ENOSPC, "runs.sqlite", 40, 3, "");
+        faultRow("disk full for the history, for a while", "pwrite", ENOSPC, "runs.sqlite", 40, 3,
+                 "");
     }
     void aFaultThatPassesCostsAtMostACheckpoint() {
         QFETCH(QString, fault);
@@ -50,6 +51,7 @@ private slots:
         const QString name = QTest::currentDataTag();
         makeProject(name);
         const Ending ending = train(name, fault);
+        QVERIFY(QFile::exists(path(name) + ".seen"));
         QVERIFY2(ending.status == 0, qPrintable(ending.err));
         QVERIFY2(ending.err.contains(message), qPrintable(ending.err));
         compareWithWhole(name);
@@ -85,7 +87,85 @@ private slots:
         compareWithWhole(name);
     }
 
+    void theNetworkIsNotUsed() {
+        makeProject("network");
+        const Ending ending = train("network", QString("socket:%1:network:0:0").arg(ENETDOWN));
+        QVERIFY2(ending.status == 0, qPrintable(ending.err));
+        QVERIFY(!QFile::exists(path("network.seen")));
+        // The injector would have seen it.
+        const Ending other = start("network", QString("socket:%1:network:0:0").arg(ENETDOWN),
+                                   "/bin/bash", {"-c", "exec 3<>/dev/tcp/127.0.0.1/9"});
+        QVERIFY(other.status != 0);
+        QVERIFY(QFile::exists(path("network.seen")));
+    }
+
+    void aClockThatJumpsChangesNothing() {
+        makeProject("clock");
+        const Ending ending = train("clock", "clock:0:-:0:0");
+        QVERIFY(QFile::exists(path("clock.seen")));
+        QVERIFY2(ending.status == 0, qPrintable(ending.err));
+        compareWithWhole("clock");
+        compareLogWithWhole("clock");
+        double last = 0;
+        for (const RunEvent& event : readRunEvents(runLogPath(folder("clock") / "runs/0001"))) {
+            QVERIFY(event.time >= last && event.time < 3600);
+            last = event.time;
+        }
+    }
+
+    void aSignalToEndSavesAndTheRunGoesOn_data() {
+        QTest::addColumn<int>("signal");
+        QTest::newRow("SIGTERM") << SIGTERM;
+        QTest::newRow("SIGINT") << SIGINT;
+    }
+    void aSignalToEndSavesAndTheRunGoesOn() {
+        QFETCH(int, signal);
+        const QString name = QTest::currentDataTag();
+        makeProject(name);
+        QProcess process;
+        process.start(QStringLiteral(TEMPER_PROGRAM), {"train", path(name)});
+        waitForSteps(name, 2);
+        ::kill(static_cast<pid_t>(process.processId()), signal);
+        QVERIFY(process.waitForFinished(kPatienceMs));
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+        const RunRecord record = readRunLog(runLogPath(folder(name) / "runs/0001"));
+        QVERIFY(record.end.has_value());
+        if (record.end->outcome == RunOutcome::Finished) QSKIP("it was faster than the signal");
+        QVERIFY(record.end->outcome == RunOutcome::Stopped);
+        QCOMPARE(record.checkpoints.back().step, record.steps.back().step);
+        const Ending later = train(name, {}, {"--continue"});
+        QVERIFY2(later.status == 0, qPrintable(later.err));
+        compareWithWhole(name);
+    }
+
+    void aSecondProgramDoesNotGoOnWithARunningRun() {
+        makeProject("twice");
+        QProcess first;
+        first.start(QStringLiteral(TEMPER_PROGRAM), {"train", path("twice")});
+        waitForSteps("twice", 1);
+        ::kill(static_cast<pid_t>(first.processId()), SIGSTOP);
+        const Ending second = train("twice", {}, {"--continue"});
+        ::kill(static_cast<pid_t>(first.processId()), SIGCONT);
+        QVERIFY2(second.status > 0 && second.isExit, qPrintable(second.err));
+        QVERIFY2(second.err.contains("no run to go on with"), qPrintable(second.err));
+        QVERIFY(first.waitForFinished(kPatienceMs));
+        QCOMPARE(first.exitCode(), 0);
+        compareWithWhole("twice");
+    }
+
+    void tooLittleMemoryIsSaid() {
+        const ProgramResult result = runShell(
+            "(ulimit -v 1000000; $TEMPER demo digits --batch-size 60000 --out out)", dir_.path());
+        QVERIFY(isFriendlyError(result));
+    }
+
 private:
+    void waitForSteps(const QString& name, int steps) const {
+        QTRY_VERIFY_WITH_TIMEOUT(
+            readAll(name + "/runs/0001/run.jsonl").count("\"event\":\"step\"") >= steps,
+            kPatienceMs);
+    }
+
     struct Ending {
         bool isExit = false;  ///< it was not killed by a signal
         int status = -1;
@@ -98,9 +178,9 @@ private:
     }
     static void faultRow(const char* name, const char* call, int error, const char* part, int after,
                          int count, const char* message) {
-        QTest::newRow(name) << QString("%1:%2:%3:%4:%5").arg(call).arg(error).arg(part).arg(after)
-                                   .arg(count)
-                            << message;
+        QTest::newRow(name)
+            << QString("%1:%2:%3:%4:%5").arg(call).arg(error).arg(part).arg(after).arg(count)
+            << message;
     }
 
     QString path(const QString& name) const { return dir_.filePath(name); }
@@ -116,18 +196,26 @@ private:
 
     /// Trains the project while the fault is there.
     Ending train(const QString& name, const QString& fault, const QStringList& more = {}) const {
+        return start(name, fault, QStringLiteral(TEMPER_PROGRAM),
+                     QStringList{"train", path(name)} + more);
+    }
+
+    Ending start(const QString& name, const QString& fault, const QString& program,
+                 const QStringList& arguments) const {
         QProcess process;
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         if (!fault.isEmpty()) {
             environment.insert("LD_PRELOAD", QStringLiteral(TEMPER_FAULT_INJECTOR));
             environment.insert("TEMPER_FAULT", fault);
+            environment.insert("TEMPER_FAULT_SEEN", path(name) + ".seen");
             environment.insert("ASAN_OPTIONS", "verify_asan_link_order=0");
         }
         process.setProcessEnvironment(environment);
-        process.start(QStringLiteral(TEMPER_PROGRAM), QStringList{"train", path(name)} + more);
+        process.start(program, arguments);
         process.waitForFinished(kPatienceMs);
-        return {process.exitStatus() == QProcess::NormalExit && process.state() == QProcess::NotRunning,
-                process.exitCode(), QString::fromUtf8(process.readAllStandardError())};
+        return {
+            process.exitStatus() == QProcess::NormalExit && process.state() == QProcess::NotRunning,
+            process.exitCode(), QString::fromUtf8(process.readAllStandardError())};
     }
 
     QStringList checkpointsOf(const QString& name) const {

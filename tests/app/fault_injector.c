@@ -2,7 +2,9 @@
 
 /* Preloaded into a program, makes one of its system calls fail. TEMPER_FAULT says which:
    "CALL:ERRNO:PATH:AFTER:COUNT", e.g. "write:28:/runs/:3:1": of the calls of write() on files whose
-   path contains "/runs/" the fourth fails with ENOSPC, and no other; a COUNT of 0 is all others. */
+   path contains "/runs/" the fourth fails with ENOSPC, and no other; a COUNT of 0 is all others.
+   With the CALL "clock" the time of day jumps a day back and forth with each reading. Where it
+   happened, the file that TEMPER_FAULT_SEEN names is made. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -12,12 +14,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 static char call_name[16], path_part[256];
 static int error_number, after, count;
 static atomic_int calls;
+
+#define NEXT(name) ((__typeof__(&(name)))dlsym(RTLD_NEXT, #name))
+
+static int mark(void) {
+    const char *seen = getenv("TEMPER_FAULT_SEEN");
+    if (seen != NULL) close(NEXT(open)(seen, O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
+    return 1;
+}
 
 __attribute__((constructor)) static void read_fault(void) {
     const char *text = getenv("TEMPER_FAULT");
@@ -33,6 +45,7 @@ static int fails(const char *call, const char *path) {
     if (strcmp(call, call_name) != 0 || strstr(path, path_part) == NULL) return 0;
     const int number = atomic_fetch_add(&calls, 1);
     if (number < after || (count > 0 && number >= after + count)) return 0;
+    mark();
     errno = error_number;
     return 1;
 }
@@ -47,8 +60,6 @@ static int fails_open(const char *call, int descriptor) {
     return fails(call, path);
 }
 
-#define NEXT(name) ((__typeof__(&(name)))dlsym(RTLD_NEXT, #name))
-
 ssize_t write(int descriptor, const void *bytes, size_t size) {
     return fails_open("write", descriptor) ? -1 : NEXT(write)(descriptor, bytes, size);
 }
@@ -58,6 +69,11 @@ ssize_t pwrite64(int descriptor, const void *bytes, size_t size, off64_t offset)
 }
 
 int fsync(int descriptor) { return fails_open("fsync", descriptor) ? -1 : NEXT(fsync)(descriptor); }
+
+int socket(int domain, int type, int protocol) {
+    const int is_network = domain == AF_INET || domain == AF_INET6;
+    return is_network && fails("socket", "network") ? -1 : NEXT(socket)(domain, type, protocol);
+}
 
 int rename(const char *from, const char *to) {
     return fails("rename", to) ? -1 : NEXT(rename)(from, to);
@@ -87,4 +103,11 @@ int open64(const char *path, int flags, ...) {
     const int mode = mode_of(flags, arguments);
     va_end(arguments);
     return fails_opening(path, flags) ? -1 : NEXT(open64)(path, flags, mode);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *time) {
+    const int result = NEXT(clock_gettime)(clock, time);
+    if (clock == CLOCK_REALTIME && strcmp(call_name, "clock") == 0 && mark())
+        time->tv_sec += atomic_fetch_add(&calls, 1) % 2 == 0 ? 86400 : -86400;
+    return result;
 }

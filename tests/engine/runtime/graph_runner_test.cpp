@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/graph_runner.h"
 
+#include <QFile>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include "engine/onnx/graph_text.h"
+#include "engine/onnx/model_file.h"
 #include "engine/ops/op_set.h"
 
 namespace temper::test {
@@ -25,6 +28,7 @@ private slots:
     void halfPrecisionIsComputedInFloat32_data();
     void halfPrecisionIsComputedInFloat32();
     void errorsNameTheNode();
+    void aModelThatIsCutOffWhileItRunsIsNamed();
 
 private:
     GraphRunner runner(const std::string& text) {
@@ -189,6 +193,37 @@ void GraphRunnerTest::errorsNameTheNode() {
     } catch (const Error& error) {
         QVERIFY2(QString(error.what()).contains("Reshape"), error.what());
     }
+}
+
+void GraphRunnerTest::aModelThatIsCutOffWhileItRunsIsNamed() {
+    const QTemporaryDir folder;
+    const std::string path = folder.filePath("model.onnx").toStdString();
+    const std::string ones = QString("1, ").repeated(59'999).toStdString() + "1";
+    const auto graph = parseText(
+        "<ir_version: 8, opset_import: [\"\": 17]> g (float[N, 1] x) => (float[N, 60000] y)"
+        "<float[1, 60000] w = {" +
+        ones + "}> { y = MatMul(x, w) }");
+    saveModel(*graph, path, {.externalData = true});
+    const std::shared_ptr<const Graph> model = loadModel(path);
+    QVERIFY(QFile::resize(folder.filePath("model.onnx.data"), 200));
+    const QString expected = "model.onnx.data' was cut off or replaced";
+    const auto messageOf = [](auto&& action) -> QString {
+        try {
+            action();
+        } catch (const Error& error) {
+            return QString::fromUtf8(error.what());
+        }
+        return "no error";
+    };
+    const QString run = messageOf([&] {
+        GraphRunner(model, ops_.catalog, ops_.cpuKernels, std::make_shared<Arena>(), pool_)
+            .run(std::vector{Tensor::of<float>({1, 1}, {1})});
+    });
+    QVERIFY2(run.contains(expected), qPrintable(run));
+    const QString save =
+        messageOf([&] { saveModel(*model, folder.filePath("copy.onnx").toStdString()); });
+    QVERIFY2(save.contains(expected), qPrintable(save));
+    QVERIFY(!QFile::exists(folder.filePath("copy.onnx")));
 }
 
 }  // namespace temper::test

@@ -49,6 +49,10 @@ Lines parseLines(const DataFile& file) {
         }
     }
     if (lines.objects.empty()) throw badFile(file.name, "holds no JSON objects");
+    if (lines.keys.empty()) {
+        throw badFile(file.name, "holds objects without values",
+                      "Each line is one sample, e.g. {\"x\": [1, 2], \"label\": \"a\"}.");
+    }
     return lines;
 }
 

@@ -300,6 +300,7 @@ private slots:
         QTest::newRow("object as value")
             << QByteArray("{\"a\": {}, \"y\": 0}") << "line 1: the value 'a' is object";
         QTest::newRow("nothing") << QByteArray("\n \n") << "holds no JSON objects";
+        QTest::newRow("empty objects") << QByteArray("{}\n{}\n") << "objects without values";
     }
     void badObjectsAreRefusedWithTheLine() {
         QFETCH(QByteArray, content);

@@ -2,20 +2,30 @@
 #include "engine/data/data_formats.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace temper {
 namespace {
 
 constexpr int64_t kMaxClasses = 1000;
 
-}  // namespace
-
-const std::vector<DataFormat>& dataFormats() {
-    static const std::vector<DataFormat> kFormats = {
+std::vector<DataFormat>& formats() {
+    static std::vector<DataFormat> all = {
         idxFormat(),   npyFormat(), npzFormat(), imageFormat(),  // before csv: it knows its tables
         jsonlFormat(), csvFormat(), tsvFormat(),
     };
-    return kFormats;
+    return all;
+}
+
+}  // namespace
+
+const std::vector<DataFormat>& dataFormats() { return formats(); }
+
+void addDataFormat(DataFormat format) {
+    const std::string& key = format.kind.key;
+    if (std::ranges::any_of(formats(), [&](const auto& known) { return known.kind.key == key; }))
+        throw Error(ErrorCode::InvalidInput, "There is a data format '" + key + "' already.");
+    formats().push_back(std::move(format));
 }
 
 DataParts readParts(const DataSpec& spec, const ReadContext& context) {

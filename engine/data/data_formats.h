@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,13 +35,16 @@ struct ReadContext {
 struct DataFormat {
     DataKind kind;
     /// Whether a file or folder looks like this format.
-    bool (*recognises)(const std::string& path, const FileResolver& resolver);
+    std::function<bool(const std::string& path, const FileResolver& resolver)> recognises;
     /// Throws: Error naming the file and, in a table, the line.
-    DataParts (*read)(const DataSpec& spec, const ReadContext& context);
+    std::function<DataParts(const DataSpec& spec, const ReadContext& context)> read;
 };
 
 /// All formats; the first one that recognises a path reads it.
 const std::vector<DataFormat>& dataFormats();
+/// Adds a format behind the others. To be called before the formats are used.
+/// Throws: Error(InvalidInput) where there is one of that key.
+void addDataFormat(DataFormat format);
 
 /// Reads the source with the reader of its kind.
 /// Throws: Error naming the file and, in a table, the line.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+
 #include "engine/autodiff/gradient.h"
 #include "engine/ir/op_catalog.h"
 #include "engine/runtime/kernel.h"
@@ -15,7 +17,11 @@ struct OpSet {
     KernelRegistry cpuKernels;
 };
 
-/// Every operator family; see standard_ops.cpp for the list.
+/// Every operator family; see standard_ops.cpp for the list. Then what addOperators() was given.
 OpSet standardOps();
+
+/// Adds operators to those of standardOps() from now on, e.g. a plugin's.
+/// Thread: to be called before others call standardOps().
+void addOperators(std::function<void(OpSet&)> family);
 
 }  // namespace temper

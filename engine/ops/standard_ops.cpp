@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <functional>
+#include <utility>
+#include <vector>
+
 #include "engine/ops/activation/activation.h"
 #include "engine/ops/bitwise/bitwise.h"
 #include "engine/ops/control/control.h"
@@ -27,6 +31,18 @@
 #include "engine/ops/update/update.h"
 
 namespace temper {
+namespace {
+
+std::vector<std::function<void(OpSet&)>>& addedFamilies() {
+    static std::vector<std::function<void(OpSet&)>> families;
+    return families;
+}
+
+}  // namespace
+
+void addOperators(std::function<void(OpSet&)> family) {
+    addedFamilies().push_back(std::move(family));
+}
 
 OpSet standardOps() {
     OpSet ops;
@@ -55,6 +71,7 @@ OpSet standardOps() {
     registerOrtTraining(ops);
     registerLegacy(ops);
     registerFused(ops);  // made of the others
+    for (const auto& family : addedFamilies()) family(ops);
     return ops;
 }
 

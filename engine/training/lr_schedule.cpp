@@ -31,7 +31,7 @@ using SchedulePointer = std::unique_ptr<LrSchedule>;
 
 struct Entry {
     Choice choice;
-    SchedulePointer (*make)(const Settings&);
+    std::function<SchedulePointer(const Settings&)> make;
 };
 
 /// The warm-up, then `curve` of the steps behind it.
@@ -173,8 +173,8 @@ std::vector<HyperParameter> plateauParameters() {
             minimumRate()};
 }
 
-const std::vector<Entry>& entries() {
-    static const std::vector<Entry> kEntries = {
+std::vector<Entry>& entries() {
+    static std::vector<Entry> all = {
         {{"constant", "Constant", "The same rate in every step.", {warmup()}}, makeConstant},
         {{"linear",
           "Linear",
@@ -232,18 +232,33 @@ const std::vector<Entry>& entries() {
           "Falls by a factor where the evaluation loss does not get better.", plateauParameters()},
          makePlateau},
     };
-    return kEntries;
+    return all;
+}
+
+std::vector<Choice>& choicesOfEntries() {
+    static std::vector<Choice> choices = [] {
+        std::vector<Choice> all;
+        for (const Entry& entry : entries()) all.push_back(entry.choice);
+        return all;
+    }();
+    return choices;
 }
 
 }  // namespace
 
-const std::vector<Choice>& scheduleChoices() {
-    static const std::vector<Choice> kChoices = [] {
-        std::vector<Choice> choices;
-        for (const Entry& entry : entries()) choices.push_back(entry.choice);
-        return choices;
-    }();
-    return kChoices;
+const std::vector<Choice>& scheduleChoices() { return choicesOfEntries(); }
+
+void addLrSchedule(Choice choice, LrCurve curve) {
+    if (std::ranges::any_of(entries(),
+                            [&](const Entry& known) { return known.choice.key == choice.key; }))
+        throw Error(ErrorCode::InvalidInput, "There is a schedule '" + choice.key + "' already.");
+    choicesOfEntries().push_back(choice);
+    entries().push_back(
+        {std::move(choice), [curve = std::move(curve)](const Settings& s) -> SchedulePointer {
+             return std::make_unique<CurveSchedule>(
+                 [curve, selection = s.selection, initial = s.initialRate, total = s.totalSteps](
+                     int64_t step) { return curve(step, total, initial, selection); });
+         }});
 }
 
 SchedulePointer makeLrSchedule(const Selection& schedule, double initialRate, int64_t totalSteps) {

@@ -52,4 +52,13 @@ private:
 std::unique_ptr<LrSchedule> makeLrSchedule(const Selection& schedule, double initialRate,
                                            int64_t totalSteps);
 
+/// The rate of a schedule of plugins or programs: of the steps done, all steps, the initial rate,
+/// and the selection with its hyperparameters.
+using LrCurve = std::function<double(int64_t stepsDone, int64_t totalSteps, double initialRate,
+                                     const Selection& selection)>;
+
+/// Adds a schedule behind the others. To be called before schedules are used.
+/// Throws: Error(InvalidInput) where there is one of that key.
+void addLrSchedule(Choice choice, LrCurve curve);
+
 }  // namespace temper

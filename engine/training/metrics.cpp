@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 
 namespace temper {
 namespace {
@@ -139,10 +140,24 @@ bool fits(const MetricInfo& info, const std::string& loss) {
     return std::find(info.losses.begin(), info.losses.end(), loss) != info.losses.end();
 }
 
-}  // namespace
+using MetricPointer = std::unique_ptr<Metric>;
+using MetricMaker = std::function<MetricPointer(const std::string& loss)>;
 
-const std::vector<MetricInfo>& metricInfos() {
-    static const std::vector<MetricInfo> kInfos = {
+template <typename T>
+MetricPointer make(const std::string&) {
+    return std::make_unique<T>();
+}
+
+MetricPointer makeAccuracy(const std::string& loss) {
+    if (loss == kBinary) return std::make_unique<BinaryAccuracy>();
+    return std::make_unique<ClassAccuracy>();
+}
+
+MetricPointer makeTopFive(const std::string&) { return std::make_unique<TopAccuracy>(5); }
+
+/// The makers in the order of their descriptions.
+struct Metrics {
+    std::vector<MetricInfo> infos = {
         {"accuracy",
          "Accuracy",
          "Share of samples whose class is right.",
@@ -164,7 +179,25 @@ const std::vector<MetricInfo>& metricInfos() {
          false,
          {"mse", "l1", "regression"}},
     };
-    return kInfos;
+    std::vector<MetricMaker> makers = {makeAccuracy, makeTopFive, make<MeanAbsoluteError>,
+                                       make<RootMeanSquaredError>};
+
+    static Metrics& all() {
+        static Metrics metrics;
+        return metrics;
+    }
+};
+
+}  // namespace
+
+const std::vector<MetricInfo>& metricInfos() { return Metrics::all().infos; }
+
+void addMetric(MetricInfo info, std::function<std::unique_ptr<Metric>()> make) {
+    Metrics& all = Metrics::all();
+    if (std::ranges::any_of(all.infos, [&](const auto& known) { return known.key == info.key; }))
+        throw Error(ErrorCode::InvalidInput, "There is a metric '" + info.key + "' already.");
+    all.infos.push_back(std::move(info));
+    all.makers.emplace_back([make = std::move(make)](const std::string&) { return make(); });
 }
 
 std::vector<std::string> fittingMetrics(const std::string& loss) {
@@ -182,24 +215,18 @@ std::vector<std::string> defaultMetrics(const std::string& loss) {
 }
 
 std::unique_ptr<Metric> makeMetric(const std::string& key, const std::string& loss) {
+    const Metrics& all = Metrics::all();
     std::string fitting;
-    bool isFitting = false;
-    for (const MetricInfo& info : metricInfos()) {
+    for (size_t i = 0; i < all.infos.size(); ++i) {
+        const MetricInfo& info = all.infos[i];
         if (!fits(info, loss)) continue;
+        if (info.key == key) return all.makers[i](loss);
         fitting += (fitting.empty() ? "" : ", ") + info.key;
-        isFitting = isFitting || info.key == key;
     }
-    if (!isFitting) {
-        throw Error(ErrorCode::InvalidInput,
-                    "There is no metric '" + key + "' for the loss '" + loss + "'.",
-                    fitting.empty() ? "Only the loss itself can be shown."
-                                    : "Those that fit are " + fitting + ".");
-    }
-    if (key == "mae") return std::make_unique<MeanAbsoluteError>();
-    if (key == "rmse") return std::make_unique<RootMeanSquaredError>();
-    if (key == "top-5-accuracy") return std::make_unique<TopAccuracy>(5);
-    if (loss == kBinary) return std::make_unique<BinaryAccuracy>();
-    return std::make_unique<ClassAccuracy>();
+    throw Error(ErrorCode::InvalidInput,
+                "There is no metric '" + key + "' for the loss '" + loss + "'.",
+                fitting.empty() ? "Only the loss itself can be shown."
+                                : "Those that fit are " + fitting + ".");
 }
 
 std::vector<int64_t> predictedClasses(const Tensor& logits) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,6 +30,10 @@ struct MetricInfo {
     bool higherIsBetter = false;
     std::vector<std::string> losses;  ///< the losses that it fits
 };
+
+/// Adds a metric behind the others. To be called before metrics are used.
+/// Throws: Error(InvalidInput) where there is one of that key.
+void addMetric(MetricInfo info, std::function<std::unique_ptr<Metric>()> make);
 
 /// Every metric beside the loss.
 /// accuracy: share of right classes (cross entropy: highest logit; bce: logit > 0). top-5-accuracy:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace temper {
 namespace {
@@ -181,6 +182,17 @@ std::vector<LossFunction> otherLosses() {
     };
 }
 
+std::vector<LossFunction>& allLosses() {
+    static std::vector<LossFunction> losses = [] {
+        std::vector<LossFunction> all;
+        for (auto group : {classLosses(), numberLosses(), otherLosses()}) {
+            std::move(group.begin(), group.end(), std::back_inserter(all));
+        }
+        return all;
+    }();
+    return losses;
+}
+
 /// Source: Levenshtein (1966).
 size_t editDistance(const std::string& a, const std::string& b) {
     std::vector<size_t> row(b.size() + 1);
@@ -209,15 +221,12 @@ std::vector<float> LossArguments::list(const std::string& key) const {
     return {found->second.begin(), found->second.end()};
 }
 
-const std::vector<LossFunction>& lossFunctions() {
-    static const std::vector<LossFunction> kFunctions = [] {
-        std::vector<LossFunction> all;
-        for (auto group : {classLosses(), numberLosses(), otherLosses()}) {
-            std::move(group.begin(), group.end(), std::back_inserter(all));
-        }
-        return all;
-    }();
-    return kFunctions;
+const std::vector<LossFunction>& lossFunctions() { return allLosses(); }
+
+void addLossFunction(LossFunction loss) {
+    if (findLossFunction(loss.choice.key) != nullptr)
+        throw Error(ErrorCode::InvalidInput, "There is a loss '" + loss.choice.key + "' already.");
+    allLosses().push_back(std::move(loss));
 }
 
 const LossFunction* findLossFunction(std::string_view name) {

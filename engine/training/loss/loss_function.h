@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,11 +36,14 @@ struct LossFunction {
     size_t predictions = 1;         ///< values of the model it reads, beside the target
     bool readsClasses = false;      ///< logits [N, classes, ...] against class numbers
     bool hasBatchMean = false;
-    Value* (*build)(BlockModel&, const LossArguments&) = nullptr;
+    std::function<Value*(BlockModel&, const LossArguments&)> build = nullptr;
 };
 
 /// Every loss, the default first; to add one, add a row.
 const std::vector<LossFunction>& lossFunctions();
+/// Adds a loss behind the others. To be called before losses are used.
+/// Throws: Error(InvalidInput) where there is one of that key.
+void addLossFunction(LossFunction loss);
 
 /// By key, in which '_' is as good as '-'; null where there is none.
 const LossFunction* findLossFunction(std::string_view name);

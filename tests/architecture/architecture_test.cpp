@@ -96,6 +96,9 @@ void ArchitectureTest::theRulesTellGoodIncludesFromBad_data() {
     row("the window uses the engine", "ui/run_model.h", "\"engine/runs/run_event.h\"", true);
     row("the command line uses the window", "app/cli/main.cpp", "\"ui/theme/theme.h\"", false);
     row("an include that is not from the root", "engine/ir/graph.cpp", "\"graph.h\"", false);
+    row("a plugin uses its header", "plugins/examples/swish/swish.cpp", "<temper/plugin.h>", true);
+    row("a plugin uses the engine", "plugins/examples/swish/swish.cpp", "\"engine/core/error.h\"",
+        false);
     row("Qt in the engine", "engine/training/trainer.cpp", "<QString>", false);
     row("Qt by module in the engine", "engine/training/trainer.cpp", "<QtCore/QString>", false);
     row("Qt in the command line", "app/cli/main.cpp", "<QCoreApplication>", false);

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "engine/core/error.h"
+#include "engine/core/thread_pool.h"
+#include "engine/ir/attribute.h"
+#include "engine/plugins/plugin.h"
+
+// What is behind the handles that plugins are given.
+
+struct TemperError {
+    std::string message;
+    std::string hint;
+};
+
+struct TemperNode {
+    temper::Attributes attributes;  // a copy: kernels outlive the graph
+};
+
+struct TemperThreads {
+    temper::ThreadPool& pool;
+};
+
+namespace temper {
+
+/// Calls a plugin's function with an error to fill. `what` names the thing for messages, e.g.
+/// "Operator 'com.example.Swish'".
+/// Throws: Error(InvalidInput) with what the plugin said where it does not return 0.
+template <typename F>
+void callPlugin(const std::string& what, F&& call) {
+    TemperError error;
+    if (call(&error) == 0) return;
+    throw Error(
+        ErrorCode::InvalidInput,
+        what + ": " + (error.message.empty() ? "it failed without saying why." : error.message),
+        error.hint);
+}
+
+/// The text, or "" for null.
+inline std::string textOf(const char* text) { return text == nullptr ? std::string() : text; }
+
+}  // namespace temper

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Brings a loss whose operator is nowhere.
+#include <temper/plugin.h>
+
+namespace {
+
+int load(const TemperHost* host, TemperRegistry* registry, TemperError* error) {
+    TemperLoss loss{};
+    loss.size = sizeof loss;
+    loss.key = "homeless";
+    loss.domain = "com.test";
+    loss.op_type = "Nowhere";
+    return host->add_loss(registry, &loss, error);
+}
+
+}  // namespace
+
+extern "C" const TemperPlugin temper_plugin = {TEMPER_PLUGIN_ABI, "homeless", "1", "", load};

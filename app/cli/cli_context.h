@@ -8,6 +8,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/shell_command.h"
+#include "engine/plugins/plugin_loader.h"
 
 namespace temper::cli {
 
@@ -18,8 +19,9 @@ struct CliContext {
     std::ostream& out;
     std::ostream& err;
     bool errIsTerminal = false;
-    std::string commandLine;  ///< as it would be typed into a shell
-    int exitStatus = 0;       ///< what a command that did its work may set, e.g. for failed checks
+    std::string commandLine;                 ///< as it would be typed into a shell
+    std::vector<PluginReport> plugins = {};  ///< all that were found
+    int exitStatus = 0;  ///< what a command that did its work may set, e.g. for failed checks
 };
 
 /// One JSON document on one line. Numbers that are not finite become null.

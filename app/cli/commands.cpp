@@ -16,6 +16,7 @@ void addCommands(CLI::App& app, CliContext& context) {
     addCheckpointCommand(app, context);
     addGradcheckCommand(app, context);
     addBenchCommand(app, context);
+    addPluginsCommand(app, context);
     addReportCommand(app, context);
     addConformanceCommand(app, context);
     addCompletionCommand(app, context);

@@ -21,6 +21,7 @@ void addEvaluateCommand(CLI::App& app, CliContext& context);
 void addExportCommand(CLI::App& app, CliContext& context);
 void addGradcheckCommand(CLI::App& app, CliContext& context);
 void addInspectCommand(CLI::App& app, CliContext& context);
+void addPluginsCommand(CLI::App& app, CliContext& context);
 void addReportCommand(CLI::App& app, CliContext& context);
 void addRunCommand(CLI::App& app, CliContext& context);
 void addStepCommand(CLI::App& app, CliContext& context);

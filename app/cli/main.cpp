@@ -66,6 +66,18 @@ int run(CLI::App& app, int argc, char** argv, CliContext& context) {
     }
 }
 
+/// Says which plugins can't be loaded.
+std::vector<PluginReport> loadPlugins(CliContext& context) {
+    std::vector<PluginReport> reports = temper::loadPlugins(pluginFolders());
+    for (const PluginReport& plugin : reports) {
+        if (plugin.isLoaded()) continue;
+        context.err << "warning: plugin " << (plugin.isFolder ? "folder '" : "'")
+                    << plugin.file.string() << "' is not loaded: " << plugin.problem << '\n';
+        if (!plugin.hint.empty()) context.err << "  hint: " << plugin.hint << '\n';
+    }
+    return reports;
+}
+
 /// Results that could not be written (a full disk, a closed pipe) are a failure.
 int finish(int status, CliContext& context) {
     context.out.flush();
@@ -82,6 +94,7 @@ int main(int argc, char** argv) {
     const std::vector<std::string> arguments(argv, argv + argc);
     CliContext context{std::cout, std::cerr, isatty(STDERR_FILENO) == 1,
                        temper::shellCommand(arguments)};
+    context.plugins = loadPlugins(context);
     CLI::App app("Trains ONNX models: artifacts, training, evaluation, export.", "temper");
     app.set_version_flag("--version", versionText());
     app.require_subcommand(1);

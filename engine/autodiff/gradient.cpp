@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/ir/custom_operator.h"
 #include "engine/ir/type_inference.h"
 
 namespace temper {
@@ -188,8 +189,9 @@ std::optional<NonDifferentiable> GradientRules::whyNot(const Node& node) const {
         return std::nullopt;
     }
     return NonDifferentiable{"there is no gradient rule for " + node.qualifiedOp(),
-                             "Freeze the parameters before it, or export the model with other "
-                             "operators in its place."};
+                             adviceOnMissing(node,
+                                             "Freeze the parameters before it, or export the "
+                                             "model with other operators in its place.")};
 }
 
 }  // namespace temper

@@ -4,6 +4,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "engine/ir/custom_operator.h"
+
 namespace temper {
 namespace {
 
@@ -96,7 +98,9 @@ Finding unknownOperator(const Node& node) {
             node.name(),
             node.qualifiedOp(),
             "Operator " + node.qualifiedOp() + " of " + node.describe() + " is not known.",
-            "Types behind it are taken from the model as far as it declares them.",
+            adviceOnMissing(node,
+                            "Types behind it are taken from the model as far as it declares "
+                            "them."),
             {}};
 }
 

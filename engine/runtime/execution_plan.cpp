@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "engine/ir/custom_operator.h"
 #include "engine/runtime/constant_folding.h"
 #include "engine/runtime/kernel_lowering.h"
 #include "engine/runtime/memory_planner.h"
@@ -151,9 +152,9 @@ private:
     std::unique_ptr<Kernel> prepare(const Node& node) const {
         const KernelFactory* factory = kernels_.find(node);
         if (factory == nullptr) {
-            throw Error(ErrorCode::Unsupported,
-                        "Operator " + node.qualifiedOp() + " has no kernel here.",
-                        "Replace the operator, or export the model without it.");
+            throw Error(
+                ErrorCode::Unsupported, "Operator " + node.qualifiedOp() + " has no kernel here.",
+                adviceOnMissing(node, "Replace the operator, or export the model without it."));
         }
         std::vector<PrepareContext::Input> inputs;
         for (const Value* value : inputsOf(graph_, node)) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/ir/captures.h"
+#include "engine/ir/custom_operator.h"
 #include "engine/ir/type_inference.h"
 #include "engine/runtime/unknown_data.h"
 
@@ -202,7 +203,7 @@ void ConcreteInference::infer(const Node& node) {
     const OpInfo* info = catalog_.find(node);
     if (info == nullptr || !info->infer) {
         throw Error(ErrorCode::Unsupported, "Operator " + node.qualifiedOp() + " is not supported.",
-                    "Replace the operator, or export the model without it.");
+                    adviceOnMissing(node, "Replace the operator, or export the model without it."));
     }
     Context context(*this, node);
     info->infer(context);

@@ -55,7 +55,7 @@ void CliUsageTest::everyCommandHasHelp_data() {
     QTest::addColumn<QString>("command");
     for (const char* command :
          {"studio", "demo", "inspect", "artifacts", "train", "step", "evaluate", "run", "export",
-          "checkpoint", "gradcheck", "bench", "report", "conformance"}) {
+          "checkpoint", "gradcheck", "bench", "plugins", "report", "conformance"}) {
         QTest::newRow(command) << QString(command);
     }
 }

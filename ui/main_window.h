@@ -50,6 +50,8 @@ public:
     QString currentPage() const;
     QWidget* page(const QString& id) const;
     void setTheme(ThemeMode mode);
+    /// Shows a problem that is no page's own; the log keeps it.
+    void report(const Problem& problem);
     /// A code of languages(), or empty: that of the desktop. Shown from the next start on.
     void setLanguage(const QString& code);
 
@@ -61,6 +63,7 @@ public:
     RecentFiles& recentFiles() { return recent_; }
     CommandRegistry& commands() { return commands_; }
     WindowDocks& docks() { return *docks_; }
+    LogModel& log() { return log_; }
     PresenterMode& presenter() { return *presenter_; }
 
 protected:
@@ -121,7 +124,6 @@ private:
     void showShortcuts();
     void showPalette();
     void showAbout();
-    void report(const Problem& problem);
 
     QSettings& settings_;
     QPalette system_;

@@ -6,9 +6,11 @@
 #include <exception>
 
 #include "app/studio/start_benchmark.h"
+#include "engine/plugins/plugin_loader.h"
 #include "ui/main_window.h"
 #include "ui/translation/languages.h"
 #include "ui/widgets/guarded.h"
+#include "ui/window/plugin_notice.h"
 
 namespace {
 
@@ -50,7 +52,7 @@ public:
     }
 };
 
-int runStudio(QApplication& application) {
+int runStudio(QApplication& application, const std::vector<temper::PluginReport>& plugins) {
     QSettings settings;
     temper::ui::installLanguage(application, temper::ui::chosenLanguage(settings));
     QCommandLineParser parser;
@@ -61,6 +63,7 @@ int runStudio(QApplication& application) {
     temper::ui::MainWindow window(settings, system);
     if (parser.isSet(QStringLiteral("benchmark"))) temper::printColdStart(window);
     window.show();
+    temper::ui::announcePlugins(window, plugins);
     if (parser.isSet(QStringLiteral("lesson")))
         window.openLesson(parser.value(QStringLiteral("lesson")));
     for (const QString& path : parser.positionalArguments()) window.openPath(path);
@@ -71,6 +74,8 @@ int runStudio(QApplication& application) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    // Before there are threads.
+    const std::vector<temper::PluginReport> plugins = temper::loadPlugins(temper::pluginFolders());
     StudioApplication application(argc, argv);
     QApplication::setOrganizationName(QStringLiteral("temper"));
     QApplication::setApplicationName(QStringLiteral("temper-studio"));
@@ -78,7 +83,7 @@ int main(int argc, char** argv) {
     QApplication::setApplicationVersion(QStringLiteral(TEMPER_VERSION));
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/temper-studio.svg")));
     try {
-        return runStudio(application);
+        return runStudio(application, plugins);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "error: %s\n", error.what());
         return 1;

@@ -2435,6 +2435,33 @@
         <source>above %1</source>
         <translation>über %1</translation>
     </message>
+    <message>
+        <source>Plugin %1 %2 is loaded: %3</source>
+        <translation>Plugin %1 %2 ist geladen: %3</translation>
+    </message>
+    <message>
+        <source>The plugin folder %1 is not searched</source>
+        <translation>Der Plugin-Ordner %1 wird nicht durchsucht</translation>
+    </message>
+    <message>
+        <source>The plugin %1 is not loaded</source>
+        <translation>Das Plugin %1 ist nicht geladen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln plugins are not loaded</source>
+        <translation>
+            <numerusform>%Ln Plugin ist nicht geladen</numerusform>
+            <numerusform>%Ln Plugins sind nicht geladen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The log says why.</source>
+        <translation>Das Protokoll sagt, warum.</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::Banner</name>

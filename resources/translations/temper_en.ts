@@ -94,6 +94,13 @@
             <numerusform>%Ln training samples</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%Ln plugins are not loaded</source>
+        <translation>
+            <numerusform>%Ln plugin is not loaded</numerusform>
+            <numerusform>%Ln plugins are not loaded</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::CheckpointDialog</name>

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/plugin_notice.h"
+
+#include <QStringList>
+
+#include "ui/docks/log/log_model.h"
+#include "ui/main_window.h"
+#include "ui/translation/tr.h"
+
+namespace temper::ui {
+namespace {
+
+QString whatItAdds(const PluginReport& plugin) {
+    QStringList provides;
+    for (const std::string& thing : plugin.provides) provides << text(thing);
+    return tr("Plugin %1 %2 is loaded: %3")
+        .arg(text(plugin.name), text(plugin.version), provides.join(QStringLiteral(", ")));
+}
+
+Problem problemOf(const PluginReport& plugin) {
+    const QString path = text(plugin.file.string());
+    const QString title = plugin.isFolder ? tr("The plugin folder %1 is not searched").arg(path)
+                                          : tr("The plugin %1 is not loaded").arg(path);
+    return {title, text(plugin.problem), text(plugin.hint)};
+}
+
+/// Their names; the first ones where there are many.
+QString namesOf(const std::vector<PluginReport>& plugins) {
+    constexpr size_t kMost = 5;
+    QStringList names;
+    for (size_t i = 0; i < plugins.size() && i < kMost; ++i)
+        names << text(plugins[i].file.filename().string());
+    if (plugins.size() > kMost) names << QStringLiteral("…");
+    return names.join(QStringLiteral(", "));
+}
+
+void announceRefused(MainWindow& window, const std::vector<PluginReport>& plugins) {
+    if (plugins.size() == 1) return window.report(problemOf(plugins.front()));
+    for (const PluginReport& plugin : plugins) {
+        const Problem problem = problemOf(plugin);
+        window.log().add(Severity::Error, tr("%1: %2").arg(problem.title, problem.message));
+    }
+    window.report({tr("%Ln plugins are not loaded", nullptr, static_cast<int>(plugins.size())),
+                   namesOf(plugins), tr("The log says why.")});
+}
+
+}  // namespace
+
+void announcePlugins(MainWindow& window, const std::vector<PluginReport>& plugins) {
+    std::vector<PluginReport> refused;
+    for (const PluginReport& plugin : plugins) {
+        if (plugin.isLoaded()) {
+            window.log().add(Severity::Info, whatItAdds(plugin));
+        } else {
+            refused.push_back(plugin);
+        }
+    }
+    if (!refused.empty()) announceRefused(window, refused);
+}
+
+}  // namespace temper::ui

@@ -22,4 +22,9 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/TemperConfigVersion
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/TemperConfig.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/TemperConfigVersion.cmake
         DESTINATION ${folder} COMPONENT libtemper-dev)
+install(FILES ${CMAKE_SOURCE_DIR}/docs/plugins.md DESTINATION ${data}/doc/libtemper-dev
+        COMPONENT libtemper-dev)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/plugins/examples/ ${CMAKE_SOURCE_DIR}/plugins/template
+        DESTINATION ${data}/doc/libtemper-dev/examples COMPONENT libtemper-dev
+        PATTERN build EXCLUDE)
 temper_install_documents(libtemper-dev)

@@ -24,7 +24,7 @@ date=$(date -u -d "@${SOURCE_DATE_EPOCH:-$(date +%s)}" +%Y-%m-%d)
 export LC_ALL=C.UTF-8 QT_QPA_PLATFORM=offscreen
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-export HOME=$scratch XDG_CONFIG_HOME=$scratch XDG_RUNTIME_DIR=$scratch
+export HOME=$scratch XDG_CONFIG_HOME=$scratch XDG_RUNTIME_DIR=$scratch TEMPER_NO_PLUGINS=1
 version=$("$program" --version | awk 'NR == 1 { print $2 }')
 
 # body SECTIONS WORD...: the help of a command.

@@ -128,6 +128,12 @@ builds_a_program() {
         inside sh -c 'cd /tmp/program && cmake -G Ninja -B b && ninja -C b && ls b/train_digits'
 }
 
+builds_a_plugin() {
+    cp -r "$TEMPER_ROOT/plugins/examples/swish" "$root/tmp/swish" &&
+        inside sh -c 'cd /tmp/swish && cmake -G Ninja -B b && ninja -C b' &&
+        inside env TEMPER_PLUGIN_PATH=/tmp/swish/b temper plugins | grep 'operator com.example.Swish'
+}
+
 purge() {
     local packages=(temper temper-studio)
     [[ $dev == no ]] || packages+=(libtemper-dev g++ cmake ninja-build)
@@ -174,6 +180,7 @@ tail -n 1 "$scratch/output" >&2
 check "completions are there" has_completions
 check "manual pages are there" has_manual_pages
 [[ $dev == no ]] || check "a program is built with libtemper-dev" builds_a_program
+[[ $dev == no ]] || check "a plugin is built with libtemper-dev, and loaded" builds_a_plugin
 check "packages are purged" purge
 rm -rf "${root:?}"/tmp/*
 check "no file is left" nothing_is_left

@@ -81,7 +81,9 @@ void PackagesTest::packagesHoldTheirDocuments_data() {
     for (const char* path :
          {"doc/temper/copyright", "doc/temper/changelog.gz", "doc/temper-studio/copyright",
           "doc/temper-studio/changelog.gz", "doc/libtemper-dev/copyright",
-          "doc/libtemper-dev/changelog.gz", "man/man1/temper-studio.1.gz",
+          "doc/libtemper-dev/changelog.gz", "doc/libtemper-dev/plugins.md",
+          "doc/libtemper-dev/examples/swish/swish.cpp",
+          "doc/libtemper-dev/examples/template/CMakeLists.txt", "man/man1/temper-studio.1.gz",
           "bash-completion/completions/temper", "zsh/vendor-completions/_temper",
           "fish/vendor_completions.d/temper.fish", "applications/temper-studio.desktop",
           "metainfo/temper-studio.metainfo.xml", "mime/packages/temper-studio.xml",

@@ -6,6 +6,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
 #include "engine/training/lesson.h"
 #include "temper/training.h"
@@ -61,6 +62,7 @@ private slots:
     void theProgramTemperIsInstalledToo();
     void anotherVersionIsNotFound();
     void theProgramTrainsEvaluatesSavesAndExports();
+    void aPluginBuiltOutsideTheTreeTrains();
     void theDocumentationShowsThisProgram_data();
     void theDocumentationShowsThisProgram();
     void whatElseTheDocumentationShowsCompiles();
@@ -146,6 +148,42 @@ void PackageTest::theProgramTrainsEvaluatesSavesAndExports() {
     QCOMPARE(namesOf(model->outputs()), std::vector<std::string>{"logits"});
     QCOMPARE(model->inputs().size(), size_t{1});
     QVERIFY(evaluated(artifacts, checkpoint) > 0.9);
+}
+
+// As its README says: against the installed header, loaded by the installed program.
+void PackageTest::aPluginBuiltOutsideTheTreeTrains() {
+    const QString source = QStringLiteral(TEMPER_SOURCE_DIR "/plugins/examples/swish");
+    QDir().mkpath(at("swish"));
+    for (const char* name : {"/swish.cpp", "/CMakeLists.txt"})
+        QVERIFY(QFile::copy(source + name, at("swish") + name));
+    outputOf(TEMPER_CMAKE,
+             {"-S", at("swish"), "-B", at("swish/build"), "-G", TEMPER_GENERATOR,
+              "-DCMAKE_CXX_COMPILER=" TEMPER_COMPILER, "-DCMAKE_PREFIX_PATH=" + at("prefix")});
+    outputOf(TEMPER_CMAKE, {"--build", at("swish/build")});
+
+    const auto graph = parseText(R"(<ir_version: 8, opset_import: ["" : 17, "com.example" : 1]>
+        net (float[N, 4] x) => (float[N, 1] y)
+        <float[4, 2] w = {0.1, -0.2, 0.3, 0.4, -0.5, 0.6, 0.7, -0.8}, float[2, 1] v = {1, 1}> {
+        h = MatMul(x, w)
+        a = com.example.Swish(h)
+        y = MatMul(a, v)
+    })");
+    saveModel(*graph, at("net.onnx").toStdString());
+    QFile data(at("data.csv"));
+    QVERIFY(data.open(QIODevice::WriteOnly));
+    data.write("a,b,c,d,y\n1,0,2,1,3\n0,1,1,2,2\n2,2,0,1,4\n1,1,1,1,3\n0,0,1,0,1\n3,1,0,0,4\n");
+    data.close();
+
+    qputenv("TEMPER_PLUGIN_PATH", at("swish/build").toUtf8());
+    const QString temper = at("prefix/bin/temper");
+    outputOf(temper, {"artifacts", at("net.onnx"), "--out", at("swish/made"), "--loss", "mse"});
+    outputOf(temper, {"train", at("swish/made"), "--data", "csv:" + at("data.csv") + "?target=y",
+                      "--epochs", "2", "--batch-size", "3"});
+    qunsetenv("TEMPER_PLUGIN_PATH");
+    const auto model = loadModel(at("swish/made/training_model.onnx").toStdString());
+    QVERIFY(std::ranges::any_of(model->nodes(), [](const Node* node) {
+        return node->qualifiedOp() == "com.example.SwishGrad";
+    }));
 }
 
 void PackageTest::theDocumentationShowsThisProgram_data() {

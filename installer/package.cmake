@@ -24,7 +24,8 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/TemperConfig.cmake
         DESTINATION ${folder} COMPONENT libtemper-dev)
 install(FILES ${CMAKE_SOURCE_DIR}/docs/plugins.md DESTINATION ${data}/doc/libtemper-dev
         COMPONENT libtemper-dev)
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/plugins/examples/ ${CMAKE_SOURCE_DIR}/plugins/template
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/plugins/examples/ ${CMAKE_SOURCE_DIR}/plugins/panels/
+                  ${CMAKE_SOURCE_DIR}/plugins/template
         DESTINATION ${data}/doc/libtemper-dev/examples COMPONENT libtemper-dev
         PATTERN build EXCLUDE)
 temper_install_documents(libtemper-dev)

@@ -58,7 +58,8 @@ QString scratchRoot(const QSettings& settings) {
 
 }  // namespace
 
-MainWindow::MainWindow(QSettings& settings, const QPalette& system, QWidget* parent)
+MainWindow::MainWindow(QSettings& settings, const QPalette& system, QWidget* parent,
+                       const std::vector<DockInfo>& tools)
     : QMainWindow(parent),
       settings_(settings),
       system_(system),
@@ -78,7 +79,7 @@ MainWindow::MainWindow(QSettings& settings, const QPalette& system, QWidget* par
     setCentralWidget(buildCenter());
     resize(QSize(em(this, 82), em(this, 50)).boundedTo(screen()->availableSize()));
     restoreGeometry(settings_.value(kGeometryKey).toByteArray());
-    docks_ = new WindowDocks(*this, settings_, context());
+    docks_ = new WindowDocks(*this, settings_, context(), tools);
     presenter_ = new PresenterMode(*this, *rail_, *docks_);
     buildViewCommands();
     buildToolBar();

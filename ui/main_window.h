@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ui/commands/command_registry.h"
+#include "ui/docks/dock.h"
 #include "ui/docks/log/log_model.h"
 #include "ui/panels/panel.h"
 #include "ui/project/recent_files.h"
@@ -36,8 +37,9 @@ class WindowDocks;
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
-    /// `system` is the palette that the desktop gave.
-    MainWindow(QSettings& settings, const QPalette& system, QWidget* parent = nullptr);
+    /// `system` is the palette that the desktop gave; `tools` are docks of plugins.
+    MainWindow(QSettings& settings, const QPalette& system, QWidget* parent = nullptr,
+               const std::vector<DockInfo>& tools = {});
     ~MainWindow() override;
 
     /// A model, a specification, a checkpoint or data: told from name and content.

@@ -10,6 +10,7 @@
 #include "ui/main_window.h"
 #include "ui/translation/languages.h"
 #include "ui/widgets/guarded.h"
+#include "ui/window/plugin_docks.h"
 #include "ui/window/plugin_notice.h"
 
 namespace {
@@ -60,7 +61,7 @@ int runStudio(QApplication& application, const std::vector<temper::PluginReport>
     const QPalette system = QApplication::palette();
     temper::ui::applyTheme(application,
                            temper::ui::themeFromKey(settings.value("theme").toString()), system);
-    temper::ui::MainWindow window(settings, system);
+    temper::ui::MainWindow window(settings, system, nullptr, temper::ui::pluginDocks(plugins));
     if (parser.isSet(QStringLiteral("benchmark"))) temper::printColdStart(window);
     window.show();
     temper::ui::announcePlugins(window, plugins);
@@ -75,7 +76,8 @@ int runStudio(QApplication& application, const std::vector<temper::PluginReport>
 
 int main(int argc, char** argv) {
     // Before there are threads.
-    const std::vector<temper::PluginReport> plugins = temper::loadPlugins(temper::pluginFolders());
+    const std::vector<temper::PluginReport> plugins =
+        temper::loadPlugins(temper::studioPluginFolders());
     StudioApplication application(argc, argv);
     QApplication::setOrganizationName(QStringLiteral("temper"));
     QApplication::setApplicationName(QStringLiteral("temper-studio"));

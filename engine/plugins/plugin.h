@@ -118,7 +118,7 @@ typedef struct TemperOperator {
 
     /*
      * 1: run and run_gradient take float16 and bfloat16. Otherwise they get float32 in their place,
-     * and what they give is rounded; infer sees the types of the model in any case.
+     * and what they give is rounded; infer is asked for the types of the model and for these.
      */
     int32_t takes_half_precision;
 } TemperOperator;
@@ -234,6 +234,26 @@ typedef struct TemperSchedule {
                    const double* values);
 } TemperSchedule;
 
+/* ---- panels of the studio ------------------------------------------------------------------- */
+
+/*
+ * A tool at the edge of the studio's window, made with Qt 6 Widgets. A library with panels lies in
+ * the folder `studio` of a folder of plugins, where the command line, which has no Qt, does not
+ * look. Both functions are called in the window's thread, and load() before there is an
+ * application.
+ */
+typedef struct TemperPanel {
+    size_t size;                   /* sizeof(TemperPanel) */
+    const char* key;               /* e.g. "big-loss" */
+    const char* title;             /* e.g. "Loss, large" */
+    void* (*create)(void* parent); /* a new QWidget, child of the QWidget `parent` */
+    /*
+     * Something happened in the run that the window shows; may be null. `json` is a line as `temper
+     * train --log` writes them: {"event": "step", "step": 3, "loss": 0.25, ...}.
+     */
+    void (*event)(void* widget, const char* json);
+} TemperPanel;
+
 /* ---- host and plugin ------------------------------------------------------------------------ */
 
 /* What the host offers. The functions of add_... copy the table they get. */
@@ -266,6 +286,8 @@ typedef struct TemperHost {
     /* Cuts [0, count) into ranges of `grain` and calls body for each, on several threads. */
     void (*parallel_for)(TemperThreads* threads, int64_t count, int64_t grain,
                          void (*body)(void* context, int64_t begin, int64_t end), void* context);
+
+    int (*add_panel)(TemperRegistry* registry, const TemperPanel* panel, TemperError* error);
 } TemperHost;
 
 /* What a plugin exports as `temper_plugin`. */

@@ -94,6 +94,7 @@ void loadTried(PluginReport& report, Names& loaded) {
     report.version = textOf(plugin->version);
     report.summary = textOf(plugin->summary);
     report.provides = describe(registry);
+    report.panels = registry.panels;
 }
 
 PluginReport loadOne(const fs::path& file, Names& loaded) {
@@ -180,6 +181,15 @@ std::vector<fs::path> pluginFolders() {
         if (!plain.has_filename()) plain = plain.parent_path();  // ends with '/'
         if (!plain.empty() && std::ranges::find(folders, plain) == folders.end())
             folders.push_back(plain);
+    }
+    return folders;
+}
+
+std::vector<fs::path> studioPluginFolders() {
+    std::vector<fs::path> folders;
+    for (const fs::path& folder : pluginFolders()) {
+        folders.push_back(folder);
+        if (folder.is_absolute()) folders.push_back(folder / "studio");
     }
     return folders;
 }

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/plugins/plugin.h"
+
 namespace temper {
 
 /// A plugin that was found, or a folder that can't be searched, and what became of it.
@@ -15,6 +17,7 @@ struct PluginReport {
     std::string version;
     std::string summary;
     std::vector<std::string> provides;  ///< "operator com.example.Swish", "data format libsvm", ...
+    std::vector<TemperPanel> panels;    ///< for the studio
     std::string problem;                ///< why it is not loaded; empty where it is
     std::string hint;                   ///< what to do about it
 
@@ -26,6 +29,9 @@ struct PluginReport {
 /// ~/.local/share/temper/plugins), and `lib/temper/plugins` beside the program's folder. None where
 /// TEMPER_NO_PLUGINS is set.
 std::vector<std::filesystem::path> pluginFolders();
+
+/// The same, and with each folder its `studio`: there are the libraries that need Qt.
+std::vector<std::filesystem::path> studioPluginFolders();
 
 /// Loads every shared library (*.so) of the folders, by name within each. One that can't be loaded,
 /// was made for another version of the interface, crashes or hangs while it is loaded, or brings

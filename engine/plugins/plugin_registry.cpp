@@ -52,6 +52,10 @@ int addSchedule(TemperRegistry* registry, const TemperSchedule* schedule, Temper
     return addTo(registry->schedules, schedule, error);
 }
 
+int addPanel(TemperRegistry* registry, const TemperPanel* panel, TemperError* error) {
+    return addTo(registry->panels, panel, error);
+}
+
 /// The attribute where it has this kind, else null.
 template <typename T>
 const T* find(const TemperNode* node, const char* name) {
@@ -139,7 +143,7 @@ const TemperHost& pluginHost() {
         sizeof(TemperHost),   TEMPER_VERSION, addOperator,     addFormat,
         addMetricTable,       addLoss,        addSchedule,     fail,
         intAttribute,         floatAttribute, stringAttribute, listAttribute<int64_t>,
-        listAttribute<float>, parallelFor,
+        listAttribute<float>, parallelFor,    addPanel,
     };
     return kHost;
 }
@@ -162,6 +166,8 @@ void requireNew(const TemperRegistry& registry) {
                      names(registry.metrics, keyOf<TemperMetric>));
     requireDifferent("loss", lossNames(), names(registry.losses, keyOf<TemperLoss>));
     for (const TemperLoss& loss : registry.losses) requireOperator(loss, registry, ops);
+    requireDifferent("panel", std::vector<std::string>{},
+                     names(registry.panels, keyOf<TemperPanel>));
     requireDifferent("schedule",
                      names(scheduleChoices(), [](const auto& known) { return known.key; }),
                      names(registry.schedules, keyOf<TemperSchedule>));
@@ -188,6 +194,7 @@ std::vector<std::string> describe(const TemperRegistry& registry) {
     for (const auto& metric : registry.metrics) lines.push_back("metric " + keyOf(metric));
     for (const auto& loss : registry.losses) lines.push_back("loss " + keyOf(loss));
     for (const auto& schedule : registry.schedules) lines.push_back("schedule " + keyOf(schedule));
+    for (const auto& panel : registry.panels) lines.push_back("panel " + keyOf(panel));
     return lines;
 }
 

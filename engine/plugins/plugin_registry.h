@@ -13,6 +13,7 @@ struct TemperRegistry {
     std::vector<TemperMetric> metrics;
     std::vector<TemperLoss> losses;
     std::vector<TemperSchedule> schedules;
+    std::vector<TemperPanel> panels;  ///< for the studio
 };
 
 namespace temper {

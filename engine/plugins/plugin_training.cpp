@@ -118,6 +118,12 @@ void requireValid(const TemperSchedule& schedule) {
     if (schedule.rate == nullptr) refuse("schedule", schedule.key, "lacks its function.");
 }
 
+void requireValid(const TemperPanel& panel) {
+    requireKey("panel", panel.key);
+    if (panel.create == nullptr || textOf(panel.title).empty())
+        refuse("panel", panel.key, "lacks its title or a function.");
+}
+
 MetricInfo pluginMetricInfo(const TemperMetric& metric) {
     const std::string label = textOf(metric.label);
     MetricInfo info{textOf(metric.key),

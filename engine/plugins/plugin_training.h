@@ -22,5 +22,6 @@ LrCurve pluginCurve(const TemperSchedule& schedule);
 void requireValid(const TemperMetric& metric);
 void requireValid(const TemperLoss& loss);
 void requireValid(const TemperSchedule& schedule);
+void requireValid(const TemperPanel& panel);
 
 }  // namespace temper

@@ -2462,6 +2462,10 @@
         <source>%1: %2</source>
         <translation>%1: %2</translation>
     </message>
+    <message>
+        <source>The plugin made nothing to show.</source>
+        <translation>Das Plugin zeigt nichts an.</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::Banner</name>

@@ -44,7 +44,7 @@ static const std::vector<Layer>& layers() {
         {"app/studio", {"ui", "engine", "resources"}},
         {"plugins/examples", {"temper"}},
         {"plugins/template", {"temper"}},
-        {"plugins/panels", {"ui", "engine"}},
+        {"plugins/panels", {"temper"}},
         {"plugins", {"engine"}},
     };
     return kLayers;

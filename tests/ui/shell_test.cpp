@@ -14,9 +14,7 @@
 #include "ui/commands/fuzzy_match.h"
 #include "ui/commands/shortcut_dialog.h"
 #include "ui/commands/shortcut_model.h"
-#include "ui/docks/log/log_model.h"
 #include "ui/docks/problems/problem_model.h"
-#include "ui/window/plugin_notice.h"
 #include "ui/window/window_docks.h"
 
 using namespace temper;
@@ -228,31 +226,6 @@ private slots:
         QVERIFY(!dock(driver.window(), "inspector")->isVisible());
         QVERIFY(driver.goTo("model"));
         QVERIFY(dock(driver.window(), "inspector")->isVisible());
-    }
-
-    void pluginsAreInTheLogAndRefusedOnesInTheBanner() {
-        WindowDriver driver;
-        PluginReport loaded;
-        loaded.name = "swish";
-        loaded.version = "1.0";
-        loaded.provides = {"operator com.example.Swish"};
-        PluginReport refused;
-        refused.file = "/somewhere/broken.so";
-        refused.problem = "It crashed.";
-        refused.hint = "Tell its author.";
-        announcePlugins(driver.window(), {loaded});
-        QCOMPARE(driver.message(), QString());
-        announcePlugins(driver.window(), {loaded, refused});
-        QVERIFY2(driver.message().contains("/somewhere/broken.so is not loaded") &&
-                     driver.message().contains("Tell its author."),
-                 qPrintable(driver.message()));
-        announcePlugins(driver.window(), {refused, loaded, refused});
-        QVERIFY2(driver.message().contains("2 plugins are not loaded"),
-                 qPrintable(driver.message()));
-        const QString log = driver.window().log().plainText();
-        QCOMPARE(log.count("Plugin swish 1.0 is loaded: operator com.example.Swish"), 3);
-        QVERIFY2(log.contains("The plugin /somewhere/broken.so is not loaded: It crashed."),
-                 qPrintable(log));
     }
 
     void layoutsOpenTheirDocks() {

@@ -3,6 +3,7 @@
 
 #include <QKeySequence>
 #include <QStringList>
+#include <functional>
 #include <vector>
 
 #include "ui/panels/panel.h"
@@ -17,7 +18,7 @@ struct DockInfo {
     Qt::DockWidgetArea area;
     QKeySequence shortcut;
     QStringList pages;  ///< it is there on these pages only; empty: on all
-    QWidget* (*create)(const PanelContext&, QWidget* parent);
+    std::function<QWidget*(const PanelContext&, QWidget* parent)> create;
     QString term = {};  ///< that explains what is in it; see terms()
 };
 

@@ -101,6 +101,7 @@ void RunModel::apply(std::span<const RunEvent> events) {
     for (const RunEvent& event : events)
         std::visit([this](const auto& fact) { take(fact); }, event.fact);
     emit updated();
+    for (const RunEvent& event : events) emit received(event);
 }
 
 void RunModel::restore(std::span<const RunEvent> events, RunState state) {

@@ -108,6 +108,8 @@ public:
 signals:
     void stateChanged(temper::ui::RunState state);
     void updated();
+    /// Each event of a run that goes on, behind updated().
+    void received(const temper::RunEvent& event);
     void checkpointsChanged();
     /// A fact worth a line in the log.
     void happened(const temper::ui::Problem& fact, bool isBad);

@@ -39,12 +39,14 @@ private:
 
 }  // namespace
 
-WindowDocks::WindowDocks(QMainWindow& window, QSettings& settings, const PanelContext& context)
+WindowDocks::WindowDocks(QMainWindow& window, QSettings& settings, const PanelContext& context,
+                         const std::vector<DockInfo>& tools)
     : QObject(&window), window_(window), settings_(settings) {
     window_.setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowTabbedDocks);
     window_.setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     window_.setDocumentMode(true);
     for (const DockInfo& info : docks()) add(info, context);
+    for (const DockInfo& info : tools) add(info, context);
     restore();
 }
 

@@ -17,12 +17,15 @@ namespace temper::ui {
 /// What a person does decides which docks help.
 enum class LayoutPreset { Inspect, Train, Teach };
 
-/// The docks of a window: made from docks(), shown by their actions, and left as they were at the
-/// next start. Docks that belong to some pages hide on the others and come back.
+/// The docks of a window: made from docks() and tools of plugins, shown by their actions, and left
+/// as they were at the next start. Docks that belong to some pages hide on the others and come
+/// back.
 class WindowDocks : public QObject {
     Q_OBJECT
 public:
-    WindowDocks(QMainWindow& window, QSettings& settings, const PanelContext& context);
+    /// `tools`: behind those of docks().
+    WindowDocks(QMainWindow& window, QSettings& settings, const PanelContext& context,
+                const std::vector<DockInfo>& tools = {});
 
     /// Opens the dock, in front of those that share its place.
     void show(const QString& id);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/training/name_expression.h"
 
+#include <re2/re2.h>
+
 #include "engine/core/error.h"
 
 namespace temper {
@@ -8,49 +10,44 @@ namespace {
 
 using FaultKind = ExpressionFault::Kind;
 
-/// Beyond it the library's recursion over the text needs a large stack.
-constexpr size_t kLongest = 500;
+constexpr size_t kLongest = 500;  // bytes; what is longer is no expression over names
+constexpr int64_t kMemory = 1 << 20;
 
-/// The matcher that never goes back; others take exponential time for some expressions.
-constexpr auto kSyntax = std::regex::ECMAScript
-#ifdef __GLIBCXX__
-                         | std::regex_constants::__polynomial
-#endif
-    ;
-
-FaultKind kindOf(std::regex_constants::error_type code) {
-    if (code == std::regex_constants::error_brack) return FaultKind::Bracket;
-    if (code == std::regex_constants::error_paren) return FaultKind::Parenthesis;
-    if (code == std::regex_constants::error_brace) return FaultKind::Brace;
-    if (code == std::regex_constants::error_badbrace) return FaultKind::Brace;
-    if (code == std::regex_constants::error_range) return FaultKind::Range;
-    if (code == std::regex_constants::error_badrepeat) return FaultKind::Repeat;
-    if (code == std::regex_constants::error_escape) return FaultKind::Escape;
-    if (code == std::regex_constants::error_ctype) return FaultKind::CharacterClass;
-    if (code == std::regex_constants::error_collate) return FaultKind::CharacterClass;
-    return FaultKind::Other;
+RE2::Options optionsOfNames() {
+    RE2::Options options(RE2::Latin1);  // bytes, as the positions of faults are
+    options.set_log_errors(false);
+    options.set_max_mem(kMemory);
+    return options;
 }
 
-/// The library takes whatever it can't go on with for a parenthesis.
-FaultKind kindAt(char character, FaultKind kind) {
-    if (kind != FaultKind::Parenthesis || character == '(' || character == ')') return kind;
-    return std::string_view("*+?{").find(character) == std::string_view::npos ? FaultKind::Other
-                                                                              : FaultKind::Repeat;
+FaultKind kindOf(const RE2& expression) {
+    switch (expression.error_code()) {
+        case RE2::ErrorMissingBracket: return FaultKind::Bracket;
+        case RE2::ErrorMissingParen:
+        case RE2::ErrorUnexpectedParen: return FaultKind::Parenthesis;
+        case RE2::ErrorRepeatSize: return FaultKind::Brace;
+        case RE2::ErrorRepeatArgument:
+        case RE2::ErrorRepeatOp: return FaultKind::Repeat;
+        case RE2::ErrorBadEscape:
+        case RE2::ErrorTrailingBackslash: return FaultKind::Escape;
+        case RE2::ErrorBadCharClass: return FaultKind::CharacterClass;
+        case RE2::ErrorPatternTooLarge: return FaultKind::Length;
+        case RE2::ErrorBadCharRange:
+            return expression.error_arg().starts_with("[:") ? FaultKind::CharacterClass
+                                                            : FaultKind::Range;
+        default: return FaultKind::Other;
+    }
 }
 
 /// What is wrong with the first `length` bytes.
 std::optional<FaultKind> faultOf(const std::string& text, size_t length) {
-    try {
-        const std::regex ignored(text.data(), length, kSyntax);
-        return std::nullopt;
-    } catch (const std::regex_error& error) {
-        return kindOf(error.code());
-    }
+    const RE2 expression(re2::StringPiece(text.data(), length), optionsOfNames());
+    return expression.ok() ? std::nullopt : std::optional(kindOf(expression));
 }
 
-std::regex compiled(const std::string& text) {
+std::shared_ptr<const RE2> compiled(const std::string& text) {
     const std::optional<ExpressionFault> fault = NameExpression::findFault(text);
-    if (!fault) return std::regex(text, kSyntax);
+    if (!fault) return std::make_shared<const RE2>(text, optionsOfNames());
     throw Error(ErrorCode::InvalidInput,
                 "The regular expression '" + text + "' is wrong at character " +
                     std::to_string(fault->position + 1) + ": " + std::string(fault->reason()) + ".",
@@ -77,19 +74,19 @@ std::string_view ExpressionFault::reason() const {
 NameExpression::NameExpression(const std::string& text) : expression_(compiled(text)) {}
 
 bool NameExpression::matches(const std::string& name) const {
-    return std::regex_search(name, expression_);
+    return RE2::PartialMatch(name, *expression_);
 }
 
 std::optional<ExpressionFault> NameExpression::findFault(const std::string& text) {
     if (text.size() > kLongest) return ExpressionFault{FaultKind::Length, kLongest};
-    // The library takes a null character for one with a meaning, and reads beyond the end.
-    const size_t null = text.find('\0');
-    if (null != std::string::npos) return ExpressionFault{FaultKind::Other, null};
-    const std::optional<FaultKind> kind = faultOf(text, text.size());
-    if (!kind) return std::nullopt;
+    const RE2 expression(text, optionsOfNames());
+    if (expression.ok()) return std::nullopt;
+    const FaultKind kind = kindOf(expression);
+    // Without its end it is right, but stands for itself.
+    if (kind == FaultKind::Brace) return ExpressionFault{kind, text.find('{')};
     size_t right = text.size() - 1;
     while (right > 0 && faultOf(text, right)) --right;
-    return ExpressionFault{kindAt(text[right], *kind), right};
+    return ExpressionFault{kind, right};
 }
 
 }  // namespace temper

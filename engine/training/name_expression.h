@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <optional>
-#include <regex>
 #include <string>
+
+namespace re2 {
+class RE2;
+}
 
 namespace temper {
 
@@ -29,8 +33,8 @@ struct ExpressionFault {
     std::string_view reason() const;
 };
 
-/// A regular expression (ECMAScript without back-references) over names; upper and lower case
-/// differ, at most 500 bytes. The time that a match takes grows with the name's length only.
+/// A regular expression (RE2's syntax: Perl's without back-references) over names; upper and lower
+/// case differ, at most 500 bytes. The time that a match takes grows with the name's length only.
 class NameExpression {
 public:
     /// Throws: Error(InvalidInput) naming the character and what is wrong there.
@@ -42,7 +46,7 @@ public:
     static std::optional<ExpressionFault> findFault(const std::string& text);
 
 private:
-    std::regex expression_;
+    std::shared_ptr<const re2::RE2> expression_;
 };
 
 }  // namespace temper

@@ -107,7 +107,8 @@ void TrainableChoiceTest::faultsHaveAPlace_data() {
     add("conv\\", 4, Kind::Escape);
     QTest::newRow("too long") << QString(600, 'a') << 500 << int(Kind::Length);
     QTest::newRow("too deep") << QString(600, '(') << 500 << int(Kind::Length);
-    QTest::newRow("null") << QString("(?:") + QChar(0) + "x)" << 3 << int(Kind::Other);
+    QTest::newRow("too large") << "(a{900}){900}" << 2 << int(Kind::Brace);
+    add("ab(?=c)", 2, Kind::Other);
 }
 
 void TrainableChoiceTest::faultsHaveAPlace() {

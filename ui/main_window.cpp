@@ -32,6 +32,7 @@
 #include "ui/widgets/guarded.h"
 #include "ui/widgets/page_frame.h"
 #include "ui/widgets/stage_rail.h"
+#include "ui/window/draft_banner.h"
 #include "ui/window/file_kind.h"
 #include "ui/window/presenter_mode.h"
 #include "ui/window/window_docks.h"
@@ -68,6 +69,7 @@ MainWindow::MainWindow(QSettings& settings, const QPalette& system, QWidget* par
       commands_(settings),
       training_(project_, run_, controller_, navigator_, history_),
       recent_(settings),
+      autosave_(project_, scratchRoot(settings) + QStringLiteral("/drafts")),
       panels_(panels()) {
     initIcons();
     setAcceptDrops(true);
@@ -170,6 +172,7 @@ QWidget* MainWindow::buildCenter() {
     banner_ = new Banner(center);
     banner_->setAccessibleName(tr("Message"));
     center->column()->addWidget(banner_);
+    center->column()->addWidget(new DraftBanner(autosave_, center));
     stack_ = new QStackedWidget(center);
     center->column()->addWidget(stack_, 1);
     auto* start = new StartPage(recent_, stack_);
@@ -399,6 +402,7 @@ void MainWindow::afterRun(std::function<void()> proceed) {
 void MainWindow::closeEvent(QCloseEvent* event) {
     if (!run_.isActive() || quitting_) {
         presenter_->setOn(false);
+        autosave_.flush();
         settings_.setValue(kGeometryKey, saveGeometry());
         docks_->save();
         return event->accept();

@@ -11,6 +11,7 @@
 #include "ui/docks/dock.h"
 #include "ui/docks/log/log_model.h"
 #include "ui/panels/panel.h"
+#include "ui/project/autosave.h"
 #include "ui/project/recent_files.h"
 #include "ui/project/studio_project.h"
 #include "ui/run/run_controller.h"
@@ -63,6 +64,7 @@ public:
     RunHistory& history() { return history_; }
     TrainingActions& training() { return training_; }
     RecentFiles& recentFiles() { return recent_; }
+    Autosave& autosave() { return autosave_; }
     CommandRegistry& commands() { return commands_; }
     WindowDocks& docks() { return *docks_; }
     LogModel& log() { return log_; }
@@ -138,6 +140,7 @@ private:
     LogModel log_;
     TrainingActions training_;
     RecentFiles recent_;
+    Autosave autosave_;
     std::vector<PanelInfo> panels_;
     std::map<QString, QWidget*> pages_;
     int shownGeneration_ = 0;  ///< of the project, when modelOpened() looked at it last

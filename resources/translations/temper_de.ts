@@ -2468,6 +2468,21 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::Autosave</name>
+    <message>
+        <source>Restore choices</source>
+        <translation>Einstellungen zurückholen</translation>
+    </message>
+    <message>
+        <source>The choices could not be kept</source>
+        <translation>Die Einstellungen konnten nicht festgehalten werden</translation>
+    </message>
+    <message>
+        <source>Keeping choices</source>
+        <translation>Einstellungen werden festgehalten</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::Banner</name>
     <message>
         <source>Close message</source>
@@ -3380,6 +3395,25 @@
     <message>
         <source>First</source>
         <translation>Erste</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::DraftBanner</name>
+    <message>
+        <source>Unsaved choices</source>
+        <translation>Nicht gespeicherte Einstellungen</translation>
+    </message>
+    <message>
+        <source>Unsaved choices of %1 from %2</source>
+        <translation>Nicht gespeicherte Einstellungen zu %1 vom %2</translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation>Zurückholen</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>Verwerfen</translation>
     </message>
 </context>
 <context>

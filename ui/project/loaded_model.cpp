@@ -11,6 +11,7 @@ namespace {
 
 /// The command line's default: the same new head from both.
 constexpr uint64_t kHeadSeed = 0;
+constexpr std::string_view kLessonScheme = "lesson:";
 
 std::shared_ptr<const LoadedModel> finish(std::unique_ptr<Graph> graph, const QString& title,
                                           const std::string& path, const OpSet& ops,
@@ -28,6 +29,12 @@ std::shared_ptr<const LoadedModel> finish(std::unique_ptr<Graph> graph, const QS
 }
 
 }  // namespace
+
+std::optional<std::string> lessonOf(const std::string& modelPath) {
+    if (!modelPath.starts_with(kLessonScheme)) return std::nullopt;
+    const std::string rest = modelPath.substr(kLessonScheme.size());
+    return rest.substr(0, rest.find('/'));
+}
 
 int64_t elementsOf(const ParameterInfo& parameter) { return numElements(parameter.shape); }
 

@@ -4,6 +4,7 @@
 #include <QString>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -26,6 +27,9 @@ struct LoadedModel {
     std::vector<Block> blocks;
     std::unordered_map<const Node*, const Block*> blockByNode;
 };
+
+/// "lesson:digits/model.onnx", as TrainingSpec::model has it, names the lesson "digits".
+std::optional<std::string> lessonOf(const std::string& modelPath);
 
 /// Elements of a shape.
 int64_t elementsOf(const ParameterInfo& parameter);

@@ -16,14 +16,6 @@ namespace {
 constexpr int kUndoLevels = 500;
 /// Edits in a row (a wheel turned, a pattern typed) are prepared once.
 constexpr std::chrono::milliseconds kPreparationDelay{120};
-constexpr std::string_view kLessonScheme = "lesson:";
-
-/// "lesson:digits/model.onnx" names the lesson "digits".
-std::optional<std::string> lessonOf(const std::string& modelPath) {
-    if (!modelPath.starts_with(kLessonScheme)) return std::nullopt;
-    const std::string rest = modelPath.substr(kLessonScheme.size());
-    return rest.substr(0, rest.find('/'));
-}
 
 /// The folder of a project that is meant by itself or by its file; empty for anything else.
 QString projectFolderOf(const QString& path) {
@@ -122,6 +114,7 @@ void StudioProject::startOpening(const QString& title, std::function<Opened()> o
 
 void StudioProject::adopt(Opened opened, const QString& path) {
     close();
+    if (opened.isEdited) undoStack_.resetClean();
     model_ = std::move(opened.model);
     lesson_ = std::move(opened.lesson);
     spec_ = std::move(opened.spec);
@@ -138,6 +131,7 @@ void StudioProject::adopt(Opened opened, const QString& path) {
 }
 
 void StudioProject::close() {
+    if (model_) emit aboutToClose();
     tasks_.cancel(dataTask_);
     tasks_.cancel(preparationTask_);
     dataTask_ = preparationTask_ = 0;
@@ -171,8 +165,10 @@ void StudioProject::closeModel() {
 void StudioProject::reload() {
     if (!model_) return;
     startOpening(tr("Reading %1 again").arg(model_->title),
-                 [spec = spec_, ops = ops_, folder = folder_, view = view_] {
+                 [spec = spec_, ops = ops_, folder = folder_, view = view_,
+                  isEdited = !undoStack_.isClean()] {
                      Opened opened;
+                     opened.isEdited = isEdited;
                      opened.spec = spec;
                      opened.folder = folder;
                      opened.view = view;

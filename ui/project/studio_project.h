@@ -13,6 +13,7 @@
 #include "ui/project/file_watch.h"
 #include "ui/project/loaded_data.h"
 #include "ui/project/loaded_model.h"
+#include "ui/project/ordered_writer.h"
 #include "ui/project/preparation.h"
 #include "ui/project/task_runner.h"
 
@@ -38,6 +39,10 @@ public:
     void saveSpec(const QString& path);
     /// Writes the project into its folder. Only where hasPlace().
     void save();
+    /// Writes what was edited into the folder, if there is one, and tells nobody.
+    void autosave();
+    /// The same before it returns, with how the project is looked at.
+    void saveNow();
     /// Makes `path` the project's folder and saves there. Runs that were made before a place was
     /// chosen come along: at once, or with moveRunsWhenIdle().
     void saveAs(const QString& path, bool mayMoveRuns);
@@ -57,7 +62,7 @@ public:
     /// The project's name: of its folder, else of the model.
     QString name() const;
 
-    /// How the project was looked at; kept with it. Values are short texts.
+    /// How the project was looked at; kept beside it. Values are texts.
     QString view(const QString& key) const;
     void setView(const QString& key, const QString& value);
 
@@ -93,6 +98,8 @@ signals:
     void fileOpened(const QString& path);
     /// Others write into view() what is to be kept.
     void aboutToSave();
+    /// The model and its choices are about to go; all of them are there for the last time.
+    void aboutToClose();
     void saved(const QString& folder);
     /// Another folder holds the runs now.
     void folderChanged();
@@ -107,6 +114,7 @@ private:
         std::optional<Lesson> lesson;
         std::shared_ptr<ProjectFolder> folder = {};  ///< null: not from a project
         std::map<std::string, std::string> view = {};
+        bool isEdited = false;  ///< the choices differ from what was saved
     };
 
     static Opened openProject(std::shared_ptr<ProjectFolder> folder, const OpSet& ops);
@@ -116,6 +124,9 @@ private:
     void adopt(Opened opened, const QString& path);
     void close();
     void watchFiles();
+    /// Where it is, or is about to be.
+    QString place() const;
+    std::function<void()> writing(const QString& folder);
     void write(const QString& folder, std::function<void()> done);
     void apply(const TrainingSpec& spec);
     void reloadModel();
@@ -133,6 +144,7 @@ private:
     std::shared_ptr<ProjectFolder> folder_;
     std::shared_ptr<ProjectFolder> target_;  ///< saved there; the runs are still in folder_
     std::map<std::string, std::string> view_;
+    std::shared_ptr<OrderedWriter> writer_ = std::make_shared<OrderedWriter>();
     QString scratchRoot_;
     FileWatch watch_;
     QUndoStack undoStack_;

@@ -38,35 +38,61 @@ void StudioProject::setView(const QString& key, const QString& value) {
     view_[key.toStdString()] = value.toStdString();
 }
 
+QString StudioProject::place() const { return (target_ ? target_ : folder_)->path(); }
+
+/// Of the choices as they are now; may run on any thread.
+std::function<void()> StudioProject::writing(const QString& path) {
+    return [writer = writer_, turn = writer_->next(), project = ProjectFile{spec_, view_}, path] {
+        writer->write(path, turn, [&] { writeProject(project, path.toStdString()); });
+    };
+}
+
 void StudioProject::write(const QString& path, std::function<void()> done) {
     emit aboutToSave();
     tasks_.run(
         tr("Saving"), tr("The project could not be saved"),
-        [project = ProjectFile{spec_, view_}, path](std::stop_token) {
-            writeProject(project, path.toStdString());
+        [work = writing(path)](std::stop_token) {
+            work();
             return true;
         },
-        [this, path, spec = spec_, done = std::move(done)](bool) {
-            if (spec == spec_) undoStack_.setClean();
+        [this, path, spec = spec_, generation = generation_, done = std::move(done)](bool) {
+            if (generation != generation_) return;  // another model is open
             done();
+            if (spec == spec_ && hasPlace()) undoStack_.setClean();
             emit saved(path);
-            emit fileOpened(path);
         },
         [this](const Problem& problem) { emit problemFound(problem); });
 }
 
 void StudioProject::save() {
-    if (hasPlace()) write(target_ ? target_->path() : folder_->path(), [] {});
+    if (hasPlace()) write(place(), [this] { emit fileOpened(place()); });
+}
+
+void StudioProject::autosave() {
+    if (folder_ && !undoStack_.isClean()) write(place(), [] {});
+}
+
+void StudioProject::saveNow() {
+    if (!folder_) return;
+    try {
+        emit aboutToSave();
+        if (!undoStack_.isClean()) writing(place())();
+        if (hasPlace()) undoStack_.setClean();
+    } catch (...) {
+        emit problemFound(
+            problemFrom(std::current_exception(), tr("The project could not be saved")));
+    }
 }
 
 void StudioProject::saveAs(const QString& path, bool mayMoveRuns) {
-    const QString place = QDir(path).absolutePath();
-    if (hasPlace() && place == (target_ ? target_ : folder_)->path()) return save();
+    const QString chosen = QDir(path).absolutePath();
+    if (hasPlace() && chosen == place()) return save();
     try {
-        std::shared_ptr<ProjectFolder> target = ProjectFolder::open(place, false);
-        write(place, [this, target, mayMoveRuns] {
+        std::shared_ptr<ProjectFolder> target = ProjectFolder::open(chosen, false);
+        write(chosen, [this, target, mayMoveRuns] {
             const bool bringsRuns = folder_ && folder_->isScratch();
             (bringsRuns ? target_ : folder_) = target;
+            emit fileOpened(target->path());
             if (bringsRuns && mayMoveRuns) return moveRunsWhenIdle();
             emit folderChanged();
         });

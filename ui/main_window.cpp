@@ -29,7 +29,7 @@
 #include "ui/explain/explain.h"
 #include "ui/panels/model/detail_view.h"
 #include "ui/panels/start/start_page.h"
-#include "ui/widgets/guarded.h"
+#include "ui/widgets/open_window.h"
 #include "ui/widgets/page_frame.h"
 #include "ui/widgets/stage_rail.h"
 #include "ui/window/draft_banner.h"
@@ -249,27 +249,25 @@ void MainWindow::openData(const QString& path) {
         return report({tr("%1 is data, not a model").arg(QFileInfo(path).fileName()),
                        tr("Data belongs to a model."),
                        tr("Open a model first, then drop the data again.")});
-    guarded(this, tr("This data can't be read"), [&] {
+    try {
         TrainingSpec spec = project_.spec();
         spec.run.data = proposeDataSpec(path.toStdString());
         spec.run.evalData.clear();
         spec.run.binding.clear();
         project_.edit(tr("Choose training data"), spec);
         showPage(QStringLiteral("data"));
-    });
+    } catch (...) {
+        report(problemFrom(std::current_exception(), tr("This data can't be read")));
+    }
 }
 
 void MainWindow::openCheckpoint(const QString& path) {
-    auto* dialog = new CheckpointDialog(path, *project_.tasks(), this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->open();
+    openWindow(new CheckpointDialog(path, *project_.tasks(), this));
 }
 
 void MainWindow::compareCheckpoints(const QString& first, const QString& second) {
-    auto* dialog = new CheckpointDiffDialog(CheckpointSide::file(first),
-                                            CheckpointSide::file(second), *project_.tasks(), this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->open();
+    openWindow(new CheckpointDiffDialog(CheckpointSide::file(first), CheckpointSide::file(second),
+                                        *project_.tasks(), this));
 }
 
 void MainWindow::modelOpened() {

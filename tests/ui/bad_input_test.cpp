@@ -103,7 +103,18 @@ private slots:
         auto* banner = dialog->findChild<Banner*>();
         QTRY_VERIFY_WITH_TIMEOUT(banner->isVisible(), kPatienceMs);
         QVERIFY(!dialog->isLoaded());
+        QVERIFY(!dialog->isModal());
         QVERIFY(banner->text().contains("checkpoint"));
+    }
+
+    void droppedDataThatIsNoneIsExplainedInTheWindow() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        const QString path = driver.filePath("nothing.csv");
+        writeFileAtomically(path.toStdString(), std::string());
+        drop(driver.window(), path);
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.message().isEmpty(), kPatienceMs);
+        QVERIFY(driver.window().findChild<QDialog*>("problemDialog") == nullptr);
     }
 
     void dataOfAKindThatIsNotReadSaysWhatIs() {

@@ -168,6 +168,24 @@ private slots:
         QCOMPARE(first, 1.0F);
     }
 
+    void aCheckpointDroppedOnAnotherIsComparedWithIt() {
+        WindowDriver driver;
+        const QString first = driver.filePath("a.ckpt"), second = driver.filePath("b.ckpt");
+        writeCheckpoint(sampleCheckpoint(4), first.toStdString());
+        writeCheckpoint(sampleCheckpoint(8), second.toStdString());
+        drop(driver.window(), {first});
+        auto* viewer = driver.window().findChild<CheckpointDialog*>();
+        QVERIFY(viewer != nullptr);
+        QVERIFY(!viewer->isModal());
+        QTRY_VERIFY_WITH_TIMEOUT(viewer->isLoaded(), kPatienceMs);
+        drop(*viewer, {second});
+        auto* dialog = driver.window().findChild<CheckpointDiffDialog*>();
+        QVERIFY(dialog != nullptr);
+        QVERIFY(!dialog->isModal());
+        QTRY_VERIFY_WITH_TIMEOUT(dialog->isLoaded(), kPatienceMs);
+        QVERIFY(driver.goTo("train"));  // nothing is in the way of the window itself
+    }
+
     void theTimelineGoesThroughTheCheckpointsOfARun() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));

@@ -3,19 +3,23 @@
 
 #include <QComboBox>
 #include <QDialogButtonBox>
+#include <QDragEnterEvent>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QMimeData>
 #include <QPointer>
 #include <QPushButton>
 #include <QSplitter>
 #include <QStyledItemDelegate>
 #include <QTabWidget>
 #include <QTableView>
+#include <QUrl>
 #include <QVBoxLayout>
 
 #include "engine/onnx/checkpoint_folder.h"
+#include "ui/checkpoints/checkpoint_diff_dialog.h"
 #include "ui/checkpoints/checkpoint_parameter_model.h"
 #include "ui/checkpoints/optimizer_state_view.h"
 #include "ui/checkpoints/property_model.h"
@@ -24,7 +28,9 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/open_window.h"
 #include "ui/widgets/page.h"
+#include "ui/window/file_kind.h"
 
 namespace temper::ui {
 namespace {
@@ -49,6 +55,13 @@ public:
     }
 };
 
+/// Empty where it is anything else.
+QString droppedCheckpoint(const QDropEvent& event) {
+    const QList<QUrl> urls = event.mimeData()->urls();
+    const QString path = urls.size() == 1 ? urls.front().toLocalFile() : QString();
+    return kindOfFile(path) == FileKind::Checkpoint ? path : QString();
+}
+
 }  // namespace
 
 CheckpointDialog::CheckpointDialog(const QString& path, TaskRunner& tasks, QWidget* parent)
@@ -61,6 +74,7 @@ CheckpointDialog::CheckpointDialog(const QString& path, TaskRunner& tasks, QWidg
       properties_(new PropertyModel(this)) {
     setWindowTitle(tr("Checkpoint %1").arg(QFileInfo(path).fileName()));
     resize(em(this, 76), em(this, 36));
+    setAcceptDrops(true);
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(makeLabel(QFileInfo(path).fileName(), "title", this));
     layout->addWidget(summary_);
@@ -97,6 +111,17 @@ CheckpointDialog::CheckpointDialog(const QString& path, TaskRunner& tasks, QWidg
         banner_->show(Banner::Kind::Attention, {{}, reason, {}});
     });
     read();
+}
+
+void CheckpointDialog::dragEnterEvent(QDragEnterEvent* event) {
+    if (!droppedCheckpoint(*event).isEmpty()) event->acceptProposedAction();
+}
+
+void CheckpointDialog::dropEvent(QDropEvent* event) {
+    event->acceptProposedAction();
+    openWindow(new CheckpointDiffDialog(CheckpointSide::file(path_),
+                                        CheckpointSide::file(droppedCheckpoint(*event)), tasks_,
+                                        parentWidget()));
 }
 
 void CheckpointDialog::showTensor(const QString& name) {

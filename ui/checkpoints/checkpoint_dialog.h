@@ -22,7 +22,8 @@ struct CheckpointMoment;
 struct CheckpointParameter;
 struct Problem;
 
-/// A checkpoint file: its parameters and optimizer state to look at, its properties to edit.
+/// A checkpoint file: its parameters and optimizer state to look at, its properties to edit. A
+/// second checkpoint that is dropped on it is compared with it.
 class CheckpointDialog : public QDialog {
     Q_OBJECT
 public:
@@ -36,6 +37,10 @@ public:
 
 signals:
     void saved();
+
+protected:
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
 
 private:
     struct Content {

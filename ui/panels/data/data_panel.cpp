@@ -26,7 +26,6 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/combo_delegate.h"
-#include "ui/widgets/guarded.h"
 #include "ui/widgets/page.h"
 #include "ui/widgets/placeholder.h"
 
@@ -174,8 +173,12 @@ void DataPanel::take(bool evaluation, const QString& path) {
 }
 
 void DataPanel::chooseFile(const QString& path) {
-    guarded(this, tr("This is no data that can be read"),
-            [&] { setSource(false, proposeDataSpec(path.toStdString())); });
+    try {
+        setSource(false, proposeDataSpec(path.toStdString()));
+    } catch (...) {
+        banner_->show(Banner::Kind::Bad, problemFrom(std::current_exception(),
+                                                     tr("This is no data that can be read")));
+    }
 }
 
 void DataPanel::setSource(bool evaluation, const std::string& source) {

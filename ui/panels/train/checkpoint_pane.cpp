@@ -22,6 +22,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/number_text.h"
+#include "ui/widgets/open_window.h"
 #include "ui/widgets/page.h"
 #include "ui/widgets/placeholder.h"
 
@@ -176,9 +177,7 @@ void CheckpointPane::compareWithState(const QString& path) {
 }
 
 void CheckpointPane::showCompared(const CheckpointSide& first, const CheckpointSide& second) {
-    auto* dialog = new CheckpointDiffDialog(first, second, *context_.project.tasks(), this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->open();
+    openWindow(new CheckpointDiffDialog(first, second, *context_.project.tasks(), window()));
 }
 
 void CheckpointPane::askSave() {
@@ -276,9 +275,7 @@ void CheckpointPane::adopt(int64_t step, const QString& path) {
 
 void CheckpointPane::view(const QString& path) {
     if (path.isEmpty()) return;
-    auto* dialog = new CheckpointDialog(path, *context_.project.tasks(), this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->open();
+    openWindow(new CheckpointDialog(path, *context_.project.tasks(), window()));
 }
 
 }  // namespace temper::ui

@@ -11,10 +11,8 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QMessageBox>
 #include <QMimeData>
-#include <QProgressBar>
 #include <QPushButton>
 #include <QScreen>
 #include <QSettings>
@@ -35,6 +33,7 @@
 #include "ui/window/draft_banner.h"
 #include "ui/window/file_kind.h"
 #include "ui/window/presenter_mode.h"
+#include "ui/window/view_state.h"
 #include "ui/window/window_docks.h"
 
 /// Links the icons, which lie in a static library. Has to be outside of namespaces.
@@ -83,6 +82,7 @@ MainWindow::MainWindow(QSettings& settings, const QPalette& system, QWidget* par
     restoreGeometry(settings_.value(kGeometryKey).toByteArray());
     docks_ = new WindowDocks(*this, settings_, context(), tools);
     presenter_ = new PresenterMode(*this, *rail_, *docks_);
+    viewState_ = std::make_unique<ViewState>(project_, *docks_, *presenter_, pages_);
     buildViewCommands();
     buildToolBar();
     buildStatusBar();
@@ -114,8 +114,10 @@ void MainWindow::connectAll() {
             [this] { settings_.setValue(kLastProjectKey, project_.folder()); });
     connect(&project_, &StudioProject::fileChanged, this, &MainWindow::offerReload);
     connect(&project_, &StudioProject::saved, this, &MainWindow::refreshTitle);
-    connect(&project_, &StudioProject::aboutToSave, this,
-            [this] { project_.setView(QStringLiteral("page"), current_); });
+    connect(&project_, &StudioProject::aboutToSave, this, [this] {
+        project_.setView(QStringLiteral("page"), current_);
+        viewState_->keep();
+    });
     connect(&history_, &RunHistory::failed, this, &MainWindow::report);
     connect(&history_, &RunHistory::unfinishedFound, this, &MainWindow::offerToContinue);
     connect(&history_, &RunHistory::readyToContinue, this, [this] {
@@ -129,7 +131,6 @@ void MainWindow::connectAll() {
         banner_->hide();
         if (const auto action = std::exchange(bannerAction_, {})) action();
     });
-    connect(project_.tasks(), &TaskRunner::busyChanged, this, &MainWindow::refreshStatus);
     connect(project_.undoStack(), &QUndoStack::cleanChanged, this, &MainWindow::refreshTitle);
     for (const auto signal : {&StudioProject::specChanged, &StudioProject::dataChanged,
                               &StudioProject::preparationChanged})
@@ -276,16 +277,16 @@ void MainWindow::modelOpened() {
     controller_.clear();
     refreshStages();
     refreshTitle();
-    refreshStatus();
     // The same model with another head: whoever changed it stays where that was done.
     const bool isEdited = project_.model() && project_.generation() == shownGeneration_;
     shownGeneration_ = project_.generation();
     if (isEdited) return;
-    const QString page = project_.view(QStringLiteral("page"));
+    const QString page = project_.view(QStringLiteral("page")).toString();
     showPage(!project_.model() ? QString::fromLatin1(kStartPage)
              : page.isEmpty()  ? QStringLiteral("model")
                                : page);
-    docks_->setWanted(QStringLiteral("lesson"), project_.lesson().has_value());
+    if (!viewState_->restore())
+        docks_->setWanted(QStringLiteral("lesson"), project_.lesson().has_value());
 }
 
 void MainWindow::refreshStages() {
@@ -303,13 +304,6 @@ void MainWindow::refreshTitle() {
     if (run_.isActive() && run_.totalSteps() > 0)
         title = QStringLiteral("%1 % ").arg(100 * run_.step() / run_.totalSteps()) + title;
     if (title != windowTitle()) setWindowTitle(title);
-}
-
-void MainWindow::refreshStatus() {
-    modelLabel_->setText(project_.model() ? text(project_.model()->path) : tr("No model is open"));
-    const QStringList titles = project_.tasks()->titles();
-    taskLabel_->setText(titles.isEmpty() ? QString() : tr("%1…").arg(titles.front()));
-    busy_->setVisible(!titles.isEmpty());
 }
 
 void MainWindow::offer(Banner::Kind kind, const Problem& message, const QString& button,

@@ -5,6 +5,7 @@
 #include <QPalette>
 #include <functional>
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "ui/commands/command_registry.h"
@@ -21,8 +22,6 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
 
-class QLabel;
-class QProgressBar;
 class QSettings;
 class QStackedWidget;
 
@@ -31,6 +30,7 @@ namespace temper::ui {
 class DetailView;
 class PresenterMode;
 class StageRail;
+class ViewState;
 class WindowDocks;
 
 /// The window: stage rail, pages, docks, menus. It knows pages and docks only by their PanelInfo
@@ -121,7 +121,6 @@ private:
     void modelOpened();
     void refreshStages();
     void refreshTitle();
-    void refreshStatus();
     /// What has the focus, else the page.
     void explainThis();
     void explainPage();
@@ -154,9 +153,7 @@ private:
     QStackedWidget* stack_ = nullptr;
     Banner* banner_ = nullptr;
     std::function<void()> bannerAction_;
-    QLabel* modelLabel_ = nullptr;
-    QLabel* taskLabel_ = nullptr;
-    QProgressBar* busy_ = nullptr;
+    std::unique_ptr<ViewState> viewState_;
     bool quitting_ = false;
 };
 

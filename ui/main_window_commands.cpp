@@ -4,10 +4,8 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QFileDialog>
-#include <QLabel>
 #include <QMenuBar>
 #include <QMessageBox>
-#include <QProgressBar>
 #include <QSettings>
 #include <QStatusBar>
 #include <QToolBar>
@@ -25,8 +23,10 @@
 #include "ui/translation/languages.h"
 #include "ui/widgets/shrinking_button.h"
 #include "ui/window/presenter_mode.h"
-#include "ui/window/window_docks.h"
+#include "ui/window/recent_menu.h"
+#include "ui/window/status_strip.h"
 
+#include "ui/window/window_docks.h"
 namespace temper::ui {
 namespace {
 
@@ -74,15 +74,9 @@ void MainWindow::buildCommands() {
 void MainWindow::buildFileCommands() {
     addCommand(QStringLiteral("file.open"), MenuId::File, tr("Open…"), QStringLiteral("open"),
                QKeySequence::Open, &MainWindow::askOpen);
-    QMenu* recent = menus_.at(MenuId::File)->addMenu(tr("Open recent"));
-    connect(recent, &QMenu::aboutToShow, this, [this, recent] {
-        recent->clear();
-        for (const QString& path : recent_.paths())
-            recent->addAction(path, this, [this, path] { openPath(path); });
-        recent->addSeparator();
-        recent->addAction(tr("Clear list"), &recent_, &RecentFiles::clear)
-            ->setEnabled(!recent_.paths().isEmpty());
-    });
+    auto* recent = new RecentMenu(recent_, menus_.at(MenuId::File));
+    connect(recent, &RecentMenu::chosen, this, &MainWindow::openPath);
+    menus_.at(MenuId::File)->addMenu(recent);
     const std::vector<QAction*> needModel = {
         addCommand(QStringLiteral("file.save"), MenuId::File, tr("Save"), QStringLiteral("save"),
                    QKeySequence::Save, &MainWindow::askSave),
@@ -340,15 +334,6 @@ void MainWindow::buildToolBar() {
 }
 
 void MainWindow::buildStatusBar() {
-    modelLabel_ = new QLabel(this);
-    taskLabel_ = new QLabel(this);
-    busy_ = new QProgressBar(this);
-    busy_->setRange(0, 0);
-    busy_->setFixedWidth(em(this, 6));
-    busy_->setTextVisible(false);
-    busy_->setAccessibleName(tr("Something is being done"));
-    modelLabel_->setContentsMargins(em(this, 0.6), 0, 0, 0);
-    modelLabel_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     for (QAction* action : docks_->actions()) {
         auto* button = new ShrinkingButton(this);
         button->setDefaultAction(action);
@@ -357,11 +342,8 @@ void MainWindow::buildStatusBar() {
         button->setObjectName(QStringLiteral("toggle-") + action->data().toString());
         statusBar()->addWidget(button);
     }
-    statusBar()->addWidget(modelLabel_, 1);
-    statusBar()->addPermanentWidget(taskLabel_);
-    statusBar()->addPermanentWidget(busy_);
+    new StatusStrip(project_, run_, training_, statusBar());
     statusBar()->setSizeGripEnabled(false);
-    refreshStatus();
 }
 
 void MainWindow::connectLog() {

@@ -156,7 +156,7 @@ QWidget* CheckpointDialog::buildProperties() {
 
 void CheckpointDialog::read() {
     const QPointer<CheckpointDialog> self(this);
-    tasks_.run(
+    tasks_.letCancel(tasks_.run(
         tr("Reading checkpoint"), tr("The checkpoint could not be read"),
         [path = path_.toStdString()](std::stop_token) {
             auto file = std::make_shared<const CheckpointFile>(loadCheckpoint(path));
@@ -167,7 +167,7 @@ void CheckpointDialog::read() {
         },
         [self](const Problem& problem) {
             if (self) self->fail(problem);
-        });
+        }));
 }
 
 void CheckpointDialog::show(Content content) {

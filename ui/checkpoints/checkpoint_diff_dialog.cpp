@@ -105,7 +105,7 @@ QWidget* CheckpointDiffDialog::buildMixture() {
 
 void CheckpointDiffDialog::read() {
     const QPointer<CheckpointDiffDialog> self(this);
-    tasks_.run(
+    tasks_.letCancel(tasks_.run(
         tr("Comparing checkpoints"), tr("The checkpoints could not be compared"),
         [a = firstSide_.read, b = secondSide_.read](std::stop_token) {
             Content content;
@@ -119,7 +119,7 @@ void CheckpointDiffDialog::read() {
         },
         [self](const Problem& problem) {
             if (self) self->fail(problem);
-        });
+        }));
 }
 
 void CheckpointDiffDialog::show(Content content) {

@@ -220,7 +220,10 @@ QWidget* GraphPane::buildWayBar() {
 
 void GraphPane::addHeader(QWidget* widget) { tools_->insertWidget(0, widget, 1); }
 
-void GraphPane::setGraph(std::shared_ptr<const Graph> graph, const std::vector<Block>& blocks) {
+void GraphPane::setGraph(std::shared_ptr<const Graph> graph, const std::vector<Block>& blocks,
+                         const std::optional<GraphLookState>& look) {
+    looks_.clear();
+    coming_ = look;
     tasks_.cancel(drawTask_);
     tasks_.cancel(normTask_);
     graph_ = graph;
@@ -238,16 +241,20 @@ void GraphPane::setGraph(std::shared_ptr<const Graph> graph, const std::vector<B
         std::shared_ptr<const GraphDocument> document;
         std::shared_ptr<const GraphDrawing> drawing;
     };
-    const GraphFold look = fold_;
+    const GraphFold flags = look ? look->fold : fold_;
     laidOutFor_ = view_->font();
     drawTask_ = tasks_.run(
         tr("Laying out the graph"), tr("The graph could not be drawn"),
-        [graph, blocks, look, metrics = view_->metrics()](std::stop_token stop) {
+        [graph, blocks, flags, isKnown = look.has_value(),
+         metrics = view_->metrics()](std::stop_token stop) {
             First first;
             first.document = std::make_shared<const GraphDocument>(graph, blocks);
-            GraphFold fold = look;
-            fold.revealed.clear();
-            fold.open = firstFold(*first.document).open;
+            GraphFold fold = flags;
+            if (!isKnown) {
+                fold.revealed.clear();
+                fold.open = firstFold(*first.document).open;
+            }
+            leaveWhatExists(fold, *first.document);
             first.drawing = drawGraph(first.document, fold, metrics, nullptr, std::move(stop));
             return first;
         },
@@ -262,8 +269,10 @@ void GraphPane::adopt(std::shared_ptr<const GraphDocument> document,
     fold_ = drawing->fold;
     search_->setDocument(document_);
     view_->setOverlayData(overlay_);
+    for (QAction* toggle : toggles_) toggle->setChecked(fold_.*flags_.at(toggle));
     view_->setDrawing(std::move(drawing));
     showCrumbs(-1);
+    showComing();
     if (view_->overlay() == OverlayKind::WeightNorm) measureNorms();
     emit drawn();
 }
@@ -286,6 +295,7 @@ void GraphPane::redraw(int anchor, int select) {
         [this, anchor, select](std::shared_ptr<const GraphDrawing> drawing) {
             drawTask_ = 0;
             view_->setDrawing(std::move(drawing), anchor);
+            showComing();
             if (select >= 0) view_->selectNode(select);
             emit drawn();
         },
@@ -433,13 +443,50 @@ void GraphPane::placeSearch() {
     search_->move(margin, margin);
 }
 
+std::optional<GraphLookState> GraphPane::look() const {
+    if (coming_ || !view_->drawing()) return coming_;
+    const GraphBox* selected = view_->selected();
+    return GraphLookState{fold_, view_->place(), selected ? selected->node : -1,
+                          selected ? selected->group : -1};
+}
+
+void GraphPane::showComing() {
+    if (!coming_) return;
+    const GraphLookState look = *std::exchange(coming_, {});
+    const GraphDrawing& drawing = *view_->drawing();
+    const bool isNode = look.node >= 0 && look.node < document_->nodeCount();
+    const auto groups = static_cast<int>(document_->outline().groups().size());
+    const bool isGroup = look.group >= 0 && look.group < groups;
+    const int box = isNode    ? drawing.boxOfNode(look.node)
+                    : isGroup ? drawing.boxOfGroup(look.group)
+                              : -1;
+    if (box >= 0) view_->selectBox(box);
+    view_->setPlace(look.place);
+}
+
+/// Boxes are as large as their texts: all of them are laid out anew. Another font for a while, as a
+/// room that looks on needs it, leaves no trace.
+void GraphPane::redrawInFont() {
+    std::optional<GraphLookState> next = look();
+    if (next && !coming_) looks_[laidOutFor_.toString()] = *next;
+    const auto known = looks_.find(view_->font().toString());
+    if (next && known != looks_.end() && known->second.fold == fold_) {
+        next->place = known->second.place;
+    } else if (next) {
+        next->place.center *=
+            QFontMetricsF(view_->font()).height() / QFontMetricsF(laidOutFor_, view_).height();
+    }
+    coming_ = next;
+    view_->setDrawing(nullptr);
+    redraw(-1, -1);
+}
+
 bool GraphPane::eventFilter(QObject* watched, QEvent* event) {
     if (watched == view_ && event->type() == QEvent::Resize) placeSearch();
     const bool hasOtherFont = event->type() == QEvent::FontChange && view_->font() != laidOutFor_;
     if (watched == view_ && hasOtherFont && document_) {
         // Boxes are as large as their texts: all of them are laid out anew.
-        view_->setDrawing(nullptr);
-        redraw(-1, -1);
+        redrawInFont();
     }
     return QWidget::eventFilter(watched, event);
 }

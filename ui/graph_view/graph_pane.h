@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -34,8 +35,11 @@ public:
     GraphPane(TaskRunner& tasks, QWidget* parent = nullptr);
     ~GraphPane() override;
 
-    /// Null empties the canvas.
-    void setGraph(std::shared_ptr<const Graph> graph, const std::vector<Block>& blocks = {});
+    /// Null empties the canvas. `look`: how this very graph was looked at before.
+    void setGraph(std::shared_ptr<const Graph> graph, const std::vector<Block>& blocks = {},
+                  const std::optional<GraphLookState>& look = {});
+    /// How it is looked at, or will be once it is drawn; nothing without a graph.
+    std::optional<GraphLookState> look() const;
     const std::shared_ptr<const GraphDocument>& document() const { return document_; }
     GraphView* view() const { return view_; }
     SearchBar* search() const { return search_; }
@@ -96,6 +100,9 @@ private:
     void adopt(std::shared_ptr<const GraphDocument> document,
                std::shared_ptr<const GraphDrawing> drawing);
     void redraw(int anchor, int select);
+    void redrawInFont();
+    /// Of the drawing that was made; then nothing is left to come.
+    void showComing();
     void boxSelected(int box);
     void showCrumbs(int box);
     void goToGroup(int group);
@@ -132,6 +139,8 @@ private:
     int pictureTask_ = 0;
     bool normsKnown_ = false;
     QFont laidOutFor_;
+    std::optional<GraphLookState> coming_;     ///< for the drawing that is being made
+    std::map<QString, GraphLookState> looks_;  ///< by the font, for when it comes back
 };
 
 }  // namespace temper::ui

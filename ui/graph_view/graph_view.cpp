@@ -208,6 +208,14 @@ void GraphView::centerOn(const QPointF& scene) {
     moved();
 }
 
+void GraphView::setPlace(const GraphPlace& place) {
+    if (place.fits) return fit();
+    fits_ = false;
+    zoom_ = std::clamp(place.zoom, kMinZoom, kMaxZoom);
+    center_ = place.center;
+    moved();
+}
+
 void GraphView::moved() {
     update();
     emit viewChanged();

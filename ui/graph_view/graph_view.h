@@ -8,6 +8,7 @@
 #include <string>
 
 #include "engine/core/error.h"
+#include "ui/graph_view/graph_look_state.h"
 #include "ui/graph_view/graph_painter.h"
 
 namespace temper::ui {
@@ -47,6 +48,8 @@ public:
     void bringIntoView(int box);
 
     double zoom() const { return zoom_; }
+    GraphPlace place() const { return {zoom_, center_, fits_}; }
+    void setPlace(const GraphPlace& place);
     QRectF visibleScene() const;
     QPointF toWidget(const QPointF& scene) const;
     void centerOn(const QPointF& scene);

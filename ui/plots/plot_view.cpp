@@ -128,9 +128,9 @@ void PlotView::buildTools() {
     tools_->addWidget(label, 1);
     everything_ = addTool(QStringLiteral("zoom-fit"), tr("Show everything"));
     connect(everything_, &QToolButton::clicked, this, &PlotView::showEverything);
-    QToolButton* log = addTool(QStringLiteral("log-scale"), tr("Logarithmic values"));
-    log->setCheckable(true);
-    connect(log, &QToolButton::toggled, this,
+    logarithmic_ = addTool(QStringLiteral("log-scale"), tr("Logarithmic values"));
+    logarithmic_->setCheckable(true);
+    connect(logarithmic_, &QToolButton::toggled, this,
             [this](bool on) { setLogarithmic(Qt::Vertical, on); });
     QToolButton* more = addTool(QString(), tr("More of this plot"));
     more->setArrowType(Qt::DownArrow);
@@ -273,7 +273,12 @@ bool PlotView::isLogarithmic(const QCPAxis* axis) const {
 void PlotView::setLogarithmic(Qt::Orientation orientation, bool logarithmic) {
     QCPAxis* axis = orientation == Qt::Vertical ? plot_->yAxis : plot_->xAxis;
     axis->setScaleType(logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+bool PlotView::isLogarithmic(Qt::Orientation orientation) const {
+    return isLogarithmic(orientation == Qt::Vertical ? plot_->yAxis : plot_->xAxis);
+}
+
     if (logarithmic) {
+    if (logarithmic == isLogarithmic(orientation)) return;
         axis->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
     } else {
         axis->setTicker(QSharedPointer<QCPAxisTicker>::create());
@@ -281,6 +286,7 @@ void PlotView::setLogarithmic(Qt::Orientation orientation, bool logarithmic) {
     showEverything();
 }
 
+    if (orientation == Qt::Vertical) logarithmic_->setChecked(logarithmic);
 // ---- the cross-hair ----------------------------------------------------------------------------
 
 void PlotView::setCursor(PlotCursor* cursor) {

@@ -71,6 +71,7 @@ public:
     void zoom(double from, double to);
     void setLogarithmic(Qt::Orientation axis, bool logarithmic);
     DrawnRange xRange() const;
+    bool isLogarithmic(Qt::Orientation axis) const;
     DrawnRange yRange() const;
 
     /// The chart in words.
@@ -116,6 +117,7 @@ private:
     QToolButton* everything_ = nullptr;
     MarkItem* marks_ = nullptr;
     CursorItem* cross_ = nullptr;
+    QToolButton* logarithmic_ = nullptr;
     PlotCursor* cursor_ = nullptr;
     QString title_;
     std::vector<PlotSeries> series_;

@@ -15,13 +15,16 @@ constexpr std::string_view kLessonScheme = "lesson:";
 
 std::shared_ptr<const LoadedModel> finish(std::unique_ptr<Graph> graph, const QString& title,
                                           const std::string& path, const OpSet& ops,
-                                          int64_t headClasses) {
+                                          int64_t headClasses, const std::stop_token& stop) {
+    if (stop.stop_requested()) return nullptr;
     auto model = std::make_shared<LoadedModel>();
     if (headClasses > 0) replaceHead(*graph, ops.catalog, headClasses, kHeadSeed);
     model->title = title;
     model->path = path;
     model->typeFindings = inferTypes(*graph, ops.catalog);
+    if (stop.stop_requested()) return nullptr;
     model->parameters = classifyParameters(*graph, ops.catalog);
+    if (stop.stop_requested()) return nullptr;
     model->blocks = recognizeBlocks(*graph);
     model->blockByNode = blocksByNode(model->blocks);
     model->graph = std::move(graph);
@@ -39,15 +42,17 @@ std::optional<std::string> lessonOf(const std::string& modelPath) {
 int64_t elementsOf(const ParameterInfo& parameter) { return numElements(parameter.shape); }
 
 std::shared_ptr<const LoadedModel> loadForwardModel(const std::filesystem::path& path,
-                                                    const OpSet& ops, int64_t headClasses) {
+                                                    const OpSet& ops, int64_t headClasses,
+                                                    const std::stop_token& stop) {
     return finish(loadModel(path), QString::fromStdString(path.filename().string()), path.string(),
-                  ops, headClasses);
+                  ops, headClasses, stop);
 }
 
 std::shared_ptr<const LoadedModel> loadForwardModel(const Lesson& lesson, const OpSet& ops,
-                                                    int64_t headClasses) {
+                                                    int64_t headClasses,
+                                                    const std::stop_token& stop) {
     return finish(loadLessonModel(lesson), engineText(lesson.title), lesson.spec.model, ops,
-                  headClasses);
+                  headClasses, stop);
 }
 
 }  // namespace temper::ui

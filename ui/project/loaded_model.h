@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <unordered_map>
 #include <vector>
 
@@ -34,11 +35,13 @@ std::optional<std::string> lessonOf(const std::string& modelPath);
 /// Elements of a shape.
 int64_t elementsOf(const ParameterInfo& parameter);
 
-/// Reads, replaces the head where `headClasses` is above 0, infers types, classifies.
-/// Throws: Error.
+/// Reads, replaces the head where `headClasses` is above 0, infers types, classifies. Null where
+/// it was stopped between two of these. Throws: Error.
 std::shared_ptr<const LoadedModel> loadForwardModel(const std::filesystem::path& path,
-                                                    const OpSet& ops, int64_t headClasses = 0);
+                                                    const OpSet& ops, int64_t headClasses = 0,
+                                                    const std::stop_token& stop = {});
 std::shared_ptr<const LoadedModel> loadForwardModel(const Lesson& lesson, const OpSet& ops,
-                                                    int64_t headClasses = 0);
+                                                    int64_t headClasses = 0,
+                                                    const std::stop_token& stop = {});
 
 }  // namespace temper::ui

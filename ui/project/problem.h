@@ -9,9 +9,10 @@ namespace temper::ui {
 
 /// What a person is told when something could not be done: what, why, and what to do.
 struct Problem {
-    QString title;    ///< "The model could not be opened"
-    QString message;  ///< one sentence
-    QString hint;     ///< may be empty
+    QString title;             ///< "The model could not be opened"
+    QString message;           ///< one sentence
+    QString hint;              ///< may be empty
+    bool isCancelled = false;  ///< nothing went wrong: somebody ended it
 
     bool isEmpty() const { return message.isEmpty(); }
 };

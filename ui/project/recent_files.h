@@ -8,18 +8,24 @@ class QSettings;
 
 namespace temper::ui {
 
-/// The files opened last, the latest first, kept in the settings.
+/// The files opened last, the latest first, kept in the settings. Those that were pinned come
+/// before the others and stay.
 class RecentFiles : public QObject {
     Q_OBJECT
 public:
-    static constexpr int kLimit = 20;
+    static constexpr int kLimit = 20;  ///< of those that are not pinned
 
     explicit RecentFiles(QSettings& settings, QObject* parent = nullptr);
 
-    const QStringList& paths() const { return paths_; }
+    /// The pinned ones first.
+    QStringList paths() const { return pinned_ + paths_; }
+    bool isPinned(const QString& path) const { return pinned_.contains(path); }
+    void setPinned(const QString& path, bool pinned);
     void add(const QString& path);
     void remove(const QString& path);
+    /// All but the pinned ones.
     void clear();
+    bool canClear() const { return !paths_.isEmpty(); }
 
 signals:
     void changed();
@@ -28,7 +34,7 @@ private:
     void store();
 
     QSettings& settings_;
-    QStringList paths_;
+    QStringList paths_, pinned_;
 };
 
 }  // namespace temper::ui

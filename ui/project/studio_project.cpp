@@ -9,6 +9,7 @@
 #include "engine/training/project_file.h"
 #include "ui/project/project_folder.h"
 #include "ui/project/spec_command.h"
+#include "ui/project/view_file.h"
 
 namespace temper::ui {
 namespace {
@@ -38,16 +39,17 @@ StudioProject::StudioProject(QObject* parent)
 
 StudioProject::~StudioProject() = default;
 
-void StudioProject::loadModelOf(Opened& opened, const OpSet& ops) {
+void StudioProject::loadModelOf(Opened& opened, const OpSet& ops, const std::stop_token& stop) {
     if (const auto name = lessonOf(opened.spec.model)) {
         opened.lesson = findLesson(*name);
-        opened.model = loadForwardModel(*opened.lesson, ops, opened.spec.headClasses);
+        opened.model = loadForwardModel(*opened.lesson, ops, opened.spec.headClasses, stop);
     } else {
-        opened.model = loadForwardModel(opened.spec.model, ops, opened.spec.headClasses);
+        opened.model = loadForwardModel(opened.spec.model, ops, opened.spec.headClasses, stop);
     }
 }
 
-StudioProject::Opened StudioProject::openSource(const QString& path, const OpSet& ops) {
+StudioProject::Opened StudioProject::openSource(const QString& path, const OpSet& ops,
+                                                const std::stop_token& stop) {
     Opened opened;
     const std::filesystem::path file = path.toStdString();
     if (file.extension() == ".json") {
@@ -55,18 +57,20 @@ StudioProject::Opened StudioProject::openSource(const QString& path, const OpSet
     } else {
         opened.spec.model = file.string();
     }
-    loadModelOf(opened, ops);
+    loadModelOf(opened, ops, stop);
     return opened;
 }
 
 StudioProject::Opened StudioProject::openProject(std::shared_ptr<ProjectFolder> folder,
-                                                 const OpSet& ops) {
+                                                 const OpSet& ops, const std::stop_token& stop) {
     Opened opened;
     ProjectFile file = readProject(folder->path().toStdString());
     opened.folder = std::move(folder);
     opened.spec = std::move(file.spec);
-    opened.view = std::move(file.view);
-    loadModelOf(opened, ops);
+    opened.view = readView(opened.folder->path());
+    if (opened.view.isEmpty())  // of a version that kept it in the project's file
+        for (const auto& [key, value] : file.view) opened.view.insert(text(key), text(value));
+    loadModelOf(opened, ops, stop);
     return opened;
 }
 
@@ -75,41 +79,41 @@ void StudioProject::openFile(const QString& path) {
     const QString project = projectFolderOf(path);
     if (project.isEmpty())
         return startOpening(
-            title, [path, ops = ops_] { return openSource(path, *ops); }, path);
+            title,
+            [path, ops = ops_](std::stop_token stop) { return openSource(path, *ops, stop); },
+            path);
     // The folder may be this window's own, opened again as it was saved.
     const auto held = project == folder() ? folder_ : nullptr;
     const bool isScratch = !scratchRoot_.isEmpty() && project.startsWith(scratchRoot_);
     startOpening(
         title,
-        [project, held, isScratch, ops = ops_] {
+        [project, held, isScratch, ops = ops_](std::stop_token stop) {
             return openProject(
-                held ? held : std::shared_ptr(ProjectFolder::open(project, isScratch)), *ops);
+                held ? held : std::shared_ptr(ProjectFolder::open(project, isScratch)), *ops, stop);
         },
         project);
 }
 
 void StudioProject::openLesson(const QString& name) {
-    const auto open = [name = name.toStdString(), ops = ops_] {
+    const auto open = [name = name.toStdString(), ops = ops_](std::stop_token stop) {
         const Lesson lesson = findLesson(name);
-        return Opened{loadForwardModel(lesson, *ops), lesson.spec, lesson};
+        return Opened{loadForwardModel(lesson, *ops, 0, stop), lesson.spec, lesson};
     };
     startOpening(tr("Opening lesson %1").arg(name), open, {});
 }
 
-void StudioProject::startOpening(const QString& title, std::function<Opened()> open,
-                                 const QString& path) {
+void StudioProject::startOpening(const QString& title, Opening open, const QString& path) {
     tasks_.cancel(openTask_);
-    openTask_ = tasks_.run(
-        title, tr("The file could not be opened"),
-        [open = std::move(open)](std::stop_token) { return open(); },
+    openTask_ = tasks_.letCancel(tasks_.run(
+        title, tr("The file could not be opened"), std::move(open),
         [this, path](Opened opened) {
             openTask_ = 0;
             adopt(std::move(opened), path);
         },
         [this](const Problem& problem) {
             openTask_ = 0;
-            emit problemFound(problem);
-        });
+            report(problem);
+        }));
 }
 
 void StudioProject::adopt(Opened opened, const QString& path) {
@@ -119,12 +123,13 @@ void StudioProject::adopt(Opened opened, const QString& path) {
     lesson_ = std::move(opened.lesson);
     spec_ = std::move(opened.spec);
     folder_ = std::move(opened.folder);
-    view_ = std::move(opened.view);
+    view_ = writtenView_ = std::move(opened.view);
     ++generation_;
     watchFiles();
     emit folderChanged();
     emit modelChanged();
     emit specChanged();
+    emit this->opened();
     if (!path.isEmpty()) emit fileOpened(path);
     reloadData();
     startPreparation();
@@ -143,7 +148,7 @@ void StudioProject::close() {
     lesson_.reset();
     folder_.reset();
     target_.reset();
-    view_.clear();
+    view_ = writtenView_ = {};
     dataProblem_ = {};
     undoStack_.clear();
 }
@@ -164,15 +169,16 @@ void StudioProject::closeModel() {
 
 void StudioProject::reload() {
     if (!model_) return;
+    emit aboutToSave();
     startOpening(tr("Reading %1 again").arg(model_->title),
                  [spec = spec_, ops = ops_, folder = folder_, view = view_,
-                  isEdited = !undoStack_.isClean()] {
+                  isEdited = !undoStack_.isClean()](std::stop_token stop) {
                      Opened opened;
                      opened.isEdited = isEdited;
                      opened.spec = spec;
                      opened.folder = folder;
                      opened.view = view;
-                     loadModelOf(opened, *ops);
+                     loadModelOf(opened, *ops, stop);
                      return opened;
                  },
                  {});
@@ -217,12 +223,12 @@ void StudioProject::reloadModel() {
     preparation_.reset();
     preparing_ = true;
     emit preparationChanged();
-    openTask_ = tasks_.run(
+    openTask_ = tasks_.letCancel(tasks_.run(
         tr("Replacing the head"), tr("The head could not be replaced"),
         [ops = ops_, lesson = lesson_, path = spec_.model,
-         classes = spec_.headClasses](std::stop_token) {
-            return lesson ? loadForwardModel(*lesson, *ops, classes)
-                          : loadForwardModel(path, *ops, classes);
+         classes = spec_.headClasses](std::stop_token stop) {
+            return lesson ? loadForwardModel(*lesson, *ops, classes, stop)
+                          : loadForwardModel(path, *ops, classes, stop);
         },
         [this](std::shared_ptr<const LoadedModel> model) {
             openTask_ = 0;
@@ -234,8 +240,8 @@ void StudioProject::reloadModel() {
         [this](const Problem& problem) {
             openTask_ = 0;
             undoStack_.undo();
-            emit problemFound(problem);
-        });
+            report(problem);
+        }));
 }
 
 void StudioProject::reloadData() {
@@ -244,7 +250,7 @@ void StudioProject::reloadData() {
     data_.reset();
     dataProblem_ = {};
     if (!spec_.run.data.empty() && model_) {
-        dataTask_ = tasks_.run(
+        dataTask_ = tasks_.letCancel(tasks_.run(
             tr("Reading data"), tr("The data could not be read"),
             [data = spec_.run.data, eval = spec_.run.evalData, form = imageFormOf(*model_->graph)](
                 std::stop_token) { return loadData(data, eval, form); },
@@ -258,7 +264,7 @@ void StudioProject::reloadData() {
                 dataTask_ = 0;
                 dataProblem_ = problem;
                 emit dataChanged();
-            });
+            }));
     }
     emit dataChanged();
 }
@@ -275,7 +281,7 @@ void StudioProject::startPreparation() {
     preparing_ = true;
     const PreparationRequest request{model_,      ops_, data_, spec_.artifacts, spec_.run.binding,
                                      preparation_};
-    preparationTask_ = tasks_.run(
+    preparationTask_ = tasks_.letCancel(tasks_.run(
         tr("Preparing training"), tr("Training can't be prepared"),
         [request](std::stop_token) { return prepare(request); },
         [this](std::shared_ptr<const Preparation> preparation) {
@@ -287,8 +293,15 @@ void StudioProject::startPreparation() {
         [this](const Problem& problem) {
             preparationTask_ = 0;
             preparing_ = false;
-            emit problemFound(problem);
-        });
+            preparation_.reset();  // of other choices
+            emit preparationChanged();
+            report(problem);
+        }));
+}
+
+/// Whoever ended something knows that it did not come to its end.
+void StudioProject::report(const Problem& problem) {
+    if (!problem.isCancelled) emit problemFound(problem);
 }
 
 bool StudioProject::isReadyToTrain() const {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QJsonObject>
 #include <QObject>
 #include <QTimer>
 #include <QUndoStack>
-#include <map>
 #include <memory>
 #include <optional>
 
@@ -62,9 +62,9 @@ public:
     /// The project's name: of its folder, else of the model.
     QString name() const;
 
-    /// How the project was looked at; kept beside it. Values are texts.
-    QString view(const QString& key) const;
-    void setView(const QString& key, const QString& value);
+    /// How the project was looked at; kept beside it.
+    QJsonValue view(const QString& key) const { return view_.value(key); }
+    void setView(const QString& key, const QJsonValue& value) { view_.insert(key, value); }
 
     const std::shared_ptr<const OpSet>& ops() const { return ops_; }
     const std::shared_ptr<const LoadedModel>& model() const { return model_; }
@@ -92,6 +92,8 @@ public:
 signals:
     void modelChanged();
     void specChanged();
+    /// Another model is open, not only another head: everybody has heard of it.
+    void opened();
     void dataChanged();
     void preparationChanged();
     /// A file was opened that deserves a line in the list of recent files.
@@ -113,14 +115,18 @@ private:
         TrainingSpec spec;
         std::optional<Lesson> lesson;
         std::shared_ptr<ProjectFolder> folder = {};  ///< null: not from a project
-        std::map<std::string, std::string> view = {};
+        QJsonObject view = {};
         bool isEdited = false;  ///< the choices differ from what was saved
     };
 
-    static Opened openProject(std::shared_ptr<ProjectFolder> folder, const OpSet& ops);
-    static void loadModelOf(Opened& opened, const OpSet& ops);
-    static Opened openSource(const QString& path, const OpSet& ops);
-    void startOpening(const QString& title, std::function<Opened()> open, const QString& path);
+    using Opening = std::function<Opened(std::stop_token)>;
+
+    static Opened openProject(std::shared_ptr<ProjectFolder> folder, const OpSet& ops,
+                              const std::stop_token& stop);
+    static void loadModelOf(Opened& opened, const OpSet& ops, const std::stop_token& stop);
+    static Opened openSource(const QString& path, const OpSet& ops, const std::stop_token& stop);
+    void startOpening(const QString& title, Opening open, const QString& path);
+    void report(const Problem& problem);
     void adopt(Opened opened, const QString& path);
     void close();
     void watchFiles();
@@ -143,7 +149,7 @@ private:
     TrainingSpec spec_;
     std::shared_ptr<ProjectFolder> folder_;
     std::shared_ptr<ProjectFolder> target_;  ///< saved there; the runs are still in folder_
-    std::map<std::string, std::string> view_;
+    QJsonObject view_, writtenView_;
     std::shared_ptr<OrderedWriter> writer_ = std::make_shared<OrderedWriter>();
     QString scratchRoot_;
     FileWatch watch_;

@@ -6,6 +6,7 @@
 #include "engine/training/project_file.h"
 #include "ui/project/project_folder.h"
 #include "ui/project/studio_project.h"
+#include "ui/project/view_file.h"
 
 namespace temper::ui {
 
@@ -24,26 +25,21 @@ QString StudioProject::name() const {
 QString StudioProject::ensureFolder() {
     if (folder_) return folder_->path();
     folder_ = ProjectFolder::makeScratch(scratchRoot_);
-    writeProject({spec_, view_}, folder_->path().toStdString());
+    writeProject({spec_, {}}, folder_->path().toStdString());
     emit folderChanged();
     return folder_->path();
-}
-
-QString StudioProject::view(const QString& key) const {
-    const auto found = view_.find(key.toStdString());
-    return found == view_.end() ? QString() : text(found->second);
-}
-
-void StudioProject::setView(const QString& key, const QString& value) {
-    view_[key.toStdString()] = value.toStdString();
 }
 
 QString StudioProject::place() const { return (target_ ? target_ : folder_)->path(); }
 
 /// Of the choices as they are now; may run on any thread.
 std::function<void()> StudioProject::writing(const QString& path) {
-    return [writer = writer_, turn = writer_->next(), project = ProjectFile{spec_, view_}, path] {
-        writer->write(path, turn, [&] { writeProject(project, path.toStdString()); });
+    return [writer = writer_, turn = writer_->next(), project = ProjectFile{spec_, {}},
+            view = view_, path] {
+        writer->write(path, turn, [&] {
+            writeProject(project, path.toStdString());
+            writeView(view, path);
+        });
     };
 }
 
@@ -76,7 +72,12 @@ void StudioProject::saveNow() {
     if (!folder_) return;
     try {
         emit aboutToSave();
-        if (!undoStack_.isClean()) writing(place())();
+        if (!undoStack_.isClean()) {
+            writing(place())();
+        } else if (view_ != writtenView_) {
+            writer_->write(place(), writer_->next(), [this] { writeView(view_, place()); });
+        }
+        writtenView_ = view_;
         if (hasPlace()) undoStack_.setClean();
     } catch (...) {
         emit problemFound(

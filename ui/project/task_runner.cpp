@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/project/task_runner.h"
 
-#include <QStringList>
 #include <chrono>
 
 namespace temper::ui {
@@ -28,9 +27,14 @@ TaskRunner::~TaskRunner() {
     for (std::thread& thread : threads_) thread.join();
 }
 
-int TaskRunner::start(const QString& title, Work work) {
+Problem TaskRunner::cancelledProblem(const QString& title) {
+    return {title, tr("It was cancelled."), {}, true};
+}
+
+int TaskRunner::start(const QString& title, std::function<void()> interrupted, Work work) {
     const int id = nextId_++;
-    const auto& entry = running_.emplace(id, Entry{title, {}}).first->second;
+    const auto& entry =
+        running_.emplace(id, Entry{title, std::move(interrupted), false, {}}).first->second;
     {
         const std::lock_guard lock(mutex_);
         jobs_.push_back({id, std::move(work), entry.stop.get_token()});
@@ -82,10 +86,28 @@ void TaskRunner::cancel(int id) {
     emit busyChanged();
 }
 
-QStringList TaskRunner::titles() const {
-    QStringList titles;
-    for (const auto& [id, entry] : running_) titles << entry.title;
-    return titles;
+int TaskRunner::letCancel(int id) {
+    if (const auto found = running_.find(id); found != running_.end())
+        found->second.canBeCancelled = true;
+    emit busyChanged();
+    return id;
+}
+
+void TaskRunner::interrupt(int id) {
+    const auto found = running_.find(id);
+    if (found == running_.end()) return;
+    const auto interrupted = found->second.interrupted;
+    cancel(id);
+    interrupted();
+}
+
+RunningTask TaskRunner::shown() const {
+    RunningTask shown;
+    for (const auto& [id, entry] : running_) {
+        if (entry.canBeCancelled) return {id, entry.title, true};
+        if (shown.id == 0) shown = {id, entry.title, false};
+    }
+    return shown;
 }
 
 }  // namespace temper::ui

@@ -20,6 +20,13 @@
 
 namespace temper::ui {
 
+/// A job that runs, as a person is shown it.
+struct RunningTask {
+    int id = 0;
+    QString title;
+    bool canBeCancelled = false;
+};
+
 /// Runs jobs beside the window and brings their results back to the thread of this object.
 ///
 /// A job's exception becomes a Problem. Results of cancelled jobs are dropped. The destructor
@@ -40,7 +47,10 @@ public:
     template <typename Job, typename Done>
     int run(const QString& title, const QString& failure, Job job, Done done, Failed failed) {
         using Result = std::invoke_result_t<Job, std::stop_token>;
-        return start(title,
+        const auto interrupted = [failed, cancelled = cancelledProblem(failure)] {
+            if (failed) failed(cancelled);
+        };
+        return start(title, interrupted,
                      [failure, job = std::move(job), done = std::move(done),
                       failed = std::move(failed)](std::stop_token token) -> std::function<void()> {
                          try {
@@ -57,10 +67,14 @@ public:
 
     /// The result, once there, is dropped; the job is asked to stop.
     void cancel(int id);
+    /// A person may end the job: nothing is half done where its result is dropped. Returns: `id`.
+    int letCancel(int id);
+    /// A person ends it: as cancel(), and `failed` hears of it.
+    void interrupt(int id);
 
     bool isBusy() const { return !running_.empty(); }
-    /// Titles of the jobs that run, the oldest first.
-    QStringList titles() const;
+    /// The oldest of those that a person may end, else the oldest; no id where nothing runs.
+    RunningTask shown() const;
 
 signals:
     void busyChanged();
@@ -71,6 +85,8 @@ private:
 
     struct Entry {
         QString title;
+        std::function<void()> interrupted;
+        bool canBeCancelled = false;
         std::stop_source stop;
     };
     struct Job {
@@ -79,7 +95,8 @@ private:
         std::stop_token token;
     };
 
-    int start(const QString& title, Work work);
+    static Problem cancelledProblem(const QString& title);
+    int start(const QString& title, std::function<void()> interrupted, Work work);
     void loop();
     void collect();
 

@@ -129,10 +129,10 @@ void WindowDocks::setPresenting(bool presenting) {
 }
 
 void WindowDocks::apply(LayoutPreset preset) {
-    const QStringList wanted = preset == LayoutPreset::Inspect
-                                   ? QStringList{"inspector", "problems"}
-                               : preset == LayoutPreset::Train ? QStringList{"log", "runs"}
-                                                               : QStringList{"lesson"};
+    const QStringList wanted =
+        preset == LayoutPreset::Inspect ? QStringList{"inspector", "problems"}
+        : preset == LayoutPreset::Train ? QStringList{"log", "runs", "layers"}
+                                        : QStringList{"lesson"};
     for (Entry& entry : entries_) {
         entry.dock->setFloating(false);
         entry.action->setChecked(wanted.contains(entry.info.id));
@@ -153,13 +153,10 @@ QAction* WindowDocks::action(const QString& id) const {
 }
 
 void WindowDocks::restore() {
-    const bool known =
-        window_.restoreState(settings_.value(kStateKey).toByteArray(), kStateVersion);
-    const QStringList wanted = known ? settings_.value(kWantedKey).toStringList()
-                                     : QStringList{QStringLiteral("inspector")};
-    for (const Entry& entry : entries_) entry.dock->hide();
-    for (Entry& entry : entries_) entry.action->setChecked(wanted.contains(entry.info.id));
-    if (known) return;
+    if (restore(settings_.value(kStateKey).toByteArray(),
+                settings_.value(kWantedKey).toStringList()))
+        return;
+    open({QStringLiteral("inspector")});
     QList<QDockWidget*> bottom, right;
     for (const Entry& entry : entries_)
         (entry.info.area == Qt::BottomDockWidgetArea ? bottom : right) << entry.dock;
@@ -167,12 +164,33 @@ void WindowDocks::restore() {
     window_.resizeDocks(bottom, QList<int>(bottom.size(), em(&window_, 13)), Qt::Vertical);
 }
 
-void WindowDocks::save() const {
-    settings_.setValue(kStateKey, window_.saveState(kStateVersion));
+bool WindowDocks::restore(const QByteArray& layout, const QStringList& wanted) {
+    const bool fits = window_.restoreState(layout, kStateVersion);
+    if (fits) open(wanted);
+    return fits;
+}
+
+/// Just these, where the page has them.
+void WindowDocks::open(const QStringList& wanted) {
+    for (const Entry& entry : entries_) entry.dock->hide();
+    for (Entry& entry : entries_) entry.action->setChecked(wanted.contains(entry.info.id));
+    arrange();
+}
+
+QByteArray WindowDocks::layout() const { return window_.saveState(kStateVersion); }
+
+QStringList WindowDocks::wanted() const {
     QStringList wanted;
     for (const Entry& entry : entries_)
         if (entry.isWanted) wanted << entry.info.id;
-    settings_.setValue(kWantedKey, wanted);
+    return wanted;
 }
+
+void WindowDocks::save() const {
+    settings_.setValue(kStateKey, layout());
+    settings_.setValue(kWantedKey, wanted());
+}
+
+void WindowDocks::setAnimated(bool animated) { window_.setAnimated(animated); }
 
 }  // namespace temper::ui

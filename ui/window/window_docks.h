@@ -45,6 +45,13 @@ public:
     QAction* action(const QString& id) const;
 
     void save() const;
+    /// Places and sizes; wanted() says what of it is open.
+    QByteArray layout() const;
+    QStringList wanted() const;
+    /// As layout() and wanted() were. Returns: whether the layout fits.
+    bool restore(const QByteArray& layout, const QStringList& wanted);
+    /// Docks move to their places by themselves or at once.
+    void setAnimated(bool animated);
 
 private:
     struct Entry {
@@ -56,6 +63,7 @@ private:
     void add(const DockInfo& info, const PanelContext& context);
     void setWanted(Entry& entry, bool wanted);
     void restore();
+    void open(const QStringList& wanted);
     bool belongsToPage(const Entry& entry) const;
 
     QMainWindow& window_;

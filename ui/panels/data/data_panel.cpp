@@ -281,6 +281,7 @@ void DataPanel::refreshBatch() {
             showBatch();
             banner_->show(Banner::Kind::Bad, problem);
         });
+    project_.tasks()->letCancel(batchTask_);
 }
 
 void DataPanel::showBatch() {

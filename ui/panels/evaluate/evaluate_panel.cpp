@@ -246,8 +246,9 @@ void EvaluatePanel::start(Weights weights) {
         [this](const Problem& problem) {
             task_ = 0;
             refreshButtons();
-            showError(problem);
+            if (!problem.isCancelled) showError(problem);
         });
+    context_.project.tasks()->letCancel(task_);
     watch_.start();
     refreshButtons();
 }

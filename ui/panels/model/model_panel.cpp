@@ -32,6 +32,8 @@ namespace temper::ui {
 
 namespace {
 
+const QString kGraphKey = QStringLiteral("graph");
+
 QModelIndex sourceIndex(const QModelIndex& index) {
     const auto* proxy = qobject_cast<const QSortFilterProxyModel*>(index.model());
     return proxy ? proxy->mapToSource(index) : index;
@@ -65,6 +67,7 @@ ModelPanel::ModelPanel(const PanelContext& context, QWidget* parent)
     splitter->setHandleWidth(em(this, 0.7));
     layout->addWidget(splitter, 1);
     connect(&project_, &StudioProject::modelChanged, this, &ModelPanel::showModel);
+    connect(&project_, &StudioProject::aboutToSave, this, &ModelPanel::keepLook);
     connect(&project_, &StudioProject::specChanged, this, &ModelPanel::showTrained);
     connect(&project_, &StudioProject::preparationChanged, this, [this] {
         showFindings();
@@ -167,9 +170,24 @@ void ModelPanel::draw(std::shared_ptr<const Graph> graph) {
     nodes_->setGraph(graph);
     tensors_->setGraph(graph);
     const bool isForward = choice_->currentIndex() == 0;
-    pane_->setGraph(graph, isForward ? project_.model()->blocks : std::vector<Block>());
+    if (isForward)
+        pane_->setGraph(graph, project_.model()->blocks, keptLook());
+    else
+        pane_->setGraph(graph);
     if (graph) showGraphDetails();
     showTrained();
+}
+
+void ModelPanel::keepLook() {
+    const auto look = pane_->look();
+    if (look && choice_->currentIndex() == 0) project_.setView(kGraphKey, toJson(*look));
+}
+
+/// Of the project that was opened; its graph with another head is another one.
+std::optional<GraphLookState> ModelPanel::keptLook() {
+    if (std::exchange(generation_, project_.generation()) == project_.generation()) return {};
+    const QJsonValue kept = project_.view(kGraphKey);
+    return kept.isObject() ? std::optional(graphLookFromJson(kept.toObject())) : std::nullopt;
 }
 
 void ModelPanel::showTrained() {

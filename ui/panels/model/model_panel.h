@@ -42,6 +42,8 @@ private:
     /// The forward model, or one of the graphs made for training.
     void showChosenGraph();
     void draw(std::shared_ptr<const Graph> graph);
+    void keepLook();
+    std::optional<GraphLookState> keptLook();
     void showTrained();
     void showFindings();
     void showNamedNode(const QString& name);
@@ -77,6 +79,7 @@ private:
     QTableView* tensorTable_ = nullptr;
     std::shared_ptr<const Graph> shown_;
     int summaryTask_ = 0;
+    int generation_ = 0;  ///< of the project, as it was drawn last
 };
 
 }  // namespace temper::ui

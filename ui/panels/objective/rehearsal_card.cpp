@@ -150,8 +150,9 @@ void RehearsalCard::findBatch() {
         },
         [this](const Problem& problem) {
             finish();
-            banner_->show(Banner::Kind::Bad, problem);
+            if (!problem.isCancelled) banner_->show(Banner::Kind::Bad, problem);
         });
+    project_.tasks()->letCancel(task_);
     refresh();
 }
 
@@ -192,8 +193,9 @@ void RehearsalCard::findRate() {
         },
         [this](const Problem& problem) {
             finish();
-            banner_->show(Banner::Kind::Bad, problem);
+            if (!problem.isCancelled) banner_->show(Banner::Kind::Bad, problem);
         });
+    project_.tasks()->letCancel(task_);
     refresh();
 }
 
@@ -211,8 +213,9 @@ void RehearsalCard::estimate() {
         },
         [this](const Problem& problem) {
             finish();
-            banner_->show(Banner::Kind::Bad, problem);
+            if (!problem.isCancelled) banner_->show(Banner::Kind::Bad, problem);
         });
+    project_.tasks()->letCancel(task_);
     refresh();
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/start/start_page.h"
 
+#include <QAction>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include "engine/training/lesson.h"
@@ -25,6 +27,7 @@ namespace {
 constexpr double kCardWidth = 14;  ///< in lines of text, at least
 constexpr int kFewestColumns = 2;
 constexpr int kMostColumns = 5;
+constexpr int kMissingRole = Qt::UserRole + 1;
 
 }  // namespace
 
@@ -46,7 +49,7 @@ StartPage::StartPage(RecentFiles& recent, QWidget* parent) : QWidget(parent), re
     column->addWidget(makeLabel(tr("Lessons"), "heading", content));
     column->addWidget(buildLessons());
     column->addSpacing(em(this, 0.6));
-    column->addWidget(makeLabel(tr("Recent files"), "heading", content));
+    column->addWidget(buildRecentHeader());
     column->addWidget(buildRecent(), 1);
     auto* scroll = new QScrollArea(this);
     scroll->setAccessibleName(tr("Lessons and recent files"));
@@ -68,6 +71,31 @@ QWidget* StartPage::buildLessons() {
     return grid;
 }
 
+/// What can be done with the file that is chosen stands above the list, and in its menu.
+QWidget* StartPage::buildRecentHeader() {
+    auto* header = new QWidget(this);
+    auto* row = new QHBoxLayout(header);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(makeLabel(tr("Recent files"), "heading", header), 1);
+    pin_ = new QAction(themedIcon(QStringLiteral("pin")), tr("Pin"), this);
+    pin_->setCheckable(true);
+    forget_ = new QAction(themedIcon(QStringLiteral("close")), tr("Remove from list"), this);
+    connect(pin_, &QAction::triggered, this, &StartPage::pinFile);
+    connect(forget_, &QAction::triggered, this, &StartPage::forgetFile);
+    addFileTool(pin_, header)->setObjectName(QStringLiteral("pinFile"));
+    addFileTool(forget_, header)->setObjectName(QStringLiteral("forgetFile"));
+    return header;
+}
+
+QToolButton* StartPage::addFileTool(QAction* action, QWidget* parent) {
+    auto* button = new QToolButton(parent);
+    button->setDefaultAction(action);
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    button->setAutoRaise(true);
+    parent->layout()->addWidget(button);
+    return button;
+}
+
 QWidget* StartPage::buildRecent() {
     auto* pane = new QWidget(this);
     auto* layout = new QVBoxLayout(pane);
@@ -77,8 +105,12 @@ QWidget* StartPage::buildRecent() {
     files_->setAccessibleName(tr("Recent files"));
     files_->setMinimumHeight(em(this, 6));
     connect(files_, &QListWidget::itemActivated, this, [this](const QListWidgetItem* item) {
+        if (item->data(kMissingRole).toBool()) return;
         emit fileRequested(item->data(Qt::UserRole).toString());
     });
+    files_->addActions({pin_, forget_});
+    files_->setContextMenuPolicy(Qt::ActionsContextMenu);
+    connect(files_, &QListWidget::currentRowChanged, this, &StartPage::refreshFileActions);
     noFiles_ = makeLabel(tr("Models that you open appear here. You can also drop a model, a"
                             " checkpoint or data anywhere on this window."),
                          "muted", pane);
@@ -89,17 +121,41 @@ QWidget* StartPage::buildRecent() {
     return pane;
 }
 
+QString StartPage::chosenFile() const {
+    const QListWidgetItem* item = files_->currentItem();
+    return item ? item->data(Qt::UserRole).toString() : QString();
+}
+
+void StartPage::pinFile() { recent_.setPinned(chosenFile(), pin_->isChecked()); }
+
+void StartPage::forgetFile() { recent_.remove(chosenFile()); }
+
+void StartPage::refreshFileActions() {
+    const QString file = chosenFile();
+    pin_->setEnabled(!file.isEmpty());
+    pin_->setChecked(recent_.isPinned(file));
+    forget_->setEnabled(!file.isEmpty());
+    for (QAction* action : {pin_, forget_}) action->setVisible(files_->count() > 0);
+}
+
 void StartPage::refreshRecent() {
+    const QString chosen = chosenFile();
     files_->clear();
     for (const QString& path : recent_.paths()) {
         const QFileInfo info(path);
-        auto* item =
-            new QListWidgetItem(themedIcon(QStringLiteral("model")),
-                                info.fileName() + QStringLiteral("   –   ") + info.path(), files_);
+        auto* item = new QListWidgetItem(
+            themedIcon(recent_.isPinned(path) ? QStringLiteral("pin") : QStringLiteral("model")),
+            info.fileName() + QStringLiteral("   –   ") + info.path(), files_);
         item->setData(Qt::UserRole, path);
         item->setToolTip(path);
-        if (!info.exists()) item->setFlags(item->flags() & ~Qt::ItemIsEnabled);
+        if (!info.exists()) {
+            // It can be chosen, to be removed; opening it would only fail.
+            item->setForeground(palette().brush(QPalette::Disabled, QPalette::Text));
+            item->setData(kMissingRole, true);
+        }
+        if (path == chosen) files_->setCurrentItem(item);
     }
+    refreshFileActions();
     files_->setVisible(files_->count() > 0);
     noFiles_->setVisible(files_->count() == 0);
 }

@@ -3,7 +3,9 @@
 
 #include <QWidget>
 
+class QAction;
 class QListWidget;
+class QToolButton;
 
 namespace temper::ui {
 
@@ -23,11 +25,19 @@ signals:
 private:
     QWidget* buildLessons();
     QWidget* buildRecent();
+    QWidget* buildRecentHeader();
+    QToolButton* addFileTool(QAction* action, QWidget* parent);
     void refreshRecent();
+    void refreshFileActions();
+    QString chosenFile() const;
+    void pinFile();
+    void forgetFile();
 
     RecentFiles& recent_;
     QListWidget* files_ = nullptr;
     QWidget* noFiles_ = nullptr;
+    QAction* pin_ = nullptr;
+    QAction* forget_ = nullptr;
 };
 
 }  // namespace temper::ui

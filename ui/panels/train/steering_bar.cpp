@@ -124,6 +124,8 @@ void SteeringBar::showRate(double rate) {
 void SteeringBar::refresh() {
     setEnabled(context_.project.model() != nullptr);
     showRate(currentRate());
+    const QSignalBlocker blocker(smoothing_);
+    smoothing_->setValue(static_cast<int>(std::lround(1000 * context_.run.smoothing())));
     smoothingText_->setText(decimalText(context_.run.smoothing(), 'f', 3));
 }
 

@@ -36,6 +36,9 @@
 namespace temper::ui {
 namespace {
 
+const QString kPlotsKey = QStringLiteral("plots");
+const QString kSmoothingKey = QStringLiteral("smoothing");
+
 bool hasNode(const Graph& graph, const std::string& name) {
     const auto nodes = graph.nodes();
     return std::any_of(nodes.begin(), nodes.end(),
@@ -74,6 +77,8 @@ TrainPanel::TrainPanel(const PanelContext& context, QWidget* parent)
     connect(&context_.run, &RunModel::stateChanged, this, &TrainPanel::showState);
     connect(&context_.training, &TrainingActions::changed, this, &TrainPanel::showState);
     connect(&context_.project, &StudioProject::modelChanged, this, &TrainPanel::showModel);
+    connect(&context_.project, &StudioProject::aboutToSave, this, &TrainPanel::keepView);
+    connect(&context_.project, &StudioProject::opened, this, &TrainPanel::showKeptView);
     connect(plots_, &TrainPlots::failed, this, &TrainPanel::showError);
     plots_->setContextActions([this](QMenu& menu, double step) { offerToGoBack(menu, step); });
     connect(checkpoints_, &CheckpointPane::failed, this, &TrainPanel::showError);
@@ -99,6 +104,18 @@ TrainPanel::TrainPanel(const PanelContext& context, QWidget* parent)
     });
     showState();
     showRun();
+}
+
+void TrainPanel::keepView() {
+    context_.project.setView(kPlotsKey, plots_->view());
+    context_.project.setView(kSmoothingKey, context_.run.smoothing());
+}
+
+void TrainPanel::showKeptView() {
+    const QJsonValue plots = context_.project.view(kPlotsKey);
+    const QJsonValue smoothing = context_.project.view(kSmoothingKey);
+    if (plots.isObject()) plots_->setView(plots.toObject());
+    if (smoothing.isDouble()) context_.run.setSmoothing(smoothing.toDouble());
 }
 
 /// To the latest checkpoint of the run at or before the step.

@@ -41,6 +41,8 @@ private:
     void offerPlane();
     QWidget* buildSide();
     void showModel();
+    void keepView();
+    void showKeptView();
     void showState();
     void showRun();
     void showProgress();

@@ -11,7 +11,7 @@
 namespace temper::ui {
 namespace {
 
-constexpr int kColors = 7;
+constexpr int kPlotColors = 7;
 
 MarkSymbol symbolOf(RunMark::Kind kind) {
     switch (kind) {
@@ -106,6 +106,28 @@ void TrainPlots::setExpected(const Curve& curve) {
     refresh();
 }
 
+std::vector<std::pair<QString, PlotView*>> TrainPlots::plots() const {
+    return {{QStringLiteral("loss"), loss_},
+            {QStringLiteral("metrics"), metrics_},
+            {QStringLiteral("gradientNorm"), norm_},
+            {QStringLiteral("learningRate"), rate_}};
+}
+
+QJsonObject TrainPlots::view() const {
+    QJsonObject view;
+    for (const auto& [name, plot] : plots())
+        view[name] = QJsonObject{{"logarithmicSteps", plot->isLogarithmic(Qt::Horizontal)},
+                                 {"logarithmicValues", plot->isLogarithmic(Qt::Vertical)}};
+    return view;
+}
+
+void TrainPlots::setView(const QJsonObject& view) {
+    for (const auto& [name, plot] : plots()) {
+        plot->setLogarithmic(Qt::Horizontal, view[name]["logarithmicSteps"].toBool());
+        plot->setLogarithmic(Qt::Vertical, view[name]["logarithmicValues"].toBool());
+    }
+}
+
 void TrainPlots::refresh() {
     refreshMetricSeries();
     loss_->setCurve(0, run_.loss());
@@ -145,7 +167,7 @@ void TrainPlots::refreshMetricSeries() {
     metrics_->clearSeries();
     int color = 1;
     for (const std::string& key : metricKeys_)
-        metrics_->addSeries(metricLabel(key), SeriesStyle::Marked, color++ % kColors);
+        metrics_->addSeries(metricLabel(key), SeriesStyle::Marked, color++ % kPlotColors);
 }
 
 std::string TrainPlots::metricCsv() const {

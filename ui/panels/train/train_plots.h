@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QJsonObject>
 #include <QSplitter>
 #include <functional>
 #include <string>
@@ -30,6 +31,9 @@ public:
     /// What can be done at a step, for the context menus of all plots.
     void setContextActions(const std::function<void(QMenu& menu, double step)>& actions);
     PlotCursor* cursor() const { return cursor_; }
+    /// Which axes are logarithmic, to be kept.
+    QJsonObject view() const;
+    void setView(const QJsonObject& view);
     /// A loss to compare with, as a thin line; empty: none.
     void setExpected(const Curve& curve);
 
@@ -43,6 +47,7 @@ private:
     void refresh();
     void showMarks();
     void refreshMetricSeries();
+    std::vector<std::pair<QString, PlotView*>> plots() const;
     std::string metricCsv() const;
 
     RunModel& run_;

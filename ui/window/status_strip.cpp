@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/status_strip.h"
+
+#include <QAction>
+#include <QLabel>
+#include <QLocale>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QStatusBar>
+#include <algorithm>
+#include <thread>
+
+#include "engine/core/process_memory.h"
+#include "engine/training/trainable_choice.h"
+#include "ui/project/studio_project.h"
+#include "ui/run/run_model.h"
+#include "ui/run/training_actions.h"
+#include "ui/theme/theme.h"
+#include "ui/translation/number_text.h"
+
+namespace temper::ui {
+namespace {
+
+constexpr int kTickMs = 1000;
+constexpr int kPatienceMs = 1000;
+constexpr int kRunMs = 200;  ///< figures that change faster can't be read
+constexpr int64_t kMillion = 1'000'000;
+
+QString countText(int64_t count) {
+    if (count < kMillion) return integerText(count);
+    return StatusStrip::tr("%1 M").arg(
+        decimalText(static_cast<double>(count) / static_cast<double>(kMillion), 'f', 1));
+}
+
+}  // namespace
+
+StatusStrip::StatusStrip(StudioProject& project, RunModel& run, TrainingActions& training,
+                         QStatusBar* bar)
+    : QObject(bar), project_(project), run_(run), training_(training) {
+    build(bar);
+    patience_.setSingleShot(true);
+    patience_.setInterval(kPatienceMs);
+    tick_.setTimerType(Qt::VeryCoarseTimer);
+    connect(&patience_, &QTimer::timeout, this, &StatusStrip::showWork);
+    connect(&tick_, &QTimer::timeout, this, &StatusStrip::showLoad);
+    connect(cancel_, &QPushButton::clicked, this, &StatusStrip::endWork);
+    connect(&project_, &StudioProject::modelChanged, this, &StatusStrip::showModel);
+    connect(&project_, &StudioProject::specChanged, this, &StatusStrip::showParameters);
+    connect(project_.tasks(), &TaskRunner::busyChanged, this, &StatusStrip::showWork);
+    connect(&run_, &RunModel::stateChanged, this, &StatusStrip::showWork);
+    connect(&run_, &RunModel::updated, this, [this] {
+        if (!shown_.isValid() || shown_.elapsed() >= kRunMs) showWork();
+    });
+    clock_.start();
+    processor_ = std::clock();
+    tick_.start(kTickMs);
+    showModel();
+    showLoad();
+    showWork();
+}
+
+void StatusStrip::build(QStatusBar* bar) {
+    const auto addLabel = [bar](const char* name) {
+        auto* label = new QLabel(bar);
+        label->setObjectName(QLatin1String(name));
+        label->setContentsMargins(em(bar, 0.6), 0, 0, 0);
+        label->setMinimumWidth(1);  // a small window shows less of it
+        return label;
+    };
+    bar->addWidget(model_ = addLabel("statusModel"), 1);
+    model_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    for (const auto& [label, name] : {std::pair(&parameters_, "statusParameters"),
+                                      {&load_, "statusLoad"},
+                                      {&work_, "statusWork"}})
+        bar->addPermanentWidget(*label = addLabel(name));
+    progress_ = new QProgressBar(bar);
+    progress_->setObjectName(QStringLiteral("statusProgress"));
+    progress_->setFixedWidth(em(bar, 6));
+    progress_->setTextVisible(false);
+    cancel_ = new QPushButton(bar);
+    cancel_->setObjectName(QStringLiteral("statusCancel"));
+    bar->addPermanentWidget(progress_);
+    bar->addPermanentWidget(cancel_);
+}
+
+void StatusStrip::showModel() {
+    model_->setText(project_.model() ? text(project_.model()->path) : tr("No model is open"));
+    model_->setToolTip(model_->text());
+    showParameters();
+}
+
+void StatusStrip::showParameters() {
+    parameters_->setVisible(project_.model() != nullptr);
+    if (!project_.model()) return;
+    const auto& all = project_.model()->parameters;
+    const ParameterCounts counts =
+        countParameters(all, trainedParameters(all, project_.spec().artifacts));
+    parameters_->setText(
+        tr("%1 train · %2 frozen")
+            .arg(countText(counts.trainedElements), countText(counts.frozenElements)));
+    parameters_->setToolTip(tr("Values of parameters that train, and that do not"));
+}
+
+/// The processor's share since the last look, of all of its cores.
+void StatusStrip::showLoad() {
+    const double seconds = static_cast<double>(clock_.restart()) / 1000;
+    const std::clock_t now = std::clock();
+    const double used = static_cast<double>(now - std::exchange(processor_, now)) / CLOCKS_PER_SEC;
+    const double cores = std::max(1U, std::thread::hardware_concurrency());
+    const double share = seconds > 0 ? std::clamp(used / seconds / cores, 0.0, 1.0) : 0;
+    load_->setText(tr("%1 · CPU %2 %")
+                       .arg(QLocale().formattedDataSize(static_cast<qint64>(residentBytes()), 0,
+                                                        QLocale::DataSizeTraditionalFormat),
+                            decimalText(100 * share, 'f', 0)));
+    load_->setToolTip(tr("Memory and share of the processor that the program takes"));
+}
+
+// ---- what is being done ------------------------------------------------------------------------
+
+void StatusStrip::showWork() {
+    shown_.start();
+    const RunningTask task = project_.tasks()->shown();
+    if (task.id != std::exchange(task_, task.id) && task.id != 0) patience_.start();
+    const bool isLong = task.canBeCancelled && !patience_.isActive();
+    const bool isBusy = task.id != 0 || run_.isActive();
+    work_->setVisible(isBusy);
+    progress_->setVisible(isBusy);
+    // A button whose name changes under the pointer would be a trap: the run comes first.
+    run_.isActive() ? showRun() : showTask();
+    cancel_->setVisible(run_.isActive() || isLong);
+}
+
+void StatusStrip::showRun() {
+    const auto remaining = run_.remaining();
+    QString figures =
+        tr("Step %1 of %2").arg(integerText(run_.step()), integerText(run_.totalSteps()));
+    if (remaining)
+        figures = tr("%1 · %2 to %3 left")
+                      .arg(figures, durationText(remaining->minimumSeconds),
+                           durationText(remaining->maximumSeconds));
+    work_->setText(figures);
+    progress_->setRange(0, static_cast<int>(run_.totalSteps()));
+    progress_->setValue(static_cast<int>(run_.step()));
+    progress_->setAccessibleName(tr("Progress of training"));
+    cancel_->setText(tr("Stop"));
+    cancel_->setAccessibleName(tr("Stop training"));
+    cancel_->setEnabled(training_.stop()->isEnabled());
+}
+
+void StatusStrip::showTask() {
+    const RunningTask task = project_.tasks()->shown();
+    work_->setText(task.id != 0 ? tr("%1…").arg(task.title) : QString());
+    progress_->setRange(0, 0);
+    progress_->setAccessibleName(tr("Something is being done"));
+    cancel_->setText(tr("Cancel"));
+    cancel_->setAccessibleName(tr("Cancel: %1").arg(task.title));
+    cancel_->setEnabled(true);
+}
+
+void StatusStrip::endWork() {
+    if (run_.isActive()) return training_.stop()->trigger();
+    project_.tasks()->interrupt(task_);
+}
+
+}  // namespace temper::ui

@@ -192,9 +192,30 @@ QWidget* MainWindow::buildCenter() {
     return center;
 }
 
+ThemeMode MainWindow::themeMode() const {
+    return themeFromKey(settings_.value(kThemeKey).toString());
+}
+
 void MainWindow::setTheme(ThemeMode mode) {
     settings_.setValue(kThemeKey, themeKey(mode));
     applyTheme(*qApp, mode, system_, presenter_->typeScale());
+}
+
+void MainWindow::setSystemPalette(const QPalette& system) {
+    system_ = system;
+    setTheme(themeMode());
+}
+
+void MainWindow::setCalm(bool isCalm) {
+    temper::ui::setCalm(*qApp, isCalm);
+    docks_->setAnimated(!isCalm);
+    setTheme(themeMode());
+}
+
+void MainWindow::changeEvent(QEvent* event) {
+    QMainWindow::changeEvent(event);
+    // Applying the theme is no change of the desktop's.
+    if (event->type() == QEvent::ThemeChange) setSystemPalette(desktopPalette());
 }
 
 void MainWindow::startWhenReady() {

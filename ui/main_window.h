@@ -55,6 +55,10 @@ public:
     void setTheme(ThemeMode mode);
     /// Shows a problem that is no page's own; the log keeps it.
     void report(const Problem& problem);
+    /// The desktop has other colours now.
+    void setSystemPalette(const QPalette& system);
+    /// Nothing moves by itself.
+    void setCalm(bool isCalm);
     /// A code of languages(), or empty: that of the desktop. Shown from the next start on.
     void setLanguage(const QString& code);
 
@@ -71,6 +75,7 @@ public:
     PresenterMode& presenter() { return *presenter_; }
 
 protected:
+    void changeEvent(QEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
@@ -90,6 +95,8 @@ private:
     void buildLayoutCommands();
     void buildPresenterCommand();
     void buildThemeCommands();
+    void buildMotionCommand();
+    ThemeMode themeMode() const;
     void buildLanguageCommands();
     void buildTrainingCommands();
     void buildHelpCommands();

@@ -18,6 +18,7 @@
 #include "ui/docks/explain/explain_dock.h"
 #include "ui/explain/explain.h"
 #include "ui/main_window.h"
+#include "ui/theme/calm_style.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/icons.h"
 #include "ui/translation/languages.h"
@@ -25,8 +26,8 @@
 #include "ui/window/presenter_mode.h"
 #include "ui/window/recent_menu.h"
 #include "ui/window/status_strip.h"
-
 #include "ui/window/window_docks.h"
+
 namespace temper::ui {
 namespace {
 
@@ -196,6 +197,7 @@ void MainWindow::buildViewCommands() {
         commands_.add(QStringLiteral("dock.") + action->data().toString(), MenuId::View, action);
     buildLayoutCommands();
     buildThemeCommands();
+    buildMotionCommand();
     buildLanguageCommands();
 }
 
@@ -233,7 +235,7 @@ void MainWindow::buildThemeCommands() {
         {"theme.light", tr("Light colours"), ThemeMode::Light},
         {"theme.dark", tr("Dark colours"), ThemeMode::Dark},
     };
-    const ThemeMode current = themeFromKey(settings_.value(QStringLiteral("theme")).toString());
+    const ThemeMode current = themeMode();
     for (const auto& [id, title, mode] : themes) {
         QAction* action = addCommand(QLatin1String(id), MenuId::View, title, {}, {},
                                      [this, chosen = mode] { setTheme(chosen); });
@@ -241,6 +243,20 @@ void MainWindow::buildThemeCommands() {
         action->setChecked(mode == current);
         group->addAction(action);
     }
+}
+
+/// Until somebody chooses it is as the desktop has it.
+void MainWindow::buildMotionCommand() {
+    QAction* calm =
+        addCommand(QStringLiteral("theme.calm"), MenuId::View, tr("Reduced motion"), {}, {}, [] {});
+    calm->setCheckable(true);
+    const QString key = QStringLiteral("reducedMotion");
+    calm->setChecked(settings_.value(key, desktopIsCalm()).toBool());
+    if (calm->isChecked()) setCalm(true);
+    connect(calm, &QAction::toggled, this, [this, key](bool isCalm) {
+        settings_.setValue(key, isCalm);
+        setCalm(isCalm);
+    });
 }
 
 void MainWindow::buildLanguageCommands() {

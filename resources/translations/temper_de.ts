@@ -4444,10 +4444,6 @@
         <translation>%1%2 – %3</translation>
     </message>
     <message>
-        <source>No model is open</source>
-        <translation>Kein Modell geöffnet</translation>
-    </message>
-    <message>
         <source>%1 was interrupted</source>
         <translation>%1 wurde unterbrochen</translation>
     </message>
@@ -4526,14 +4522,6 @@
     <message>
         <source>Open…</source>
         <translation>Öffnen …</translation>
-    </message>
-    <message>
-        <source>Open recent</source>
-        <translation>Zuletzt geöffnet</translation>
-    </message>
-    <message>
-        <source>Clear list</source>
-        <translation>Liste leeren</translation>
     </message>
     <message>
         <source>Save</source>
@@ -4699,10 +4687,6 @@
         <translation>Werkzeuge</translation>
     </message>
     <message>
-        <source>Something is being done</source>
-        <translation>Etwas wird erledigt</translation>
-    </message>
-    <message>
         <source>Opened %1</source>
         <translation>%1 geöffnet</translation>
     </message>
@@ -4715,16 +4699,16 @@
         <translation>&lt;h3&gt;Temper Studio %1&lt;/h3&gt;&lt;p&gt;Trainiert ONNX-Modelle mit einer eigenen Engine.&lt;/p&gt;&lt;p&gt;Das Fenster ist freie Software unter der GNU General Public License, Version 3 oder neuer; die Engine steht unter der Apache License 2.0.&lt;/p&gt;&lt;p&gt;Verwendet werden Qt %2, QCustomPlot, oneDNN, ONNX, Protocol Buffers, FlatBuffers und SQLite.&lt;/p&gt;</translation>
     </message>
     <message>
-        <source>%1…</source>
-        <translation>%1 …</translation>
-    </message>
-    <message>
         <source>Presenter mode</source>
         <translation>Vortragsmodus</translation>
     </message>
     <message>
         <source>Explain this</source>
         <translation>Dies erklären</translation>
+    </message>
+    <message>
+        <source>Reduced motion</source>
+        <translation>Weniger Bewegung</translation>
     </message>
 </context>
 <context>
@@ -5598,6 +5582,17 @@
     <message>
         <source>&quot;%1&quot; is no number.</source>
         <translation>„%1“ ist keine Zahl.</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::RecentMenu</name>
+    <message>
+        <source>Open recent</source>
+        <translation>Zuletzt geöffnet</translation>
+    </message>
+    <message>
+        <source>Clear list</source>
+        <translation>Liste leeren</translation>
     </message>
 </context>
 <context>
@@ -6581,6 +6576,77 @@
         <source>Lessons and recent files</source>
         <translation>Lektionen und zuletzt geöffnete Dateien</translation>
     </message>
+    <message>
+        <source>Pin</source>
+        <translation>Anheften</translation>
+    </message>
+    <message>
+        <source>Remove from list</source>
+        <translation>Aus der Liste entfernen</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::StatusStrip</name>
+    <message>
+        <source>%1 M</source>
+        <translation>%1 Mio.</translation>
+    </message>
+    <message>
+        <source>No model is open</source>
+        <translation>Kein Modell geöffnet</translation>
+    </message>
+    <message>
+        <source>%1 train · %2 frozen</source>
+        <translation>%1 trainieren · %2 eingefroren</translation>
+    </message>
+    <message>
+        <source>Values of parameters that train, and that do not</source>
+        <translation>Werte von Parametern, die trainieren, und solchen, die es nicht tun</translation>
+    </message>
+    <message>
+        <source>%1 · CPU %2 %</source>
+        <translation>%1 · CPU %2 %</translation>
+    </message>
+    <message>
+        <source>Memory and share of the processor that the program takes</source>
+        <translation>Speicher und Anteil am Prozessor, die das Programm braucht</translation>
+    </message>
+    <message>
+        <source>Step %1 of %2</source>
+        <translation>Schritt %1 von %2</translation>
+    </message>
+    <message>
+        <source>%1 · %2 to %3 left</source>
+        <translation>%1 · noch %2 bis %3</translation>
+    </message>
+    <message>
+        <source>Progress of training</source>
+        <translation>Fortschritt des Trainings</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Stoppen</translation>
+    </message>
+    <message>
+        <source>Stop training</source>
+        <translation>Training stoppen</translation>
+    </message>
+    <message>
+        <source>%1…</source>
+        <translation>%1 …</translation>
+    </message>
+    <message>
+        <source>Something is being done</source>
+        <translation>Etwas wird erledigt</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Cancel: %1</source>
+        <translation>Abbrechen: %1</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::SteeringBar</name>
@@ -6697,6 +6763,13 @@
     <message>
         <source>Notes</source>
         <translation>Notizen</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::TaskRunner</name>
+    <message>
+        <source>It was cancelled.</source>
+        <translation>Es wurde abgebrochen.</translation>
     </message>
 </context>
 <context>

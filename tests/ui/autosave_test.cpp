@@ -189,7 +189,8 @@ private slots:
         QVERIFY(holder.waitForStarted());
         const QByteArray lock = QByteArray::number(holder.processId()) + "\nsleep\n" +
                                 QSysInfo::machineHostName().toUtf8() + '\n' +
-                                QSysInfo::machineUniqueId() + '\n' + QSysInfo::bootUniqueId() + '\n';
+                                QSysInfo::machineUniqueId() + '\n' + QSysInfo::bootUniqueId() +
+                                '\n';
         writeFileAtomically((draft + ".lock").toStdString(), lock.toStdString());
         QVERIFY(open(driver));
         QVERIFY(offer(driver).isEmpty());

@@ -175,6 +175,7 @@ void PlanePlot::buildPlot() {
     plot_->setObjectName(QStringLiteral("canvas"));
     plot_->setMinimumSize(em(this, 9), em(this, 9));
     plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+    followScreen(*plot_);
     plot_->axisRect()->setupFullAxesBox(true);
     for (QCPAxis* axis : {plot_->xAxis2, plot_->yAxis2}) axis->setTicks(false);
     plot_->addLayer(QStringLiteral("surface"), plot_->layer(QStringLiteral("background")));

@@ -13,9 +13,32 @@ namespace {
 constexpr double kSmaller = 0.9;
 constexpr double kUsualPointSize = 10;
 
+/// QCustomPlot asks for the ratio of pixels once, when it is made.
+class ScreenFollower : public QObject {
+public:
+    explicit ScreenFollower(QCustomPlot& plot) : QObject(&plot), plot_(plot) {
+        plot_.installEventFilter(this);
+    }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        const double ratio = plot_.devicePixelRatioF();
+        if (event->type() == QEvent::Paint && ratio != plot_.bufferDevicePixelRatio()) {
+            plot_.setBufferDevicePixelRatio(ratio);
+            plot_.replot(QCustomPlot::rpQueuedReplot);
+        }
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    QCustomPlot& plot_;
+};
+
 }  // namespace
 
 double lineScale(const QFont& font) { return std::max(1.0, font.pointSizeF() / kUsualPointSize); }
+
+void followScreen(QCustomPlot& plot) { new ScreenFollower(plot); }
 
 void stylePlot(QCustomPlot& plot, const Colors& colors, const QFont& font) {
     plot.setBackground(QBrush(colors.surface));

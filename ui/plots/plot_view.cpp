@@ -10,6 +10,7 @@
 #include <QLabel>
 #include <QLocale>
 #include <QMenu>
+#include <QSaveFile>
 #include <QSvgGenerator>
 #include <QTableView>
 #include <QToolButton>
@@ -35,6 +36,7 @@ constexpr auto kCursorLayer = "cursor";
 constexpr qint64 kDescribeMs = 1000;
 constexpr int kLeastPoints = 400;  ///< also of a plot that has no size yet
 constexpr int kLinesForLegend = 8;
+constexpr double kImageScale = 2;
 /// What differs by less than this share is a constant line with rounding errors.
 constexpr double kConstant = 1e-9;
 
@@ -86,6 +88,7 @@ void PlotView::buildPlot() {
     plot_->setObjectName(QStringLiteral("canvas"));
     plot_->setMinimumSize(em(this, 10), em(this, 5));
     plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+    followScreen(*plot_);
     plot_->legend->setVisible(true);
     plot_->legend->setBrush(Qt::NoBrush);
     plot_->legend->setBorderPen(Qt::NoPen);
@@ -270,23 +273,23 @@ bool PlotView::isLogarithmic(const QCPAxis* axis) const {
     return axis->scaleType() == QCPAxis::stLogarithmic;
 }
 
-void PlotView::setLogarithmic(Qt::Orientation orientation, bool logarithmic) {
-    QCPAxis* axis = orientation == Qt::Vertical ? plot_->yAxis : plot_->xAxis;
-    axis->setScaleType(logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
 bool PlotView::isLogarithmic(Qt::Orientation orientation) const {
     return isLogarithmic(orientation == Qt::Vertical ? plot_->yAxis : plot_->xAxis);
 }
 
-    if (logarithmic) {
+void PlotView::setLogarithmic(Qt::Orientation orientation, bool logarithmic) {
     if (logarithmic == isLogarithmic(orientation)) return;
+    QCPAxis* axis = orientation == Qt::Vertical ? plot_->yAxis : plot_->xAxis;
+    axis->setScaleType(logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    if (logarithmic) {
         axis->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
     } else {
         axis->setTicker(QSharedPointer<QCPAxisTicker>::create());
     }
+    if (orientation == Qt::Vertical) logarithmic_->setChecked(logarithmic);
     showEverything();
 }
 
-    if (orientation == Qt::Vertical) logarithmic_->setChecked(logarithmic);
 // ---- the cross-hair ----------------------------------------------------------------------------
 
 void PlotView::setCursor(PlotCursor* cursor) {
@@ -407,11 +410,20 @@ void PlotView::applyColors() {
 
 void PlotView::setPlaceholder(const QString& text) { placeholder_->setText(text); }
 
-bool PlotView::savePng(const QString& path) { return plot_->savePng(path, 0, 0, 2.0); }
+bool PlotView::savePng(const QString& path) {
+    QSaveFile file(path);
+    return file.open(QIODevice::WriteOnly) &&
+           plot_->toPixmap(0, 0, kImageScale).save(&file, "PNG") && file.commit();
+}
 
 bool PlotView::saveSvg(const QString& path) {
+    QSaveFile target(path);
+    return target.open(QIODevice::WriteOnly) && paintSvg(target) && target.commit();
+}
+
+bool PlotView::paintSvg(QIODevice& target) {
     QSvgGenerator file;
-    file.setFileName(path);
+    file.setOutputDevice(&target);
     file.setTitle(title_);
     file.setDescription(description());
     file.setSize(plot_->size());

@@ -13,6 +13,7 @@
 #include "ui/plots/plot_series.h"
 
 class QBoxLayout;
+class QIODevice;
 class QCustomPlot;
 class QCPAxis;
 class QLabel;
@@ -70,8 +71,8 @@ public:
     void showEverything();
     void zoom(double from, double to);
     void setLogarithmic(Qt::Orientation axis, bool logarithmic);
-    DrawnRange xRange() const;
     bool isLogarithmic(Qt::Orientation axis) const;
+    DrawnRange xRange() const;
     DrawnRange yRange() const;
 
     /// The chart in words.
@@ -106,6 +107,7 @@ private:
     void moveCursor(int direction);
     void showCursor();
     void describe();
+    bool paintSvg(QIODevice& target);
     void saveImage();
     void saveData();
     bool isLogarithmic(const QCPAxis* axis) const;
@@ -115,9 +117,9 @@ private:
     SeriesTableModel* table_;
     QBoxLayout* tools_ = nullptr;
     QToolButton* everything_ = nullptr;
+    QToolButton* logarithmic_ = nullptr;
     MarkItem* marks_ = nullptr;
     CursorItem* cross_ = nullptr;
-    QToolButton* logarithmic_ = nullptr;
     PlotCursor* cursor_ = nullptr;
     QString title_;
     std::vector<PlotSeries> series_;

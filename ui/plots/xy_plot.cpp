@@ -29,6 +29,7 @@ XyPlot::XyPlot(const QString& title, const QString& xLabel, const QString& yLabe
     over->addWidget(placeholder_);
     plot_->setMinimumSize(em(this, 12), em(this, 8));
     plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+    followScreen(*plot_);
     plot_->xAxis->setLabel(xLabel);
     plot_->yAxis->setLabel(yLabel);
     plot_->legend->setBrush(Qt::NoBrush);

@@ -6,6 +6,7 @@
 #include <QWidget>
 #include <cmath>
 
+#include "ui/theme/calm_style.h"
 #include "ui/theme/colors.h"
 
 namespace temper::ui {
@@ -44,6 +45,8 @@ QPalette themePalette(const Colors& colors) {
 }
 
 namespace {
+
+constexpr auto kCalmProperty = "temperCalm";
 
 constexpr auto kStyleSheet = R"(
 QFrame[card="true"] { background: @surface; border: 1px solid @border; border-radius: 8px; }
@@ -161,9 +164,23 @@ void applyTheme(QApplication& application, ThemeMode mode, const QPalette& syste
     const bool dark = mode == ThemeMode::Dark ||
                       (mode == ThemeMode::System && &colorsOf(system) == &darkColors());
     const Colors& colors = dark ? darkColors() : lightColors();
-    application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    application.setStyle(isCalm(application) ? new CalmStyle
+                                             : QStyleFactory::create(QStringLiteral("Fusion")));
     application.setPalette(themePalette(colors));
     application.setStyleSheet(themeStyleSheet(colors, typeScale));
+}
+
+void setCalm(QApplication& application, bool isCalm) {
+    application.setProperty(kCalmProperty, isCalm);
+}
+
+bool isCalm(const QApplication& application) {
+    return application.property(kCalmProperty).toBool();
+}
+
+QPalette desktopPalette() {
+    QApplication::setPalette(QPalette());
+    return QApplication::palette();
 }
 
 int em(const QWidget* widget, double factor) {

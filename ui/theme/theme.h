@@ -25,6 +25,11 @@ QString themeStyleSheet(const Colors& colors, double typeScale = 1);
 /// start; it decides for ThemeMode::System.
 void applyTheme(QApplication& application, ThemeMode mode, const QPalette& system,
                 double typeScale = 1);
+/// Whether applyTheme() takes a style in which nothing moves by itself.
+void setCalm(QApplication& application, bool isCalm);
+bool isCalm(const QApplication& application);
+/// The desktop's palette as it is now, whatever the theme; apply the theme again afterwards.
+QPalette desktopPalette();
 
 /// Lengths follow the font: `factor` times the height of a line of text.
 int em(const QWidget* widget, double factor = 1.0);

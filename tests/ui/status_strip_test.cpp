@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <qcustomplot.h>
+#include <QAction>
+#include <QFile>
+#include <QLabel>
+#include <QListWidget>
+#include <QMenu>
+#include <QProgressBar>
+#include <QStyle>
+#include <QTest>
+#include <QToolButton>
+
+#include "tests/ui/window_driver.h"
+#include "ui/theme/colors.h"
+#include "ui/window/recent_menu.h"
+
+using namespace temper;
+using namespace temper::ui;
+
+namespace {
+
+constexpr int kPatienceMs = 60'000;
+
+QString label(WindowDriver& driver, const char* name) {
+    const auto* found = driver.window().findChild<QLabel*>(QLatin1String(name));
+    return found->isVisible() ? found->text() : QString();
+}
+
+QPushButton* cancelButton(WindowDriver& driver) {
+    return driver.window().findChild<QPushButton*>("statusCancel");
+}
+
+/// A job that goes on until it is asked to end.
+int startLongJob(TaskRunner& tasks, QStringList& heard) {
+    return tasks.run(
+        "Long job", "The job failed",
+        [](const std::stop_token& stop) {
+            while (!stop.stop_requested())
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            return true;
+        },
+        [&heard](bool) { heard << "done"; },
+        [&heard](const Problem& problem) {
+            heard << (problem.isCancelled ? "cancelled" : "failed");
+        });
+}
+
+QAction* entry(RecentMenu& menu, const QString& path) {
+    emit menu.aboutToShow();
+    for (QAction* action : menu.actions())
+        if (action->text() == path) return action;
+    return nullptr;
+}
+
+}  // namespace
+
+/// The window's frame: status strip, recent files, colours of the desktop, motion.
+class StatusStripTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void itNamesParametersMemoryAndProcessor() {
+        WindowDriver driver;
+        QVERIFY(label(driver, "statusParameters").isEmpty());
+        QVERIFY(driver.openLesson("iris"));
+        QVERIFY2(label(driver, "statusParameters").endsWith("train · 0 frozen"),
+                 qPrintable(label(driver, "statusParameters")));
+        TrainingSpec spec = driver.project().spec();
+        spec.artifacts.frozen = {"*"};
+        driver.project().edit("Freeze", spec);
+        QVERIFY2(label(driver, "statusParameters").startsWith("0 train"),
+                 qPrintable(label(driver, "statusParameters")));
+        QVERIFY2(label(driver, "statusLoad").contains("CPU"),
+                 qPrintable(label(driver, "statusLoad")));
+    }
+
+    void aRunShowsItsProgressAndIsStopped() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        TrainingSpec spec = driver.project().spec();
+        spec.run.epochs = 500;
+        driver.project().edit("Long", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        driver.window().training().start()->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(label(driver, "statusWork").contains("left"), kPatienceMs);
+        QVERIFY(label(driver, "statusWork").startsWith("Step "));
+        const auto* progress = driver.window().findChild<QProgressBar*>("statusProgress");
+        QVERIFY(progress->isVisible() && progress->maximum() > 0);
+        QCOMPARE(cancelButton(driver)->text(), QString("Stop"));
+        QVERIFY(driver.click("statusCancel"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Stopped, kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(!cancelButton(driver)->isVisible(), kPatienceMs);
+    }
+
+    void aLongJobIsCancelled() {
+        WindowDriver driver;
+        QStringList heard;
+        TaskRunner& tasks = *driver.project().tasks();
+        tasks.letCancel(startLongJob(tasks, heard));
+        QVERIFY(!cancelButton(driver)->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(cancelButton(driver)->isVisible(), kPatienceMs);
+        QCOMPARE(label(driver, "statusWork"), QString("Long job…"));
+        QVERIFY(driver.click("statusCancel"));
+        QCOMPARE(heard, QStringList{"cancelled"});
+        QVERIFY(!cancelButton(driver)->isVisible());
+        QVERIFY(!tasks.isBusy());
+    }
+
+    void aJobThatHasToEndHasNoButton() {
+        WindowDriver driver;
+        QStringList heard;
+        TaskRunner& tasks = *driver.project().tasks();
+        const int id = startLongJob(tasks, heard);
+        QTest::qWait(1300);
+        QVERIFY(!cancelButton(driver)->isVisible());
+        tasks.cancel(id);
+    }
+
+    void openingIsCancelledWithoutAWord() {
+        WindowDriver driver;
+        QStringList heard;
+        TaskRunner& tasks = *driver.project().tasks();
+        // Both workers are taken: what is opened waits behind them.
+        const int first = startLongJob(tasks, heard), second = startLongJob(tasks, heard);
+        driver.window().openLesson("iris");
+        QTRY_VERIFY_WITH_TIMEOUT(cancelButton(driver)->isVisible(), kPatienceMs);
+        QVERIFY(label(driver, "statusWork").contains("iris"));
+        QVERIFY(driver.click("statusCancel"));
+        tasks.cancel(first);
+        tasks.cancel(second);
+        QTRY_VERIFY_WITH_TIMEOUT(!tasks.isBusy(), kPatienceMs);
+        QVERIFY(driver.message().isEmpty());
+        QVERIFY(driver.openLesson("iris"));
+    }
+
+    void aModelIsNotReadAnyFurtherThanAsked() {
+        std::stop_source stop;
+        stop.request_stop();
+        QVERIFY(!loadForwardModel(findLesson("iris"), standardOps(), 0, stop.get_token()));
+    }
+
+    void pinnedFilesComeFirstAndStay() {
+        WindowDriver driver;
+        RecentFiles& recent = driver.window().recentFiles();
+        for (int i = 0; i < 3; ++i) recent.add(file(driver, i));
+        auto* list = driver.window().findChild<QListWidget*>("recentFiles");
+        QCOMPARE(list->count(), 3);
+        QVERIFY(!driver.window().findChild<QToolButton*>("pinFile")->isEnabled());
+        list->setCurrentRow(2);
+        QVERIFY(driver.click("pinFile"));
+        QCOMPARE(recent.paths().front(), file(driver, 0));
+        QCOMPARE(list->currentItem()->data(Qt::UserRole).toString(), file(driver, 0));
+        for (int i = 3; i < 40; ++i) recent.add(file(driver, i));
+        QCOMPARE(recent.paths().size(), RecentFiles::kLimit + 1);
+        QCOMPARE(recent.paths().front(), file(driver, 0));
+        recent.clear();
+        QCOMPARE(recent.paths(), QStringList{file(driver, 0)});
+        list->setCurrentRow(0);
+        QVERIFY(driver.click("pinFile"));
+        QVERIFY(!recent.isPinned(file(driver, 0)));
+        QVERIFY(driver.click("forgetFile"));
+        QVERIFY(recent.paths().isEmpty());
+    }
+
+    void missingFilesAreGreyInTheMenu() {
+        WindowDriver driver;
+        RecentFiles& recent = driver.window().recentFiles();
+        recent.add(file(driver, 1));
+        QFile there(file(driver, 2));
+        QVERIFY(there.open(QIODevice::WriteOnly));
+        recent.add(file(driver, 2));
+        recent.setPinned(file(driver, 1), true);
+        auto* menu = driver.window().findChild<RecentMenu*>();
+        QVERIFY(!entry(*menu, file(driver, 1))->isEnabled());
+        QVERIFY(!entry(*menu, file(driver, 1))->icon().isNull());
+        QVERIFY(entry(*menu, file(driver, 2))->isEnabled());
+        QVERIFY(entry(*menu, file(driver, 2))->icon().isNull());
+    }
+
+    void theDesktopsColoursAreFollowed() {
+        WindowDriver driver;
+        driver.window().setTheme(ThemeMode::System);
+        driver.window().setSystemPalette(themePalette(darkColors()));
+        QCOMPARE(&colorsOf(QApplication::palette()), &darkColors());
+        // The desktop says that it changed; here it has a light palette.
+        QEvent changed(QEvent::ThemeChange);
+        QApplication::sendEvent(&driver.window(), &changed);
+        QCOMPARE(&colorsOf(QApplication::palette()), &lightColors());
+        driver.window().setTheme(ThemeMode::Dark);
+        QApplication::sendEvent(&driver.window(), &changed);
+        QCOMPARE(&colorsOf(QApplication::palette()), &darkColors());
+        driver.window().setTheme(ThemeMode::Light);
+    }
+
+    void nothingMovesByItselfWhereThatIsWanted() {
+        WindowDriver driver;
+        QAction* calm = driver.window().commands().action("theme.calm");
+        calm->setChecked(true);
+        QVERIFY(!driver.window().isAnimated());
+        QCOMPARE(driver.window().style()->styleHint(QStyle::SH_Widget_Animation_Duration), 0);
+        calm->setChecked(false);
+        QVERIFY(driver.window().isAnimated());
+        QVERIFY(driver.window().style()->styleHint(QStyle::SH_Widget_Animation_Duration) > 0);
+    }
+
+    void plotsAreAsSharpAsTheirScreen() {
+        WindowDriver driver;
+        QVERIFY(driver.goTo("train"));
+        auto* plot = driver.trainPanel().lossPlot()->findChild<QCustomPlot*>("canvas");
+        const double ratio = plot->devicePixelRatioF();
+        plot->setBufferDevicePixelRatio(3 * ratio);  // of the screen that it comes from
+        plot->grab();
+        QCOMPARE(plot->bufferDevicePixelRatio(), ratio);
+    }
+
+private:
+    static QString file(const WindowDriver& driver, int number) {
+        return driver.filePath(QStringLiteral("model-%1.onnx").arg(number));
+    }
+};
+
+QTEST_MAIN(StatusStripTest)
+#include "status_strip_test.moc"

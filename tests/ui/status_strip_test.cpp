@@ -12,6 +12,7 @@
 
 #include "tests/ui/window_driver.h"
 #include "ui/theme/colors.h"
+#include "ui/translation/languages.h"
 #include "ui/window/recent_menu.h"
 
 using namespace temper;
@@ -213,7 +214,47 @@ private slots:
         QCOMPARE(plot->bufferDevicePixelRatio(), ratio);
     }
 
+    void theyArePainted_data() {
+        QTest::addColumn<QString>("language");
+        QTest::addColumn<ThemeMode>("theme");
+        QTest::newRow("frame-light") << QString() << ThemeMode::Light;
+        QTest::newRow("frame-de-dark") << "de" << ThemeMode::Dark;
+    }
+    void theyArePainted() {
+        QFETCH(QString, language);
+        QFETCH(ThemeMode, theme);
+        installLanguage(*qApp, language);
+        WindowDriver driver;
+        driver.window().setTheme(theme);
+        driver.window().resize(1280, 800);
+        for (int i = 0; i < 3; ++i) driver.window().recentFiles().add(file(driver, i));
+        driver.window().recentFiles().setPinned(file(driver, 1), true);
+        QVERIFY(driver.openLesson("digits"));
+        TrainingSpec spec = driver.project().spec();
+        spec.run.epochs = 500;
+        driver.project().edit("Long", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        QVERIFY(driver.goTo("train"));
+        driver.window().training().start()->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 30, kPatienceMs);
+        QTest::qWait(1500);
+        save(driver, "train");
+        driver.window().training().stopNow()->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.run().isActive(), kPatienceMs);
+        driver.window().commands().action("file.close")->trigger();
+        QVERIFY(driver.window().findChild<QPushButton*>("restoreDraft")->isVisible());
+        driver.window().findChild<QListWidget*>("recentFiles")->setCurrentRow(0);
+        save(driver, "start");
+        installLanguage(*qApp, QString());
+    }
+
 private:
+    static void save(WindowDriver& driver, const QString& name) {
+        QCoreApplication::processEvents();
+        const QString file = pictureFile(QString(QTest::currentDataTag()) + '-' + name);
+        QVERIFY(driver.window().grab().save(file));
+    }
+
     static QString file(const WindowDriver& driver, int number) {
         return driver.filePath(QStringLiteral("model-%1.onnx").arg(number));
     }

@@ -137,7 +137,8 @@ void Autosave::dropDraft() {
 void Autosave::flush() {
     timer_.stop();
     project_.saveNow();
-    if (!needsDraft()) return;
+    // Also of a project whose folder can't be written.
+    if (!project_.model() || project_.undoStack()->isClean()) return;
     try {
         writingDraft()();
     } catch (...) {

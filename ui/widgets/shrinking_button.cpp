@@ -10,6 +10,8 @@ namespace temper::ui {
 
 ShrinkingButton::ShrinkingButton(QWidget* parent) : QToolButton(parent) {
     setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    // Qt's own are never smaller than they would like to be.
+    setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
 }
 
 QSize ShrinkingButton::sizeAs(Qt::ToolButtonStyle as) const {

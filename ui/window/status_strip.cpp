@@ -2,6 +2,7 @@
 #include "ui/window/status_strip.h"
 
 #include <QAction>
+#include <QEvent>
 #include <QLabel>
 #include <QLocale>
 #include <QProgressBar>
@@ -23,7 +24,8 @@ namespace {
 
 constexpr int kTickMs = 1000;
 constexpr int kPatienceMs = 1000;
-constexpr int kRunMs = 200;  ///< figures that change faster can't be read
+constexpr double kWide = 62;  ///< in lines of text
+constexpr int kRunMs = 200;   ///< figures that change faster can't be read
 constexpr int64_t kMillion = 1'000'000;
 
 QString countText(int64_t count) {
@@ -32,12 +34,20 @@ QString countText(int64_t count) {
         decimalText(static_cast<double>(count) / static_cast<double>(kMillion), 'f', 1));
 }
 
+QString loadText(size_t bytes, double share) {
+    return StatusStrip::tr("%1 · CPU %2 %")
+        .arg(QLocale().formattedDataSize(static_cast<qint64>(bytes), 0,
+                                         QLocale::DataSizeTraditionalFormat),
+             decimalText(100 * share, 'f', 0));
+}
+
 }  // namespace
 
 StatusStrip::StatusStrip(StudioProject& project, RunModel& run, TrainingActions& training,
                          QStatusBar* bar)
-    : QObject(bar), project_(project), run_(run), training_(training) {
+    : QObject(bar), project_(project), run_(run), training_(training), bar_(bar) {
     build(bar);
+    bar->installEventFilter(this);
     patience_.setSingleShot(true);
     patience_.setInterval(kPatienceMs);
     tick_.setTimerType(Qt::VeryCoarseTimer);
@@ -64,7 +74,6 @@ void StatusStrip::build(QStatusBar* bar) {
         auto* label = new QLabel(bar);
         label->setObjectName(QLatin1String(name));
         label->setContentsMargins(em(bar, 0.6), 0, 0, 0);
-        label->setMinimumWidth(1);  // a small window shows less of it
         return label;
     };
     bar->addWidget(model_ = addLabel("statusModel"), 1);
@@ -73,6 +82,10 @@ void StatusStrip::build(QStatusBar* bar) {
                                       {&load_, "statusLoad"},
                                       {&work_, "statusWork"}})
         bar->addPermanentWidget(*label = addLabel(name));
+    // Figures that change each second must not move what is beside them.
+    constexpr size_t kMuch = size_t{1023} << 20;
+    load_->setMinimumWidth(em(bar, 0.6) +
+                           load_->fontMetrics().horizontalAdvance(loadText(kMuch, 1)));
     progress_ = new QProgressBar(bar);
     progress_->setObjectName(QStringLiteral("statusProgress"));
     progress_->setFixedWidth(em(bar, 6));
@@ -83,6 +96,17 @@ void StatusStrip::build(QStatusBar* bar) {
     bar->addPermanentWidget(cancel_);
 }
 
+bool StatusStrip::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Resize) fitToWidth();
+    return QObject::eventFilter(watched, event);
+}
+
+void StatusStrip::fitToWidth() {
+    const bool isWide = bar_->width() >= em(bar_, kWide);
+    parameters_->setVisible(isWide && project_.model() != nullptr);
+    load_->setVisible(isWide);
+}
+
 void StatusStrip::showModel() {
     model_->setText(project_.model() ? text(project_.model()->path) : tr("No model is open"));
     model_->setToolTip(model_->text());
@@ -90,7 +114,7 @@ void StatusStrip::showModel() {
 }
 
 void StatusStrip::showParameters() {
-    parameters_->setVisible(project_.model() != nullptr);
+    fitToWidth();
     if (!project_.model()) return;
     const auto& all = project_.model()->parameters;
     const ParameterCounts counts =
@@ -108,10 +132,7 @@ void StatusStrip::showLoad() {
     const double used = static_cast<double>(now - std::exchange(processor_, now)) / CLOCKS_PER_SEC;
     const double cores = std::max(1U, std::thread::hardware_concurrency());
     const double share = seconds > 0 ? std::clamp(used / seconds / cores, 0.0, 1.0) : 0;
-    load_->setText(tr("%1 · CPU %2 %")
-                       .arg(QLocale().formattedDataSize(static_cast<qint64>(residentBytes()), 0,
-                                                        QLocale::DataSizeTraditionalFormat),
-                            decimalText(100 * share, 'f', 0)));
+    load_->setText(loadText(residentBytes(), share));
     load_->setToolTip(tr("Memory and share of the processor that the program takes"));
 }
 

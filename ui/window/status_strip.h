@@ -24,7 +24,12 @@ class StatusStrip : public QObject {
 public:
     StatusStrip(StudioProject& project, RunModel& run, TrainingActions& training, QStatusBar* bar);
 
+protected:
+    /// A narrow bar has room for what is being done only.
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
+    void fitToWidth();
     void build(QStatusBar* bar);
     void showModel();
     void showParameters();
@@ -41,6 +46,7 @@ private:
     QLabel* parameters_ = nullptr;
     QLabel* load_ = nullptr;
     QLabel* work_ = nullptr;
+    QStatusBar* bar_;
     QProgressBar* progress_ = nullptr;
     QPushButton* cancel_ = nullptr;
     QTimer tick_;

@@ -142,13 +142,13 @@ void StatusStrip::showWork() {
     shown_.start();
     const RunningTask task = project_.tasks()->shown();
     if (task.id != std::exchange(task_, task.id) && task.id != 0) patience_.start();
-    const bool isLong = task.canBeCancelled && !patience_.isActive();
-    const bool isBusy = task.id != 0 || run_.isActive();
-    work_->setVisible(isBusy);
-    progress_->setVisible(isBusy);
+    // A name that comes and goes with every short job would push the others to and fro.
+    const bool isLong = task.id != 0 && !patience_.isActive();
+    work_->setVisible(run_.isActive() || isLong);
+    progress_->setVisible(run_.isActive() || task.id != 0);
     // A button whose name changes under the pointer would be a trap: the run comes first.
     run_.isActive() ? showRun() : showTask();
-    cancel_->setVisible(run_.isActive() || isLong);
+    cancel_->setVisible(run_.isActive() || (isLong && task.canBeCancelled));
 }
 
 void StatusStrip::showRun() {

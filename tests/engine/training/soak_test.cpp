@@ -10,12 +10,13 @@
 
 #include "engine/core/process_memory.h"
 #include "engine/core/random.h"
+#include "engine/ort/checkpoint_file.h"
 #include "tests/engine/training/lesson_run.h"
 
 namespace temper::test {
 
 constexpr int64_t kSteps = 10'000;
-constexpr double kWarmUp = 0.2;       // of the steps
+constexpr int64_t kWarmUpSteps = kSteps / 5;
 constexpr double kMostGrowth = 0.01;  // of the memory
 
 /// A long run while somebody pauses, steps, evaluates, saves, loads, stops and starts it.
@@ -102,7 +103,7 @@ RunOutcome SoakTest::runDisturbed() {
 void SoakTest::startAgain(Random& random) {
     const std::filesystem::path path = checkpoint(random.below(3));
     if (!std::filesystem::exists(path)) return;
-    run_.state->assign(CheckpointState::load(path));
+    run_.state->assign(readCheckpoint(path));
     ++loaded_;
 }
 
@@ -117,16 +118,18 @@ void SoakTest::memoryAndFilesStayFlat() {
         const RunOutcome outcome = runDisturbed();
         QVERIFY2(outcome == RunOutcome::Stopped || outcome == RunOutcome::Finished, "a run failed");
         done += step_ - before;
-        if (first.descriptors == 0 && done > kWarmUp * kSteps) first = measure();
+        if (first.descriptors == 0 && done > kWarmUpSteps) first = measure();
         startAgain(random_);
     }
     const Measure last = measure();
     const double growth = last.megabytes / first.megabytes - 1;
-    qInfo("%lld steps; %d pauses, %d evaluations, %d checkpoints asked for, %d loaded; memory %.1f MB, "
-          "then %.1f MB (%+.2f %%); open files %lld, then %lld",
-          static_cast<long long>(kSteps), paused_, evaluations_.load(), saved_, loaded_,
-          first.megabytes, last.megabytes, 100 * growth, static_cast<long long>(first.descriptors),
-          static_cast<long long>(last.descriptors));
+    qInfo(
+        "%lld steps; %d pauses, %d evaluations, %d checkpoints asked for, %d loaded; memory %.1f "
+        "MB, "
+        "then %.1f MB (%+.2f %%); open files %lld, then %lld",
+        static_cast<long long>(kSteps), paused_, evaluations_.load(), saved_, loaded_,
+        first.megabytes, last.megabytes, 100 * growth, static_cast<long long>(first.descriptors),
+        static_cast<long long>(last.descriptors));
     QVERIFY(paused_ > 0 && evaluations_ > 0 && saved_ > 0 && loaded_ > 0);
     QCOMPARE(last.descriptors, first.descriptors);
     QVERIFY(growth < kMostGrowth);

@@ -202,7 +202,7 @@ std::map<std::string, std::vector<std::string>> fuzzSeeds() {
          {"0.4*mse(out1, target1) + 0.6*l1(out2, target2, reduction=sum)",
           "-(cross_entropy(y, weight=[1, 2.5e-3]) / 2) + l2('a b')"}},
         {"expression",
-         {"^layer[1-4]\\.(conv|bn)+.*(weight|bias)$", "a{2,3}?b*|[[:alpha:]]+", "(?:x)(?=y)\\bz"}},
+         {"^layer[1-4]\\.(conv|bn)+.*(weight|bias)$", "a{2,3}?b*|[[:alpha:]]+", "(?:x)(?i)y\\bz"}},
         {"training-spec", {toJson(TrainingSpec{}), toJson(fullSpec())}},
         {"project", {toJson(project, "/project")}},
         {"run-event", events()},

@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The names are C's, not those of our sources. NOLINTBEGIN(readability-identifier-naming) */
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -308,5 +310,7 @@ extern TEMPER_PLUGIN_EXPORT const TemperPlugin temper_plugin;
 #ifdef __cplusplus
 }
 #endif
+
+/* NOLINTEND(readability-identifier-naming) */
 
 #endif

@@ -178,6 +178,9 @@ private slots:
     }
 
     void aStudioThatIsKilledOffersItsChoices() {
+#ifdef __SANITIZE_THREAD__
+        QSKIP("the thread sanitizer does not survive the start of another program");
+#endif
         // A process that holds the draft as a window does, and dies.
         WindowDriver driver;
         QVERIFY(open(driver));

@@ -21,7 +21,7 @@ namespace temper::test {
 
 namespace fs = std::filesystem;
 
-constexpr int kKills = 60;  // TEMPER_KILLS in its place
+constexpr int kKills = 200;  // or TEMPER_KILLS
 constexpr int64_t kEpochs = 6;
 constexpr int64_t kSaveEvery = 2;  // it is mostly saving
 

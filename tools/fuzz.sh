@@ -18,6 +18,12 @@ END
 seconds=10 jobs=$(nproc) list=false targets=()
 while (($# > 0)); do
     case $1 in
+    --seconds | --jobs)
+        [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || {
+            say "error: $1 is '${2:-}'; expected a number above 0"
+            exit 2
+        }
+        ;;&
     -h | --help) usage && exit ;;
     --seconds) seconds=$2 && shift ;;
     --jobs) jobs=$2 && shift ;;

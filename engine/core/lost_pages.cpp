@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <mutex>
@@ -25,8 +26,7 @@ struct Slot {
 
 constexpr size_t kSlots = 4096;
 
-// What the handler reads is constant memory of the program: it may run at any moment, until the
-// end.
+// What the handler reads is static: it may run at any moment, until the program's end.
 std::array<Slot, kSlots> slots;
 std::atomic<size_t> slotsUsed{0};
 std::atomic<int> lostSlots{0};
@@ -38,7 +38,8 @@ bool replacePage(uintptr_t address) {
     const size_t used = slotsUsed.load();
     for (size_t i = 0; i < used; ++i) {
         Slot& slot = slots[i];
-        if (address < slot.begin.load() || address >= slot.end.load()) continue;
+        const uintptr_t begin = slot.begin.load();
+        if (begin == 0 || address < begin || address >= slot.end.load()) continue;
         const auto size = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
         void* page = reinterpret_cast<void*>(address / size * size);
         if (::mmap(page, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,

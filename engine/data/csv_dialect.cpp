@@ -75,13 +75,17 @@ char sniffSeparator(std::span<const std::byte> table) {
     const std::string_view text(reinterpret_cast<const char*>(table.data()),
                                 std::min(table.size(), kBytesToLookAt));
     const std::vector<Counts> lines = countsOfLines(text, text.size() < table.size());
+    char best = ',';
+    size_t mostLines = lines.size() / 2;  // rows that are broken are the parser's to name
     for (size_t i = 0; i < kSeparators.size(); ++i) {
-        const auto differs = [&](const Counts& line) { return line[i] != lines.front()[i]; };
-        if (!lines.empty() && lines.front()[i] > 0 &&
-            std::none_of(lines.begin(), lines.end(), differs))
-            return kSeparators[i];
+        if (lines.empty() || lines.front()[i] == 0) continue;
+        const auto agreeing = static_cast<size_t>(std::ranges::count_if(
+            lines, [&](const Counts& line) { return line[i] == lines.front()[i]; }));
+        if (agreeing <= mostLines) continue;
+        best = kSeparators[i];
+        mostLines = agreeing;
     }
-    return ',';
+    return best;
 }
 
 std::string withDecimalPoint(std::string_view field) {

@@ -8,9 +8,10 @@
 
 namespace temper {
 
-/// The separator of a table, told by its first lines: of semicolon, tab, comma and bar the first
-/// one that stands equally often in each line, outside quotes. A comma where none does.
-/// The comma comes late because it is the decimal sign of tables with semicolons.
+/// The separator of a table, told by its first lines: of semicolon, tab, comma and bar the one that
+/// stands, outside quotes, as often as in the first line in most of them, of equals the first. A
+/// comma where none does in more than half of the lines. The comma comes late because it is the
+/// decimal sign of tables with semicolons.
 char sniffSeparator(std::span<const std::byte> table);
 
 /// A number with a decimal comma, with points or spaces between its thousands, as one with a point:

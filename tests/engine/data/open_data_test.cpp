@@ -389,6 +389,7 @@ private slots:
         row("missing target", "", "a,b,y\n1,2,NA\n3,4,1\n", "first one in line 2, column 'y'");
         row("unknown target", "?target=z", "a,b,y\n1,2,0\n", "has no column 'z'");
         row("unknown feature", "?features=a,q", "a,b,y\n1,2,0\n", "has no column 'q'");
+        row("short row between semicolons", "", "a;b;y\n1;2;0\n3;4\n5;6;1\n", "line 3");
         row("wrong separator", "?sep=;", "a,b,y\n1,2,0\n", "no columns beside the target");
         row("all rows incomplete", "?missing=drop", "a,b,y\n,2,0\n", "no row without missing");
         row("separator of two characters", "?sep=ab", "a,b,y\n1,2,0\n", "'sep' is 'ab'");

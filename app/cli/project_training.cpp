@@ -69,8 +69,9 @@ public:
         const RunSettings settings{spec_.model, context_.commandLine, describeChoices(spec_),
                                    environmentOfRun(spec_.run.threads)};
         RunReporter reporter(context_, settings, options_.log);
-        const auto journal = options_.goOn ? RunJournal::resume(folder_, run_, resume_.step)
-                                           : RunJournal::begin(folder_, run_, settings);
+        const auto journal = options_.goOn
+                                 ? RunJournal::resume(folder_, run_, settings, resume_.step)
+                                 : RunJournal::begin(folder_, run_, settings);
         spec_.run.saveFolder = checkpointFolderOf(spec_, journal->folder()).string();
         train(*open.session, data, reporter, *journal);
         if (!options_.report.empty()) {

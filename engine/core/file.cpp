@@ -2,6 +2,7 @@
 #include "engine/core/file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,7 +10,6 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <ctime>
 #include <random>
 #include <tuple>
 #include <utility>
@@ -28,8 +28,6 @@ std::string reason() { return std::strerror(errno); }
     }
     throw Error(ErrorCode::Io, "File '" + path.string() + "' can't be read: " + reason() + ".");
 }
-
-constexpr time_t kStaleSeconds = 3;
 
 std::filesystem::path folderOf(const std::filesystem::path& file) {
     return file.has_parent_path() ? file.parent_path() : ".";
@@ -52,20 +50,37 @@ std::string randomName(const std::filesystem::path& target) {
     return target.string() + "." + std::to_string(++number);
 }
 
-bool isStale(const std::string& path) {
-    struct stat info = {};
-    return ::stat(path.c_str(), &info) == 0 && info.st_ctime + kStaleSeconds < ::time(nullptr);
+bool isSameFile(int descriptor, const std::string& path) {
+    struct stat left = {}, right = {};
+    return ::fstat(descriptor, &left) == 0 && ::lstat(path.c_str(), &right) == 0 &&
+           left.st_ino == right.st_ino && left.st_dev == right.st_dev;
+}
+
+/// Takes away what a killed program left under its temporary name. A file that is in use is locked
+/// by its writer; only who has its lock takes it away.
+bool removeLeftOver(const std::string& name) {
+    const int descriptor = ::open(name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0) return errno == ENOENT;
+    const bool isRemoved = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 &&
+                           isSameFile(descriptor, name) && ::unlink(name.c_str()) == 0;
+    ::close(descriptor);
+    return isRemoved;
+}
+
+bool linkTo(int descriptor, const std::string& name) {
+    const std::string open = descriptorPath(descriptor);
+    return ::linkat(AT_FDCWD, open.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
 }
 
 /// Gives an open file a name beside the target; empty where that fails. The name is always the same
 /// one, so that what a program leaves that is killed just there is taken away by the next; unless
 /// another program is using it.
 std::string nameUnnamed(int descriptor, const std::filesystem::path& target) {
-    const std::string open = descriptorPath(descriptor);
+    ::flock(descriptor, LOCK_EX | LOCK_NB);
     std::string name = target.string() + ".new";
-    while (::linkat(AT_FDCWD, open.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) {
+    while (!linkTo(descriptor, name)) {
         if (errno != EEXIST) return {};
-        if (!isStale(name) || ::unlink(name.c_str()) != 0) name = randomName(target);
+        if (!removeLeftOver(name)) name = randomName(target);
     }
     return name;
 }
@@ -193,8 +208,12 @@ void AtomicFile::commit() {
 }
 
 bool AtomicFile::putInPlace() {
-    // A name can't be replaced by linking, so a file without one gets a name of its own first.
-    if (temporary_.empty()) temporary_ = nameUnnamed(descriptor_, target_);
+    if (temporary_.empty()) {
+        if (linkTo(descriptor_, target_.string())) return true;
+        if (errno != EEXIST) return false;
+        // A name can't be replaced by linking, so the file gets one of its own first.
+        temporary_ = nameUnnamed(descriptor_, target_);
+    }
     return !temporary_.empty() && ::rename(temporary_.c_str(), target_.c_str()) == 0;
 }
 

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 
 #include "engine/core/error.h"
@@ -40,12 +39,6 @@ RunStatus statusOf(RunOutcome outcome) {
         case RunOutcome::Failed: break;
     }
     return RunStatus::Failed;
-}
-
-std::string folderName(int64_t id) {
-    char name[32];
-    std::snprintf(name, sizeof name, "runs/%04lld", static_cast<long long>(id));
-    return name;
 }
 
 /// What the history says of a run follows from its events.
@@ -112,15 +105,11 @@ std::unique_ptr<RunJournal> RunJournal::begin(const fs::path& project, StoredRun
     StoredRun& row = journal->run_;
     row.startedAt = now();
     row.status = RunStatus::Stopped;  // until it is locked
-    row.id = journal->store_.add(row);
-    row.folder = folderName(row.id);
-    if (row.name.empty()) row.name = "Run " + std::to_string(row.id);
+    row = journal->store_.add(row);
     journal->folder_ = runFolderOf(project, row);
     ensureFolder(journal->folder_);
     journal->lock();
     row.status = RunStatus::Running;
-    journal->store_.updateFolder(row);
-    journal->store_.updateLabels(row);
     journal->log_ = std::make_unique<RunLog>(runLogPath(journal->folder_));
     journal->log_->write(settings);
     journal->isReady_ = true;
@@ -129,7 +118,7 @@ std::unique_ptr<RunJournal> RunJournal::begin(const fs::path& project, StoredRun
 }
 
 std::unique_ptr<RunJournal> RunJournal::resume(const fs::path& project, StoredRun run,
-                                               int64_t step) {
+                                               const RunSettings& settings, int64_t step) {
     std::unique_ptr<RunJournal> journal(new RunJournal(project, std::move(run)));
     journal->folder_ = runFolderOf(project, journal->run_);
     ensureFolder(journal->folder_);
@@ -137,6 +126,7 @@ std::unique_ptr<RunJournal> RunJournal::resume(const fs::path& project, StoredRu
     journal->isReady_ = true;
     const fs::path path = runLogPath(journal->folder_);
     journal->log_ = RunLog::continued(path, step);
+    if (fs::file_size(path) == 0) journal->log_->write(settings);
     journal->run_.step = 0;
     for (const RunEvent& event : readRunEvents(path)) journal->note(event);
     journal->secondsBefore_ = journal->run_.seconds;
@@ -207,8 +197,7 @@ StoredRun importRunLog(RunStore& store, const fs::path& log) {
     run.startedAt -= run.seconds;
     if (!record.end) run.status = RunStatus::Interrupted;
     run.metrics = summarizer.summaries();
-    run.id = store.add(run);
-    return run;
+    return store.add(run);
 }
 
 }  // namespace temper

@@ -39,14 +39,14 @@ private:
 /// Thread: one at a time.
 class RunJournal {
 public:
-    /// A run that begins: gives it a number, a folder "runs/<number>" and, where it has none, a
-    /// name. Throws: Error(Io).
+    /// A run that begins: gives it a number, a folder and a name. Throws: Error(Io).
     static std::unique_ptr<RunJournal> begin(const std::filesystem::path& project, StoredRun run,
                                              const RunSettings& settings);
-    /// A run that goes on behind optimizer step `step`: later events are forgotten.
+    /// A run that goes on behind optimizer step `step`: later events are forgotten. The settings
+    /// are written where the run's program was killed before it wrote them.
     /// Throws: Error(Io); Error(State) where another program writes to it.
     static std::unique_ptr<RunJournal> resume(const std::filesystem::path& project, StoredRun run,
-                                              int64_t step);
+                                              const RunSettings& settings, int64_t step);
     ~RunJournal();
 
     /// Throws: Error(Io), e.g. for a full disk.

@@ -2,6 +2,7 @@
 #include "engine/runs/run_store.h"
 
 #include <array>
+#include <cstdio>
 #include <unordered_map>
 
 #include "engine/core/error.h"
@@ -106,6 +107,12 @@ MetricSummary readMetric(const Statement& row) {
             .spark = {spark.begin(), spark.end()}};
 }
 
+std::string folderName(int64_t id) {
+    char name[32];
+    std::snprintf(name, sizeof name, "runs/%04lld", static_cast<long long>(id));
+    return name;
+}
+
 std::string placeholders(int count) {
     std::string text = "?1";
     for (int i = 2; i <= count; ++i) text += ", ?" + std::to_string(i);
@@ -198,17 +205,21 @@ StoredRun RunStore::run(int64_t id) const {
     return std::move(found.front());
 }
 
-int64_t RunStore::add(const StoredRun& run) {
+StoredRun RunStore::add(StoredRun run) {
     Transaction transaction(implementation_->database);
     Statement insert(implementation_->database, "INSERT INTO runs (" + std::string(kRunColumns) +
                                                     ") VALUES (" + placeholders(kRunColumnCount) +
                                                     ")");
     bindRun(insert, run);
     insert.next();
-    const int64_t id = implementation_->database.lastId();
-    implementation_->writeMetrics(id, run.metrics);
+    run.id = implementation_->database.lastId();
+    if (run.folder.empty()) run.folder = folderName(run.id);
+    if (run.name.empty()) run.name = "Run " + std::to_string(run.id);
+    updateFolder(run);
+    updateLabels(run);
+    implementation_->writeMetrics(run.id, run.metrics);
     transaction.commit();
-    return id;
+    return run;
 }
 
 void RunStore::updateProgress(const StoredRun& run) {

@@ -56,18 +56,19 @@ public:
     std::vector<StoredRun> runs() const;
     /// Throws: Error(NotFound) naming the number.
     StoredRun run(int64_t id) const;
-    /// Returns: the number it got.
-    int64_t add(const StoredRun& run);
+    /// Returns: the row with its number; where it has none also with a folder, "runs/<number>", and
+    /// a name.
+    StoredRun add(StoredRun run);
     /// Writes what training changes: status, time, steps, metrics. Throws: Error(NotFound).
     void updateProgress(const StoredRun& run);
     /// Writes what a person changes: name, group, notes, pin, trash. Throws: Error(NotFound).
     void updateLabels(const StoredRun& run);
-    /// Writes where the run's files are. Throws: Error(NotFound).
-    void updateFolder(const StoredRun& run);
     /// Forgets it for good; its folder stays.
     void erase(int64_t id);
 
 private:
+    void updateFolder(const StoredRun& run);
+
     struct Implementation;
     std::unique_ptr<Implementation> implementation_;
 };

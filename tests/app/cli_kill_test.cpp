@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <signal.h>
 
+#include <QDir>
 #include <QDirIterator>
 #include <QFile>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
+#include <stdexcept>
 
 #include "engine/core/random.h"
 #include "engine/ort/checkpoint_file.h"
@@ -49,7 +51,7 @@ private slots:
             const QString name = QString("run-%1").arg(finished++);
             makeProject(name);
             int64_t lastStep = 0;
-            while (killAtSomeMoment(name, random)) {
+            while (!isFinished(name) && killAtSomeMoment(name, random)) {
                 ++kills;
                 checkFiles(name, lastStep);
                 if (QTest::currentTestFailed()) return;
@@ -61,7 +63,33 @@ private slots:
               finished, static_cast<long long>(whole_.steps.size()), checkpointsRead_);
     }
 
+    /// The moments that a clock hardly ever hits: between any two calls that change files.
+    void aRunKilledBetweenAnyTwoChangesOfFilesGoesOn() {
+        const int stride = isThorough() ? 1 : 13;
+        int kills = 0;
+        for (;; ++kills) {
+            const QString name = QString("call-%1").arg(kills * stride);
+            makeProject(name);
+            if (!killAtCall(name, kills * stride)) break;
+            int64_t lastStep = 0;
+            checkFiles(name, lastStep);
+            if (!isFinished(name)) QVERIFY(!killAtCall(name, kNever));
+            compareWithWhole(name);
+            if (QTest::currentTestFailed()) {
+                qWarning("killed at call %d", kills * stride);
+                return;
+            }
+            QDir(path(name)).removeRecursively();
+        }
+        QVERIFY2(kills > 20, qPrintable(QString::number(kills)));
+        qInfo("%d kills, each %d calls later than the one before", kills, stride);
+    }
+
 private:
+    static constexpr int kNever = 1'000'000;
+
+    static bool isThorough() { return qEnvironmentVariableIsSet("TEMPER_KILLS"); }
+
     QString path(const QString& name) const { return dir_.filePath(name); }
     fs::path folder(const QString& name) const { return path(name).toStdString(); }
 
@@ -78,18 +106,48 @@ private:
         return fs::exists(store) && !RunStore(store).runs().empty();
     }
 
+    /// A program can still be killed behind the end of its run.
+    bool isFinished(const QString& name) const {
+        return hasRun(name) &&
+               RunStore(runStorePath(folder(name))).runs().front().status == RunStatus::Finished;
+    }
+
+    /// Whether it was; where not, it has to have reached its end.
+    static bool wasKilled(QProcess& process) {
+        if (process.exitStatus() == QProcess::CrashExit) return true;
+        if (process.exitCode() != 0)
+            throw std::runtime_error(process.readAllStandardError().toStdString());
+        return false;
+    }
+
+    bool killAtCall(const QString& name, int call) const {
+        QProcess process;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("LD_PRELOAD", QStringLiteral(TEMPER_FAULT_INJECTOR));
+        environment.insert("TEMPER_FAULT", QString("kill:0:%1:%2:1").arg(dir_.path()).arg(call));
+        environment.insert("ASAN_OPTIONS", "verify_asan_link_order=0");
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral(TEMPER_PROGRAM), argumentsFor(name));
+        process.waitForFinished();
+        return wasKilled(process);
+    }
+
+    QStringList argumentsFor(const QString& name) const {
+        QStringList arguments = {"train", path(name)};
+        if (hasRun(name)) arguments << "--continue";
+        return arguments;
+    }
+
     /// Trains on, to the end or until it is killed; whether it was killed.
     bool killAtSomeMoment(const QString& name, Random& random) const {
         QProcess process;
-        QStringList arguments = {"train", path(name)};
-        if (hasRun(name)) arguments << "--continue";
-        process.start(QStringLiteral(TEMPER_PROGRAM), arguments);
+        process.start(QStringLiteral(TEMPER_PROGRAM), argumentsFor(name));
         // The first run of a project may not reach its end; the later ones get there by and by.
         const auto moment = static_cast<int>(random.below(static_cast<uint64_t>(wholeMs_)));
-        if (process.waitForFinished(moment)) return process.exitStatus() == QProcess::CrashExit;
+        if (process.waitForFinished(moment)) return wasKilled(process);
         ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
         process.waitForFinished();
-        return process.exitStatus() == QProcess::CrashExit;
+        return wasKilled(process);
     }
 
     /// Every checkpoint is whole, and the newest one is no older than before.
@@ -118,7 +176,8 @@ private:
             QCOMPARE(record.steps[i].step, whole_.steps[i].step);
             QVERIFY(record.steps[i].loss == whole_.steps[i].loss);
         }
-        QCOMPARE(filesOf(name), filesOf("whole"));
+        const QStringList files = filesOf(name);
+        QVERIFY2(files == filesOf("whole"), qPrintable(files.join('\n')));
         for (const char* checkpoint : {"/runs/0001/last.ckpt", "/runs/0001/best.ckpt"})
             QVERIFY2(readAll(name + checkpoint) == readAll(QString("whole") + checkpoint),
                      checkpoint);

@@ -3,18 +3,21 @@
 /* Preloaded into a program, makes one of its system calls fail. TEMPER_FAULT says which:
    "CALL:ERRNO:PATH:AFTER:COUNT", e.g. "write:28:/runs/:3:1": of the calls of write() on files whose
    path contains "/runs/" the fourth fails with ENOSPC, and no other; a COUNT of 0 is all others.
+   With the CALL "kill" the program is killed before that call of those that change files or folders.
    With the CALL "clock" the time of day jumps a day back and forth with each reading. Where it
    happened, the file that TEMPER_FAULT_SEEN names is made. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
@@ -41,18 +44,22 @@ __attribute__((constructor)) static void read_fault(void) {
     }
 }
 
+static int is_change(const char *call) { return strcmp(call, "socket") != 0; }
+
 static int fails(const char *call, const char *path) {
-    if (strcmp(call, call_name) != 0 || strstr(path, path_part) == NULL) return 0;
+    const int kills = strcmp(call_name, "kill") == 0 && is_change(call);
+    if ((!kills && strcmp(call, call_name) != 0) || strstr(path, path_part) == NULL) return 0;
     const int number = atomic_fetch_add(&calls, 1);
     if (number < after || (count > 0 && number >= after + count)) return 0;
     mark();
+    if (kills) raise(SIGKILL);
     errno = error_number;
     return 1;
 }
 
 static int fails_open(const char *call, int descriptor) {
     char link[64], path[4096];
-    if (strcmp(call, call_name) != 0) return 0;
+    if (strcmp(call, call_name) != 0 && strcmp(call_name, "kill") != 0) return 0;
     snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
     const ssize_t length = readlink(link, path, sizeof path - 1);
     if (length < 0) return 0;
@@ -70,6 +77,10 @@ ssize_t pwrite64(int descriptor, const void *bytes, size_t size, off64_t offset)
 
 int fsync(int descriptor) { return fails_open("fsync", descriptor) ? -1 : NEXT(fsync)(descriptor); }
 
+int ftruncate64(int descriptor, off_t size) {
+    return fails_open("truncate", descriptor) ? -1 : NEXT(ftruncate64)(descriptor, size);
+}
+
 int socket(int domain, int type, int protocol) {
     const int is_network = domain == AF_INET || domain == AF_INET6;
     return is_network && fails("socket", "network") ? -1 : NEXT(socket)(domain, type, protocol);
@@ -77,6 +88,16 @@ int socket(int domain, int type, int protocol) {
 
 int rename(const char *from, const char *to) {
     return fails("rename", to) ? -1 : NEXT(rename)(from, to);
+}
+
+int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags) {
+    return fails("link", to) ? -1 : NEXT(linkat)(from_folder, from, to_folder, to, flags);
+}
+
+int unlink(const char *path) { return fails("unlink", path) ? -1 : NEXT(unlink)(path); }
+
+int mkdir(const char *path, mode_t mode) {
+    return fails("mkdir", path) ? -1 : NEXT(mkdir)(path, mode);
 }
 
 static int mode_of(int flags, va_list arguments) {

@@ -88,9 +88,9 @@ RunRequest RunHistory::record(RunRequest request) {
         }
         request.openJournal = [folder, row, settings = settingsOf(project_),
                                id = currentId_](int64_t step) -> std::shared_ptr<RunJournal> {
-            std::shared_ptr<RunJournal> journal = row.id != 0
-                                                      ? RunJournal::resume(folder, row, step)
-                                                      : RunJournal::begin(folder, row, settings);
+            std::shared_ptr<RunJournal> journal =
+                row.id != 0 ? RunJournal::resume(folder, row, settings, step)
+                            : RunJournal::begin(folder, row, settings);
             id->store(journal->run().id);
             return journal;
         };

@@ -49,9 +49,9 @@ private slots:
         StoredRun run = sampleRun(1);
         {
             RunStore store(path);
-            run.id = store.add(run);
+            run = store.add(run);
             QCOMPARE(run.id, int64_t{1});
-            QCOMPARE(store.add(sampleRun(2)), int64_t{2});
+            QCOMPARE(store.add(sampleRun(2)).id, int64_t{2});
         }
         const RunStore store(path);
         QCOMPARE(store.runs().size(), size_t{2});
@@ -76,7 +76,7 @@ private slots:
     void progressAndLabelsAreWrittenApart() {
         RunStore store(file("apart.sqlite"));
         StoredRun run = sampleRun(1);
-        run.id = store.add(run);
+        run = store.add(run);
         StoredRun person = run, training = run;
         person.notes = "good";
         person.isPinned = true;
@@ -174,8 +174,8 @@ private slots:
         markInterrupted(store, project);
         QVERIFY(store.run(1).status == RunStatus::Interrupted);
         {
-            const auto journal = RunJournal::resume(project, store.run(1), 6);
-            QVERIFY_EXCEPTION_THROWN(RunJournal::resume(project, store.run(1), 6), Error);
+            const auto journal = RunJournal::resume(project, store.run(1), {}, 6);
+            QVERIFY_EXCEPTION_THROWN(RunJournal::resume(project, store.run(1), {}, 6), Error);
             writeSteps(*journal, 7, 9);
         }
         const RunRecord record = readRunLog(log);

@@ -15,6 +15,20 @@
 
 namespace temper {
 
+/// Throws where another kind of file was given, such as a spreadsheet program's own.
+void requireText(std::span<const std::byte> bytes, const std::string& name) {
+    constexpr size_t kLooked = 4096;
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()),
+                                std::min(bytes.size(), kLooked));
+    if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
+        throw badFile(name, "is text in UTF-16; expected UTF-8", "Save it as CSV in UTF-8.");
+    }
+    if (text.starts_with("PK\x03\x04") || text.find('\0') != std::string_view::npos) {
+        throw badFile(name, "is binary; expected a table as text",
+                      "Save the sheet of a spreadsheet program as CSV.");
+    }
+}
+
 /// Collects the fields that libcsv reports and keeps count of lines.
 class CsvParser {
 public:
@@ -165,6 +179,7 @@ private:
 
 CsvTable CsvTable::parse(std::span<const std::byte> bytes, const std::string& name,
                          const CsvFormat& format) {
+    requireText(bytes, name);
     return CsvParser(name, format).run(bytes);
 }
 

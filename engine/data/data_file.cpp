@@ -26,4 +26,17 @@ Error badFile(const std::string& name, const std::string& problem, const std::st
     return {ErrorCode::InvalidInput, "File '" + name + "' " + problem + ".", hint};
 }
 
+void requireElements(const std::string& name, size_t found, const Shape& shape, DType dtype) {
+    auto wanted = static_cast<int64_t>(dtypeSize(dtype));
+    bool overflow = false;
+    for (const int64_t size : shape)
+        overflow = __builtin_mul_overflow(wanted, size, &wanted) || overflow;
+    if (!overflow && wanted == static_cast<int64_t>(found)) return;
+    throw badFile(name,
+                  "has " + std::to_string(found) + " bytes after the header; shape " +
+                      formatShape(shape) + " of " + std::string(dtypeName(dtype)) + " needs " +
+                      (overflow ? "more than a file can have" : std::to_string(wanted)),
+                  "The file is cut off or damaged; save or copy it again.");
+}
+
 }  // namespace temper

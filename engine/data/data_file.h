@@ -9,7 +9,9 @@
 #include <span>
 #include <string>
 
+#include "engine/core/dtype.h"
 #include "engine/core/error.h"
+#include "engine/core/shape.h"
 
 namespace temper {
 
@@ -35,5 +37,9 @@ bool dataFileExists(const std::string& path, const FileResolver& resolver = {});
 
 /// The error of a file with wrong content: "File 'name' <problem>."
 Error badFile(const std::string& name, const std::string& problem, const std::string& hint = {});
+
+/// Whether the `found` bytes after a file's header are those of the elements.
+/// Throws: Error(InvalidInput) naming the file, with both numbers.
+void requireElements(const std::string& name, size_t found, const Shape& shape, DType dtype);
 
 }  // namespace temper

@@ -62,19 +62,9 @@ Tensor parseIdx(std::span<const std::byte> bytes, const std::string& name) {
     if (bytes.size() < 4 + 4 * rank) throw badFile(name, "ends inside the IDX header");
     const std::span<const std::byte> elements = bytes.subspan(4 + 4 * rank);
     Shape shape;
-    int64_t wanted = static_cast<int64_t>(dtypeSize(dtype));
-    bool overflow = false;
-    for (size_t i = 0; i < rank; ++i) {
+    for (size_t i = 0; i < rank; ++i)
         shape.push_back(static_cast<int64_t>(bigEndian(bytes.subspan(4 + 4 * i, 4))));
-        overflow = __builtin_mul_overflow(wanted, shape.back(), &wanted) || overflow;
-    }
-    if (overflow || wanted != static_cast<int64_t>(elements.size())) {
-        throw badFile(name,
-                      "has " + std::to_string(elements.size()) +
-                          " bytes after the IDX header; shape " + formatShape(shape) + " of " +
-                          std::string(dtypeName(dtype)) + " needs another number",
-                      "The file is truncated or damaged; copy it again.");
-    }
+    requireElements(name, elements.size(), shape, dtype);
     Tensor tensor(dtype, std::move(shape));
     if (!elements.empty()) std::memcpy(tensor.mutableData(), elements.data(), elements.size());
     swapByteOrder({tensor.mutableData(), tensor.byteSize()}, dtypeSize(dtype));

@@ -16,21 +16,7 @@ namespace {
 /// The elements' bytes, after checking that the file holds exactly as many as the shape says.
 std::span<const std::byte> payload(std::span<const std::byte> bytes, const NpyHeader& header,
                                    const std::string& name) {
-    const auto available = static_cast<int64_t>(bytes.size() - header.dataOffset);
-    int64_t wanted = 0;
-    try {
-        wanted = numElements(header.shape);
-    } catch (const Error&) {
-        wanted = INT64_MAX;  // more elements than any file holds
-    }
-    const auto size = static_cast<int64_t>(dtypeSize(header.dtype));
-    if (wanted > available / size || wanted * size != available) {
-        throw badFile(name,
-                      "has " + std::to_string(available) + " bytes after the header; shape " +
-                          formatShape(header.shape) + " of " +
-                          std::string(dtypeName(header.dtype)) + " needs another number",
-                      "The file is truncated or damaged; save or copy it again.");
-    }
+    requireElements(name, bytes.size() - header.dataOffset, header.shape, header.dtype);
     return bytes.subspan(header.dataOffset);
 }
 

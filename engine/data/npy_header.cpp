@@ -77,7 +77,7 @@ private:
 
     void parseType() {
         if (peek() != '\'' && peek() != '"') {
-            throw unsupported("a structured type");
+            throw unsupported("of a structured type");
         }
         const std::string_view descr = parseString();
         const bool hasOrderMark =
@@ -90,12 +90,12 @@ private:
             hasType_ = true;
             return;
         }
-        throw unsupported("'" + std::string(descr.substr(0, 40)) + "'");
+        throw unsupported("of type '" + std::string(descr.substr(0, 40)) + "'");
     }
 
     Error unsupported(const std::string& type) const {
         return {ErrorCode::Unsupported,
-                "File '" + name_ + "' holds elements of type " + type +
+                "File '" + name_ + "' holds elements " + type +
                     "; expected booleans, integers, floating or complex numbers.",
                 "Convert the array before saving, e.g. with array.astype(numpy.float32)."};
     }

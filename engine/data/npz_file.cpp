@@ -14,6 +14,8 @@
 namespace temper {
 namespace {
 
+constexpr const char* kSaveAgain = "Save the arrays again with numpy.savez.";
+
 constexpr std::string_view kSuffix = ".npy";
 constexpr zip_uint64_t kMaxDeflateRatio = 1032;  // what one byte of deflate can expand to at most
 constexpr size_t kChunkBytes = 1 << 20;
@@ -44,8 +46,7 @@ ZipArchive openArchive(std::span<const std::byte> bytes, const std::string& name
     ZipArchive archive(source ? zip_open_from_source(source.get(), ZIP_RDONLY, &error.error)
                               : nullptr);
     if (!archive) {
-        throw badFile(name, "is not a readable NPZ archive: " + error.text(),
-                      "Save the arrays again with numpy.savez.");
+        throw badFile(name, "is not a readable NPZ archive: " + error.text(), kSaveAgain);
     }
     std::ignore = source.release();  // the archive owns it now
     return archive;
@@ -59,11 +60,14 @@ zip_stat_t entryInfo(zip_t* archive, zip_uint64_t index, size_t archiveSize,
     zip_stat_init(&info);
     if (zip_stat_index(archive, index, ZIP_FL_ENC_GUESS, &info) != 0 ||
         (info.valid & kNeeded) != kNeeded) {
-        throw badFile(name, "has a damaged directory at entry " + std::to_string(index));
+        throw badFile(name, "has a damaged directory at entry " + std::to_string(index),
+                      kSaveAgain);
     }
     if (info.comp_size > archiveSize || info.size / kMaxDeflateRatio > info.comp_size + 1) {
-        throw badFile(name, "claims " + std::to_string(info.size) + " bytes for '" +
-                                std::string(info.name) + "', more than the archive can hold");
+        throw badFile(name,
+                      "claims " + std::to_string(info.size) + " bytes for '" +
+                          std::string(info.name) + "', more than the archive can hold",
+                      kSaveAgain);
     }
     return info;
 }
@@ -72,15 +76,18 @@ Tensor readEntry(zip_t* archive, zip_uint64_t index, const zip_stat_t& info,
                  const std::string& label) {
     ZipEntry entry(zip_fopen_index(archive, index, 0));
     if (!entry) {
-        throw badFile(label, std::string("can't be unpacked: ") + zip_strerror(archive));
+        throw badFile(label, std::string("can't be unpacked: ") + zip_strerror(archive),
+                      kSaveAgain);
     }
     std::shared_ptr<std::byte> buffer = allocateAligned(info.size);
     zip_uint64_t done = 0;
     while (done < info.size) {
         const zip_int64_t got = zip_fread(entry.get(), buffer.get() + done, info.size - done);
         if (got <= 0) {
-            throw badFile(label, std::string("can't be unpacked: ") +
-                                     (got < 0 ? zip_file_strerror(entry.get()) : "it ends early"));
+            throw badFile(label,
+                          std::string("can't be unpacked: ") +
+                              (got < 0 ? zip_file_strerror(entry.get()) : "it ends early"),
+                          kSaveAgain);
         }
         done += static_cast<zip_uint64_t>(got);
     }

@@ -27,9 +27,11 @@ void checkIrVersion(int64_t version) {
 void readImport(const onnx::OperatorSetIdProto& proto, ModelInfo& info) {
     const std::string domain = proto.domain() == "ai.onnx" ? "" : proto.domain();
     if (proto.version() < 1) {
-        throw Error(ErrorCode::InvalidInput, "The model imports version " +
-                                                 std::to_string(proto.version()) + " of opset '" +
-                                                 domain + "'; expected 1 or more.");
+        throw Error(ErrorCode::InvalidInput,
+                    "The model imports version " + std::to_string(proto.version()) +
+                        " of the operators of '" + (domain.empty() ? "ai.onnx" : domain) +
+                        "'; expected 1 or more.",
+                    "Export the model again.");
     }
     int64_t& version = info.opsetImports[domain];
     version = std::max<int64_t>(version, proto.version());

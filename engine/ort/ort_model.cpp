@@ -204,7 +204,10 @@ std::unique_ptr<Graph> readVerified(FbsBytes bytes) {
 
 bool isOrtModel(std::span<const std::byte> bytes) {
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    return text.size() >= 8 && text.substr(4, 4) == fbs::InferenceSessionIdentifier();
+    // A ModelProto whose producer's name begins so has the identifier at the same place; but no
+    // field of a message begins with a zero, and the root table is within the first 64 KiB.
+    return text.size() >= 8 && text.substr(4, 4) == fbs::InferenceSessionIdentifier() &&
+           text[2] == '\0' && text[3] == '\0';
 }
 
 std::unique_ptr<Graph> parseOrtModel(std::span<const std::byte> bytes) {

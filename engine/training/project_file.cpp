@@ -69,6 +69,7 @@ TrainingSpec withPaths(TrainingSpec spec, F&& change) {
 }
 
 void requireFormat(const Json& json) {
+    if (json.is_discarded()) fail("The file is empty, cut off or no JSON; expected a project.");
     if (!json.is_object() || json.value("format", Json()) != kFormat) {
         fail("The file is no project: 'format' is not '" + std::string(kFormat) + "'.");
     }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 #include "engine/core/error.h"
 #include "engine/training/training_spec.h"
@@ -30,6 +31,26 @@ Json toJsonValue(const std::vector<ParameterGroup>& groups) {
     return json;
 }
 
+constexpr auto kReplace = Json::error_handler_t::replace;
+
+/// What a member of type T has to be, in words; empty where `json` is that.
+template <typename T>
+const char* expectedFor(const Json& json) {
+    if constexpr (std::is_same_v<T, bool>) {
+        return json.is_boolean() ? "" : "true or false";
+    } else if constexpr (std::is_unsigned_v<T>) {
+        return json.is_number_unsigned() ? "" : "a whole number from 0";
+    } else if constexpr (std::is_integral_v<T>) {
+        return json.is_number_integer() ? "" : "a whole number";
+    } else if constexpr (std::is_floating_point_v<T>) {
+        return json.is_number() ? "" : "a number";
+    } else if constexpr (std::is_same_v<T, std::string>) {
+        return json.is_string() ? "" : "a text";
+    } else {
+        return json.is_structured() ? "" : "a list or an object";
+    }
+}
+
 /// Reads the members of one JSON object; what nobody asked for is an error.
 class ObjectReader {
 public:
@@ -45,11 +66,12 @@ public:
         known_[key] = true;
         const auto found = json_.find(key);
         if (found == json_.end()) return;
+        const std::string expected = expectedFor<T>(*found);
+        if (!expected.empty()) throwWrong(key, *found, expected);
         try {
             value = found->get<T>();
         } catch (const nlohmann::json::exception&) {
-            throw Error(ErrorCode::InvalidInput, "'" + pathOf(key) + "' is " + found->dump() +
-                                                     ", which is of the wrong kind.");
+            throwWrong(key, *found, "other elements");
         }
     }
 
@@ -98,6 +120,13 @@ public:
         ObjectReader reader(*found, pathOf(key));
         read(reader);
         reader.finish();
+    }
+
+    [[noreturn]] void throwWrong(const std::string& key, const Json& found,
+                                 const std::string& expected) const {
+        throw Error(ErrorCode::InvalidInput, "'" + pathOf(key) + "' is " +
+                                                 found.dump(-1, ' ', false, kReplace) +
+                                                 "; expected " + expected + ".");
     }
 
     void finish() const {

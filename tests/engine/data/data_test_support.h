@@ -48,7 +48,7 @@ inline QString errorOf(const std::function<void()>& action) {
     try {
         action();
     } catch (const Error& error) {
-        return QString::fromUtf8(error.what());
+        return QString::fromStdString(std::string(error.what()) + " | " + error.hint());
     }
     return {};
 }

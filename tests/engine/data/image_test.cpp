@@ -192,6 +192,61 @@ private slots:
         }
     }
 
+    void badPicturesAreRefusedByName_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::addColumn<QString>("message");
+        const auto row = [](const char* what, const char* name, const QByteArray& bytes,
+                            const char* message) {
+            QTest::newRow(what) << name << bytes << message;
+        };
+        const auto file = [](const char* name) {
+            return QByteArray::fromStdString(readFile(kPictures + name));
+        };
+        const QByteArray png = file("rgb.png"), jpg = file("rgb.jpg"), webp = file("lossless.webp"),
+                         bmp = file("rgb.bmp");
+        row("empty", "a.png", {}, "is empty");
+        row("text", "a.png", "a picture of a cat", "no picture");
+        row("GIF", "a.gif", QByteArray("GIF89a\1\0\1\0\0\0\0;", 14), "no picture");
+        row("SVG", "a.png", "<svg xmlns='http://www.w3.org/2000/svg'/>", "no picture");
+        row("PNG, head only", "a.png", png.left(8), "PNG");
+        row("PNG, half", "a.png", png.left(png.size() / 2), "PNG");
+        row("PNG, 0 wide", "a.png", QByteArray(png).replace(16, 4, QByteArray(4, '\0')), "PNG");
+        row("PNG, 2147483647 wide", "a.png", QByteArray(png).replace(16, 4, "\x7F\xFF\xFF\xFF"),
+            "PNG");
+        row("PNG, one checksum wrong", "a.png", QByteArray(png).replace(29, 1, "\x11"), "PNG");
+        row("PNG, damaged pixels", "a.png",
+            QByteArray(png).replace(png.indexOf("IDAT") + 4, 4, "\xFF\xFF\xFF\xFF"), "PNG");
+        row("JPEG, head only", "a.jpg", jpg.left(4), "JPEG");
+        row("JPEG, cut in its tables", "a.jpg", jpg.left(100), "JPEG");
+        row("JPEG, cut in its pixels", "a.jpg", jpg.left(jpg.size() - 200), "JPEG");
+        row("JPEG, no tables", "a.jpg", jpg.left(2) + QByteArray("\xFF\xD9", 2), "JPEG");
+        row("WebP, head only", "a.webp", webp.left(12), "WebP");
+        row("WebP, half", "a.webp", webp.left(webp.size() / 2), "WebP");
+        row("WebP, zeros behind the head", "a.webp",
+            webp.left(20) + QByteArray(webp.size() - 20, '\0'), "WebP");
+        row("BMP, head only", "a.bmp", bmp.left(20), "BMP");
+        row("BMP, cut", "a.bmp", bmp.left(bmp.size() - 10), "BMP");
+        row("BMP, 0 wide", "a.bmp", QByteArray(bmp).replace(18, 4, QByteArray(4, '\0')), "pixel");
+        row("BMP, 2139062016 wide", "a.bmp",
+            QByteArray(bmp).replace(18, 8,
+                                    QByteArray(8, '\x7F').replace(0, 1, QByteArray(1, '\0'))),
+            "pixels");
+        row("BMP, 7 bits a pixel", "a.bmp", QByteArray(bmp).replace(28, 1, "\7"), "BMP");
+        row("BMP, unknown compression", "a.bmp", QByteArray(bmp).replace(30, 1, "\x09"), "BMP");
+        row("BMP, pixels behind the end", "a.bmp",
+            QByteArray(bmp).replace(10, 4, "\xFF\xFF\xFF\x7F"), "BMP");
+    }
+    void badPicturesAreRefusedByName() {
+        QFETCH(QString, name);
+        QFETCH(QByteArray, bytes);
+        QFETCH(QString, message);
+        const QString error =
+            QString::fromStdString(damagedError(name.toStdString(), bytes.toStdString()));
+        QVERIFY2(error.contains(message) && error.contains(name), qPrintable(error));
+        compareWithBadFiles("Picture", error);
+    }
+
     void hugePicturesAreRefusedBeforeTheyAreRead() {
         std::string bytes = readFile(kPictures + "rgb.bmp");
         for (const size_t at : {18, 22}) {  // width and height
@@ -378,3 +433,4 @@ private slots:
 
 QTEST_GUILESS_MAIN(ImageTest)
 #include "image_test.moc"
+#include "tests/support/bad_files.h"

@@ -245,6 +245,7 @@ private slots:
         const QString error = errorOf([&] { parse(bytes); });
         QVERIFY2(error.contains(QStringLiteral("a.npy")), qPrintable(error));
         QVERIFY2(error.contains(message), qPrintable(error));
+        compareWithBadFiles("NPY array", error);
     }
 
     void everyPrefixOfAnArrayIsRefused() {
@@ -277,6 +278,7 @@ private slots:
         QFETCH(QByteArray, bytes);
         const QString error = errorOf([&] { parseArchive(bytes); });
         QVERIFY2(error.contains(QStringLiteral("a.npz")), qPrintable(error));
+        compareWithBadFiles("NPZ archive", error);
     }
 
     void feedsComeFromAFolderWithOrWithoutIndex() {
@@ -307,3 +309,4 @@ private slots:
 
 QTEST_APPLESS_MAIN(NpyTest)
 #include "npy_test.moc"
+#include "tests/support/bad_files.h"

@@ -307,6 +307,7 @@ private slots:
         QFETCH(QString, message);
         const QString error = errorOf([&] { open("mem.jsonl", content, "mem.jsonl"); });
         QVERIFY2(error.contains(message), qPrintable(error));
+        compareWithBadFiles("Objects, JSON lines", error);
     }
 
     void samplesCanBeLeftOut() {
@@ -399,7 +400,9 @@ private slots:
         row("deviation of 0", "?std=0", "a,b,y\n1,2,0\n3,4,1\n", "numbers above 0");
         row("too many means", "?mean=1,2,3", "a,b,y\n1,2,0\n3,4,1\n", "do not fit column");
         row("damaged gzip", "", gzipped("a,b,y\n1,2,0\n").chopped(9), "mem.csv");
-        row("binary", "", QByteArray("\x89PNG\r\n\x1a\n\0\0\0\rIHDR,", 17), "mem.csv");
+        row("binary", "", QByteArray("\x89PNG\r\n\x1a\n\0\0\0\rIHDR,", 17), "is binary");
+        row("spreadsheet", "", QByteArray("PK\3\4\x14\6[Content_Types].xml"), "as CSV");
+        row("UTF-16", "", QByteArray("\xFF\xFE\x61\0,\0b\0\n\0", 10), "UTF-16");
     }
 
     void badTablesAreRefusedWithTheLine() {
@@ -409,6 +412,7 @@ private slots:
         const QString error =
             errorOf([&] { open("csv:mem.csv" + options.toStdString(), content); });
         QVERIFY2(error.contains(message), qPrintable(error));
+        compareWithBadFiles("Table, CSV or TSV", error);
     }
 
     void rowsWithoutValuesAreDroppedOrFilled() {
@@ -493,15 +497,15 @@ private slots:
         };
         row("empty images", "", labels, "a-images-idx3-ubyte' is empty");
         row("empty labels", images, "", "a-labels-idx1-ubyte' is empty");
-        row("truncated", images.chopped(1), labels, "has 11 bytes after the IDX header");
-        row("too long", images + "x", labels, "has 13 bytes after the IDX header");
+        row("truncated", images.chopped(1), labels, "has 11 bytes after the header");
+        row("too long", images + "x", labels, "has 13 bytes after the header");
         row("header cut off", images.left(9), labels, "ends inside the IDX header");
         row("wrong magic", "P5" + images.mid(2), labels, "does not start as an IDX array");
         row("unknown type", QByteArray(images).replace(2, 1, "\x0A"), labels, "element type 10");
         row("rank 0", QByteArray("\0\0\x08\0", 4), labels, "rank 0");
         row("huge dimensions",
             QByteArray("\0\0\x0E\x03\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF", 16), labels,
-            "needs another number");
+            "needs more than a file can have");
         row("other number of labels", images, idxLabels("\1\1\1"), "has 3 labels for the 2 images");
         row("labels of rank 3", images, images, "expected images [N, H, W] and labels [N]");
         row("random gzip", QByteArray("\x1F\x8B") + QByteArray(50, 'q'), labels, "gzip");
@@ -515,6 +519,7 @@ private slots:
             resolverOf({{"a-images-idx3-ubyte", images}, {"a-labels-idx1-ubyte", labels}});
         const QString error = errorOf([&] { openData("idx:a-images-idx3-ubyte", {}, files); });
         QVERIFY2(error.contains(message), qPrintable(error));
+        compareWithBadFiles("Images and labels, IDX", error);
     }
 
     void idxNumbersOfEveryTypeAreReadBigEndian_data() {
@@ -639,3 +644,4 @@ private slots:
 
 QTEST_APPLESS_MAIN(OpenDataTest)
 #include "open_data_test.moc"
+#include "tests/support/bad_files.h"

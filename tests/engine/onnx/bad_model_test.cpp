@@ -6,6 +6,7 @@
 
 #include "engine/core/file.h"
 #include "tests/engine/onnx/onnx_test_support.h"
+#include "tests/support/bad_files.h"
 
 namespace temper::test {
 
@@ -61,6 +62,7 @@ void BadModelTest::otherFileIsRecognised() {
     writeFileAtomically(path, bytes.toStdString());
     const QString error = errorOf([&] { loadModel(path); });
     QVERIFY2(error.contains(message) && error.contains("given.onnx"), qPrintable(error));
+    compareWithBadFiles("ONNX model: another kind of file", error, folder.path());
 }
 
 void BadModelTest::folderIsNoModel() {
@@ -296,6 +298,7 @@ void BadModelTest::contradictionIsRefusedByName() {
     for (const QString& part : message.split('|')) {
         QVERIFY2(error.contains(part), qPrintable(error));
     }
+    compareWithBadFiles("ONNX model", error);
 }
 
 void BadModelTest::deepBodiesAreRefused() {

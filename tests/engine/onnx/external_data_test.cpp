@@ -168,6 +168,7 @@ void ExternalDataTest::badPlaceIsRefused() {
     const QString error = errorOf([&] { loadModel(path("inner/m.onnx")); });
     QVERIFY2(error.contains(message), qPrintable(error));
     QVERIFY2(error.contains("Initializer 'w'") && error.contains("m.onnx"), qPrintable(error));
+    compareWithBadFiles("ONNX model: external data", error, dir_.path());
 }
 
 void ExternalDataTest::linkOutOfTheFolderIsRefused() {
@@ -251,3 +252,4 @@ void ExternalDataTest::modelBeyondTwoGigabytesFitsNoMessage() {
 
 QTEST_GUILESS_MAIN(temper::test::ExternalDataTest)
 #include "external_data_test.moc"
+#include "tests/support/bad_files.h"

@@ -60,6 +60,9 @@ private slots:
     void aValueWithoutATypeIsRefused();
     void valuesInBodiesGetTheirTypes();
     void cutFilesAreRefused();
+    void badFilesAreRefused_data();
+    void badFilesAreRefused();
+    void aProducerWhoseNameBeginsAsTheIdentifierIsNoSuchModel();
     void damagedFilesAreReadOrRefused();
 
 private:
@@ -227,6 +230,45 @@ void OrtModelTest::cutFilesAreRefused() {
     }
 }
 
+void OrtModelTest::badFilesAreRefused_data() {
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QString>("message");
+    const QByteArray good = QByteArray::fromStdString(serializeOrtModel(*typed(parseText(kModel))));
+    const auto row = [](const char* name, const QByteArray& bytes, const char* message) {
+        QTest::newRow(name) << bytes << QString(message);
+    };
+    row("head only", good.left(8), "has 8 bytes");
+    row("first half", good.left(good.size() / 2), "cut off or damaged");
+    row("root table behind the end", QByteArray(good).replace(0, 2, "\xFF\x7F"), "damaged");
+    row("root table in the head", QByteArray(good).replace(0, 1, "\1"), "damaged");
+    row("zeros behind the head", good.left(8) + QByteArray(200, '\0'), "version (none)");
+    row("all ones behind the head", good.left(8) + QByteArray(200, '\xFF'), "damaged");
+    const std::pair<const char*, const char*> versions[] = {
+        {"version 3", "3"}, {"version 9", "9"}, {"a word for the version", "x"}};
+    for (const auto& [name, version] : versions) {
+        const QByteArray six("\1\0\0\0\x36\0", 6), other = QByteArray(six).replace("6", version);
+        QVERIFY(good.contains(six));
+        row(name, QByteArray(good).replace(six, other), "version");
+    }
+}
+
+void OrtModelTest::badFilesAreRefused() {
+    QFETCH(QByteArray, bytes);
+    QFETCH(QString, message);
+    const QString error = errorOf([&] { parseBytes(bytes.toStdString()); });
+    QVERIFY2(error.contains(message) && error.contains("m.onnx"), qPrintable(error));
+    compareWithBadFiles("ORT model", error);
+}
+
+void OrtModelTest::aProducerWhoseNameBeginsAsTheIdentifierIsNoSuchModel() {
+    const auto model = parseText(
+        "<ir_version: 8, opset_import: [\"\" : 17], producer_name: \"ORTModule\"> "
+        "agraph (float[N] x) => (float[N] y) { y = Relu(x) }");
+    const std::string bytes = serializeModel(*model);
+    QCOMPARE(bytes.substr(4, 4), std::string("ORTM"));
+    QCOMPARE(parseBytes(bytes)->info().producerName, std::string("ORTModule"));
+}
+
 void OrtModelTest::damagedFilesAreReadOrRefused() {
     const std::string bytes = serializeOrtModel(*typed(parseText(kModel)));
     std::mt19937 random(7);
@@ -250,3 +292,4 @@ void OrtModelTest::damagedFilesAreReadOrRefused() {
 
 QTEST_GUILESS_MAIN(temper::test::OrtModelTest)
 #include "ort_model_test.moc"
+#include "tests/support/bad_files.h"

@@ -11,6 +11,7 @@
 #include "engine/core/file.h"
 #include "engine/ort/checkpoint_file.h"
 #include "tests/engine/ort/checkpoint_text.h"
+#include "tests/support/bad_files.h"
 
 namespace temper::test {
 
@@ -224,6 +225,7 @@ void CheckpointDamageTest::refusesByName() {
         const QString what = error.what();
         QVERIFY2(what.contains(message), error.what());
         QVERIFY2(what.contains("given.ckpt"), error.what());
+        compareWithBadFiles("Checkpoint", what + " | " + QString::fromStdString(error.hint()));
         QVERIFY(error.code() == ErrorCode::InvalidInput || error.code() == ErrorCode::Unsupported);
     }
 }

@@ -121,6 +121,7 @@ private slots:
         QVERIFY(found->provides.empty());
         QVERIFY2(found->problem.find(problem.toStdString()) != std::string::npos,
                  found->problem.c_str());
+        compareWithBadFiles("Plugin", QString::fromStdString(found->problem + " | " + found->hint));
     }
 
     void filesThatAreNoLibrariesAreRefused() {
@@ -364,3 +365,4 @@ private:
 
 QTEST_GUILESS_MAIN(PluginTest)
 #include "plugin_test.moc"
+#include "tests/support/bad_files.h"

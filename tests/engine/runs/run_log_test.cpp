@@ -163,6 +163,8 @@ void RunLogTest::badLinesAreRefusedByName() {
     } catch (const Error& error) {
         QCOMPARE(error.code(), ErrorCode::InvalidInput);
         QVERIFY2(QString(error.what()).contains(message), error.what());
+        compareWithBadFiles("Run log, line", QString::fromStdString(std::string(error.what()) +
+                                                                    " | " + error.hint()));
     }
 }
 
@@ -234,3 +236,4 @@ void RunLogTest::theBestEvaluationDependsOnTheMetric() {
 
 QTEST_GUILESS_MAIN(temper::test::RunLogTest)
 #include "run_log_test.moc"
+#include "tests/support/bad_files.h"

@@ -235,6 +235,7 @@ void LossFormulaTest::mistakesPointAtTheCharacter() {
     QCOMPARE(lines[1], "    " + loss);
     QCOMPARE(lines[2], "    " + marks);
     QVERIFY2(QString::fromStdString(found->hint).contains(hint), found->hint.c_str());
+    compareWithBadFiles("Loss expression", lines[0] + " | " + QString::fromStdString(found->hint));
     QVERIFY_EXCEPTION_THROWN(generateArtifacts(*model, *allOps(), specOf(loss)), Error);
 }
 
@@ -374,3 +375,4 @@ void LossFormulaTest::optionsOfChoicesAreFormulasOptions() {
 
 QTEST_GUILESS_MAIN(temper::test::LossFormulaTest)
 #include "loss_formula_test.moc"
+#include "tests/support/bad_files.h"

@@ -65,7 +65,7 @@ private slots:
         QTest::addColumn<QString>("content");
         QTest::addColumn<QString>("named");
         QTest::newRow("no JSON") << "{"
-                                 << "format";
+                                 << "no JSON";
         QTest::newRow("something else") << "{\"a\": 1}"
                                         << "format";
         QTest::newRow("newer") << R"({"format": "temper-project", "version": 9, "training": {}})"
@@ -75,6 +75,21 @@ private slots:
             << "vieew";
         QTest::newRow("nothing") << R"({"format": "temper-project", "version": 1})"
                                  << "training";
+        const auto training = [](const char* name, const char* content, const char* named) {
+            QTest::newRow(name) << QString(R"({"format": "temper-project", "version": 1, )"
+                                           R"("training": {"model": "m", %1}})")
+                                       .arg(content)
+                                << named;
+        };
+        training("unknown part", R"("optimiser": {"key": "adamw"})", "optimiser");
+        training("text for a number", R"("run": {"epochs": "three"})", "epochs");
+        training("number for a text", R"("run": {"data": 3})", "data");
+        training("list for an object", R"("run": [])", "run");
+        training("unknown key below", R"("run": {"epoch": 3})", "epoch");
+        training("fraction for a count", R"("run": {"batch_size": 1.5})", "batch_size");
+        QTest::newRow("binary") << QString(QLatin1String("\x89PNG\r\n\x1a\n")) << "no JSON";
+        QTest::newRow("empty") << ""
+                               << "no JSON";
         QTest::newRow("view")
             << R"({"format": "temper-project", "version": 1, "training": {"model": "m"}, "view": {"a": 1}})"
             << "view.a";
@@ -89,6 +104,9 @@ private slots:
         } catch (const Error& error) {
             QVERIFY2(QString(error.what()).contains(named), error.what());
             QVERIFY(QString(error.what()).contains("project.json"));
+            compareWithBadFiles(
+                "Project", QString::fromStdString(std::string(error.what()) + " | " + error.hint()),
+                QString::fromStdString(folder().string()));
         }
     }
 
@@ -106,3 +124,4 @@ private:
 
 QTEST_GUILESS_MAIN(temper::test::ProjectFileTest)
 #include "project_file_test.moc"
+#include "tests/support/bad_files.h"

@@ -2,8 +2,9 @@
 # What makes faults of memory harder to use, and results that do not tell where they were built;
 # docs/packaging.md has what it costs. PIE and RELRO are what Debian's compiler does anyway: here
 # they are asked for, so that other compilers do the same.
-set(TEMPER_HARDENING -fstack-protector-strong
+set(TEMPER_NO_FOLDERS
     -ffile-prefix-map=${CMAKE_BINARY_DIR}/=build/ -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
+set(TEMPER_HARDENING -fstack-protector-strong ${TEMPER_NO_FOLDERS})
 if(NOT TEMPER_SHARED_LAYERS)
     list(APPEND TEMPER_HARDENING -fPIE)
 endif()
@@ -13,8 +14,15 @@ if(NOT TEMPER_SANITIZE)
          "$<$<CONFIG:Release,RelWithDebInfo>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>")
 endif()
 
-# temper_harden(target) for the programs and for the layers below them, which read files of others
-# and name their sources in assertions. The window's own code and the tests' go without.
+# temper_forget_folders(target): its assertions name their sources from the root of the repository.
+function(temper_forget_folders target)
+    if(TEMPER_HARDENED)
+        target_compile_options(${target} PRIVATE ${TEMPER_NO_FOLDERS})
+    endif()
+endfunction()
+
+# temper_harden(target) for the programs and for the layers below them, which read files of others.
+# The window's own code goes without the checks, the tests' without all.
 function(temper_harden target)
     if(TEMPER_HARDENED)
         target_compile_options(${target} PRIVATE ${TEMPER_HARDENING})

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <QDir>
+#include <QDirIterator>
 #include <QFile>
 #include <QProcess>
 #include <QTest>
@@ -50,6 +52,7 @@ private slots:
     void theRulesTellGoodIncludesFromBad();
     void includesAreFoundInSourceText();
     void sourceFilesBeginWithTheirLicence();
+    void scriptsNameTheirLicence();
     void sourceFilesHaveAtMost500Lines();
     void theCommandLineProgramLinksNoQt();
 };
@@ -144,6 +147,32 @@ void ArchitectureTest::sourceFilesBeginWithTheirLicence() {
         if (file.firstLine != expected) problems.push_back(file.path + ": expected " + expected);
     }
     QVERIFY2(problems.empty(), text(problems).constData());
+}
+
+/// Build files, scripts and sources of other languages, whose comments begin otherwise.
+static QStringList scriptsOfTheProject() {
+    const QDir root(QStringLiteral(TEMPER_SOURCE_DIR));
+    const QStringList kinds{"CMakeLists.txt", "*.cmake", "*.sh", "*.py", "*.mjs", "*.c"};
+    QStringList paths{"CMakeLists.txt", "test", "run", ".ci/run"};
+    for (const char* folder :
+         {"app", "cmake", "engine", "installer", "plugins", "resources", "tests", "tools", "ui"}) {
+        QDirIterator files(root.filePath(folder), kinds, QDir::Files, QDirIterator::Subdirectories);
+        while (files.hasNext()) paths << root.relativeFilePath(files.next());
+    }
+    return paths;
+}
+
+void ArchitectureTest::scriptsNameTheirLicence() {
+    const QStringList paths = scriptsOfTheProject();
+    QVERIFY(paths.size() > 60);
+    for (const QString& path : paths) {
+        QFile file(QStringLiteral(TEMPER_SOURCE_DIR) + "/" + path);
+        QVERIFY2(file.open(QIODevice::ReadOnly), qPrintable(path));
+        const QByteArray head = file.readLine() + file.readLine();
+        const auto licence =
+            QByteArray("SPDX-License-Identifier: ") + expectedLicence(path.toStdString()).c_str();
+        QVERIFY2(head.contains(licence), qPrintable(path + ": expected " + licence));
+    }
 }
 
 void ArchitectureTest::sourceFilesHaveAtMost500Lines() {

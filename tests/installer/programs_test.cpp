@@ -32,6 +32,8 @@ private slots:
     void programsRunWithoutANetwork();
     void programsOpenNoSocketsToTheNetwork_data() { commands(); }
     void programsOpenNoSocketsToTheNetwork();
+    void everyOptionOfTheWindowIsCompleted_data();
+    void everyOptionOfTheWindowIsCompleted();
 
 private:
     static void programs() {
@@ -51,6 +53,25 @@ private:
                command;
     }
 };
+
+void ProgramsTest::everyOptionOfTheWindowIsCompleted_data() {
+    QTest::addColumn<QString>("file");
+    for (const char* file : {"temper-studio", "_temper-studio", "temper-studio.fish"})
+        QTest::newRow(file) << QString(file);
+}
+
+void ProgramsTest::everyOptionOfTheWindowIsCompleted() {
+    QFETCH(QString, file);
+    const QString text = bashOutput("cat installer/completions/" + file);
+    const QStringList options = bashOutput(prepared(kStudio + " --help") +
+                                           " | grep -o -- '^  .*--[a-z-]*' | grep -o -- "
+                                           "'--.*' | cut -c3-")
+                                    .split('\n', Qt::SkipEmptyParts);
+    QVERIFY2(options.size() > 5, qPrintable(options.join(' ')));
+    for (const QString& option : options)
+        QVERIFY2(text.contains((file.endsWith(".fish") ? "-l " : "--") + option),
+                 qPrintable(option));
+}
 
 void ProgramsTest::programsAreHardened() {
     QFETCH(QString, program);

@@ -11,7 +11,8 @@ namespace {
 
 constexpr const char* kPath = TEMPER_SOURCE_DIR "/docs/bad_files.md";
 const QString kHeading = QStringLiteral("## ");
-const QString kColumns = QStringLiteral("| What is wrong | Message | What to do |\n|---|---|---|\n");
+const QString kColumns =
+    QStringLiteral("| What is wrong | Message | What to do |\n|---|---|---|\n");
 const QString kIntroduction = QStringLiteral(
     "# Bad files\n\nWhat files and texts that are wrong get in place of a result: the message, and "
     "in most cases what to do.\nMade by `tools/make_bad_files.sh` from the tests that open them; "
@@ -38,8 +39,8 @@ Table readTable() {
 void writeTable(const Table& table) {
     QString text = kIntroduction;
     for (auto format = table.begin(); format != table.end(); ++format)
-        text += "\n" + kHeading + format.key() + "\n\n" + kColumns + format->values().join('\n') +
-                "\n";
+        text +=
+            "\n" + kHeading + format.key() + "\n\n" + kColumns + format->values().join('\n') + "\n";
     QFile file(kPath);
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.write(text.toUtf8());

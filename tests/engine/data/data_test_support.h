@@ -48,7 +48,8 @@ inline QString errorOf(const std::function<void()>& action) {
     try {
         action();
     } catch (const Error& error) {
-        return QString::fromStdString(std::string(error.what()) + " | " + error.hint());
+        const std::string hint = error.hint().empty() ? "" : " | " + error.hint();
+        return QString::fromStdString(error.what() + hint);
     }
     return {};
 }

@@ -9,6 +9,8 @@
 #include "app/cli/spec_options.h"
 #include "engine/ir/body_types.h"
 #include "engine/onnx/model_file.h"
+#include "engine/training/batch_norm_folding.h"
+#include "engine/training/inference_export.h"
 #include "engine/training/weight_average.h"
 
 namespace temper::cli {
@@ -21,6 +23,8 @@ struct ExportOptions {
     std::vector<std::string> outputs;
     std::string feeds;
     bool average = false;
+    bool foldBatchNorms = false;
+    bool externalData = false;
 };
 
 void requireEvalModel(const TrainingSession& session) {
@@ -56,8 +60,11 @@ void convertModel(const ExportOptions& options, CliContext& context) {
         model->setOutputs(std::move(outputs));
         model->removeUnused();
     }
+    if (options.externalData) requireDataBeside(options.out);
+    const size_t folded = options.foldBatchNorms ? foldBatchNorms(*model) : 0;
     if (isOrtPath(options.out)) typeBodies(*model, ops.catalog);
-    saveModel(*model, options.out);
+    saveModel(*model, options.out, {.externalData = options.externalData});
+    if (options.foldBatchNorms) context.out << "batch norms in the weights: " << folded << '\n';
     context.out << options.out << ": " << quotedList(namesOf(model->outputs())) << '\n';
 }
 
@@ -73,8 +80,12 @@ void exportModel(const ExportOptions& options, CliContext& context) {
         requireAverage(*open.session);
         averaged.emplace(open.session->state());
     }
-    open.session->exportModelForInferencing(options.out, outputs);
+    const ExportedModel exported = exportInferenceModel(
+        *open.session, {options.out, outputs, options.foldBatchNorms, options.externalData},
+        standardOps());
     context.out << options.out << ": " << quotedList(outputs) << '\n';
+    if (options.foldBatchNorms)
+        context.out << "batch norms in the weights: " << exported.foldedBatchNorms << '\n';
     const ExportCheck check =
         options.feeds.empty()
             ? checkExport(*open.session, options.out, outputs, options.engine.seed)
@@ -101,6 +112,10 @@ void addExportCommand(CLI::App& app, CliContext& context) {
         ->type_name("FILE");
     command->add_flag("--average", options->average,
                       "Export the average of the weights (see train --average-decay)");
+    command->add_flag("--fold-batch-norms", options->foldBatchNorms,
+                      "Put batch norms into the weights of the operator in front of them");
+    command->add_flag("--external-data", options->externalData,
+                      "Write the weights beside the model, into <out>.data");
     command->callback([options, &context] { exportModel(*options, context); });
 }
 

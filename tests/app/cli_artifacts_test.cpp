@@ -47,6 +47,7 @@ private slots:
     void gradientsAreThoseOfOrt();
     void stepsTakeOneBatchEach();
     void exportedModelsGiveWhatTheEvalModelGives();
+    void batchNormsAndWeightsAreMovedWhereAsked();
     void gradientsPassTheCheck_data();
     void gradientsPassTheCheck();
     void benchTimesStepsAndOperators();
@@ -212,6 +213,26 @@ void CliArtifactsTest::exportedModelsGiveWhatTheEvalModelGives() {
     const ProgramResult inspected = runTemper({"inspect", path("exported.onnx"), "--json"});
     QVERIFY2(inspected.exitStatus == 0, inspected.all());
     QCOMPARE(inspected.json()["kind"].toString(), QString("model"));
+}
+
+void CliArtifactsTest::batchNormsAndWeightsAreMovedWhereAsked() {
+    const QString artifacts = path("resnet");
+    const ProgramResult made =
+        runTemper({"artifacts", shared("conformance/torch/resnet/model.onnx"), "--out", artifacts});
+    QVERIFY2(made.exitStatus == 0, made.all());
+    const ProgramResult result = runTemper({"export", artifacts, "--out", path("folded.onnx"),
+                                            "--fold-batch-norms", "--external-data"});
+    QVERIFY2(result.exitStatus == 0, result.all());
+    QVERIFY2(result.out.contains("checked against the eval model"), result.all());
+    QVERIFY2(result.out.contains("batch norms in the weights: "), result.all());
+    QVERIFY(QFileInfo(path("folded.onnx.data")).size() > QFileInfo(path("folded.onnx")).size());
+    const QJsonObject operators =
+        runTemper({"inspect", path("folded.onnx"), "--json"}).json()["operators"].toObject();
+    QVERIFY(operators.contains("Conv") && !operators.contains("BatchNormalization"));
+    const ProgramResult refused =
+        runTemper({"export", artifacts, "--out", path("folded.ort"), "--external-data"});
+    QVERIFY2(refused.exitStatus == 2 && isFriendlyError(refused), refused.all());
+    QVERIFY(!QFileInfo::exists(path("folded.ort")));
 }
 
 /// All models that PyTorch exported.

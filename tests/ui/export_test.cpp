@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QCheckBox>
+#include <QFile>
 #include <QTest>
 #include <cstring>
 
+#include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
 #include "tests/ui/window_driver.h"
 
@@ -12,6 +14,28 @@ using namespace temper::ui;
 namespace {
 
 constexpr int kPatienceMs = 120'000;
+
+/// Gemm, BatchNormalization, Relu, Gemm.
+constexpr const char* kNormed = R"(
+    <ir_version: 8, opset_import: ["" : 17]>
+    agraph (float[N, 2] x) => (float[N, 2] y)
+        <float[2, 4] w1 = {0.1, -0.2, 0.3, 0.4, 0.5, -0.6, 0.7, 0.8}, float[4] b1 = {0, 0.1, 0, 0},
+         float[4] scale = {1, 1.5, 1, 0.5}, float[4] shift = {0, 0, 0.2, 0},
+         float[4] mean = {0.1, 0, 0, 0}, float[4] var = {1, 2, 1, 1},
+         float[4, 2] w2 = {0.2, -0.1, 0.4, 0.3, -0.5, 0.6, 0.1, 0.2}, float[2] b2 = {0, 0.05}> {
+        h = Gemm(x, w1, b1)
+        n = BatchNormalization(h, scale, shift, mean, var)
+        r = Relu(n)
+        y = Gemm(r, w2, b2)
+    })";
+
+void writeTable(const QString& path) {
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("a,b,kind\n");
+    for (int i = 0; i < 64; ++i)
+        file.write(QString("%1,%2,%3\n").arg(i * 0.1).arg(i % 7).arg(i % 2 ? "u" : "v").toUtf8());
+}
 
 bool sameData(const Tensor& a, const Tensor& b) {
     return a.byteSize() == b.byteSize() && std::memcmp(a.data(), b.data(), a.byteSize()) == 0;
@@ -54,6 +78,36 @@ private slots:
             if (!sameData(weights, mean->at(value->name())->constant())) ++different;
         }
         QVERIFY2(different >= 8, qPrintable(QString::number(different)));
+    }
+
+    void batchNormsAndWeightsAreMovedWhereAsked() {
+        WindowDriver driver;
+        const QString model = driver.filePath("normed.onnx");
+        saveModel(*parseText(kNormed), model.toStdString());
+        writeTable(driver.filePath("points.csv"));
+        driver.window().openPath(model);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() != nullptr, kPatienceMs);
+        TrainingSpec spec = driver.project().spec();
+        spec.run.data = ("csv:" + driver.filePath("points.csv") + "?target=kind").toStdString();
+        spec.run.steps = 10;
+        driver.project().edit("data", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        QVERIFY(driver.goTo("train"));
+        QVERIFY(driver.click("startButton"));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().state() == RunState::Finished, kPatienceMs);
+        QVERIFY(driver.goTo("export"));
+        auto* fold = driver.window().findChild<QCheckBox*>("exportFoldBatchNorms");
+        auto* beside = driver.window().findChild<QCheckBox*>("exportExternalData");
+        QVERIFY(fold->isVisible() && beside->isEnabled());
+        QVERIFY(exported(driver, "as-trained.onnx") != nullptr);
+        QVERIFY(!QFile::exists(driver.filePath("as-trained.onnx.data")));
+        fold->setChecked(true);
+        beside->setChecked(true);
+        const auto folded = exported(driver, "folded.onnx");
+        QVERIFY(folded != nullptr);
+        QCOMPARE(folded->nodeCount(), size_t{3});
+        QCOMPARE(driver.exportPanel().result().foldedBatchNorms, size_t{1});
+        QVERIFY(QFile::exists(driver.filePath("folded.onnx.data")));
     }
 
     void ortFormatIsAChoiceOfTheProject() {

@@ -9,6 +9,7 @@
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/model_file.h"
 #include "engine/runtime/graph_runner.h"
+#include "engine/training/inference_export.h"
 #include "engine/training/weight_average.h"
 
 namespace temper::ui {
@@ -80,12 +81,15 @@ ExportResult exportVerified(TrainingSession& session, const ExportRequest& reque
         }
         averaged.emplace(session.state());
     }
-    session.exportModelForInferencing(request.path, request.outputs);
+    const ExportedModel exported = exportInferenceModel(
+        session, {request.path, request.outputs, request.foldBatchNorms, request.externalData},
+        *request.ops);
     std::unique_ptr<Graph> written = loadModel(request.path);
     inferTypes(*written, request.ops->catalog);
     ExportResult result;
     result.path = request.path;
-    result.fileBytes = static_cast<size_t>(std::filesystem::file_size(request.path));
+    result.fileBytes = exported.bytes;
+    result.foldedBatchNorms = exported.foldedBatchNorms;
     result.nodes = written->nodeCount();
     result.opset = written->info().onnxOpset();
     if (!hasSamplesFor(*written, request)) return result;

@@ -16,12 +16,15 @@ struct ExportRequest {
     std::shared_ptr<const OpSet> ops;
     std::map<std::string, Tensor> samples;  ///< by input name, for the comparison
     bool average = false;                   ///< the average of the weights, see WeightAverage
+    bool foldBatchNorms = false;            ///< see foldBatchNorms()
+    bool externalData = false;              ///< weights beside the model
 };
 
 /// What was written, and how far it is from the model that was trained.
 struct ExportResult {
     std::filesystem::path path;
-    size_t fileBytes = 0;
+    size_t fileBytes = 0;  ///< with the data beside it
+    size_t foldedBatchNorms = 0;
     size_t nodes = 0;
     int64_t opset = 0;
     int64_t samples = 0;       ///< compared; 0 where there were none

@@ -91,7 +91,7 @@ std::vector<const Node*> lossNodes(const Graph& model) {
     return nodes;
 }
 
-void addOnce(std::vector<std::string>& names, const std::string& name) {
+void noteName(std::vector<std::string>& names, const std::string& name) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
@@ -108,9 +108,9 @@ void collectReads(const std::vector<const Node*>& nodes, LossInfo& info) {
         for (const Value* input : node->inputs()) {
             if (input == nullptr) continue;
             if (input->producer() != nullptr && !loss.contains(input->producer())) {
-                addOnce(info.predictions, input->name());
+                noteName(info.predictions, input->name());
             } else if (input->isGraphInput() && isReadByLossOnly(*input, loss)) {
-                addOnce(info.targets, input->name());
+                noteName(info.targets, input->name());
             }
         }
     }

@@ -24,10 +24,10 @@ bool isPlainCall(const LossTerm& term) {
            std::ranges::all_of(term.parts, isNameOf);
 }
 
-std::optional<double> numberOf(const LossTerm& term) {
+std::optional<double> weightOf(const LossTerm& term) {
     if (term.kind == TermKind::Number) return term.number;
     if (term.kind != TermKind::Negate) return std::nullopt;
-    const std::optional<double> number = numberOf(term.parts[0]);
+    const std::optional<double> number = weightOf(term.parts[0]);
     return number ? std::optional(-*number) : std::nullopt;
 }
 
@@ -42,8 +42,8 @@ std::optional<WeightedLoss> asTerm(const LossTerm& term) {
     if (term.kind == TermKind::Negate) {
         call = &term.parts[0];
     } else if (term.kind == TermKind::Multiply) {
-        const size_t at = numberOf(term.parts[0]) ? 0 : 1;
-        const std::optional<double> number = numberOf(term.parts[at]);
+        const size_t at = weightOf(term.parts[0]) ? 0 : 1;
+        const std::optional<double> number = weightOf(term.parts[at]);
         if (!number) return std::nullopt;
         factor = *number;
         call = &term.parts[1 - at];

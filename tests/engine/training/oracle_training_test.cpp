@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "engine/data/npz_file.h"
+#include "engine/training/inference_export.h"
 #include "tests/engine/training/fixtures.h"
 #include "tests/support/oracle.h"
 
@@ -178,6 +179,20 @@ void OracleTrainingTest::exportedModelsGiveTheEvalModelsOutputs() {
     const Arrays outputs = loadFeeds(folder.filePath("out").toStdString());
     const double worst = worstRatio(here, outputs.at("output"), 1e-6, 1e-6);
     QVERIFY2(worst <= 1, qPrintable(QString("%1 of the tolerance").arg(worst)));
+
+    // With batch norms in the weights, and those beside the model.
+    const std::string folded = folder.filePath("folded.onnx").toStdString();
+    const ExportedModel exported =
+        exportInferenceModel(*run.session, {folded, {"output"}, true, true}, *allOps());
+    QVERIFY(QFile::exists(QString::fromStdString(folded + ".data")));
+    QCOMPARE(exported.foldedBatchNorms > 0, model == "resnet" || model == "mobilenet");
+    const OracleResult again =
+        runOracle("infer.mjs", {"--model", QString::fromStdString(folded), "--feeds",
+                                folder.filePath("feeds.npz"), "--out", folder.filePath("folded")});
+    QVERIFY2(again.succeeded(), qPrintable(again.log));
+    const double foldedWorst = worstRatio(
+        loadFeeds(folder.filePath("folded").toStdString()).at("output"), here, 1e-5, 1e-5);
+    QVERIFY2(foldedWorst <= 1, qPrintable(QString("%1 of the tolerance").arg(foldedWorst)));
 }
 
 }  // namespace temper::test

@@ -15,7 +15,9 @@
 #include <QStyle>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
 
+#include "engine/onnx/model_file.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/export/output_model.h"
 #include "ui/panels/model/node_model.h"
@@ -49,6 +51,12 @@ std::map<std::string, Tensor> boundSamples(const Preparation& preparation) {
         if (const auto index = data.findColumn(column))
             samples[input] = preparation.data->firstBatch[*index];
     return samples;
+}
+
+bool hasBatchNorms(const Graph& model) {
+    return std::ranges::any_of(model.nodes(), [](const Node* node) {
+        return node->qualifiedOp() == "BatchNormalization";
+    });
 }
 
 }  // namespace
@@ -109,15 +117,35 @@ QWidget* ExportPanel::buildOutputs() {
     row->addWidget(choose);
     row->addWidget(export_);
     cardLayout(card)->addLayout(row);
-    average_ = new QCheckBox(tr("The average of the weights, not the last ones"), card);
-    average_->setObjectName(QStringLiteral("exportAverage"));
-    cardLayout(card)->addWidget(average_);
+    cardLayout(card)->addLayout(buildEdits(card));
     connect(choose, &QPushButton::clicked, this, &ExportPanel::browse);
     connect(path_, &QLineEdit::textChanged, this, &ExportPanel::refreshButton);
     connect(export_, &QPushButton::clicked, this, [this] { exportTo(path_->text()); });
     layout->addWidget(card, 1);
     layout->addWidget(buildResult());
     return page;
+}
+
+/// What is different from the trained model on purpose.
+QLayout* ExportPanel::buildEdits(QWidget* card) {
+    auto* column = new QVBoxLayout;
+    const auto add = [&](const char* name, const QString& label, const QString& tip) {
+        auto* box = new QCheckBox(label, card);
+        box->setObjectName(QLatin1String(name));
+        box->setToolTip(tip);
+        column->addWidget(box);
+        return box;
+    };
+    average_ = add("exportAverage", tr("The average of the weights, not the last ones"), {});
+    foldBatchNorms_ =
+        add("exportFoldBatchNorms", tr("Batch norms put into the weights in front of them"),
+            tr("Fewer nodes and faster; the numbers differ in the last digits. The result can't be"
+               " trained on as well."));
+    externalData_ =
+        add("exportExternalData", tr("Weights in a file of their own, beside the model"),
+            tr("As models above 2 GB have them: the file's name with .data behind it."
+               " Not for ORT format."));
+    return column;
 }
 
 QWidget* ExportPanel::buildResult() {
@@ -188,11 +216,13 @@ void ExportPanel::refreshSession() {
     if (project.lesson()) ticked = {project.lesson()->exportOutput};
     std::vector<std::string> forward;
     if (project.model()) forward = namesOf(project.model()->graph->outputs());
+    foldBatchNorms_->setVisible(hasBatchNorms(*artifacts->evalModel));
     outputs_->setGraph(*artifacts->evalModel, forward, loss.targets, ticked);
     refreshButton();
 }
 
 void ExportPanel::refreshButton() {
+    externalData_->setEnabled(!isOrtPath(path_->text().trimmed().toStdString()));
     const bool any = !outputs_->ticked().empty();
     export_->setEnabled(any && !running_ && !path_->text().trimmed().isEmpty());
     export_->setText(running_ ? tr("Exporting…")
@@ -210,9 +240,13 @@ void ExportPanel::browse() {
 void ExportPanel::exportTo(const QString& path) {
     const auto& preparation = context_.project.preparation();
     if (running_ || !preparation) return;
-    ExportRequest request{path.toStdString(), outputs_->ticked(), context_.project.ops(),
+    ExportRequest request{path.toStdString(),
+                          outputs_->ticked(),
+                          context_.project.ops(),
                           boundSamples(*preparation),
-                          average_->isVisibleTo(this) && average_->isChecked()};
+                          average_->isVisibleTo(this) && average_->isChecked(),
+                          foldBatchNorms_->isVisibleTo(this) && foldBatchNorms_->isChecked(),
+                          externalData_->isEnabled() && externalData_->isChecked()};
     running_ = true;
     refreshButton();
     context_.controller.withSession(
@@ -254,7 +288,10 @@ void ExportPanel::showResult(const ExportResult& result) {
                         .arg(QString::fromStdString(result.path.string()),
                              bytesText(result.fileBytes),
                              tr("%Ln nodes", nullptr, static_cast<int>(result.nodes)))
-                        .arg(result.opset));
+                        .arg(result.opset) +
+                    (result.foldedBatchNorms == 0 ? QString()
+                                                  : tr(" · %Ln batch norms in the weights", nullptr,
+                                                       static_cast<int>(result.foldedBatchNorms))));
     resultCard_->show();
 }
 

@@ -34,6 +34,7 @@ signals:
 
 private:
     QWidget* buildOutputs();
+    QLayout* buildEdits(QWidget* card);
     QWidget* buildResult();
     QWidget* buildTrainingFiles();
     void refreshSession();
@@ -48,6 +49,8 @@ private:
     QStackedWidget* pages_ = nullptr;
     QLineEdit* path_ = nullptr;
     QCheckBox* average_ = nullptr;
+    QCheckBox* foldBatchNorms_ = nullptr;
+    QCheckBox* externalData_ = nullptr;
     QPushButton* export_ = nullptr;
     QFrame* resultCard_ = nullptr;
     QLabel* verdict_ = nullptr;

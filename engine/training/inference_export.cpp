@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/inference_export.h"
+
+#include <system_error>
+
+#include "engine/ir/body_types.h"
+#include "engine/onnx/model_file.h"
+#include "engine/training/batch_norm_folding.h"
+
+namespace temper {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int64_t kSmallestBeside = 65;  // bytes of a tensor; ONNX Runtime's
+
+size_t sizeOf(const fs::path& path) {
+    std::error_code absent;
+    const auto bytes = fs::file_size(path, absent);
+    return absent ? 0 : static_cast<size_t>(bytes);
+}
+
+}  // namespace
+
+void requireDataBeside(const fs::path& path) {
+    if (!isOrtPath(path)) return;
+    throw Error(
+        ErrorCode::InvalidInput,
+        "'" + path.string() + "' is to be in ORT format, which has no data beside the model.",
+        "Name a file that ends in .onnx, or leave the weights in the model.");
+}
+
+ExportedModel exportInferenceModel(TrainingSession& session, const InferenceExport& request,
+                                   const OpSet& ops) {
+    if (request.externalData) requireDataBeside(request.path);
+    const std::unique_ptr<Graph> model = session.inferenceModel(request.outputs);
+    ExportedModel result;
+    if (request.foldBatchNorms) result.foldedBatchNorms = foldBatchNorms(*model);
+    if (isOrtPath(request.path)) typeBodies(*model, ops.catalog);
+    const bool isBeside = request.externalData || session.state().hasExternalData();
+    saveModel(*model, request.path,
+              {.externalData = isBeside, .externalDataThreshold = kSmallestBeside});
+    fs::path data = request.path;
+    data += ".data";
+    result.bytes = sizeOf(request.path) + (isBeside ? sizeOf(data) : 0);
+    return result;
+}
+
+}  // namespace temper

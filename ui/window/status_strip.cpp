@@ -18,6 +18,7 @@
 #include "ui/run/training_actions.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/number_text.h"
+#include "ui/widgets/elided_label.h"
 
 namespace temper::ui {
 namespace {
@@ -70,18 +71,16 @@ StatusStrip::StatusStrip(StudioProject& project, RunModel& run, TrainingActions&
 }
 
 void StatusStrip::build(QStatusBar* bar) {
-    const auto addLabel = [bar](const char* name) {
-        auto* label = new QLabel(bar);
+    const auto prepared = [bar](QLabel* label, const char* name) {
         label->setObjectName(QLatin1String(name));
         label->setContentsMargins(em(bar, 0.6), 0, 0, 0);
         return label;
     };
-    bar->addWidget(model_ = addLabel("statusModel"), 1);
-    model_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    bar->addWidget(model_ = prepared(new ElidedLabel(bar), "statusModel"), 1);
     for (const auto& [label, name] : {std::pair(&parameters_, "statusParameters"),
                                       {&load_, "statusLoad"},
                                       {&work_, "statusWork"}})
-        bar->addPermanentWidget(*label = addLabel(name));
+        bar->addPermanentWidget(*label = prepared(new QLabel(bar), name));
     // Figures that change each second must not move what is beside them.
     constexpr size_t kMuch = size_t{1023} << 20;
     load_->setMinimumWidth(em(bar, 0.6) +
@@ -108,7 +107,9 @@ void StatusStrip::fitToWidth() {
 }
 
 void StatusStrip::showModel() {
-    model_->setText(project_.model() ? text(project_.model()->path) : tr("No model is open"));
+    model_->setText(!project_.model()   ? tr("No model is open")
+                    : project_.lesson() ? project_.model()->title
+                                        : text(project_.model()->path));
     model_->setToolTip(model_->text());
     showParameters();
 }
@@ -155,10 +156,12 @@ void StatusStrip::showRun() {
     const auto remaining = run_.remaining();
     QString figures =
         tr("Step %1 of %2").arg(integerText(run_.step()), integerText(run_.totalSteps()));
-    if (remaining)
-        figures = tr("%1 · %2 to %3 left")
-                      .arg(figures, durationText(remaining->minimumSeconds),
-                           durationText(remaining->maximumSeconds));
+    if (remaining) {
+        const QString least = durationText(remaining->minimumSeconds);
+        const QString most = durationText(remaining->maximumSeconds);
+        figures = least == most ? tr("%1 · %2 left").arg(figures, most)
+                                : tr("%1 · %2 to %3 left").arg(figures, least, most);
+    }
     work_->setText(figures);
     progress_->setRange(0, static_cast<int>(run_.totalSteps()));
     progress_->setValue(static_cast<int>(run_.step()));

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/elided_label.h"
+
+#include <QStyle>
+#include <QStylePainter>
+
+namespace temper::ui {
+
+ElidedLabel::ElidedLabel(QWidget* parent) : QLabel(parent) {
+    setTextFormat(Qt::PlainText);
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+}
+
+void ElidedLabel::paintEvent(QPaintEvent*) {
+    QStylePainter painter(this);
+    const QRect place = contentsRect();
+    painter.drawItemText(place, static_cast<int>(alignment()), palette(), isEnabled(),
+                         fontMetrics().elidedText(text(), Qt::ElideMiddle, place.width()),
+                         foregroundRole());
+}
+
+}  // namespace temper::ui

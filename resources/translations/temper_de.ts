@@ -2466,6 +2466,10 @@
         <source>The plugin made nothing to show.</source>
         <translation>Das Plugin zeigt nichts an.</translation>
     </message>
+    <message>
+        <source>A metric does not fit the loss</source>
+        <translation>Eine Metrik passt nicht zum Verlust</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::Autosave</name>
@@ -3676,6 +3680,17 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::Fold</name>
+    <message>
+        <source>Open; closes what is below</source>
+        <translation>Offen; schließt, was darunter steht</translation>
+    </message>
+    <message>
+        <source>Closed; opens what is below</source>
+        <translation>Geschlossen; öffnet, was darunter steht</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::GraphPane</name>
     <message>
         <source>Find in the graph…</source>
@@ -4709,6 +4724,25 @@
     <message>
         <source>Reduced motion</source>
         <translation>Weniger Bewegung</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::MetricTicks</name>
+    <message>
+        <source>None fits this loss.</source>
+        <translation>Zu diesem Verlust passt keine.</translation>
+    </message>
+    <message>
+        <source>%1: does not fit the loss</source>
+        <translation>%1: passt nicht zum Verlust</translation>
+    </message>
+    <message>
+        <source>Measure %1</source>
+        <translation>%1 messen</translation>
+    </message>
+    <message>
+        <source>Without a tick, those that are usual for the loss are measured.</source>
+        <translation>Ohne Haken werden die gemessen, die für den Verlust üblich sind.</translation>
     </message>
 </context>
 <context>
@@ -5918,6 +5952,84 @@
     <message>
         <source>Improvements that are no larger do not put off the early stop.</source>
         <translation>Verbesserungen, die nicht größer sind, schieben den frühen Abbruch nicht hinaus.</translation>
+    </message>
+    <message>
+        <source>More settings</source>
+        <translation>Weitere Einstellungen</translation>
+    </message>
+    <message numerus="yes">
+        <source>More settings (%Ln set)</source>
+        <translation>
+            <numerusform>Weitere Einstellungen (%Ln gesetzt)</numerusform>
+            <numerusform>Weitere Einstellungen (%Ln gesetzt)</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>Steps of the optimizer that the run takes, whatever the epochs; 0: as many as the epochs have.</source>
+        <translation>Schritte des Optimierers, die der Lauf macht, unabhängig von den Epochen; 0: so viele, wie die Epochen haben.</translation>
+    </message>
+    <message>
+        <source>the average of the weights</source>
+        <translation>das Mittel der Gewichte</translation>
+    </message>
+    <message>
+        <source>Evaluate</source>
+        <translation>Auswerten</translation>
+    </message>
+    <message>
+        <source>Evaluations look at the average of the weights in place of the weights. It needs a decay above 0 in “Average of the weights”.</source>
+        <translation>Auswertungen betrachten das Mittel der Gewichte statt der Gewichte. Es braucht ein Abklingen über 0 in „Mittel der Gewichte“.</translation>
+    </message>
+    <message>
+        <source>Evaluate the average of the weights</source>
+        <translation>Mittel der Gewichte auswerten</translation>
+    </message>
+    <message>
+        <source>Evaluate the weights</source>
+        <translation>Gewichte auswerten</translation>
+    </message>
+    <message>
+        <source>Metrics</source>
+        <translation>Metriken</translation>
+    </message>
+    <message>
+        <source>What evaluations measure beside the loss.</source>
+        <translation>Was Auswertungen außer dem Verlust messen.</translation>
+    </message>
+    <message>
+        <source>Change the metrics</source>
+        <translation>Metriken ändern</translation>
+    </message>
+    <message>
+        <source>Threads</source>
+        <translation>Threads</translation>
+    </message>
+    <message numerus="yes">
+        <source>Threads that compute; 0: one per core, %Ln here. The numbers do not depend on them.</source>
+        <translation>
+            <numerusform>Threads, die rechnen; 0: einer je Kern, hier %Ln. Die Zahlen hängen nicht davon ab.</numerusform>
+            <numerusform>Threads, die rechnen; 0: einer je Kern, hier %Ln. Die Zahlen hängen nicht davon ab.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Steps between evaluations</source>
+        <translation>Schritte je Auswertung</translation>
+    </message>
+    <message>
+        <source>From one evaluation to the next, in steps of the optimizer; 0: at the end of each epoch.</source>
+        <translation>Von einer Auswertung zur nächsten, in Schritten des Optimierers; 0: am Ende jeder Epoche.</translation>
+    </message>
+    <message>
+        <source>Steps between checkpoints</source>
+        <translation>Schritte je Prüfpunkt</translation>
+    </message>
+    <message>
+        <source>From one checkpoint to the next, in steps of the optimizer; 0: at the end of each epoch.</source>
+        <translation>Von einem Prüfpunkt zum nächsten, in Schritten des Optimierers; 0: am Ende jeder Epoche.</translation>
     </message>
 </context>
 <context>

@@ -275,6 +275,23 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::RunForm</name>
+    <message numerus="yes">
+        <source>More settings (%Ln set)</source>
+        <translation>
+            <numerusform>More settings (%Ln set)</numerusform>
+            <numerusform>More settings (%Ln set)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Threads that compute; 0: one per core, %Ln here. The numbers do not depend on them.</source>
+        <translation>
+            <numerusform>Threads that compute; 0: one per core, %Ln here. The numbers do not depend on them.</numerusform>
+            <numerusform>Threads that compute; 0: one per core, %Ln here. The numbers do not depend on them.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::RunsDock</name>
     <message numerus="yes">
         <source>%n runs are in the trash</source>

@@ -6,6 +6,7 @@
 #include <QLineEdit>
 #include <QTableView>
 #include <QTest>
+#include <QToolButton>
 
 #include "engine/training/lr_schedule.h"
 #include "engine/training/trainable_choice.h"
@@ -13,7 +14,9 @@
 #include "ui/panels/objective/group_model.h"
 #include "ui/panels/objective/loss_terms_model.h"
 #include "ui/panels/objective/rehearsal_card.h"
+#include "ui/panels/objective/run_form.h"
 #include "ui/widgets/character_mark.h"
+#include "ui/widgets/fold.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -21,6 +24,19 @@ using namespace temper::ui;
 namespace {
 
 constexpr int kPatienceMs = 60'000;
+
+/// Of the settings below the fold that are numbers: "steps 12, eval 7".
+QString differences(const RunSpec& before, const RunSpec& after) {
+    QStringList parts;
+    const auto compare = [&parts](const char* name, int64_t a, int64_t b) {
+        if (a != b) parts << QString("%1 %2").arg(name).arg(b);
+    };
+    compare("steps", before.steps, after.steps);
+    compare("eval", before.evaluateEvery, after.evaluateEvery);
+    compare("save", before.saveEvery, after.saveEvery);
+    compare("threads", before.threads, after.threads);
+    return parts.join(", ");
+}
 
 }  // namespace
 
@@ -162,6 +178,103 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
         driver.project().undoStack()->undo();
         QCOMPARE(driver.project().spec().run.batchSize, before);
+    }
+
+    /// Each field of the fold writes its own setting, and undo takes it back.
+    void settingsOfTheFoldAreEditedAndTakenBack_data() {
+        QTest::addColumn<QString>("field");
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<QString>("changed");
+        QTest::newRow("steps") << "Steps"
+                               << "12"
+                               << "steps 12";
+        QTest::newRow("evaluations") << "Steps between evaluations"
+                                     << "7"
+                                     << "eval 7";
+        QTest::newRow("checkpoints") << "Steps between checkpoints"
+                                     << "5"
+                                     << "save 5";
+        QTest::newRow("threads") << "Threads"
+                                 << "2"
+                                 << "threads 2";
+    }
+    void settingsOfTheFoldAreEditedAndTakenBack() {
+        QFETCH(QString, field);
+        QFETCH(QString, value);
+        QFETCH(QString, changed);
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        QVERIFY(driver.goTo("objective"));
+        const RunSpec before = driver.project().spec().run;
+        auto* form = driver.window().findChild<RunForm*>();
+        QVERIFY(!form->more()->isOpen());
+        QVERIFY(driver.click("moreRunSettings"));
+        QVERIFY(form->more()->isOpen());
+        QLineEdit* edit = nullptr;
+        for (auto* each : form->findChildren<QLineEdit*>())
+            if (each->accessibleName() == field) edit = each;
+        QVERIFY(edit != nullptr && edit->isVisible());
+        QVERIFY(!edit->accessibleDescription().isEmpty());
+        edit->setFocus();
+        edit->selectAll();
+        QTest::keyClicks(edit, value);
+        QTest::keyClick(edit, Qt::Key_Return);
+        QVERIFY2(differences(before, driver.project().spec().run) == changed,
+                 qPrintable(differences(before, driver.project().spec().run)));
+        QVERIFY(form->more()->button()->text().contains("1 set"));
+        driver.project().undoStack()->undo();
+        QVERIFY(driver.project().spec().run == before);
+        QCOMPARE(edit->text(), QString("0"));
+        QCOMPARE(form->more()->button()->text(), QString("More settings"));
+    }
+
+    void metricsAreTickedAndTheLastOneIsTheUsualOnes() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        QVERIFY(driver.goTo("objective"));
+        QVERIFY(driver.click("moreRunSettings"));
+        const auto box = [&](const char* key) {
+            return driver.window().findChild<QCheckBox*>(QString("metric-") + key);
+        };
+        const auto chosen = [&] { return driver.project().spec().run.metrics; };
+        QVERIFY(box("accuracy")->isChecked() && !box("top-5-accuracy")->isChecked());
+        QTest::keyClick(box("top-5-accuracy"), Qt::Key_Space);
+        QCOMPARE(chosen(), (std::vector<std::string>{"accuracy", "top-5-accuracy"}));
+        QTest::keyClick(box("accuracy"), Qt::Key_Space);
+        QCOMPARE(chosen(), std::vector<std::string>{"top-5-accuracy"});
+        QTest::keyClick(box("top-5-accuracy"), Qt::Key_Space);
+        QVERIFY(chosen().empty() && box("accuracy")->isChecked());
+        QTest::keyClick(box("accuracy"), Qt::Key_Space);
+        QVERIFY(chosen().empty() && box("accuracy")->isChecked());  // something is measured
+        driver.project().undoStack()->undo();
+        QCOMPARE(chosen(), std::vector<std::string>{"top-5-accuracy"});
+        TrainingSpec spec = driver.project().spec();
+        spec.run.metrics = {"mae"};
+        driver.project().edit("one that does not fit", spec);
+        QVERIFY(box("mae")->isChecked() && box("mae")->text().contains("does not fit"));
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().isPreparing(), kPatienceMs);
+        QVERIFY(driver.goTo("train"));
+        QVERIFY(driver.click("startButton"));  // which says what is wrong and leads there
+        QCOMPARE(driver.window().currentPage(), QString("objective"));
+        QTest::keyClick(box("mae"), Qt::Key_Space);
+        QVERIFY(chosen().empty() && box("mae") == nullptr);
+    }
+
+    void theAverageIsEvaluatedWhereThereIsOne() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        QVERIFY(driver.goTo("objective"));
+        QVERIFY(driver.click("moreRunSettings"));
+        auto* box = driver.window().findChild<QCheckBox*>("evaluateAverage");
+        QVERIFY(!box->isEnabled());
+        TrainingSpec spec = driver.project().spec();
+        spec.run.averageDecay = 0.99;
+        driver.project().edit("average", spec);
+        QVERIFY(box->isEnabled());
+        QTest::keyClick(box, Qt::Key_Space);
+        QVERIFY(driver.project().spec().run.evaluateAverage);
+        driver.project().undoStack()->undo();
+        QVERIFY(!box->isChecked());
     }
 
     void presetsAndExpressionsChooseParameters() {

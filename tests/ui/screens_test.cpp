@@ -82,6 +82,12 @@ private slots:
             QVERIFY(!save(driver, "objective-parts-" + themeKey(mode)).isNull());
         }
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        QVERIFY(driver.click("moreRunSettings"));
+        for (const ThemeMode mode : {ThemeMode::Dark, ThemeMode::Light}) {
+            driver.window().setTheme(mode);
+            save(driver, "objective-more-" + themeKey(mode));
+        }
+        QVERIFY(driver.click("moreRunSettings"));
         QVERIFY(driver.click("estimateRun"));
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
         QVERIFY(driver.click("findBatch"));

@@ -35,8 +35,11 @@ void build(Preparation& preparation, const PreparationRequest& request) {
         *preparation.artifacts,
         std::make_shared<CheckpointState>(preparation.artifacts->checkpoint), request.ops);
     describeInputs(preparation, session);
-    if (const auto& evalModel = preparation.artifacts->evalModel)
-        preparation.metrics = fittingMetrics(describeLoss(*evalModel).kind);
+    if (const auto& evalModel = preparation.artifacts->evalModel) {
+        const std::string kind = describeLoss(*evalModel).kind;
+        preparation.metrics = fittingMetrics(kind);
+        preparation.usualMetrics = defaultMetrics(kind);
+    }
     if (!request.data) return;
     preparation.data = request.data;
     preparation.proposal = proposeBinding(session, *request.data->training(), request.binding);

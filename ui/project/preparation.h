@@ -27,6 +27,7 @@ struct Preparation {
     std::shared_ptr<const Artifacts> artifacts;  ///< null where the plan has errors
     std::vector<ModelInput> inputs;
     std::vector<std::string> metrics;        ///< that fit the loss
+    std::vector<std::string> usualMetrics;   ///< of them, what is measured without a choice
     BindingProposal proposal;                ///< empty without data
     std::shared_ptr<const LoadedData> data;  ///< that the proposal is for; may be null
     Problem problem;                         ///< of building the artifacts, where that failed

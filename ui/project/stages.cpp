@@ -43,6 +43,13 @@ bool isBestMetricKnown(const StudioProject& project) {
     return chosen == "loss" || std::ranges::find(metrics, chosen) != metrics.end();
 }
 
+bool areMetricsKnown(const StudioProject& project) {
+    const std::vector<std::string>& metrics = project.preparation()->metrics;
+    return std::ranges::all_of(project.spec().run.metrics, [&metrics](const std::string& chosen) {
+        return std::ranges::find(metrics, chosen) != metrics.end();
+    });
+}
+
 QString problemCount(int64_t count) {
     return tr("%n problems found", nullptr, static_cast<int>(count));
 }
@@ -141,6 +148,8 @@ StartObstacle startObstacle(const StudioProject& project) {
     if (!preparation->artifacts) return {tr("The model can't train yet"), QStringLiteral("model")};
     if (!isBestMetricKnown(project))
         return {tr("“Best by” does not fit the loss"), QStringLiteral("objective")};
+    if (!areMetricsKnown(project))
+        return {tr("A metric does not fit the loss"), QStringLiteral("objective")};
     if (project.isLoadingData()) return {tr("Reading data…"), QStringLiteral("data")};
     if (!project.data()) return {tr("Choose data"), QStringLiteral("data")};
     if (!project.isReadyToTrain()) return {tr("An input is not bound"), QStringLiteral("data")};

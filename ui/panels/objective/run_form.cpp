@@ -74,6 +74,7 @@ RunForm::RunForm(StudioProject& project, QWidget* parent)
            "computed again: slower, and the same numbers."),
         false, kLeastMemoryShare, 1, [](const RunSpec& run) { return run.memoryShare; },
         [](RunSpec& run, double value) { run.memoryShare = value; });
+    addMore();
 }
 
 void RunForm::addPrecision() {
@@ -126,12 +127,7 @@ void RunForm::addChoice(const char* term, const QString& label, const QString& h
     auto* box = explain(new QComboBox(this), term);
     box->setObjectName(name);
     box->setMaximumWidth(em(this, 9));
-    box->setAccessibleName(label);
-    box->setAccessibleDescription(help);
-    auto* caption = makeLabel(label, "", this);
-    caption->setToolTip(help);
-    caption->setBuddy(box);
-    layout_->addRow(caption, box);
+    addRow(label, help, box);
     connect(box, &QComboBox::activated, this, [this, box, label, choice] {
         TrainingSpec spec = project_.spec();
         spec.run.*choice = box->currentData().toString().toStdString();
@@ -151,12 +147,7 @@ void RunForm::addNumber(const char* term, const QString& label, const QString& h
                                  minimum, maximum, this);
     explain(field, term);
     field->setMaximumWidth(em(this, 9));
-    field->setAccessibleName(label);
-    field->setAccessibleDescription(help);
-    auto* caption = makeLabel(label, "", this);
-    caption->setToolTip(help);
-    caption->setBuddy(field);
-    layout_->addRow(caption, field);
+    addRow(label, help, field);
     const int mergeId = kMergeBase + static_cast<int>(fields_.size());
     connect(field, &NumberEdit::valueEdited, this,
             [this, label, set = std::move(set), mergeId](double value) {
@@ -166,6 +157,16 @@ void RunForm::addNumber(const char* term, const QString& label, const QString& h
             });
     fields_.push_back(
         [field, get = std::move(get)](const RunSpec& run) { field->setValue(get(run)); });
+}
+
+QLabel* RunForm::addRow(const QString& label, const QString& help, QWidget* field) {
+    field->setAccessibleName(label);
+    field->setAccessibleDescription(help);
+    auto* caption = makeLabel(label, "", this);
+    caption->setToolTip(help);
+    caption->setBuddy(field);
+    layout_->addRow(caption, field);
+    return caption;
 }
 
 void RunForm::refresh() {

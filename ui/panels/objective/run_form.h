@@ -10,9 +10,11 @@
 #include "engine/training/training_spec.h"
 
 class QFormLayout;
+class QLabel;
 
 namespace temper::ui {
 
+class Fold;
 class StudioProject;
 
 /// The numbers of a run: how many steps, how large, how they are computed.
@@ -22,6 +24,8 @@ public:
     explicit RunForm(StudioProject& project, QWidget* parent = nullptr);
 
     void refresh();
+    /// What few runs set, closed at first.
+    Fold* more() const { return more_; }
 
 private:
     /// What a choice may be, and how it is called.
@@ -29,6 +33,13 @@ private:
 
     void addPrecision();
     void addStopRules();
+    void addMore();
+    void addIntervals();
+    void addAverageSwitch();
+    void addMetrics();
+    void addThreads();
+    void countMore(const RunSpec& run);
+    QLabel* addRow(const QString& label, const QString& help, QWidget* field);
     Options metrics() const;
     void addChoice(const char* term, const QString& label, const QString& help, const QString& name,
                    std::string RunSpec::*choice, std::function<Options()> options);
@@ -37,7 +48,8 @@ private:
                    std::function<void(RunSpec&, double)> set);
 
     StudioProject& project_;
-    QFormLayout* layout_;
+    QFormLayout* layout_;  ///< that fields are added to
+    Fold* more_ = nullptr;
     std::vector<std::function<void(const RunSpec&)>> fields_;
 };
 

@@ -2470,6 +2470,10 @@
         <source>A metric does not fit the loss</source>
         <translation>Eine Metrik passt nicht zum Verlust</translation>
     </message>
+    <message>
+        <source>Copy the table</source>
+        <translation>Tabelle kopieren</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::Autosave</name>
@@ -6216,12 +6220,63 @@
         <source>The log of a run could not be read</source>
         <translation>Das Protokoll eines Laufs konnte nicht gelesen werden</translation>
     </message>
+    <message>
+        <source>Smoothing of the curves</source>
+        <translation>Glättung der Kurven</translation>
+    </message>
+    <message>
+        <source>The weight of the past, from 0 to 1, as on the page Train.</source>
+        <translation>Das Gewicht des Vergangenen, von 0 bis 1, wie auf der Seite „Training“.</translation>
+    </message>
+    <message>
+        <source>Smoothing</source>
+        <translation>Glättung</translation>
+    </message>
+    <message>
+        <source>Values of the runs at a step, the best one first</source>
+        <translation>Werte der Läufe bei einem Schritt, der beste zuerst</translation>
+    </message>
+    <message>
+        <source>The first %1 of %2 chosen runs are shown.</source>
+        <translation>Gezeigt werden die ersten %1 von %2 gewählten Läufen.</translation>
+    </message>
+    <message>
+        <source>Smoothing curves</source>
+        <translation>Kurven werden geglättet</translation>
+    </message>
+    <message>
+        <source>The curves can&apos;t be smoothed</source>
+        <translation>Die Kurven können nicht geglättet werden</translation>
+    </message>
+    <message>
+        <source>At step %1</source>
+        <translation>Bei Schritt %1</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::RunTableModel</name>
     <message>
         <source>best %1 at step %2, last %3 at step %4</source>
         <translation>bester %1 bei Schritt %2, letzter %3 bei Schritt %4</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::RunValueModel</name>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>Smoothed</source>
+        <translation>Geglättet</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
     </message>
 </context>
 <context>

@@ -9,6 +9,7 @@
 #include "ui/docks/runs/run_overlay.h"
 #include "ui/docks/runs/run_table_model.h"
 #include "ui/docks/runs/runs_dock.h"
+#include "ui/plots/plot_cursor.h"
 #include "ui/plots/plot_view.h"
 #include "ui/run/run_history.h"
 #include "ui/window/window_docks.h"
@@ -53,7 +54,8 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(dock->model()->rowCount(), 3, kPatienceMs);
         waitForTasks(driver);
         driver.window().findChild<QTableView*>("runTable")->selectAll();
-        QTRY_COMPARE_WITH_TIMEOUT(dock->overlay()->plot()->seriesCount(), 3, kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(dock->overlay()->runCount(), size_t{3}, kPatienceMs);
+        dock->overlay()->cursor()->setX(60);
         for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
             driver.window().setTheme(mode);
             save(driver, "runs-" + themeKey(mode));

@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QClipboard>
+#include <QLabel>
 #include <QLineEdit>
+#include <QSlider>
 #include <QTableView>
 #include <QTest>
+#include <QToolButton>
+#include <cmath>
 #include <ctime>
 
 #include "engine/core/random.h"
+#include "engine/runs/run_journal.h"
 #include "engine/training/project_file.h"
 #include "tests/ui/window_driver.h"
 #include "ui/docks/runs/run_overlay.h"
 #include "ui/docks/runs/run_table_model.h"
+#include "ui/docks/runs/run_value_model.h"
 #include "ui/docks/runs/runs_dock.h"
+#include "ui/plots/plot_cursor.h"
 #include "ui/run/run_history.h"
+#include "ui/widgets/copy_table.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -66,6 +76,49 @@ QList<int64_t> ids(const RunTableModel& model) {
 }
 
 }  // namespace
+
+/// What the table beside the overlay says, against the logs of the runs.
+void checkValues(WindowDriver& driver, RunOverlay& overlay) {
+    const RunValueModel& values = *overlay.values();
+    const auto lossAt = [&](int64_t id, int64_t step) {
+        const StoredRun* run = driver.window().history().find(id);
+        const auto log = runLogPath(driver.window().history().folderOf(*run).toStdString());
+        for (const RunEvent& event : readRunEvents(log))
+            if (const auto* fact = std::get_if<StepEvent>(&event.fact); fact && fact->step == step)
+                return double{fact->loss};
+        return std::nan("");
+    };
+    overlay.cursor()->setX(3.2);
+    QCOMPARE(values.rowCount(), 2);
+    for (const RunValue& value : values.values()) {
+        const int64_t id =
+            driver.window().history().find(1)->name == value.run.toStdString() ? 1 : 2;
+        QCOMPARE(value.step, 3.0);
+        QCOMPARE(value.value, lossAt(id, 3));
+    }
+    QVERIFY(values.values()[0].smoothed <= values.values()[1].smoothed);  // the best one first
+    overlay.cursor()->setX(std::nullopt);
+    QCOMPARE(values.values()[0].step, 3.0);  // stays, to be copied
+    auto* table = overlay.findChild<QTableView*>("overlayValues");
+    QVERIFY(!table->isColumnHidden(RunValueModel::Smoothed));
+    overlay.findChild<QToolButton*>("copyOverlayValues")->click();
+    const QStringList lines = QApplication::clipboard()->text().split('\n', Qt::SkipEmptyParts);
+    QCOMPARE(lines.size(), 3);
+    QCOMPARE(lines[0], QString("Run\tValue\tSmoothed\tStep"));
+    QCOMPARE(lines[1].section('\t', 0, 0), values.values()[0].run);
+    QCOMPARE(lines[1].section('\t', 3), QString("3"));
+    // Without smoothing there is what was measured only; the page Train has the same setting.
+    auto* slider = overlay.findChild<QSlider*>("overlaySmoothing");
+    const int before = slider->value();
+    QCOMPARE(before, int(std::lround(1000 * driver.run().smoothing())));
+    QCOMPARE(overlay.plot()->seriesCount(), 4);
+    slider->setValue(0);
+    QCOMPARE(driver.run().smoothing(), 0.0);
+    QTRY_COMPARE_WITH_TIMEOUT(overlay.plot()->seriesCount(), 2, kPatienceMs);
+    QVERIFY(table->isColumnHidden(RunValueModel::Smoothed));
+    slider->setValue(before);
+    QTRY_COMPARE_WITH_TIMEOUT(overlay.plot()->seriesCount(), 4, kPatienceMs);
+}
 
 /// The table of runs and its dock.
 class RunsTest : public QObject {
@@ -167,6 +220,60 @@ private slots:
         }
     }
 
+    void valuesAtAStepAreSortedTheBestFirst() {
+        RunValueModel model;
+        QAbstractItemModelTester tester(&model);
+        const auto names = [&model] {
+            QStringList names;
+            for (const RunValue& value : model.values()) names << value.run;
+            return names.join(' ');
+        };
+        const std::vector<RunValue> values{{"a", {}, 5, 0.5, 0.1},
+                                           {"b", {}, 5, std::nan(""), std::nan("")},
+                                           {"c", {}, 5, 0.25, 0.3},
+                                           {"d", {}, 4, 0.75, 0.2}};
+        model.setValues(values, false, false);
+        QCOMPARE(names(), QString("c a d b"));
+        model.setValues(values, false, true);
+        QCOMPARE(names(), QString("d a c b"));
+        model.setValues(values, true, false);
+        QCOMPARE(names(), QString("a d c b"));
+        QCOMPARE(tableText(model).section('\n', 1, 1), QString("a\t0.5\t0.1\t5"));
+    }
+
+    /// More runs than the plot shows: it says so.
+    void anOverlayOfTooManyRunsSaysSo() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        TrainingSpec spec = driver.project().spec();
+        spec.run.steps = 6;
+        driver.project().edit("Short", spec);
+        for (int run = 0; run < 2; ++run) {
+            QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+            QVERIFY(driver.goTo("train"));
+            QVERIFY(driver.click("startButton"));
+            QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
+            spec.run.learningRate /= 2;
+            driver.project().edit("Slower", spec);
+        }
+        driver.window().showDock("runs");
+        QTRY_COMPARE_WITH_TIMEOUT(driver.window().history().runs()->size(), size_t{2}, kPatienceMs);
+        // The dock shows what is selected, once it has its table: nothing.
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
+        RunOverlay& overlay = *driver.window().findChild<RunsDock*>()->overlay();
+        auto* note = overlay.findChild<QLabel*>("overlayNote");
+        QVERIFY(note->isHidden());
+        std::vector<int64_t> many(RunOverlay::kMostRuns + 3, 1);
+        many[1] = 2;
+        overlay.showRuns(many);
+        QTRY_COMPARE_WITH_TIMEOUT(overlay.runCount(), RunOverlay::kMostRuns, kPatienceMs);
+        QVERIFY(!note->isHidden());
+        QCOMPARE(note->text(), QString("The first 12 of 15 chosen runs are shown."));
+        overlay.showRuns({1, 2});
+        QTRY_COMPARE_WITH_TIMEOUT(overlay.runCount(), size_t{2}, kPatienceMs);
+        QVERIFY(note->isHidden());
+    }
+
     void theDockComparesRuns() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));
@@ -186,8 +293,9 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
         table->selectAll();
         PlotView* plot = dock->overlay()->plot();
-        QTRY_COMPARE_WITH_TIMEOUT(plot->seriesCount(), 2, kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(dock->overlay()->runCount(), size_t{2}, kPatienceMs);
         QTRY_VERIFY_WITH_TIMEOUT(plot->pointCount(0) > 10 && plot->pointCount(1) > 10, kPatienceMs);
+        checkValues(driver, *dock->overlay());
         const QModelIndex notes =
             dock->model()->index(0, columnOf(*dock->model(), QStringLiteral("notes")));
         QVERIFY(dock->model()->setData(notes, "slower", Qt::EditRole));

@@ -78,12 +78,12 @@ void CursorItem::draw(QCPPainter* painter) {
     for (const CursorValue& value : values_) {
         if (!std::isfinite(value.y)) continue;
         painter->setPen(QPen(colors_.surface, 1));
-        painter->setBrush(colors_.series.at(static_cast<size_t>(value.color)));
+        painter->setBrush(seriesColor(colors_, value.color));
         const QPointF at(parentPlot()->xAxis->coordToPixel(value.x),
                          parentPlot()->yAxis->coordToPixel(value.y));
         painter->drawEllipse(at, radius, radius);
     }
-    drawBox(painter, x);
+    if (isBoxed_) drawBox(painter, x);
 }
 
 void CursorItem::drawBox(QCPPainter* painter, double x) const {
@@ -110,7 +110,7 @@ void CursorItem::drawBox(QCPPainter* painter, double x) const {
     for (const CursorValue& value : values_) {
         y += metrics.height();
         const QString number = decimalText(value.y, 'g', 5);
-        painter->setPen(colors_.series.at(static_cast<size_t>(value.color)));
+        painter->setPen(seriesColor(colors_, value.color));
         painter->drawText(QPointF(box.left(), y), value.name);
         painter->setPen(colors_.text);
         painter->drawText(QPointF(box.right() - metrics.horizontalAdvance(number), y), number);

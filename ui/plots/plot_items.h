@@ -52,6 +52,8 @@ public:
         values_ = std::move(values);
     }
     const std::vector<CursorValue>& values() const { return values_; }
+    /// Whether there is a box.
+    void setBoxed(bool boxed) { isBoxed_ = boxed; }
     void setColors(const Colors& colors) { colors_ = colors; }
     double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
 
@@ -64,6 +66,7 @@ private:
     QString title_;
     std::vector<CursorValue> values_;
     Colors colors_ = lightColors();
+    bool isBoxed_ = true;
 };
 
 }  // namespace temper::ui

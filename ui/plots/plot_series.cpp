@@ -41,6 +41,7 @@ PlotSeries::PlotSeries(QCustomPlot& plot, const QString& name, SeriesStyle style
     line_ = plot.addGraph();
     line_->setName(name);
     line_->setAdaptiveSampling(true);
+    if (name.isEmpty()) line_->removeFromLegend();
     summary_.name = name;
 }
 
@@ -111,8 +112,24 @@ std::optional<Curve::Point> PlotSeries::nearest(double x) const {
     return Curve::Point{point->key, point->value};
 }
 
+QPixmap PlotSeries::sample(int width, int height, const QWidget& on) const {
+    const double ratio = on.devicePixelRatioF();
+    QPixmap picture((QSizeF(width, height) * ratio).toSize());
+    picture.setDevicePixelRatio(ratio);
+    picture.fill(Qt::transparent);
+    QCPPainter painter(&picture);
+    painter.setAntialiasing(true);
+    painter.setPen(line_->pen());
+    painter.drawLine(QLineF(0, 0.5 * height, width, 0.5 * height));
+    const QCPScatterStyle& marker = line_->scatterStyle();
+    if (marker.isNone()) return picture;
+    marker.applyTo(&painter, line_->pen());
+    marker.drawShape(&painter, 0.5 * width, 0.5 * height);
+    return picture;
+}
+
 void PlotSeries::applyColors(const Colors& colors, double scale) {
-    const QColor color = colors.series.at(static_cast<size_t>(color_));
+    const QColor& color = seriesColor(colors, color_);
     switch (style_) {
         case SeriesStyle::Envelope:
             line_->setPen(QPen(blend(colors.surface, color, 0.35), scale));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QColor>
+#include <QPixmap>
 #include <QString>
 #include <optional>
 
@@ -9,6 +10,7 @@
 
 class QCustomPlot;
 class QCPGraph;
+class QWidget;
 
 namespace temper::ui {
 
@@ -44,6 +46,9 @@ public:
     void setCurve(const Curve& curve, const std::optional<DrawnRange>& view, size_t maximum);
     /// `scale`: of lines and markers.
     void applyColors(const Colors& colors, double scale);
+
+    /// A piece of it, of this size in pixels of the widget that shows it.
+    QPixmap sample(int width, int height, const QWidget& on) const;
 
     const SeriesSummary& summary() const { return summary_; }
     int color() const { return color_; }

@@ -205,6 +205,10 @@ int PlotView::pointCount(int series) const {
     return series_.at(static_cast<size_t>(series)).pointCount();
 }
 
+QPixmap PlotView::sampleOf(int series) const {
+    return series_.at(static_cast<size_t>(series)).sample(em(this, 1.8), em(this), *this);
+}
+
 void PlotView::setMarks(std::vector<PlotMark> marks) { marks_->setMarks(std::move(marks)); }
 
 // ---- drawing -----------------------------------------------------------------------------------
@@ -300,6 +304,8 @@ void PlotView::setCursor(PlotCursor* cursor) {
     });
 }
 
+void PlotView::showCursorBox(bool shown) { cross_->setBoxed(shown); }
+
 bool PlotView::eventFilter(QObject* watched, QEvent* event) {
     if (watched == plot_ && cursor_ != nullptr) {
         if (event->type() == QEvent::MouseMove)
@@ -319,6 +325,7 @@ void PlotView::showCursor() {
     const std::optional<double> x = cursor_ != nullptr ? cursor_->x() : std::nullopt;
     for (const PlotSeries& series : series_) {
         if (!x) break;
+        if (series.summary().name.isEmpty()) continue;
         if (const auto point = series.nearest(*x))
             values.push_back({series.summary().name, point->x, point->y, series.color()});
     }
@@ -356,17 +363,18 @@ void PlotView::keyPressEvent(QKeyEvent* event) {
 void PlotView::describe() {
     if (described_.isValid() && described_.elapsed() < kDescribeMs) return;
     described_.start();
-    std::vector<SeriesSummary> summaries;
-    for (const PlotSeries& series : series_) summaries.push_back(series.summary());
-    table_->setSeries(std::move(summaries));
+    table_->setSeries(summaries());
     setAccessibleDescription(describeChart(title_, table_->series()));
 }
 
-QString PlotView::description() const {
+std::vector<SeriesSummary> PlotView::summaries() const {
     std::vector<SeriesSummary> summaries;
-    for (const PlotSeries& series : series_) summaries.push_back(series.summary());
-    return describeChart(title_, summaries);
+    for (const PlotSeries& series : series_)
+        if (!series.summary().name.isEmpty()) summaries.push_back(series.summary());
+    return summaries;
 }
+
+QString PlotView::description() const { return describeChart(title_, summaries()); }
 
 void PlotView::showTable() {
     described_.invalidate();

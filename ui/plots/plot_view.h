@@ -3,6 +3,7 @@
 
 #include <QElapsedTimer>
 #include <QFrame>
+#include <QPixmap>
 #include <QString>
 #include <functional>
 #include <memory>
@@ -36,13 +37,16 @@ public:
     explicit PlotView(const QString& title, QWidget* parent = nullptr);
     ~PlotView() override;
 
-    /// Returns: the series' number for setCurve(). `color` indexes Colors::series.
+    /// Returns: the series' number for setCurve(). `color` indexes Colors::series, whatever its
+    /// size. Without a name it is drawn, but in no legend, table or description.
     int addSeries(const QString& name, SeriesStyle style, int color);
     int seriesCount() const { return static_cast<int>(series_.size()); }
     void clearSeries();
     /// Copies what is drawn of the curve. Draw with refresh().
     void setCurve(int series, const Curve& curve);
     int pointCount(int series) const;
+    /// A piece of the series as it is drawn, for tables.
+    QPixmap sampleOf(int series) const;
     void setMarks(std::vector<PlotMark> marks);
     /// Draws soon; several calls draw once. Follows the data unless someone zoomed in.
     void refresh();
@@ -56,6 +60,8 @@ public:
     /// Plots with the same cursor show it together; it has to outlive the plot.
     void setCursor(PlotCursor* cursor);
     PlotCursor* cursor() const { return cursor_; }
+    /// Whether the values stand beside the cross-hair.
+    void showCursorBox(bool shown);
     /// Puts a widget among the tools, e.g. a slider.
     void addTool(QWidget* tool);
 
@@ -107,6 +113,7 @@ private:
     void moveCursor(int direction);
     void showCursor();
     void describe();
+    std::vector<SeriesSummary> summaries() const;
     bool paintSvg(QIODevice& target);
     void saveImage();
     void saveData();

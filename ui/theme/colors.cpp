@@ -47,6 +47,10 @@ const Colors& colorsOf(const QPalette& palette) {
     return palette.color(QPalette::Window).lightnessF() < 0.5F ? darkColors() : lightColors();
 }
 
+const QColor& seriesColor(const Colors& colors, int index) {
+    return colors.series[static_cast<size_t>(index) % colors.series.size()];
+}
+
 QColor blend(const QColor& under, const QColor& over, double amount) {
     const auto mix = [amount](int a, int b) {
         return static_cast<int>(a + (b - a) * amount + 0.5);

@@ -30,6 +30,9 @@ const Colors& colorsOf(const QPalette& palette);
 const Colors& lightColors();
 const Colors& darkColors();
 
+/// Of curves; beyond those there are, they begin again.
+const QColor& seriesColor(const Colors& colors, int index);
+
 /// `amount` of `over` (0 to 1) laid over `under`.
 QColor blend(const QColor& under, const QColor& over, double amount);
 

@@ -3,6 +3,8 @@
 
 #include <QWidget>
 #include <map>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "engine/runs/run_event.h"
@@ -10,39 +12,82 @@
 #include "ui/run/curve.h"
 
 class QComboBox;
+class QLabel;
+class QSlider;
+class QTableView;
 
 namespace temper::ui {
 
+class PlotCursor;
 class PlotView;
+class RunValueModel;
 
-/// One metric of some runs in one plot.
+/// One metric of some runs in one plot, smoothed as the plots of the current run are, and a table
+/// of their values at the step that was pointed at last.
 class RunOverlay : public QWidget {
     Q_OBJECT
 public:
-    /// As many as the theme has colours for.
-    static constexpr size_t kMostRuns = 7;
+    /// As many as can be told apart and read in a table.
+    static constexpr size_t kMostRuns = 12;
 
     explicit RunOverlay(const PanelContext& context, QWidget* parent = nullptr);
 
-    /// The first kMostRuns of them; their logs are read by a task.
+    /// The first kMostRuns of them, and says so where there are more; a task reads their logs.
     void showRuns(const std::vector<int64_t>& ids);
     PlotView* plot() const { return plot_; }
+    PlotCursor* cursor() const { return cursor_; }
+    RunValueModel* values() const { return values_; }
+    /// Of those that are drawn.
+    size_t runCount() const { return runs_->size(); }
+
+protected:
+    void changeEvent(QEvent* event) override;
 
 private:
+    using Curves = std::map<std::string, Curve>;
     struct RunCurves {
         QString name;
-        std::map<std::string, Curve> curves;
+        Curves curves;
     };
-    static std::map<std::string, Curve> curvesOf(const std::vector<RunEvent>& events);
-    void adopt(std::vector<RunCurves> runs);
+    using Runs = std::shared_ptr<const std::vector<RunCurves>>;
+
+    struct ReadRuns {
+        Runs runs;
+        std::vector<Curves> smooth;
+    };
+
+    static Curves curvesOf(const std::vector<RunEvent>& events);
+    static std::vector<Curves> smoothed(const std::vector<RunCurves>& runs, double weight);
+    void adopt(ReadRuns read, double weight);
+    QWidget* buildTools();
+    QWidget* buildTable();
+    void fillMetrics();
+    void smoothAgain();
     void draw();
+    void showValues();
+    std::string metric() const;
+    const Curve* curveOf(size_t run) const;
+    /// Null where the metric is not smoothed.
+    const Curve* smoothedCurveOf(size_t run) const;
     std::string csv() const;
 
     PanelContext context_;
-    QComboBox* metric_;
+    QComboBox* metric_ = nullptr;
+    QSlider* smoothing_ = nullptr;
+    QLabel* smoothingText_ = nullptr;
+    QLabel* note_ = nullptr;
+    QLabel* place_ = nullptr;
     PlotView* plot_;
-    std::vector<RunCurves> runs_;
+    PlotCursor* cursor_;
+    RunValueModel* values_;
+    QTableView* table_ = nullptr;
+    Runs runs_ = std::make_shared<const std::vector<RunCurves>>();
+    std::vector<Curves> smooth_;  ///< of each run, what is smoothed
+    std::vector<int> series_;     ///< of each run
+    std::optional<double> step_;  ///< that was pointed at last; none: the end
+    double weight_ = 0;           ///< that smooth_ has
     int task_ = 0;
+    int smoothTask_ = 0;
 };
 
 }  // namespace temper::ui

@@ -201,6 +201,32 @@ private slots:
         QCOMPARE(shown, least);
     }
 
+    void curvesDifferWithoutColour_data() {
+        QTest::addColumn<int>("style");
+        QTest::newRow("lines") << int(SeriesStyle::Line);
+        QTest::newRow("few values") << int(SeriesStyle::Marked);
+    }
+
+    /// All in one colour, as for somebody who sees none.
+    void curvesDifferWithoutColour() {
+        QFETCH(int, style);
+        constexpr int kCurves = 12;
+        PlotView plot("Loss");
+        QList<QImage> samples;
+        for (int i = 0; i < kCurves; ++i) {
+            plot.addSeries(QString::number(i), SeriesStyle(style), 0, i);
+            plot.setCurve(i, longCurve(100));
+            const QImage sample = plot.sampleOf(i).toImage();
+            QVERIFY(!sample.isNull());
+            QVERIFY2(!samples.contains(sample), qPrintable(QString::number(i)));
+            samples << sample;
+        }
+        plot.resize(600, 300);
+        plot.show();
+        plot.refresh();
+        plot.draw();
+    }
+
     void anEmptyPlotSaysSo() {
         PlotView plot("Loss");
         plot.addSeries("Training", SeriesStyle::Line, 0);

@@ -97,6 +97,11 @@ void checkValues(WindowDriver& driver, RunOverlay& overlay) {
         QCOMPARE(value.value, lossAt(id, 3));
     }
     QVERIFY(values.values()[0].smoothed <= values.values()[1].smoothed);  // the best one first
+    const auto shape = [&](size_t row) {
+        return values.values()[row].sign.value<QPixmap>().toImage().convertToFormat(
+            QImage::Format_Alpha8);
+    };
+    QVERIFY(!shape(0).isNull() && shape(0) != shape(1));  // they differ without colour
     overlay.cursor()->setX(std::nullopt);
     QCOMPARE(values.values()[0].step, 3.0);  // stays, to be copied
     auto* table = overlay.findChild<QTableView*>("overlayValues");

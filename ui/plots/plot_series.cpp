@@ -6,10 +6,13 @@
 #include <cmath>
 #include <limits>
 
+#include "ui/plots/plot_style.h"
 #include "ui/theme/colors.h"
 
 namespace temper::ui {
 namespace {
+
+constexpr qsizetype kMarkersOfALine = 12;
 
 void widen(std::optional<DrawnRange>& range, double value) {
     if (!range) range = DrawnRange{value, value};
@@ -31,8 +34,9 @@ QCPGraph* addHidden(QCustomPlot& plot) {
 
 }  // namespace
 
-PlotSeries::PlotSeries(QCustomPlot& plot, const QString& name, SeriesStyle style, int color)
-    : style_(style), color_(color) {
+PlotSeries::PlotSeries(QCustomPlot& plot, const QString& name, SeriesStyle style, int color,
+                       int pattern)
+    : style_(style), color_(color), pattern_(pattern) {
     if (style_ == SeriesStyle::Envelope) {
         low_ = addHidden(plot);
         high_ = addHidden(plot);
@@ -80,12 +84,18 @@ void PlotSeries::draw(const std::vector<CurveBucket>& buckets, size_t together) 
         high.append({bucket.x, drawable(bucket.maximum)});
     }
     line_->data()->set(line, true);
+    if (hasFewMarkers()) line_->setScatterSkip(static_cast<int>(line.size() / kMarkersOfALine));
     if (low_ != nullptr) {
         low_->data()->set(low, true);
         high_->data()->set(high, true);
         line_->setVisible(!isBand);
         high_->setVisible(isBand);
     }
+}
+
+/// Beyond the dashes there are.
+bool PlotSeries::hasFewMarkers() const {
+    return style_ == SeriesStyle::Line && pattern_ >= kDashPatterns;
 }
 
 void PlotSeries::note(double value) {
@@ -135,12 +145,15 @@ void PlotSeries::applyColors(const Colors& colors, double scale) {
             line_->setPen(QPen(blend(colors.surface, color, 0.35), scale));
             high_->setBrush(blend(colors.surface, color, 0.3));
             break;
-        case SeriesStyle::Line: line_->setPen(QPen(color, 2 * scale)); break;
+        case SeriesStyle::Line:
+            line_->setPen(patternPen(color, 2 * scale, pattern_));
+            if (hasFewMarkers())
+                line_->setScatterStyle(patternMarker(color, 7 * scale, pattern_ - kDashPatterns));
+            break;
         case SeriesStyle::Ghost: line_->setPen(QPen(colors.muted, scale, Qt::DashLine)); break;
         case SeriesStyle::Marked:
-            line_->setPen(QPen(color, 1.5 * scale, Qt::DashLine));
-            line_->setScatterStyle(
-                {QCPScatterStyle::ssDisc, QPen(color), QBrush(color), 5 * scale});
+            line_->setPen(patternPen(color, 1.5 * scale, pattern_ + 1));
+            line_->setScatterStyle(patternMarker(color, 5 * scale, pattern_));
             break;
     }
 }

@@ -39,7 +39,9 @@ struct DrawnRange {
 /// A curve in a QCustomPlot.
 class PlotSeries {
 public:
-    PlotSeries(QCustomPlot& plot, const QString& name, SeriesStyle style, int color);
+    /// `pattern`: of dashes and markers, so that curves of one plot differ without colour.
+    PlotSeries(QCustomPlot& plot, const QString& name, SeriesStyle style, int color,
+               int pattern = 0);
 
     /// Copies what is drawn of the curve: all of it, or what lies in `view`, as about `maximum`
     /// points at most.
@@ -63,9 +65,12 @@ public:
 private:
     void draw(const std::vector<CurveBucket>& buckets, size_t together);
     void note(double value);
+    /// Markers of a line stand far apart.
+    bool hasFewMarkers() const;
 
     SeriesStyle style_;
     int color_;
+    int pattern_;
     int count_ = 0;
     QCPGraph* line_;
     QCPGraph* low_ = nullptr;  ///< of the band

@@ -40,6 +40,34 @@ double lineScale(const QFont& font) { return std::max(1.0, font.pointSizeF() / k
 
 void followScreen(QCustomPlot& plot) { new ScreenFollower(plot); }
 
+QPen patternPen(const QColor& color, double width, int pattern) {
+    // in widths of the line
+    static const QList<qreal> kDashes[kDashPatterns] = {{},           {5, 2.5}, {1, 2},
+                                                        {6, 2, 1, 2}, {11, 3},  {6, 2, 1, 2, 1, 2}};
+    QPen pen(color, width);
+    const QList<qreal>& dashes = kDashes[pattern % kDashPatterns];
+    if (dashes.isEmpty()) return pen;
+    pen.setDashPattern(dashes);
+    pen.setCapStyle(Qt::FlatCap);
+    return pen;
+}
+
+QCPScatterStyle patternMarker(const QColor& color, double size, int pattern) {
+    using Style = QCPScatterStyle;
+    static constexpr Style::ScatterShape kShapes[] = {Style::ssDisc,
+                                                      Style::ssSquare,
+                                                      Style::ssTriangle,
+                                                      Style::ssDiamond,
+                                                      Style::ssTriangleInverted,
+                                                      Style::ssCross,
+                                                      Style::ssPlus,
+                                                      Style::ssStar,
+                                                      Style::ssCircle};
+    const Style::ScatterShape shape = kShapes[static_cast<size_t>(pattern) % std::size(kShapes)];
+    const QBrush brush = shape == Style::ssCircle ? QBrush(Qt::NoBrush) : QBrush(color);
+    return {shape, QPen(color, size / 5), brush, shape == Style::ssDisc ? size : 1.2 * size};
+}
+
 void stylePlot(QCustomPlot& plot, const Colors& colors, const QFont& font) {
     plot.setBackground(QBrush(colors.surface));
     QFont small = font;

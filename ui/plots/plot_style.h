@@ -3,7 +3,10 @@
 
 #include <QFont>
 
+class QColor;
+class QCPScatterStyle;
 class QCustomPlot;
+class QPen;
 
 namespace temper::ui {
 
@@ -15,6 +18,14 @@ void stylePlot(QCustomPlot& plot, const Colors& colors, const QFont& font);
 
 /// Draws the plot as sharp as the screen is that it is on, also after it was moved to another one.
 void followScreen(QCustomPlot& plot);
+
+/// Lines and markers that differ without colour: this many dashes, then they begin again with
+/// another marker.
+inline constexpr int kDashPatterns = 6;
+/// Pattern 0 is a solid line.
+QPen patternPen(const QColor& color, double width, int pattern);
+/// Pattern 0 is a disc.
+QCPScatterStyle patternMarker(const QColor& color, double size, int pattern);
 
 /// How much thicker lines and markers are than usual: they follow the size of the type.
 double lineScale(const QFont& font);

@@ -183,8 +183,8 @@ void PlotView::contextMenuEvent(QContextMenuEvent* event) {
 
 void PlotView::addTool(QWidget* tool) { tools_->insertWidget(1, tool); }
 
-int PlotView::addSeries(const QString& name, SeriesStyle style, int color) {
-    series_.emplace_back(*plot_, name, style, color);
+int PlotView::addSeries(const QString& name, SeriesStyle style, int color, int pattern) {
+    series_.emplace_back(*plot_, name, style, color, pattern);
     series_.back().applyColors(colorsOf(palette()), lineScale(font()));
     return seriesCount() - 1;
 }

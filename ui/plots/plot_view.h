@@ -39,7 +39,8 @@ public:
 
     /// Returns: the series' number for setCurve(). `color` indexes Colors::series, whatever its
     /// size. Without a name it is drawn, but in no legend, table or description.
-    int addSeries(const QString& name, SeriesStyle style, int color);
+    /// `pattern` of dashes and markers: curves that are compared differ without colour, too.
+    int addSeries(const QString& name, SeriesStyle style, int color, int pattern = 0);
     int seriesCount() const { return static_cast<int>(series_.size()); }
     void clearSeries();
     /// Copies what is drawn of the curve. Draw with refresh().

@@ -108,19 +108,13 @@ void XyPlot::applyColors() {
 
 void XyPlot::applyColors(const Series& series) {
     const Colors& colors = colorsOf(palette());
-    const size_t count = colors.series.size();
-    const QColor color = colors.series[static_cast<size_t>(series.color) % count];
-    // Beyond the colours there are, lines differ by their dashes.
-    static constexpr Qt::PenStyle kDashes[] = {Qt::SolidLine, Qt::DashLine, Qt::DotLine,
-                                               Qt::DashDotLine};
-    const Qt::PenStyle dash = kDashes[static_cast<size_t>(series.color) / count % 4];
+    const QColor& color = seriesColor(colors, series.color);
     const double scale = lineScale(font());
     switch (series.style) {
-        case XyStyle::Line: series.graph->setPen(QPen(color, 2 * scale, dash)); break;
+        case XyStyle::Line: series.graph->setPen(patternPen(color, 2 * scale, series.color)); break;
         case XyStyle::Marked:
-            series.graph->setPen(QPen(color, 1.5 * scale, dash));
-            series.graph->setScatterStyle(
-                {QCPScatterStyle::ssDisc, QPen(color), QBrush(color), 6 * scale});
+            series.graph->setPen(patternPen(color, 1.5 * scale, series.color));
+            series.graph->setScatterStyle(patternMarker(color, 6 * scale, series.color));
             break;
         case XyStyle::Points:
             series.graph->setLineStyle(QCPGraph::lsNone);

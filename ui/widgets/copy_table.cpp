@@ -27,13 +27,11 @@ QString tableText(const QAbstractItemModel& model) {
 }
 
 QAction* allowCopying(QTableView* table) {
-    auto* copy =
-        new QAction(themedIcon(QStringLiteral("copy")), tr("Copy the table"), table);
+    auto* copy = new QAction(themedIcon(QStringLiteral("copy")), tr("Copy the table"), table);
     copy->setShortcut(QKeySequence::Copy);
     copy->setShortcutContext(Qt::WidgetShortcut);
-    QObject::connect(copy, &QAction::triggered, table, [table] {
-        QApplication::clipboard()->setText(tableText(*table->model()));
-    });
+    QObject::connect(copy, &QAction::triggered, table,
+                     [table] { QApplication::clipboard()->setText(tableText(*table->model())); });
     table->addAction(copy);
     table->setContextMenuPolicy(Qt::ActionsContextMenu);
     return copy;

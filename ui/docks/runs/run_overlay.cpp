@@ -267,7 +267,7 @@ void RunOverlay::draw() {
         const bool isSparse = curve != nullptr && curve->points().size() <= kFewPoints;
         series_.push_back(plot_->addSeries((*runs_)[i].name,
                                            isSparse ? SeriesStyle::Marked : SeriesStyle::Line,
-                                           static_cast<int>(i)));
+                                           static_cast<int>(i), static_cast<int>(i)));
         if (curve != nullptr) plot_->setCurve(series_.back(), *curve);
     }
     const QSignalBlocker blocker(smoothing_);

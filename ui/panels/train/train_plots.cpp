@@ -11,8 +11,6 @@
 namespace temper::ui {
 namespace {
 
-constexpr int kPlotColors = 7;
-
 MarkSymbol symbolOf(RunMark::Kind kind) {
     switch (kind) {
         case RunMark::Kind::LearningRate: return MarkSymbol::Diamond;
@@ -165,9 +163,11 @@ void TrainPlots::refreshMetricSeries() {
     if (keys == metricKeys_) return;
     metricKeys_ = std::move(keys);
     metrics_->clearSeries();
-    int color = 1;
-    for (const std::string& key : metricKeys_)
-        metrics_->addSeries(metricLabel(key), SeriesStyle::Marked, color++ % kPlotColors);
+    int index = 0;
+    for (const std::string& key : metricKeys_) {
+        metrics_->addSeries(metricLabel(key), SeriesStyle::Marked, index + 1, index);
+        ++index;
+    }
 }
 
 std::string TrainPlots::metricCsv() const {

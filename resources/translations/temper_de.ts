@@ -3684,6 +3684,65 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::FigureTools</name>
+    <message>
+        <source>Show as table</source>
+        <translation>Als Tabelle zeigen</translation>
+    </message>
+    <message>
+        <source>Save image…</source>
+        <translation>Bild speichern …</translation>
+    </message>
+    <message>
+        <source>Save data as CSV…</source>
+        <translation>Daten als CSV speichern …</translation>
+    </message>
+    <message>
+        <source>Drag into a folder or another program: image and data</source>
+        <translation>In einen Ordner oder ein anderes Programm ziehen: Bild und Daten</translation>
+    </message>
+    <message>
+        <source>Drag the plot out</source>
+        <translation>Diagramm herausziehen</translation>
+    </message>
+    <message>
+        <source>Numbers of the plot %1</source>
+        <translation>Zahlen des Diagramms %1</translation>
+    </message>
+    <message>
+        <source>Save image</source>
+        <translation>Bild speichern</translation>
+    </message>
+    <message>
+        <source>PNG image (*.png);;SVG image (*.svg)</source>
+        <translation>PNG-Bild (*.png);;SVG-Bild (*.svg)</translation>
+    </message>
+    <message>
+        <source>The image could not be written.</source>
+        <translation>Das Bild konnte nicht geschrieben werden.</translation>
+    </message>
+    <message>
+        <source>Save data</source>
+        <translation>Daten speichern</translation>
+    </message>
+    <message>
+        <source>CSV table (*.csv)</source>
+        <translation>CSV-Tabelle (*.csv)</translation>
+    </message>
+    <message>
+        <source>The data could not be written.</source>
+        <translation>Die Daten konnten nicht geschrieben werden.</translation>
+    </message>
+    <message>
+        <source>The file could not be written.</source>
+        <translation>Die Datei konnte nicht geschrieben werden.</translation>
+    </message>
+    <message>
+        <source>%1 could not be saved</source>
+        <translation>%1 konnte nicht gespeichert werden</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::Fold</name>
     <message>
         <source>Open; closes what is below</source>
@@ -5304,48 +5363,12 @@
         <translation>Mehr zu diesem Diagramm</translation>
     </message>
     <message>
-        <source>Show as table</source>
-        <translation>Als Tabelle zeigen</translation>
-    </message>
-    <message>
         <source>Logarithmic steps</source>
         <translation>Schritte logarithmisch</translation>
     </message>
     <message>
-        <source>Save image…</source>
-        <translation>Bild speichern …</translation>
-    </message>
-    <message>
-        <source>Save data as CSV…</source>
-        <translation>Daten als CSV speichern …</translation>
-    </message>
-    <message>
         <source>Step %1</source>
         <translation>Schritt %1</translation>
-    </message>
-    <message>
-        <source>Numbers of the plot %1</source>
-        <translation>Zahlen des Diagramms %1</translation>
-    </message>
-    <message>
-        <source>Save image</source>
-        <translation>Bild speichern</translation>
-    </message>
-    <message>
-        <source>PNG image (*.png);;SVG image (*.svg)</source>
-        <translation>PNG-Bild (*.png);;SVG-Bild (*.svg)</translation>
-    </message>
-    <message>
-        <source>The image could not be written.</source>
-        <translation>Das Bild konnte nicht geschrieben werden.</translation>
-    </message>
-    <message>
-        <source>Save data</source>
-        <translation>Daten speichern</translation>
-    </message>
-    <message>
-        <source>CSV table (*.csv)</source>
-        <translation>CSV-Tabelle (*.csv)</translation>
     </message>
 </context>
 <context>

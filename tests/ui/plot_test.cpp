@@ -4,6 +4,7 @@
 #include <QAbstractItemModelTester>
 #include <QApplication>
 #include <QDialog>
+#include <QMimeData>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -15,7 +16,11 @@
 #include "engine/core/random.h"
 #include "ui/plots/plot_cursor.h"
 #include "ui/plots/series_table.h"
+#include "ui/run/curve_csv.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/drag_handle.h"
+#include "ui/widgets/figure_tools.h"
+#include "ui/widgets/file_drag.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -258,6 +263,44 @@ private slots:
         QVERIFY(title);
         QVERIFY(!plot.savePng("/nowhere/plot.png"));
         QVERIFY(!plot.saveSvg("/nowhere/plot.svg"));
+    }
+
+    void aPlotIsDraggedOutAsImageAndData() {
+        PlotView plot("Loss / step");
+        plot.addSeries("Training", SeriesStyle::Line, 0);
+        const Curve curve = curveOf({4, 1, 2});
+        plot.setCurve(0, curve);
+        plot.resize(600, 300);
+        plot.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&plot));
+        plot.refresh();
+        auto* handle = plot.findChild<DragHandle*>("plotDragHandle");
+        QVERIFY(handle != nullptr && handle->isVisible() && !handle->accessibleName().isEmpty());
+        QCOMPARE(plot.files()->dragData()->urls().size(), 1);  // without data there is an image
+        plot.setCsvSource([&curve] { return curvesToCsv("step", {{"loss", &curve}}); });
+        const auto data = plot.files()->dragData();
+        QVERIFY(data->hasUrls());
+        const QList<QUrl> urls = data->urls();
+        QCOMPARE(urls.size(), 2);
+        QVERIFY(urls[0].toLocalFile().endsWith("/Loss _ step.png"));
+        const QImage image(urls[0].toLocalFile());
+        QVERIFY(image.width() > 600);
+        QFile csv(urls[1].toLocalFile());
+        QVERIFY(csv.open(QIODevice::ReadOnly));
+        QCOMPARE(csv.readAll(), QByteArray("step,loss\n1,4\n2,1\n3,2\n"));
+    }
+
+    /// Nothing is written for a drag that ends nowhere, and what can't be written is left out.
+    void filesAreWrittenWhenTheyAreAskedFor() {
+        int written = 0;
+        const auto write = [&written](const QString&) { return ++written == 1; };
+        FilesMimeData data({{"/a.png", write}, {"/b.csv", write}});
+        QVERIFY(data.hasUrls());
+        QCOMPARE(written, 0);
+        QCOMPARE(data.urls(), QList<QUrl>{QUrl::fromLocalFile("/a.png")});
+        QCOMPARE(data.urls().size(), 1);
+        QCOMPARE(written, 2);
+        QCOMPARE(data.failed(), QStringList{"/b.csv"});
     }
 };
 

@@ -3,6 +3,7 @@
 
 #include <qcustomplot.h>
 
+#include <QSvgGenerator>
 #include <algorithm>
 
 #include "ui/theme/colors.h"
@@ -12,6 +13,7 @@ namespace {
 
 constexpr double kSmaller = 0.9;
 constexpr double kUsualPointSize = 10;
+constexpr double kImageScale = 2;
 
 /// QCustomPlot asks for the ratio of pixels once, when it is made.
 class ScreenFollower : public QObject {
@@ -66,6 +68,19 @@ QCPScatterStyle patternMarker(const QColor& color, double size, int pattern) {
     const Style::ScatterShape shape = kShapes[static_cast<size_t>(pattern) % std::size(kShapes)];
     const QBrush brush = shape == Style::ssCircle ? QBrush(Qt::NoBrush) : QBrush(color);
     return {shape, QPen(color, size / 5), brush, shape == Style::ssDisc ? size : 1.2 * size};
+}
+
+QImage pictureOf(QCustomPlot& plot) { return plot.toPixmap(0, 0, kImageScale).toImage(); }
+
+bool paintPlot(QCustomPlot& plot, QSvgGenerator& file) {
+    file.setSize(plot.size());
+    file.setViewBox(QRect(QPoint(), plot.size()));
+    QCPPainter painter;
+    if (!painter.begin(&file)) return false;
+    painter.setMode(QCPPainter::pmVectorized);
+    painter.setMode(QCPPainter::pmNoCaching);
+    plot.toPainter(&painter, plot.width(), plot.height());
+    return painter.end();
 }
 
 void stylePlot(QCustomPlot& plot, const Colors& colors, const QFont& font) {

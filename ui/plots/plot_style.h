@@ -2,11 +2,13 @@
 #pragma once
 
 #include <QFont>
+#include <QImage>
 
 class QColor;
 class QCPScatterStyle;
 class QCustomPlot;
 class QPen;
+class QSvgGenerator;
 
 namespace temper::ui {
 
@@ -26,6 +28,11 @@ inline constexpr int kDashPatterns = 6;
 QPen patternPen(const QColor& color, double width, int pattern);
 /// Pattern 0 is a disc.
 QCPScatterStyle patternMarker(const QColor& color, double size, int pattern);
+
+/// As it is shown, with twice as many pixels each way.
+QImage pictureOf(QCustomPlot& plot);
+/// With lines and letters. Returns: whether the file could be painted on.
+bool paintPlot(QCustomPlot& plot, QSvgGenerator& file);
 
 /// How much thicker lines and markers are than usual: they follow the size of the type.
 double lineScale(const QFont& font);

@@ -2,24 +2,17 @@
 #include "ui/plots/plot_view.h"
 
 #include <QContextMenuEvent>
-#include <QDialog>
 #include <QEvent>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLocale>
 #include <QMenu>
-#include <QSaveFile>
-#include <QSvgGenerator>
-#include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
-#include "engine/core/error.h"
-#include "engine/core/file.h"
 #include "ui/plots/plot_cursor.h"
 #include "ui/plots/plot_items.h"
 #include "ui/plots/plot_style.h"
@@ -27,6 +20,8 @@
 #include "ui/theme/colors.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/drag_handle.h"
+#include "ui/widgets/figure_tools.h"
 #include "ui/widgets/page.h"
 
 namespace temper::ui {
@@ -36,7 +31,6 @@ constexpr auto kCursorLayer = "cursor";
 constexpr qint64 kDescribeMs = 1000;
 constexpr int kLeastPoints = 400;  ///< also of a plot that has no size yet
 constexpr int kLinesForLegend = 8;
-constexpr double kImageScale = 2;
 /// What differs by less than this share is a constant line with rounding errors.
 constexpr double kConstant = 1e-9;
 
@@ -64,7 +58,9 @@ PlotView::PlotView(const QString& title, QWidget* parent)
       plot_(new QCustomPlot(this)),
       placeholder_(makeLabel({}, "muted", plot_)),
       table_(new SeriesTableModel(this)),
+      files_(nullptr),
       title_(title) {
+    files_ = makeFiles();
     setProperty("card", true);
     setAccessibleName(title);
     setFocusPolicy(Qt::StrongFocus);
@@ -83,6 +79,26 @@ PlotView::PlotView(const QString& title, QWidget* parent)
 }
 
 PlotView::~PlotView() = default;
+
+FigureTools* PlotView::makeFiles() {
+    Figure figure;
+    figure.title = title_;
+    figure.describe = [this] { return description(); };
+    figure.table = [this] {
+        described_.invalidate();
+        describe();
+        return table_;
+    };
+    figure.picture = [this] { return pictureOf(*plot_); };
+    figure.paintSvg = [this](QSvgGenerator& file) { return paintPlot(*plot_, file); };
+    auto* files = new FigureTools(std::move(figure), this);
+    connect(files, &FigureTools::saveFailed, this, &PlotView::saveFailed);
+    return files;
+}
+
+void PlotView::setCsvSource(std::function<std::string()> source) {
+    files_->setCsv(std::move(source));
+}
 
 void PlotView::buildPlot() {
     plot_->setObjectName(QStringLiteral("canvas"));
@@ -124,6 +140,7 @@ QToolButton* PlotView::addTool(const QString& icon, const QString& text) {
 
 void PlotView::buildTools() {
     tools_ = new QHBoxLayout;
+    tools_->addWidget(files_->makeHandle());
     auto* label = new QLabel(title_, this);
     label->setProperty("role", "heading");
     label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -146,8 +163,6 @@ void PlotView::buildTools() {
 }
 
 void PlotView::fillMenu(QMenu& menu) {
-    menu.addAction(themedIcon(QStringLiteral("table")), tr("Show as table"), this,
-                   &PlotView::showTable);
     QAction* log =
         menu.addAction(themedIcon(QStringLiteral("log-scale-x")), tr("Logarithmic steps"));
     log->setCheckable(true);
@@ -155,10 +170,7 @@ void PlotView::fillMenu(QMenu& menu) {
             [this](bool on) { setLogarithmic(Qt::Horizontal, on); });
     connect(&menu, &QMenu::aboutToShow, this,
             [this, log] { log->setChecked(isLogarithmic(plot_->xAxis)); });
-    menu.addSeparator();
-    menu.addAction(themedIcon(QStringLiteral("export")), tr("Save image…"), this,
-                   &PlotView::saveImage);
-    menu.addAction(tr("Save data as CSV…"), this, &PlotView::saveData);
+    files_->fillMenu(menu);
 }
 
 QMenu* PlotView::contextMenuAt(double x) {
@@ -181,7 +193,7 @@ void PlotView::contextMenuEvent(QContextMenuEvent* event) {
     menu->popup(event->globalPos());
 }
 
-void PlotView::addTool(QWidget* tool) { tools_->insertWidget(1, tool); }
+void PlotView::addTool(QWidget* tool) { tools_->insertWidget(2, tool); }
 
 int PlotView::addSeries(const QString& name, SeriesStyle style, int color, int pattern) {
     series_.emplace_back(*plot_, name, style, color, pattern);
@@ -376,27 +388,7 @@ std::vector<SeriesSummary> PlotView::summaries() const {
 
 QString PlotView::description() const { return describeChart(title_, summaries()); }
 
-void PlotView::showTable() {
-    described_.invalidate();
-    describe();
-    auto* dialog = new QDialog(this);
-    dialog->setObjectName(QStringLiteral("plotTable"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(title_);
-    auto* layout = new QVBoxLayout(dialog);
-    auto* words = makeLabel(description(), "muted", dialog);
-    words->setWordWrap(true);
-    words->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    QTableView* view = makeTable(table_, dialog);
-    view->setAccessibleName(tr("Numbers of the plot %1").arg(title_));
-    view->resizeColumnsToContents();
-    layout->addWidget(words);
-    layout->addWidget(view, 1);
-    connect(table_, &QAbstractItemModel::dataChanged, words,
-            [this, words] { words->setText(description()); });
-    dialog->resize(em(this, 52), em(this, 18));
-    dialog->show();
-}
+void PlotView::showTable() { files_->showTable(); }
 
 // ---- look and files ----------------------------------------------------------------------------
 
@@ -418,52 +410,8 @@ void PlotView::applyColors() {
 
 void PlotView::setPlaceholder(const QString& text) { placeholder_->setText(text); }
 
-bool PlotView::savePng(const QString& path) {
-    QSaveFile file(path);
-    return file.open(QIODevice::WriteOnly) &&
-           plot_->toPixmap(0, 0, kImageScale).save(&file, "PNG") && file.commit();
-}
+bool PlotView::savePng(const QString& path) { return files_->savePng(path); }
 
-bool PlotView::saveSvg(const QString& path) {
-    QSaveFile target(path);
-    return target.open(QIODevice::WriteOnly) && paintSvg(target) && target.commit();
-}
-
-bool PlotView::paintSvg(QIODevice& target) {
-    QSvgGenerator file;
-    file.setOutputDevice(&target);
-    file.setTitle(title_);
-    file.setDescription(description());
-    file.setSize(plot_->size());
-    file.setViewBox(QRect(QPoint(), plot_->size()));
-    QCPPainter painter;
-    if (!painter.begin(&file)) return false;
-    painter.setMode(QCPPainter::pmVectorized);
-    painter.setMode(QCPPainter::pmNoCaching);
-    plot_->toPainter(&painter, plot_->width(), plot_->height());
-    return painter.end();
-}
-
-void PlotView::saveImage() {
-    const QString path =
-        QFileDialog::getSaveFileName(this, tr("Save image"), title_ + QStringLiteral(".png"),
-                                     tr("PNG image (*.png);;SVG image (*.svg)"));
-    if (path.isEmpty()) return;
-    const bool isSvg = path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive);
-    if (isSvg ? saveSvg(path) : savePng(path)) return;
-    emit saveFailed(path, tr("The image could not be written."));
-}
-
-void PlotView::saveData() {
-    if (!csv_) return;
-    const QString path = QFileDialog::getSaveFileName(
-        this, tr("Save data"), title_ + QStringLiteral(".csv"), tr("CSV table (*.csv)"));
-    if (path.isEmpty()) return;
-    try {
-        writeFileAtomically(path.toStdString(), csv_());
-    } catch (const Error& error) {
-        emit saveFailed(path, QString::fromUtf8(error.what()));
-    }
-}
+bool PlotView::saveSvg(const QString& path) { return files_->saveSvg(path); }
 
 }  // namespace temper::ui

@@ -14,7 +14,6 @@
 #include "ui/plots/plot_series.h"
 
 class QBoxLayout;
-class QIODevice;
 class QCustomPlot;
 class QCPAxis;
 class QLabel;
@@ -24,6 +23,7 @@ class QToolButton;
 namespace temper::ui {
 
 class CursorItem;
+class FigureTools;
 class MarkItem;
 class PlotCursor;
 class SeriesTableModel;
@@ -57,7 +57,7 @@ public:
     /// The x axis reaches at least this far.
     void setExpectedEnd(double x) { expectedEnd_ = x; }
     /// What "Save data" writes.
-    void setCsvSource(std::function<std::string()> source) { csv_ = std::move(source); }
+    void setCsvSource(std::function<std::string()> source);
     /// Plots with the same cursor show it together; it has to outlive the plot.
     void setCursor(PlotCursor* cursor);
     PlotCursor* cursor() const { return cursor_; }
@@ -86,6 +86,8 @@ public:
     QString description() const;
     SeriesTableModel* table() const { return table_; }
     void showTable();
+    /// The plot as table, file and what is dragged.
+    FigureTools* files() const { return files_; }
 
     bool savePng(const QString& path);
     bool saveSvg(const QString& path);
@@ -115,14 +117,13 @@ private:
     void showCursor();
     void describe();
     std::vector<SeriesSummary> summaries() const;
-    bool paintSvg(QIODevice& target);
-    void saveImage();
-    void saveData();
+    FigureTools* makeFiles();
     bool isLogarithmic(const QCPAxis* axis) const;
 
     QCustomPlot* plot_;
     QLabel* placeholder_;
     SeriesTableModel* table_;
+    FigureTools* files_;
     QBoxLayout* tools_ = nullptr;
     QToolButton* everything_ = nullptr;
     QToolButton* logarithmic_ = nullptr;
@@ -131,7 +132,6 @@ private:
     PlotCursor* cursor_ = nullptr;
     QString title_;
     std::vector<PlotSeries> series_;
-    std::function<std::string()> csv_;
     ContextActions contextActions_;
     QElapsedTimer described_;
     double expectedEnd_ = 0;

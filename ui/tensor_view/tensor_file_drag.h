@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QLabel>
 #include <QMimeData>
 #include <future>
 #include <memory>
@@ -9,11 +8,10 @@
 
 #include "engine/core/tensor.h"
 #include "ui/project/problem.h"
+#include "ui/widgets/drag_handle.h"
+#include "ui/widgets/file_drag.h"
 
 namespace temper::ui {
-
-/// "conv1_weight" for "conv1/weight": a name that a file may have.
-QString fileNameOf(const QString& tensor);
 
 /// A tensor on its way into another program: the URL of an NPY file, which another thread writes
 /// from now on. Who asks for the URL gets it when the file is complete.
@@ -34,26 +32,6 @@ private:
     std::stop_source stop_;
     std::shared_future<bool> written_;
     mutable Problem problem_;
-};
-
-/// A picture that is taken with the mouse to carry something away.
-class DragHandle : public QLabel {
-    Q_OBJECT
-public:
-    explicit DragHandle(QWidget* parent = nullptr);
-
-signals:
-    void dragStarted();
-
-protected:
-    void mousePressEvent(QMouseEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void changeEvent(QEvent* event) override;
-
-private:
-    void draw();
-
-    QPoint pressed_;
 };
 
 }  // namespace temper::ui

@@ -4155,6 +4155,34 @@
         <source>Distribution of the values</source>
         <translation>Verteilung der Werte</translation>
     </message>
+    <message>
+        <source>Table, image, data</source>
+        <translation>Tabelle, Bild, Daten</translation>
+    </message>
+    <message>
+        <source>More of this distribution</source>
+        <translation>Mehr zu dieser Verteilung</translation>
+    </message>
+    <message>
+        <source>There are no values.</source>
+        <translation>Es gibt keine Werte.</translation>
+    </message>
+    <message>
+        <source>%1 values from %2 to %3; most of them, %4, between %5 and %6.</source>
+        <translation>%1 Werte von %2 bis %3; die meisten, %4, zwischen %5 und %6.</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>Von</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <translation>Bis</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>Werte</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::KernelGrid</name>
@@ -7640,6 +7668,18 @@
     <message>
         <source>empty</source>
         <translation>leer</translation>
+    </message>
+    <message>
+        <source>Table, image, data</source>
+        <translation>Tabelle, Bild, Daten</translation>
+    </message>
+    <message>
+        <source>More of the plot %1</source>
+        <translation>Mehr zum Diagramm %1</translation>
+    </message>
+    <message>
+        <source>Curve</source>
+        <translation>Kurve</translation>
     </message>
 </context>
 </TS>

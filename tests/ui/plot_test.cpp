@@ -9,6 +9,7 @@
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 #include <QXmlStreamReader>
 #include <cmath>
 #include <limits>
@@ -16,11 +17,14 @@
 #include "engine/core/random.h"
 #include "ui/plots/plot_cursor.h"
 #include "ui/plots/series_table.h"
+#include "ui/plots/xy_plot.h"
 #include "ui/run/curve_csv.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/copy_table.h"
 #include "ui/widgets/drag_handle.h"
 #include "ui/widgets/figure_tools.h"
 #include "ui/widgets/file_drag.h"
+#include "ui/widgets/histogram_view.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -41,6 +45,21 @@ Curve longCurve(int points) {
     for (int i = 1; i <= points; ++i)
         curve.append(i, 2.3 / (1 + i / 1e4) + 0.1 * std::abs(double{random.normal()}));
     return curve;
+}
+
+/// PNG, SVG and CSV of a figure, and what is dragged.
+void checkFiles(FigureTools& figure, const QTemporaryDir& folder, const QByteArray& csv) {
+    QVERIFY(figure.savePng(folder.filePath("figure.png")));
+    QVERIFY(QImage(folder.filePath("figure.png")).width() >= 400);
+    QVERIFY(figure.saveSvg(folder.filePath("figure.svg")));
+    QFile svg(folder.filePath("figure.svg"));
+    QVERIFY(svg.open(QIODevice::ReadOnly) && svg.readAll().contains("</svg>"));
+    QVERIFY(figure.saveCsv(folder.filePath("figure.csv")));
+    QFile data(folder.filePath("figure.csv"));
+    QVERIFY(data.open(QIODevice::ReadOnly));
+    QCOMPARE(data.readAll(), csv);
+    QVERIFY(!figure.savePng("/nowhere/figure.png") && !figure.saveCsv("/nowhere/figure.csv"));
+    QCOMPARE(figure.dragData()->urls().size(), 2);
 }
 
 }  // namespace
@@ -263,6 +282,46 @@ private slots:
         QVERIFY(title);
         QVERIFY(!plot.savePng("/nowhere/plot.png"));
         QVERIFY(!plot.saveSvg("/nowhere/plot.svg"));
+    }
+
+    void numbersBehindXyPlotsAreATableAndFiles() {
+        QTemporaryDir folder;
+        XyPlot plot("ROC", "False", "True");
+        plot.addSeries("Cat, AUC 0.5", XyStyle::Line, 0, {{0, 0}, {0.25, 0.75}});
+        plot.addSeries({}, XyStyle::Reference, 0, {{0, 0}, {1, 1}});
+        plot.refresh();
+        plot.resize(400, 300);
+        plot.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&plot));
+        plot.files()->showTable();
+        auto* dialog = plot.findChild<QDialog*>("plotTable");
+        QVERIFY(dialog != nullptr && dialog->isVisible());
+        QAbstractItemModel* table = dialog->findChild<QTableView*>()->model();
+        QAbstractItemModelTester tester(table);
+        QCOMPARE(tableText(*table),
+                 QString("Curve\tFalse\tTrue\nCat, AUC 0.5\t0\t0\nCat, AUC 0.5\t0.25\t0.75\n"));
+        checkFiles(*plot.files(), folder,
+                   "Curve,False,True\n\"Cat, AUC 0.5\",0,0\n\"Cat, AUC 0.5\",0.25,0.75\n");
+        QVERIFY(plot.findChild<QToolButton*>("xyPlotMore")->isVisible());
+        QVERIFY(plot.findChild<DragHandle*>("plotDragHandle")->isVisible());
+    }
+
+    void numbersBehindHistogramsAreATableAndFiles() {
+        QTemporaryDir folder;
+        HistogramView view;
+        view.resize(400, 100);
+        view.setHistogram({1200, 3, 0, 5}, -1, 1);
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        QCOMPARE(view.accessibleDescription(),
+                 QString("1,208 values from -1 to 1; most of them, 1,200, between -1 and -0.5."));
+        view.files()->showTable();
+        auto* dialog = view.findChild<QDialog*>("plotTable");
+        QVERIFY(dialog != nullptr && dialog->isVisible());
+        const QString text = tableText(*dialog->findChild<QTableView*>()->model());
+        QCOMPARE(text.section('\n', 0, 1), QString("From\tTo\tValues\n-1\t-0.5\t1,200"));
+        checkFiles(*view.files(), folder,
+                   "From,To,Values\n-1,-0.5,1200\n-0.5,0,3\n0,0.5,0\n0.5,1,5\n");
+        QVERIFY(view.findChild<QToolButton*>("histogramMore")->isVisible());
     }
 
     void aPlotIsDraggedOutAsImageAndData() {

@@ -3,25 +3,36 @@
 
 #include <qcustomplot.h>
 
+#include <QContextMenuEvent>
 #include <QEvent>
+#include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "ui/plots/plot_style.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/drag_handle.h"
+#include "ui/widgets/figure_tools.h"
 #include "ui/widgets/page.h"
+#include "ui/widgets/value_table.h"
 
 namespace temper::ui {
 
 XyPlot::XyPlot(const QString& title, const QString& xLabel, const QString& yLabel, QWidget* parent)
-    : QFrame(parent), plot_(new QCustomPlot(this)), placeholder_(makeLabel({}, "muted", plot_)) {
+    : QFrame(parent),
+      plot_(new QCustomPlot(this)),
+      placeholder_(makeLabel({}, "muted", plot_)),
+      table_(new ValueTable(this)),
+      files_(makeFiles(title)) {
     setProperty("card", true);
     setAccessibleName(title);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(em(this, 0.6), em(this, 0.4), em(this, 0.4), em(this, 0.4));
-    layout->addWidget(makeLabel(title, "heading", this));
+    buildHeader(title);
     layout->addWidget(plot_, 1);
     auto* over = new QVBoxLayout(plot_);
     placeholder_->setAlignment(Qt::AlignCenter);
@@ -38,6 +49,59 @@ XyPlot::XyPlot(const QString& title, const QString& xLabel, const QString& yLabe
     connect(plot_, &QCustomPlot::mouseDoubleClick, this, &XyPlot::refresh);
     applyColors();
     refresh();
+}
+
+void XyPlot::buildHeader(const QString& title) {
+    auto* row = new QHBoxLayout;
+    row->setSpacing(em(this, 0.2));
+    row->addWidget(files_->makeHandle());
+    QLabel* heading = makeLabel(title, "heading", this);
+    heading->setWordWrap(true);
+    row->addWidget(heading, 1);
+    auto* more = new QToolButton(this);
+    more->setObjectName(QStringLiteral("xyPlotMore"));
+    more->setArrowType(Qt::DownArrow);
+    more->setProperty("arrow", true);
+    more->setPopupMode(QToolButton::InstantPopup);
+    more->setAutoRaise(true);
+    more->setToolTip(tr("Table, image, data"));
+    more->setAccessibleName(tr("More of the plot %1").arg(title));
+    auto* menu = new QMenu(more);
+    files_->fillMenu(*menu);
+    more->setMenu(menu);
+    row->addWidget(more);
+    static_cast<QVBoxLayout*>(layout())->addLayout(row);
+}
+
+FigureTools* XyPlot::makeFiles(const QString& title) {
+    Figure figure;
+    figure.title = title;
+    figure.describe = [this] { return description(); };
+    figure.table = [this] { return fillTable(); };
+    figure.csv = [this] { return fillTable()->csv(); };
+    figure.picture = [this] { return pictureOf(*plot_); };
+    figure.paintSvg = [this](QSvgGenerator& file) { return paintPlot(*plot_, file); };
+    return new FigureTools(std::move(figure), this);
+}
+
+/// What would be ideal has no name and is no number that was measured.
+ValueTable* XyPlot::fillTable() {
+    std::vector<ValueTable::Row> rows;
+    for (const Series& series : series_) {
+        if (series.graph->name().isEmpty()) continue;
+        for (const QCPGraphData& point : *series.graph->data())
+            rows.push_back({series.graph->name(), point.key, point.value});
+    }
+    table_->setContent({tr("Curve"), plot_->xAxis->label(), plot_->yAxis->label()},
+                       std::move(rows));
+    return table_;
+}
+
+void XyPlot::contextMenuEvent(QContextMenuEvent* event) {
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    files_->fillMenu(*menu);
+    menu->popup(event->globalPos());
 }
 
 void XyPlot::clear() {
@@ -78,18 +142,17 @@ void XyPlot::refresh() {
         for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis})
             axis->scaleRange(1.06, axis->range().center());
     }
-    describe();
+    setAccessibleDescription(description());
     plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
-void XyPlot::describe() {
+QString XyPlot::description() const {
     QStringList parts;
     for (const Series& series : series_)
         if (!series.graph->name().isEmpty()) parts << series.graph->name();
-    setAccessibleDescription(
-        tr("%1 over %2: %3")
-            .arg(plot_->yAxis->label(), plot_->xAxis->label(),
-                 parts.isEmpty() ? tr("empty") : parts.join(QStringLiteral("; "))));
+    return tr("%1 over %2: %3")
+        .arg(plot_->yAxis->label(), plot_->xAxis->label(),
+             parts.isEmpty() ? tr("empty") : parts.join(QStringLiteral("; ")));
 }
 
 void XyPlot::changeEvent(QEvent* event) {

@@ -9,6 +9,7 @@
 class QCustomPlot;
 class QCPGraph;
 class QLabel;
+class QContextMenuEvent;
 
 namespace temper::ui {
 
@@ -19,7 +20,11 @@ enum class XyStyle {
     Reference,  ///< thin and dashed: what would be ideal
 };
 
-/// A plot of one quantity over another in a card: a title, axes with names, a legend.
+class FigureTools;
+class ValueTable;
+
+/// A plot of one quantity over another in a card: a title, axes with names, a legend; its numbers
+/// as a table, an image or the data as a file, and both dragged out.
 class XyPlot : public QFrame {
     Q_OBJECT
 public:
@@ -35,9 +40,14 @@ public:
     void setRange(QPointF lowest, QPointF highest);
     void setPlaceholder(const QString& text);
     void refresh();
+    /// The plot as table, file and what is dragged.
+    FigureTools* files() const { return files_; }
+    /// In words.
+    QString description() const;
 
 protected:
     void changeEvent(QEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
     struct Series {
@@ -48,10 +58,15 @@ private:
 
     void applyColors();
     void applyColors(const Series& series);
-    void describe();
+    void buildHeader(const QString& title);
+    FigureTools* makeFiles(const QString& title);
+    /// The points as rows.
+    ValueTable* fillTable();
 
     QCustomPlot* plot_;
     QLabel* placeholder_;
+    ValueTable* table_;
+    FigureTools* files_;
     std::vector<Series> series_;
     bool hasRange_ = false;
     QPointF lowest_;

@@ -73,8 +73,7 @@ void FigureTools::showTable() {
 
 bool FigureTools::savePng(const QString& path) const {
     QSaveFile file(path);
-    return file.open(QIODevice::WriteOnly) && figure_.picture().save(&file, "PNG") &&
-           file.commit();
+    return file.open(QIODevice::WriteOnly) && figure_.picture().save(&file, "PNG") && file.commit();
 }
 
 bool FigureTools::saveSvg(const QString& path) const {
@@ -122,8 +121,8 @@ std::unique_ptr<QMimeData> FigureTools::dragData() {
     std::vector<LazyFile> files{
         {base + QStringLiteral(".png"), [this](const QString& path) { return savePng(path); }}};
     if (figure_.csv)
-        files.push_back({base + QStringLiteral(".csv"),
-                         [this](const QString& path) { return saveCsv(path); }});
+        files.push_back(
+            {base + QStringLiteral(".csv"), [this](const QString& path) { return saveCsv(path); }});
     return std::make_unique<FilesMimeData>(std::move(files));
 }
 

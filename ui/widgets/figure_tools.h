@@ -21,11 +21,11 @@ class DragHandle;
 /// A plot as it leaves the window.
 struct Figure {
     QString title;
-    std::function<QString()> describe;            ///< in words
-    std::function<QAbstractItemModel*()> table;   ///< the numbers; the figure's
-    std::function<QImage()> picture;              ///< as sharp as print needs
+    std::function<QString()> describe;             ///< in words
+    std::function<QAbstractItemModel*()> table;    ///< the numbers; the figure's
+    std::function<QImage()> picture;               ///< as sharp as print needs
     std::function<bool(QSvgGenerator&)> paintSvg;  ///< on a file of the figure's size
-    std::function<std::string()> csv;             ///< empty: there is none
+    std::function<std::string()> csv;              ///< empty: there is none
 };
 
 /// What can be done with every plot: its numbers as a table, an image or the data as a file, and

@@ -7,7 +7,11 @@
 
 namespace temper::ui {
 
-/// The distribution of a tensor's values as bars.
+class FigureTools;
+class ValueTable;
+
+/// The distribution of a tensor's values as bars; its button opens the numbers as a table and saves
+/// them or the image.
 class HistogramView : public QWidget {
     Q_OBJECT
 public:
@@ -16,15 +20,29 @@ public:
     void setHistogram(std::vector<int64_t> counts, double minimum, double maximum);
     /// Heights by the logarithm of the counts: few values far out become visible.
     void setLogarithmic(bool logarithmic);
+    /// In words.
+    QString description() const;
+    FigureTools* files() const { return files_; }
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
+    void buildTools();
+    FigureTools* makeFiles();
+    void paint(QPainter& painter) const;
+    /// The bars as rows.
+    ValueTable* fillTable();
+    /// Where a bar begins; that behind the last one is where it ends.
+    double edge(size_t bar) const;
+
     std::vector<int64_t> counts_;
     double minimum_ = 0;
     double maximum_ = 0;
     bool logarithmic_ = false;
+    ValueTable* table_;
+    FigureTools* files_;
 };
 
 }  // namespace temper::ui

@@ -272,7 +272,8 @@ void RunOverlay::draw() {
     }
     const QSignalBlocker blocker(smoothing_);
     smoothing_->setValue(static_cast<int>(std::lround(1000 * weight_)));
-    smoothing_->setEnabled(std::ranges::find(kSmoothedMetrics, metric()) != std::end(kSmoothedMetrics));
+    smoothing_->setEnabled(std::ranges::find(kSmoothedMetrics, metric()) !=
+                           std::end(kSmoothedMetrics));
     smoothingText_->setText(decimalText(weight_, 'f', 3));
     plot_->refresh();
     showValues();

@@ -265,6 +265,40 @@ private slots:
         QVERIFY(driver.choose("Copy name"));
     }
 
+    void spaceFreezesAndTrainsWhatIsChosen() {
+        PaneDriver driver(smallModel()->graph);
+        const std::set<std::string> all{"fc1.weight", "fc1.bias",   "bn.weight",
+                                        "bn.bias",    "fc2.weight", "fc2.bias"};
+        driver.pane().setTraining(all, all, {});
+        QSignalSpy frozen(&driver.pane(), &GraphPane::freezeRequested);
+        QSignalSpy trained(&driver.pane(), &GraphPane::trainRequested);
+        const auto names = [](const QSignalSpy& spy) {
+            return spy.back().at(1).value<std::set<std::string>>();
+        };
+        driver.pane().activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&driver.pane()));
+        driver.view().setFocus();
+        driver.select("/fc2/Gemm");
+        QTest::keyClick(&driver.view(), Qt::Key_Space);
+        QCOMPARE(frozen.size(), 1);
+        QCOMPARE(names(frozen), (std::set<std::string>{"fc2.weight", "fc2.bias"}));
+        driver.select("/bn/BatchNormalization");
+        QTest::keyClick(&driver.view(), Qt::Key_Space, Qt::ShiftModifier);
+        QCOMPARE(frozen.size(), 2);
+        QCOMPARE(names(frozen),
+                 (std::set<std::string>{"fc1.weight", "fc1.bias", "bn.weight", "bn.bias"}));
+        // Where one of them is frozen, all train.
+        driver.pane().setTraining(all, {"fc1.weight", "fc2.bias"}, {});
+        QTest::keyClick(&driver.view(), Qt::Key_Space, Qt::ShiftModifier);
+        QCOMPARE(trained.size(), 1);
+        QCOMPARE(names(trained),
+                 (std::set<std::string>{"fc1.weight", "fc1.bias", "bn.weight", "bn.bias"}));
+        driver.select("/fc2/Gemm");
+        QTest::keyClick(&driver.view(), Qt::Key_Space);
+        QCOMPARE(names(trained), (std::set<std::string>{"fc2.weight", "fc2.bias"}));
+        QCOMPARE(frozen.size(), 2);
+    }
+
     void waysBetweenNodesAreShown() {
         PaneDriver driver(encoderModel(1));
         driver.select("/encoder/layer.0/mlp/fc1/MatMul");

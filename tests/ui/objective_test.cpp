@@ -314,6 +314,39 @@ private slots:
         QCOMPARE(trained(), before);
     }
 
+    void spaceFreezesAndTrainsRowsAndLayers() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        QVERIFY(driver.goTo("parameters"));
+        auto* table = driver.window().findChild<QTableView*>("parameterTable");
+        const auto trained = [&] {
+            return trainedParameters(driver.project().model()->parameters,
+                                     driver.project().spec().artifacts);
+        };
+        const auto before = trained();
+        const std::string first = *before.begin();
+        const std::string layer = first.substr(0, first.find_last_of("./") + 1);
+        for (int row = 0; row < table->model()->rowCount(); ++row)
+            for (int column = 0; column < table->model()->columnCount(); ++column)
+                if (table->model()->index(row, column).data().toString() == first.c_str())
+                    table->setCurrentIndex(table->model()->index(row, column));
+        QVERIFY(table->currentIndex().isValid());
+        driver.window().activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&driver.window()));
+        table->setFocus();
+        QTest::keyClick(table, Qt::Key_Space);
+        QCOMPARE(trained().size(), before.size() - 1);
+        QVERIFY(!trained().contains(first));
+        QTest::keyClick(table, Qt::Key_Space);
+        QVERIFY(trained() == before);
+        QTest::keyClick(table, Qt::Key_Space, Qt::ShiftModifier);
+        for (const std::string& name : before)
+            QCOMPARE(trained().contains(name), !name.starts_with(layer));
+        QVERIFY(trained().size() < before.size() - 1);
+        driver.project().undoStack()->undo();
+        QVERIFY(trained() == before);
+    }
+
     void aHeadIsReplacedAndTakenBack() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));

@@ -229,9 +229,9 @@ private slots:
         RunValueModel model;
         QAbstractItemModelTester tester(&model);
         const auto names = [&model] {
-            QStringList names;
-            for (const RunValue& value : model.values()) names << value.run;
-            return names.join(' ');
+            QStringList list;
+            for (const RunValue& value : model.values()) list << value.run;
+            return list.join(' ');
         };
         const std::vector<RunValue> values{{"a", {}, 5, 0.5, 0.1},
                                            {"b", {}, 5, std::nan(""), std::nan("")},

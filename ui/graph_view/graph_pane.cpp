@@ -111,6 +111,7 @@ void GraphPane::buildActions() {
     addToggle(QStringLiteral("shapes"), tr("Shape operations"), QStringLiteral("Ctrl+Shift+K"),
               &GraphFold::shapeNodes);
     buildViewActions();
+    buildTrainingActions();
 }
 
 void GraphPane::buildViewActions() {

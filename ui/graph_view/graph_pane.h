@@ -93,6 +93,7 @@ private:
     QAction* addToggle(const QString& id, const QString& text, const QString& key,
                        bool GraphFold::*flag);
     void buildViewActions();
+    void buildTrainingActions();
     void buildActions();
     void buildTools(QHBoxLayout* row);
     QComboBox* buildOverlays();
@@ -111,6 +112,9 @@ private:
     void addWayEntries(QMenu& menu, const GraphBox& box);
     void showWayFromStart(const std::vector<const Node*>& to, const QString& name);
     std::vector<const Node*> nodesOf(const GraphBox& box) const;
+    /// Freezes the chosen box's parameters, or trains them where one of them is frozen; those of
+    /// everything above it too where `withAbove`.
+    void toggleTraining(bool withAbove);
     std::set<std::string> trainableOf(const std::vector<const Node*>& nodes) const;
     void revealShapeNodes(int node);
     void askPicture();

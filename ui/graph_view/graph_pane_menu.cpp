@@ -31,6 +31,38 @@ std::set<std::string> GraphPane::trainableOf(const std::vector<const Node*>& nod
     return names;
 }
 
+/// Of the canvas alone: elsewhere Space presses buttons.
+void GraphPane::buildTrainingActions() {
+    for (QAction* action :
+         {makeAction(QStringLiteral("toggleTraining"), tr("Freeze or train this"),
+                     {QKeySequence(Qt::Key_Space)}, [this] { toggleTraining(false); }),
+          makeAction(QStringLiteral("toggleTrainingAbove"),
+                     tr("Freeze or train this and everything above"),
+                     {QKeySequence(Qt::SHIFT | Qt::Key_Space)}, [this] { toggleTraining(true); })}) {
+        action->setShortcutContext(Qt::WidgetShortcut);
+        view_->addAction(action);
+    }
+}
+
+void GraphPane::toggleTraining(bool withAbove) {
+    const GraphBox* box = view_->selected();
+    if (box == nullptr) return;
+    const std::vector<const Node*> own = nodesOf(*box);
+    std::set<std::string> names = trainableOf(own);
+    if (box->value != nullptr && overlay_.trainable.contains(box->value->name()))
+        names.insert(box->value->name());
+    if (withAbove) {
+        const NodeSet above = nodesBefore(*graph_, own);
+        names.merge(trainableOf({above.begin(), above.end()}));
+    }
+    if (names.empty())
+        return showWay({}, tr("%1 has no parameters that could train.").arg(box->title));
+    const bool allTrain = std::ranges::includes(overlay_.trained, names);
+    const QString what = withAbove ? tr("%1 and everything above").arg(box->title) : box->title;
+    if (allTrain) return emit freezeRequested(tr("Freeze %1").arg(what), names);
+    emit trainRequested(tr("Train %1").arg(what), names);
+}
+
 void GraphPane::showMenu(int box, const QPoint& global) {
     QMenu menu(this);
     if (box >= 0) {
@@ -62,6 +94,9 @@ void GraphPane::showMenu(int box, const QPoint& global) {
 
 void GraphPane::addTrainingEntries(QMenu& menu, const GraphBox& box) {
     if (overlay_.trainable.empty()) return;
+    for (QAction* action : actions_)
+        if (action->objectName().startsWith(QLatin1String("graph.toggleTraining")))
+            menu.addAction(action);
     const std::vector<const Node*> own = nodesOf(box);
     NodeSet before = nodesBefore(*graph_, own);
     for (const Node* node : own)

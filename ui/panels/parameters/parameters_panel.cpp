@@ -162,6 +162,9 @@ QWidget* ParametersPanel::buildTable() {
         if (!current.isValid()) return;
         trainRows(!model_->trained().contains(model_->nameOf(current.row())), true);
     });
+    auto* layer =
+        new QShortcut(Qt::SHIFT | Qt::Key_Space, table_, nullptr, nullptr, Qt::WidgetShortcut);
+    connect(layer, &QShortcut::activated, this, &ParametersPanel::toggleLayer);
     return card;
 }
 
@@ -295,6 +298,24 @@ void ParametersPanel::trainOne(const QString& name, bool train) {
         trained.erase(name.toStdString());
     }
     setTrained((train ? tr("Train %1") : tr("Freeze %1")).arg(name), trained);
+}
+
+/// All of the current parameter's layer: "conv1.weight" and "conv1.bias".
+void ParametersPanel::toggleLayer() {
+    const QModelIndex current = proxy_->mapToSource(table_->currentIndex());
+    if (!current.isValid() || !project_.model()) return;
+    const std::string name = model_->nameOf(current.row());
+    const std::string layer = name.substr(0, name.find_last_of("./") + 1);
+    auto trained = model_->trained();
+    const bool train = !trained.contains(name);
+    for (int row = 0; row < model_->rowCount(); ++row) {
+        const std::string each = model_->nameOf(row);
+        const bool isOfLayer = layer.empty() ? each == name : each.starts_with(layer);
+        if (!isOfLayer || !model_->canTrain(row)) continue;
+        train ? (void)trained.insert(each) : (void)trained.erase(each);
+    }
+    const QString what = text(layer.empty() ? name : layer.substr(0, layer.size() - 1));
+    setTrained((train ? tr("Train %1") : tr("Freeze %1")).arg(what), trained);
 }
 
 void ParametersPanel::trainRows(bool train, bool selectedOnly) {

@@ -45,6 +45,7 @@ private:
     void applyPreset(const QString& what, TrainablePreset preset);
     void trainOne(const QString& name, bool train);
     /// All rows that the filter leaves visible, or the selected ones.
+    void toggleLayer();
     void trainRows(bool train, bool selectedOnly);
 
     StudioProject& project_;

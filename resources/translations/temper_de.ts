@@ -2496,6 +2496,18 @@
         <source>Close message</source>
         <translation>Meldung schließen</translation>
     </message>
+    <message>
+        <source>All that is known of the failure</source>
+        <translation>Alles, was über den Fehler bekannt ist</translation>
+    </message>
+    <message>
+        <source>Copy details</source>
+        <translation>Einzelheiten kopieren</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>Einzelheiten</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::BindingModel</name>
@@ -3970,6 +3982,30 @@
             <numerusform>%n Knoten zwischen %1 und %2.</numerusform>
             <numerusform>%n Knoten zwischen %1 und %2.</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Freeze or train this</source>
+        <translation>Einfrieren oder trainieren</translation>
+    </message>
+    <message>
+        <source>Freeze or train this and everything above</source>
+        <translation>Mit allem darüber einfrieren oder trainieren</translation>
+    </message>
+    <message>
+        <source>%1 has no parameters that could train.</source>
+        <translation>%1 hat keine Parameter, die trainieren könnten.</translation>
+    </message>
+    <message>
+        <source>%1 and everything above</source>
+        <translation>%1 und alles darüber</translation>
+    </message>
+    <message>
+        <source>Freeze %1</source>
+        <translation>%1 einfrieren</translation>
+    </message>
+    <message>
+        <source>Train %1</source>
+        <translation>%1 trainieren</translation>
     </message>
 </context>
 <context>

@@ -6,6 +6,7 @@
 #include "tests/ui/window_driver.h"
 #include "ui/panels/train/train_plots.h"
 #include "ui/plots/plot_cursor.h"
+#include "ui/widgets/fold.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -52,6 +53,9 @@ private slots:
         QVERIFY(driver.click("pauseButton"));
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Failed, kPatienceMs);
         saveBoth(driver, "train-failed");
+        for (auto* fold : driver.trainPanel().findChildren<Fold*>())
+            if (fold->isVisible()) fold->setOpen(true);
+        saveBoth(driver, "train-failed-details");
         QVERIFY(driver.click("rollBackButton"));
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Stopped, kPatienceMs);
         saveBoth(driver, "train-rolled-back");

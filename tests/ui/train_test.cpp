@@ -2,9 +2,12 @@
 #include <QAbstractButton>
 #include <QAbstractSlider>
 #include <QAction>
+#include <QClipboard>
 #include <QFileInfo>
+#include <QGuiApplication>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPlainTextEdit>
 #include <QTest>
 #include <algorithm>
 #include <cmath>
@@ -12,6 +15,7 @@
 #include "tests/ui/window_driver.h"
 #include "ui/panels/train/train_panel.h"
 #include "ui/plots/plot_view.h"
+#include "ui/widgets/banner.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -45,6 +49,8 @@ private slots:
         QVERIFY(end.goodStep && *end.goodStep > 0 && *end.goodStep <= end.step);
         const QString message = driver.message();
         QVERIFY2(message.contains(QString::number(*end.goodStep)), qPrintable(message));
+        checkDetails(driver, end);
+        if (QTest::currentTestFailed()) return;
 
         QVERIFY(driver.click("rollBackButton"));
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Stopped, kPatienceMs);
@@ -197,6 +203,27 @@ private:
         spec.run.learningRate = 1e30;
         driver.project().edit("Far too much", spec);
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Failed, kPatienceMs);
+    }
+
+    /// The raw text is behind a button and can be copied.
+    void checkDetails(WindowDriver& driver, const EndEvent& end) {
+        Banner* banner = nullptr;
+        for (auto* each : driver.trainPanel().findChildren<Banner*>())
+            if (each->isVisible()) banner = each;
+        QVERIFY(banner != nullptr);
+        auto* details = banner->findChild<QPlainTextEdit*>("bannerDetails");
+        auto* unfold = banner->findChild<QAbstractButton*>("bannerDetailsButton");
+        QVERIFY(!details->isVisible());
+        unfold->click();
+        QVERIFY(details->isVisible());
+        banner->findChild<QAbstractButton*>("copyDetails")->click();
+        const QString copied = QGuiApplication::clipboard()->text();
+        QVERIFY2(copied.startsWith(QString::fromStdString(end.message)), qPrintable(copied));
+        QVERIFY2(copied.contains("\nlearning rate: 1e+30"), qPrintable(copied));
+        QVERIFY2(copied.contains(QString("\nlast good step: %1").arg(*end.goodStep)),
+                 qPrintable(copied));
+        unfold->click();
+        QVERIFY(!details->isVisible());
     }
 
     void stop(WindowDriver& driver) {

@@ -38,7 +38,8 @@ void GraphPane::buildTrainingActions() {
                      {QKeySequence(Qt::Key_Space)}, [this] { toggleTraining(false); }),
           makeAction(QStringLiteral("toggleTrainingAbove"),
                      tr("Freeze or train this and everything above"),
-                     {QKeySequence(Qt::SHIFT | Qt::Key_Space)}, [this] { toggleTraining(true); })}) {
+                     {QKeySequence(Qt::SHIFT | Qt::Key_Space)},
+                     [this] { toggleTraining(true); })}) {
         action->setShortcutContext(Qt::WidgetShortcut);
         view_->addAction(action);
     }

@@ -13,6 +13,7 @@ struct Problem {
     QString message;           ///< one sentence
     QString hint;              ///< may be empty
     bool isCancelled = false;  ///< nothing went wrong: somebody ended it
+    QString details = {};      ///< all that is known, for reports; may be empty
 
     bool isEmpty() const { return message.isEmpty(); }
 };

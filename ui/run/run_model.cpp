@@ -268,8 +268,28 @@ void RunModel::take(const EndEvent& event) {
 
 Problem RunModel::problem() const {
     if (!end_ || end_->outcome != RunOutcome::Failed) return {};
-    return {tr("Training stopped at step %1").arg(end_->step), text(end_->message),
-            text(end_->hint)};
+    // Further lines, which only some errors have, are for those who look into them.
+    return {tr("Training stopped at step %1").arg(end_->step),
+            text(end_->message).section('\n', 0, 0), text(end_->hint), false, failureDetails()};
+}
+
+/// As in the log of the run, in English: for reports and for searching.
+QString RunModel::failureDetails() const {
+    QStringList lines{text(end_->message)};
+    const auto add = [&lines](const char* what, const QString& value) {
+        if (!value.isEmpty()) lines << QStringLiteral("%1: %2").arg(QLatin1String(what), value);
+    };
+    add("hint", text(end_->hint));
+    add("node", text(end_->node));
+    add("step", QString::number(end_->step));
+    if (end_->goodStep) add("last good step", QString::number(*end_->goodStep));
+    add("seconds", QString::number(end_->seconds, 'f', 1));
+    if (lastStep_) {
+        add("loss", QString::number(lastStep_->loss));
+        add("learning rate", QString::number(lastStep_->learningRate));
+        add("gradient norm", QString::number(lastStep_->gradientNorm));
+    }
+    return lines.join('\n');
 }
 
 int64_t RunModel::step() const { return lastStep_ ? lastStep_->step : started_.firstStep; }

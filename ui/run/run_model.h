@@ -115,6 +115,7 @@ signals:
     void happened(const temper::ui::Problem& fact, bool isBad);
 
 private:
+    QString failureDetails() const;
     /// Forgets what came after a step, where the run goes on from there.
     void rewind(int64_t step);
     void leaveCheckpoints(int64_t step);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/banner.h"
 
+#include <QClipboard>
 #include <QEvent>
+#include <QFontDatabase>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -12,6 +15,7 @@
 #include "ui/theme/colors.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/fold.h"
 
 namespace temper::ui {
 
@@ -33,6 +37,7 @@ Banner::Banner(QWidget* parent)
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
         column->addWidget(label);
     }
+    column->addWidget(buildDetails());
     row->addLayout(column, 1);
     row->addLayout(actions_);
     auto* close = new QToolButton(this);
@@ -42,6 +47,29 @@ Banner::Banner(QWidget* parent)
     row->addWidget(close, 0, Qt::AlignTop);
     connect(close, &QToolButton::clicked, this, &QWidget::hide);
     hide();
+}
+
+QWidget* Banner::buildDetails() {
+    auto* content = new QWidget(this);
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 0, 0);
+    details_ = new QPlainTextEdit(content);
+    details_->setObjectName(QStringLiteral("bannerDetails"));
+    details_->setReadOnly(true);
+    details_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    details_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    details_->setTabChangesFocus(true);
+    details_->setFixedHeight(em(this, 9));
+    details_->setAccessibleName(tr("All that is known of the failure"));
+    auto* copy = new QPushButton(themedIcon(QStringLiteral("copy")), tr("Copy details"), content);
+    copy->setObjectName(QStringLiteral("copyDetails"));
+    connect(copy, &QPushButton::clicked, this,
+            [this] { QGuiApplication::clipboard()->setText(details_->toPlainText()); });
+    column->addWidget(details_);
+    column->addWidget(copy, 0, Qt::AlignLeft);
+    fold_ = new Fold(tr("Details"), content, this);
+    fold_->button()->setObjectName(QStringLiteral("bannerDetailsButton"));
+    return fold_;
 }
 
 void Banner::show(Kind kind, const Problem& message, const QString& action) {
@@ -58,6 +86,9 @@ void Banner::show(Kind kind, const Problem& message, const std::vector<BannerAct
     if (!message.hint.isEmpty()) body += QLatin1Char('\n') + message.hint;
     message_->setText(body);
     message_->setVisible(!body.isEmpty());
+    if (details_->toPlainText() != message.details) fold_->setOpen(false);
+    details_->setPlainText(message.details);
+    fold_->setVisible(!message.details.isEmpty());
     setActions(actions);
     applyColors();
     QFrame::show();
@@ -82,6 +113,8 @@ void Banner::setActions(const std::vector<BannerAction>& actions) {
 }
 
 QString Banner::text() const { return title_->text() + QLatin1Char('\n') + message_->text(); }
+
+QString Banner::details() const { return details_->toPlainText(); }
 
 void Banner::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange && !applying_) applyColors();

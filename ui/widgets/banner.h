@@ -9,9 +9,12 @@
 
 class QHBoxLayout;
 class QLabel;
+class QPlainTextEdit;
 class QPushButton;
 
 namespace temper::ui {
+
+class Fold;
 
 /// What can be done about a message: a button that does it. `name` is its object name.
 struct BannerAction {
@@ -20,8 +23,8 @@ struct BannerAction {
     std::function<void()> run;
 };
 
-/// A message across the top of a page: icon, text, hint, actions, a close button. Hidden until
-/// something is shown.
+/// A message across the top of a page: icon, text, hint, actions, a close button; what is known
+/// beyond the message behind "Details", to be copied. Hidden until something is shown.
 class Banner : public QFrame {
     Q_OBJECT
 public:
@@ -35,6 +38,8 @@ public:
     Kind kind() const { return kind_; }
     /// Title, message and hint, as shown.
     QString text() const;
+    /// Behind "Details"; empty where there are none.
+    QString details() const;
 
 signals:
     void actionTriggered();
@@ -43,6 +48,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    QWidget* buildDetails();
     void setActions(const std::vector<BannerAction>& actions);
     void applyColors();
 
@@ -50,6 +56,8 @@ private:
     QLabel* icon_;
     QLabel* title_;
     QLabel* message_;
+    QPlainTextEdit* details_ = nullptr;
+    Fold* fold_ = nullptr;
     QHBoxLayout* actions_;
     bool applying_ = false;
 };

@@ -6495,6 +6495,26 @@
         <source>Writing the event file</source>
         <translation>Die Ereignisdatei wird geschrieben</translation>
     </message>
+    <message>
+        <source>Rename run</source>
+        <translation>Lauf umbenennen</translation>
+    </message>
+    <message>
+        <source>Move run to another folder</source>
+        <translation>Lauf in einen anderen Ordner legen</translation>
+    </message>
+    <message>
+        <source>Change notes of run</source>
+        <translation>Notizen des Laufs ändern</translation>
+    </message>
+    <message>
+        <source>Pin runs</source>
+        <translation>Läufe anheften</translation>
+    </message>
+    <message>
+        <source>Unpin runs</source>
+        <translation>Läufe lösen</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::SampleModel</name>

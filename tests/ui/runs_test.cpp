@@ -125,6 +125,45 @@ void checkValues(WindowDriver& driver, RunOverlay& overlay) {
     QTRY_COMPARE_WITH_TIMEOUT(overlay.plot()->seriesCount(), 4, kPatienceMs);
 }
 
+/// Name, folder, notes and pin come back one by one, and what else is undone is not in the way.
+void checkUndo(WindowDriver& driver, RunsDock& dock) {
+    RunTableModel& model = *dock.model();
+    RunHistory& history = driver.window().history();
+    QUndoStack& undo = *driver.project().undoStack();
+    const auto set = [&](const char* key, const char* text) {
+        return model.setData(model.index(model.rowOf(2), columnOf(model, key)), text, Qt::EditRole);
+    };
+    QCOMPARE(undo.undoText(), QString("Change notes of run"));
+    const int before = undo.count();
+    const std::string name = history.find(2)->name;
+    QVERIFY(set("name", "Best one") && set("group", "keep"));
+    TrainingSpec spec = driver.project().spec();
+    spec.run.seed += 1;
+    driver.project().edit("Seed", spec);
+    for (auto* table : dock.findChildren<QTableView*>("runTable")) table->selectRow(model.rowOf(2));
+    driver.window().commands().action("runs.pin")->trigger();
+    QCOMPARE(undo.count(), before + 4);
+    QVERIFY(history.find(2)->isPinned);
+    QVERIFY(set("name", "Best one"));  // the same again is no change
+    QCOMPARE(undo.count(), before + 4);
+    undo.undo();
+    QVERIFY(!history.find(2)->isPinned);
+    QCOMPARE(history.find(2)->group, std::string("keep"));
+    undo.undo();
+    undo.undo();
+    QCOMPARE(history.find(2)->group, std::string());
+    undo.undo();
+    QCOMPARE(history.find(2)->name, name);
+    QCOMPARE(history.find(2)->notes, std::string("slower"));
+    undo.redo();
+    QCOMPARE(history.find(2)->name, std::string("Best one"));
+    undo.undo();
+    // On the disk, too.
+    QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
+    QCOMPARE(history.find(2)->name, name);
+    QVERIFY(!history.find(2)->isPinned);
+}
+
 /// The table of runs and its dock.
 class RunsTest : public QObject {
     Q_OBJECT
@@ -306,6 +345,7 @@ private slots:
         QVERIFY(dock->model()->setData(notes, "slower", Qt::EditRole));
         QTRY_COMPARE_WITH_TIMEOUT(driver.window().history().find(2)->notes, std::string("slower"),
                                   kPatienceMs);
+        checkUndo(driver, *dock);
         for (int i = 0; i < 20; ++i) {
             driver.window().history().label(
                 {2}, [i](StoredRun& run) { run.notes = "change " + std::to_string(i); });

@@ -12,6 +12,7 @@
 #include "engine/training/project_run.h"
 #include "ui/project/studio_project.h"
 #include "ui/run/run_controller.h"
+#include "ui/run/run_label_command.h"
 #include "ui/run/run_model.h"
 #include "ui/run/run_request.h"
 
@@ -178,6 +179,29 @@ void RunHistory::label(const std::vector<int64_t>& ids,
     reloadTask_ = 0;
     unwritten_.push_back(std::move(labels));
     if (!isWriting_) writeLabels();
+}
+
+void RunHistory::edit(const QString& what, const std::vector<int64_t>& ids,
+                      const std::function<void(StoredRun&)>& change) {
+    std::vector<StoredRun> before, after;
+    for (const StoredRun& run : *runs_) {
+        if (std::ranges::find(ids, run.id) == ids.end()) continue;
+        StoredRun changed = run;
+        change(changed);
+        if (haveSameLabels(run, changed)) continue;
+        before.push_back(run);
+        after.push_back(std::move(changed));
+    }
+    if (after.empty()) return;
+    const auto apply = [this](const std::vector<StoredRun>& labels) {
+        std::vector<int64_t> changed;
+        for (const StoredRun& run : labels) changed.push_back(run.id);
+        label(changed, [&labels](StoredRun& run) {
+            copyLabels(*std::ranges::find(labels, run.id, &StoredRun::id), run);
+        });
+    };
+    project_.undoStack()->push(
+        new RunLabelCommand(what, std::move(before), std::move(after), apply));
 }
 
 /// One after the other: of two changes the later one counts. The runs are read again behind the

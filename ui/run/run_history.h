@@ -49,6 +49,9 @@ public:
 
     /// Writes name, group, notes, pin and trash of some runs.
     void label(const std::vector<int64_t>& ids, const std::function<void(StoredRun&)>& change);
+    /// The same of name, group, notes and pin, to be undone; `what` names it for the undo list.
+    void edit(const QString& what, const std::vector<int64_t>& ids,
+              const std::function<void(StoredRun&)>& change);
     /// Takes a log from elsewhere into the history.
     void importLog(const QString& path);
     /// Makes the choices of a run those of the project, as one edit.

@@ -152,14 +152,17 @@ QWidget* RunsDock::buildList() {
 void RunsDock::connectEdits() {
     RunHistory& history = context_.history;
     connect(model_, &RunTableModel::renamed, this, [&history](qlonglong id, const QString& name) {
-        history.label({id}, [&](StoredRun& run) { run.name = name.toStdString(); });
+        history.edit(tr("Rename run"), {id},
+                     [&](StoredRun& run) { run.name = name.toStdString(); });
     });
     connect(model_, &RunTableModel::regrouped, this,
             [&history](qlonglong id, const QString& group) {
-                history.label({id}, [&](StoredRun& run) { run.group = group.toStdString(); });
+                history.edit(tr("Move run to another folder"), {id},
+                             [&](StoredRun& run) { run.group = group.toStdString(); });
             });
     connect(model_, &RunTableModel::noted, this, [&history](qlonglong id, const QString& notes) {
-        history.label({id}, [&](StoredRun& run) { run.notes = notes.toStdString(); });
+        history.edit(tr("Change notes of run"), {id},
+                     [&](StoredRun& run) { run.notes = notes.toStdString(); });
     });
 }
 
@@ -229,7 +232,8 @@ void RunsDock::togglePin() {
     const std::vector<int64_t> ids = selected();
     if (ids.empty()) return;
     const bool pin = !context_.history.find(ids.front())->isPinned;
-    context_.history.label(ids, [pin](StoredRun& run) { run.isPinned = pin; });
+    context_.history.edit(pin ? tr("Pin runs") : tr("Unpin runs"), ids,
+                          [pin](StoredRun& run) { run.isPinned = pin; });
 }
 
 void RunsDock::moveToTrash() {

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QUndoCommand>
+#include <functional>
+#include <vector>
+
+#include "engine/runs/run_store.h"
+
+namespace temper::ui {
+
+/// Labels of runs that were changed: name, folder, notes, pin, as they were and as they are. What
+/// else was learned of the runs meanwhile stays.
+class RunLabelCommand : public QUndoCommand {
+public:
+    /// Makes the labels of the runs those of the given ones.
+    using Apply = std::function<void(const std::vector<StoredRun>&)>;
+
+    RunLabelCommand(const QString& text, std::vector<StoredRun> before,
+                    std::vector<StoredRun> after, Apply apply);
+
+    void undo() override { apply_(before_); }
+    void redo() override { apply_(after_); }
+
+private:
+    std::vector<StoredRun> before_;
+    std::vector<StoredRun> after_;
+    Apply apply_;
+};
+
+/// Whether name, folder, notes and pin are the same.
+bool haveSameLabels(const StoredRun& a, const StoredRun& b);
+void copyLabels(const StoredRun& from, StoredRun& to);
+
+}  // namespace temper::ui

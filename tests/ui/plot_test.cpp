@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <qcustomplot.h>
+
 #include "ui/plots/plot_view.h"
 
 #include <QAbstractItemModelTester>
@@ -159,6 +161,25 @@ private slots:
         QTest::keyClick(&one, Qt::Key_Escape);
         QVERIFY(!cursor.x());
         QTRY_COMPARE(two.grab().toImage(), before);
+    }
+
+    /// A legend over a plot of three lines would hide it.
+    void aPlotThatGetsLowLosesItsLegend() {
+        PlotView plot("Loss");
+        for (int i = 0; i < 3; ++i) {
+            plot.addSeries(QString::number(i), SeriesStyle::Line, i);
+            plot.setCurve(i, longCurve(100));
+        }
+        plot.resize(600, 400);
+        plot.show();
+        plot.refresh();
+        QVERIFY(QTest::qWaitForWindowExposed(&plot));
+        auto* canvas = plot.findChild<QCustomPlot*>("canvas");
+        QVERIFY(canvas->legend->visible());
+        plot.resize(600, 140);
+        QTRY_VERIFY(!canvas->legend->visible());
+        plot.resize(600, 400);
+        QTRY_VERIFY(canvas->legend->visible());
     }
 
     void theMouseMovesTheCrossHair() {

@@ -102,6 +102,11 @@ void checkValues(WindowDriver& driver, RunOverlay& overlay) {
             QImage::Format_Alpha8);
     };
     QVERIFY(!shape(0).isNull() && shape(0) != shape(1));  // they differ without colour
+    const QImage light = values.values()[0].sign.value<QPixmap>().toImage();
+    driver.window().setTheme(ThemeMode::Dark);
+    QTRY_VERIFY(values.values()[0].sign.value<QPixmap>().toImage() != light);
+    driver.window().setTheme(ThemeMode::Light);
+    QTRY_COMPARE(values.values()[0].sign.value<QPixmap>().toImage(), light);
     overlay.cursor()->setX(std::nullopt);
     QCOMPARE(values.values()[0].step, 3.0);  // stays, to be copied
     auto* table = overlay.findChild<QTableView*>("overlayValues");

@@ -319,6 +319,7 @@ void PlotView::setCursor(PlotCursor* cursor) {
 void PlotView::showCursorBox(bool shown) { cross_->setBoxed(shown); }
 
 bool PlotView::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == plot_ && event->type() == QEvent::Resize) fitToHeight(placeholder_->isHidden());
     if (watched == plot_ && cursor_ != nullptr) {
         if (event->type() == QEvent::MouseMove)
             pointAt(static_cast<QMouseEvent*>(event)->position());

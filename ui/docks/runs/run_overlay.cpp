@@ -123,7 +123,6 @@ QWidget* RunOverlay::buildTable() {
     auto* row = new QHBoxLayout;
     place_ = makeLabel({}, "muted", pane);
     place_->setObjectName(QStringLiteral("overlayPlace"));
-    place_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     row->addWidget(place_, 1);
     table_ = makeTable(values_, pane);
     table_->setObjectName(QStringLiteral("overlayValues"));
@@ -299,9 +298,11 @@ void RunOverlay::showValues() {
     table_->setColumnHidden(RunValueModel::Smoothed, !isSmoothed);
 }
 
+/// The plot hears of other colours behind its parents.
 void RunOverlay::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && !series_.empty()) showValues();
+    if (event->type() == QEvent::PaletteChange)
+        QMetaObject::invokeMethod(this, &RunOverlay::showValues, Qt::QueuedConnection);
 }
 
 std::string RunOverlay::csv() const {

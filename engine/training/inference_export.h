@@ -21,11 +21,12 @@ struct InferenceExport {
 
 /// What was written.
 struct ExportedModel {
-    size_t bytes = 0;             ///< with the data beside it
+    size_t bytes = 0;  ///< with the data beside it
     size_t foldedBatchNorms = 0;
 };
 
-/// Throws: Error(InvalidInput) where the path asks for ORT format, which has no data beside a model.
+/// Throws: Error(InvalidInput) where the path asks for ORT format, which has no data beside a
+/// model.
 void requireDataBeside(const std::filesystem::path& path);
 
 /// Writes the model for inference, see TrainingSession::inferenceModel().

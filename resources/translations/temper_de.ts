@@ -3694,6 +3694,29 @@
             <numerusform>%Ln Knoten</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Batch norms put into the weights in front of them</source>
+        <translation>Batch-Normalisierungen in die Gewichte davor rechnen</translation>
+    </message>
+    <message>
+        <source>Fewer nodes and faster; the numbers differ in the last digits. The result can&apos;t be trained on as well.</source>
+        <translation>Weniger Knoten und schneller; die Zahlen unterscheiden sich in den letzten Stellen. Das Ergebnis lässt sich schlechter weitertrainieren.</translation>
+    </message>
+    <message>
+        <source>Weights in a file of their own, beside the model</source>
+        <translation>Gewichte in einer eigenen Datei neben dem Modell</translation>
+    </message>
+    <message>
+        <source>As models above 2 GB have them: the file&apos;s name with .data behind it. Not for ORT format.</source>
+        <translation>Wie bei Modellen über 2 GB: der Name der Datei mit .data dahinter. Nicht im ORT-Format.</translation>
+    </message>
+    <message numerus="yes">
+        <source> · %Ln batch norms in the weights</source>
+        <translation>
+            <numerusform> · %Ln Batch-Normalisierung in den Gewichten</numerusform>
+            <numerusform> · %Ln Batch-Normalisierungen in den Gewichten</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::FigureTools</name>
@@ -6920,6 +6943,10 @@
     <message>
         <source>Cancel: %1</source>
         <translation>Abbrechen: %1</translation>
+    </message>
+    <message>
+        <source>%1 · %2 left</source>
+        <translation>%1 · noch %2</translation>
     </message>
 </context>
 <context>

@@ -148,6 +148,13 @@
             <numerusform>%Ln nodes</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source> · %Ln batch norms in the weights</source>
+        <translation>
+            <numerusform> · %Ln batch norm in the weights</numerusform>
+            <numerusform> · %Ln batch norms in the weights</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::GraphPane</name>

@@ -37,7 +37,8 @@ private:
                     {"beta", randomTensor({4}, 4)},
                     {"mean", randomTensor({4}, 5)},
                     {"var", Tensor::of<float>({4}, {0.5F, 2, 0.25F, 9})}};
-        return graphOf({nodes.toStdString(), feeds, 17, {"w", "b", "scale", "beta", "mean", "var"}});
+        return graphOf(
+            {nodes.toStdString(), feeds, 17, {"w", "b", "scale", "beta", "mean", "var"}});
     }
 
     static size_t normsIn(const Graph& graph) {
@@ -63,10 +64,11 @@ void BatchNormFoldingTest::foldedModelsGiveTheSame_data() {
     row("ConvTranspose", "c = ConvTranspose(x, w, b) y = " + norm, images, {3, 4, 2, 2});
     row("Gemm", "c = Gemm(x, w, b) y = " + norm, {5, 3}, {3, 4});
     row("Gemm of a transposed matrix", "c = Gemm<transB = 1>(x, w) y = " + norm, {5, 3}, {4, 3});
-    row("epsilon", "c = Conv(x, w) y = BatchNormalization<epsilon = 0.1>(c, scale, beta, mean, var)",
-        images, {4, 3, 1, 1});
-    row("weights that another node reads", "c = Conv(x, w, b) n = " + norm +
-        " d = Conv(x, w, b) y = Add(n, d)", images, {4, 3, 3, 3});
+    row("epsilon",
+        "c = Conv(x, w) y = BatchNormalization<epsilon = 0.1>(c, scale, beta, mean, var)", images,
+        {4, 3, 1, 1});
+    row("weights that another node reads",
+        "c = Conv(x, w, b) n = " + norm + " d = Conv(x, w, b) y = Add(n, d)", images, {4, 3, 3, 3});
     row("one after the other",
         "c0 = Conv(x, w, b) c = BatchNormalization(c0, scale, beta, mean, var) y = " + norm, images,
         {4, 3, 3, 3});
@@ -99,8 +101,7 @@ void BatchNormFoldingTest::othersStay_data() {
            "(c, scale, beta, mean, var)";
     QTest::newRow("computed scale")
         << "c = Conv(x, w, b) s = Neg(scale) y = BatchNormalization(c, s, beta, mean, var)";
-    QTest::newRow("computed weights")
-        << "u = Neg(w) c = Conv(x, u, b) y = " + norm;
+    QTest::newRow("computed weights") << "u = Neg(w) c = Conv(x, u, b) y = " + norm;
 }
 
 void BatchNormFoldingTest::othersStay() {

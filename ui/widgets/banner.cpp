@@ -51,22 +51,23 @@ Banner::Banner(QWidget* parent)
 
 QWidget* Banner::buildDetails() {
     auto* content = new QWidget(this);
-    auto* column = new QVBoxLayout(content);
-    column->setContentsMargins(0, 0, 0, 0);
+    auto* row = new QHBoxLayout(content);
+    row->setContentsMargins(0, 0, 0, 0);
     details_ = new QPlainTextEdit(content);
     details_->setObjectName(QStringLiteral("bannerDetails"));
     details_->setReadOnly(true);
     details_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     details_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     details_->setTabChangesFocus(true);
-    details_->setFixedHeight(em(this, 9));
+    details_->setMinimumHeight(em(this, 4));  // a full page leaves little room
+    details_->setMaximumHeight(em(this, 9));
     details_->setAccessibleName(tr("All that is known of the failure"));
     auto* copy = new QPushButton(themedIcon(QStringLiteral("copy")), tr("Copy details"), content);
     copy->setObjectName(QStringLiteral("copyDetails"));
     connect(copy, &QPushButton::clicked, this,
             [this] { QGuiApplication::clipboard()->setText(details_->toPlainText()); });
-    column->addWidget(details_);
-    column->addWidget(copy, 0, Qt::AlignLeft);
+    row->addWidget(details_, 1);
+    row->addWidget(copy, 0, Qt::AlignTop);
     fold_ = new Fold(tr("Details"), content, this);
     fold_->button()->setObjectName(QStringLiteral("bannerDetailsButton"));
     return fold_;

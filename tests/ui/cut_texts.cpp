@@ -7,6 +7,7 @@
 #include <QStyleOptionComboBox>
 
 #include "tests/ui/shown_texts.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/shrinking_button.h"
 
 namespace temper::ui {
@@ -52,7 +53,8 @@ QStringList cutTexts(const QWidget& root) {
         if (box->isVisibleTo(&root) && !box->isEditable() && fieldWidth(*box) < textWidth(*box))
             found << nameForMessages(*box) + ' ' + box->currentText();
     for (const auto* label : root.findChildren<QLabel*>())
-        if (label->isVisibleTo(&root) && !label->wordWrap() && !isPath(label->text()))
+        if (label->isVisibleTo(&root) && !label->wordWrap() && !isPath(label->text()) &&
+            qobject_cast<const ElidedLabel*>(label) == nullptr)
             look(*label, label->text());
     return found;
 }

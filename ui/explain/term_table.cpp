@@ -50,6 +50,7 @@ constexpr Alias kAliases[] = {
     {"number", "warmup_steps", "warmup"},
     {"number", "min_rate", "learning-rate"},
     {"number", "patience", "patience"},
+    {"metric", "top-5-accuracy", "accuracy"},
     {"metric", "loss", "loss"},
     {"metric", "mae", "mae"},
     {"metric", "mse", "mse"},

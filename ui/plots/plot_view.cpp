@@ -30,7 +30,7 @@ namespace {
 constexpr auto kCursorLayer = "cursor";
 constexpr qint64 kDescribeMs = 1000;
 constexpr int kLeastPoints = 400;  ///< also of a plot that has no size yet
-constexpr int kLinesForLegend = 8;
+constexpr int kLinesBesideLegend = 5;  ///< marks above, numbers and label below
 /// What differs by less than this share is a constant line with rounding errors.
 constexpr double kConstant = 1e-9;
 
@@ -259,7 +259,8 @@ void PlotView::follow() {
 /// A low plot has no room for a legend and for many labels; a row above is for marks.
 void PlotView::fitToHeight(bool any) {
     const int lines = plot_->height() / std::max(1, em(this));
-    plot_->legend->setVisible(any && seriesCount() > 1 && lines >= kLinesForLegend);
+    const int room = (lines - kLinesBesideLegend) / 2;
+    plot_->legend->setVisible(any && seriesCount() > 1 && room >= plot_->legend->itemCount());
     plot_->yAxis->ticker()->setTickCount(std::clamp(lines / 3, 2, 6));
     plot_->axisRect()->setMinimumMargins(QMargins(0, em(this, 1.1), em(this, 0.6), 0));
 }

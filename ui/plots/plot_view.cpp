@@ -29,7 +29,7 @@ namespace {
 
 constexpr auto kCursorLayer = "cursor";
 constexpr qint64 kDescribeMs = 1000;
-constexpr int kLeastPoints = 400;  ///< also of a plot that has no size yet
+constexpr int kLeastPoints = 400;      ///< also of a plot that has no size yet
 constexpr int kLinesBesideLegend = 5;  ///< marks above, numbers and label below
 /// What differs by less than this share is a constant line with rounding errors.
 constexpr double kConstant = 1e-9;

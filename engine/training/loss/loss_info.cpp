@@ -121,6 +121,7 @@ void describeKind(const Graph& model, const std::vector<const Node*>& nodes, Los
     if (info.predictions.size() != 1 || info.targets.size() != 1) return;
     const Value* prediction = model.find(info.predictions.front());
     const Value* target = model.find(info.targets.front());
+    if (prediction == nullptr || target == nullptr) return;
     for (const Node* node : nodes) {
         if (node->input(0) != prediction) continue;
         if (node->opType() == "Softplus") info.kind = "bce-with-logits";

@@ -17,9 +17,13 @@ constexpr std::array<std::string_view, 5> kUsualTargets = {"label", "target", "c
 constexpr double kMaxClasses = 1000;
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
+/// The names for a message; of many only the first.
 std::string joined(const std::vector<std::string>& names) {
+    constexpr size_t kMost = 20;
     std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "'" : ", '") + name + "'";
+    for (size_t i = 0; i < std::min(names.size(), kMost); ++i)
+        text += (text.empty() ? "'" : ", '") + names[i] + "'";
+    if (names.size() > kMost) text += " and " + std::to_string(names.size() - kMost) + " more";
     return text;
 }
 

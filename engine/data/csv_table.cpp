@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <exception>
+#include <numeric>
 #include <set>
 
 #include "engine/data/csv_dialect.h"
@@ -158,6 +159,7 @@ private:
                           width_ == 0 ? "is empty; expected a table" : "has a header but no rows");
         }
         table_.begins_.push_back(table_.text_.size());
+        table_.sortNames();
         return std::move(table_);
     }
 
@@ -195,13 +197,22 @@ CsvTable CsvTable::fromFields(std::string name, std::vector<std::string> columns
         table.text_ += field;
     }
     table.begins_.push_back(table.text_.size());
+    table.sortNames();
     return table;
 }
 
 std::optional<size_t> CsvTable::findColumn(std::string_view name) const {
-    const auto found = std::find(columns_.begin(), columns_.end(), name);
-    if (found == columns_.end()) return std::nullopt;
-    return static_cast<size_t>(found - columns_.begin());
+    const auto nameOf = [this](size_t column) -> std::string_view { return columns_[column]; };
+    const auto found = std::ranges::lower_bound(byName_, name, {}, nameOf);
+    if (found == byName_.end() || nameOf(*found) != name) return std::nullopt;
+    return *found;
+}
+
+void CsvTable::sortNames() {
+    byName_.resize(columns_.size());
+    std::iota(byName_.begin(), byName_.end(), size_t{0});
+    std::ranges::stable_sort(
+        byName_, {}, [this](size_t column) -> std::string_view { return columns_[column]; });
 }
 
 std::string_view CsvTable::field(size_t row, size_t column) const {

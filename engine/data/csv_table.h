@@ -43,9 +43,11 @@ public:
 
 private:
     friend class CsvParser;
+    void sortNames();
 
     std::string name_;
     std::vector<std::string> columns_;
+    std::vector<size_t> byName_;  ///< the columns in the order of their names
     std::string text_;            // all fields, one after the other
     std::vector<size_t> begins_;  // of each field in text_, and the end of the last
     std::vector<int64_t> lines_;

@@ -415,6 +415,23 @@ private slots:
         compareWithBadFiles("Table, CSV or TSV", error);
     }
 
+    void aTableOfManyColumnsIsReadAtOnce() {
+        constexpr int kColumns = 60'000;
+        QByteArray names, numbers;
+        for (int i = 0; i < kColumns; ++i) {
+            names += "column-" + QByteArray::number(i) + ',';
+            numbers += QByteArray::number(i % 10) + ',';
+        }
+        QElapsedTimer timer;
+        timer.start();
+        const OpenedData data = open("csv:mem.csv?target=y", names + "y\n" + numbers + "1\n");
+        QCOMPARE(data.training->columns()[0].shape, Shape{kColumns});
+        QVERIFY2(timer.elapsed() < 4000, qPrintable(QString::number(timer.elapsed())));
+        const QString error =
+            errorOf([&] { open("csv:mem.csv?target=z", names + "y\n" + numbers + "1\n"); });
+        QVERIFY2(error.contains("and 59981 more") && error.size() < 1000, qPrintable(error));
+    }
+
     void rowsWithoutValuesAreDroppedOrFilled() {
         const QByteArray content = "a,y\n1,0\n,1\n5,1\n4,?\n";
         const OpenedData dropped = open("mem.csv?missing=drop", content);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -95,9 +96,10 @@ private:
     void take(size_t row, const Json& value, size_t depth, Shape& shape) {
         if (value.is_number() || value.is_boolean()) {
             if (depth == 0) shape = {1};
-            isWhole_ = isWhole_ && !value.is_number_float();
             values_.push_back(value.is_boolean() ? (value.get<bool>() ? 1.0 : 0.0)
                                                  : value.get<double>());
+            isWhole_ =
+                isWhole_ && !value.is_number_float() && std::abs(values_.back()) <= kLargestExact;
             return;
         }
         if (!value.is_array()) throw bad(row, "holds " + value.dump() + "; expected numbers");
@@ -115,6 +117,7 @@ private:
     const Lines& lines_;
     const std::string& key_;
     Shape shape_;
+    static constexpr double kLargestExact = 9007199254740992;  // 2^53
     bool isWhole_ = true;
     std::vector<double> values_;
 };

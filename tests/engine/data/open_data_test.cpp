@@ -310,6 +310,15 @@ private slots:
         compareWithBadFiles("Objects, JSON lines", error);
     }
 
+    void wholeNumbersBeyondInt64AreNumbers() {
+        const OpenedData data =
+            open("mem.jsonl?target=y", "{\"y\": 1, \"x\": [15555555555555555552, 2]}", "mem.jsonl");
+        const Dataset& samples = *data.training;
+        const size_t x = samples.columnIndex("x");
+        QVERIFY(samples.columns()[x].dtype == DType::Float32);
+        QCOMPARE(floatsOf(samples, x), (std::vector<float>{15555555555555555552.0F, 2}));
+    }
+
     void samplesCanBeLeftOut() {
         const QByteArray content = "a,y\n1,0\n2,1\n1,0\n3,1\n2,0\n4,1\n5,0\n1,1\n";
         const OpenedData all = open("mem.csv?split=0.5", content);

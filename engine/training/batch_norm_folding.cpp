@@ -26,7 +26,8 @@ bool isConstant(const Value* value) {
     return value != nullptr && value->isInitializer() && isFloating(value->type().dtype);
 }
 
-/// The batch norm as a map; nullopt where it is in training mode or its statistics are computed.
+/// The batch norm as a map; nullopt where it is in training mode, or its statistics are computed or
+/// of different sizes.
 std::optional<ChannelMap> channelMapOf(const Node& norm) {
     for (size_t i = 1; i <= 4; ++i)
         if (!isConstant(norm.input(i))) return std::nullopt;
@@ -37,6 +38,9 @@ std::optional<ChannelMap> channelMapOf(const Node& norm) {
     ChannelMap map{numbersOf(norm.input(1)->constant()), numbersOf(norm.input(2)->constant())};
     const std::vector<double> means = numbersOf(norm.input(3)->constant());
     const std::vector<double> variances = numbersOf(norm.input(4)->constant());
+    const size_t channels = map.factors.size();
+    if (map.offsets.size() != channels || means.size() != channels || variances.size() != channels)
+        return std::nullopt;
     for (size_t c = 0; c < map.factors.size(); ++c) {
         map.factors[c] /= std::sqrt(variances[c] + epsilon);
         map.offsets[c] -= means[c] * map.factors[c];
@@ -100,7 +104,7 @@ private:
         const Shape& shape = node.input(1)->constant().shape();
         if (axis >= shape.size()) return false;
         const auto channels = static_cast<size_t>(shape[axis]);
-        if (map.factors.size() != channels || map.offsets.size() != channels) return false;
+        if (map.factors.size() != channels) return false;
         const Value* bias = node.input(2);
         return bias == nullptr || (isConstant(bias) && bias->constant().shape() ==
                                                            Shape{static_cast<int64_t>(channels)});

@@ -99,6 +99,8 @@ void BatchNormFoldingTest::othersStay_data() {
     QTest::newRow("in training mode")
         << "c = Conv(x, w, b) y, m, v = BatchNormalization<training_mode = 1>"
            "(c, scale, beta, mean, var)";
+    QTest::newRow("statistics of another size")
+        << "c = Conv(x, w, b) y = BatchNormalization(c, scale, beta, mean, w)";
     QTest::newRow("computed scale")
         << "c = Conv(x, w, b) s = Neg(scale) y = BatchNormalization(c, s, beta, mean, var)";
     QTest::newRow("computed weights") << "u = Neg(w) c = Conv(x, u, b) y = " + norm;

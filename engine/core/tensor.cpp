@@ -2,8 +2,11 @@
 #include "engine/core/tensor.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "engine/core/half.h"
@@ -30,8 +33,21 @@ Tensor narrowed(const Tensor& wide, DType dtype) {
     return result;
 }
 
-}  // namespace
-namespace {
+/// A number beyond an integer type's range becomes the nearest one in it, and not-a-number 0: for
+/// these C++ leaves a static_cast undefined.
+template <typename To, typename From>
+To converted(From value) {
+    if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To> &&
+                  !std::is_same_v<To, bool>) {
+        constexpr int kBits = std::numeric_limits<To>::digits;
+        if (std::isnan(value)) return 0;
+        if (value >= std::ldexp(From{1}, kBits)) return std::numeric_limits<To>::max();
+        if (value < static_cast<From>(std::numeric_limits<To>::min())) {
+            return std::numeric_limits<To>::min();
+        }
+    }
+    return static_cast<To>(value);
+}
 
 constexpr size_t kAlignment = 64;
 
@@ -95,7 +111,7 @@ Tensor Tensor::cast(DType dtype) const {
         const std::span<const From> from = values<From>();
         visitDType(dtype, [&]<typename To>() {
             std::transform(from.begin(), from.end(), result.mutableValues<To>().begin(),
-                           [](From value) { return static_cast<To>(value); });
+                           converted<To, From>);
         });
     });
     return result;
@@ -109,7 +125,7 @@ double Tensor::toDouble() const {
 
 int64_t Tensor::toInt64() const {
     TEMPER_ASSERT(count_ == 1, "a single element is converted to a number");
-    return visitDType(dtype_, [&]<typename T>() { return static_cast<int64_t>(values<T>()[0]); });
+    return visitDType(dtype_, [&]<typename T>() { return converted<int64_t>(values<T>()[0]); });
 }
 
 void Tensor::checkType(DType wanted) const {

@@ -71,7 +71,8 @@ public:
     Tensor reshaped(Shape shape) const;
 
     /// Elements converted by static_cast (bool: != 0); half precision by way of float32, rounded to
-    /// nearest. Throws: Error(Unsupported) for types that are no numbers.
+    /// nearest. Floating numbers beyond an integer type's range become the nearest one in it, and
+    /// not-a-number 0. Throws: Error(Unsupported) for types that are no numbers.
     Tensor cast(DType dtype) const;
 
     /// A number of an integer or floating scalar or one-element tensor, as double / int64.

@@ -4,6 +4,8 @@
 #include <QTest>
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 
 #include "engine/core/string_tensor.h"
 
@@ -119,6 +121,17 @@ void TensorTest::numbersAreCast_data() {
     row("int64 to float", DType::Int64, DType::Float32, 3, 3);
     row("double to float rounds", DType::Float64, DType::Float32, 0.1, 0.1F);
     row("int32 to int8 wraps", DType::Int32, DType::Int8, 257, 1);
+    const double infinity = std::numeric_limits<double>::infinity();
+    const double int64Max = static_cast<double>(std::numeric_limits<int64_t>::max());
+    row("beyond int64", DType::Float32, DType::Int64, 1e30, int64Max);
+    row("2^63 is beyond int64", DType::Float32, DType::Int64, int64Max, int64Max);
+    row("below int64", DType::Float64, DType::Int64, -1e30, -int64Max);
+    row("beyond uint8", DType::Float32, DType::UInt8, 256, 255);
+    row("below uint8", DType::Float32, DType::UInt8, -1, 0);
+    row("-0.5 to uint8 cuts off", DType::Float32, DType::UInt8, -0.5, 0);
+    row("infinity to int32", DType::Float64, DType::Int32, infinity, 2147483647);
+    row("not-a-number to int32", DType::Float32, DType::Int32, std::nan(""), 0);
+    row("not-a-number to bool", DType::Float32, DType::Bool, std::nan(""), 1);
     row("float to bool", DType::Float32, DType::Bool, 0.5, 1);
     row("bool to float", DType::Bool, DType::Float32, 1, 1);
     row("to float16 rounds", DType::Float64, DType::Float16, 2049, 2048);

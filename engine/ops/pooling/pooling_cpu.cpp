@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "engine/ops/pooling/pooling.h"
+#include "engine/ops/pooling/pooling_loops_cpu.h"
 #include "engine/ops/pooling/windows.h"
 #include "engine/runtime/cpu/sums.h"
 
@@ -81,12 +83,51 @@ void raiseMaxima(OutputRange range, const T* x, int64_t input, int64_t stride, T
         y[o] = std::max(y[o], x[input + o * stride]);
 }
 
+/// Output o of a row, window by window.
+template <typename T>
+void maxOfWindow(const PoolGeometry& geometry, const TapRange& depth, const TapRange& height,
+                 int64_t o, const T* x, T* y, int64_t* places) {
+    const TapRange width = TapRange::of(geometry.axes[2], o);
+    int64_t best = -1;
+    forEachTap(geometry, depth, height, width,
+               [&](int64_t i) { best = best < 0 || x[i] > x[best] ? i : best; });
+    y[o] = x[best];
+    if (places != nullptr) places[o] = best;
+}
+
+/// A row of maxima, many windows at once where none reaches into the padding.
+/// Returns: false, having done nothing, where that is not worth it.
+bool maxPoolRow(const PoolGeometry& geometry, const TapRange& depth, const TapRange& height,
+                const float* x, float* y, int64_t* places) {
+    const WindowAxis& width = geometry.axes[2];
+    if (depth.count() != 1) return false;
+    const int64_t begin = OutputRange::of(width, 0).begin;
+    const int64_t end = std::max(begin, OutputRange::of(width, width.kernel - 1).end);
+    const int64_t row = (depth.begin * geometry.axes[1].input + height.begin) * width.input;
+    const simd::WindowRow windows{.outputs = end - begin,
+                                  .first = row + width.start(begin),
+                                  .stride = width.stride,
+                                  .rows = height.count(),
+                                  .columns = width.kernel,
+                                  .rowStep = height.step * width.input,
+                                  .columnStep = width.dilation};
+    int64_t* inner = places == nullptr ? nullptr : places + begin;
+    if (!simd::maxOfWindows(windows, x, y + begin, inner)) return false;
+    for (int64_t o = 0; o < begin; ++o) maxOfWindow(geometry, depth, height, o, x, y, places);
+    for (int64_t o = end; o < width.output; ++o)
+        maxOfWindow(geometry, depth, height, o, x, y, places);
+    return true;
+}
+
 template <typename T>
 void maxPoolPlane(const PoolGeometry& geometry, const T* x, T* y, int64_t* places) {
     const int64_t stride = geometry.axes[2].stride;
     forEachOutputRow(geometry, [&](int64_t first, TapRange depth, TapRange height) {
         T* row = y + first;
         int64_t* rowPlaces = places == nullptr ? nullptr : places + first;
+        if constexpr (std::is_same_v<T, float>) {
+            if (maxPoolRow(geometry, depth, height, x, row, rowPlaces)) return;
+        }
         startMaxima(geometry, depth, height, x, row, rowPlaces);
         forEachRowTap(geometry, depth, height, [&](OutputRange range, int64_t input) {
             raiseMaxima(range, x, input, stride, row, rowPlaces);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
+#include <algorithm>
+#include <cmath>
 
 #include "engine/autodiff/gradient_graph.h"
 #include "engine/ir/type_inference.h"
@@ -223,6 +225,49 @@ private slots:
         };
         QCOMPARE(indices("0"), (std::vector<int64_t>{2, 6}));
         QCOMPARE(indices("1"), (std::vector<int64_t>{4, 6}));
+    }
+
+    /// Rows of single precision are computed many windows at once, others one by one.
+    void rowsOfWindowsHaveTheMaximaOfSingleOnes_data() {
+        QTest::addColumn<QString>("attributes");
+        for (const char* kernel : {"1, 1", "2, 2", "3, 3", "2, 5"}) {
+            for (const char* strides : {"1, 1", "2, 2", "1, 3"}) {
+                for (const char* pads : {"0, 0, 0, 0", "0, 0, 0, 1", "1, 1, 0, 1"}) {
+                    for (const char* dilations : {"1, 1", "2, 3"}) {
+                        const bool hasPads = QString(pads).contains('1');
+                        if (kernel[0] == '1' && hasPads) continue;  // windows without any tap
+                        const QString name = QString(
+                                                 "kernel_shape = [%1], strides = [%2], "
+                                                 "pads = [%3], dilations = [%4]")
+                                                 .arg(kernel, strides, pads, dilations);
+                        QTest::newRow(qPrintable(name)) << name;
+                    }
+                }
+            }
+        }
+    }
+    void rowsOfWindowsHaveTheMaximaOfSingleOnes() {
+        QFETCH(QString, attributes);
+        OpCase opCase{"y, i = MaxPool<" + attributes.toStdString() + ">(x)", {}, 17};
+        for (int64_t width = 13; width < 84; width += width < 40 ? 1 : 7) {
+            // Few different numbers, so that several taps of a window are the largest.
+            Tensor x = distinctTensor({1, 2, 5, width});
+            for (float& value : x.mutableValues<float>())
+                value = std::fmod(std::floor(std::abs(value)), 5.0F);
+            x.mutableValues<float>()[static_cast<size_t>(width)] = std::nanf("");
+            opCase.feeds = {{"x", x}};
+            const Results rows = runOp(opCase);
+            opCase.feeds = {{"x", x.cast(DType::Float64)}};
+            const Results single = runOp(opCase);
+            const auto places = rows.at("i").values<int64_t>();
+            const auto expected = single.at("i").values<int64_t>();
+            QVERIFY2(std::ranges::equal(places, expected), std::to_string(width).c_str());
+            const auto maxima = rows.at("y").values<float>();
+            for (size_t o = 0; o < maxima.size(); ++o) {
+                const float tap = x.values<float>()[static_cast<size_t>(places[o])];
+                QVERIFY(maxima[o] == tap || (std::isnan(maxima[o]) && std::isnan(tap)));
+            }
+        }
     }
 
     void resultsDoNotDependOnThreads() {

@@ -106,6 +106,17 @@ void logSoftmaxGradRow(const T* dy, const T* y, T* dx, int64_t length) {
     }
 }
 
+/// dx = y (dy - sum dy y), in blocks on the stack: dx may be dy or y.
+void softmaxGradRow(const float* dy, const float* y, float* dx, int64_t length) {
+    const auto sum = static_cast<float>(simd::dot(dy, y, length));
+    float differences[kSoftmaxColumns];
+    for (int64_t begin = 0; begin < length; begin += kSoftmaxColumns) {
+        const int64_t count = std::min(kSoftmaxColumns, length - begin);
+        simd::subtract({dy + begin}, {&sum, true}, differences, count);
+        simd::multiply({differences}, {y + begin}, dx + begin, count);
+    }
+}
+
 /// Sum of exp(x - maximum) in single precision, from the first to the last, as ORT adds them up:
 /// small losses of a few classes come out the same to the bit. Rows with more classes than that
 /// would lose digits.
@@ -174,6 +185,9 @@ void hardmaxSlab(const T* x, T* y, const SoftmaxSlab& slab) {
 
 template <typename T>
 void softmaxGradSlab(const T* dy, const T* y, T* dx, const SoftmaxSlab& slab) {
+    if constexpr (std::is_same_v<T, float>) {
+        if (isRow(slab)) return softmaxGradRow(dy, y, dx, slab.length);
+    }
     double sums[kSoftmaxColumns] = {};
     for (int64_t l = 0; l < slab.length; ++l) {
         const int64_t at = l * slab.stride;

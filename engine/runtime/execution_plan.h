@@ -26,7 +26,8 @@ struct PlanOptions {
     double memoryShare = 1;
     /// Kinds of blocks (Block::kind) whose inner values are made again.
     std::vector<std::string> recomputedBlocks = {};
-    /// Names of passes (planPasses()) that are left out; results are the same bits.
+    /// Names of passes (planPasses()) that are left out; results are the same bits, except for
+    /// PlanPass::keepsBits.
     std::vector<std::string> withoutPasses = {};
 };
 

@@ -9,7 +9,8 @@
 namespace temper {
 namespace {
 
-constexpr std::array<PlanPass, 4> kPasses = {{
+constexpr std::array<PlanPass, 5> kPasses = {{
+    {"fold-transposes", "Matrix products read and write transposed arrays.", foldTransposes, false},
     {"early-accumulators", "Gradients are added up where they are made.", moveAccumulators},
     {"early-masks", "Masks for the backward pass are made in the forward pass.", makeMasksEarly},
     {"block-channels", "Images between convolutions lie in blocks of channels.", blockChannels},

@@ -18,11 +18,12 @@ struct PlanDraft {
     const std::vector<ExecutionPlan::Port>& outputs;
 };
 
-/// Makes a plan faster or smaller; what it computes stays the same, bit by bit.
+/// Makes a plan faster or smaller; what it computes stays the same.
 struct PlanPass {
     std::string_view name;  ///< by which PlanOptions::withoutPasses switches it off
     std::string_view purpose;
     void (*run)(PlanDraft& draft);
+    bool keepsBits = true;  ///< false: sums may run in another order, their last bits differ
 };
 
 /// All passes, in the order in which they run.
@@ -33,6 +34,10 @@ std::string planPassNames();
 
 /// Throws: Error(InvalidInput) listing the passes where one of the names is none.
 void requirePlanPasses(const std::vector<std::string>& names);
+
+/// Matrix products read what a Transpose would have copied where it lies, and write where one
+/// would.
+void foldTransposes(PlanDraft& draft);
 
 /// A step that writes into a buffer of its own and whose results no other step reads (a gradient
 /// accumulator) runs right behind the step that makes its input: that ends there.

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "engine/ops/matmul/matmul.h"
 #include "engine/runtime/cpu/gemm.h"
+#include "engine/runtime/reorderable_kernel.h"
 
 namespace temper {
 namespace {
@@ -11,21 +15,35 @@ namespace {
 /// Small products are gathered into tasks of about this size.
 constexpr int64_t kFlopsPerTask = 1 << 20;
 
-/// Where one operand's matrices lie: [batch..., rows, columns] with strides.
+/// Where one operand's matrices lie: [batch..., rows, columns] with strides in elements.
 struct OperandLayout {
     Shape batch;
     Shape batchStrides;
-    int64_t rows = 1;  ///< as stored: before transposition
+    int64_t rows = 1;
     int64_t columns = 1;
     int64_t rowStride = 0;
+    int64_t columnStride = 1;
+
+    /// Of op(A): with rows and columns swapped.
+    OperandLayout transposed() const {
+        return {batch, batchStrides, columns, rows, columnStride, rowStride};
+    }
+    bool isByRows() const { return columns == 1 || columnStride == 1; }
+    bool isByColumns() const { return rows == 1 || rowStride == 1; }
+    /// The distance of its rows, where it lies by rows, or of its columns.
+    int64_t leadingStride() const {
+        if (isByRows()) return rows == 1 ? std::max<int64_t>(columns, 1) : rowStride;
+        return columnStride;
+    }
 };
 
-OperandLayout layoutOf(const Shape& shape, bool isLeft, bool batchTransposed) {
+/// `strides`: of the tensor, by its axes; empty where it is dense.
+OperandLayout layoutOf(const Shape& shape, const Shape& given, bool isLeft, bool batchTransposed) {
+    Shape dims = shape, strides = given.empty() ? stridesOf(shape) : given;
     if (shape.size() == 1) {
-        if (isLeft) return {{}, {}, 1, shape[0], shape[0]};
-        return {{}, {}, shape[0], 1, 1};
+        if (isLeft) return {{}, {}, 1, dims[0], dims[0], strides[0]};
+        return {{}, {}, dims[0], 1, strides[0], 1};
     }
-    Shape dims = shape, strides = stridesOf(shape);
     if (batchTransposed) {
         std::rotate(dims.begin(), dims.begin() + 1, dims.end() - 1);
         std::rotate(strides.begin(), strides.begin() + 1, strides.end() - 1);
@@ -35,7 +53,8 @@ OperandLayout layoutOf(const Shape& shape, bool isLeft, bool batchTransposed) {
             {strides.begin(), strides.end() - 2},
             dims[rows],
             dims[rows + 1],
-            strides[rows]};
+            strides[rows],
+            strides[rows + 1]};
 }
 
 /// Start of each of the operand's matrices, in the order of the broadcast batch.
@@ -54,7 +73,7 @@ std::vector<int64_t> batchOffsets(const OperandLayout& operand, const Shape& bat
     return offsets;
 }
 
-/// The matrices lie one behind the other, without gaps.
+/// The matrices lie `size` elements apart.
 bool areConsecutive(const std::vector<int64_t>& offsets, int64_t size) {
     for (size_t i = 0; i < offsets.size(); ++i) {
         if (offsets[i] != static_cast<int64_t>(i) * size) return false;
@@ -71,36 +90,67 @@ struct BatchedProduct {
     MatrixProduct product;
     std::vector<int64_t> offsetsA;
     std::vector<int64_t> offsetsB;
+    std::vector<int64_t> offsetsC;
+    bool isSwapped = false;  ///< computes the transposed product, B by A
 
+    /// C = A B; where C lies by columns, transposed(C) = transposed(B) transposed(A).
+    /// Returns: nothing where rows and columns of an operand both have gaps.
+    static std::optional<BatchedProduct> of(const OperandLayout& a, const OperandLayout& b,
+                                            const OperandLayout& c, const Shape& batch) {
+        if (!c.isByRows()) {
+            if (!c.isByColumns()) return std::nullopt;
+            auto swapped = of(b.transposed(), a.transposed(), c.transposed(), batch);
+            if (swapped) swapped->isSwapped = true;
+            return swapped;
+        }
+        if (!(a.isByRows() || a.isByColumns()) || !(b.isByRows() || b.isByColumns()))
+            return std::nullopt;
+        BatchedProduct result{{.m = c.rows,
+                               .n = c.columns,
+                               .k = a.columns,
+                               .transA = !a.isByRows(),
+                               .transB = !b.isByRows(),
+                               .rowStrideA = a.leadingStride(),
+                               .rowStrideB = b.leadingStride(),
+                               .rowStrideC = c.leadingStride()},
+                              batchOffsets(a, batch),
+                              batchOffsets(b, batch),
+                              batchOffsets(c, batch)};
+        result.mergeBatchIntoRows();
+        return result;
+    }
+
+private:
     /// [batch, M, K] times one matrix is one product with batch * M rows.
     void mergeBatchIntoRows() {
         const auto batch = static_cast<int64_t>(offsetsA.size());
-        const bool isDense = !product.transA && product.rowStrideA == product.k;
-        if (batch < 2 || !isDense || !areEqual(offsetsB) ||
-            !areConsecutive(offsetsA, product.m * product.k)) {
+        if (batch < 2 || product.transA || !areEqual(offsetsB) ||
+            !areConsecutive(offsetsA, product.m * product.rowStrideA) ||
+            !areConsecutive(offsetsC, product.m * product.rowStrideC)) {
             return;
         }
         product.m *= batch;
-        offsetsA = offsetsB = {0};
+        offsetsA = offsetsB = offsetsC = {0};
     }
 };
 
-BatchedProduct batchedProduct(const PrepareContext& context, const MatMulAttributes& attributes) {
-    const OperandLayout a = layoutOf(context.input(0).shape, true, attributes.transBatchA);
-    const OperandLayout b = layoutOf(context.input(1).shape, false, attributes.transBatchB);
-    MatrixProduct p;
-    p.transA = attributes.transA && context.input(0).shape.size() > 1;
-    p.transB = attributes.transB && context.input(1).shape.size() > 1;
-    p.m = p.transA ? a.columns : a.rows;
-    p.k = p.transA ? a.rows : a.columns;
-    p.n = p.transB ? b.rows : b.columns;
-    p.rowStrideA = a.rowStride;
-    p.rowStrideB = b.rowStride;
-    p.rowStrideC = p.n;
+/// `orders`: of both inputs and the output.
+std::optional<BatchedProduct> batchedProduct(const Shape& shapeA, const Shape& shapeB,
+                                             const Shape& shapeC,
+                                             const MatMulAttributes& attributes,
+                                             const OperandOrders& orders) {
+    OperandLayout a = layoutOf(shapeA, orders.inputs[0], true, attributes.transBatchA);
+    OperandLayout b = layoutOf(shapeB, orders.inputs[1], false, attributes.transBatchB);
+    if (attributes.transA && shapeA.size() > 1) a = a.transposed();
+    if (attributes.transB && shapeB.size() > 1) b = b.transposed();
     const Shape batch = broadcastShapes(a.batch, b.batch).value();
-    BatchedProduct result{p, batchOffsets(a, batch), batchOffsets(b, batch)};
-    result.mergeBatchIntoRows();
-    return result;
+    // A vector's dimension of size 1 is not in the output.
+    Shape dims = batch;
+    dims.insert(dims.end(), {a.rows, b.columns});
+    const bool isOrdered = !orders.output.empty();
+    if (isOrdered && dims != shapeC) return std::nullopt;
+    const OperandLayout c = layoutOf(dims, orders.output, true, false);
+    return BatchedProduct::of(a, b, c, batch);
 }
 
 template <typename T>
@@ -112,9 +162,9 @@ std::unique_ptr<Kernel> matMulKernel(BatchedProduct batched, T alpha) {
     const int64_t grain = std::max<int64_t>(kFlopsPerTask / taskFlops, 1);
     KernelTraits traits{.flops = flops * batch};
     auto run = [batched = std::move(batched), tiles, alpha, batch, grain](const RunContext& c) {
-        const T *a = c.in<T>(0), *b = c.in<T>(1);
+        const size_t left = batched.isSwapped ? 1 : 0;
+        const T *a = c.in<T>(left), *b = c.in<T>(1 - left);
         T* y = c.out<T>(0);
-        const int64_t sizeC = batched.product.m * batched.product.n;
         c.pool().forRanges(batch * tiles.count(), grain, [&](int64_t begin, int64_t end) {
             for (int64_t i = begin; i < end; ++i) {
                 const int64_t matrix = i / tiles.count();
@@ -122,7 +172,7 @@ std::unique_ptr<Kernel> matMulKernel(BatchedProduct batched, T alpha) {
                 const auto at = static_cast<size_t>(matrix);
                 gemm(tile.product, alpha, a + batched.offsetsA[at] + tile.offsetA,
                      b + batched.offsetsB[at] + tile.offsetB, T{},
-                     y + matrix * sizeC + tile.offsetC);
+                     y + batched.offsetsC[at] + tile.offsetC);
             }
         });
     };
@@ -149,9 +199,8 @@ void requireProductType(const PrepareContext& context) {
 
 /// Calls `f.template operator()<T>()` with the element type of a product.
 template <typename F>
-std::unique_ptr<Kernel> visitProductType(const PrepareContext& context, F&& f) {
-    requireProductType(context);
-    switch (context.input(0).dtype) {
+std::unique_ptr<Kernel> visitProductType(DType dtype, F&& f) {
+    switch (dtype) {
         case DType::Float32: return f.template operator()<float>();
         case DType::Float64: return f.template operator()<double>();
         case DType::Int32: return f.template operator()<int32_t>();
@@ -162,11 +211,18 @@ std::unique_ptr<Kernel> visitProductType(const PrepareContext& context, F&& f) {
 }
 
 std::unique_ptr<Kernel> prepareMatMul(const PrepareContext& context) {
+    requireProductType(context);
     const MatMulAttributes attributes = MatMulAttributes::of(context.node());
-    BatchedProduct batched = batchedProduct(context, attributes);
-    return visitProductType(context, [&]<typename T>() {
-        return matMulKernel<T>(std::move(batched), static_cast<T>(attributes.alpha));
-    });
+    return std::make_unique<ReorderableKernel>(
+        context, 2,
+        [=, dtype = context.input(0).dtype, a = context.input(0).shape, b = context.input(1).shape,
+         c = context.output(0).shape](const OperandOrders& orders) {
+            std::optional<BatchedProduct> batched = batchedProduct(a, b, c, attributes, orders);
+            if (!batched) return std::unique_ptr<Kernel>();
+            return visitProductType(dtype, [&]<typename T>() {
+                return matMulKernel<T>(std::move(*batched), static_cast<T>(attributes.alpha));
+            });
+        });
 }
 
 /// How C is read for element (row, column) of Y: a stride of 0 repeats it.
@@ -196,16 +252,21 @@ void spreadBias(const T* bias, BiasStrides strides, const MatrixTiles::Tile& til
     }
 }
 
+/// alpha * op(A) * op(B) + beta * C, with C in the kernel's third input.
+struct BiasedProduct {
+    MatrixProduct product;
+    float alpha = 1;
+    float beta = 0;  ///< 0: there is no C
+    BiasStrides strides;
+};
+
 template <typename T>
-std::unique_ptr<Kernel> gemmKernel(const PrepareContext& context, const MatrixProduct& product,
-                                   const GemmAttributes& attributes) {
-    const bool hasBias = context.hasInput(2) && attributes.beta != 0.0F;
-    const auto strides = hasBias ? BiasStrides::of(context.input(2).shape) : BiasStrides{};
-    const T alpha = static_cast<T>(attributes.alpha);
-    const T beta = hasBias ? static_cast<T>(attributes.beta) : T{};
-    const MatrixTiles tiles(product);
-    auto run = [=](const RunContext& c) {
-        const T *a = c.in<T>(0), *b = c.in<T>(1), *bias = hasBias ? c.in<T>(2) : nullptr;
+std::unique_ptr<Kernel> gemmKernel(const BiasedProduct& biased, bool isSwapped) {
+    const MatrixTiles tiles(biased.product);
+    const T alpha = static_cast<T>(biased.alpha), beta = static_cast<T>(biased.beta);
+    auto run = [=, strides = biased.strides](const RunContext& c) {
+        const T *a = c.in<T>(isSwapped ? 1 : 0), *b = c.in<T>(isSwapped ? 0 : 1);
+        const T* bias = beta != T{} ? c.in<T>(2) : nullptr;
         T* y = c.out<T>(0);
         c.pool().forEach(tiles.count(), [&](int64_t i) {
             const auto tile = tiles.tile(i);
@@ -213,21 +274,32 @@ std::unique_ptr<Kernel> gemmKernel(const PrepareContext& context, const MatrixPr
             gemm(tile.product, alpha, a + tile.offsetA, b + tile.offsetB, beta, y + tile.offsetC);
         });
     };
-    return makeKernel(std::move(run), {.flops = product.flops()});
+    return makeKernel(std::move(run), {.flops = biased.product.flops()});
 }
 
 std::unique_ptr<Kernel> prepareGemm(const PrepareContext& context) {
+    requireProductType(context);
     const GemmAttributes attributes = GemmAttributes::of(context.node());
-    const Shape &a = context.input(0).shape, &b = context.input(1).shape;
-    MatrixProduct product{.m = attributes.transA ? a.at(1) : a.at(0),
-                          .n = attributes.transB ? b.at(0) : b.at(1),
-                          .k = attributes.transA ? a.at(0) : a.at(1),
-                          .transA = attributes.transA,
-                          .transB = attributes.transB};
-    product.setDenseStrides();
+    const bool hasBias = context.hasInput(2) && attributes.beta != 0.0F;
     if (context.hasInput(2)) context.requireDType(2, context.input(0).dtype);
-    return visitProductType(
-        context, [&]<typename T>() { return gemmKernel<T>(context, product, attributes); });
+    BiasedProduct biased;
+    biased.alpha = attributes.alpha;
+    if (hasBias) {
+        biased.beta = attributes.beta;
+        biased.strides = BiasStrides::of(context.input(2).shape);
+    }
+    const MatMulAttributes form{.transA = attributes.transA, .transB = attributes.transB};
+    return std::make_unique<ReorderableKernel>(
+        context, 2,
+        [=, dtype = context.input(0).dtype, a = context.input(0).shape, b = context.input(1).shape,
+         c = context.output(0).shape](const OperandOrders& orders) {
+            const auto batched = batchedProduct(a, b, c, form, orders);
+            if (!batched || (batched->isSwapped && hasBias)) return std::unique_ptr<Kernel>();
+            BiasedProduct ordered = biased;
+            ordered.product = batched->product;
+            return visitProductType(
+                dtype, [&]<typename T>() { return gemmKernel<T>(ordered, batched->isSwapped); });
+        });
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "engine/ops/shape/shape.h"
 #include "engine/ops/shape/strided_copy.h"
+#include "engine/runtime/reorderable_kernel.h"
 
 namespace temper {
 namespace {
@@ -27,13 +28,16 @@ std::unique_ptr<Kernel> makeTranspose(const PrepareContext& context) {
     permutation = context.node().attribute("perm", permutation);
     const Shape strides = stridesOf(input);
     StridedView from;
+    std::vector<size_t> axes;
     for (const int64_t axis : permutation) {
-        from.strides.push_back(strides.at(static_cast<size_t>(
-            normalizeAxis(axis, static_cast<int64_t>(input.size()), "An axis of Transpose"))));
+        axes.push_back(static_cast<size_t>(
+            normalizeAxis(axis, static_cast<int64_t>(input.size()), "An axis of Transpose")));
+        from.strides.push_back(strides.at(axes.back()));
     }
     const Shape& output = context.output(0).shape;
-    return makeCopyKernel(
-        context, StridedCopy(elementSize(context, 0), output, from, {0, stridesOf(output)}));
+    const StridedCopy copy(elementSize(context, 0), output, from, {0, stridesOf(output)});
+    if (copy.isIdentity()) return makeCopyKernel(context, copy);
+    return std::make_unique<TransposeKernel>(input, std::move(axes), makeCopyKernel(context, copy));
 }
 
 std::unique_ptr<Kernel> makeExpand(const PrepareContext& context) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
+#include <algorithm>
+#include <cmath>
 
 #include "engine/runtime/plan_pass.h"
 #include "tests/engine/training/fixtures.h"
@@ -8,7 +10,8 @@ namespace temper::test {
 
 constexpr int64_t kSteps = 3;
 
-/// The passes of the plan compiler change how a step is computed, never a bit of what it gives.
+/// The passes of the plan compiler change how a step is computed, never a bit of what it gives;
+/// those that order sums anew change as much as another engine would.
 class PlanPassesTest : public QObject {
     Q_OBJECT
 
@@ -18,8 +21,9 @@ private slots:
     void trainingIsTheSameWithoutPasses();
 };
 
-std::vector<float> train(const TorchFixture& fixture, const SessionOptions& options) {
-    Artifacts artifacts = generateArtifacts(*fixture.model, *allOps(), fixture.spec("adamw"));
+std::vector<float> train(const TorchFixture& fixture, const SessionOptions& options,
+                         const std::string& optimizer = "adamw") {
+    Artifacts artifacts = generateArtifacts(*fixture.model, *allOps(), fixture.spec(optimizer));
     const auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
     TrainingSession session(std::move(artifacts), state, allOps(), options);
     std::vector<float> numbers;
@@ -35,6 +39,16 @@ std::vector<float> train(const TorchFixture& fixture, const SessionOptions& opti
     return numbers;
 }
 
+/// Where numbers differ by more than 1e-5, relative to those above 1.
+QString distance(const std::vector<float>& found, const std::vector<float>& expected) {
+    for (size_t i = 0; i < expected.size(); ++i) {
+        const float off = std::abs(found.at(i) - expected[i]);
+        if (off <= 1e-5F * std::max(1.0F, std::abs(expected[i]))) continue;
+        return QString("%1: %2, expected %3").arg(i).arg(found[i]).arg(expected[i]);
+    }
+    return {};
+}
+
 void PlanPassesTest::initTestCase() {
     if (!conformanceIsThere()) QSKIP(kSharedAbsent);
 }
@@ -48,13 +62,24 @@ void PlanPassesTest::trainingIsTheSameWithoutPasses() {
     QFETCH(QString, model);
     const TorchFixture fixture(model.toStdString());
     const std::vector<float> expected = train(fixture, {});
-    std::vector<std::string> all;
+    std::vector<std::string> all, reordering;
     for (const PlanPass& pass : planPasses()) {
         all.emplace_back(pass.name);
-        QVERIFY2(train(fixture, {.withoutPasses = {all.back()}}) == expected, all.back().c_str());
+        const SessionOptions without{.withoutPasses = {all.back()}};
+        if (pass.keepsBits) {
+            QVERIFY2(train(fixture, without) == expected, all.back().c_str());
+            continue;
+        }
+        // SGD: the first steps of AdamW make whole steps of gradients that are nothing but
+        // rounding.
+        const QString problem = distance(train(fixture, without, "sgd"), train(fixture, {}, "sgd"));
+        QVERIFY2(problem.isEmpty(), qPrintable(problem));
+        reordering.push_back(all.back());
     }
-    QVERIFY(train(fixture, {.withoutPasses = all}) == expected);
-    QVERIFY(train(fixture, {.threads = 1, .withoutPasses = all}) == expected);
+    const std::vector<float> inOrder = train(fixture, {.withoutPasses = reordering});
+    QVERIFY(train(fixture, {.withoutPasses = all}) == inOrder);
+    QVERIFY(train(fixture, {.threads = 1, .withoutPasses = all}) == inOrder);
+    QVERIFY(train(fixture, {.threads = 1}) == expected);
 }
 
 }  // namespace temper::test

@@ -25,7 +25,7 @@ function(temper_translations target)
         "<RCC><qresource prefix=\"/translations\">${entries}</qresource></RCC>\n")
     set(code ${CMAKE_CURRENT_BINARY_DIR}/translations/translations_resource.cpp)
     add_custom_command(OUTPUT ${code}
-        COMMAND Qt6::rcc --name translations ${list} --output ${code}
+        COMMAND Qt6::rcc ${TEMPER_RCC_OPTIONS} --name translations ${list} --output ${code}
         DEPENDS ${list} ${compiled} VERBATIM)
     set_source_files_properties(${code} PROPERTIES SKIP_AUTOGEN ON SKIP_PRECOMPILE_HEADERS ON)
     target_sources(${target} PRIVATE ${code})

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDateTime>
 #include <QDir>
 #include <QFile>
 #include <QProcess>
 #include <QRegularExpression>
+#include <QResource>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTemporaryDir>
@@ -109,6 +111,21 @@ class TranslationFilesTest : public QObject {
 
 private slots:
     void cleanup() { installLanguage(*qApp, QString()); }
+
+    /// Times of files would make two builds of one source differ.
+    void resourcesHoldNoTimes_data() {
+        installLanguage(*qApp, "de");
+        QTest::addColumn<QString>("path");
+        for (const char* folder : {":/translations", ":/icons"}) {
+            for (const QFileInfo& file : QDir(folder).entryInfoList(QDir::Files))
+                QTest::newRow(qPrintable(file.filePath())) << file.filePath();
+        }
+    }
+    void resourcesHoldNoTimes() {
+        QFETCH(QString, path);
+        QVERIFY(QResource(path).size() > 0);
+        QVERIFY(!QResource(path).lastModified().isValid());
+    }
 
     void everyTextIsTranslated_data() { addFiles(); }
     void everyTextIsTranslated() {

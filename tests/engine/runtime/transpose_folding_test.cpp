@@ -129,9 +129,8 @@ void TransposeFoldingTest::transposesAreFolded() {
     QFETCH(QString, nodes);
     QFETCH(QStringList, steps);
     nodes.replace(") => ", ", int64 i, int64[2] six_four) => ");
-    auto parsed =
-        parseText("<ir_version: 8, opset_import: [\"\": 17, \"com.microsoft\": 1]> g " +
-                  nodes.toStdString());
+    auto parsed = parseText("<ir_version: 8, opset_import: [\"\": 17, \"com.microsoft\": 1]> g " +
+                            nodes.toStdString());
     parsed->inputToInitializer(parsed->at("i"), Tensor::scalar(int64_t{0}));
     parsed->inputToInitializer(parsed->at("six_four"), Tensor::of<int64_t>({2}, {6, 4}));
     const std::shared_ptr<const Graph> graph = std::move(parsed);

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 
+#include "engine/core/folder.h"
 #include "engine/data/data_formats.h"
 #include "engine/data/half.h"
 #include "engine/data/npy_file.h"
@@ -103,8 +104,7 @@ DataParts readArrayParts(const DataSpec& spec, const ReadContext& context) {
 }
 
 bool holdsArrays(const std::string& folder) {
-    std::error_code ignored;
-    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    for (const auto& entry : entriesOf(folder)) {
         if (entry.path().extension() == ".npy") return true;
     }
     return false;

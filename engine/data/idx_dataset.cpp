@@ -3,6 +3,7 @@
 #include <array>
 #include <filesystem>
 
+#include "engine/core/folder.h"
 #include "engine/data/data_formats.h"
 #include "engine/data/idx_file.h"
 
@@ -44,8 +45,7 @@ std::shared_ptr<const Dataset> readPair(const IdxPair& pair, const FileResolver&
 /// The images file of a part in a folder, e.g. of "train".
 std::optional<std::string> imagesFile(const std::filesystem::path& folder, std::string_view part) {
     std::vector<std::string> found;
-    std::error_code ignored;
-    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    for (const auto& entry : entriesOf(folder)) {
         const std::string name = entry.path().filename().string();
         const std::optional<IdxPair> pair = idxPairOf(name);
         if (pair && pair->images == name && name.find(part) != std::string::npos) {
@@ -92,8 +92,7 @@ DataParts readIdxParts(const DataSpec& spec, const ReadContext& context) {
 }
 
 bool holdsIdxFiles(const std::string& folder) {
-    std::error_code ignored;
-    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    for (const auto& entry : entriesOf(folder)) {
         const std::string name = entry.path().filename().string();
         for (const char* part : {"images-idx", "images.idx"}) {
             if (name.find(part) != std::string::npos) return true;

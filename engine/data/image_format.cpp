@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 
+#include "engine/core/folder.h"
 #include "engine/data/data_formats.h"
 #include "engine/data/image/image_decoder.h"
 #include "engine/data/image_dataset.h"
@@ -42,7 +43,7 @@ bool isFolder(const fs::path& path) {
 std::vector<fs::path> foldersIn(const fs::path& folder) {
     std::vector<fs::path> folders;
     std::error_code error;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    for (const fs::directory_entry& entry : entriesOf(folder)) {
         if (entry.is_directory(error) && !entry.path().filename().string().starts_with('.')) {
             folders.push_back(entry.path());
         }
@@ -78,25 +79,35 @@ std::optional<fs::path> subfolder(const fs::path& folder,
     return std::nullopt;
 }
 
-bool holdsPicture(const fs::path& folder) {
-    std::error_code error;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-        if (hasImageName(entry.path().filename().string())) return true;
+/// Looks for a picture in a folder and those below, at so many entries at most: somebody may have
+/// named the root of the disk.
+class PictureSearch {
+public:
+    /// Looks at `most` entries of each folder below.
+    bool finds(const fs::path& folder, int levels, size_t most = kMostEntries) {
+        std::vector<fs::path> folders;
+        for (const fs::directory_entry& entry : entriesOf(folder, std::min(most, left_))) {
+            --left_;
+            const std::string name = entry.path().filename().string();
+            if (hasImageName(name)) return true;
+            std::error_code error;
+            const bool isHidden = name.starts_with('.');
+            if (!isHidden && levels > 0 && entry.is_directory(error)) folders.push_back(entry);
+        }
+        std::sort(folders.begin(), folders.end());
+        return std::any_of(folders.begin(), folders.end(), [&](const fs::path& inner) {
+            return finds(inner, levels - 1, kMostEntries / 50);
+        });
     }
-    return false;
-}
+
+private:
+    static constexpr size_t kMostEntries = 100'000;
+    size_t left_ = kMostEntries;
+};
 
 /// A folder of pictures, or of folders with pictures, one level or two (train, val) deep.
 bool isPictureFolder(const std::string& path) {
-    if (!isFolder(path)) return false;
-    if (holdsPicture(path)) return true;
-    for (const fs::path& folder : foldersIn(path)) {
-        if (holdsPicture(folder)) return true;
-        for (const fs::path& inner : foldersIn(folder)) {
-            if (holdsPicture(inner)) return true;
-        }
-    }
-    return false;
+    return isFolder(path) && PictureSearch().finds(path, 2);
 }
 
 /// A column of which the first row names a picture.

@@ -11,6 +11,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/core/folder.h"
 #include "engine/onnx/external_data.h"
 #include "engine/onnx/proto.h"
 #include "engine/onnx/tensor_reader.h"
@@ -168,7 +169,7 @@ private:
 bool isCheckpointFolder(const fs::path& path) {
     std::error_code unreadable;
     if (!fs::is_directory(path, unreadable)) return false;
-    for (const auto& entry : fs::directory_iterator(path, unreadable)) {
+    for (const auto& entry : entriesOf(path)) {
         if (entry.path().extension() == kEnding) return true;
     }
     return false;

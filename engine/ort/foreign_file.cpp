@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "engine/core/error.h"
+#include "engine/core/folder.h"
 
 namespace temper {
 namespace {
@@ -21,8 +22,7 @@ constexpr size_t kHeaderBytes = 12;
 
 /// ONNX Runtime 1.14 and before kept a checkpoint as a folder of protobuf sequences.
 bool isLegacyCheckpoint(const std::filesystem::path& folder) {
-    std::error_code unreadable;
-    for (const auto& entry : std::filesystem::directory_iterator(folder, unreadable)) {
+    for (const auto& entry : entriesOf(folder)) {
         if (entry.path().extension() == ".pbseq") return true;
     }
     return false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QDir>
+#include <QElapsedTimer>
 #include <cmath>
 
 #include "engine/core/file.h"
@@ -321,6 +322,28 @@ private slots:
         writeBmp(folder.filePath("val/c/1.bmp"), 4, 4, 4);
         const QString error = errorOf([&] { openData(folder.path().toStdString()); });
         QVERIFY2(error.contains(QStringLiteral("none of the classes")), qPrintable(error));
+    }
+
+    void picturesAreFoundBehindManyOtherFiles() {
+        QTemporaryDir folder;
+        QDir().mkpath(folder.filePath("annotations"));
+        for (int i = 0; i < 3000; ++i) {
+            writeText(folder.filePath(QString("annotations/%1.xml").arg(i)).toStdString(), "");
+        }
+        const std::string path = folder.path().toStdString();
+        QVERIFY(errorOf([&] { openData(path); }) != "");
+        writeBmp(folder.filePath("pictures/a/1.bmp"), 1, 1, 1);
+        QCOMPARE(parseDataSpec(path, {}).kind, std::string("images"));
+    }
+
+    void theRootOfTheDiskIsLookedThroughInNoTime() {
+        QElapsedTimer timer;
+        timer.start();
+        try {
+            parseDataSpec("/", {});
+        } catch (const Error&) {  // no pictures there
+        }
+        QVERIFY2(timer.elapsed() < 5000, qPrintable(QString::number(timer.elapsed())));
     }
 
     void aTableOfPicturesIsData() {

@@ -11,6 +11,7 @@
 #include "engine/runtime/control_folding.h"
 #include "engine/runtime/graph_folding.h"
 #include "engine/training/artifacts.h"
+#include "engine/training/loss/double_activation.h"
 #include "engine/training/parameter_groups.h"
 #include "engine/training/parameter_selection.h"
 #include "engine/training/straight_through.h"
@@ -191,7 +192,12 @@ private:
     std::string prepareForGradients() {
         NameCounter names;
         BlockModel base(*graph_, ops_.catalog, names);
+        const auto nodes = graph_->nodes();
+        const std::set<const Node*> own(nodes.begin(), nodes.end());
         Value* loss = plan_.loss.build(base).front();
+        for (Finding& found : findDoubleActivations(*graph_, own)) {
+            remarks_.push_back(std::move(found));
+        }
         std::string name = loss->name();
         graph_->setOutputs({loss});
         graph_->info().opsetImports[std::string(kMicrosoftDomain)] = 1;

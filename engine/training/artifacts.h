@@ -60,7 +60,8 @@ struct ArtifactPlan {
 /// prediction is not clear, A005 the target's name is taken, A006 an extra output is unknown or
 /// given twice, A007 nothing trains, A008 the loss can't read the prediction, A009 a name ends like
 /// one of the training graph's own, A010 a straight-through choice matches nothing that it could
-/// be for, A012 a number of a parameter group is out of range. Remarks (W...) do not keep anything
+/// be for, A012 a number of a parameter group is out of range, A013 (a warning) the loss applies
+/// softmax or sigmoid to what has been through one already. Remarks (W...) do not keep anything
 /// from training; see findHiddenWeights().
 /// `loss` stands for that of the specification: a block that reads the values which
 /// `spec.lossInputs` names, or all outputs of the model in order.

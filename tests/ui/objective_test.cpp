@@ -314,6 +314,43 @@ private slots:
         QCOMPARE(trained(), before);
     }
 
+    void layersOfOneKindAreFrozen() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        QVERIFY(driver.goTo("parameters"));
+        auto* kinds = driver.window().findChild<QComboBox*>("parameterOperator");
+        auto* table = driver.window().findChild<QTableView*>("parameterTable");
+        const auto& parameters = driver.project().model()->parameters;
+        const auto trained = [&] {
+            return trainedParameters(parameters, driver.project().spec().artifacts);
+        };
+        const int all = table->model()->rowCount();
+        const auto before = trained();
+        kinds->setCurrentIndex(kinds->findData("Conv"));
+        QVERIFY2(kinds->currentText().startsWith("Conv ("), qPrintable(kinds->currentText()));
+        QVERIFY(table->model()->rowCount() > 0 && table->model()->rowCount() < all);
+        QVERIFY(driver.click("freezeListed"));
+        for (const ParameterInfo& parameter : parameters) {
+            const bool trains = before.contains(parameter.name) && parameter.op != "Conv";
+            QCOMPARE(trained().contains(parameter.name), trains);
+        }
+        driver.project().undoStack()->undo();
+        QCOMPARE(trained(), before);
+
+        auto* filter = driver.window().findChild<QLineEdit*>("parameterFilter");
+        filter->setText("bias");
+        QVERIFY(driver.click("trainOnlyListed"));
+        QCOMPARE(driver.project().undoStack()->undoText(), QString("Train: Conv, bias"));
+        for (const ParameterInfo& parameter : parameters) {
+            const bool isListed = parameter.op == "Conv" && parameter.name.ends_with("bias");
+            QCOMPARE(trained().contains(parameter.name), isListed);
+        }
+        driver.project().undoStack()->undo();
+        filter->clear();
+        kinds->setCurrentIndex(0);
+        QCOMPARE(table->model()->rowCount(), all);
+    }
+
     void spaceFreezesAndTrainsRowsAndLayers() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));

@@ -82,7 +82,13 @@ std::vector<ProblemFix> dataFixesOf(const Finding& finding, StudioProject& proje
 void editDataOption(StudioProject& project, const QString& text, const std::string& option,
                     const std::string& value, int mergeId) {
     TrainingSpec spec = project.spec();
-    spec.run.data = withOption(parseDataSpec(spec.run.data, lessonFiles()), option, value);
+    try {
+        spec.run.data = withOption(parseDataSpec(spec.run.data, lessonFiles()), option, value);
+    } catch (const Error&) {  // data that can't be found has no options
+        emit project.problemFound(
+            problemFrom(std::current_exception(), tr("The data could not be changed")));
+        return;
+    }
     project.edit(text, spec, mergeId);
 }
 

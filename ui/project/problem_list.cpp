@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/training/loss/loss_function.h"
 #include "engine/training/trainable_choice.h"
 #include "ui/project/data_fixes.h"
 #include "ui/project/stages.h"
@@ -56,14 +57,37 @@ void freeze(StudioProject& project, const std::vector<std::string>& parameters) 
     project.edit(tr("Freeze parameters without gradient"), spec);
 }
 
-/// The node that the finding is about, where gradients may pass it unchanged; or null.
-const Node* passableNode(const Finding& finding, const StudioProject& project) {
-    if (finding.code != "G002" || !project.model()) return nullptr;
+/// The node of the model that the finding is about; or null.
+const Node* nodeOf(const Finding& finding, const StudioProject& project) {
+    if (!project.model()) return nullptr;
     for (const Node* node : project.model()->graph->nodes()) {
-        if (node->name() != finding.node || node->qualifiedOp() != finding.op) continue;
-        return project.ops()->gradients.maySendStraightThrough(*node) ? node : nullptr;
+        if (node->name() == finding.node && node->qualifiedOp() == finding.op) return node;
     }
     return nullptr;
+}
+
+/// That node, where gradients may pass it unchanged; or null.
+const Node* passableNode(const Finding& finding, const StudioProject& project) {
+    const Node* node = finding.code == "G002" ? nodeOf(finding, project) : nullptr;
+    return node != nullptr && project.ops()->gradients.maySendStraightThrough(*node) ? node
+                                                                                     : nullptr;
+}
+
+/// The value that the loss had better read, where it reads one that has been through softmax or
+/// sigmoid already; or null. A formula names what it reads.
+const Value* betterLossInput(const Finding& finding, const StudioProject& project) {
+    if (finding.code != "A013") return nullptr;
+    if (findLossFunction(project.spec().artifacts.loss.key) == nullptr) return nullptr;
+    const Node* node = nodeOf(finding, project);
+    return node == nullptr ? nullptr : node->input(0);
+}
+
+void letLossRead(StudioProject& project, const std::string& value) {
+    TrainingSpec spec = project.spec();
+    auto& inputs = spec.artifacts.lossInputs;
+    if (inputs.empty()) inputs.emplace_back();
+    inputs.front() = value;
+    project.edit(tr("Loss reads %1").arg(text(value)), spec);
 }
 
 void passStraightThrough(StudioProject& project, const std::string& name, const std::string& op) {
@@ -97,6 +121,9 @@ std::vector<ProblemFix> fixesOf(const Finding& finding, StudioProject& project) 
                          [&project, name = node->name(), op = node->opType()] {
                              passStraightThrough(project, name, op);
                          }});
+    if (const Value* value = betterLossInput(finding, project))
+        fixes.push_back({tr("Let the loss read %1").arg(text(value->name())),
+                         [&project, name = value->name()] { letLossRead(project, name); }});
     return fixes;
 }
 

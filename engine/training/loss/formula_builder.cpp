@@ -22,6 +22,9 @@ namespace {
 
 using TermKind = LossTerm::Kind;
 
+/// Mistakes of one loss that are reported.
+constexpr size_t kMaxErrors = 20;
+
 const std::vector<TensorFunction>& tensorFunctions() {
     using M = BlockModel;
     static const std::vector<TensorFunction> kFunctions = {
@@ -141,7 +144,10 @@ FormulaBuilder::FormulaBuilder(BlockModel& model, const LossFormula& formula,
 }
 
 void FormulaBuilder::fail(TextRange range, const std::string& message, const std::string& hint) {
-    errors_.push_back(lossError(formula_.text, range, message, hint));
+    // Whoever has so many mends the first ones and looks again.
+    if (errors_.size() < kMaxErrors) {
+        errors_.push_back(lossError(formula_.text, range, message, hint));
+    }
 }
 
 /// What a block refuses is an error at this place.

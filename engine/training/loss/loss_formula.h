@@ -56,7 +56,8 @@ struct LossFormula {
 /// Throws: Error(InvalidInput) that points at the character.
 LossFormula parseLoss(const std::string& text);
 
-/// An error whose message shows the text with the range marked in a line below.
+/// An error whose message shows the text with the range marked in a line below; of a long text
+/// only what stands around the mark.
 Error lossError(const std::string& text, TextRange range, const std::string& message,
                 const std::string& hint);
 

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <optional>
 
 #include "engine/training/loss/loss_formula.h"
@@ -13,6 +14,9 @@ namespace {
 /// Deeper nesting is no loss that anybody wrote.
 constexpr int kMaxDepth = 100;
 constexpr size_t kMaxLength = 20000;
+/// Bytes of a long loss that an error quotes before the mark and from there on.
+constexpr size_t kQuotedBefore = 120;
+constexpr size_t kQuotedBehind = 180;
 
 bool isWordStart(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool isWordPart(char c) {
@@ -20,11 +24,18 @@ bool isWordPart(char c) {
 }
 bool isNumberStart(char c) { return std::isdigit(static_cast<unsigned char>(c)) || c == '.'; }
 
-/// Characters, not bytes: those that continue a character of UTF-8 take no place of their own.
+/// Whether the byte continues a character of UTF-8.
+bool isContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
+
+/// Characters, not bytes: those that continue a character take no place of their own.
 size_t columnsOf(std::string_view text) {
-    size_t count = 0;
-    for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-    return count;
+    return static_cast<size_t>(std::ranges::count_if(text, std::not_fn(isContinuation)));
+}
+
+/// The begin of the character that the byte belongs to.
+size_t characterAt(std::string_view text, size_t byte) {
+    while (byte > 0 && byte < text.size() && isContinuation(text[byte])) --byte;
+    return byte;
 }
 
 /// Counts how deep the parser is in its own calls.
@@ -82,7 +93,10 @@ private:
 
     std::string found() const {
         if (atEnd()) return "The loss ends here";
-        return "'" + std::string(1, peek()) + "' is not expected here";
+        const size_t end = std::min(text_.size(), at_ + 4);
+        size_t next = at_ + 1;  // of a character of several bytes all are shown
+        while (next < end && isContinuation(text_[next])) ++next;
+        return "'" + text_.substr(at_, next - at_) + "' is not expected here";
     }
 
     [[noreturn]] void fail(const std::string& what, const std::string& expected) const {
@@ -94,7 +108,10 @@ private:
         term.kind = kind;
         term.range = {a.range.begin, b.range.end};
         term.nameRange = sign;
-        term.parts = {std::move(a), std::move(b)};
+        // A list in braces would copy both, and of a long chain all that stands before.
+        term.parts.reserve(2);
+        term.parts.push_back(std::move(a));
+        term.parts.push_back(std::move(b));
         return term;
     }
 
@@ -276,13 +293,23 @@ Error lossError(const std::string& text, TextRange range, const std::string& mes
     for (char& c : line) {
         if (c == '\n' || c == '\t' || c == '\r') c = ' ';
     }
-    const size_t end = std::max(range.end, range.begin + 1);
+    const size_t begin = std::min(range.begin, line.size());
+    const size_t end = std::clamp(range.end, begin, line.size());
+    const size_t from = begin > kQuotedBefore ? characterAt(line, begin - kQuotedBefore) : 0;
+    const size_t to = characterAt(line, std::min(line.size(), begin + kQuotedBehind));
+    const std::string head = from > 0 ? "…" : "";
+    const std::string tail = to < line.size() ? "…" : "";
+
+    const std::string_view view = line;
+    const std::string before = head + std::string(view.substr(from, begin - from));
     const size_t width =
-        std::max<size_t>(1, columnsOf(std::string_view(line).substr(
-                                std::min(range.begin, line.size()), end - range.begin)));
-    const size_t column = columnsOf(std::string_view(line).substr(0, range.begin));
-    const std::string mark = std::string(column, ' ') + '^' + std::string(width - 1, '~');
-    return {ErrorCode::InvalidInput, message + "\n    " + line + "\n    " + mark, hint};
+        std::max<size_t>(1, columnsOf(view.substr(begin, std::min(end, to) - begin)));
+    const std::string mark =
+        std::string(columnsOf(before), ' ') + '^' + std::string(width - 1, '~');
+    return {ErrorCode::InvalidInput,
+            message + "\n    " + before + std::string(view.substr(begin, to - begin)) + tail +
+                "\n    " + mark,
+            hint};
 }
 
 }  // namespace temper

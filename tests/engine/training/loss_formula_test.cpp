@@ -22,6 +22,7 @@ private slots:
     void mistakesPointAtTheCharacter_data();
     void mistakesPointAtTheCharacter();
     void everyMistakeIsReportedAtOnce();
+    void ofALongLossOnlyThePlaceIsQuoted();
     void noTextMakesPlanningThrow_data();
     void noTextMakesPlanningThrow();
     void lossesAreDescribed_data();
@@ -252,6 +253,23 @@ void LossFormulaTest::everyMistakeIsReportedAtOnce() {
              "There is no loss 'hinges'.");
 }
 
+void LossFormulaTest::ofALongLossOnlyThePlaceIsQuoted() {
+    const auto model = parseText(kTwoOutputs);
+    const QString sum = "mse(out1, t) + " + QString("eye + ").repeated(2000) + "1";
+    const ArtifactPlan unknown = planArtifacts(*model, *allOps(), specOf(sum));
+    QCOMPARE(unknown.findings.size(), size_t{20});
+    const QString text = "mse(out1, t) + " + QString("l2('größe') + ").repeated(100);
+    const ArtifactPlan plan = planArtifacts(*model, *allOps(), specOf(text + "µ"));
+    QCOMPARE(plan.findings.size(), size_t{1});
+    const QStringList lines = QString::fromStdString(plan.findings[0].message).split('\n');
+    QCOMPARE(lines.size(), 3);
+    QVERIFY2(lines[0].startsWith("'µ' is not expected here"), qPrintable(lines[0]));
+    QVERIFY2(lines[1].startsWith("    …") && lines[1].endsWith("größe') + µ"),
+             qPrintable(lines[1]));
+    QVERIFY2(lines[1].size() < 130, qPrintable(lines[1]));
+    QCOMPARE(lines[2], QString(lines[1].size() - 1, ' ') + "^");
+}
+
 void LossFormulaTest::noTextMakesPlanningThrow_data() {
     QTest::addColumn<QString>("loss");
     const QStringList pieces = {"",
@@ -292,6 +310,8 @@ void LossFormulaTest::noTextMakesPlanningThrow_data() {
     QTest::newRow("deep calls") << QString("mse(").repeated(4000);
     QTest::newRow("signs") << QString(19000, '-') + "1";
     QTest::newRow("a long sum") << QString("mean(out1)+").repeated(300) + "1";
+    QTest::newRow("the longest sum") << QString("1+").repeated(9999) + "1";
+    QTest::newRow("the longest product of names") << QString("a*").repeated(9999) + "a";
     const QString valid = "0.4*huber(out1, target1, delta=1.5, reduction=sum) + l2(\"*\")/2";
     for (int i = 0; i < valid.size(); ++i) {
         QTest::addRow("without character %d", i) << QString(valid).remove(i, 1);

@@ -125,7 +125,11 @@ void ObjectivePanel::refresh() {
     run_->refresh();
     preview_->refresh();
     const auto& inputs = project_.spec().artifacts.lossInputs;
-    if (!inputs.empty()) prediction_->setCurrentText(text(inputs.front()));
+    if (inputs.empty()) return;
+    const QString read = text(inputs.front());
+    // The loss may read a value inside the model, e.g. what comes before its softmax.
+    if (prediction_->findText(read) < 0) prediction_->addItem(read);
+    prediction_->setCurrentText(read);
 }
 
 void ObjectivePanel::refreshPrediction() {

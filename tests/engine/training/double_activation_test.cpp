@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include "engine/onnx/graph_text.h"
+#include "engine/training/artifacts.h"
+#include "tests/engine/training/fixtures.h"
+
+namespace temper::test {
+
+/// A layer of three outputs, z, and what `tail` makes y of.
+static std::unique_ptr<Graph> layerAnd(const QString& tail) {
+    const QString words = QString(R"(
+        <ir_version: 8, opset_import: ["" : 17]>
+        layer (float[batch, 2] x) => (float[batch, 3] y)
+            <float[2, 3] w = {1.5, -0.5, 0.25, 2.0, 0.5, 1.0}> {
+            z = MatMul(x, w)
+            %1
+        })")
+                              .arg(tail);
+    return parseText(words.toStdString());
+}
+
+/// A loss that squeezes what the model has squeezed already.
+class DoubleActivationTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void theLossIsToReadWhatComesBefore_data();
+    void theLossIsToReadWhatComesBefore();
+    void otherLossesAreNoMistake_data();
+    void otherLossesAreNoMistake();
+};
+
+void DoubleActivationTest::theLossIsToReadWhatComesBefore_data() {
+    QTest::addColumn<QString>("tail");
+    QTest::addColumn<QString>("loss");
+    QTest::addColumn<QString>("message");
+    const QString softmax = R"(["/head/Softmax"] y = Softmax(z))";
+    const QString sigmoid = R"(["/head/Sigmoid"] y = Sigmoid(z))";
+    const QString twice = "'y', has been through Softmax already";
+    QTest::newRow("cross entropy") << softmax << "cross-entropy" << twice;
+    QTest::newRow("focal") << softmax << "focal" << twice;
+    QTest::newRow("in a formula") << softmax << "0.5*cross_entropy(y) + l2(w)" << twice;
+    QTest::newRow("softmax in a formula") << softmax << "mse(softmax(y), t)" << twice;
+    QTest::newRow("reshaped") << R"(["/head/Softmax"] s = Softmax(z)  y = Identity(s))"
+                              << "cross-entropy"
+                              << "'s', has been through Softmax already";
+    QTest::newRow("binary") << sigmoid << "bce-with-logits"
+                            << "applies sigmoid itself, but what it reads, 'y', has been through "
+                               "Sigmoid already";
+    QTest::newRow("sigmoid and classes") << sigmoid << "cross-entropy"
+                                         << "applies softmax itself, but what it reads, 'y', has "
+                                            "been through Sigmoid already";
+}
+
+void DoubleActivationTest::theLossIsToReadWhatComesBefore() {
+    QFETCH(QString, tail);
+    QFETCH(QString, loss);
+    QFETCH(QString, message);
+    const auto model = layerAnd(tail);
+    ArtifactSpec spec;
+    spec.loss = {loss.toStdString(), {}};
+    const ArtifactPlan plan = planArtifacts(*model, *allOps(), spec);
+    QCOMPARE(plan.findings.size(), size_t{1});
+    const Finding& found = plan.findings[0];
+    QCOMPARE(found.code, std::string("A013"));
+    QVERIFY(found.severity == Severity::Warning);
+    QVERIFY2(QString::fromStdString(found.message).contains(message), found.message.c_str());
+    QVERIFY2(found.hint.starts_with("Let the loss read 'z', the input of node '/head/"),
+             found.hint.c_str());
+    QVERIFY(found.node.starts_with("/head/"));
+
+    if (loss.contains('(')) return;  // a formula names what it reads
+    spec.lossInputs = {"z"};
+    QVERIFY(planArtifacts(*model, *allOps(), spec).findings.empty());
+    generateArtifacts(*model, *allOps(), spec);
+}
+
+void DoubleActivationTest::otherLossesAreNoMistake_data() {
+    QTest::addColumn<QString>("tail");
+    QTest::addColumn<QString>("loss");
+    QTest::newRow("logits") << "y = Identity(z)"
+                            << "cross-entropy";
+    QTest::newRow("log-softmax, of which softmax is the same") << "y = LogSoftmax(z)"
+                                                               << "cross-entropy";
+    QTest::newRow("squares of probabilities") << "y = Softmax(z)"
+                                              << "mse";
+    QTest::newRow("a layer between") << "s = Softmax(z)  y = Mul(s, z)"
+                                     << "cross-entropy";
+    QTest::newRow("binary logits") << "y = Identity(z)"
+                                   << "bce-with-logits";
+}
+
+void DoubleActivationTest::otherLossesAreNoMistake() {
+    QFETCH(QString, tail);
+    QFETCH(QString, loss);
+    ArtifactSpec spec;
+    spec.loss = {loss.toStdString(), {}};
+    const ArtifactPlan plan = planArtifacts(*layerAnd(tail), *allOps(), spec);
+    QVERIFY2(plan.findings.empty(), plan.findings.empty() ? "" : plan.findings[0].message.c_str());
+}
+
+}  // namespace temper::test
+
+QTEST_GUILESS_MAIN(temper::test::DoubleActivationTest)
+#include "double_activation_test.moc"

@@ -30,7 +30,20 @@ std::optional<ExpressionFault> ParameterFilter::setPattern(const QString& patter
     return std::nullopt;
 }
 
+void ParameterFilter::setOperator(const QString& op) {
+    operator_ = op;
+    invalidateFilter();
+}
+
 bool ParameterFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
+    if (!operator_.isEmpty()) {
+        const QModelIndex op = sourceModel()->index(row, ParameterModel::ReadBy, parent);
+        if (op.data().toString() != operator_) return false;
+    }
+    return hasName(row, parent);
+}
+
+bool ParameterFilter::hasName(int row, const QModelIndex& parent) const {
     if (!expression_) return QSortFilterProxyModel::filterAcceptsRow(row, parent);
     const QModelIndex name = sourceModel()->index(row, ParameterModel::Name, parent);
     return expression_->matches(name.data().toString().toStdString());

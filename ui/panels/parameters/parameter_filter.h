@@ -9,7 +9,7 @@
 namespace temper::ui {
 
 /// Lists the parameters whose names have a text in them: "*" and "?" stand for others, or the text
-/// is a regular expression.
+/// is a regular expression. Of these, those that an operator reads, where one is chosen.
 class ParameterFilter : public QSortFilterProxyModel {
     Q_OBJECT
 public:
@@ -17,11 +17,16 @@ public:
 
     /// A wrong expression changes nothing. Returns: what is wrong with it.
     std::optional<ExpressionFault> setPattern(const QString& pattern, bool isExpression);
+    /// As in the column ReadBy; empty: of any operator.
+    void setOperator(const QString& op);
 
 protected:
     bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
 
 private:
+    bool hasName(int row, const QModelIndex& parent) const;
+
+    QString operator_;
     std::optional<NameExpression> expression_;
 };
 

@@ -74,6 +74,7 @@ QVariant ParameterModel::display(const ParameterInfo& parameter, int column) con
         case Name: return text(parameter.name);
         case Shape: return text(formatShape(parameter.shape));
         case Count: return QLocale().toString(static_cast<qlonglong>(elementsOf(parameter)));
+        case ReadBy: return text(parameter.op);
         case Class: return engineText(parameterClassName(parameter.parameterClass));
         case Reason: return engineText(parameter.reason);
         default: return {};
@@ -106,6 +107,7 @@ QVariant ParameterModel::headerData(int section, Qt::Orientation orientation, in
         case Name: return tr("Parameter");
         case Shape: return tr("Shape");
         case Count: return tr("Values");
+        case ReadBy: return tr("Read by");
         case Class: return tr("Class");
         case Reason: return tr("Because");
         default: return {};

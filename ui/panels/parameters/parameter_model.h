@@ -10,12 +10,12 @@
 
 namespace temper::ui {
 
-/// The initializers of a model: whether they train, name, shape, count, class. Ticks are requests:
-/// the document decides and shows its answer with setTrained().
+/// The initializers of a model: whether they train, name, shape, count, operator, class. Ticks are
+/// requests: the document decides and shows its answer with setTrained().
 class ParameterModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Train, Name, Shape, Count, Class, Reason, kColumns };
+    enum Column { Train, Name, Shape, Count, ReadBy, Class, Reason, kColumns };
 
     explicit ParameterModel(QObject* parent = nullptr);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/parameters/parameters_panel.h"
 
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLineEdit>
@@ -11,6 +12,7 @@
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <map>
 
 #include "engine/training/head.h"
 #include "ui/panels/model/node_model.h"
@@ -66,6 +68,7 @@ ParametersPanel::ParametersPanel(const PanelContext& context, QWidget* parent)
     connect(&project_, &StudioProject::modelChanged, this, [this] {
         filter_->clear();
         model_->setModel(project_.model());
+        refreshOperators();
         if (project_.model()) {
             refreshHead();
             describePresets();
@@ -147,7 +150,7 @@ void ParametersPanel::refreshHead() {
 QWidget* ParametersPanel::buildTable() {
     QFrame* card = makeCard(this);
     cardLayout(card)->addWidget(buildFilter(card));
-    cardLayout(card)->addWidget(filterNote_);
+    cardLayout(card)->addWidget(buildListed(card));
     proxy_->setSourceModel(model_);
     table_ = makeTable(proxy_, card);
     table_->setObjectName(QStringLiteral("parameterTable"));
@@ -185,20 +188,60 @@ QWidget* ParametersPanel::buildFilter(QWidget* parent) {
     isExpression_->setAccessibleName(tr("Regular expression"));
     isExpression_->setToolTip(tr("The filter is a regular expression: ^conv[12]\\.weight$"));
     row->addWidget(isExpression_);
+    operator_ = new QComboBox(bar);
+    operator_->setObjectName(QStringLiteral("parameterOperator"));
+    operator_->setAccessibleName(tr("Operator that reads the parameters"));
+    operator_->setToolTip(tr("Lists the parameters of one kind of layer."));
+    row->addWidget(operator_);
+    connect(filter_, &QLineEdit::textChanged, this, &ParametersPanel::applyFilter);
+    connect(isExpression_, &QToolButton::toggled, this, &ParametersPanel::applyFilter);
+    connect(operator_, &QComboBox::currentIndexChanged, this, &ParametersPanel::applyFilter);
+    return bar;
+}
+
+/// What the filter leaves, and what can be done with it.
+QWidget* ParametersPanel::buildListed(QWidget* parent) {
+    auto* bar = new QWidget(parent);
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(0, 0, 0, 0);
+    filterNote_->setObjectName(QStringLiteral("parameterFilterNote"));
+    filterNote_->setWordWrap(true);
+    row->addWidget(filterNote_, 1);
     only_ = new QPushButton(tr("Train only these"), bar);
     only_->setObjectName(QStringLiteral("trainOnlyListed"));
     train_ = new QPushButton(tr("Train these"), bar);
     freeze_ = new QPushButton(tr("Freeze these"), bar);
+    freeze_->setObjectName(QStringLiteral("freezeListed"));
     connect(only_, &QPushButton::clicked, this,
-            [this] { setTrained(tr("Train: %1").arg(filter_->text()), listed()); });
+            [this] { setTrained(tr("Train: %1").arg(filterText()), listed()); });
     connect(train_, &QPushButton::clicked, this, [this] { trainRows(true, false); });
     connect(freeze_, &QPushButton::clicked, this, [this] { trainRows(false, false); });
     for (QPushButton* button : {only_, train_, freeze_}) row->addWidget(button);
-    filterNote_->setObjectName(QStringLiteral("parameterFilterNote"));
-    connect(filter_, &QLineEdit::textChanged, this, &ParametersPanel::applyFilter);
-    connect(isExpression_, &QToolButton::toggled, this, &ParametersPanel::applyFilter);
+    refreshOperators();
     applyFilter();
     return bar;
+}
+
+/// The operators that read what can train, with how many parameters each reads.
+void ParametersPanel::refreshOperators() {
+    const QSignalBlocker quiet(operator_);
+    operator_->clear();
+    operator_->addItem(tr("All operators"), QString());
+    std::map<QString, int> counts;
+    for (int row = 0; row < model_->rowCount(); ++row) {
+        if (!model_->canTrain(row)) continue;
+        ++counts[model_->index(row, ParameterModel::ReadBy).data().toString()];
+    }
+    for (const auto& [op, count] : counts)
+        if (!op.isEmpty()) operator_->addItem(tr("%1 (%2)").arg(op, integerText(count)), op);
+    operator_->setEnabled(counts.size() > 1);
+}
+
+/// What the filter says, for the list of what can be undone.
+QString ParametersPanel::filterText() const {
+    const QString op = operator_->currentData().toString();
+    if (op.isEmpty() || filter_->text().isEmpty()) return filter_->text() + op;
+    return tr("%1, %2").arg(op, filter_->text());
 }
 
 void ParametersPanel::applyFilter() {
@@ -206,6 +249,7 @@ void ParametersPanel::applyFilter() {
     filter_->setPlaceholderText(isExpression
                                     ? tr("Filter by regular expression: ^conv[12]\\.weight$")
                                     : tr("Filter by name: conv*.weight"));
+    proxy_->setOperator(operator_->currentData().toString());
     showFilter(proxy_->setPattern(filter_->text(), isExpression));
 }
 
@@ -214,15 +258,15 @@ void ParametersPanel::showFilter(const std::optional<ExpressionFault>& fault) {
     for (QPushButton* button : {only_, train_, freeze_}) button->setEnabled(!fault);
     filterNote_->setProperty("role", fault ? "bad" : "muted");
     filterNote_->style()->polish(filterNote_);
-    filterNote_->setVisible(fault || !filter_->text().isEmpty());
     std::optional<int> wrong;
+    filterNote_->clear();
     if (fault) {
         const std::string right = filter_->text().toStdString().substr(0, fault->position);
         wrong = static_cast<int>(QString::fromStdString(right).size());
         filterNote_->setText(tr("Character %1, “%2”: %3.")
                                  .arg(*wrong + 1)
                                  .arg(filter_->text().mid(*wrong, 1), engineText(fault->reason())));
-    } else if (project_.model()) {
+    } else if (project_.model() && !filterText().isEmpty()) {
         const ParameterCounts counts = countParameters(project_.model()->parameters, listed());
         filterNote_->setText(tr("%Ln tensors that can train are listed · %1", nullptr,
                                 static_cast<int>(counts.trainedTensors))

@@ -8,6 +8,7 @@
 #include "engine/training/trainable_choice.h"
 #include "ui/panels/panel.h"
 
+class QComboBox;
 class QLabel;
 class QLineEdit;
 class QPushButton;
@@ -31,7 +32,10 @@ private:
     QWidget* buildPresets();
     QWidget* buildTable();
     QWidget* buildFilter(QWidget* parent);
+    QWidget* buildListed(QWidget* parent);
     void applyFilter();
+    void refreshOperators();
+    QString filterText() const;
     void showFilter(const std::optional<ExpressionFault>& fault);
     std::set<std::string> listed() const;
     QWidget* buildHead();
@@ -53,6 +57,7 @@ private:
     ParameterFilter* proxy_;
     QLineEdit* filter_;
     QToolButton* isExpression_ = nullptr;
+    QComboBox* operator_ = nullptr;
     QLabel* filterNote_;
     QPushButton *only_ = nullptr, *train_ = nullptr, *freeze_ = nullptr;
     std::vector<std::pair<TrainablePreset, QPushButton*>> presets_;

@@ -10,6 +10,7 @@
 #include "ui/main_window.h"
 #include "ui/translation/languages.h"
 #include "ui/widgets/guarded.h"
+#include "ui/window/desktop_link.h"
 #include "ui/window/plugin_docks.h"
 #include "ui/window/plugin_notice.h"
 
@@ -64,6 +65,8 @@ int runStudio(QApplication& application, const std::vector<temper::PluginReport>
     temper::ui::MainWindow window(settings, system, nullptr, temper::ui::pluginDocks(plugins));
     if (parser.isSet(QStringLiteral("benchmark"))) temper::printColdStart(window);
     window.show();
+    const temper::ui::DesktopLink desktop(window, window.project(), window.run(),
+                                          temper::ui::desktopBus());
     temper::ui::announcePlugins(window, plugins);
     if (parser.isSet(QStringLiteral("lesson")))
         window.openLesson(parser.value(QStringLiteral("lesson")));
@@ -83,6 +86,7 @@ int main(int argc, char** argv) {
     QApplication::setApplicationName(QStringLiteral("temper-studio"));
     QApplication::setApplicationDisplayName(QStringLiteral("Temper Studio"));
     QApplication::setApplicationVersion(QStringLiteral(TEMPER_VERSION));
+    QApplication::setDesktopFileName(QStringLiteral("temper-studio"));
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/temper-studio.svg")));
     try {
         return runStudio(application, plugins);

@@ -2474,6 +2474,18 @@
         <source>Copy the table</source>
         <translation>Tabelle kopieren</translation>
     </message>
+    <message>
+        <source>Loss reads %1</source>
+        <translation>Verlust liest %1</translation>
+    </message>
+    <message>
+        <source>Let the loss read %1</source>
+        <translation>Verlust soll %1 lesen</translation>
+    </message>
+    <message>
+        <source>The data could not be changed</source>
+        <translation>Die Daten konnten nicht geändert werden</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::Autosave</name>
@@ -3293,6 +3305,32 @@
     <message>
         <source>Bind %1</source>
         <translation>%1 verbinden</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::DesktopLink</name>
+    <message>
+        <source>%1 is trained</source>
+        <translation>%1 ist trainiert</translation>
+    </message>
+    <message>
+        <source>The training of %1 failed</source>
+        <translation>Das Training von %1 ist fehlgeschlagen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln steps</source>
+        <translation>
+            <numerusform>%Ln Schritt</numerusform>
+            <numerusform>%Ln Schritte</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, lowest validation loss %2</source>
+        <translation>%1, kleinster Validierungsverlust %2</translation>
+    </message>
+    <message>
+        <source>%1, loss %2</source>
+        <translation>%1, Verlust %2</translation>
     </message>
 </context>
 <context>
@@ -5192,6 +5230,10 @@
         <source>Because</source>
         <translation>Grund</translation>
     </message>
+    <message>
+        <source>Read by</source>
+        <translation>Gelesen von</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::ParametersPanel</name>
@@ -5321,6 +5363,26 @@
             <numerusform>%Ln trainierbarer Tensor ist aufgeführt · %1</numerusform>
             <numerusform>%Ln trainierbare Tensoren sind aufgeführt · %1</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Operator that reads the parameters</source>
+        <translation>Operator, der die Parameter liest</translation>
+    </message>
+    <message>
+        <source>Lists the parameters of one kind of layer.</source>
+        <translation>Zeigt die Parameter einer Art von Schichten.</translation>
+    </message>
+    <message>
+        <source>All operators</source>
+        <translation>Alle Operatoren</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
     </message>
 </context>
 <context>

@@ -123,6 +123,16 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::DesktopLink</name>
+    <message numerus="yes">
+        <source>%Ln steps</source>
+        <translation>
+            <numerusform>%Ln step</numerusform>
+            <numerusform>%Ln steps</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::DetailView</name>
     <message numerus="yes">
         <source>%n nodes</source>

@@ -7,6 +7,7 @@
 #include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QSignalSpy>
 #include <QTest>
 #include <QUrl>
 
@@ -15,6 +16,7 @@
 #include "engine/onnx/model_file.h"
 #include "tests/ui/window_driver.h"
 #include "ui/checkpoints/checkpoint_dialog.h"
+#include "ui/project/data_fixes.h"
 #include "ui/widgets/banner.h"
 
 using namespace temper;
@@ -143,6 +145,30 @@ private slots:
         QVERIFY(!driver.project().isReadyToTrain());
         driver.project().undoStack()->undo();
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+    }
+
+    void optionsOfDataThatIsNotThereStayAsTheyAre_data() {
+        QTest::addColumn<QString>("data");
+        QTest::addColumn<bool>("isRefused");
+        QTest::newRow("a lesson's") << "lesson:digits-transfer/train.npz e" << true;
+        QTest::newRow("a file, told from its name") << "/nowhere/at/all.csv" << false;
+        QTest::newRow("a kind that is none") << "xml:table.xml" << true;
+    }
+    void optionsOfDataThatIsNotThereStayAsTheyAre() {
+        QFETCH(QString, data);
+        QFETCH(bool, isRefused);
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        TrainingSpec spec = driver.project().spec();
+        spec.run.data = data.toStdString();
+        driver.project().edit("Other data", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().dataProblem().isEmpty(), kPatienceMs);
+        QSignalSpy problems(&driver.project(), &StudioProject::problemFound);
+        editDataOption(driver.project(), "Change", "normalize", "standard");
+        QCOMPARE(problems.isEmpty(), !isRefused);
+        if (!isRefused) spec.run.data = "csv:" + spec.run.data + "?normalize=standard";
+        QCOMPARE(driver.project().spec().run.data, spec.run.data);
+        if (isRefused) QVERIFY(driver.message().contains("The data could not be changed"));
     }
 
     void startLeadsToThePageThatIsIncomplete() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractItemModelTester>
 #include <QAction>
+#include <QComboBox>
 #include <QDockWidget>
 #include <QKeySequenceEdit>
 #include <QLineEdit>
@@ -30,8 +31,8 @@ QString keysOf(MainWindow& window, const QString& id) {
                              : QKeySequence::listToString(action->shortcuts());
 }
 
-/// x -> Gemm -> Round -> y: no gradient reaches the weight.
-std::unique_ptr<Graph> roundedModel() {
+/// x -> Gemm -> `last` -> y.
+std::unique_ptr<Graph> modelEndingIn(const std::string& last) {
     auto graph = std::make_unique<Graph>();
     graph->setName("rounded");
     graph->info().opsetImports[""] = 15;
@@ -43,7 +44,7 @@ std::unique_ptr<Graph> roundedModel() {
     graph->addNode(
         {.opType = "Gemm", .inputs = {x, weight, bias}, .outputs = {"h"}, .name = "/Gemm"});
     graph->addNode(
-        {.opType = "Round", .inputs = {graph->at("h")}, .outputs = {"y"}, .name = "/Round"});
+        {.opType = last, .inputs = {graph->at("h")}, .outputs = {"y"}, .name = "/" + last});
     graph->at("y")->setType(
         {DType::Float32, SymbolicShape{Dim::named("batch"), Dim::of(2)}, false});
     graph->addOutput(graph->at("y"));
@@ -241,7 +242,7 @@ private slots:
     void aProblemIsListedAndItsFixMendsIt() {
         WindowDriver driver;
         const QString path = driver.filePath("rounded.onnx");
-        saveModel(*roundedModel(), path.toStdString());
+        saveModel(*modelEndingIn("Round"), path.toStdString());  // no gradient passes
         driver.window().openPath(path);
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().preparation() != nullptr, kPatienceMs);
         driver.window().showDock("problems");
@@ -258,6 +259,30 @@ private slots:
             if (fix->text() == "Pass the gradient straight through") fix->click();
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().undoStack()->canUndo(), kPatienceMs);
         QTRY_VERIFY_WITH_TIMEOUT(problems->count(Severity::Error) < before, kPatienceMs);
+    }
+
+    void aLossBehindASoftmaxIsLedToTheLogits() {
+        WindowDriver driver;
+        const QString path = driver.filePath("probabilities.onnx");
+        saveModel(*modelEndingIn("Softmax"), path.toStdString());
+        driver.window().openPath(path);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() != nullptr, kPatienceMs);
+        TrainingSpec spec = driver.project().spec();
+        spec.artifacts.loss = {"cross-entropy", {}};
+        driver.project().edit("Choose a loss", spec);
+        driver.window().showDock("problems");
+        auto* table = driver.window().findChild<QTableView*>("problemTable");
+        const auto* problems = qobject_cast<const ProblemModel*>(table->model());
+        QTRY_COMPARE_WITH_TIMEOUT(problems->count(Severity::Warning), 1, kPatienceMs);
+        QCOMPARE(problems->problem(0).finding.code, std::string("A013"));
+        QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                          table->visualRect(table->model()->index(0, 0)).center());
+        for (auto* fix : driver.window().findChildren<QPushButton*>("problemFix"))
+            if (fix->text() == "Let the loss read h") fix->click();
+        const std::vector<std::string> logits{"h"};
+        QTRY_COMPARE(driver.project().spec().artifacts.lossInputs, logits);
+        QTRY_COMPARE_WITH_TIMEOUT(problems->count(Severity::Warning), 0, kPatienceMs);
+        QCOMPARE(driver.window().findChild<QComboBox*>("prediction")->currentText(), QString("h"));
     }
 
     void problemsFollowTheProject() {

@@ -29,12 +29,17 @@ public:
 
     FakeDesktop() {
         connect(&server_, &QDBusServer::newConnection, this, [this](QDBusConnection connection) {
-            connection.registerObject("/org/freedesktop/Notifications", this,
-                                      QDBusConnection::ExportAllSlots);
-            connection.connect({}, {}, "com.canonical.Unity.LauncherEntry", "Update", this,
-                               SLOT(progress(QDBusMessage)));
+            connection.registerObject(kPath, this, QDBusConnection::ExportAllSlots);
+            connection.connect({}, {}, kLauncher, "Update", this, SLOT(progress(QDBusMessage)));
+            connection_ = connection;
             isConnected_ = true;
         });
+    }
+    /// The connection forgets this object first: it is closed by a thread of Qt's, later, which asks
+    /// the objects that it knows for their class.
+    ~FakeDesktop() override {
+        connection_.disconnect({}, {}, kLauncher, "Update", this, SLOT(progress(QDBusMessage)));
+        connection_.unregisterObject(kPath);
     }
 
     /// The other end of a connection to this desktop.
@@ -65,7 +70,11 @@ private slots:
     }
 
 private:
+    static inline const QString kPath = "/org/freedesktop/Notifications";
+    static inline const QString kLauncher = "com.canonical.Unity.LauncherEntry";
+
     QDBusServer server_;
+    QDBusConnection connection_{"none yet"};
     bool isConnected_ = false;
     QList<Note> notes_;
     QList<int> percents_;

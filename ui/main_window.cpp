@@ -99,6 +99,7 @@ void MainWindow::connectAll() {
     connect(&navigator_, &Navigator::nodeRequested, this,
             [this] { showPage(QStringLiteral("model")); });
     connect(&navigator_, &Navigator::openRequested, this, &MainWindow::askOpen);
+    connect(&navigator_, &Navigator::termRequested, this, &MainWindow::explainTerm);
     connect(&navigator_, &Navigator::lessonRequested, this, [this](const QString& name) {
         whenIdle(tr("Stop training and open the lesson?"), [this, name] { openLesson(name); });
     });
@@ -198,7 +199,19 @@ ThemeMode MainWindow::themeMode() const {
 
 void MainWindow::setTheme(ThemeMode mode) {
     settings_.setValue(kThemeKey, themeKey(mode));
-    applyTheme(*qApp, mode, system_, presenter_->typeScale());
+    applyTheme(*qApp, shownMode(), system_, presenter_->typeScale());
+}
+
+/// Where the person leaves it to the desktop, what that prefers comes before its palette.
+ThemeMode MainWindow::shownMode() const {
+    const ThemeMode mode = themeMode();
+    return mode == ThemeMode::System ? desktopMode_ : mode;
+}
+
+void MainWindow::setDesktopMode(ThemeMode mode) {
+    const bool wasDark = isDarkTheme(shownMode(), system_);
+    desktopMode_ = mode;
+    if (isDarkTheme(shownMode(), system_) != wasDark) setTheme(themeMode());
 }
 
 void MainWindow::setSystemPalette(const QPalette& system) {

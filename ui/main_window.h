@@ -57,6 +57,8 @@ public:
     void report(const Problem& problem);
     /// The desktop has other colours now.
     void setSystemPalette(const QPalette& system);
+    /// What the desktop says it prefers; ThemeMode::System: its palette tells.
+    void setDesktopMode(ThemeMode mode);
     /// Nothing moves by itself.
     void setCalm(bool isCalm);
     /// A code of languages(), or empty: that of the desktop. Shown from the next start on.
@@ -97,6 +99,7 @@ private:
     void buildThemeCommands();
     void buildMotionCommand();
     ThemeMode themeMode() const;
+    ThemeMode shownMode() const;
     void buildLanguageCommands();
     void buildTrainingCommands();
     void buildHelpCommands();
@@ -130,6 +133,7 @@ private:
     void refreshTitle();
     /// What has the focus, else the page.
     void explainThis();
+    void explainTerm(const QString& id);
     void explainPage();
     void showShortcuts();
     void showPalette();
@@ -137,6 +141,7 @@ private:
 
     QSettings& settings_;
     QPalette system_;
+    ThemeMode desktopMode_ = ThemeMode::System;
     StudioProject project_;
     RunModel run_;
     RunController controller_;

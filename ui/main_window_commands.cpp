@@ -297,11 +297,15 @@ void MainWindow::buildHelpCommands() {
 
 void MainWindow::explainThis() {
     const QWidget* focus = QApplication::focusWidget();
+    const auto* dock = findChild<ExplainDock*>();
+    const bool isReading = focus != nullptr && dock->isAncestorOf(focus);
+    const QString term = isReading ? dock->term() : explainedTerm(focus);
+    explainTerm(term.isEmpty() ? explainedTerm(pages_.at(current_)) : term);
+}
+
+void MainWindow::explainTerm(const QString& id) {
     showDock(QStringLiteral("explain"));
-    auto* dock = findChild<ExplainDock*>();
-    if (focus != nullptr && dock->isAncestorOf(focus)) return;
-    const QString term = explainedTerm(focus);
-    dock->showTerm(term.isEmpty() ? explainedTerm(pages_.at(current_)) : term);
+    findChild<ExplainDock*>()->showTerm(id);
 }
 
 void MainWindow::explainPage() {

@@ -10,6 +10,7 @@
 #include "ui/main_window.h"
 #include "ui/translation/languages.h"
 #include "ui/widgets/guarded.h"
+#include "ui/window/color_scheme.h"
 #include "ui/window/desktop_link.h"
 #include "ui/window/plugin_docks.h"
 #include "ui/window/plugin_notice.h"
@@ -67,6 +68,9 @@ int runStudio(QApplication& application, const std::vector<temper::PluginReport>
     window.show();
     const temper::ui::DesktopLink desktop(window, window.project(), window.run(),
                                           temper::ui::desktopBus());
+    const temper::ui::ColorScheme scheme(temper::ui::desktopBus());
+    QObject::connect(&scheme, &temper::ui::ColorScheme::changed, &window,
+                     &temper::ui::MainWindow::setDesktopMode);
     temper::ui::announcePlugins(window, plugins);
     if (parser.isSet(QStringLiteral("lesson")))
         window.openLesson(parser.value(QStringLiteral("lesson")));

@@ -2486,6 +2486,350 @@
         <source>The data could not be changed</source>
         <translation>Die Daten konnten nicht geändert werden</translation>
     </message>
+    <message>
+        <source>G001: an operator without a gradient</source>
+        <translation>G001: ein Operator ohne Gradienten</translation>
+    </message>
+    <message>
+        <source>Between these parameters and the loss stands an operator for which no gradient is known, so nothing can tell them in which direction to move. Freeze the parameters behind it and train the others, replace the operator in the program that exported the model, or add a plugin that knows its gradient.</source>
+        <translation>Zwischen diesen Parametern und dem Verlust steht ein Operator, dessen Gradient nicht bekannt ist; nichts kann ihnen sagen, wohin sie sich bewegen sollen. Die Parameter dahinter einfrieren und die anderen trainieren, den Operator in dem Programm ersetzen, das das Modell exportiert hat, oder ein Plugin hinzufügen, das den Gradienten kennt.</translation>
+    </message>
+    <message>
+        <source>G002: a gradient of zero</source>
+        <translation>G002: ein Gradient von null</translation>
+    </message>
+    <message>
+        <source>Rounding, comparing and the like change in steps: their derivative is zero wherever there is one, and whatever lies behind them never learns. Freeze it, or pass the gradient straight through, which treats the step as if it were a straight line.</source>
+        <translation>Runden, Vergleichen und Ähnliches ändern sich in Stufen: Ihre Ableitung ist null, wo es eine gibt, und was dahinter liegt, lernt nie. Es einfrieren oder den Gradienten unverändert durchleiten, als wäre die Stufe eine gerade Linie.</translation>
+    </message>
+    <message>
+        <source>G003: a parameter that the loss doesn&apos;t depend on</source>
+        <translation>G003: ein Parameter, von dem der Verlust nicht abhängt</translation>
+    </message>
+    <message>
+        <source>However this parameter is changed, the loss stays the same: nothing reads it, or what does leads to another output. Freeze it, or let the loss read the output that it leads to.</source>
+        <translation>Wie auch immer dieser Parameter geändert wird, der Verlust bleibt gleich: Nichts liest ihn, oder was ihn liest, führt zu einer anderen Ausgabe. Ihn einfrieren oder den Verlust die Ausgabe lesen lassen, zu der er führt.</translation>
+    </message>
+    <message>
+        <source>G004: a form of an operator without a gradient</source>
+        <translation>G004: eine Form eines Operators ohne Gradienten</translation>
+    </message>
+    <message>
+        <source>The operator has a gradient, but not with these attributes or inputs: the message says which of them is in the way. Export the model with the form that it names, or freeze the parameters behind the node.</source>
+        <translation>Der Operator hat einen Gradienten, aber nicht mit diesen Attributen oder Eingaben: Die Meldung sagt, was im Weg ist. Das Modell in der Form exportieren, die sie nennt, oder die Parameter hinter dem Knoten einfrieren.</translation>
+    </message>
+    <message>
+        <source>G005: a parameter of whole numbers</source>
+        <translation>G005: ein Parameter aus ganzen Zahlen</translation>
+    </message>
+    <message>
+        <source>Training changes numbers by small fractions, which whole numbers and truth values can&apos;t take. Such tensors are shapes, indices or tables as a rule and are better left as they are: freeze them.</source>
+        <translation>Training ändert Zahlen um kleine Bruchteile, und das können ganze Zahlen und Wahrheitswerte nicht. Solche Tensoren sind in der Regel Formen, Indizes oder Tabellen und bleiben besser, wie sie sind: einfrieren.</translation>
+    </message>
+    <message>
+        <source>G006: a path that ends at whole numbers</source>
+        <translation>G006: ein Weg, der bei ganzen Zahlen endet</translation>
+    </message>
+    <message>
+        <source>What the parameters do arrives at a place that only takes whole numbers, such as the index of the largest value, and no gradient comes back from there. Let the loss read a value before that place, or freeze the parameters.</source>
+        <translation>Was die Parameter bewirken, kommt an einer Stelle an, die nur ganze Zahlen nimmt, etwa dem Index des größten Werts, und von dort kommt kein Gradient zurück. Den Verlust einen Wert vor dieser Stelle lesen lassen oder die Parameter einfrieren.</translation>
+    </message>
+    <message>
+        <source>T001: an operator that is not known</source>
+        <translation>T001: ein unbekannter Operator</translation>
+    </message>
+    <message>
+        <source>The model uses an operator of another version of ONNX or of somebody&apos;s own. Temper can&apos;t run it, so the model can be looked at and not trained. Export the model with an older opset or with standard operators, or add a plugin that has the operator.</source>
+        <translation>Das Modell benutzt einen Operator aus einer anderen Version von ONNX oder einen selbst gemachten. Temper kann ihn nicht ausführen; das Modell lässt sich ansehen, aber nicht trainieren. Es mit einem älteren Opset oder mit Standardoperatoren exportieren oder ein Plugin hinzufügen, das den Operator hat.</translation>
+    </message>
+    <message>
+        <source>T002: a node that contradicts its operator</source>
+        <translation>T002: ein Knoten, der seinem Operator widerspricht</translation>
+    </message>
+    <message>
+        <source>Types or shapes of the node&apos;s inputs can&apos;t go together, for example two matrices whose inner sizes differ. No runtime could compute the model; it was exported wrong or edited afterwards. The message names the sizes that were found and expected.</source>
+        <translation>Typen oder Formen der Eingaben passen nicht zusammen, zum Beispiel zwei Matrizen mit verschiedenen inneren Größen. Keine Laufzeit könnte das Modell berechnen; es wurde falsch exportiert oder danach bearbeitet. Die Meldung nennt die Größen, die gefunden und erwartet wurden.</translation>
+    </message>
+    <message>
+        <source>W001: a weight written in as a constant</source>
+        <translation>W001: ein Gewicht als Konstante</translation>
+    </message>
+    <message>
+        <source>The exporter wrote a tensor into the model as a constant, and a layer uses it as a weight. Constants stay as they are unless they are named: tick it among the parameters to train it.</source>
+        <translation>Der Export hat einen Tensor als Konstante ins Modell geschrieben, und eine Schicht benutzt ihn als Gewicht. Konstanten bleiben, wie sie sind, solange sie niemand nennt: unter den Parametern ankreuzen, um ihn zu trainieren.</translation>
+    </message>
+    <message>
+        <source>W002: a weight of whole numbers</source>
+        <translation>W002: ein Gewicht aus ganzen Zahlen</translation>
+    </message>
+    <message>
+        <source>The model was quantized: its weights are small whole numbers with a scale beside them, and gradients can&apos;t move them. Train the model as it was before, and quantize the result.</source>
+        <translation>Das Modell wurde quantisiert: Seine Gewichte sind kleine ganze Zahlen mit einem Faktor daneben, und Gradienten können sie nicht bewegen. Das Modell trainieren, wie es vorher war, und das Ergebnis quantisieren.</translation>
+    </message>
+    <message>
+        <source>W003: weights inside a loop or a branch</source>
+        <translation>W003: Gewichte in einer Schleife oder einem Zweig</translation>
+    </message>
+    <message>
+        <source>Tensors in the body of If, Loop or Scan belong to that body and are not offered for training. Export the model with the loop unrolled, with an operator such as LSTM, or with these tensors as initializers of the main graph.</source>
+        <translation>Tensoren im Rumpf von If, Loop oder Scan gehören zu diesem Rumpf und werden nicht zum Training angeboten. Das Modell mit abgerollter Schleife exportieren, mit einem Operator wie LSTM oder mit diesen Tensoren als Initialisierer des Hauptgraphen.</translation>
+    </message>
+    <message>
+        <source>W004: batch norms merged into convolutions</source>
+        <translation>W004: Batch-Normalisierungen, in Faltungen verrechnet</translation>
+    </message>
+    <message>
+        <source>For inference, exporters multiply a batch norm into the convolution before it. Such a model trains, only without what the norm did for training. Where it matters, export again in training mode and without constant folding.</source>
+        <translation>Für die Inferenz wird beim Export eine Batch-Normalisierung in die Faltung davor eingerechnet. Ein solches Modell trainiert, nur ohne das, was die Normalisierung für das Training tat. Wo das zählt, noch einmal im Trainingsmodus und ohne Zusammenfassen von Konstanten exportieren.</translation>
+    </message>
+    <message>
+        <source>W005: statistics that would train</source>
+        <translation>W005: Statistik, die trainieren würde</translation>
+    </message>
+    <message>
+        <source>Tensors are called like the running mean or variance of a batch norm that was taken apart. They were measured from data; gradients would move them as if they were weights, and the model could get worse without anybody seeing why. Freeze them.</source>
+        <translation>Tensoren heißen wie laufendes Mittel oder laufende Varianz einer Batch-Normalisierung, die zerlegt wurde. Sie wurden an Daten gemessen; Gradienten würden sie wie Gewichte bewegen, und das Modell könnte schlechter werden, ohne dass man sieht, warum. Sie einfrieren.</translation>
+    </message>
+    <message>
+        <source>A001: a pattern that matches nothing</source>
+        <translation>A001: ein Muster, das nichts trifft</translation>
+    </message>
+    <message>
+        <source>A name or pattern among the trainable or frozen parameters or of a group fits no parameter of this model, often because it was written for another one. Names are compared with upper and lower case; * stands for any letters.</source>
+        <translation>Ein Name oder Muster unter den trainierbaren oder eingefrorenen Parametern oder einer Gruppe passt zu keinem Parameter dieses Modells, oft weil es für ein anderes geschrieben wurde. Groß- und Kleinschreibung zählt; * steht für beliebige Zeichen.</translation>
+    </message>
+    <message>
+        <source>A002: both trainable and frozen</source>
+        <translation>A002: trainierbar und eingefroren zugleich</translation>
+    </message>
+    <message>
+        <source>A parameter can&apos;t train and stay as it is at once. Take its name out of one of the two lists.</source>
+        <translation>Ein Parameter kann nicht zugleich trainieren und bleiben, wie er ist. Seinen Namen aus einer der beiden Listen nehmen.</translation>
+    </message>
+    <message>
+        <source>A003: something that can&apos;t be trained</source>
+        <translation>A003: etwas, das sich nicht trainieren lässt</translation>
+    </message>
+    <message>
+        <source>A tensor that is named as trainable is none: the statistics of a batch norm are measured, not learned, and constants, shapes and indices belong to the model&apos;s structure. Leave it out of the trainable ones.</source>
+        <translation>Ein Tensor, der als trainierbar genannt wird, ist es nicht: Die Statistik einer Batch-Normalisierung wird gemessen und nicht gelernt, und Konstanten, Formen und Indizes gehören zum Aufbau des Modells. Ihn aus den trainierbaren herausnehmen.</translation>
+    </message>
+    <message>
+        <source>A004: it is not clear what the loss reads</source>
+        <translation>A004: unklar, was der Verlust liest</translation>
+    </message>
+    <message>
+        <source>The loss compares one output of the model with the target. This model has several outputs, or none of the name that was given; choose one of them.</source>
+        <translation>Der Verlust vergleicht eine Ausgabe des Modells mit dem Zielwert. Dieses Modell hat mehrere Ausgaben oder keine mit dem genannten Namen; eine davon auswählen.</translation>
+    </message>
+    <message>
+        <source>A005: the target&apos;s name is taken</source>
+        <translation>A005: der Name des Zielwerts ist vergeben</translation>
+    </message>
+    <message>
+        <source>The right answers come into the training graph as one more input, and every value of a graph has a name of its own. The model uses this one already: choose another.</source>
+        <translation>Die richtigen Antworten kommen als eine weitere Eingabe in den Trainingsgraphen, und jeder Wert eines Graphen hat einen eigenen Namen. Das Modell benutzt diesen schon: einen anderen wählen.</translation>
+    </message>
+    <message>
+        <source>A006: an extra output that doesn&apos;t exist</source>
+        <translation>A006: eine zusätzliche Ausgabe, die es nicht gibt</translation>
+    </message>
+    <message>
+        <source>Further values can be given out beside the loss, but only those that the model computes, and each of them once.</source>
+        <translation>Neben dem Verlust können weitere Werte ausgegeben werden, aber nur solche, die das Modell berechnet, und jeder davon einmal.</translation>
+    </message>
+    <message>
+        <source>A007: nothing trains</source>
+        <translation>A007: nichts trainiert</translation>
+    </message>
+    <message>
+        <source>All parameters are frozen or none can be trained, so an optimizer has nothing to do. Choose parameters that train; where only gradients or the loss are wanted, choose no optimizer.</source>
+        <translation>Alle Parameter sind eingefroren oder keiner lässt sich trainieren; ein Optimierer hat nichts zu tun. Parameter wählen, die trainieren; wo nur Gradienten oder der Verlust gewünscht sind, keinen Optimierer wählen.</translation>
+    </message>
+    <message>
+        <source>A008: the loss doesn&apos;t fit</source>
+        <translation>A008: der Verlust passt nicht</translation>
+    </message>
+    <message>
+        <source>The loss can&apos;t read what it is given: the shape or type is another one, a name is not known, or a number lies outside its range. The message says what the loss expects; the list of losses says what each is for.</source>
+        <translation>Der Verlust kann nicht lesen, was er bekommt: Form oder Typ sind andere, ein Name ist unbekannt, oder eine Zahl liegt außerhalb ihres Bereichs. Die Meldung sagt, was der Verlust erwartet; die Liste der Verluste sagt, wofür jeder ist.</translation>
+    </message>
+    <message>
+        <source>A009: a name that training graphs use</source>
+        <translation>A009: ein Name, den Trainingsgraphen benutzen</translation>
+    </message>
+    <message>
+        <source>In a training graph, gradients are called after their values: the gradient of x is x_grad. An input of the model that is called so already would be mixed up with it. Rename the input in the program that exported the model.</source>
+        <translation>In einem Trainingsgraphen heißen Gradienten nach ihren Werten: Der Gradient von x ist x_grad. Eine Eingabe des Modells, die schon so heißt, würde damit verwechselt. Die Eingabe in dem Programm umbenennen, das das Modell exportiert hat.</translation>
+    </message>
+    <message>
+        <source>A010: nothing to pass straight through</source>
+        <translation>A010: nichts zum Durchleiten</translation>
+    </message>
+    <message>
+        <source>An operator or node was chosen to let gradients pass as if it were not there. The model has none of that name, or it is of a kind for which that makes no sense; only steps such as Round, Floor or Sign qualify.</source>
+        <translation>Ein Operator oder Knoten wurde gewählt, der Gradienten durchlassen soll, als wäre er nicht da. Das Modell hat keinen dieses Namens, oder er ist von einer Art, für die das keinen Sinn hat; nur Stufen wie Round, Floor oder Sign kommen infrage.</translation>
+    </message>
+    <message>
+        <source>A012: a group&apos;s number is out of range</source>
+        <translation>A012: eine Zahl einer Gruppe außerhalb ihres Bereichs</translation>
+    </message>
+    <message>
+        <source>Groups of parameters have a factor for the learning rate and a weight decay of their own. Both have to be zero or more; a factor of zero stops learning there.</source>
+        <translation>Gruppen von Parametern haben einen eigenen Faktor für die Lernrate und einen eigenen Gewichtszerfall. Beide müssen null oder größer sein; ein Faktor von null beendet dort das Lernen.</translation>
+    </message>
+    <message>
+        <source>A013: softmax or sigmoid is applied twice</source>
+        <translation>A013: Softmax oder Sigmoid zweimal angewandt</translation>
+    </message>
+    <message>
+        <source>The loss turns numbers into probabilities itself, and the model has done so already. Applied twice, the differences almost vanish: training runs, slowly, and never gets sure. Let the loss read the value before, as the button of the problem does; the exported model stays as it is.</source>
+        <translation>Der Verlust macht selbst Wahrscheinlichkeiten aus Zahlen, und das Modell hat es schon getan. Zweimal angewandt verschwinden die Unterschiede fast: Das Training läuft, aber langsam, und wird nie sicher. Den Verlust den Wert davor lesen lassen, wie es der Knopf beim Problem tut; das exportierte Modell bleibt, wie es ist.</translation>
+    </message>
+    <message>
+        <source>D001: an input without data</source>
+        <translation>D001: eine Eingabe ohne Daten</translation>
+    </message>
+    <message>
+        <source>Each input of the model is fed from a column of the data. For this one no column was found by name or form; choose it on the data page.</source>
+        <translation>Jede Eingabe des Modells wird aus einer Spalte der Daten gespeist. Für diese fand sich nach Name oder Form keine Spalte; sie auf der Datenseite auswählen.</translation>
+    </message>
+    <message>
+        <source>D002: a column that doesn&apos;t fit its input</source>
+        <translation>D002: eine Spalte, die nicht zu ihrer Eingabe passt</translation>
+    </message>
+    <message>
+        <source>Type or shape of the column are not those that the input takes, for example pictures of another size. Choose another column, or change how the data is read, such as the size of pictures or the columns of a table.</source>
+        <translation>Typ oder Form der Spalte sind nicht die, die die Eingabe nimmt, zum Beispiel Bilder einer anderen Größe. Eine andere Spalte wählen oder ändern, wie die Daten gelesen werden, etwa die Größe der Bilder oder die Spalten einer Tabelle.</translation>
+    </message>
+    <message>
+        <source>D003: a label beyond the model&apos;s classes</source>
+        <translation>D003: ein Label jenseits der Klassen des Modells</translation>
+    </message>
+    <message>
+        <source>A model with n outputs knows the classes 0 to n − 1; the data holds a label outside of them. Number the classes from 0, or give the model a head with more classes.</source>
+        <translation>Ein Modell mit n Ausgaben kennt die Klassen 0 bis n − 1; die Daten enthalten ein Label außerhalb davon. Die Klassen ab 0 zählen oder dem Modell einen Kopf mit mehr Klassen geben.</translation>
+    </message>
+    <message>
+        <source>D004: a binding that names something unknown</source>
+        <translation>D004: eine Verbindung, die Unbekanntes nennt</translation>
+    </message>
+    <message>
+        <source>The project binds a column or an input that is not there, most likely because the model or the data was exchanged. Bind it anew on the data page.</source>
+        <translation>Das Projekt verbindet eine Spalte oder eine Eingabe, die es nicht gibt, wahrscheinlich weil Modell oder Daten ausgetauscht wurden. Sie auf der Datenseite neu verbinden.</translation>
+    </message>
+    <message>
+        <source>D101: values that are no numbers</source>
+        <translation>D101: Werte, die keine Zahlen sind</translation>
+    </message>
+    <message>
+        <source>NaN and infinity spread through every sum they take part in: one such value in a batch makes the loss and then all weights NaN. Leave these samples out, or mend the data where it comes from.</source>
+        <translation>NaN und Unendlich breiten sich in jeder Summe aus, an der sie teilhaben: Ein solcher Wert in einem Batch macht den Verlust und dann alle Gewichte zu NaN. Diese Beispiele auslassen oder die Daten dort berichtigen, wo sie herkommen.</translation>
+    </message>
+    <message>
+        <source>D102: values that never change</source>
+        <translation>D102: Werte, die sich nie ändern</translation>
+    </message>
+    <message>
+        <source>A feature that is the same in all samples can&apos;t tell them apart. It does no harm; leaving it out makes the model smaller.</source>
+        <translation>Ein Merkmal, das in allen Beispielen gleich ist, kann sie nicht unterscheiden. Es schadet nicht; ohne es wird das Modell kleiner.</translation>
+    </message>
+    <message>
+        <source>D103: classes with hardly any samples</source>
+        <translation>D103: Klassen mit kaum Beispielen</translation>
+    </message>
+    <message>
+        <source>From a handful of samples a model learns these samples by heart rather than the class. Gather more of them, weigh the classes in the loss, or leave the class out.</source>
+        <translation>Aus einer Handvoll Beispiele lernt ein Modell eher diese Beispiele auswendig als die Klasse. Mehr davon sammeln, die Klassen im Verlust gewichten oder die Klasse auslassen.</translation>
+    </message>
+    <message>
+        <source>D104: labels that are no class</source>
+        <translation>D104: Labels, die keine Klasse sind</translation>
+    </message>
+    <message>
+        <source>Some labels are none of the classes that the data names; −1 and 255 often mean “unknown”. Leave these samples out, or name all classes.</source>
+        <translation>Einige Labels sind keine der Klassen, die die Daten nennen; −1 und 255 bedeuten oft „unbekannt“. Diese Beispiele auslassen oder alle Klassen nennen.</translation>
+    </message>
+    <message>
+        <source>D105: no samples</source>
+        <translation>D105: keine Beispiele</translation>
+    </message>
+    <message>
+        <source>The data was read without a fault, but nothing is left to train with: the file is empty, or every sample was left out by the choices on the data page.</source>
+        <translation>Die Daten wurden fehlerfrei gelesen, aber nichts ist zum Trainieren übrig: Die Datei ist leer, oder jedes Beispiel wurde durch die Auswahl auf der Datenseite ausgelassen.</translation>
+    </message>
+    <message>
+        <source>D106: samples that are there twice</source>
+        <translation>D106: Beispiele, die doppelt sind</translation>
+    </message>
+    <message>
+        <source>Copies count twice in the loss, and when one copy lands in the training and the other in the validation, the validation praises what was learned by heart.</source>
+        <translation>Kopien zählen im Verlust doppelt, und wenn eine Kopie im Training und die andere in der Validierung landet, lobt die Validierung, was auswendig gelernt wurde.</translation>
+    </message>
+    <message>
+        <source>D107: validation samples that are trained with</source>
+        <translation>D107: Validierungsbeispiele, mit denen trainiert wird</translation>
+    </message>
+    <message>
+        <source>The validation is to say how the model does with what it has never seen. Samples that are in both make it look better than it is. Leave them out of the validation.</source>
+        <translation>Die Validierung soll sagen, wie gut das Modell mit dem ist, was es nie gesehen hat. Beispiele in beiden lassen es besser aussehen, als es ist. Sie aus der Validierung nehmen.</translation>
+    </message>
+    <message>
+        <source>D108: classes of very different size</source>
+        <translation>D108: Klassen sehr verschiedener Größe</translation>
+    </message>
+    <message>
+        <source>With many samples of one class, always guessing it is a good bet, and the loss hardly notices the rare ones. Class weights let every class count the same; accuracy alone says little here, look at each class&apos;s recall.</source>
+        <translation>Bei vielen Beispielen einer Klasse ist es eine gute Wette, immer sie zu raten, und der Verlust bemerkt die seltenen kaum. Mit Klassengewichten zählt jede Klasse gleich viel; die Genauigkeit allein sagt hier wenig, besser ist die Trefferquote jeder Klasse.</translation>
+    </message>
+    <message>
+        <source>D110: missing values</source>
+        <translation>D110: fehlende Werte</translation>
+    </message>
+    <message>
+        <source>Cells of the table are empty. Their rows were left out or filled with the column&apos;s mean, as chosen; both bend the data a little, the more the more is missing.</source>
+        <translation>Zellen der Tabelle sind leer. Ihre Zeilen wurden ausgelassen oder mit dem Mittel der Spalte gefüllt, wie gewählt; beides verbiegt die Daten ein wenig, umso mehr, je mehr fehlt.</translation>
+    </message>
+    <message>
+        <source>D111: texts that became numbers</source>
+        <translation>D111: Texte, die zu Zahlen wurden</translation>
+    </message>
+    <message>
+        <source>A column of texts is read as one number for each different text, in the order of the alphabet. The model sees an order there, small to large. Where that means nothing, leave the column out or give it one column for each text.</source>
+        <translation>Eine Spalte mit Texten wird als eine Zahl für jeden anderen Text gelesen, in alphabetischer Reihenfolge. Das Modell sieht darin eine Ordnung, klein bis groß. Wo die nichts bedeutet, die Spalte auslassen oder je Text eine Spalte anlegen.</translation>
+    </message>
+    <message>
+        <source>D112: a folder without pictures</source>
+        <translation>D112: ein Ordner ohne Bilder</translation>
+    </message>
+    <message>
+        <source>In a folder of pictures each folder within it is a class. This one holds no file that can be read as PNG, JPEG, WebP or BMP, and was passed over.</source>
+        <translation>In einem Ordner mit Bildern ist jeder Ordner darin eine Klasse. Dieser enthält keine Datei, die sich als PNG, JPEG, WebP oder BMP lesen lässt, und wurde übergangen.</translation>
+    </message>
+    <message>
+        <source>D113: samples were left out</source>
+        <translation>D113: Beispiele wurden ausgelassen</translation>
+    </message>
+    <message>
+        <source>What was chosen on the data page to leave samples out has done so. The message says how many and why; the files stay as they are.</source>
+        <translation>Was auf der Datenseite zum Auslassen von Beispielen gewählt ist, hat gewirkt. Die Meldung sagt, wie viele und warum; die Dateien bleiben, wie sie sind.</translation>
+    </message>
+    <message>
+        <source>P001: the training couldn&apos;t be prepared</source>
+        <translation>P001: das Training ließ sich nicht vorbereiten</translation>
+    </message>
+    <message>
+        <source>Something outside the model and the choices went wrong while the training was made ready, such as a file that can&apos;t be read or a memory that is too small. The message says what; the project is not changed.</source>
+        <translation>Etwas außerhalb des Modells und der Auswahl ging beim Vorbereiten des Trainings schief, etwa eine Datei, die sich nicht lesen lässt, oder zu wenig Speicher. Die Meldung sagt, was; das Projekt ist unverändert.</translation>
+    </message>
+    <message>
+        <source>P002: the data couldn&apos;t be opened</source>
+        <translation>P002: die Daten ließen sich nicht öffnen</translation>
+    </message>
+    <message>
+        <source>The data of this project can&apos;t be read: it was moved, is damaged, or is of a form that is not known. Choose it anew on the data page; nothing else is lost.</source>
+        <translation>Die Daten dieses Projekts lassen sich nicht lesen: Sie wurden verschoben, sind beschädigt oder von einer unbekannten Art. Sie auf der Datenseite neu wählen; sonst ist nichts verloren.</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::Autosave</name>
@@ -5726,6 +6070,10 @@
     <message>
         <source>%1 · %2</source>
         <translation>%1 · %2</translation>
+    </message>
+    <message>
+        <source>What is %1?</source>
+        <translation>Was ist %1?</translation>
     </message>
 </context>
 <context>

@@ -2,9 +2,12 @@
 #include <QDBusArgument>
 #include <QDBusMessage>
 #include <QDBusServer>
+#include <QSignalSpy>
 #include <QTest>
 
 #include "tests/ui/window_driver.h"
+#include "ui/theme/colors.h"
+#include "ui/window/color_scheme.h"
 #include "ui/window/desktop_link.h"
 
 using namespace temper;
@@ -30,16 +33,18 @@ public:
     FakeDesktop() {
         connect(&server_, &QDBusServer::newConnection, this, [this](QDBusConnection connection) {
             connection.registerObject(kPath, this, QDBusConnection::ExportAllSlots);
+            connection.registerObject(kPortalPath, kPortal, this, QDBusConnection::ExportAllSlots);
             connection.connect({}, {}, kLauncher, "Update", this, SLOT(progress(QDBusMessage)));
             connection_ = connection;
             isConnected_ = true;
         });
     }
-    /// The connection forgets this object first: it is closed by a thread of Qt's, later, which asks
-    /// the objects that it knows for their class.
+    /// The connection forgets this object first: it is closed by a thread of Qt's, later, which
+    /// asks the objects that it knows for their class.
     ~FakeDesktop() override {
         connection_.disconnect({}, {}, kLauncher, "Update", this, SLOT(progress(QDBusMessage)));
         connection_.unregisterObject(kPath);
+        connection_.unregisterObject(kPortalPath);
     }
 
     /// The other end of a connection to this desktop.
@@ -53,12 +58,30 @@ public:
     /// Percents that were shown; -1: the bar was taken away.
     const QList<int>& percents() const { return percents_; }
     QString application() const { return application_; }
+    int questions() const { return questions_; }
+
+    /// 0: no preference, 1: dark, 2: light. Whoever asked before hears of it, too.
+    void preferScheme(uint scheme) {
+        scheme_ = scheme;
+        if (isConnected_) sayChanged("org.freedesktop.appearance", "color-scheme", scheme);
+    }
+    void sayChanged(const QString& group, const QString& key, uint value) {
+        QDBusMessage change = QDBusMessage::createSignal(kPortalPath, kPortal, "SettingChanged");
+        change << group << key << QVariant::fromValue(QDBusVariant(value));
+        connection_.send(change);
+    }
 
 public slots:
     uint Notify(const QString& program, uint, const QString& icon, const QString& title,
                 const QString& text, const QStringList&, const QVariantMap& hints, int) {
         notes_.append({program, icon, title, text, hints});
         return 1;
+    }
+
+    /// The portal's: a variant in a variant.
+    QDBusVariant Read(const QString& group, const QString& key) {
+        if (group == "org.freedesktop.appearance" && key == "color-scheme") ++questions_;
+        return QDBusVariant(QVariant::fromValue(QDBusVariant(scheme_)));
     }
 
 private slots:
@@ -71,6 +94,8 @@ private slots:
 
 private:
     static inline const QString kPath = "/org/freedesktop/Notifications";
+    static inline const QString kPortalPath = "/org/freedesktop/portal/desktop";
+    static inline const QString kPortal = "org.freedesktop.portal.Settings";
     static inline const QString kLauncher = "com.canonical.Unity.LauncherEntry";
 
     QDBusServer server_;
@@ -79,9 +104,11 @@ private:
     QList<Note> notes_;
     QList<int> percents_;
     QString application_;
+    uint scheme_ = 0;
+    int questions_ = 0;
 };
 
-/// What the desktop hears of a training.
+/// What the desktop hears of a training, and says about its colours.
 class DesktopLinkTest : public QObject {
     Q_OBJECT
 
@@ -124,7 +151,53 @@ private slots:
         QVERIFY(desktop.notes().isEmpty());
     }
 
+    void itsPreferenceOfColoursIsFollowed() {
+        FakeDesktop desktop;
+        desktop.preferScheme(1);
+        WindowDriver driver;
+        const QDBusConnection bus = desktop.connection();
+        QTRY_VERIFY(desktop.isConnected());
+        driver.window().setTheme(ThemeMode::System);
+        QVERIFY(!isDark());
+        const ColorScheme scheme(bus);
+        connect(&scheme, &ColorScheme::changed, &driver.window(), &MainWindow::setDesktopMode);
+        QTRY_VERIFY(isDark());
+        QCOMPARE(desktop.questions(), 1);
+        desktop.preferScheme(2);
+        QTRY_VERIFY(!isDark());
+        desktop.preferScheme(1);
+        QTRY_VERIFY(isDark());
+        desktop.preferScheme(0);
+        QTRY_VERIFY(!isDark());  // as the palette is, which the desktop gave
+        driver.window().setSystemPalette(themePalette(darkColors()));
+        QVERIFY(isDark());
+        desktop.preferScheme(2);
+        QTRY_VERIFY(!isDark());
+    }
+
+    void otherSettingsOfTheDesktopAndAChoiceOfOnesOwnStay() {
+        FakeDesktop desktop;
+        WindowDriver driver;
+        const QDBusConnection bus = desktop.connection();
+        QTRY_VERIFY(desktop.isConnected());
+        const ColorScheme scheme(bus);
+        const QSignalSpy changed(&scheme, &ColorScheme::changed);
+        connect(&scheme, &ColorScheme::changed, &driver.window(), &MainWindow::setDesktopMode);
+        QTRY_COMPARE(changed.size(), 1);
+        driver.window().setTheme(ThemeMode::Light);
+        desktop.sayChanged("org.freedesktop.appearance", "contrast", 1);
+        desktop.sayChanged("org.gnome.desktop.interface", "color-scheme", 1);
+        desktop.preferScheme(1);
+        QTRY_COMPARE(changed.size(), 2);  // messages come in order
+        QVERIFY(!isDark());
+        driver.window().setTheme(ThemeMode::System);
+        QVERIFY(isDark());
+        driver.window().setTheme(ThemeMode::Light);
+    }
+
     void withoutADesktopNothingHappens() {
+        const ColorScheme scheme(QDBusConnection("nowhere"));
+        const QSignalSpy changed(&scheme, &ColorScheme::changed);
         WindowDriver driver;
         const DesktopLink link(driver.window(), driver.project(), driver.run(),
                                QDBusConnection("nowhere"));
@@ -132,7 +205,11 @@ private slots:
         driver.window().hide();
         driver.window().training().start()->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
+        QVERIFY(changed.isEmpty());
     }
+
+private:
+    static bool isDark() { return &colorsOf(QApplication::palette()) == &darkColors(); }
 };
 
 QTEST_MAIN(DesktopLinkTest)

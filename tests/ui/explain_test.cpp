@@ -3,10 +3,15 @@
 #include <QAbstractItemView>
 #include <QAction>
 #include <QComboBox>
+#include <QDirIterator>
+#include <QFile>
 #include <QLineEdit>
 #include <QListView>
+#include <QPushButton>
+#include <QRegularExpression>
 #include <QTabBar>
 #include <QTabWidget>
+#include <QTableView>
 #include <QTest>
 #include <QTextBrowser>
 #include <set>
@@ -77,6 +82,46 @@ private slots:
         QFETCH(QString, kind);
         QFETCH(QString, key);
         QVERIFY2(termIds().contains(termOfChoice(kind, key)), qPrintable(termOfChoice(kind, key)));
+    }
+
+    /// The codes are those in the sources: a new one has to be explained.
+    void everyCodeOfAMessageIsExplained() {
+        const std::set<QString> ids = termIds();
+        std::set<QString> used;
+        const QRegularExpression code("\"([A-Z]\\d{3})\"");
+        for (const char* folder : {"/engine", "/ui/project"}) {
+            QDirIterator files(TEMPER_SOURCE_DIR + QString(folder), {"*.cpp"}, QDir::Files,
+                               QDirIterator::Subdirectories);
+            while (files.hasNext()) {
+                QFile file(files.next());
+                QVERIFY(file.open(QIODevice::ReadOnly));
+                auto found = code.globalMatch(QString::fromUtf8(file.readAll()));
+                while (found.hasNext()) used.insert(found.next().captured(1));
+            }
+        }
+        QVERIFY2(used.size() > 30, qPrintable(QString::number(used.size())));
+        for (const QString& each : used) QVERIFY2(ids.contains(each), qPrintable(each));
+        const QRegularExpression whole("^" + code.pattern().mid(1).chopped(1) + "$");
+        for (const QString& id : ids)
+            QVERIFY2(!whole.match(id).hasMatch() || used.contains(id), qPrintable(id));
+    }
+
+    void aProblemLeadsToWhatItsCodeMeans() {
+        WindowDriver driver;
+        driver.window().openLesson("broken");
+        driver.window().showDock("problems");
+        auto* table = driver.window().findChild<QTableView*>("problemTable");
+        QTRY_VERIFY(table->model()->rowCount() > 1);
+        for (int row = 0; row < table->model()->rowCount(); ++row) {
+            table->selectRow(row);
+            const QString code = table->model()->index(row, 0).data().toString();
+            auto* button = driver.window().findChild<QPushButton*>("problemExplain");
+            QVERIFY2(button->text().contains(code), qPrintable(button->text()));
+            button->click();
+            QVERIFY(dockOf(driver).isVisible());
+            QCOMPARE(dockOf(driver).term(), code);
+            QVERIFY(dockOf(driver).text()->toPlainText().startsWith(code));
+        }
     }
 
     void pagesAndDocksNameTermsThatExist() {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QPushButton>
 #include <QTest>
 
 #include "tests/ui/window_driver.h"
@@ -62,6 +63,24 @@ private slots:
             save(driver, prefix + "present-train-1920");
             driver.window().presenter().setOn(false);
             save(driver, prefix + "after");
+        }
+        installLanguage(*qApp, QString());
+    }
+
+    void aCodeIsExplained_data() { theyArePainted_data(); }
+    void aCodeIsExplained() {
+        QFETCH(QString, language);
+        QFETCH(ThemeMode, theme);
+        installLanguage(*qApp, language);
+        {
+            WindowDriver driver;
+            driver.window().setTheme(theme);
+            driver.window().openLesson("broken");
+            driver.window().showDock("problems");
+            auto* explain = driver.window().findChild<QPushButton*>("problemExplain");
+            QTRY_VERIFY_WITH_TIMEOUT(explain->isVisible(), kPatienceMs);
+            explain->click();
+            save(driver, (language == "de" ? "de-teach-" : "teach-") + QString("code"));
         }
         installLanguage(*qApp, QString());
     }

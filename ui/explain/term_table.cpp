@@ -7,7 +7,7 @@ namespace temper::ui {
 
 std::vector<Term> terms() {
     std::vector<Term> all = dataTerms();
-    for (const auto& part : {objectiveTerms(), modelTerms()})
+    for (const auto& part : {objectiveTerms(), modelTerms(), codeTerms()})
         all.insert(all.end(), part.begin(), part.end());
     return all;
 }

@@ -24,6 +24,8 @@ signals:
     void lessonRequested(const QString& name);
     /// Runs a command of the menus, by its id.
     void commandRequested(const QString& id);
+    /// Explains a term, by its id; see ui/explain/terms.h.
+    void termRequested(const QString& id);
 };
 
 }  // namespace temper::ui

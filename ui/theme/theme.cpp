@@ -159,11 +159,14 @@ QString themeStyleSheet(const Colors& colors, double typeScale) {
     return sheet.replace(QLatin1String("@tone"), QLatin1String(colors.isDark ? "dark" : "light"));
 }
 
+bool isDarkTheme(ThemeMode mode, const QPalette& system) {
+    return mode == ThemeMode::Dark ||
+           (mode == ThemeMode::System && &colorsOf(system) == &darkColors());
+}
+
 void applyTheme(QApplication& application, ThemeMode mode, const QPalette& system,
                 double typeScale) {
-    const bool dark = mode == ThemeMode::Dark ||
-                      (mode == ThemeMode::System && &colorsOf(system) == &darkColors());
-    const Colors& colors = dark ? darkColors() : lightColors();
+    const Colors& colors = isDarkTheme(mode, system) ? darkColors() : lightColors();
     application.setStyle(isCalm(application) ? new CalmStyle
                                              : QStyleFactory::create(QStringLiteral("Fusion")));
     application.setPalette(themePalette(colors));

@@ -21,6 +21,9 @@ QPalette themePalette(const Colors& colors);
 /// `typeScale`: of the sizes of type that the sheet sets.
 QString themeStyleSheet(const Colors& colors, double typeScale = 1);
 
+/// Whether applyTheme() would take the dark colours.
+bool isDarkTheme(ThemeMode mode, const QPalette& system);
+
 /// Fusion with our palette and stylesheet. `system` is the palette that the desktop gave at the
 /// start; it decides for ThemeMode::System.
 void applyTheme(QApplication& application, ThemeMode mode, const QPalette& system,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ui/explain/explain.h"
 #include "ui/project/problem.h"
 #include "ui/translation/engine_texts.h"
 #include "ui/widgets/severity.h"
@@ -40,6 +41,7 @@ QVariant ProblemModel::data(const QModelIndex& index, int role) const {
             return tr("%1 %2").arg(engineText(severityName(finding.severity)), text(finding.code));
     }
     if (role == Qt::ToolTipRole) return text(finding.message);
+    if (role == kExplainRole) return text(finding.code);
     if (role != Qt::DisplayRole && role != Qt::UserRole) return {};
     switch (index.column()) {
         case Code: return text(finding.code);

@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 
 #include "ui/docks/problems/problem_model.h"
+#include "ui/explain/explain.h"
 #include "ui/project/studio_project.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/page.h"
@@ -35,6 +36,7 @@ ProblemsDock::ProblemsDock(const PanelContext& context, QWidget* parent)
     splitter->addWidget(buildDetails());
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
+    splitter->setSizes({3000, 2000});  // a table asks for more than it needs
     list_ = splitter;
     layout->addWidget(list_, 1);
     layout->addWidget(empty_, 1);
@@ -63,6 +65,11 @@ QWidget* ProblemsDock::buildDetails() {
         label->setWordWrap(true);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     }
+    explain_ = new QPushButton(card);
+    explain_->setObjectName(QStringLiteral("problemExplain"));
+    connect(explain_, &QPushButton::clicked, this, [this] {
+        emit context_.navigator.termRequested(table_->currentIndex().data(kExplainRole).toString());
+    });
     cardLayout(card)->addWidget(title_);
     cardLayout(card)->addWidget(text_);
     fixes_ = new QHBoxLayout;
@@ -92,6 +99,7 @@ void ProblemsDock::showSelected() {
     const int row = table_->currentIndex().row();
     if (row < 0 || row >= model_->rowCount()) return showFixes({});
     const Finding& finding = model_->problem(row).finding;
+    explain_->setText(tr("What is %1?").arg(text(finding.code)));
     title_->setText(finding.node.empty()
                         ? text(finding.code)
                         : tr("%1 · %2").arg(text(finding.code), text(finding.node)));
@@ -103,7 +111,7 @@ void ProblemsDock::showSelected() {
 
 void ProblemsDock::showFixes(const std::vector<ProblemFix>& fixes) {
     while (QLayoutItem* item = fixes_->takeAt(0)) {
-        if (item->widget() != nullptr) item->widget()->deleteLater();
+        if (item->widget() != explain_ && item->widget() != nullptr) item->widget()->deleteLater();
         delete item;
     }
     for (const ProblemFix& fix : fixes) {
@@ -113,6 +121,7 @@ void ProblemsDock::showFixes(const std::vector<ProblemFix>& fixes) {
         connect(button, &QPushButton::clicked, this, fix.apply, Qt::QueuedConnection);
         fixes_->addWidget(button);
     }
+    fixes_->addWidget(explain_);
     fixes_->addStretch(1);
 }
 

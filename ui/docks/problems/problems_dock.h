@@ -7,6 +7,7 @@
 
 class QHBoxLayout;
 class QLabel;
+class QPushButton;
 class QStackedLayout;
 class QTableView;
 
@@ -36,6 +37,7 @@ private:
     QWidget* list_;
     QWidget* empty_;
     QLabel* title_ = nullptr;
+    QPushButton* explain_ = nullptr;
     QLabel* text_ = nullptr;
     QHBoxLayout* fixes_ = nullptr;
 };

@@ -6913,10 +6913,6 @@
         <translation>Eine Seite über den Lauf speichern</translation>
     </message>
     <message>
-        <source>Pages (*.html)</source>
-        <translation>Seiten (*.html)</translation>
-    </message>
-    <message>
         <source>Writing the report</source>
         <translation>Der Bericht wird geschrieben</translation>
     </message>
@@ -6947,6 +6943,10 @@
     <message>
         <source>Unpin runs</source>
         <translation>Läufe lösen</translation>
+    </message>
+    <message>
+        <source>Pages for a browser (*.html);;Pages to print (*.pdf)</source>
+        <translation>Seiten für einen Browser (*.html);;Seiten zum Drucken (*.pdf)</translation>
     </message>
 </context>
 <context>

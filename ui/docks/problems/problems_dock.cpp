@@ -70,7 +70,10 @@ QWidget* ProblemsDock::buildDetails() {
     connect(explain_, &QPushButton::clicked, this, [this] {
         emit context_.navigator.termRequested(table_->currentIndex().data(kExplainRole).toString());
     });
-    cardLayout(card)->addWidget(title_);
+    auto* top = new QHBoxLayout;
+    top->addWidget(title_, 1);
+    top->addWidget(explain_, 0, Qt::AlignTop);
+    cardLayout(card)->addLayout(top);
     cardLayout(card)->addWidget(text_);
     fixes_ = new QHBoxLayout;
     cardLayout(card)->addLayout(fixes_);
@@ -111,7 +114,7 @@ void ProblemsDock::showSelected() {
 
 void ProblemsDock::showFixes(const std::vector<ProblemFix>& fixes) {
     while (QLayoutItem* item = fixes_->takeAt(0)) {
-        if (item->widget() != explain_ && item->widget() != nullptr) item->widget()->deleteLater();
+        if (item->widget() != nullptr) item->widget()->deleteLater();
         delete item;
     }
     for (const ProblemFix& fix : fixes) {
@@ -121,7 +124,6 @@ void ProblemsDock::showFixes(const std::vector<ProblemFix>& fixes) {
         connect(button, &QPushButton::clicked, this, fix.apply, Qt::QueuedConnection);
         fixes_->addWidget(button);
     }
-    fixes_->addWidget(explain_);
     fixes_->addStretch(1);
 }
 

@@ -13,7 +13,6 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
-#include "engine/runs/html_report.h"
 #include "engine/runs/run_journal.h"
 #include "engine/runs/tensorboard.h"
 #include "ui/commands/command_registry.h"
@@ -22,6 +21,7 @@
 #include "ui/docks/runs/run_table_model.h"
 #include "ui/docks/runs/spark_delegate.h"
 #include "ui/project/studio_project.h"
+#include "ui/run/pdf_report.h"
 #include "ui/run/run_history.h"
 #include "ui/run/run_model.h"
 #include "ui/theme/icons.h"
@@ -271,11 +271,12 @@ void RunsDock::writeFrom(const QString& title, F write) {
 
 void RunsDock::saveReport() {
     const QString path = QFileDialog::getSaveFileName(
-        this, tr("Save a page about the run"), QStringLiteral("run.html"), tr("Pages (*.html)"));
+        this, tr("Save a page about the run"), QStringLiteral("run.html"),
+        tr("Pages for a browser (*.html);;Pages to print (*.pdf)"));
     if (path.isEmpty()) return;
     writeFrom(tr("Writing the report"), [path = std::filesystem::path(path.toStdString())](
                                             const RunRecord& record, const StoredRun&) {
-        writeHtmlReport(record, path);
+        writeReport(record, path);
         return path;
     });
 }

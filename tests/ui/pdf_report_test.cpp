@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QFile>
+#include <QImage>
+#include <QProcess>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+#include <thread>
+
+#include "engine/core/error.h"
+#include "ui/run/pdf_report.h"
+
+using namespace temper;
+using namespace temper::ui;
+
+namespace {
+
+RunRecord recordOf(int steps) {
+    RunRecord record;
+    record.settings = {
+        "Digits & <letters>", "temper train 'a' --data \"b\"", {{"loss", "mse"}}, {}};
+    record.add({0, StartedEvent{.trainSamples = 1000, .stepsPerEpoch = 10, .parameters = 42}});
+    for (int i = 1; i <= steps; ++i)
+        record.add({0.1 * i, StepEvent{.step = i, .loss = 1.0 / i, .learningRate = 0.01}});
+    auto confusion = std::make_shared<ConfusionMatrix>();
+    confusion->classes = {"<one>", "two"};
+    confusion->counts = {900, 12, 34, 870};
+    record.add({1, EvalEvent{steps, 1, 0.25, {{"accuracy", 0.96875}}, 1816, confusion}});
+    record.add({2, EndEvent{.outcome = RunOutcome::Finished, .step = steps, .seconds = 3725}});
+    return record;
+}
+
+/// What a program of Poppler says of the file; PDF readers that are not ours.
+QByteArray askPoppler(const QString& program, const QStringList& arguments) {
+    QProcess process;
+    process.start(program, arguments);
+    return process.waitForFinished(60'000) ? process.readAllStandardOutput() : QByteArray();
+}
+
+bool hasColor(const QImage& page, QColor wanted) {
+    for (int y = 0; y < page.height(); ++y)
+        for (int x = 0; x < page.width(); ++x) {
+            const QColor found = page.pixelColor(x, y);
+            if (std::abs(found.red() - wanted.red()) < 8 &&
+                std::abs(found.green() - wanted.green()) < 8 &&
+                std::abs(found.blue() - wanted.blue()) < 8)
+                return true;
+        }
+    return false;
+}
+
+}  // namespace
+
+/// Reports on paper, as PDF readers see them.
+class PdfReportTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void theTextIsThatOfThePage() {
+        if (QStandardPaths::findExecutable("pdftotext").isEmpty()) QSKIP("no poppler-utils here");
+        // Fonts may join f and i.
+        const QString text =
+            QString::fromUtf8(
+                askPoppler("pdftotext", {"-layout", written(recordOf(300), "run.pdf"), "-"}))
+                .normalized(QString::NormalizationForm_KC);
+        for (const char* part :
+             {"Digits & <letters>", "Run finished after 300 steps, 1 h 02 min 05 s.",
+              "Best accuracy: 0.96875 at step 300.", "■ training, smoothed", "Learning rate",
+              "Confusion matrix", "870", "To repeat it", "temper train 'a' --data \"b\"",
+              "\fLearning rate"})  // would stand at the end of the page without its curve
+            QVERIFY2(text.contains(part), qPrintable(QString(part) + " is not in\n" + text));
+        QVERIFY(!text.contains(QChar(0xE000)));
+        QVERIFY(!text.contains("var(--"));
+        const QByteArray about = askPoppler("pdfinfo", {folder_.filePath("run.pdf")});
+        QVERIFY2(about.contains("Title:           Digits & <letters>"), about.constData());
+        QVERIFY2(about.contains("(A4)"), about.constData());
+    }
+
+    void curvesAndShadesAreDrawn() {
+        if (QStandardPaths::findExecutable("pdftoppm").isEmpty()) QSKIP("no poppler-utils here");
+        const QString pdf = written(recordOf(300), "run.pdf");
+        const QString page = folder_.filePath("page");
+        askPoppler("pdftoppm", {"-r", "100", "-png", "-f", "1", "-l", "1", pdf, page});
+        const QImage first(page + "-1.png");
+        QVERIFY(!first.isNull());
+        // Nothing is wider than what is between the margins.
+        for (int y = 0; y < first.height(); ++y) {
+            QCOMPARE(first.pixelColor(40, y), QColor(Qt::white));
+            QCOMPARE(first.pixelColor(first.width() - 40, y), QColor(Qt::white));
+        }
+        for (const char* color : {"#2070c0", "#2a8a4a", "#dde2e6"})  // lines of curves, grid
+            QVERIFY2(hasColor(first, QColor(color)), color);
+        QCOMPARE(first.pixelColor(3, 3), QColor(Qt::white));
+    }
+
+    void anEmptyAndALongRunArePages_data() {
+        QTest::addColumn<int>("steps");
+        QTest::newRow("empty") << 0;
+        QTest::newRow("100,000 steps") << 100'000;
+    }
+    void anEmptyAndALongRunArePages() {
+        QFETCH(int, steps);
+        const QByteArray pdf = pdfReport(steps == 0 ? RunRecord() : recordOf(steps));
+        QVERIFY(pdf.startsWith("%PDF-"));
+        QVERIFY(pdf.trimmed().endsWith("%%EOF"));
+        QVERIFY2(pdf.size() < 500'000, qPrintable(QString::number(pdf.size())));
+    }
+
+    void anyThreadWritesIt() {
+        QByteArray pdf;
+        std::thread([&pdf] { pdf = pdfReport(recordOf(30)); }).join();
+        QVERIFY(pdf.startsWith("%PDF-"));
+    }
+
+    void theEndingChoosesTheFormat() {
+        QFile page(written(recordOf(3), "run.html"));
+        QVERIFY(page.open(QIODevice::ReadOnly));
+        QVERIFY(page.readAll().startsWith("<!DOCTYPE html>"));
+        QFile pdf(written(recordOf(3), "run.pdf"));
+        QVERIFY(pdf.open(QIODevice::ReadOnly));
+        QVERIFY(pdf.readAll().startsWith("%PDF-"));
+        QVERIFY_EXCEPTION_THROWN(writeReport(recordOf(3), "/nowhere/at/all/run.pdf"), Error);
+    }
+
+private:
+    QString written(const RunRecord& record, const QString& name) {
+        const QString path = folder_.filePath(name);
+        writeReport(record, path.toStdString());
+        return path;
+    }
+
+    QTemporaryDir folder_;
+};
+
+QTEST_MAIN(PdfReportTest)
+#include "pdf_report_test.moc"

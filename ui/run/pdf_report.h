@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QByteArray>
+#include <QString>
+#include <filesystem>
+
+#include "engine/runs/run_record.h"
+
+namespace temper::ui {
+
+/// htmlReport() on A4 pages, in light colours, with curves that stay sharp at any scale. On any
+/// thread.
+QByteArray pdfReport(const RunRecord& record);
+
+/// The report in the format that the path's ending names: PDF for .pdf, else a page in HTML. Under
+/// a temporary name first. Throws: Error(Io) naming the path.
+void writeReport(const RunRecord& record, const std::filesystem::path& path);
+
+}  // namespace temper::ui

@@ -55,6 +55,8 @@ public:
     void setTheme(ThemeMode mode);
     /// Shows a problem that is no page's own; the log keeps it.
     void report(const Problem& problem);
+    /// As PNG; a file that can't be written is reported.
+    void savePicture(const QPixmap& picture, const QString& path);
     /// The desktop has other colours now.
     void setSystemPalette(const QPalette& system);
     /// What the desktop says it prefers; ThemeMode::System: its palette tells.
@@ -114,6 +116,12 @@ private:
     void askSaveChoices();
     void closeProject();
     void copyAsCommand();
+    void copyAsScript();
+    bool canBeRepeated();
+    std::filesystem::path placeOfProject() const;
+    void copyDefectReport();
+    void copy(const QString& content, const QString& message);
+    void askPicture();
     void offerToContinue(const UnfinishedRun& found);
     void offerReload(const QString& path);
     void offerLastProject();

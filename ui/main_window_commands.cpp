@@ -6,6 +6,8 @@
 #include <QFileDialog>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QPixmap>
+#include <QSaveFile>
 #include <QSettings>
 #include <QStatusBar>
 #include <QToolBar>
@@ -18,11 +20,13 @@
 #include "ui/docks/explain/explain_dock.h"
 #include "ui/explain/explain.h"
 #include "ui/main_window.h"
+#include "ui/run/python_script.h"
 #include "ui/theme/calm_style.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/icons.h"
 #include "ui/translation/languages.h"
 #include "ui/widgets/shrinking_button.h"
+#include "ui/window/defect_report.h"
 #include "ui/window/presenter_mode.h"
 #include "ui/window/recent_menu.h"
 #include "ui/window/status_strip.h"
@@ -87,6 +91,8 @@ void MainWindow::buildFileCommands() {
                    {}, &MainWindow::askSaveChoices),
         addCommand(QStringLiteral("file.copyCommand"), MenuId::File, tr("Copy as command"), {},
                    QKeySequence("Ctrl+Shift+C"), &MainWindow::copyAsCommand),
+        addCommand(QStringLiteral("file.copyScript"), MenuId::File, tr("Copy as Python script"), {},
+                   {}, &MainWindow::copyAsScript),
         addCommand(QStringLiteral("file.close"), MenuId::File, tr("Close"), {},
                    QKeySequence("Ctrl+W"), &MainWindow::closeProject)};
     const auto refresh = [this, needModel] {
@@ -97,6 +103,8 @@ void MainWindow::buildFileCommands() {
     connect(&project_, &StudioProject::saved, this, refresh);
     connect(&project_, &StudioProject::modelChanged, this, refresh);
     refresh();
+    addCommand(QStringLiteral("window.picture"), MenuId::File, tr("Save a picture…"), {}, {},
+               &MainWindow::askPicture);
     addCommand(QStringLiteral("window.quit"), MenuId::File, tr("Quit"), {}, QKeySequence("Ctrl+Q"),
                &QWidget::close);
 }
@@ -133,12 +141,56 @@ void MainWindow::closeProject() {
     whenIdle(tr("Stop training and close the project?"), [this] { project_.closeModel(); });
 }
 
+/// The files of a lesson are inside the programs, which open them for a project only.
+bool MainWindow::canBeRepeated() {
+    if (project_.hasPlace() || !lessonOf(project_.spec().model)) return true;
+    report({tr("The lesson has no place yet"),
+            tr("Its model and data are inside the program, where no command finds them."),
+            tr("Save the project in a folder; the command names that folder then.")});
+    return false;
+}
+
 void MainWindow::copyAsCommand() {
-    const std::string folder =
-        project_.hasPlace() ? project_.folder().toStdString() : std::string();
-    QGuiApplication::clipboard()->setText(text(commandLineOf(project_.spec(), folder)));
-    log_.add(Severity::Info, tr("The command is on the clipboard."));
-    statusBar()->showMessage(tr("The command is on the clipboard."), kMessageMs);
+    if (canBeRepeated())
+        copy(text(commandLineOf(project_.spec(), placeOfProject())),
+             tr("The command is on the clipboard."));
+}
+
+void MainWindow::copyAsScript() {
+    if (canBeRepeated())
+        copy(pythonScriptOf(project_.spec(), placeOfProject(), project_.name()),
+             tr("The script is on the clipboard."));
+}
+
+/// Empty where nobody chose one.
+std::filesystem::path MainWindow::placeOfProject() const {
+    return project_.hasPlace() ? project_.folder().toStdString() : std::string();
+}
+
+void MainWindow::copyDefectReport() {
+    copy(defectReport(*this, project_, log_), tr("The report is on the clipboard."));
+}
+
+void MainWindow::copy(const QString& content, const QString& message) {
+    QGuiApplication::clipboard()->setText(content);
+    log_.add(Severity::Info, message);
+    statusBar()->showMessage(message, kMessageMs);
+}
+
+void MainWindow::askPicture() {
+    const QPixmap picture = grab();  // before a dialog is in the way
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save a picture of the window"),
+                                                      project_.name() + QStringLiteral(".png"),
+                                                      tr("Pictures (*.png)"));
+    if (!path.isEmpty()) savePicture(picture, path);
+}
+
+void MainWindow::savePicture(const QPixmap& picture, const QString& path) {
+    QSaveFile file(path);
+    if (file.open(QIODevice::WriteOnly) && picture.save(&file, "PNG") && file.commit())
+        return log_.add(Severity::Info, tr("Written: %1").arg(path));
+    report({tr("The picture could not be written"), tr("%1: %2").arg(path, file.errorString()),
+            tr("Choose another folder.")});
 }
 
 void MainWindow::buildEditCommands() {
@@ -291,6 +343,8 @@ void MainWindow::buildHelpCommands() {
     commands_.add(QStringLiteral("help.explain"), MenuId::Help, explains);
     addCommand(QStringLiteral("help.shortcuts"), MenuId::Help, tr("Keyboard shortcuts"),
                QStringLiteral("settings"), QKeySequence("Ctrl+/"), &MainWindow::showShortcuts);
+    addCommand(QStringLiteral("help.report"), MenuId::Help, tr("Copy a report for developers"), {},
+               {}, &MainWindow::copyDefectReport);
     addCommand(QStringLiteral("help.about"), MenuId::Help, tr("About Temper"),
                QStringLiteral("info"), {}, &MainWindow::showAbout);
 }

@@ -5257,6 +5257,58 @@
         <source>Reduced motion</source>
         <translation>Weniger Bewegung</translation>
     </message>
+    <message>
+        <source>Copy as Python script</source>
+        <translation>Als Python-Skript kopieren</translation>
+    </message>
+    <message>
+        <source>Save a picture…</source>
+        <translation>Bild speichern …</translation>
+    </message>
+    <message>
+        <source>The lesson has no place yet</source>
+        <translation>Die Lektion hat noch keinen Ort</translation>
+    </message>
+    <message>
+        <source>Its model and data are inside the program, where no command finds them.</source>
+        <translation>Modell und Daten liegen im Programm, wo kein Befehl sie findet.</translation>
+    </message>
+    <message>
+        <source>Save the project in a folder; the command names that folder then.</source>
+        <translation>Das Projekt in einem Ordner speichern; der Befehl nennt dann diesen Ordner.</translation>
+    </message>
+    <message>
+        <source>The script is on the clipboard.</source>
+        <translation>Das Skript ist in der Zwischenablage.</translation>
+    </message>
+    <message>
+        <source>The report is on the clipboard.</source>
+        <translation>Der Bericht ist in der Zwischenablage.</translation>
+    </message>
+    <message>
+        <source>Save a picture of the window</source>
+        <translation>Bild des Fensters speichern</translation>
+    </message>
+    <message>
+        <source>Pictures (*.png)</source>
+        <translation>Bilder (*.png)</translation>
+    </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>Geschrieben: %1</translation>
+    </message>
+    <message>
+        <source>The picture could not be written</source>
+        <translation>Das Bild konnte nicht geschrieben werden</translation>
+    </message>
+    <message>
+        <source>Choose another folder.</source>
+        <translation>Einen anderen Ordner wählen.</translation>
+    </message>
+    <message>
+        <source>Copy a report for developers</source>
+        <translation>Bericht für Entwickler kopieren</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::MetricTicks</name>

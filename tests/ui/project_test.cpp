@@ -184,14 +184,26 @@ private slots:
     void theCommandOfAProjectIsCopied() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));
+        QGuiApplication::clipboard()->setText("before");
         driver.window().commands().action("file.copyCommand")->trigger();
-        QVERIFY2(QGuiApplication::clipboard()->text().startsWith("temper artifacts lesson:iris"),
-                 qPrintable(QGuiApplication::clipboard()->text()));
+        QCOMPARE(QGuiApplication::clipboard()->text(), QString("before"));
+        QVERIFY(driver.window().log().plainText().contains("inside the program"));
         const QString folder = driver.filePath("it's mine");
         driver.project().saveAs(folder, true);
         QTRY_COMPARE_WITH_TIMEOUT(driver.project().folder(), folder, kPatienceMs);
         driver.window().commands().action("file.copyCommand")->trigger();
         QVERIFY(QGuiApplication::clipboard()->text().startsWith("temper train '"));
+    }
+
+    void theCommandOfAModelIsCopied() {
+        WindowDriver driver;
+        const QString path = driver.filePath("model.onnx");
+        writeFileAtomically(path.toStdString(), embeddedText("lessons/iris/model.onnx"));
+        driver.window().openPath(path);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() != nullptr, kPatienceMs);
+        driver.window().commands().action("file.copyCommand")->trigger();
+        QVERIFY2(QGuiApplication::clipboard()->text().startsWith("temper artifacts " + path),
+                 qPrintable(QGuiApplication::clipboard()->text()));
     }
 
     void pagesStandAClosedProject() {

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAction>
+#include <QClipboard>
+#include <QDir>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QJsonDocument>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <QTest>
+
+#include "engine/training/training_spec.h"
+#include "tests/ui/window_driver.h"
+#include "ui/run/python_script.h"
+#include "ui/window/defect_report.h"
+
+using namespace temper;
+using namespace temper::ui;
+
+namespace {
+
+constexpr int kPatienceMs = 120'000;
+
+QString copied(WindowDriver& driver, const char* command) {
+    QGuiApplication::clipboard()->clear();
+    driver.window().commands().action(command)->trigger();
+    return QGuiApplication::clipboard()->text();
+}
+
+}  // namespace
+
+/// What a person takes out of the window to go on elsewhere.
+class HandoutsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { python_ = QStandardPaths::findExecutable("python3"); }
+
+    void theScriptTrainsTheSame() {
+#ifdef __SANITIZE_THREAD__
+        QSKIP("the thread sanitizer does not survive the start of a program");
+#endif
+        if (python_.isEmpty()) QSKIP("no python3 here");
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        TrainingSpec spec = driver.project().spec();
+        spec.run.epochs = 2;
+        driver.project().edit("Two epochs", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        QVERIFY(copied(driver, "file.copyScript").isEmpty());  // a lesson without a place
+        const QString place = driver.filePath("it's \"mine\" \\ 100 %");
+        driver.project().saveAs(place, true);
+        QTRY_COMPARE_WITH_TIMEOUT(driver.project().folder(), place, kPatienceMs);
+        const QString script = copied(driver, "file.copyScript");
+        QVERIFY2(script.startsWith("#!/usr/bin/env python3\n"), qPrintable(script));
+        QVERIFY(driver.goTo("train"));
+        QVERIFY(driver.click("startButton"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
+        const QString here = QString::number(*driver.run().bestValidationLoss(), 'g', 6);
+
+        const QString folder = driver.filePath("scripted");
+        QVERIFY(QDir().mkpath(folder));
+        QProcess python;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("PATH",
+                           QFileInfo(TEMPER_PROGRAM).path() + ":" + environment.value("PATH"));
+        python.setProcessEnvironment(environment);
+        python.setWorkingDirectory(folder);
+        python.start(python_, {"-c", script});
+        QVERIFY(python.waitForFinished(kPatienceMs));
+        const QString said = QString::fromUtf8(python.readAllStandardOutput());
+        QVERIFY2(python.exitCode() == 0,
+                 qPrintable(said + QString::fromUtf8(python.readAllStandardError())));
+        QVERIFY2(said.contains(QString("%1 steps, the last loss ").arg(driver.run().step())),
+                 qPrintable(said));
+        QVERIFY2(said.contains("loss " + here + ","), qPrintable(here + " is not in\n" + said));
+    }
+
+    void quotesAndLineBreaksStayInTheScript() {
+        if (python_.isEmpty()) QSKIP("no python3 here");
+        TrainingSpec spec;
+        spec.model = "a \"quoted\" \\ 'model'\nof two lines && more.onnx";
+        spec.run.data = "npz:it's.npz";
+        QString script = pythonScriptOf(spec, {}, "two\nlines");
+        script.replace("if __name__ == \"__main__\":",
+                       "print(commands()[0][2], end='')\nif False:");
+        QProcess python;
+        python.start(python_, {"-c", script});
+        QVERIFY(python.waitForFinished(kPatienceMs));
+        QCOMPARE(python.readAllStandardError(), QByteArray());
+        QCOMPARE(QString::fromUtf8(python.readAllStandardOutput()),
+                 QString::fromStdString(spec.model));
+    }
+
+    void theReportSaysWhatDevelopersAsk() {
+        WindowDriver driver;
+        const QString without = copied(driver, "help.report");
+        QVERIFY2(without.contains("None is open."), qPrintable(without));
+        driver.window().openLesson("broken");
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().preparation() && !driver.project().isPreparing(),
+                                 kPatienceMs);
+        driver.window().log().add(Severity::Info,
+                                  "Opened " + QDir::homePath() + "/secret/model.onnx");
+        const QString report = copied(driver, "help.report");
+        for (const QString& part :
+             {QString("## What happened"), "Temper Studio " + QGuiApplication::applicationVersion(),
+              QString("Qt 6."), QString("Round 1"), QString("error G002: Node '/quantize/Round'"),
+              QString("Opened ~/secret/model.onnx")})
+            QVERIFY2(report.contains(part), qPrintable(part + " is not in\n" + report));
+        QVERIFY(!report.contains(QDir::homePath()));
+        // The choices are there whole: who has the model can train the same.
+        const QRegularExpression choices("## Choices\n\n```\n(.*?)\n```",
+                                         QRegularExpression::DotMatchesEverythingOption);
+        const std::string json = choices.match(report).captured(1).toStdString();
+        QVERIFY(trainingSpecFromJson(json) == driver.project().spec());
+    }
+
+    void aPictureOfTheWindowIsAsLargeAsTheWindow() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        const QString path = driver.filePath("window.png");
+        driver.window().savePicture(driver.window().grab(), path);
+        QCOMPARE(QImage(path).size(), driver.window().size() * driver.window().devicePixelRatioF());
+        driver.window().savePicture(driver.window().grab(), "/nowhere/at/all/window.png");
+        QVERIFY(driver.window().log().plainText().contains("/nowhere/at/all/window.png"));
+    }
+
+private:
+    QString python_;
+};
+
+QTEST_MAIN(HandoutsTest)
+#include "handouts_test.moc"

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <filesystem>
+
+#include "engine/training/training_spec.h"
+
+namespace temper::ui {
+
+/// A Python program that trains the same as commandLineOf() with the program `temper`, reads the
+/// run's log and gives the losses and metrics as lists, to go on with in Python. It needs nothing
+/// beyond Python's own library; `title` is said in its first line.
+QString pythonScriptOf(const TrainingSpec& spec, const std::filesystem::path& project,
+                       const QString& title);
+
+}  // namespace temper::ui

@@ -65,6 +65,12 @@ public:
     void setCalm(bool isCalm);
     /// A code of languages(), or empty: that of the desktop. Shown from the next start on.
     void setLanguage(const QString& code);
+    /// Closes the window, after a question where a training runs, to be opened once more.
+    void restart();
+    bool wantsRestart() const { return wantsRestart_; }
+    /// What reopen() shows again: the project's folder, or its model; empty where nothing is open.
+    QString openedPath() const;
+    void reopen(const QString& openedPath);
 
     StudioProject& project() { return project_; }
     RunModel& run() { return run_; }
@@ -175,6 +181,7 @@ private:
     std::function<void()> bannerAction_;
     std::unique_ptr<ViewState> viewState_;
     bool quitting_ = false;
+    bool wantsRestart_ = false;
 };
 
 }  // namespace temper::ui

@@ -327,9 +327,30 @@ void MainWindow::buildLanguageCommands() {
 
 void MainWindow::setLanguage(const QString& code) {
     chooseLanguage(settings_, code);
-    banner_->show(Banner::Kind::Info, {tr("The language changes with the next start"),
-                                       tr("Everything that is open stays as it is until then."),
-                                       {}});
+    banner_->show(
+        Banner::Kind::Info,
+        {tr("The language changes with the next start"),
+         tr("Everything that is open stays as it is until then."),
+         {}},
+        {BannerAction{QStringLiteral("restart"), tr("Start anew now"), [this] { restart(); }}});
+}
+
+void MainWindow::restart() {
+    whenIdle(tr("Stop training and start anew?"), [this] {
+        wantsRestart_ = true;
+        quitting_ = true;
+        close();
+    });
+}
+
+QString MainWindow::openedPath() const {
+    if (project_.hasPlace()) return project_.folder();
+    return text(project_.spec().model);
+}
+
+void MainWindow::reopen(const QString& openedPath) {
+    if (const auto lesson = lessonOf(openedPath.toStdString())) return openLesson(text(*lesson));
+    if (!openedPath.isEmpty()) openPath(openedPath);
 }
 
 void MainWindow::buildHelpCommands() {

@@ -4,6 +4,7 @@
 #include <QSettings>
 #include <cstdio>
 #include <exception>
+#include <optional>
 
 #include "app/studio/start_benchmark.h"
 #include "engine/plugins/plugin_loader.h"
@@ -55,14 +56,22 @@ public:
     }
 };
 
-int runStudio(QApplication& application, const std::vector<temper::PluginReport>& plugins) {
-    QSettings settings;
-    temper::ui::installLanguage(application, temper::ui::chosenLanguage(settings));
-    QCommandLineParser parser;
-    parseArguments(parser, application);
-    const QPalette system = QApplication::palette();
-    temper::ui::applyTheme(application,
-                           temper::ui::themeFromKey(settings.value("theme").toString()), system);
+void openWhatIsAsked(temper::ui::MainWindow& window, const QCommandLineParser& parser) {
+    if (parser.isSet(QStringLiteral("lesson")))
+        window.openLesson(parser.value(QStringLiteral("lesson")));
+    for (const QString& path : parser.positionalArguments()) window.openPath(path);
+    if (parser.isSet(QStringLiteral("train"))) window.startWhenReady();
+}
+
+/// How a window ended.
+struct Ending {
+    int status = 0;
+    std::optional<QString> again;  ///< what a window after it is to show
+};
+
+Ending runWindow(QSettings& settings, const QPalette& system, const QCommandLineParser& parser,
+                 const std::vector<temper::PluginReport>& plugins,
+                 const std::optional<QString>& reopened) {
     temper::ui::MainWindow window(settings, system, nullptr, temper::ui::pluginDocks(plugins));
     if (parser.isSet(QStringLiteral("benchmark"))) temper::printColdStart(window);
     window.show();
@@ -72,11 +81,26 @@ int runStudio(QApplication& application, const std::vector<temper::PluginReport>
     QObject::connect(&scheme, &temper::ui::ColorScheme::changed, &window,
                      &temper::ui::MainWindow::setDesktopMode);
     temper::ui::announcePlugins(window, plugins);
-    if (parser.isSet(QStringLiteral("lesson")))
-        window.openLesson(parser.value(QStringLiteral("lesson")));
-    for (const QString& path : parser.positionalArguments()) window.openPath(path);
-    if (parser.isSet(QStringLiteral("train"))) window.startWhenReady();
-    return QApplication::exec();
+    reopened ? window.reopen(*reopened) : openWhatIsAsked(window, parser);
+    const int status = QApplication::exec();
+    return {status, window.wantsRestart() ? std::optional(window.openedPath()) : std::nullopt};
+}
+
+int runStudio(QApplication& application, const std::vector<temper::PluginReport>& plugins) {
+    QSettings settings;
+    temper::ui::installLanguage(application, temper::ui::chosenLanguage(settings));
+    QCommandLineParser parser;
+    parseArguments(parser, application);
+    const QPalette system = QApplication::palette();
+    Ending ending;
+    do {
+        temper::ui::applyTheme(
+            application, temper::ui::themeFromKey(settings.value("theme").toString()), system);
+        ending = runWindow(settings, system, parser, plugins, ending.again);
+        if (ending.again)
+            temper::ui::installLanguage(application, temper::ui::chosenLanguage(settings));
+    } while (ending.again);
+    return ending.status;
 }
 
 }  // namespace

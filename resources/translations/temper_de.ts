@@ -5309,6 +5309,14 @@
         <source>Copy a report for developers</source>
         <translation>Bericht für Entwickler kopieren</translation>
     </message>
+    <message>
+        <source>Start anew now</source>
+        <translation>Jetzt neu starten</translation>
+    </message>
+    <message>
+        <source>Stop training and start anew?</source>
+        <translation>Training stoppen und neu starten?</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::MetricTicks</name>

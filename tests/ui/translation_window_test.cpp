@@ -4,6 +4,7 @@
 #include <QDialog>
 #include <QDockWidget>
 #include <QMenuBar>
+#include <QMessageBox>
 #include <QRegularExpression>
 #include <QTabWidget>
 #include <QTest>
@@ -253,7 +254,59 @@ private slots:
         QVERIFY(german->isChecked());
     }
 
+    void aNewWindowSpeaksItAtOnce_data() {
+        QTest::addColumn<bool>("isSaved");
+        QTest::newRow("a project in a folder") << true;
+        QTest::newRow("a lesson that was not saved") << false;
+    }
+    void aNewWindowSpeaksItAtOnce() {
+        QFETCH(bool, isSaved);
+        WindowDriver driver;
+        QVERIFY(!driver.restart());  // nobody asked for it
+        QVERIFY(driver.openLesson("iris"));
+        const QString folder = driver.filePath("project");
+        if (isSaved) {
+            driver.project().saveAs(folder, true);
+            QTRY_COMPARE_WITH_TIMEOUT(driver.project().folder(), folder, kPatienceMs);
+        }
+        const std::string model = driver.project().spec().model;
+        driver.window().commands().action("language.de")->trigger();
+        QVERIFY(driver.click("restart"));
+        QVERIFY(driver.restart());
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        QCOMPARE(driver.project().spec().model, model);
+        QCOMPARE(driver.project().hasPlace(), isSaved);
+        QVERIFY(driver.window().commands().action("language.de")->isChecked());
+        QCOMPARE(driver.window().commands().action("file.open")->text().remove('&'),
+                 QString("Öffnen …"));
+        installLanguage(*qApp, QString());
+    }
+
+    void aTrainingIsAskedFor() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        QVERIFY(driver.goTo("train"));
+        QVERIFY(driver.click("startButton"));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 0, kPatienceMs);
+        driver.window().restart();
+        auto* box = driver.window().findChild<QMessageBox*>("runningDialog");
+        QVERIFY(box != nullptr);
+        answer(*box, QMessageBox::RejectRole);
+        QVERIFY(!driver.window().wantsRestart());
+        QVERIFY(driver.window().isVisible());
+        driver.window().restart();
+        answer(*driver.window().findChildren<QMessageBox*>("runningDialog").back(),
+               QMessageBox::AcceptRole);
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.window().isVisible(), kPatienceMs);
+        QVERIFY(driver.restart());
+    }
+
 private:
+    static void answer(QMessageBox& box, QMessageBox::ButtonRole role) {
+        for (QAbstractButton* button : box.buttons())
+            if (box.buttonRole(button) == role) return button->click();
+    }
+
     /// On a button that Tab reaches, or in the menu of such a one.
     static bool isOnATabStop(const QAction& action) {
         for (const QObject* object : action.associatedObjects()) {

@@ -5,6 +5,7 @@
 #include <QApplication>
 #include <QDir>
 
+#include "ui/translation/languages.h"
 #include "ui/widgets/banner.h"
 
 namespace temper::ui {
@@ -18,11 +19,25 @@ WindowDriver::WindowDriver()
     : settings_(folder_.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat) {
     settings_.setValue(QStringLiteral("scratchFolder"),
                        folder_.filePath(QStringLiteral("unsaved")));
-    const QPalette system = QApplication::palette();
-    applyTheme(*qApp, ThemeMode::Light, system);
-    window_ = std::make_unique<MainWindow>(settings_, system);
+    system_ = QApplication::palette();
+    open();
+}
+
+void WindowDriver::open() {
+    applyTheme(*qApp, ThemeMode::Light, system_);
+    window_ = std::make_unique<MainWindow>(settings_, system_);
     window_->resize(1400, 900);
     window_->show();
+}
+
+bool WindowDriver::restart() {
+    if (!window_->wantsRestart() || window_->isVisible()) return false;
+    const QString opened = window_->openedPath();
+    window_.reset();
+    installLanguage(*qApp, chosenLanguage(settings_));
+    open();
+    window_->reopen(opened);
+    return true;
 }
 
 WindowDriver::~WindowDriver() = default;

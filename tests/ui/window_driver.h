@@ -36,10 +36,15 @@ public:
     bool openLesson(const QString& name);
     /// Text of the message at the top of the window or of a page, if one is shown.
     QString message() const;
+    /// Where the window wants it: another one in its place, in the language that was chosen.
+    bool restart();
 
 private:
+    void open();
+
     QTemporaryDir folder_;
     QSettings settings_;
+    QPalette system_;
     std::unique_ptr<MainWindow> window_;
 };
 

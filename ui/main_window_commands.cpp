@@ -332,11 +332,11 @@ void MainWindow::setLanguage(const QString& code) {
         {tr("The language changes with the next start"),
          tr("Everything that is open stays as it is until then."),
          {}},
-        {BannerAction{QStringLiteral("restart"), tr("Start anew now"), [this] { restart(); }}});
+        {BannerAction{QStringLiteral("restart"), tr("Restart now"), [this] { restart(); }}});
 }
 
 void MainWindow::restart() {
-    whenIdle(tr("Stop training and start anew?"), [this] {
+    whenIdle(tr("Stop training and restart?"), [this] {
         wantsRestart_ = true;
         quitting_ = true;
         close();

@@ -5310,11 +5310,11 @@
         <translation>Bericht für Entwickler kopieren</translation>
     </message>
     <message>
-        <source>Start anew now</source>
+        <source>Restart now</source>
         <translation>Jetzt neu starten</translation>
     </message>
     <message>
-        <source>Stop training and start anew?</source>
+        <source>Stop training and restart?</source>
         <translation>Training stoppen und neu starten?</translation>
     </message>
 </context>

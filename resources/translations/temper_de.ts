@@ -2830,6 +2830,10 @@
         <source>The data of this project can&apos;t be read: it was moved, is damaged, or is of a form that is not known. Choose it anew on the data page; nothing else is lost.</source>
         <translation>Die Daten dieses Projekts lassen sich nicht lesen: Sie wurden verschoben, sind beschädigt oder von einer unbekannten Art. Sie auf der Datenseite neu wählen; sonst ist nichts verloren.</translation>
     </message>
+    <message>
+        <source>No weights of classes</source>
+        <translation>Keine Klassengewichte</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::Autosave</name>
@@ -3362,6 +3366,33 @@
     <message>
         <source>Samples</source>
         <translation>Beispiele</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::ClassWeights</name>
+    <message>
+        <source>Weigh classes by the data</source>
+        <translation>Klassen nach den Daten gewichten</translation>
+    </message>
+    <message>
+        <source>No weights</source>
+        <translation>Keine Gewichte</translation>
+    </message>
+    <message>
+        <source>Take the weights of the classes away</source>
+        <translation>Die Klassengewichte wegnehmen</translation>
+    </message>
+    <message>
+        <source>The data names no classes.</source>
+        <translation>Die Daten nennen keine Klassen.</translation>
+    </message>
+    <message>
+        <source>Choose data first: its classes are counted.</source>
+        <translation>Zuerst Daten wählen: Ihre Klassen werden gezählt.</translation>
+    </message>
+    <message>
+        <source>%1 weights for %2 classes: the training needs one for each.</source>
+        <translation>%1 Gewichte für %2 Klassen: Das Training braucht eines für jede.</translation>
     </message>
 </context>
 <context>

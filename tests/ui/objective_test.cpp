@@ -4,10 +4,12 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
 
+#include "engine/core/file.h"
 #include "engine/training/lr_schedule.h"
 #include "engine/training/trainable_choice.h"
 #include "tests/ui/window_driver.h"
@@ -148,6 +150,52 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(facts->text().contains("ms each"), kPatienceMs);
         driver.project().undoStack()->undo();
         QVERIFY(driver.project().spec().run.learningRate != found);
+    }
+
+    /// As scikit-learn's class_weight="balanced" has it: n / (k · nᵢ).
+    void classesAreWeighedByTheData() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        QVERIFY(driver.goTo("objective"));
+        auto* weigh = driver.window().findChild<QPushButton*>("weighClasses");
+        auto* said = driver.window().findChild<QLabel*>("classWeights");
+        QVERIFY(weigh->isVisible());
+        QByteArray table = "a,b,c,d,species\n";
+        for (int i = 0; i < 12; ++i)
+            table += QByteArray::number(i) + ",1,2,3," +
+                     (i < 6   ? "ant"
+                      : i < 8 ? "bee"
+                              : "cat") +
+                     "\n";
+        const QString path = driver.filePath("uneven.csv");
+        writeFileAtomically(path.toStdString(), table.toStdString());
+        TrainingSpec spec = driver.project().spec();
+        spec.run.data = "csv:" + path.toStdString() + "?target=species";
+        spec.run.evalData.clear();
+        driver.project().edit("Uneven classes", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(weigh->isEnabled() && !driver.project().tasks()->isBusy(),
+                                 kPatienceMs);
+        QVERIFY(!driver.click("removeClassWeights"));  // there are none
+        QVERIFY(driver.click("weighClasses"));
+        const std::vector<double> expected = {0.6667, 2, 1};
+        QVERIFY(driver.project().spec().artifacts.loss.lists.at("weight") == expected);
+        QCOMPARE(said->text(), QString("ant 0.667 · bee 2 · cat 1"));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        QVERIFY(driver.click("removeClassWeights"));
+        QVERIFY(driver.project().spec().artifacts.loss.lists.empty());
+        driver.project().undoStack()->undo();
+        QVERIFY(driver.project().spec().artifacts.loss.lists.at("weight") == expected);
+        driver.project().undoStack()->undo();
+        QVERIFY(driver.project().spec().artifacts.loss.lists.empty());
+
+        spec = driver.project().spec();
+        spec.run.data.clear();
+        driver.project().edit("No data", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(!weigh->isEnabled(), kPatienceMs);
+        QVERIFY2(said->text().startsWith("Choose data first"), qPrintable(said->text()));
+        spec.artifacts.loss = {"mse", {}};
+        driver.project().edit("A loss of numbers", spec);
+        QVERIFY(!weigh->isVisible());
     }
 
     void theLargestBatchIsFoundAndUsed() {

@@ -12,40 +12,10 @@
 namespace temper::ui {
 namespace {
 
-constexpr auto kWeights = "weight";
-
 QString labelOf(const Finding& finding) {
     if (finding.code == "D106") return tr("Leave the copies out");
     if (finding.code == "D107") return tr("Leave them out of the validation");
     return tr("Leave these samples out");
-}
-
-/// The chosen loss takes a weight for each class.
-bool takesWeights(const Selection& loss) {
-    for (const Choice& choice : lossChoices()) {
-        if (choice.key != loss.key) continue;
-        return std::any_of(choice.hyperParameters.begin(), choice.hyperParameters.end(),
-                           [](const HyperParameter& each) { return each.key == kWeights; });
-    }
-    return false;
-}
-
-std::vector<double> weightsFor(const LoadedData& data) {
-    const auto& columns = data.training()->columns();
-    for (size_t i = 0; i < columns.size(); ++i) {
-        if (!columns[i].isTarget || columns[i].classes.empty()) continue;
-        std::vector<double> weights = balancedClassWeights(countClasses(*data.training(), i));
-        for (double& weight : weights) weight = std::round(weight * 1e4) / 1e4;
-        return weights;
-    }
-    return {};
-}
-
-void weighClasses(StudioProject& project) {
-    if (!project.data()) return;
-    TrainingSpec spec = project.spec();
-    spec.artifacts.loss.lists[kWeights] = weightsFor(*project.data());
-    project.edit(tr("Weigh the classes"), spec);
 }
 
 /// A table that was refused because values are missing.
@@ -63,6 +33,37 @@ void addMissingFixes(const Finding& finding, StudioProject& project,
 
 }  // namespace
 
+bool takesClassWeights(const Selection& loss) {
+    const auto isWeight = [](const HyperParameter& each) { return each.key == kClassWeights; };
+    return std::ranges::any_of(lossChoices(), [&](const Choice& choice) {
+        return choice.key == loss.key && std::ranges::any_of(choice.hyperParameters, isWeight);
+    });
+}
+
+const Column* classColumnOf(const LoadedData& data) {
+    for (const Column& column : data.training()->columns())
+        if (column.isTarget && !column.classes.empty()) return &column;
+    return nullptr;
+}
+
+void weighClasses(StudioProject& project) {
+    const auto data = project.data();
+    const Column* column = data ? classColumnOf(*data) : nullptr;
+    if (column == nullptr) return;
+    const auto index = static_cast<size_t>(column - data->training()->columns().data());
+    std::vector<double> weights = balancedClassWeights(countClasses(*data->training(), index));
+    for (double& weight : weights) weight = std::round(weight * 1e4) / 1e4;
+    TrainingSpec spec = project.spec();
+    spec.artifacts.loss.lists[kClassWeights] = std::move(weights);
+    project.edit(tr("Weigh the classes"), spec);
+}
+
+void removeClassWeights(StudioProject& project) {
+    TrainingSpec spec = project.spec();
+    if (spec.artifacts.loss.lists.erase(kClassWeights) == 0) return;
+    project.edit(tr("No weights of classes"), spec);
+}
+
 std::vector<ProblemFix> dataFixesOf(const Finding& finding, StudioProject& project) {
     std::vector<ProblemFix> fixes;
     addMissingFixes(finding, project, fixes);
@@ -73,7 +74,7 @@ std::vector<ProblemFix> dataFixesOf(const Finding& finding, StudioProject& proje
                          }});
     const Selection& loss = project.spec().artifacts.loss;
     const bool isUneven = finding.code == "D103" || finding.code == "D108";
-    if (isUneven && takesWeights(loss) && !loss.lists.contains(kWeights))
+    if (isUneven && takesClassWeights(loss) && !loss.lists.contains(kClassWeights))
         fixes.push_back(
             {tr("Weigh the classes in the loss"), [&project] { weighClasses(project); }});
     return fixes;

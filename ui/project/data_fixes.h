@@ -4,6 +4,7 @@
 #include <QString>
 #include <vector>
 
+#include "ui/project/loaded_data.h"
 #include "ui/project/problem_list.h"
 
 namespace temper::ui {
@@ -11,6 +12,17 @@ namespace temper::ui {
 /// What the window can do about a finding of the data: leave samples out, weigh the classes, fill
 /// missing values. `project` outlives the functions.
 std::vector<ProblemFix> dataFixesOf(const Finding& finding, StudioProject& project);
+
+/// The key of a loss's list with one weight for each class.
+inline constexpr auto kClassWeights = "weight";
+
+/// The chosen loss takes a weight for each class.
+bool takesClassWeights(const Selection& loss);
+/// The target that names classes; null where there is none.
+const Column* classColumnOf(const LoadedData& data);
+/// Weights by which every class counts the same, undoably; nothing where the data has no classes.
+void weighClasses(StudioProject& project);
+void removeClassWeights(StudioProject& project);
 
 /// Changes one option of the training data, undoably; empty takes it away. Edits of the same
 /// `mergeId` in a row become one.

@@ -10,6 +10,7 @@
 
 #include "ui/explain/explain.h"
 #include "ui/panels/objective/choice_editor.h"
+#include "ui/panels/objective/class_weights.h"
 #include "ui/panels/objective/groups_editor.h"
 #include "ui/panels/objective/loss_terms_editor.h"
 #include "ui/panels/objective/rehearsal_card.h"
@@ -63,6 +64,8 @@ QWidget* ObjectivePanel::buildLoss() {
     loss_->allowText(tr("Formula"), tr("Losses of outputs and targets, weighed and added: "
                                        "0.4*mse(out1, target1) + 0.6*l1(out2, target2)"));
     cardLayout(card)->addWidget(loss_);
+    weights_ = new ClassWeights(project_, card);
+    cardLayout(card)->addWidget(weights_);
     terms_ = new LossTermsEditor(project_, card);
     cardLayout(card)->addWidget(terms_);
     auto* form = new QFormLayout;
@@ -120,6 +123,7 @@ void ObjectivePanel::refresh() {
     const bool isBuiltIn = findChoice(lossChoices(), project_.spec().artifacts.loss.key) != nullptr;
     readsOutput_->setVisible(isBuiltIn);
     prediction_->setVisible(isBuiltIn);
+    weights_->refresh();
     terms_->refresh();
     groups_->refresh();
     run_->refresh();

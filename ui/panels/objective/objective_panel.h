@@ -12,6 +12,7 @@ namespace temper::ui {
 
 class Banner;
 class ChoiceEditor;
+class ClassWeights;
 class GroupsEditor;
 class LossTermsEditor;
 class RunForm;
@@ -34,6 +35,7 @@ private:
     StudioProject& project_;
     Banner* banner_;
     ChoiceEditor* loss_ = nullptr;
+    ClassWeights* weights_ = nullptr;
     ChoiceEditor* optimizer_ = nullptr;
     ChoiceEditor* schedule_ = nullptr;
     QLabel* readsOutput_ = nullptr;

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+class QLabel;
+class QPushButton;
+
+namespace temper::ui {
+
+class StudioProject;
+
+/// Weights of the classes in the loss, made from how many samples each class has: buttons that set
+/// them and take them away, and which class has which. Hidden where the loss takes none.
+class ClassWeights : public QWidget {
+    Q_OBJECT
+public:
+    explicit ClassWeights(StudioProject& project, QWidget* parent = nullptr);
+
+    void refresh();
+
+private:
+    QString weightsText() const;
+
+    StudioProject& project_;
+    QPushButton* weigh_;
+    QPushButton* remove_;
+    QLabel* text_;
+};
+
+}  // namespace temper::ui

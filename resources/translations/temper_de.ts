@@ -7039,6 +7039,17 @@
         <source>Pages for a browser (*.html);;Pages to print (*.pdf)</source>
         <translation>Seiten für einen Browser (*.html);;Seiten zum Drucken (*.pdf)</translation>
     </message>
+    <message>
+        <source>Runs as columns</source>
+        <translation>Läufe als Spalten</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln more runs: search, or select some among the rows.</source>
+        <translation>
+            <numerusform>Ein weiterer Lauf: suchen oder einige unter den Zeilen auswählen.</numerusform>
+            <numerusform>%Ln weitere Läufe: suchen oder einige unter den Zeilen auswählen.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::SampleModel</name>

@@ -317,6 +317,13 @@
             <numerusform>%n runs are in the trash</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%Ln more runs: search, or select some among the rows.</source>
+        <translation>
+            <numerusform>One more run: search, or select some among the rows.</numerusform>
+            <numerusform>%Ln more runs: search, or select some among the rows.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::SchedulePreview</name>

@@ -59,6 +59,9 @@ private slots:
         for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
             driver.window().setTheme(mode);
             save(driver, "runs-" + themeKey(mode));
+            QVERIFY(driver.click("runsAsColumns"));
+            save(driver, "runs-columns-" + themeKey(mode));
+            QVERIFY(driver.click("runsAsColumns"));
         }
         driver.window().docks().apply(LayoutPreset::Inspect);
         QVERIFY(driver.goTo("model"));

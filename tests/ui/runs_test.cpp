@@ -15,6 +15,7 @@
 #include "engine/runs/run_journal.h"
 #include "engine/training/project_file.h"
 #include "tests/ui/window_driver.h"
+#include "ui/docks/runs/run_compare_model.h"
 #include "ui/docks/runs/run_overlay.h"
 #include "ui/docks/runs/run_table_model.h"
 #include "ui/docks/runs/run_value_model.h"
@@ -131,6 +132,22 @@ void checkValues(WindowDriver& driver, RunOverlay& overlay) {
 }
 
 /// Name, folder, notes and pin come back one by one, and what else is undone is not in the way.
+/// The same runs as columns, with what differs as rows; and back.
+void checkColumns(WindowDriver& driver, RunsDock& dock) {
+    auto* comparison = dock.findChild<QTableView*>("runComparison");
+    QVERIFY(!comparison->isVisible());
+    QVERIFY(driver.click("runsAsColumns"));
+    QVERIFY(comparison->isVisible());
+    QCOMPARE(comparison->model()->columnCount(), 2);
+    QStringList rows;
+    for (int row = 0; row < comparison->model()->rowCount(); ++row)
+        rows << comparison->model()->headerData(row, Qt::Vertical, Qt::ToolTipRole).toString();
+    QVERIFY2(rows.contains("run.learning_rate"), qPrintable(rows.join(", ")));
+    QVERIFY(!rows.contains("run.batch_size"));
+    QVERIFY(driver.click("runsAsColumns"));
+    QVERIFY(!comparison->isVisible());
+}
+
 void checkUndo(WindowDriver& driver, RunsDock& dock) {
     RunTableModel& model = *dock.model();
     RunHistory& history = driver.window().history();
@@ -234,6 +251,48 @@ private slots:
         const QPersistentModelIndex second(model.index(1, 0));
         model.sort(columnOf(model, "name"), Qt::DescendingOrder);
         QCOMPARE(model.run(second.row()).id, int64_t{1});
+    }
+
+    void runsAreComparedAsColumns() {
+        RunTableModel runs;
+        runs.setTable(tableOf({makeRun(1, 0.1, 0.5), makeRun(2, 0.1, 0.25), makeRun(3, 0.3, 0.5)},
+                              {MetricValue::Best, false, false}));
+        RunCompareModel sides(runs);
+        QAbstractItemModelTester tester(&sides);
+        const auto at = [&](const char* title, int column) {
+            for (int row = 0; row < sides.rowCount(); ++row)
+                if (sides.headerData(row, Qt::Vertical, Qt::ToolTipRole).toString() == title)
+                    return sides.index(row, column).data().toString();
+            return QString("not there");
+        };
+        sides.show({}, {}, false);
+        QCOMPARE(sides.columnCount(), 3);
+        QCOMPARE(sides.headerData(1, Qt::Horizontal, Qt::DisplayRole).toString(), QString("Run 2"));
+        for (int column = 0; column < 3; ++column)
+            for (const char* key : {"run.learning_rate", "loss", "accuracy"})
+                QCOMPARE(at(key, column),
+                         runs.index(column, columnOf(runs, key)).data().toString());
+        QCOMPARE(at("name", 0), QString("not there"));  // it is the head of the column
+        sides.show({2, 0}, {}, true);  // in the order of the rows, what differs only
+        QCOMPARE(sides.columnCount(), 2);
+        QCOMPARE(sides.headerData(0, Qt::Horizontal, Qt::DisplayRole).toString(), QString("Run 1"));
+        QVERIFY(at("run.learning_rate", 0) != at("run.learning_rate", 1));
+        QCOMPARE(at("loss", 0), QString("not there"));
+        sides.show({0, 1}, {"loss"}, true);
+        QCOMPARE(at("run.learning_rate", 0), QString("not there"));
+        QCOMPARE(at("loss", 0), QString("not there"));
+        QVERIFY(at("accuracy", 0) != "not there");
+        sides.show({1}, {}, false);  // one alone is no comparison
+        QCOMPARE(sides.columnCount(), 3);
+
+        std::vector<StoredRun> many;
+        for (int i = 1; i <= 10'000; ++i) many.push_back(makeRun(i, 1e-3 * i, 1.0 / i));
+        runs.setTable(tableOf(std::move(many)));
+        const double before = cpuMilliseconds();
+        sides.show({}, {}, true);
+        QVERIFY2(cpuMilliseconds() - before < 100, "the window would wait");
+        QCOMPARE(sides.columnCount(), RunCompareModel::kMostRuns);
+        QCOMPARE(sides.leftOut(), 10'000 - RunCompareModel::kMostRuns);
     }
 
     void theTrashIsApart() {
@@ -345,6 +404,7 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(dock->overlay()->runCount(), size_t{2}, kPatienceMs);
         QTRY_VERIFY_WITH_TIMEOUT(plot->pointCount(0) > 10 && plot->pointCount(1) > 10, kPatienceMs);
         checkValues(driver, *dock->overlay());
+        checkColumns(driver, *dock);
         const QModelIndex notes =
             dock->model()->index(0, columnOf(*dock->model(), QStringLiteral("notes")));
         QVERIFY(dock->model()->setData(notes, "slower", Qt::EditRole));

@@ -7,9 +7,11 @@
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -17,6 +19,7 @@
 #include "engine/runs/tensorboard.h"
 #include "ui/commands/command_registry.h"
 #include "ui/docks/log/log_model.h"
+#include "ui/docks/runs/run_compare_model.h"
 #include "ui/docks/runs/run_overlay.h"
 #include "ui/docks/runs/run_table_model.h"
 #include "ui/docks/runs/spark_delegate.h"
@@ -37,16 +40,20 @@ RunsDock::RunsDock(const PanelContext& context, QWidget* parent)
     : QWidget(parent),
       context_(context),
       model_(new RunTableModel(this)),
+      comparison_(new RunCompareModel(*model_, this)),
       overlay_(new RunOverlay(context, this)),
       banner_(new Banner(this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
+    views_ = new QStackedWidget(this);
     buildCommands();
     layout->addWidget(banner_);
     layout->addWidget(buildTools());
     auto* splitter = new QSplitter(this);
     splitter->setChildrenCollapsible(false);
-    splitter->addWidget(buildList());
+    views_->addWidget(buildList());
+    views_->addWidget(buildComparison());
+    splitter->addWidget(views_);
     splitter->addWidget(overlay_);
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
@@ -111,11 +118,20 @@ QWidget* RunsDock::buildTools() {
     row->addWidget(filter);
     row->addWidget(value);
     row->addWidget(differences);
+    auto* columns = new QCheckBox(tr("Runs as columns"), tools);
+    columns->setObjectName(QStringLiteral("runsAsColumns"));
+    row->addWidget(columns);
     row->addWidget(trash);
     row->addStretch(1);
     for (QAction* action : {needOne_[0], needOne_[1], needSome_[0], needSome_[1]})
         row->addWidget(new ActionButton(action, false, tools));
     connect(filter, &QLineEdit::textChanged, model_, &RunTableModel::setFilter);
+    connect(columns, &QCheckBox::toggled, this, [this](bool on) {
+        views_->setCurrentIndex(on ? 1 : 0);
+        refreshComparison();
+    });
+    connect(model_, &QAbstractItemModel::modelReset, this, &RunsDock::refreshComparison);
+    connect(model_, &QAbstractItemModel::layoutChanged, this, &RunsDock::refreshComparison);
     connect(value, &QComboBox::currentIndexChanged, this, [this](int index) {
         choice_.metricValue = static_cast<MetricValue>(index);
         rebuild();
@@ -147,6 +163,36 @@ QWidget* RunsDock::buildList() {
             &RunsDock::selectionChanged);
     table_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
     return table_;
+}
+
+QWidget* RunsDock::buildComparison() {
+    auto* page = new QWidget(this);
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(0, 0, 0, 0);
+    compareTable_ = makeTable(comparison_, page);
+    compareTable_->setObjectName(QStringLiteral("runComparison"));
+    compareTable_->setAccessibleName(tr("Runs as columns"));
+    compareTable_->setSelectionBehavior(QAbstractItemView::SelectItems);
+    compareTable_->verticalHeader()->show();
+    compareTable_->horizontalHeader()->setStretchLastSection(false);
+    leftOut_ = makeLabel({}, "muted", page);
+    leftOut_->setWordWrap(true);
+    layout->addWidget(compareTable_, 1);
+    layout->addWidget(leftOut_);
+    return page;
+}
+
+/// Those that are selected among the rows, where there are at least two.
+void RunsDock::refreshComparison() {
+    if (views_->currentIndex() != 1) return;
+    std::vector<int> rows;
+    for (const QModelIndex& index : table_->selectionModel()->selectedRows())
+        rows.push_back(index.row());
+    comparison_->show(rows, hidden_, choice_.differencesOnly);
+    compareTable_->resizeColumnsToContents();
+    leftOut_->setVisible(comparison_->leftOut() > 0);
+    leftOut_->setText(tr("%Ln more runs: search, or select some among the rows.", nullptr,
+                         comparison_->leftOut()));
 }
 
 void RunsDock::connectEdits() {
@@ -218,6 +264,7 @@ void RunsDock::selectionChanged() {
     for (QAction* action : needSome_) action->setEnabled(!ids.empty());
     needOne_[1]->setEnabled(ids.size() == 1 && !context_.run.isActive());
     overlay_->showRuns(ids);
+    refreshComparison();
 }
 
 void RunsDock::useSettings() {
@@ -310,6 +357,7 @@ void RunsDock::chooseColumns(const QPoint& place) {
 void RunsDock::hideColumns() {
     for (int column = 0; column < model_->columnCount(); ++column)
         table_->setColumnHidden(column, hidden_.contains(model_->column(column).key));
+    refreshComparison();
 }
 
 }  // namespace temper::ui

@@ -8,11 +8,14 @@
 #include "ui/panels/panel.h"
 
 class QAction;
+class QLabel;
+class QStackedWidget;
 class QTableView;
 
 namespace temper::ui {
 
 class Banner;
+class RunCompareModel;
 class RunOverlay;
 class RunTableModel;
 class Placeholder;
@@ -26,10 +29,14 @@ public:
 
     RunTableModel* model() const { return model_; }
     RunOverlay* overlay() const { return overlay_; }
+    /// The runs as columns.
+    RunCompareModel* comparison() const { return comparison_; }
 
 private:
     QWidget* buildTools();
     QWidget* buildList();
+    QWidget* buildComparison();
+    void refreshComparison();
     void buildCommands();
     QAction* addCommand(const QString& id, const QString& title, const QString& icon,
                         void (RunsDock::*slot)());
@@ -54,6 +61,10 @@ private:
     RunTableChoice choice_;
     RunTableModel* model_;
     QTableView* table_ = nullptr;
+    RunCompareModel* comparison_;
+    QStackedWidget* views_ = nullptr;  ///< runs as rows, as columns
+    QTableView* compareTable_ = nullptr;
+    QLabel* leftOut_ = nullptr;
     RunOverlay* overlay_;
     Banner* banner_;
     QWidget* list_ = nullptr;

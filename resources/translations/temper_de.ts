@@ -5632,6 +5632,25 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::ParallelView</name>
+    <message>
+        <source>Parallel axes</source>
+        <translation>Parallele Achsen</translation>
+    </message>
+    <message>
+        <source>%1 (a range is marked)</source>
+        <translation>%1 (ein Bereich ist markiert)</translation>
+    </message>
+    <message>
+        <source>The runs do not differ in anything that has an axis.</source>
+        <translation>Die Läufe unterscheiden sich in nichts, das eine Achse hat.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 runs within the marked ranges; axes: %3</source>
+        <translation>%1 von %2 Läufen in den markierten Bereichen; Achsen: %3</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::ParameterModel</name>
     <message>
         <source>Trains</source>
@@ -7049,6 +7068,26 @@
             <numerusform>Ein weiterer Lauf: suchen oder einige unter den Zeilen auswählen.</numerusform>
             <numerusform>%Ln weitere Läufe: suchen oder einige unter den Zeilen auswählen.</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Runs as rows</source>
+        <translation>Läufe als Zeilen</translation>
+    </message>
+    <message>
+        <source>Parallel axes</source>
+        <translation>Parallele Achsen</translation>
+    </message>
+    <message>
+        <source>How runs are shown</source>
+        <translation>Wie Läufe gezeigt werden</translation>
+    </message>
+    <message>
+        <source>%1 of %2 runs are within the ranges and selected. Escape takes the ranges away.</source>
+        <translation>%1 von %2 Läufen liegen in den Bereichen und sind ausgewählt. Escape nimmt die Bereiche weg.</translation>
+    </message>
+    <message>
+        <source>Drag along an axis to keep the runs of a range; drag a title to move its axis, click it to colour by it.</source>
+        <translation>Entlang einer Achse ziehen, um die Läufe eines Bereichs zu behalten; einen Titel ziehen, um seine Achse zu verschieben, oder anklicken, um nach ihr zu färben.</translation>
     </message>
 </context>
 <context>

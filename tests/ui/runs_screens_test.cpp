@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QComboBox>
 #include <QDialog>
 #include <QDir>
 #include <QTableView>
@@ -59,9 +60,12 @@ private slots:
         for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
             driver.window().setTheme(mode);
             save(driver, "runs-" + themeKey(mode));
-            QVERIFY(driver.click("runsAsColumns"));
+            auto* view = dock->findChild<QComboBox*>("runView");
+            view->setCurrentIndex(1);
             save(driver, "runs-columns-" + themeKey(mode));
-            QVERIFY(driver.click("runsAsColumns"));
+            view->setCurrentIndex(2);
+            save(driver, "runs-parallel-" + themeKey(mode));
+            view->setCurrentIndex(0);
         }
         driver.window().docks().apply(LayoutPreset::Inspect);
         QVERIFY(driver.goTo("model"));

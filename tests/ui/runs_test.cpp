@@ -2,6 +2,7 @@
 #include <QAbstractItemModelTester>
 #include <QApplication>
 #include <QClipboard>
+#include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSlider>
@@ -15,6 +16,7 @@
 #include "engine/runs/run_journal.h"
 #include "engine/training/project_file.h"
 #include "tests/ui/window_driver.h"
+#include "ui/docks/runs/parallel_view.h"
 #include "ui/docks/runs/run_compare_model.h"
 #include "ui/docks/runs/run_overlay.h"
 #include "ui/docks/runs/run_table_model.h"
@@ -132,11 +134,28 @@ void checkValues(WindowDriver& driver, RunOverlay& overlay) {
 }
 
 /// Name, folder, notes and pin come back one by one, and what else is undone is not in the way.
+/// What is within a range is selected, and with it compared.
+void checkRanges(RunsDock& dock) {
+    const auto* table = dock.findChild<QTableView*>("runTable");
+    const QString rate = "run.learning_rate";
+    QVERIFY(std::ranges::find(dock.parallel()->axes(), rate, &ParallelAxis::key) !=
+            dock.parallel()->axes().end());
+    dock.parallel()->setRange(rate, ParallelView::Range{0.9, 1});
+    emit dock.parallel()->rangesChanged();
+    const QModelIndexList rows = table->selectionModel()->selectedRows();
+    QCOMPARE(rows.size(), 1);
+    QCOMPARE(dock.model()->run(rows.front().row()).id, int64_t{1});  // the other one is slower
+    dock.parallel()->clearRanges();
+    emit dock.parallel()->rangesChanged();
+    QVERIFY(table->selectionModel()->selectedRows().isEmpty());
+}
+
 /// The same runs as columns, with what differs as rows; and back.
-void checkColumns(WindowDriver& driver, RunsDock& dock) {
+void checkColumns(RunsDock& dock) {
     auto* comparison = dock.findChild<QTableView*>("runComparison");
     QVERIFY(!comparison->isVisible());
-    QVERIFY(driver.click("runsAsColumns"));
+    auto* view = dock.findChild<QComboBox*>("runView");
+    view->setCurrentIndex(1);
     QVERIFY(comparison->isVisible());
     QCOMPARE(comparison->model()->columnCount(), 2);
     QStringList rows;
@@ -144,8 +163,12 @@ void checkColumns(WindowDriver& driver, RunsDock& dock) {
         rows << comparison->model()->headerData(row, Qt::Vertical, Qt::ToolTipRole).toString();
     QVERIFY2(rows.contains("run.learning_rate"), qPrintable(rows.join(", ")));
     QVERIFY(!rows.contains("run.batch_size"));
-    QVERIFY(driver.click("runsAsColumns"));
-    QVERIFY(!comparison->isVisible());
+    view->setCurrentIndex(2);
+    QVERIFY(!comparison->isVisible() && dock.parallel()->isVisible());
+    checkRanges(dock);
+    view->setCurrentIndex(0);
+    QVERIFY(!dock.parallel()->isVisible());
+    dock.findChild<QTableView*>("runTable")->selectAll();
 }
 
 void checkUndo(WindowDriver& driver, RunsDock& dock) {
@@ -404,7 +427,7 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(dock->overlay()->runCount(), size_t{2}, kPatienceMs);
         QTRY_VERIFY_WITH_TIMEOUT(plot->pointCount(0) > 10 && plot->pointCount(1) > 10, kPatienceMs);
         checkValues(driver, *dock->overlay());
-        checkColumns(driver, *dock);
+        checkColumns(*dock);
         const QModelIndex notes =
             dock->model()->index(0, columnOf(*dock->model(), QStringLiteral("notes")));
         QVERIFY(dock->model()->setData(notes, "slower", Qt::EditRole));

@@ -73,6 +73,10 @@ int RunTableModel::rowOf(int64_t id) const {
     return -1;
 }
 
+RunColumn::Kind RunTableModel::kindOf(const QString& key) const {
+    return std::ranges::find(table_->columns, key, &RunColumn::key)->kind;
+}
+
 void RunTableModel::sort(int column, Qt::SortOrder order) {
     sortKey_ = column >= 0 && column < columnCount() ? this->column(column).key : QString();
     sortOrder_ = order;

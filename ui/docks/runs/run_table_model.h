@@ -27,6 +27,10 @@ public:
     const StoredRun& run(int row) const { return table_->run(order_[static_cast<size_t>(row)]); }
     const RunColumn& column(int index) const { return table_->columns[static_cast<size_t>(index)]; }
     int rowOf(int64_t id) const;
+    /// The row of table() that a row shows.
+    size_t tableRow(int row) const { return order_[static_cast<size_t>(row)]; }
+    /// Of the column of this key, which there is.
+    RunColumn::Kind kindOf(const QString& key) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;

@@ -9,6 +9,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QLocale>
 #include <QMenu>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -19,6 +20,7 @@
 #include "engine/runs/tensorboard.h"
 #include "ui/commands/command_registry.h"
 #include "ui/docks/log/log_model.h"
+#include "ui/docks/runs/parallel_view.h"
 #include "ui/docks/runs/run_compare_model.h"
 #include "ui/docks/runs/run_overlay.h"
 #include "ui/docks/runs/run_table_model.h"
@@ -41,6 +43,7 @@ RunsDock::RunsDock(const PanelContext& context, QWidget* parent)
       context_(context),
       model_(new RunTableModel(this)),
       comparison_(new RunCompareModel(*model_, this)),
+      parallel_(new ParallelView(*model_, this)),
       overlay_(new RunOverlay(context, this)),
       banner_(new Banner(this)) {
     auto* layout = new QVBoxLayout(this);
@@ -53,6 +56,7 @@ RunsDock::RunsDock(const PanelContext& context, QWidget* parent)
     splitter->setChildrenCollapsible(false);
     views_->addWidget(buildList());
     views_->addWidget(buildComparison());
+    views_->addWidget(buildParallel());
     splitter->addWidget(views_);
     splitter->addWidget(overlay_);
     splitter->setStretchFactor(0, 3);
@@ -112,26 +116,28 @@ QWidget* RunsDock::buildTools() {
     auto* value = new QComboBox(tools);
     value->addItems({tr("Best values"), tr("Last values"), tr("Least values")});
     value->setAccessibleName(tr("Which value of a metric"));
+    auto* view = new QComboBox(tools);
+    view->setObjectName(QStringLiteral("runView"));
+    view->addItems({tr("Runs as rows"), tr("Runs as columns"), tr("Parallel axes")});
+    view->setAccessibleName(tr("How runs are shown"));
     auto* differences = new QCheckBox(tr("Differences only"), tools);
     differences->setChecked(choice_.differencesOnly);
     auto* trash = new QCheckBox(tr("Trash"), tools);
+    row->addWidget(view);
     row->addWidget(filter);
     row->addWidget(value);
     row->addWidget(differences);
-    auto* columns = new QCheckBox(tr("Runs as columns"), tools);
-    columns->setObjectName(QStringLiteral("runsAsColumns"));
-    row->addWidget(columns);
     row->addWidget(trash);
     row->addStretch(1);
     for (QAction* action : {needOne_[0], needOne_[1], needSome_[0], needSome_[1]})
         row->addWidget(new ActionButton(action, false, tools));
     connect(filter, &QLineEdit::textChanged, model_, &RunTableModel::setFilter);
-    connect(columns, &QCheckBox::toggled, this, [this](bool on) {
-        views_->setCurrentIndex(on ? 1 : 0);
-        refreshComparison();
+    connect(view, &QComboBox::currentIndexChanged, this, [this](int index) {
+        views_->setCurrentIndex(index);
+        refreshView();
     });
-    connect(model_, &QAbstractItemModel::modelReset, this, &RunsDock::refreshComparison);
-    connect(model_, &QAbstractItemModel::layoutChanged, this, &RunsDock::refreshComparison);
+    connect(model_, &QAbstractItemModel::modelReset, this, &RunsDock::refreshView);
+    connect(model_, &QAbstractItemModel::layoutChanged, this, &RunsDock::refreshView);
     connect(value, &QComboBox::currentIndexChanged, this, [this](int index) {
         choice_.metricValue = static_cast<MetricValue>(index);
         rebuild();
@@ -182,17 +188,65 @@ QWidget* RunsDock::buildComparison() {
     return page;
 }
 
-/// Those that are selected among the rows, where there are at least two.
-void RunsDock::refreshComparison() {
-    if (views_->currentIndex() != 1) return;
+QWidget* RunsDock::buildParallel() {
+    auto* page = new QWidget(this);
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(0, 0, 0, 0);
+    within_ = makeLabel({}, "muted", page);
+    within_->setWordWrap(true);
+    layout->addWidget(parallel_, 1);
+    layout->addWidget(within_);
+    connect(parallel_, &ParallelView::rangesChanged, this, &RunsDock::selectWithin);
+    connect(parallel_, &ParallelView::activated, table_, &QTableView::selectRow);
+    return page;
+}
+
+std::vector<int> RunsDock::selectedRows() const {
     std::vector<int> rows;
     for (const QModelIndex& index : table_->selectionModel()->selectedRows())
         rows.push_back(index.row());
-    comparison_->show(rows, hidden_, choice_.differencesOnly);
+    return rows;
+}
+
+void RunsDock::refreshView() {
+    if (views_->currentIndex() == 1) compareColumns();
+    if (views_->currentIndex() != 2) return;
+    parallel_->refresh();
+    parallel_->setSelected(selectedRows());
+    sayWithin();
+}
+
+/// Those that are selected among the rows, where there are at least two.
+void RunsDock::compareColumns() {
+    comparison_->show(selectedRows(), hidden_, choice_.differencesOnly);
     compareTable_->resizeColumnsToContents();
     leftOut_->setVisible(comparison_->leftOut() > 0);
     leftOut_->setText(tr("%Ln more runs: search, or select some among the rows.", nullptr,
                          comparison_->leftOut()));
+}
+
+/// The runs within the ranges are the selected ones.
+void RunsDock::selectWithin() {
+    QItemSelection selection;
+    if (parallel_->hasRanges())
+        for (const int row : parallel_->within())
+            selection.select(model_->index(row, 0), model_->index(row, 0));
+    table_->selectionModel()->select(
+        selection, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    sayWithin();
+}
+
+void RunsDock::sayWithin() {
+    const QLocale locale;
+    within_->setText(
+        parallel_->axes().empty() ? QString()
+        : parallel_->hasRanges()
+            ? tr("%1 of %2 runs are within the ranges and selected. Escape takes the ranges away.")
+                  .arg(locale.toString(parallel_->within().size()),
+                       locale.toString(model_->rowCount()))
+            : tr("Drag along an axis to keep the runs of a range; drag a title to move its axis, "
+                 "click it to colour by it."));
+    within_->setVisible(!within_->text().isEmpty());
 }
 
 void RunsDock::connectEdits() {
@@ -264,7 +318,8 @@ void RunsDock::selectionChanged() {
     for (QAction* action : needSome_) action->setEnabled(!ids.empty());
     needOne_[1]->setEnabled(ids.size() == 1 && !context_.run.isActive());
     overlay_->showRuns(ids);
-    refreshComparison();
+    if (views_->currentIndex() == 1) compareColumns();
+    parallel_->setSelected(selectedRows());
 }
 
 void RunsDock::useSettings() {
@@ -357,7 +412,7 @@ void RunsDock::chooseColumns(const QPoint& place) {
 void RunsDock::hideColumns() {
     for (int column = 0; column < model_->columnCount(); ++column)
         table_->setColumnHidden(column, hidden_.contains(model_->column(column).key));
-    refreshComparison();
+    refreshView();
 }
 
 }  // namespace temper::ui

@@ -15,6 +15,7 @@ class QTableView;
 namespace temper::ui {
 
 class Banner;
+class ParallelView;
 class RunCompareModel;
 class RunOverlay;
 class RunTableModel;
@@ -31,12 +32,18 @@ public:
     RunOverlay* overlay() const { return overlay_; }
     /// The runs as columns.
     RunCompareModel* comparison() const { return comparison_; }
+    ParallelView* parallel() const { return parallel_; }
 
 private:
     QWidget* buildTools();
     QWidget* buildList();
     QWidget* buildComparison();
-    void refreshComparison();
+    QWidget* buildParallel();
+    void refreshView();
+    void compareColumns();
+    void selectWithin();
+    void sayWithin();
+    std::vector<int> selectedRows() const;
     void buildCommands();
     QAction* addCommand(const QString& id, const QString& title, const QString& icon,
                         void (RunsDock::*slot)());
@@ -62,9 +69,11 @@ private:
     RunTableModel* model_;
     QTableView* table_ = nullptr;
     RunCompareModel* comparison_;
-    QStackedWidget* views_ = nullptr;  ///< runs as rows, as columns
+    QStackedWidget* views_ = nullptr;  ///< runs as rows, as columns, over parallel axes
     QTableView* compareTable_ = nullptr;
     QLabel* leftOut_ = nullptr;
+    ParallelView* parallel_;
+    QLabel* within_ = nullptr;
     RunOverlay* overlay_;
     Banner* banner_;
     QWidget* list_ = nullptr;

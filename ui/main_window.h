@@ -55,8 +55,8 @@ public:
     void setTheme(ThemeMode mode);
     /// Shows a problem that is no page's own; the log keeps it.
     void report(const Problem& problem);
-    /// As PNG; a file that can't be written is reported.
-    void savePicture(const QPixmap& picture, const QString& path);
+    /// As PNG, in a task; a file that can't be written is reported.
+    void savePicture(const QImage& picture, const QString& path);
     /// The desktop has other colours now.
     void setSystemPalette(const QPalette& system);
     /// What the desktop says it prefers; ThemeMode::System: its palette tells.

@@ -2,17 +2,18 @@
 #include <QAction>
 #include <QActionGroup>
 #include <QApplication>
+#include <QBuffer>
 #include <QClipboard>
 #include <QFileDialog>
+#include <QImage>
 #include <QMenuBar>
 #include <QMessageBox>
-#include <QPixmap>
-#include <QSaveFile>
 #include <QSettings>
 #include <QStatusBar>
 #include <QToolBar>
 #include <QToolButton>
 
+#include "engine/core/file.h"
 #include "engine/training/artifacts.h"
 #include "engine/training/command_line.h"
 #include "ui/commands/command_palette.h"
@@ -178,19 +179,28 @@ void MainWindow::copy(const QString& content, const QString& message) {
 }
 
 void MainWindow::askPicture() {
-    const QPixmap picture = grab();  // before a dialog is in the way
+    const QImage picture = grab().toImage();  // before a dialog is in the way
     const QString path = QFileDialog::getSaveFileName(this, tr("Save a picture of the window"),
                                                       project_.name() + QStringLiteral(".png"),
                                                       tr("Pictures (*.png)"));
     if (!path.isEmpty()) savePicture(picture, path);
 }
 
-void MainWindow::savePicture(const QPixmap& picture, const QString& path) {
-    QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) && picture.save(&file, "PNG") && file.commit())
-        return log_.add(Severity::Info, tr("Written: %1").arg(path));
-    report({tr("The picture could not be written"), tr("%1: %2").arg(path, file.errorString()),
-            tr("Choose another folder.")});
+void MainWindow::savePicture(const QImage& picture, const QString& path) {
+    project_.tasks()->run(
+        tr("Writing the picture"), tr("The picture could not be written"),
+        [picture, path](std::stop_token) {
+            QByteArray png;
+            QBuffer buffer(&png);
+            buffer.open(QIODevice::WriteOnly);
+            picture.save(&buffer, "PNG");
+            writeFileAtomically(path.toStdString(), png.toStdString());
+            return path;
+        },
+        [this](const QString& written) {
+            log_.add(Severity::Info, tr("Written: %1").arg(written));
+        },
+        [this](const Problem& problem) { report(problem); });
 }
 
 void MainWindow::buildEditCommands() {

@@ -5333,10 +5333,6 @@
         <translation>Das Bild konnte nicht geschrieben werden</translation>
     </message>
     <message>
-        <source>Choose another folder.</source>
-        <translation>Einen anderen Ordner wählen.</translation>
-    </message>
-    <message>
         <source>Copy a report for developers</source>
         <translation>Bericht für Entwickler kopieren</translation>
     </message>
@@ -5347,6 +5343,10 @@
     <message>
         <source>Stop training and restart?</source>
         <translation>Training stoppen und neu starten?</translation>
+    </message>
+    <message>
+        <source>Writing the picture</source>
+        <translation>Das Bild wird geschrieben</translation>
     </message>
 </context>
 <context>
@@ -7088,6 +7088,10 @@
     <message>
         <source>Drag along an axis to keep the runs of a range; drag a title to move its axis, click it to colour by it.</source>
         <translation>Entlang einer Achse ziehen, um die Läufe eines Bereichs zu behalten; einen Titel ziehen, um seine Achse zu verschieben, oder anklicken, um nach ihr zu färben.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 runs are within the ranges. Narrower ones select them; Escape takes the ranges away.</source>
+        <translation>%1 von %2 Läufen liegen in den Bereichen. Engere wählen sie aus; Escape nimmt die Bereiche weg.</translation>
     </message>
 </context>
 <context>

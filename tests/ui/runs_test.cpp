@@ -133,7 +133,6 @@ void checkValues(WindowDriver& driver, RunOverlay& overlay) {
     QTRY_COMPARE_WITH_TIMEOUT(overlay.plot()->seriesCount(), 4, kPatienceMs);
 }
 
-/// Name, folder, notes and pin come back one by one, and what else is undone is not in the way.
 /// What is within a range is selected, and with it compared.
 void checkRanges(RunsDock& dock) {
     const auto* table = dock.findChild<QTableView*>("runTable");
@@ -171,6 +170,7 @@ void checkColumns(RunsDock& dock) {
     dock.findChild<QTableView*>("runTable")->selectAll();
 }
 
+/// Name, folder, notes and pin come back one by one, and what else is undone is not in the way.
 void checkUndo(WindowDriver& driver, RunsDock& dock) {
     RunTableModel& model = *dock.model();
     RunHistory& history = driver.window().history();

@@ -37,6 +37,12 @@
 #include "ui/widgets/placeholder.h"
 
 namespace temper::ui {
+namespace {
+
+/// By ranges on the parallel axes.
+constexpr size_t kMostSelected = 200;
+
+}  // namespace
 
 RunsDock::RunsDock(const PanelContext& context, QWidget* parent)
     : QWidget(parent),
@@ -225,12 +231,13 @@ void RunsDock::compareColumns() {
                          comparison_->leftOut()));
 }
 
-/// The runs within the ranges are the selected ones.
+/// The runs within the ranges are the selected ones, where they are few enough to look at: with
+/// thousands of rows in pieces a selection would keep the window waiting.
 void RunsDock::selectWithin() {
+    const std::vector<int> within = parallel_->within();
     QItemSelection selection;
-    if (parallel_->hasRanges())
-        for (const int row : parallel_->within())
-            selection.select(model_->index(row, 0), model_->index(row, 0));
+    if (parallel_->hasRanges() && within.size() <= kMostSelected)
+        for (const int row : within) selection.select(model_->index(row, 0), model_->index(row, 0));
     table_->selectionModel()->select(
         selection, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     sayWithin();
@@ -238,15 +245,19 @@ void RunsDock::selectWithin() {
 
 void RunsDock::sayWithin() {
     const QLocale locale;
-    within_->setText(
-        parallel_->axes().empty() ? QString()
-        : parallel_->hasRanges()
-            ? tr("%1 of %2 runs are within the ranges and selected. Escape takes the ranges away.")
-                  .arg(locale.toString(parallel_->within().size()),
-                       locale.toString(model_->rowCount()))
-            : tr("Drag along an axis to keep the runs of a range; drag a title to move its axis, "
-                 "click it to colour by it."));
-    within_->setVisible(!within_->text().isEmpty());
+    const size_t count = parallel_->within().size();
+    QString sentence =
+        tr("Drag along an axis to keep the runs of a range; drag a title to move its axis, click "
+           "it to colour by it.");
+    if (parallel_->hasRanges())
+        sentence = (count <= kMostSelected
+                        ? tr("%1 of %2 runs are within the ranges and selected. Escape takes the "
+                             "ranges away.")
+                        : tr("%1 of %2 runs are within the ranges. Narrower ones select them; "
+                             "Escape takes the ranges away."))
+                       .arg(locale.toString(count), locale.toString(model_->rowCount()));
+    within_->setText(sentence);
+    within_->setVisible(!parallel_->axes().empty());
 }
 
 void RunsDock::connectEdits() {

@@ -23,7 +23,6 @@
 
 #include "engine/training/project_file.h"
 #include "ui/checkpoints/checkpoint_dialog.h"
-#include "ui/checkpoints/checkpoint_diff_dialog.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/model/detail_view.h"
 #include "ui/panels/start/start_page.h"
@@ -300,11 +299,6 @@ void MainWindow::openCheckpoint(const QString& path) {
     openWindow(new CheckpointDialog(path, *project_.tasks(), this));
 }
 
-void MainWindow::compareCheckpoints(const QString& first, const QString& second) {
-    openWindow(new CheckpointDiffDialog(CheckpointSide::file(first), CheckpointSide::file(second),
-                                        *project_.tasks(), this));
-}
-
 void MainWindow::modelOpened() {
     banner_->hide();
     settings_.setValue(kLastProjectKey, project_.folder());
@@ -451,11 +445,9 @@ void MainWindow::dropEvent(QDropEvent* event) {
     if (!urls.front().isLocalFile())
         return report(
             {tr("Only files on this computer can be opened"), urls.front().toString(), {}});
-    const auto isCheckpoint = [](const QUrl& url) {
-        return kindOfFile(url.toLocalFile()) == FileKind::Checkpoint;
-    };
-    if (urls.size() == 2 && std::all_of(urls.begin(), urls.end(), isCheckpoint))
-        return compareCheckpoints(urls[0].toLocalFile(), urls[1].toLocalFile());
+    const auto hasWeights = [](const QUrl& url) { return mayHaveWeights(url.toLocalFile()); };
+    if (urls.size() == 2 && std::all_of(urls.begin(), urls.end(), hasWeights))
+        return compareWeights(urls[0].toLocalFile(), urls[1].toLocalFile());
     openPath(urls.front().toLocalFile());
 }
 

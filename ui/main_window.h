@@ -45,6 +45,8 @@ public:
 
     /// A model, a specification, a checkpoint or data: told from name and content.
     void openPath(const QString& path);
+    /// The weights of the open model with those of another one, or of a checkpoint.
+    void compareModelWith(const QString& path);
     void openLesson(const QString& name) { project_.openLesson(name); }
     /// Starts training once, as soon as the project that is being opened is ready.
     void startWhenReady();
@@ -140,8 +142,10 @@ private:
     void afterRun(std::function<void()> proceed);
     void openData(const QString& path);
     void openCheckpoint(const QString& path);
-    void compareCheckpoints(const QString& first, const QString& second);
+    /// Of two checkpoints or models.
+    void compareWeights(const QString& first, const QString& second);
     void askCompare();
+    void askCompareModel();
     void modelOpened();
     void refreshStages();
     void refreshTitle();

@@ -95,7 +95,9 @@ void MainWindow::buildFileCommands() {
         addCommand(QStringLiteral("file.copyScript"), MenuId::File, tr("Copy as Python script"), {},
                    {}, &MainWindow::copyAsScript),
         addCommand(QStringLiteral("file.close"), MenuId::File, tr("Close"), {},
-                   QKeySequence("Ctrl+W"), &MainWindow::closeProject)};
+                   QKeySequence("Ctrl+W"), &MainWindow::closeProject),
+        addCommand(QStringLiteral("model.compare"), MenuId::Model, tr("Compare weights with…"), {},
+                   {}, &MainWindow::askCompareModel)};
     const auto refresh = [this, needModel] {
         for (QAction* action : needModel) action->setEnabled(project_.model() != nullptr);
         needModel.front()->setText(project_.hasPlace() ? tr("Save") : tr("Save…"));
@@ -126,16 +128,6 @@ void MainWindow::askSaveChoices() {
     const QString path = QFileDialog::getSaveFileName(
         this, tr("Save choices"), QStringLiteral("training.json"), tr("Choices (*.json)"));
     if (!path.isEmpty()) project_.saveSpec(path);
-}
-
-void MainWindow::askCompare() {
-    const QStringList paths =
-        QFileDialog::getOpenFileNames(this, tr("Choose two checkpoints to compare"));
-    if (paths.size() == 2) return compareCheckpoints(paths[0], paths[1]);
-    if (!paths.isEmpty())
-        report({tr("Checkpoints are compared in pairs"),
-                tr("%n files were chosen; expected two.", nullptr, static_cast<int>(paths.size())),
-                tr("Hold Ctrl to choose the second file.")});
 }
 
 void MainWindow::closeProject() {
@@ -366,7 +358,7 @@ void MainWindow::reopen(const QString& openedPath) {
 void MainWindow::buildHelpCommands() {
     addCommand(QStringLiteral("tools.palette"), MenuId::Tools, tr("Find a command…"),
                QStringLiteral("search"), QKeySequence("Ctrl+Shift+P"), &MainWindow::showPalette);
-    addCommand(QStringLiteral("checkpoints.compare"), MenuId::Runs, tr("Compare checkpoints…"),
+    addCommand(QStringLiteral("checkpoints.compare"), MenuId::Runs, tr("Compare weights…"),
                QStringLiteral("checkpoint"), QKeySequence("Ctrl+Shift+D"), &MainWindow::askCompare);
     auto* explains = new QAction(themedIcon(QStringLiteral("help")), tr("Explain this"), this);
     explains->setShortcuts({QKeySequence("F1"), QKeySequence("Ctrl+Shift+W")});

@@ -2834,6 +2834,42 @@
         <source>No weights of classes</source>
         <translation>Keine Klassengewichte</translation>
     </message>
+    <message>
+        <source>Weight norm</source>
+        <translation>Norm der Gewichte</translation>
+    </message>
+    <message>
+        <source>Zero gradients</source>
+        <translation>Null-Gradienten</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>Metrics</source>
+        <translation>Metriken</translation>
+    </message>
+    <message>
+        <source>Loss of each step</source>
+        <translation>Verlust jedes Schritts</translation>
+    </message>
+    <message>
+        <source>Smoothed loss</source>
+        <translation>Verlust, geglättet</translation>
+    </message>
+    <message>
+        <source>Validation loss</source>
+        <translation>Validierungsverlust</translation>
+    </message>
+    <message>
+        <source>Smoothed gradient norm</source>
+        <translation>Gradientennorm, geglättet</translation>
+    </message>
+    <message>
+        <source>Seconds of a step</source>
+        <translation>Sekunden je Schritt</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::Autosave</name>
@@ -3012,10 +3048,6 @@
         <translation>Wird gelesen …</translation>
     </message>
     <message>
-        <source>Compare checkpoints</source>
-        <translation>Prüfpunkte vergleichen</translation>
-    </message>
-    <message>
         <source>%1 → %2</source>
         <translation>%1 → %2</translation>
     </message>
@@ -3043,14 +3075,6 @@
         <source>Save mixture…</source>
         <translation>Mischung speichern …</translation>
     </message>
-    <message>
-        <source>Comparing checkpoints</source>
-        <translation>Prüfpunkte werden verglichen</translation>
-    </message>
-    <message>
-        <source>The checkpoints could not be compared</source>
-        <translation>Die Prüfpunkte konnten nicht verglichen werden</translation>
-    </message>
     <message numerus="yes">
         <source>%n parameters in both: %1 changed, %2 of another type or shape · %3 only in the first · %4 only in the second</source>
         <translation>
@@ -3077,6 +3101,18 @@
     <message>
         <source>%1 and %2</source>
         <translation>%1 und %2</translation>
+    </message>
+    <message>
+        <source>Compare weights</source>
+        <translation>Gewichte vergleichen</translation>
+    </message>
+    <message>
+        <source>Comparing weights</source>
+        <translation>Gewichte werden verglichen</translation>
+    </message>
+    <message>
+        <source>The weights could not be compared</source>
+        <translation>Die Gewichte konnten nicht verglichen werden</translation>
     </message>
 </context>
 <context>
@@ -5141,14 +5177,6 @@
         <source>Choices (*.json)</source>
         <translation>Einstellungen (*.json)</translation>
     </message>
-    <message>
-        <source>Choose two checkpoints to compare</source>
-        <translation>Zwei Prüfpunkte zum Vergleichen wählen</translation>
-    </message>
-    <message>
-        <source>Checkpoints are compared in pairs</source>
-        <translation>Prüfpunkte werden paarweise verglichen</translation>
-    </message>
     <message numerus="yes">
         <source>%n files were chosen; expected two.</source>
         <translation>
@@ -5249,10 +5277,6 @@
         <translation>Befehl suchen …</translation>
     </message>
     <message>
-        <source>Compare checkpoints…</source>
-        <translation>Prüfpunkte vergleichen …</translation>
-    </message>
-    <message>
         <source>Keyboard shortcuts</source>
         <translation>Tastenkürzel</translation>
     </message>
@@ -5347,6 +5371,30 @@
     <message>
         <source>Writing the picture</source>
         <translation>Das Bild wird geschrieben</translation>
+    </message>
+    <message>
+        <source>Compare weights with…</source>
+        <translation>Gewichte vergleichen mit…</translation>
+    </message>
+    <message>
+        <source>Compare weights…</source>
+        <translation>Gewichte vergleichen…</translation>
+    </message>
+    <message>
+        <source>Choose two checkpoints or models to compare</source>
+        <translation>Zwei Prüfpunkte oder Modelle zum Vergleichen wählen</translation>
+    </message>
+    <message>
+        <source>Weights are compared in pairs</source>
+        <translation>Gewichte werden paarweise verglichen</translation>
+    </message>
+    <message>
+        <source>Choose a model or a checkpoint to compare with</source>
+        <translation>Modell oder Prüfpunkt wählen, mit dem verglichen wird</translation>
+    </message>
+    <message>
+        <source>Models and checkpoints (*.onnx *.ort *.ckpt checkpoint);;All files (*)</source>
+        <translation>Modelle und Prüfpunkte (*.onnx *.ort *.ckpt checkpoint);;Alle Dateien (*)</translation>
     </message>
 </context>
 <context>
@@ -5629,6 +5677,29 @@
     <message>
         <source>Where it comes from</source>
         <translation>Herkunft</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::OwnPlot</name>
+    <message>
+        <source>Own plot</source>
+        <translation>Eigenes Diagramm</translation>
+    </message>
+    <message>
+        <source>Tick curves beside it: they are drawn together.</source>
+        <translation>Daneben Kurven ankreuzen: Sie werden gemeinsam gezeichnet.</translation>
+    </message>
+    <message>
+        <source>Search curves</source>
+        <translation>Kurven suchen</translation>
+    </message>
+    <message>
+        <source>Curves to draw</source>
+        <translation>Kurven zum Zeichnen</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>Parameter</translation>
     </message>
 </context>
 <context>
@@ -6462,6 +6533,43 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::RunFolderModel</name>
+    <message>
+        <source>All runs</source>
+        <translation>Alle Läufe</translation>
+    </message>
+    <message>
+        <source>No folder</source>
+        <translation>Kein Ordner</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs</source>
+        <translation>
+            <numerusform>%n Lauf</numerusform>
+            <numerusform>%n Läufe</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Folder %1</source>
+        <translation>Ordner %1</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::RunFolders</name>
+    <message>
+        <source>Folders of runs</source>
+        <translation>Ordner der Läufe</translation>
+    </message>
+    <message>
+        <source>Move runs to another folder</source>
+        <translation>Läufe in einen anderen Ordner legen</translation>
+    </message>
+    <message>
+        <source>Rename folder of runs</source>
+        <translation>Ordner der Läufe umbenennen</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::RunForm</name>
     <message>
         <source>Epochs</source>
@@ -7093,6 +7201,10 @@
         <source>%1 of %2 runs are within the ranges. Narrower ones select them; Escape takes the ranges away.</source>
         <translation>%1 von %2 Läufen liegen in den Bereichen. Engere wählen sie aus; Escape nimmt die Bereiche weg.</translation>
     </message>
+    <message>
+        <source>Put into a new folder</source>
+        <translation>In einen neuen Ordner legen</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::SampleModel</name>
@@ -7195,18 +7307,22 @@
         <translation>Sie sinkt, wenn die Auswertungen nicht mehr besser werden.</translation>
     </message>
     <message numerus="yes">
-        <source>%Ln steps in this run.</source>
-        <translation>
-            <numerusform>%Ln Schritt in diesem Lauf.</numerusform>
-            <numerusform>%Ln Schritte in diesem Lauf.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>Drawn for %Ln steps; without data their number is not known yet.</source>
         <translation>
             <numerusform>Für %Ln Schritt gezeichnet; ohne Daten ist die Anzahl noch nicht bekannt.</numerusform>
             <numerusform>Für %Ln Schritte gezeichnet; ohne Daten ist die Anzahl noch nicht bekannt.</numerusform>
         </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln steps in this run. Rings can be dragged.</source>
+        <translation>
+            <numerusform>%Ln Schritt in diesem Lauf. Ringe lassen sich ziehen.</numerusform>
+            <numerusform>%Ln Schritte in diesem Lauf. Ringe lassen sich ziehen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Drag the schedule to %1</source>
+        <translation>Lernratenplan ziehen auf %1</translation>
     </message>
 </context>
 <context>
@@ -8012,6 +8128,14 @@
     <message>
         <source>Plane</source>
         <translation>Ebene</translation>
+    </message>
+    <message>
+        <source>%1 could not be saved</source>
+        <translation>%1 konnte nicht gespeichert werden</translation>
+    </message>
+    <message>
+        <source>Own plot</source>
+        <translation>Eigenes Diagramm</translation>
     </message>
 </context>
 <context>

@@ -292,6 +292,16 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::RunFolderModel</name>
+    <message numerus="yes">
+        <source>%n runs</source>
+        <translation>
+            <numerusform>%n run</numerusform>
+            <numerusform>%n runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::RunForm</name>
     <message numerus="yes">
         <source>More settings (%Ln set)</source>
@@ -328,17 +338,17 @@
 <context>
     <name>temper::ui::SchedulePreview</name>
     <message numerus="yes">
-        <source>%Ln steps in this run.</source>
-        <translation>
-            <numerusform>%Ln step in this run.</numerusform>
-            <numerusform>%Ln steps in this run.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>Drawn for %Ln steps; without data their number is not known yet.</source>
         <translation>
             <numerusform>Drawn for %Ln step; without data their number is not known yet.</numerusform>
             <numerusform>Drawn for %Ln steps; without data their number is not known yet.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln steps in this run. Rings can be dragged.</source>
+        <translation>
+            <numerusform>%Ln step in this run. Rings can be dragged.</numerusform>
+            <numerusform>%Ln steps in this run. Rings can be dragged.</numerusform>
         </translation>
     </message>
 </context>

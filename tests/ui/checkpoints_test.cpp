@@ -5,12 +5,16 @@
 #include <QDropEvent>
 #include <QLabel>
 #include <QMimeData>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTest>
+#include <algorithm>
 
+#include "engine/core/file.h"
+#include "engine/onnx/model_file.h"
 #include "engine/ort/checkpoint_file.h"
 #include "tests/ui/window_driver.h"
 #include "ui/checkpoints/checkpoint_dialog.h"
@@ -84,6 +88,55 @@ private slots:
         dialog->saveMixture(mixture, 0.5);
         QTRY_COMPARE_WITH_TIMEOUT(saved.size(), 1, kPatienceMs);
         QCOMPARE(readCheckpoint(mixture.toStdString()).trainable[1].data.values<float>()[1], 6.0F);
+    }
+
+    /// The open model with a checkpoint whose first parameter was changed, and with itself.
+    void weightsOfModelsAreCompared() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        const Graph& graph = *driver.project().model()->graph;
+        CheckpointFile file;
+        for (const Value* value : graph.initializers())
+            if (!value->isLiteral())
+                file.trainable.push_back({value->name(), value->constant().clone()});
+        QVERIFY(file.trainable.size() > 1);
+        const std::string first = file.trainable.front().name;
+        for (float& number : file.trainable.front().data.mutableValues<float>()) number += 0.5F;
+        const QString path = driver.filePath("changed.ckpt");
+        writeCheckpoint(file, path.toStdString());
+        driver.window().compareModelWith(path);
+        auto* dialog = driver.window().findChild<CheckpointDiffDialog*>();
+        QTRY_VERIFY_WITH_TIMEOUT(dialog->isLoaded(), kPatienceMs);
+        QCOMPARE(dialog->model()->rowCount(), static_cast<int>(file.trainable.size()));
+        for (int row = 0; row < dialog->model()->rowCount(); ++row) {
+            const ParameterDiff& parameter = *dialog->model()->parameter(row);
+            QCOMPARE(parameter.maxChange, parameter.name == first ? 0.5 : 0.0);
+        }
+        for (auto* button : dialog->findChildren<QPushButton*>())
+            QVERIFY(!button->text().contains("mixture") || !button->isVisible());
+        delete dialog;
+
+        // Two models that are dropped; one that is none says so in its place.
+        const QString model = driver.filePath("a.onnx"), broken = driver.filePath("b.onnx");
+        saveModel(graph, model.toStdString());
+        writeFileAtomically(broken.toStdString(), std::string("no model"));
+        drop(driver.window(), {model, model});
+        dialog = driver.window().findChild<CheckpointDiffDialog*>();
+        QVERIFY(dialog != nullptr);
+        QTRY_VERIFY_WITH_TIMEOUT(dialog->isLoaded(), kPatienceMs);
+        for (int row = 0; row < dialog->model()->rowCount(); ++row)
+            QVERIFY(dialog->model()->parameter(row)->isSame());
+        delete dialog;
+        drop(driver.window(), {model, broken});
+        dialog = driver.window().findChild<CheckpointDiffDialog*>();
+        const auto hasFailed = [dialog] {
+            const auto labels = dialog->findChildren<QLabel*>();
+            return std::ranges::any_of(labels, [](const QLabel* label) {
+                return label->isVisible() && label->text().contains("could not be compared");
+            });
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(hasFailed(), kPatienceMs);
+        QVERIFY(!dialog->isLoaded());
     }
 
     void momentsAreListedAndLookedInto() {

@@ -253,7 +253,7 @@ private slots:
         WindowDriver driver;
         QVERIFY(driver.openLesson("spirals"));
         auto* tabs = driver.window().findChild<QTabWidget*>("trainTabs");
-        tabs->setCurrentIndex(1);
+        driver.trainPanel().showPlane();
         QCOMPARE(explainedTerm(tabs->tabBar()), QString("plane"));
     }
 

@@ -10,7 +10,6 @@
 #include <QToolButton>
 
 #include "engine/core/file.h"
-#include "engine/training/lr_schedule.h"
 #include "engine/training/trainable_choice.h"
 #include "tests/ui/window_driver.h"
 #include "ui/panels/objective/group_model.h"
@@ -452,23 +451,6 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(outputs(), int64_t{10}, kPatienceMs);
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
         QCOMPARE(classes->text(), QString("10"));
-    }
-
-    void theScheduleIsDrawnBeforeTheStart() {
-        WindowDriver driver;
-        QVERIFY(driver.openLesson("digits"));
-        QVERIFY(driver.goTo("objective"));
-        auto* plot = driver.window().findChild<PlotView*>("schedulePreview");
-        const int constant = plot->pointCount(0);
-        QVERIFY(constant > 10);
-        TrainingSpec spec = driver.project().spec();
-        spec.run.schedule = {"one-cycle", {}};
-        spec.run.epochs *= 2;
-        driver.project().edit("schedule", spec);
-        QVERIFY(plot->pointCount(0) > constant);
-        spec.run.steps = 7;
-        driver.project().edit("steps", spec);
-        QCOMPARE(plot->pointCount(0), 7);
     }
 };
 

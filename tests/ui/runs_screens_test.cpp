@@ -49,6 +49,8 @@ private slots:
             run.isPinned = true;
             run.notes = "fast, but restless";
         });
+        history.label({1}, [](StoredRun& run) { run.group = "rates/high"; });
+        history.label({3}, [](StoredRun& run) { run.group = "rates"; });
         driver.window().docks().apply(LayoutPreset::Train);
         driver.window().showDock("runs");
         auto* dock = driver.window().findChild<RunsDock*>();

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QDialog>
 #include <QDir>
+#include <QTabWidget>
 #include <QTest>
 
 #include "tests/ui/window_driver.h"
+#include "ui/panels/train/own_plot.h"
+#include "ui/panels/train/train_panel.h"
 #include "ui/panels/train/train_plots.h"
 #include "ui/plots/plot_cursor.h"
+#include "ui/plots/plot_view.h"
 #include "ui/widgets/fold.h"
 
 using namespace temper;
@@ -47,6 +51,18 @@ private slots:
         auto* table = plots.loss()->findChild<QDialog*>("plotTable");
         QVERIFY(table->grab().save(pictureFile("train-table")));
         table->close();
+        auto* tabs = driver.window().findChild<QTabWidget*>("trainTabs");
+        OwnPlot* own = driver.trainPanel().ownPlot();
+        tabs->setCurrentWidget(own);
+        own->setChosen({});
+        saveBoth(driver, "train-own-empty");
+        const auto& layers = driver.run().layerHistory().names();
+        own->setChosen({"gradient_norm", "learning_rate",
+                        "layer/update_ratio/" + QString::fromStdString(layers.front()),
+                        "layer/update_ratio/" + QString::fromStdString(layers.back())});
+        own->plot()->setLogarithmic(Qt::Vertical, true);
+        saveBoth(driver, "train-own");
+        tabs->setCurrentIndex(0);
 
         spec.run.learningRate = 1e30;
         driver.project().edit("Far too much", spec);

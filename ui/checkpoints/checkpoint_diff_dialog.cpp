@@ -15,19 +15,41 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include "engine/ir/graph.h"
 #include "engine/onnx/checkpoint_folder.h"
+#include "engine/onnx/model_file.h"
 #include "ui/checkpoints/checkpoint_diff_model.h"
 #include "ui/project/task_runner.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/histogram_view.h"
 #include "ui/widgets/page.h"
+#include "ui/window/file_kind.h"
 
 namespace temper::ui {
 
+namespace {
+
+/// What a model says of its own; literals of the exporter are no parameters.
+CheckpointFile weightsOf(const Graph& graph) {
+    CheckpointFile weights;
+    for (const Value* value : graph.initializers())
+        if (!value->isLiteral()) weights.trainable.push_back({value->name(), value->constant()});
+    return weights;
+}
+
+}  // namespace
+
 CheckpointSide CheckpointSide::file(const QString& path) {
-    return {QFileInfo(path).fileName(),
-            [file = path.toStdString()] { return loadCheckpoint(file); }};
+    const QString name = QFileInfo(path).fileName();
+    const std::string file = path.toStdString();
+    if (kindOfFile(path) == FileKind::Checkpoint || QFileInfo(path).isDir())
+        return {name, [file] { return loadCheckpoint(file); }};
+    return {name, [file] { return weightsOf(*loadModel(file)); }, true};
+}
+
+CheckpointSide CheckpointSide::model(const QString& name, std::shared_ptr<const Graph> graph) {
+    return {name, [graph = std::move(graph)] { return weightsOf(*graph); }, true};
 }
 
 CheckpointDiffDialog::CheckpointDiffDialog(const CheckpointSide& first,
@@ -41,7 +63,7 @@ CheckpointDiffDialog::CheckpointDiffDialog(const CheckpointSide& first,
       banner_(new Banner(this)),
       summary_(makeLabel(tr("Reading…"), "muted", this)),
       table_(makeTable(model_, this, true)) {
-    setWindowTitle(tr("Compare checkpoints"));
+    setWindowTitle(tr("Compare weights"));
     setObjectName(QStringLiteral("checkpointDiff"));
     resize(em(this, 72), em(this, 36));
     auto* layout = new QVBoxLayout(this);
@@ -60,6 +82,7 @@ CheckpointDiffDialog::CheckpointDiffDialog(const CheckpointSide& first,
     splitter->setStretchFactor(1, 1);
     layout->addWidget(splitter, 1);
     layout->addWidget(buildMixture());
+    for (QWidget* widget : mixture_) widget->setVisible(!first.isModel && !second.isModel);
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             &CheckpointDiffDialog::showParameter);
     read();
@@ -98,6 +121,7 @@ QWidget* CheckpointDiffDialog::buildMixture() {
     row->addWidget(save_);
     row->addStretch(1);
     row->addWidget(buttons);
+    mixture_ = {label, weight_, save_};
     connect(save_, &QPushButton::clicked, this, &CheckpointDiffDialog::askMixture);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     return pane;
@@ -106,7 +130,7 @@ QWidget* CheckpointDiffDialog::buildMixture() {
 void CheckpointDiffDialog::read() {
     const QPointer<CheckpointDiffDialog> self(this);
     tasks_.letCancel(tasks_.run(
-        tr("Comparing checkpoints"), tr("The checkpoints could not be compared"),
+        tr("Comparing weights"), tr("The weights could not be compared"),
         [a = firstSide_.read, b = secondSide_.read](std::stop_token) {
             Content content;
             content.first = std::make_shared<const CheckpointFile>(a());

@@ -4,6 +4,7 @@
 #include <QDialog>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "engine/ort/checkpoint_diff.h"
 
@@ -11,6 +12,10 @@ class QDoubleSpinBox;
 class QLabel;
 class QPushButton;
 class QTableView;
+
+namespace temper {
+class Graph;
+}
 
 namespace temper::ui {
 
@@ -20,15 +25,21 @@ class HistogramView;
 class TaskRunner;
 struct Problem;
 
-/// One of two checkpoints to compare: what it is called and how it is read, on any thread.
+/// One of two checkpoints to compare: what it is called and how it is read, on any thread. A model
+/// counts as one, with its initializers as parameters.
 struct CheckpointSide {
     QString name;
     std::function<CheckpointFile()> read;
+    bool isModel = false;
 
+    /// A checkpoint or a model, told from its content.
     static CheckpointSide file(const QString& path);
+    /// A model that is open.
+    static CheckpointSide model(const QString& name, std::shared_ptr<const Graph> graph);
 };
 
-/// Two checkpoints side by side: what changed in each parameter, and a mixture of both to save.
+/// Two checkpoints side by side: what changed in each parameter, and a mixture of both to save (not
+/// of models).
 class CheckpointDiffDialog : public QDialog {
     Q_OBJECT
 public:
@@ -68,6 +79,7 @@ private:
     HistogramView* histogram_ = nullptr;
     QDoubleSpinBox* weight_ = nullptr;
     QPushButton* save_ = nullptr;
+    std::vector<QWidget*> mixture_;
 };
 
 }  // namespace temper::ui

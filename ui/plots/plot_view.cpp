@@ -14,6 +14,7 @@
 #include <cmath>
 
 #include "ui/plots/plot_cursor.h"
+#include "ui/plots/plot_handles.h"
 #include "ui/plots/plot_items.h"
 #include "ui/plots/plot_style.h"
 #include "ui/plots/series_table.h"
@@ -223,10 +224,18 @@ QPixmap PlotView::sampleOf(int series) const {
 
 void PlotView::setMarks(std::vector<PlotMark> marks) { marks_->setMarks(std::move(marks)); }
 
+PlotHandles* PlotView::handles() {
+    if (handles_ == nullptr) {
+        handles_ = new PlotHandles(*plot_);
+        handles_->setColors(colorsOf(palette()));
+    }
+    return handles_;
+}
+
 // ---- drawing -----------------------------------------------------------------------------------
 
 void PlotView::refresh() {
-    if (follows_) follow();
+    if (follows_ && (handles_ == nullptr || !handles_->isDragging())) follow();
     describe();
     showCursor();
     plot_->replot(QCustomPlot::rpQueuedReplot);
@@ -407,6 +416,7 @@ void PlotView::applyColors() {
     stylePlot(*plot_, colors, font());
     marks_->setColors(colors);
     cross_->setColors(colors);
+    if (handles_ != nullptr) handles_->setColors(colors);
     for (PlotSeries& series : series_) series.applyColors(colors, lineScale(font()));
 }
 

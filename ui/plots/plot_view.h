@@ -26,6 +26,7 @@ class CursorItem;
 class FigureTools;
 class MarkItem;
 class PlotCursor;
+class PlotHandles;
 class SeriesTableModel;
 
 /// A plot of curves over training steps in a card: title, legend, zoom by wheel and drag, tools to
@@ -61,6 +62,8 @@ public:
     /// Plots with the same cursor show it together; it has to outlive the plot.
     void setCursor(PlotCursor* cursor);
     PlotCursor* cursor() const { return cursor_; }
+    /// Points that can be dragged; while one is, the axes stay as they are.
+    PlotHandles* handles();
     /// Whether the values stand beside the cross-hair.
     void showCursorBox(bool shown);
     /// Puts a widget among the tools, e.g. a slider.
@@ -130,6 +133,7 @@ private:
     MarkItem* marks_ = nullptr;
     CursorItem* cross_ = nullptr;
     PlotCursor* cursor_ = nullptr;
+    PlotHandles* handles_ = nullptr;
     QString title_;
     std::vector<PlotSeries> series_;
     ContextActions contextActions_;

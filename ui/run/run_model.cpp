@@ -50,12 +50,13 @@ void RunModel::reset() {
     lastEval_.reset();
     end_.reset();
     warnings_.clear();
-    for (Curve* curve :
-         {&loss_, &smoothedLoss_, &validationLoss_, &learningRate_, &gradientNorm_, &smoothedNorm_})
+    for (Curve* curve : {&loss_, &smoothedLoss_, &validationLoss_, &learningRate_, &gradientNorm_,
+                         &smoothedNorm_, &stepSeconds_})
         curve->clear();
     metrics_.clear();
     marks_.clear();
     layers_.reset();
+    layerHistory_.clear();
     stopsAfterEpoch_ = rateByHand_ = false;
     bests_.clear();
     smoother_ = normSmoother_ = Smoother(smoothing_);
@@ -119,8 +120,9 @@ void RunModel::restore(std::span<const RunEvent> events, RunState state) {
 
 void RunModel::rewind(int64_t step) {
     const auto x = static_cast<double>(step);
-    for (Curve* curve : {&loss_, &validationLoss_, &learningRate_, &gradientNorm_})
+    for (Curve* curve : {&loss_, &validationLoss_, &learningRate_, &gradientNorm_, &stepSeconds_})
         curve->cutBehind(x);
+    layerHistory_.cutBehind(step);
     for (auto& [key, curve] : metrics_) curve.cutBehind(x);
     smoother_ = smoothedLoss_.smooth(loss_, smoothing_);
     normSmoother_ = smoothedNorm_.smooth(gradientNorm_, smoothing_);
@@ -169,6 +171,7 @@ void RunModel::take(const StepEvent& event) {
     smoothedLoss_.append(x, smoother_.add(event.loss));
     learningRate_.append(x, event.learningRate);
     gradientNorm_.append(x, event.gradientNorm);
+    stepSeconds_.append(x, event.stepSeconds);
     smoothedNorm_.append(x, normSmoother_.add(event.gradientNorm));
     pushRecent(recentSeconds_, event.stepSeconds + event.dataWaitSeconds);
     pushRecent(recentWaits_, event.dataWaitSeconds);
@@ -241,6 +244,7 @@ void RunModel::take(const RolledBackEvent& event) {
 
 void RunModel::take(const LayersEvent& event) {
     layers_ = std::make_shared<const LayersEvent>(event);
+    layerHistory_.add(event);
 }
 
 void RunModel::take(const PausedEvent& event) {

@@ -13,6 +13,7 @@
 #include "engine/runs/run_event.h"
 #include "ui/project/problem.h"
 #include "ui/run/curve.h"
+#include "ui/run/layer_history.h"
 
 namespace temper::ui {
 
@@ -81,10 +82,13 @@ public:
     const Curve& gradientNorm() const { return gradientNorm_; }
     const std::map<std::string, Curve>& metrics() const { return metrics_; }
     const Curve& smoothedGradientNorm() const { return smoothedNorm_; }
+    /// Of computing, without waiting for data.
+    const Curve& stepSeconds() const { return stepSeconds_; }
     /// In the order of the steps.
     const std::vector<RunMark>& marks() const { return marks_; }
     /// The latest look at the layers; null before the first.
     const std::shared_ptr<const LayersEvent>& layers() const { return layers_; }
+    const LayerHistory& layerHistory() const { return layerHistory_; }
 
     double smoothing() const { return smoothing_; }
     /// Weight of the past in the smoothed curves, in [0, 1); they are made anew from all points.
@@ -144,9 +148,11 @@ private:
     std::vector<WarningEvent> warnings_;
     std::vector<CheckpointEntry> checkpoints_;
     Curve loss_, smoothedLoss_, validationLoss_, learningRate_, gradientNorm_, smoothedNorm_;
+    Curve stepSeconds_;
     std::map<std::string, Curve> metrics_;
     std::vector<RunMark> marks_;
     std::shared_ptr<const LayersEvent> layers_;
+    LayerHistory layerHistory_;
     bool stopsAfterEpoch_ = false;
     bool rateByHand_ = false;
     /// Step and loss of each evaluation that was better than those before.

@@ -86,9 +86,10 @@ QTableView::item { padding: 0 6px 0 4px; border: none; }
 QTableView::item:selected, QTreeView::item:selected, QListView::item:selected {
     background: @selected; color: @text; }
 QTreeView::item { padding: 2px 0; }
-QTableView::indicator, QCheckBox::indicator { width: 0.95em; height: 0.95em;
+QTableView::indicator, QTreeView::indicator, QCheckBox::indicator { width: 0.95em; height: 0.95em;
     border: 1px solid @muted; border-radius: 3px; background: @surface; }
-QTableView::indicator:checked, QCheckBox::indicator:checked { background: @accent;
+QTableView::indicator:checked, QTreeView::indicator:checked,
+QCheckBox::indicator:checked { background: @accent;
     border-color: @accent; image: url(:/icons/tick-@tone.svg); }
 QCheckBox::indicator:disabled { border-color: @border; background: @window; }
 QCheckBox:focus { color: @accent; }

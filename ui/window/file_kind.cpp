@@ -29,4 +29,10 @@ FileKind kindOfFile(const QString& path) {
     return isData(path) ? FileKind::Data : FileKind::Model;
 }
 
+bool mayHaveWeights(const QString& path) {
+    const QString name = path.toLower();
+    return isCheckpoint(path) || name.endsWith(QStringLiteral(".onnx")) ||
+           name.endsWith(QStringLiteral(".ort"));
+}
+
 }  // namespace temper::ui

@@ -11,4 +11,7 @@ enum class FileKind { Model, Checkpoint, Data };
 /// Told from content and name. What is not known counts as a model: reading it explains more.
 FileKind kindOfFile(const QString& path);
 
+/// A checkpoint, or by its name a model: what weights are compared of.
+bool mayHaveWeights(const QString& path);
+
 }  // namespace temper::ui

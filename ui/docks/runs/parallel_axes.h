@@ -22,7 +22,7 @@ struct ParallelAxis {
     double low = 0;  ///< the value at the lower end, and
     double high = 1;
     std::vector<QString> categories{};  ///< of an axis of texts, from the lower end
-    std::vector<double> places{};       ///< of each row of the model, in [0, 1]; NaN: it has no value
+    std::vector<double> places{};  ///< of each row of the model, in [0, 1]; NaN: it has no value
 
     /// About `count` of them; every category has one.
     std::vector<AxisTick> ticks(int count) const;

@@ -4,9 +4,12 @@
 #include <QDateTime>
 #include <QGuiApplication>
 #include <QLocale>
+#include <QMimeData>
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
+#include "ui/docks/runs/run_folder_model.h"
 #include "ui/project/problem.h"
 #include "ui/run/run_model.h"
 #include "ui/theme/colors.h"
@@ -52,11 +55,32 @@ void RunTableModel::setFilter(const QString& text) {
     endResetModel();
 }
 
+void RunTableModel::setFolder(const std::optional<QString>& folder) {
+    beginResetModel();
+    folder_ = folder;
+    rebuild();
+    endResetModel();
+}
+
 void RunTableModel::rebuild() {
     order_.clear();
+    const std::vector<bool> isInside = inFolder();
     for (size_t row = 0; row < table_->rows.size(); ++row)
-        if (filter_.isEmpty() || matches(row)) order_.push_back(row);
-    sortOrder();
+        if (isInside[row] && (filter_.isEmpty() || matches(row))) order_.push_back(row);
+    putInOrder();
+}
+
+std::vector<bool> RunTableModel::inFolder() const {
+    std::vector<bool> inside(table_->rows.size(), true);
+    if (!folder_) return inside;
+    std::unordered_map<std::string, bool> known;  // thousands of runs lie in a few
+    for (size_t row = 0; row < inside.size(); ++row) {
+        const std::string& group = table_->run(row).group;
+        const auto [place, isNew] = known.try_emplace(group);
+        if (isNew) place->second = isInFolder(text(group), *folder_);
+        inside[row] = place->second;
+    }
+    return inside;
 }
 
 bool RunTableModel::matches(size_t row) const {
@@ -73,19 +97,28 @@ int RunTableModel::rowOf(int64_t id) const {
     return -1;
 }
 
+int RunTableModel::columnOf(const QString& key) const {
+    const auto found = std::ranges::find(table_->columns, key, &RunColumn::key);
+    return found == table_->columns.end() ? -1 : static_cast<int>(found - table_->columns.begin());
+}
+
 RunColumn::Kind RunTableModel::kindOf(const QString& key) const {
     return std::ranges::find(table_->columns, key, &RunColumn::key)->kind;
 }
 
 void RunTableModel::sort(int column, Qt::SortOrder order) {
-    sortKey_ = column >= 0 && column < columnCount() ? this->column(column).key : QString();
+    sortBy(column >= 0 && column < columnCount() ? this->column(column).key : QString(), order);
+}
+
+void RunTableModel::sortBy(const QString& key, Qt::SortOrder order) {
+    sortKey_ = key;
     sortOrder_ = order;
     emit layoutAboutToBeChanged({}, QAbstractItemModel::VerticalSortHint);
     const QModelIndexList before = persistentIndexList();
     std::vector<size_t> rows;
     for (const QModelIndex& index : before)
         rows.push_back(order_[static_cast<size_t>(index.row())]);
-    sortOrder();
+    putInOrder();
     std::vector<int> places(table_->rows.size(), -1);
     for (size_t row = 0; row < order_.size(); ++row) places[order_[row]] = static_cast<int>(row);
     QModelIndexList after;
@@ -95,7 +128,7 @@ void RunTableModel::sort(int column, Qt::SortOrder order) {
     emit layoutChanged({}, QAbstractItemModel::VerticalSortHint);
 }
 
-void RunTableModel::sortOrder() {
+void RunTableModel::putInOrder() {
     const auto found = std::find_if(
         table_->columns.begin(), table_->columns.end(),
         [this](const RunColumn& column) { return !sortKey_.isEmpty() && column.key == sortKey_; });
@@ -172,8 +205,22 @@ QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int
 
 Qt::ItemFlags RunTableModel::flags(const QModelIndex& index) const {
     Qt::ItemFlags flags = QAbstractTableModel::flags(index);
-    if (index.isValid() && isEditable(column(index.column()).kind)) flags |= Qt::ItemIsEditable;
+    if (!index.isValid()) return flags;
+    flags |= Qt::ItemIsDragEnabled;
+    if (isEditable(column(index.column()).kind)) flags |= Qt::ItemIsEditable;
     return flags;
+}
+
+QStringList RunTableModel::mimeTypes() const { return {QLatin1String(RunFolderModel::kMimeType)}; }
+
+QMimeData* RunTableModel::mimeData(const QModelIndexList& indexes) const {
+    std::set<int> rows;
+    for (const QModelIndex& index : indexes) rows.insert(index.row());
+    QByteArrayList ids;
+    for (const int row : rows) ids << QByteArray::number(qlonglong{run(row).id});
+    auto* data = new QMimeData;
+    data->setData(QLatin1String(RunFolderModel::kMimeType), ids.join(' '));
+    return data;
 }
 
 bool RunTableModel::setData(const QModelIndex& index, const QVariant& value, int role) {

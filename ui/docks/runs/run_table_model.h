@@ -3,6 +3,7 @@
 
 #include <QAbstractTableModel>
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -24,11 +25,19 @@ public:
     const std::shared_ptr<const RunTable>& table() const { return table_; }
     /// Rows with this text in any of their texts; empty: all.
     void setFilter(const QString& text);
+    /// Rows of this folder and of those within; nothing: all. Empty: those in no folder.
+    void setFolder(const std::optional<QString>& folder);
+    /// As sort() does it, by the key of a column; empty: as they came.
+    void sortBy(const QString& key, Qt::SortOrder order);
+    const QString& sortKey() const { return sortKey_; }
+    Qt::SortOrder sortOrder() const { return sortOrder_; }
     const StoredRun& run(int row) const { return table_->run(order_[static_cast<size_t>(row)]); }
     const RunColumn& column(int index) const { return table_->columns[static_cast<size_t>(index)]; }
     int rowOf(int64_t id) const;
     /// The row of table() that a row shows.
     size_t tableRow(int row) const { return order_[static_cast<size_t>(row)]; }
+    /// Of the column with this key; -1 where there is none.
+    int columnOf(const QString& key) const;
     /// Of the column of this key, which there is.
     RunColumn::Kind kindOf(const QString& key) const;
 
@@ -39,6 +48,10 @@ public:
     Qt::ItemFlags flags(const QModelIndex& index) const override;
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;
     void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
+    /// Runs on their way into a folder, as RunFolderModel takes them.
+    QStringList mimeTypes() const override;
+    QMimeData* mimeData(const QModelIndexList& indexes) const override;
+    Qt::DropActions supportedDragActions() const override { return Qt::CopyAction; }
 
 signals:
     void renamed(qlonglong id, const QString& name);
@@ -47,13 +60,16 @@ signals:
 
 private:
     void rebuild();
-    void sortOrder();
+    void putInOrder();
     bool matches(size_t row) const;
+    /// For each row of the table.
+    std::vector<bool> inFolder() const;
     QString cellText(const RunColumn& column, size_t row) const;
 
     std::shared_ptr<const RunTable> table_;
     std::vector<size_t> order_;  ///< rows of the table, as shown
     QString filter_;
+    std::optional<QString> folder_;
     QString sortKey_;
     Qt::SortOrder sortOrder_ = Qt::AscendingOrder;
 };

@@ -4,9 +4,10 @@
 #include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QJsonArray>
+#include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
 #include <QLocale>
@@ -16,17 +17,15 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
-#include "engine/runs/run_journal.h"
-#include "engine/runs/tensorboard.h"
 #include "ui/commands/command_registry.h"
-#include "ui/docks/log/log_model.h"
 #include "ui/docks/runs/parallel_view.h"
 #include "ui/docks/runs/run_compare_model.h"
+#include "ui/docks/runs/run_folder_model.h"
+#include "ui/docks/runs/run_folders.h"
 #include "ui/docks/runs/run_overlay.h"
 #include "ui/docks/runs/run_table_model.h"
 #include "ui/docks/runs/spark_delegate.h"
 #include "ui/project/studio_project.h"
-#include "ui/run/pdf_report.h"
 #include "ui/run/run_history.h"
 #include "ui/run/run_model.h"
 #include "ui/theme/icons.h"
@@ -42,6 +41,19 @@ namespace {
 /// By ranges on the parallel axes.
 constexpr size_t kMostSelected = 200;
 
+const QString kViewKey = QStringLiteral("runs");
+
+/// Neighbours as one range: thousands of single rows keep the window waiting.
+QItemSelection selectionOf(const RunTableModel& model, std::vector<int> rows) {
+    std::ranges::sort(rows);
+    QItemSelection selection;
+    for (size_t first = 0, last = 0; first < rows.size(); first = ++last) {
+        while (last + 1 < rows.size() && rows[last + 1] == rows[last] + 1) ++last;
+        selection.select(model.index(rows[first], 0), model.index(rows[last], 0));
+    }
+    return selection;
+}
+
 }  // namespace
 
 RunsDock::RunsDock(const PanelContext& context, QWidget* parent)
@@ -49,6 +61,7 @@ RunsDock::RunsDock(const PanelContext& context, QWidget* parent)
       context_(context),
       model_(new RunTableModel(this)),
       comparison_(new RunCompareModel(*model_, this)),
+      folders_(new RunFolders(context.history, this)),
       parallel_(new ParallelView(*model_, this)),
       overlay_(new RunOverlay(context, this)),
       banner_(new Banner(this)) {
@@ -63,10 +76,11 @@ RunsDock::RunsDock(const PanelContext& context, QWidget* parent)
     views_->addWidget(buildList());
     views_->addWidget(buildComparison());
     views_->addWidget(buildParallel());
+    splitter->addWidget(folders_);
     splitter->addWidget(views_);
     splitter->addWidget(overlay_);
-    splitter->setStretchFactor(0, 3);
-    splitter->setStretchFactor(1, 2);
+    splitter->setStretchFactor(1, 3);
+    splitter->setStretchFactor(2, 2);
     list_ = splitter;
     empty_ = new Placeholder(QStringLiteral("chart"),
                              tr("No runs yet. Every training of this project is kept here."),
@@ -79,8 +93,43 @@ RunsDock::RunsDock(const PanelContext& context, QWidget* parent)
         context_.history.label(trashed_, [](StoredRun& run) { run.isTrashed = false; });
         banner_->hide();
     });
+    connect(folders_, &RunFolders::chosenChanged, this, [this] {
+        model_->setFolder(folders_->chosen());
+        selectionChanged();
+    });
+    connect(&context_.project, &StudioProject::aboutToSave, this, &RunsDock::keepView);
+    connect(&context_.project, &StudioProject::opened, this, &RunsDock::showKeptView);
     connectEdits();
     rebuild();
+}
+
+void RunsDock::keepView() {
+    const auto& folder = folders_->chosen();
+    QStringList hidden;
+    for (const QString& key : hidden_) hidden << key;
+    context_.project.setView(
+        kViewKey, QJsonObject{{"view", views_->currentIndex()},
+                              {"values", values_->currentIndex()},
+                              {"differencesOnly", choice_.differencesOnly},
+                              {"folder", folder ? QJsonValue(*folder) : QJsonValue()},
+                              {"hidden", QJsonArray::fromStringList(hidden)},
+                              {"sortedBy", model_->sortKey()},
+                              {"descending", model_->sortOrder() == Qt::DescendingOrder}});
+}
+
+void RunsDock::showKeptView() {
+    const QJsonValue kept = context_.project.view(kViewKey);
+    if (!kept.isObject()) return folders_->choose(std::nullopt);
+    view_->setCurrentIndex(qBound(0, kept["view"].toInt(), view_->count() - 1));
+    values_->setCurrentIndex(qBound(0, kept["values"].toInt(), values_->count() - 1));
+    differences_->setChecked(kept["differencesOnly"].toBool());
+    hidden_.clear();
+    for (const QJsonValue key : kept["hidden"].toArray()) hidden_.insert(key.toString());
+    model_->sortBy(kept["sortedBy"].toString(),
+                   kept["descending"].toBool() ? Qt::DescendingOrder : Qt::AscendingOrder);
+    folders_->choose(kept["folder"].isString() ? std::optional(kept["folder"].toString())
+                                               : std::nullopt);
+    hideColumns();
 }
 
 QAction* RunsDock::addCommand(const QString& id, const QString& title, const QString& icon,
@@ -104,7 +153,9 @@ void RunsDock::buildCommands() {
     needSome_ = {
         addCommand(QStringLiteral("pin"), tr("Pin"), QStringLiteral("lock"), &RunsDock::togglePin),
         addCommand(QStringLiteral("trash"), tr("Move to trash"), QStringLiteral("close"),
-                   &RunsDock::moveToTrash)};
+                   &RunsDock::moveToTrash),
+        addCommand(QStringLiteral("folder"), tr("Put into a new folder"), QStringLiteral("open"),
+                   &RunsDock::putIntoNewFolder)};
     addCommand(QStringLiteral("import"), tr("Import a log…"), QStringLiteral("open"),
                &RunsDock::importLog);
 }
@@ -119,36 +170,36 @@ QWidget* RunsDock::buildTools() {
     filter->setAccessibleName(tr("Search runs"));
     filter->setClearButtonEnabled(true);
     filter->setMaximumWidth(em(this, 14));
-    auto* value = new QComboBox(tools);
-    value->addItems({tr("Best values"), tr("Last values"), tr("Least values")});
-    value->setAccessibleName(tr("Which value of a metric"));
-    auto* view = new QComboBox(tools);
-    view->setObjectName(QStringLiteral("runView"));
-    view->addItems({tr("Runs as rows"), tr("Runs as columns"), tr("Parallel axes")});
-    view->setAccessibleName(tr("How runs are shown"));
-    auto* differences = new QCheckBox(tr("Differences only"), tools);
-    differences->setChecked(choice_.differencesOnly);
+    values_ = new QComboBox(tools);
+    values_->addItems({tr("Best values"), tr("Last values"), tr("Least values")});
+    values_->setAccessibleName(tr("Which value of a metric"));
+    view_ = new QComboBox(tools);
+    view_->setObjectName(QStringLiteral("runView"));
+    view_->addItems({tr("Runs as rows"), tr("Runs as columns"), tr("Parallel axes")});
+    view_->setAccessibleName(tr("How runs are shown"));
+    differences_ = new QCheckBox(tr("Differences only"), tools);
+    differences_->setChecked(choice_.differencesOnly);
     auto* trash = new QCheckBox(tr("Trash"), tools);
-    row->addWidget(view);
+    row->addWidget(view_);
     row->addWidget(filter);
-    row->addWidget(value);
-    row->addWidget(differences);
+    row->addWidget(values_);
+    row->addWidget(differences_);
     row->addWidget(trash);
     row->addStretch(1);
     for (QAction* action : {needOne_[0], needOne_[1], needSome_[0], needSome_[1]})
         row->addWidget(new ActionButton(action, false, tools));
     connect(filter, &QLineEdit::textChanged, model_, &RunTableModel::setFilter);
-    connect(view, &QComboBox::currentIndexChanged, this, [this](int index) {
+    connect(view_, &QComboBox::currentIndexChanged, this, [this](int index) {
         views_->setCurrentIndex(index);
         refreshView();
     });
     connect(model_, &QAbstractItemModel::modelReset, this, &RunsDock::refreshView);
     connect(model_, &QAbstractItemModel::layoutChanged, this, &RunsDock::refreshView);
-    connect(value, &QComboBox::currentIndexChanged, this, [this](int index) {
+    connect(values_, &QComboBox::currentIndexChanged, this, [this](int index) {
         choice_.metricValue = static_cast<MetricValue>(index);
         rebuild();
     });
-    connect(differences, &QCheckBox::toggled, this, [this](bool on) {
+    connect(differences_, &QCheckBox::toggled, this, [this](bool on) {
         choice_.differencesOnly = on;
         rebuild();
     });
@@ -174,6 +225,10 @@ QWidget* RunsDock::buildList() {
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &RunsDock::selectionChanged);
     table_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
+    table_->setDragDropMode(QAbstractItemView::DragOnly);
+    table_->setContextMenuPolicy(Qt::ActionsContextMenu);
+    for (const auto& actions : {needOne_, needSome_})
+        for (QAction* action : actions) table_->addAction(action);
     return table_;
 }
 
@@ -235,11 +290,10 @@ void RunsDock::compareColumns() {
 /// thousands of rows in pieces a selection would keep the window waiting.
 void RunsDock::selectWithin() {
     const std::vector<int> within = parallel_->within();
-    QItemSelection selection;
-    if (parallel_->hasRanges() && within.size() <= kMostSelected)
-        for (const int row : within) selection.select(model_->index(row, 0), model_->index(row, 0));
+    const bool isSelected = parallel_->hasRanges() && within.size() <= kMostSelected;
     table_->selectionModel()->select(
-        selection, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+        selectionOf(*model_, isSelected ? within : std::vector<int>{}),
+        QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     sayWithin();
 }
 
@@ -290,10 +344,12 @@ void RunsDock::rebuild() {
 
 void RunsDock::adopt(std::shared_ptr<const RunTable> table) {
     task_ = 0;
-    const std::vector<int64_t> before = selected();
+    const std::vector<int64_t> selectedOnes = selected();
+    const std::set<int64_t> before(selectedOnes.begin(), selectedOnes.end());
     const bool other = table->columns.size() != model_->table()->columns.size();
     {
         const QSignalBlocker blocker(table_->selectionModel());
+        folders_->show(*table);
         model_->setTable(std::move(table));
     }
     for (int column = 0; column < model_->columnCount(); ++column)
@@ -303,12 +359,12 @@ void RunsDock::adopt(std::shared_ptr<const RunTable> table) {
                                              : table_->itemDelegate());
     if (other || std::exchange(isFresh_, false)) table_->resizeColumnsToContents();
     hideColumns();
-    QItemSelection selection;
-    for (const int64_t id : before)
-        if (const int row = model_->rowOf(id); row >= 0)
-            selection.select(model_->index(row, 0), model_->index(row, 0));
+    std::vector<int> rows;
+    for (int row = 0; row < model_->rowCount(); ++row)
+        if (before.contains(model_->run(row).id)) rows.push_back(row);
     table_->selectionModel()->select(
-        selection, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+        selectionOf(*model_, std::move(rows)),
+        QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     const bool any = !context_.history.runs()->empty();
     list_->setVisible(any);
     empty_->setVisible(!any);
@@ -349,6 +405,8 @@ void RunsDock::togglePin() {
                           [pin](StoredRun& run) { run.isPinned = pin; });
 }
 
+void RunsDock::putIntoNewFolder() { folders_->putIntoNew(selected()); }
+
 void RunsDock::moveToTrash() {
     trashed_ = selected();
     std::erase(trashed_, context_.run.isActive() ? context_.history.current() : 0);
@@ -359,49 +417,6 @@ void RunsDock::moveToTrash() {
         Banner::Kind::Info,
         {tr("%n runs are in the trash", nullptr, static_cast<int>(trashed_.size())), {}, {}},
         tr("Undo"));
-}
-
-void RunsDock::importLog() {
-    const QString path = QFileDialog::getOpenFileName(this, tr("Import the log of a run"), {},
-                                                      tr("Logs of runs (*.jsonl);;All files (*)"));
-    if (!path.isEmpty()) context_.history.importLog(path);
-}
-
-template <typename F>
-void RunsDock::writeFrom(const QString& title, F write) {
-    const auto ids = selected();
-    const StoredRun* run = ids.size() == 1 ? context_.history.find(ids.front()) : nullptr;
-    if (run == nullptr) return;
-    context_.project.tasks()->run(
-        title, tr("The file could not be written"),
-        [write, run = *run, log = runLogPath(context_.history.folderOf(*run).toStdString())](
-            std::stop_token) { return write(readRunLog(log), run); },
-        [this](const std::filesystem::path& path) {
-            context_.log.add(Severity::Info, tr("Written: %1").arg(text(path.string())));
-        },
-        [this](const Problem& problem) { emit context_.history.failed(problem); });
-}
-
-void RunsDock::saveReport() {
-    const QString path = QFileDialog::getSaveFileName(
-        this, tr("Save a page about the run"), QStringLiteral("run.html"),
-        tr("Pages for a browser (*.html);;Pages to print (*.pdf)"));
-    if (path.isEmpty()) return;
-    writeFrom(tr("Writing the report"), [path = std::filesystem::path(path.toStdString())](
-                                            const RunRecord& record, const StoredRun&) {
-        writeReport(record, path);
-        return path;
-    });
-}
-
-void RunsDock::saveTensorBoard() {
-    const QString folder =
-        QFileDialog::getExistingDirectory(this, tr("Folder that TensorBoard reads"));
-    if (folder.isEmpty()) return;
-    writeFrom(tr("Writing the event file"), [path = std::filesystem::path(folder.toStdString())](
-                                                const RunRecord& record, const StoredRun& run) {
-        return writeTensorBoard(record, run.startedAt, path);
-    });
 }
 
 void RunsDock::chooseColumns(const QPoint& place) {
@@ -420,7 +435,13 @@ void RunsDock::chooseColumns(const QPoint& place) {
     menu->popup(table_->horizontalHeader()->mapToGlobal(place));
 }
 
+/// The header's arrow, too, follows the columns.
 void RunsDock::hideColumns() {
+    {
+        QHeaderView* header = table_->horizontalHeader();
+        const QSignalBlocker blocker(header);  // it is sorted already
+        header->setSortIndicator(model_->columnOf(model_->sortKey()), model_->sortOrder());
+    }
     for (int column = 0; column < model_->columnCount(); ++column)
         table_->setColumnHidden(column, hidden_.contains(model_->column(column).key));
     refreshView();

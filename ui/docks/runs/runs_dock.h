@@ -8,6 +8,8 @@
 #include "ui/panels/panel.h"
 
 class QAction;
+class QCheckBox;
+class QComboBox;
 class QLabel;
 class QStackedWidget;
 class QTableView;
@@ -17,12 +19,13 @@ namespace temper::ui {
 class Banner;
 class ParallelView;
 class RunCompareModel;
+class RunFolders;
 class RunOverlay;
 class RunTableModel;
 class Placeholder;
 
-/// The history of the project's runs: a table to sort, filter and write notes into, and the curves
-/// of the selected runs in one plot.
+/// The history of the project's runs: folders, a table to sort, filter and write notes into, and
+/// the curves of the selected runs in one plot.
 class RunsDock : public QWidget {
     Q_OBJECT
 public:
@@ -33,6 +36,7 @@ public:
     /// The runs as columns.
     RunCompareModel* comparison() const { return comparison_; }
     ParallelView* parallel() const { return parallel_; }
+    RunFolders* folders() const { return folders_; }
 
 private:
     QWidget* buildTools();
@@ -56,6 +60,9 @@ private:
     void resume();
     void togglePin();
     void moveToTrash();
+    void putIntoNewFolder();
+    void keepView();
+    void showKeptView();
     void importLog();
     void saveReport();
     void saveTensorBoard();
@@ -67,11 +74,15 @@ private:
     PanelContext context_;
     RunTableChoice choice_;
     RunTableModel* model_;
+    QComboBox* view_ = nullptr;
+    QComboBox* values_ = nullptr;
+    QCheckBox* differences_ = nullptr;
     QTableView* table_ = nullptr;
     RunCompareModel* comparison_;
     QStackedWidget* views_ = nullptr;  ///< runs as rows, as columns, over parallel axes
     QTableView* compareTable_ = nullptr;
     QLabel* leftOut_ = nullptr;
+    RunFolders* folders_;
     ParallelView* parallel_;
     QLabel* within_ = nullptr;
     RunOverlay* overlay_;

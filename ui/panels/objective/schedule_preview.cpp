@@ -5,10 +5,12 @@
 #include <QLocale>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "engine/core/error.h"
 #include "engine/training/lr_schedule.h"
 #include "engine/training/step_plan.h"
+#include "ui/plots/plot_handles.h"
 #include "ui/plots/plot_view.h"
 #include "ui/project/studio_project.h"
 #include "ui/run/curve.h"
@@ -35,9 +37,11 @@ SchedulePreview::SchedulePreview(StudioProject& project, QWidget* parent)
     plot_->setObjectName(QStringLiteral("schedulePreview"));
     plot_->setFixedHeight(em(this, 12));
     plot_->addSeries(tr("Learning rate"), SeriesStyle::Line, 0);
+    remark_->setObjectName(QStringLiteral("scheduleRemark"));
     remark_->setWordWrap(true);
     layout->addWidget(plot_);
     layout->addWidget(remark_);
+    connectHandles();
 }
 
 int64_t SchedulePreview::plannedSteps() const {
@@ -49,28 +53,74 @@ int64_t SchedulePreview::plannedSteps() const {
     return StepPlan::of(run, (samples + run.batchSize - 1) / run.batchSize).totalSteps;
 }
 
+int64_t SchedulePreview::drawnSteps() const {
+    const int64_t planned = plannedSteps();
+    return planned > 0 ? planned : kAssumedSteps;
+}
+
 void SchedulePreview::refresh() {
+    if (plot_->handles()->isDragging()) return;  // drop() and cancelled() come back to it
+    const bool isPlanned = plannedSteps() > 0;
+    const int64_t steps = drawnSteps();
     const RunSpec& run = project_.spec().run;
-    Curve curve;
     try {
-        const int64_t planned = plannedSteps();
-        const int64_t steps = planned > 0 ? planned : kAssumedSteps;
-        const auto schedule = makeLrSchedule(run.schedule, run.learningRate, steps);
-        const int64_t stride = std::max<int64_t>(1, steps / kMaxPoints);
-        for (int64_t step = 0; step < steps; step += stride)
-            curve.append(static_cast<double>(step + 1), schedule->rateAt(step));
+        draw(run);
         const int count = static_cast<int>(steps);
-        remark_->setText(schedule->needsEvaluations()
-                             ? tr("It falls when evaluations stop getting better.")
-                         : planned > 0 ? tr("%Ln steps in this run.", nullptr, count)
-                                       : tr("Drawn for %Ln steps; without data their number is "
-                                            "not known yet.",
-                                            nullptr, count));
+        const bool waits =
+            makeLrSchedule(run.schedule, run.learningRate, steps)->needsEvaluations();
+        remark_->setText(waits ? tr("It falls when evaluations stop getting better.")
+                         : isPlanned
+                             ? tr("%Ln steps in this run. Rings can be dragged.", nullptr, count)
+                             : tr("Drawn for %Ln steps; without data their number is "
+                                  "not known yet.",
+                                  nullptr, count));
     } catch (const Error& error) {
         remark_->setText(QString::fromUtf8(error.what()));
+        plot_->setCurve(0, {});
+        plot_->handles()->setHandles({});
     }
-    plot_->setCurve(0, curve);
     plot_->showEverything();
+}
+
+void SchedulePreview::draw(const RunSpec& run) {
+    const int64_t steps = drawnSteps();
+    const auto schedule = makeLrSchedule(run.schedule, run.learningRate, steps);
+    const int64_t stride = std::max<int64_t>(1, steps / kMaxPoints);
+    Curve curve;
+    for (int64_t step = 0; step < steps; step += stride)
+        curve.append(static_cast<double>(step + 1), schedule->rateAt(step));
+    plot_->setCurve(0, curve);
+    handles_ = scheduleHandles(run, steps);
+    std::vector<PlotHandle> rings;
+    for (const ScheduleHandle& handle : handles_)
+        rings.push_back(
+            {handle.step + 1, handle.rate, !handle.stepKey.empty(), !handle.rateKey.empty()});
+    plot_->handles()->setHandles(std::move(rings));
+}
+
+void SchedulePreview::connectHandles() {
+    PlotHandles* handles = plot_->handles();
+    connect(handles, &PlotHandles::grabbed, this,
+            [this] { before_ = dragged_ = project_.spec().run; });
+    connect(handles, &PlotHandles::moved, this, &SchedulePreview::drag);
+    connect(handles, &PlotHandles::dropped, this, &SchedulePreview::drop);
+    connect(handles, &PlotHandles::cancelled, this, &SchedulePreview::refresh);
+}
+
+void SchedulePreview::drag(int handle, std::optional<double> x, std::optional<double> y) {
+    const ScheduleHandle grabbed = handles_.at(static_cast<size_t>(handle));
+    if (x) *x -= 1;  // it is drawn at the step's number, which counts from 1
+    dragged_ = dragged(before_, grabbed, drawnSteps(), x, y);
+    draw(dragged_);
+    remark_->setText(handleText(dragged_, grabbed));
+    plot_->refresh();
+}
+
+void SchedulePreview::drop(int handle) {
+    TrainingSpec spec = project_.spec();
+    const QString what = handleText(dragged_, handles_.at(static_cast<size_t>(handle)));
+    if (std::exchange(spec.run, dragged_) == dragged_) return refresh();
+    project_.edit(tr("Drag the schedule to %1").arg(what), spec);
 }
 
 }  // namespace temper::ui

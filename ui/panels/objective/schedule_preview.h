@@ -2,6 +2,10 @@
 #pragma once
 
 #include <QWidget>
+#include <vector>
+
+#include "engine/training/training_spec.h"
+#include "ui/panels/objective/schedule_handles.h"
 
 class QLabel;
 
@@ -10,7 +14,7 @@ namespace temper::ui {
 class PlotView;
 class StudioProject;
 
-/// The learning rate of each step of the run to come.
+/// The learning rate of each step of the run to come, with points of it that can be dragged.
 class SchedulePreview : public QWidget {
     Q_OBJECT
 public:
@@ -23,8 +27,17 @@ public:
 private:
     /// Optimizer steps of the run, or 0 where they can't be known yet.
     int64_t plannedSteps() const;
+    int64_t drawnSteps() const;
+    /// Throws: Error for a schedule that is not valid.
+    void draw(const RunSpec& run);
+    void connectHandles();
+    void drag(int handle, std::optional<double> x, std::optional<double> y);
+    void drop(int handle);
 
     StudioProject& project_;
+    std::vector<ScheduleHandle> handles_;
+    RunSpec before_;   ///< what is dragged, as it was when it was grabbed
+    RunSpec dragged_;  ///< as it is now
     PlotView* plot_;
     QLabel* remark_;
 };

@@ -16,11 +16,13 @@
 #include "ui/explain/explain.h"
 #include "ui/panels/train/checkpoint_pane.h"
 #include "ui/panels/train/expected_curve.h"
+#include "ui/panels/train/own_plot.h"
 #include "ui/panels/train/plane/plane_follower.h"
 #include "ui/panels/train/plane/plane_view.h"
 #include "ui/panels/train/run_figures.h"
 #include "ui/panels/train/steering_bar.h"
 #include "ui/panels/train/train_plots.h"
+#include "ui/plots/plot_view.h"
 #include "ui/project/studio_project.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_model.h"
@@ -37,6 +39,7 @@ namespace temper::ui {
 namespace {
 
 const QString kPlotsKey = QStringLiteral("plots");
+const QString kOwnPlotKey = QStringLiteral("ownPlot");
 const QString kSmoothingKey = QStringLiteral("smoothing");
 
 bool hasNode(const Graph& graph, const std::string& name) {
@@ -80,7 +83,9 @@ TrainPanel::TrainPanel(const PanelContext& context, QWidget* parent)
     connect(&context_.project, &StudioProject::aboutToSave, this, &TrainPanel::keepView);
     connect(&context_.project, &StudioProject::opened, this, &TrainPanel::showKeptView);
     connect(plots_, &TrainPlots::failed, this, &TrainPanel::showError);
-    plots_->setContextActions([this](QMenu& menu, double step) { offerToGoBack(menu, step); });
+    const auto goBack = [this](QMenu& menu, double step) { offerToGoBack(menu, step); };
+    plots_->setContextActions(goBack);
+    own_->plot()->setContextActions(goBack);
     connect(checkpoints_, &CheckpointPane::failed, this, &TrainPanel::showError);
     connect(checkpoints_, &CheckpointPane::misfit, this,
             [this](const Problem& problem, const QString& path) {
@@ -108,12 +113,14 @@ TrainPanel::TrainPanel(const PanelContext& context, QWidget* parent)
 
 void TrainPanel::keepView() {
     context_.project.setView(kPlotsKey, plots_->view());
+    context_.project.setView(kOwnPlotKey, own_->view());
     context_.project.setView(kSmoothingKey, context_.run.smoothing());
 }
 
 void TrainPanel::showKeptView() {
     const QJsonValue plots = context_.project.view(kPlotsKey);
     const QJsonValue smoothing = context_.project.view(kSmoothingKey);
+    own_->setView(context_.project.view(kOwnPlotKey).toObject());
     if (plots.isObject()) plots_->setView(plots.toObject());
     if (smoothing.isDouble()) context_.run.setSmoothing(smoothing.toDouble());
 }
@@ -193,12 +200,19 @@ QWidget* TrainPanel::buildStop(QWidget* parent) {
 
 PlotView* TrainPanel::lossPlot() const { return plots_->loss(); }
 
-/// The curves, and beside them the plane of a model that has one.
+/// The curves, a plot of one's own choice, and the plane of a model that has one.
 QWidget* TrainPanel::buildCenter() {
     center_ = makeTabs(this);
     center_->setObjectName(QStringLiteral("trainTabs"));
     center_->setTabBarAutoHide(true);
     center_->addTab(plots_, tr("Curves"));
+    own_ = explain(new OwnPlot(context_.run, center_), "loss");
+    own_->plot()->setCursor(plots_->cursor());
+    connect(own_->plot(), &PlotView::saveFailed, this,
+            [this](const QString& path, const QString& why) {
+                showError({tr("%1 could not be saved").arg(path), why, {}});
+            });
+    center_->addTab(own_, tr("Own plot"));
     plane_ = explain(new PlaneView(context_, center_), "plane");
     plane_->hide();
     connect(plane_, &PlaneView::failed, this, &TrainPanel::showError);

@@ -15,6 +15,7 @@ namespace temper::ui {
 class Banner;
 class CheckpointPane;
 class ConfusionView;
+class OwnPlot;
 class PlaneView;
 class PlotView;
 class TrainPlots;
@@ -29,6 +30,7 @@ public:
     CheckpointPane* checkpoints() const { return checkpoints_; }
     PlotView* lossPlot() const;
     TrainPlots* plots() const { return plots_; }
+    OwnPlot* ownPlot() const { return own_; }
     PlaneView* plane() const { return plane_; }
     /// Brings the plane to the front, where the model has one.
     void showPlane();
@@ -57,6 +59,7 @@ private:
     QLabel* subtitle_ = nullptr;
     QProgressBar* progress_ = nullptr;
     TrainPlots* plots_;
+    OwnPlot* own_ = nullptr;
     QTabWidget* center_ = nullptr;
     PlaneView* plane_ = nullptr;
     QTabWidget* side_ = nullptr;

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/docks/runs/run_folders.h"
+
+#include <QHeaderView>
+#include <utility>
+
+#include "ui/docks/runs/run_folder_model.h"
+#include "ui/project/problem.h"
+#include "ui/run/run_history.h"
+#include "ui/theme/theme.h"
+
+namespace temper::ui {
+
+RunFolders::RunFolders(RunHistory& history, QWidget* parent)
+    : QTreeView(parent), history_(history), model_(new RunFolderModel(this)) {
+    setObjectName(QStringLiteral("runFolders"));
+    setAccessibleName(tr("Folders of runs"));
+    setModel(model_);
+    setHeaderHidden(true);
+    header()->setStretchLastSection(false);
+    header()->setSectionResizeMode(0, QHeaderView::Stretch);
+    header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+    setMinimumWidth(em(this, 8));
+    setEditTriggers(DoubleClicked | EditKeyPressed);
+    setExpandsOnDoubleClick(false);
+    setDragDropMode(DropOnly);
+    hide();
+    connect(model_, &RunFolderModel::renamed, this, &RunFolders::rename);
+    connect(model_, &RunFolderModel::dropped, this, &RunFolders::put);
+    connect(selectionModel(), &QItemSelectionModel::currentChanged, this,
+            [this](const QModelIndex& current) {
+                if (isShowing_ || !current.isValid()) return;
+                wanted_.reset();
+                become(RunFolderModel::pathOf(current));
+            });
+}
+
+/// Of names that are not too long.
+QSize RunFolders::sizeHint() const { return {em(this, 11), QTreeView::sizeHint().height()}; }
+
+void RunFolders::show(const RunTable& runs) {
+    isShowing_ = true;
+    if (model_->show(runs)) expandAll();
+    setVisible(!model_->folders().empty());
+    isShowing_ = false;
+    showChosen();
+}
+
+/// Where it is gone, all runs are shown.
+void RunFolders::showChosen() {
+    auto next = chosen_;
+    if (wanted_ && model_->indexOf(wanted_).isValid()) next = std::exchange(wanted_, std::nullopt);
+    if (!model_->indexOf(next).isValid()) next.reset();
+    isShowing_ = true;
+    setCurrentIndex(model_->indexOf(next));
+    isShowing_ = false;
+    become(next);
+    if (!named_) return;
+    const QModelIndex named = model_->indexOf(named_);
+    if (!named.isValid()) return;
+    named_.reset();
+    scrollTo(named);
+    edit(named);
+}
+
+void RunFolders::become(const std::optional<QString>& folder) {
+    if (folder == chosen_) return;
+    chosen_ = folder;
+    emit chosenChanged();
+}
+
+void RunFolders::choose(const std::optional<QString>& folder) {
+    wanted_ = folder;
+    if (!folder) become(std::nullopt);
+    showChosen();
+}
+
+void RunFolders::putIntoNew(const std::vector<int64_t>& runs) {
+    named_ = model_->newName(chosen_.value_or(QString()));
+    put(runs, *named_);
+}
+
+void RunFolders::put(const std::vector<int64_t>& runs, const QString& folder) {
+    history_.edit(tr("Move runs to another folder"), runs,
+                  [&](StoredRun& run) { run.group = folder.toStdString(); });
+}
+
+/// With all that lies in it.
+void RunFolders::rename(const QString& from, const QString& to) {
+    std::vector<int64_t> runs;
+    for (const StoredRun& run : *history_.runs())
+        if (isInFolder(text(run.group), from)) runs.push_back(run.id);
+    if (chosen_ && isInFolder(*chosen_, from)) wanted_ = to + chosen_->mid(from.size());
+    history_.edit(tr("Rename folder of runs"), runs, [&](StoredRun& run) {
+        run.group = (to + cleanFolder(text(run.group)).mid(from.size())).toStdString();
+    });
+}
+
+}  // namespace temper::ui

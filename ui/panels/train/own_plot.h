@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QJsonObject>
+#include <QSplitter>
+#include <QStringList>
+
+class QSortFilterProxyModel;
+class QStandardItem;
+class QStandardItemModel;
+class QTreeView;
+
+namespace temper::ui {
+
+class PlotView;
+class RunModel;
+
+/// A plot of curves that are ticked beside it: all that the run has, also of single parameters.
+class OwnPlot : public QSplitter {
+    Q_OBJECT
+public:
+    explicit OwnPlot(RunModel& run, QWidget* parent = nullptr);
+
+    PlotView* plot() const { return plot_; }
+    /// Keys of CurveEntry, in the order in which they were ticked. Those that the run does not have
+    /// are kept: another run may.
+    const QStringList& chosen() const { return chosen_; }
+    void setChosen(const QStringList& keys);
+
+    /// What is to be kept.
+    QJsonObject view() const;
+    void setView(const QJsonObject& view);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    QWidget* buildChooser();
+    void refresh();
+    void listCurves();
+    void showTicks();
+    void tick(const QStandardItem& item);
+    void drawSeries();
+    std::string csv() const;
+    QString titleOf(const QString& key) const;
+
+    RunModel& run_;
+    PlotView* plot_;
+    QStandardItemModel* curves_;
+    QSortFilterProxyModel* found_;
+    QTreeView* tree_ = nullptr;
+    QStringList chosen_;
+    QStringList listed_;  ///< keys of the rows
+    QStringList drawn_;   ///< keys of the plot's series
+    bool isListing_ = false;
+};
+
+}  // namespace temper::ui

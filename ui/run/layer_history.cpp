@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/layer_history.h"
+
+#include <algorithm>
+
+namespace temper::ui {
+
+void LayerHistory::add(const LayersEvent& event) {
+    if (event.layers == nullptr) return;
+    const std::vector<LayerStatistics>& layers = *event.layers;
+    if (!std::ranges::equal(layers, names_, {}, &LayerStatistics::name)) {
+        clear();
+        for (const LayerStatistics& layer : layers) names_.push_back(layer.name);
+    }
+    if (++passed_ < stride_ && !looks_.empty()) return;
+    passed_ = 0;
+    if (looks_.size() == kMostLooks) {
+        for (size_t i = 1; i < kMostLooks / 2; ++i) looks_[i] = std::move(looks_[2 * i]);
+        looks_.resize(kMostLooks / 2);
+        stride_ *= 2;
+    }
+    Look look{event.step, {}};
+    look.layers.reserve(layers.size());
+    for (const LayerStatistics& layer : layers)
+        look.layers.push_back(
+            {static_cast<float>(layer.weightNorm), static_cast<float>(layer.gradientNorm),
+             static_cast<float>(layer.updateRatio), static_cast<float>(layer.zeroGradients)});
+    looks_.push_back(std::move(look));
+}
+
+void LayerHistory::clear() { *this = {}; }
+
+void LayerHistory::cutBehind(int64_t step) {
+    std::erase_if(looks_, [step](const Look& look) { return look.step > step; });
+}
+
+Curve LayerHistory::curve(const std::string& name, Value value) const {
+    const auto found = std::ranges::find(names_, name);
+    const auto layer = static_cast<size_t>(found - names_.begin());
+    Curve curve;
+    if (found == names_.end()) return curve;
+    for (const Look& look : looks_)
+        curve.append(static_cast<double>(look.step), look.layers[layer][value]);
+    return curve;
+}
+
+}  // namespace temper::ui

@@ -2,6 +2,7 @@
 #include "ui/widgets/hyper_form.h"
 
 #include <QCheckBox>
+#include <QScopeGuard>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -18,6 +19,9 @@ private slots:
     void everyHyperparameterHasAField_data();
     void everyHyperparameterHasAField();
     void listsAreTypedWithCommas();
+    void numbersAreWrittenAsTheLanguageDoes_data();
+    void numbersAreWrittenAsTheLanguageDoes();
+    void leavingAFieldChangesNothing();
     void switchesAreNumbers();
 };
 
@@ -74,6 +78,52 @@ void HyperFormTest::listsAreTypedWithCommas() {
     QTest::keyClick(field, Qt::Key_Return);
     QCOMPARE(field->text(), QString("10, 20, 25"));
     QCOMPARE(edits.size(), size_t{1});
+}
+
+void HyperFormTest::numbersAreWrittenAsTheLanguageDoes_data() {
+    QTest::addColumn<QLocale>("locale");
+    QTest::addColumn<double>("value");
+    QTest::addColumn<QString>("shown");
+    const QLocale english(QLocale::English), german(QLocale::German);
+    QTest::newRow("English") << english << 0.0015 << "0.0015";
+    QTest::newRow("German") << german << 0.0015 << "0,0015";
+    QTest::newRow("thousands") << german << 12345.5 << "12345,5";
+}
+
+/// And taken with a point as well as with a comma.
+void HyperFormTest::numbersAreWrittenAsTheLanguageDoes() {
+    QFETCH(QLocale, locale);
+    QFETCH(double, value);
+    QFETCH(QString, shown);
+    const QLocale before;
+    const auto back = qScopeGuard([&before] { QLocale::setDefault(before); });
+    QLocale::setDefault(locale);
+    NumberEdit field(NumberEdit::Kind::Real, 0, 1e6);
+    field.setValue(value);
+    QCOMPARE(field.text(), shown);
+    QVERIFY(!field.property("invalid").toBool());
+    const QSignalSpy edits(&field, &NumberEdit::valueEdited);
+    for (const char* typed : {"2.5", "3,5", " 1e-3 "}) {
+        field.selectAll();
+        QTest::keyClicks(&field, typed);
+        QVERIFY(!field.property("invalid").toBool());
+        QTest::keyClick(&field, Qt::Key_Return);
+    }
+    QCOMPARE(edits.size(), 3);
+    QCOMPARE(edits[0][0].toDouble(), 2.5);
+    QCOMPARE(edits[1][0].toDouble(), 3.5);
+    QCOMPARE(edits[2][0].toDouble(), 1e-3);
+    field.setValue(1e-6);  // its own text is one that it takes
+    QVERIFY2(!field.property("invalid").toBool(), qPrintable(field.text()));
+}
+
+void HyperFormTest::leavingAFieldChangesNothing() {
+    NumberEdit field(NumberEdit::Kind::Real, 0, 1);
+    field.setValue(1.0 / 3);
+    const QSignalSpy edits(&field, &NumberEdit::valueEdited);
+    QTest::keyClick(&field, Qt::Key_Return);
+    QCOMPARE(edits.size(), 0);
+    QCOMPARE(field.value(), 1.0 / 3);
 }
 
 void HyperFormTest::switchesAreNumbers() {

@@ -62,7 +62,7 @@ private slots:
         QVERIFY(!model.groups()[0].weightDecay);  // until the document says so
         QVERIFY(model.setData(model.index(1, GroupModel::Decay), "", Qt::EditRole));
         QVERIFY(!asked[1].weightDecay);
-        for (const char* wrong : {"-1", "much", "nan"}) {
+        for (const char* wrong : {"-1", "much", "nan", "inf", "1,0,1"}) {
             QVERIFY(!model.setData(model.index(0, GroupModel::Rate), wrong, Qt::EditRole));
         }
         QVERIFY(!model.setData(model.index(0, GroupModel::Pattern), "  ", Qt::EditRole));

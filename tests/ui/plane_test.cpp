@@ -100,7 +100,7 @@ private slots:
         QVERIFY(driver.openLesson(lesson));
         QVERIFY(driver.goTo("train"));
         auto* tabs = driver.window().findChild<QTabWidget*>("trainTabs");
-        QCOMPARE(tabs->count(), hasPlane ? 2 : 1);
+        QCOMPARE(tabs->count(), hasPlane ? 3 : 2);
         QCOMPARE(driver.trainPanel().plane()->follower()->isAvailable(), hasPlane);
     }
 

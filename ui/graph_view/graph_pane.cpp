@@ -185,8 +185,8 @@ void GraphPane::buildTools(QHBoxLayout* row) {
     }
 }
 
-QComboBox* GraphPane::buildOverlays() {
-    overlays_ = new QComboBox(this);
+QWidget* GraphPane::buildOverlays() {
+    overlays_ = new NarrowCombo(this);
     overlays_->setObjectName(QStringLiteral("graphOverlay"));
     overlays_->setAccessibleName(tr("What the colours show"));
     overlays_->setToolTip(tr("What the colours show"));
@@ -198,7 +198,7 @@ QComboBox* GraphPane::buildOverlays() {
         {OverlayKind::None, tr("Colours: none")},
     };
     for (const auto& [kind, name] : kinds) overlays_->addItem(name, static_cast<int>(kind));
-    mayBeNarrow(*overlays_);
+    overlays_->limitWidth();
     connect(overlays_, &QComboBox::currentIndexChanged, this,
             [this] { setOverlay(static_cast<OverlayKind>(overlays_->currentData().toInt())); });
     return overlays_;

@@ -16,7 +16,6 @@
 #include "ui/project/problem.h"
 
 class QAction;
-class QComboBox;
 class QHBoxLayout;
 class QLabel;
 class QMenu;
@@ -24,6 +23,7 @@ class QMenu;
 namespace temper::ui {
 
 class Breadcrumb;
+class NarrowCombo;
 class SearchBar;
 class TaskRunner;
 
@@ -96,7 +96,7 @@ private:
     void buildTrainingActions();
     void buildActions();
     void buildTools(QHBoxLayout* row);
-    QComboBox* buildOverlays();
+    QWidget* buildOverlays();
     QWidget* buildWayBar();
     void adopt(std::shared_ptr<const GraphDocument> document,
                std::shared_ptr<const GraphDrawing> drawing);
@@ -129,7 +129,7 @@ private:
     GraphView* view_;
     Breadcrumb* breadcrumb_;
     SearchBar* search_;
-    QComboBox* overlays_ = nullptr;
+    NarrowCombo* overlays_ = nullptr;
     QHBoxLayout* tools_ = nullptr;
     QWidget* wayBar_ = nullptr;
     QLabel* wayText_ = nullptr;

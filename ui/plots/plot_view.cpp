@@ -22,6 +22,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/drag_handle.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/figure_tools.h"
 #include "ui/widgets/page.h"
 
@@ -142,9 +143,9 @@ QToolButton* PlotView::addTool(const QString& icon, const QString& text) {
 void PlotView::buildTools() {
     tools_ = new QHBoxLayout;
     tools_->addWidget(files_->makeHandle());
-    auto* label = new QLabel(title_, this);
+    auto* label = new ElidedLabel(this, Qt::ElideRight);
+    label->setText(title_);
     label->setProperty("role", "heading");
-    label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     label->setMinimumWidth(std::min(label->sizeHint().width(), em(this, 5)));
     tools_->addWidget(label, 1);
     everything_ = addTool(QStringLiteral("zoom-fit"), tr("Show everything"));

@@ -97,6 +97,7 @@ QTableCornerButton::section { background: @surface; border: none; }
 QTabBar::tab { padding: 6px 14px; color: @muted; border: none;
                border-bottom: 2px solid transparent; background: transparent; }
 QTabBar::tab:selected { color: @text; border-bottom-color: @accent; font-weight: 600; }
+QMainWindow > QTabBar::tab:selected { font-weight: normal; }
 QTabBar::tab:hover { color: @text; }
 QTabWidget::pane { border: none; }
 QProgressBar { border: none; border-radius: 3px; background: @raised; max-height: 6px;

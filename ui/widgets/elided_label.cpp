@@ -6,7 +6,7 @@
 
 namespace temper::ui {
 
-ElidedLabel::ElidedLabel(QWidget* parent) : QLabel(parent) {
+ElidedLabel::ElidedLabel(QWidget* parent, Qt::TextElideMode mode) : QLabel(parent), mode_(mode) {
     setTextFormat(Qt::PlainText);
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
 }
@@ -15,8 +15,7 @@ void ElidedLabel::paintEvent(QPaintEvent*) {
     QStylePainter painter(this);
     const QRect place = contentsRect();
     painter.drawItemText(place, static_cast<int>(alignment()), palette(), isEnabled(),
-                         fontMetrics().elidedText(text(), Qt::ElideMiddle, place.width()),
-                         foregroundRole());
+                         fontMetrics().elidedText(text(), mode_, place.width()), foregroundRole());
 }
 
 }  // namespace temper::ui

@@ -5,15 +5,18 @@
 
 namespace temper::ui {
 
-/// One line of plain text that takes what space there is: what does not fit is left out in its
-/// middle, as of a path, and shown as "…".
+/// One line of plain text that takes what space there is: what does not fit is left out and shown
+/// as "…", in its middle, as of a path, or where `mode` says.
 class ElidedLabel : public QLabel {
     Q_OBJECT
 public:
-    explicit ElidedLabel(QWidget* parent = nullptr);
+    explicit ElidedLabel(QWidget* parent = nullptr, Qt::TextElideMode mode = Qt::ElideMiddle);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+
+private:
+    Qt::TextElideMode mode_;
 };
 
 }  // namespace temper::ui

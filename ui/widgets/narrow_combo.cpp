@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/narrow_combo.h"
 
-#include <QComboBox>
+#include <QStyleOptionComboBox>
+#include <QStylePainter>
+
+#include "ui/theme/theme.h"
 
 namespace temper::ui {
 namespace {
@@ -10,12 +13,25 @@ constexpr int kShownLetters = 6;
 
 }  // namespace
 
-void mayBeNarrow(QComboBox& box) {
-    box.setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    box.setMaximumWidth(box.sizeHint().width());
-    box.setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box.setMinimumContentsLength(kShownLetters);
-    box.setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+void NarrowCombo::limitWidth() {
+    setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    setMaximumWidth(sizeHint().width());
+    setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    setMinimumContentsLength(kShownLetters);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+}
+
+void NarrowCombo::paintEvent(QPaintEvent* /*event*/) {
+    QStylePainter painter(this);
+    QStyleOptionComboBox option;
+    initStyleOption(&option);
+    painter.drawComplexControl(QStyle::CC_ComboBox, option);
+    const QRect field =
+        style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
+    // What the style leaves free beside the text differs; a letter's worth is enough.
+    option.currentText =
+        fontMetrics().elidedText(option.currentText, Qt::ElideRight, field.width() - em(this, 0.4));
+    painter.drawControl(QStyle::CE_ComboBoxLabel, option);
 }
 
 }  // namespace temper::ui

@@ -5,6 +5,8 @@
 #include <QStyle>
 #include <cmath>
 
+#include "ui/translation/number_text.h"
+
 namespace temper::ui {
 
 QString numberText(double value) { return QLocale::c().toString(value, 'g', 6); }
@@ -18,15 +20,15 @@ NumberEdit::NumberEdit(Kind kind, double minimum, double maximum, QWidget* paren
 void NumberEdit::setValue(double value) {
     value_ = value;
     setText(kind_ == Kind::Integer ? QString::number(static_cast<qlonglong>(value))
-                                   : numberText(value));
+                                   : fieldText(value));
+    shown_ = text();
     check();
 }
 
 bool NumberEdit::parse(double& value) const {
-    bool ok = false;
-    value =
-        QLocale::c().toDouble(text().trimmed().replace(QLatin1Char(','), QLatin1Char('.')), &ok);
-    if (!ok || !std::isfinite(value)) return false;
+    const std::optional<double> typed = typedNumber(text());
+    if (!typed || !std::isfinite(*typed)) return false;
+    value = *typed;
     if (kind_ == Kind::Integer && value != std::floor(value)) return false;
     return value >= minimum_ && value <= maximum_;
 }
@@ -38,14 +40,15 @@ void NumberEdit::check() {
         setProperty("invalid", !good);
         style()->polish(this);
     }
-    setToolTip(good
-                   ? QString()
-                   : tr("A number from %1 to %2.").arg(numberText(minimum_), numberText(maximum_)));
+    setToolTip(good ? QString()
+                    : tr("A number from %1 to %2.").arg(fieldText(minimum_), fieldText(maximum_)));
 }
 
 void NumberEdit::commit() {
+    if (text() == shown_) return;  // it may have fewer digits than the value
     double value = 0;
     if (!parse(value)) return setValue(value_);
+    shown_ = text();
     if (value == value_) return;
     value_ = value;
     emit valueEdited(value);

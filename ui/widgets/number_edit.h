@@ -5,8 +5,8 @@
 
 namespace temper::ui {
 
-/// A number typed as people write it: 0.001 or 1e-3. Committed with Enter or by leaving the field;
-/// what is not a number in the range is marked and not committed.
+/// A number typed as people write it: 0.001, 0,001 or 1e-3. Committed with Enter or by leaving the
+/// field; what is not a number in the range is marked and not committed.
 class NumberEdit : public QLineEdit {
     Q_OBJECT
 public:
@@ -31,9 +31,10 @@ private:
     double minimum_;
     double maximum_;
     double value_ = 0;
+    QString shown_;  ///< as value_ was written
 };
 
-/// The shortest usual way to write a number.
+/// The shortest usual way to write a number in files and formulas.
 QString numberText(double value);
 
 }  // namespace temper::ui

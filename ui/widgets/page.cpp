@@ -102,6 +102,9 @@ QTabWidget* makeTabs(QWidget* parent) {
     auto* tabs = new QTabWidget(parent);
     tabs->setDocumentMode(true);
     tabs->tabBar()->setDrawBase(false);
+    // All of them are seen, with what there is room for.
+    tabs->tabBar()->setUsesScrollButtons(false);
+    tabs->tabBar()->setElideMode(Qt::ElideRight);
     return tabs;
 }
 

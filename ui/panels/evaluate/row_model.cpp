@@ -39,7 +39,7 @@ QVariant RowModel::data(const QModelIndex& index, int role) const {
     const auto row = static_cast<size_t>(index.row());
     switch (index.column()) {
         case Name: return names_.value(index.row());
-        case Value: return QString::number(values_[row], 'g', 6);
+        case Value: return fieldText(values_[row]);
         case Influence:
             return row < influence_.size() ? decimalText(influence_[row], 'g', 3) : QString();
         default: return {};
@@ -48,10 +48,9 @@ QVariant RowModel::data(const QModelIndex& index, int role) const {
 
 bool RowModel::setData(const QModelIndex& index, const QVariant& value, int role) {
     if (!index.isValid() || index.column() != Value || role != Qt::EditRole) return false;
-    bool isNumber = false;
-    const double number = value.toString().trimmed().toDouble(&isNumber);
-    if (!isNumber || !std::isfinite(number)) return false;
-    values_[static_cast<size_t>(index.row())] = number;
+    const std::optional<double> number = typedNumber(value.toString());
+    if (!number || !std::isfinite(*number)) return false;
+    values_[static_cast<size_t>(index.row())] = *number;
     emit dataChanged(index, index);
     emit edited();
     return true;

@@ -45,7 +45,7 @@ ModelPanel::ModelPanel(const PanelContext& context, QWidget* parent)
     : QWidget(parent),
       project_(context.project),
       pane_(new GraphPane(*context.project.tasks(), this)),
-      choice_(new QComboBox(this)),
+      choice_(new NarrowCombo(this)),
       banner_(new Banner(this)),
       tabs_(makeTabs(this)),
       details_(&context.inspector),
@@ -83,7 +83,7 @@ ModelPanel::ModelPanel(const PanelContext& context, QWidget* parent)
 QWidget* ModelPanel::buildGraph(CommandRegistry& commands) {
     choice_->addItems(
         {tr("Forward model"), tr("Training model"), tr("Evaluation model"), tr("Optimizer model")});
-    mayBeNarrow(*choice_);
+    choice_->limitWidth();
     choice_->setAccessibleName(tr("Graph to show"));
     explain(choice_, "artifact");
     explain(pane_, "operator");

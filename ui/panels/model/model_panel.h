@@ -8,7 +8,6 @@
 #include "ui/graph_view/graph_pane.h"
 #include "ui/panels/panel.h"
 
-class QComboBox;
 class QLabel;
 class QTabWidget;
 class QTableView;
@@ -21,6 +20,7 @@ namespace temper::ui {
 
 class Banner;
 class DetailView;
+class NarrowCombo;
 class NodeModel;
 class TensorModel;
 class TensorView;
@@ -65,7 +65,7 @@ private:
 
     StudioProject& project_;
     GraphPane* pane_;
-    QComboBox* choice_;
+    NarrowCombo* choice_;
     QLabel* subtitle_ = nullptr;
     Banner* banner_;
     QTabWidget* tabs_;

@@ -2,18 +2,18 @@
 #include "ui/panels/objective/group_model.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "ui/project/problem.h"
-#include "ui/widgets/number_edit.h"
+#include "ui/translation/number_text.h"
 
 namespace temper::ui {
 namespace {
 
 /// A number of zero or more, or nothing where the text is none.
 std::optional<double> sizeFrom(const QString& typed) {
-    bool ok = false;
-    const double number = typed.trimmed().toDouble(&ok);
-    return ok && number >= 0 ? std::optional(number) : std::nullopt;
+    const std::optional<double> number = typedNumber(typed);
+    return number && *number >= 0 && std::isfinite(*number) ? number : std::nullopt;
 }
 
 }  // namespace
@@ -50,8 +50,8 @@ int GroupModel::columnCount(const QModelIndex& parent) const {
 QVariant GroupModel::display(const ParameterGroup& group, int row, int column) const {
     switch (column) {
         case Pattern: return text(group.pattern);
-        case Rate: return numberText(group.learningRateFactor);
-        case Decay: return group.weightDecay ? numberText(*group.weightDecay) : tr("as chosen");
+        case Rate: return fieldText(group.learningRateFactor);
+        case Decay: return group.weightDecay ? fieldText(*group.weightDecay) : tr("as chosen");
         case Count: return counts_.at(static_cast<size_t>(row));
         default: return {};
     }

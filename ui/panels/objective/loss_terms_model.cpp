@@ -6,7 +6,7 @@
 #include "engine/training/loss/loss_function.h"
 #include "ui/project/problem.h"
 #include "ui/translation/engine_texts.h"
-#include "ui/widgets/number_edit.h"
+#include "ui/translation/number_text.h"
 
 namespace temper::ui {
 namespace {
@@ -42,7 +42,7 @@ QVariant LossTermsModel::data(const QModelIndex& index, int role) const {
         return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
     if (role != Qt::DisplayRole && role != Qt::EditRole) return {};
     switch (index.column()) {
-        case Weight: return numberText(term.weight);
+        case Weight: return fieldText(term.weight);
         case Loss: return role == Qt::EditRole ? text(term.loss) : lossLabel(term.loss);
         case Output: return text(term.output);
         case Target:
@@ -73,12 +73,11 @@ bool LossTermsModel::setData(const QModelIndex& index, const QVariant& value, in
     std::vector<WeightedLoss> changed = terms_;
     WeightedLoss& term = changed.at(static_cast<size_t>(index.row()));
     const std::string typed = value.toString().trimmed().toStdString();
-    bool isNumber = false;
-    const double number = value.toString().toDouble(&isNumber);
+    const std::optional<double> number = typedNumber(value.toString());
     switch (index.column()) {
         case Weight:
-            if (!isNumber || !std::isfinite(number)) return false;
-            term.weight = number;
+            if (!number || !std::isfinite(*number)) return false;
+            term.weight = *number;
             break;
         case Loss:
             if (findLossFunction(typed) == nullptr) return false;

@@ -7,6 +7,8 @@
 #include <QLabel>
 #include <QScrollArea>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
 
 #include "ui/explain/explain.h"
 #include "ui/panels/objective/choice_editor.h"
@@ -33,25 +35,45 @@ ObjectivePanel::ObjectivePanel(const PanelContext& context, QWidget* parent)
     layout->addWidget(banner_);
     auto* content = new QWidget;
     content->setProperty("scrolled", true);
-    auto* grid = new QGridLayout(content);
-    grid->setContentsMargins(0, 0, 0, 0);
-    grid->setSpacing(em(this, 0.8));
-    grid->addWidget(buildLoss(), 0, 0);
-    grid->addWidget(buildOptimizer(), 1, 0);
-    grid->addWidget(explain(new RehearsalCard(project_, content), "learning-rate"), 2, 0);
-    grid->addWidget(buildRun(), 0, 1, 3, 1);
-    grid->setColumnStretch(0, 1);
-    grid->setColumnStretch(1, 1);
-    grid->setRowStretch(2, 1);
-    auto* scroll = new QScrollArea(this);
-    scroll->setAccessibleName(tr("What is trained for, and how"));
-    scroll->setWidgetResizable(true);
-    scroll->setWidget(content);
-    layout->addWidget(scroll, 1);
+    grid_ = new QGridLayout(content);
+    grid_->setContentsMargins(0, 0, 0, 0);
+    grid_->setSpacing(em(this, 0.8));
+    left_ = {buildLoss(), buildOptimizer(),
+             explain(new RehearsalCard(project_, content), "learning-rate")};
+    right_ = buildRun();
+    scroll_ = new QScrollArea(this);
+    scroll_->setAccessibleName(tr("What is trained for, and how"));
+    scroll_->setWidgetResizable(true);
+    scroll_->setWidget(content);
+    layout->addWidget(scroll_, 1);
+    arrange();
     connect(&project_, &StudioProject::modelChanged, this, &ObjectivePanel::refreshPrediction);
     connect(&project_, &StudioProject::specChanged, this, &ObjectivePanel::refresh);
     connect(&project_, &StudioProject::dataChanged, preview_, &SchedulePreview::refresh);
     connect(&project_, &StudioProject::preparationChanged, this, &ObjectivePanel::showFindings);
+}
+
+void ObjectivePanel::arrange() {
+    int widest = 0;
+    for (const QWidget* card : left_) widest = std::max(widest, card->minimumSizeHint().width());
+    const int needed = widest + grid_->spacing() + right_->minimumSizeHint().width();
+    const int columns = scroll_->viewport()->width() < needed ? 1 : 2;
+    if (columns == std::exchange(columns_, columns)) return;
+    const auto rows = static_cast<int>(left_.size());
+    for (int row = 0; row < rows; ++row) grid_->addWidget(left_[static_cast<size_t>(row)], row, 0);
+    if (columns == 2)
+        grid_->addWidget(right_, 0, 1, rows, 1);
+    else
+        grid_->addWidget(right_, rows, 0);
+    grid_->setColumnStretch(0, 1);
+    grid_->setColumnStretch(1, columns - 1);
+    grid_->setRowStretch(rows - 1, columns - 1);
+    grid_->setRowStretch(rows, 2 - columns);
+}
+
+void ObjectivePanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    arrange();
 }
 
 QWidget* ObjectivePanel::buildLoss() {

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <QWidget>
+#include <vector>
 
 #include "ui/panels/panel.h"
 
 class QComboBox;
+class QGridLayout;
 class QLabel;
+class QScrollArea;
 
 namespace temper::ui {
 
@@ -24,7 +27,12 @@ class ObjectivePanel : public QWidget {
 public:
     ObjectivePanel(const PanelContext& context, QWidget* parent = nullptr);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    /// The cards in two columns, or in one where two have no room.
+    void arrange();
     QWidget* buildLoss();
     QWidget* buildOptimizer();
     QWidget* buildRun();
@@ -34,6 +42,11 @@ private:
 
     StudioProject& project_;
     Banner* banner_;
+    QGridLayout* grid_ = nullptr;
+    QScrollArea* scroll_ = nullptr;
+    std::vector<QWidget*> left_;  ///< cards, from the top
+    QWidget* right_ = nullptr;
+    int columns_ = 0;
     ChoiceEditor* loss_ = nullptr;
     ClassWeights* weights_ = nullptr;
     ChoiceEditor* optimizer_ = nullptr;

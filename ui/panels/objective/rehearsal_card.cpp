@@ -239,9 +239,9 @@ void RehearsalCard::showRange(const LrRange& range) {
     suggested_ = QString::number(suggested_, 'g', 2).toDouble();
     suggestion_->setText(tr("From %1 to %2 in %n steps, the loss falls best at about %3.", nullptr,
                             static_cast<int>(range.points.size()))
-                             .arg(numberText(range.points.front().rate),
+                             .arg(fieldText(range.points.front().rate),
                                   decimalText(range.points.back().rate, 'g', 2))
-                             .arg(numberText(suggested_)));
+                             .arg(fieldText(suggested_)));
     use_->show();
 }
 

@@ -78,8 +78,14 @@ QWidget* SteeringBar::buildRate() {
     follow->setObjectName(QStringLiteral("followScheduleButton"));
     row->addWidget(label);
     row->addWidget(rate_);
+    rateSlider_->setMinimumWidth(em(this, 4));
     row->addWidget(rateSlider_, 1);
     row->addWidget(follow);
+    // It is there once it has something to do: the slider needs the room.
+    const QAction* action = context_.training.followSchedule();
+    const auto show = [follow, action] { follow->setVisible(action->isEnabled()); };
+    connect(action, &QAction::changed, follow, show);
+    show();
     connect(rate_, &NumberEdit::valueEdited, this, &SteeringBar::setRate);
     connect(rateSlider_, &QSlider::valueChanged, &settle_, qOverload<>(&QTimer::start));
     return pane;

@@ -57,9 +57,16 @@ TrainPanel::TrainPanel(const PanelContext& context, QWidget* parent)
       plots_(new TrainPlots(context.run, this)),
       checkpoints_(new CheckpointPane(context, this)) {
     QVBoxLayout* layout = makePageLayout(this);
-    QHBoxLayout* header = makePageHeader(tr("Train"), QString(), this);
-    subtitle_ = qobject_cast<QLabel*>(header->itemAt(0)->layout()->itemAt(1)->widget());
-    header->addWidget(buildButtons());
+    // What it says may be long: it stands below the buttons, not beside them.
+    auto* header = new QVBoxLayout;
+    header->setSpacing(em(this, 0.1));
+    auto* title = new QHBoxLayout;
+    title->addWidget(makeLabel(tr("Train"), "title", this), 1);
+    title->addWidget(buildButtons());
+    header->addLayout(title);
+    subtitle_ = makeLabel({}, "muted", this);
+    subtitle_->setWordWrap(true);
+    header->addWidget(subtitle_);
     layout->addLayout(header);
     layout->addWidget(banner_);
     layout->addWidget(new RunFigures(context.run, this));

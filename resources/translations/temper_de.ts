@@ -6549,10 +6549,6 @@
             <numerusform>%n Läufe</numerusform>
         </translation>
     </message>
-    <message>
-        <source>Folder %1</source>
-        <translation>Ordner %1</translation>
-    </message>
 </context>
 <context>
     <name>temper::ui::RunFolders</name>
@@ -6567,6 +6563,10 @@
     <message>
         <source>Rename folder of runs</source>
         <translation>Ordner der Läufe umbenennen</translation>
+    </message>
+    <message>
+        <source>Folder %1</source>
+        <translation>Ordner %1</translation>
     </message>
 </context>
 <context>

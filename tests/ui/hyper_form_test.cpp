@@ -87,6 +87,8 @@ void HyperFormTest::numbersAreWrittenAsTheLanguageDoes_data() {
     const QLocale english(QLocale::English), german(QLocale::German);
     QTest::newRow("English") << english << 0.0015 << "0.0015";
     QTest::newRow("German") << german << 0.0015 << "0,0015";
+    QTest::newRow("Persian") << QLocale(QLocale::Persian) << 0.0015 << "0.0015";
+    QTest::newRow("Swedish") << QLocale(QLocale::Swedish) << 1e-5 << "1e-05";
     QTest::newRow("thousands") << german << 12345.5 << "12345,5";
 }
 
@@ -113,6 +115,10 @@ void HyperFormTest::numbersAreWrittenAsTheLanguageDoes() {
     QCOMPARE(edits[0][0].toDouble(), 2.5);
     QCOMPARE(edits[1][0].toDouble(), 3.5);
     QCOMPARE(edits[2][0].toDouble(), 1e-3);
+    // "1,000" may be a thousand to some and one to others.
+    field.selectAll();
+    QTest::keyClicks(&field, locale.decimalPoint() == "," ? "1.000" : "1,000");
+    QVERIFY(field.property("invalid").toBool());
     field.setValue(1e-6);  // its own text is one that it takes
     QVERIFY2(!field.property("invalid").toBool(), qPrintable(field.text()));
 }

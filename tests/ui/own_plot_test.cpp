@@ -77,6 +77,8 @@ private slots:
         OwnPlot* own = driver.trainPanel().ownPlot();
         tabs->setCurrentWidget(own);
         QCOMPARE(own->plot()->seriesCount(), 0);
+        // A click into the empty plot is no look from near.
+        QTest::mouseClick(own->plot()->findChild<QWidget*>("canvas"), Qt::LeftButton);
         QVERIFY(driver.click("startButton"));
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
         auto* tree = own->findChild<QTreeView*>("curveTree");
@@ -98,6 +100,8 @@ private slots:
         QCOMPARE(own->plot()->seriesCount(), 2);
         QCOMPARE(own->plot()->pointCount(0),
                  static_cast<int>(driver.run().learningRate().points().size()));
+        const double end = own->plot()->xRange().upper;
+        QCOMPARE_GE(end, driver.run().learningRate().points().back().x);
         QCOMPARE(own->plot()->pointCount(1), static_cast<int>(driver.run().layerHistory().looks()));
         own->plot()->showTable();
         QCOMPARE(own->plot()->table()->series()[1].name, layer + ", Update ratio");

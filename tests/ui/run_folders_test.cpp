@@ -186,6 +186,20 @@ private slots:
         QVERIFY(runs.isQuiet());
     }
 
+    void theNameOfAFolderInTheTrashIsTaken() {
+        FourRuns runs;
+        QVERIFY(runs.open());
+        runs.driver.window().history().label({4}, [](StoredRun& run) {
+            run.group = "Folder 1/deep";
+            run.isTrashed = true;
+        });
+        QTRY_COMPARE_WITH_TIMEOUT(runs.dock->model()->rowCount(), 3, kPatienceMs);
+        runs.table()->selectRow(0);
+        runs.driver.window().commands().action("runs.folder")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(runs.tree().contains("Folder 2 1"), kPatienceMs);
+        QVERIFY(runs.isQuiet());
+    }
+
     void theDockOpensAsItWasLeft() {
         const QTemporaryDir place;
         const QString folder = place.filePath("kept");
@@ -215,6 +229,11 @@ private slots:
         QCOMPARE(header->sortIndicatorSection(), dock->model()->columnOf("name"));
         QCOMPARE(header->sortIndicatorOrder(), Qt::DescendingOrder);
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
+        // Read again: the runs are gone for a moment.
+        driver.project().reload();
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(dock->model()->rowCount(), 2, kPatienceMs);
+        QCOMPARE(dock->folders()->chosen(), QString("nets/small"));
     }
 };
 

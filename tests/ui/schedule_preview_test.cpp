@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QApplication>
 #include <QLabel>
+#include <QMouseEvent>
 #include <QTest>
 #include <cmath>
 
@@ -146,6 +148,25 @@ private slots:
         QTest::mouseRelease(canvas, Qt::LeftButton, {}, from + QPoint(60, 0));
         QCOMPARE(rate(), 0.01);
         QCOMPARE_GT(warmup(), 25.0);
+
+        // What is undone meanwhile stays undone.
+        plot->draw();
+        const QPoint ring = plot->handles()->pixelOf(0).toPoint();
+        QTest::mousePress(canvas, Qt::LeftButton, {}, ring);
+        QTest::mouseMove(canvas, ring + QPoint(0, 40));
+        QVERIFY(plot->handles()->isDragging());
+        driver.project().undoStack()->undo();
+        QTest::mouseRelease(canvas, Qt::LeftButton, {}, ring + QPoint(0, 40));
+        QCOMPARE(rate(), 0.01);
+        QCOMPARE(warmup(), 20.0);
+        // Let go outside of the window.
+        plot->draw();
+        QTest::mousePress(canvas, Qt::LeftButton, {}, from);
+        QMouseEvent free(QEvent::MouseMove, from + QPoint(0, 30),
+                         canvas->mapToGlobal(from + QPoint(0, 30)), Qt::NoButton, Qt::NoButton, {});
+        QApplication::sendEvent(canvas, &free);
+        QVERIFY(!plot->handles()->isDragging());
+        QCOMPARE(rate(), 0.01);
     }
 };
 

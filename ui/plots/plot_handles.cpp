@@ -94,6 +94,7 @@ bool PlotHandles::eventFilter(QObject* watched, QEvent* event) {
             dragged_.reset();
             emit cancelled();
             return true;
+        case QEvent::ContextMenu: return isDragging();
         case QEvent::Leave:
             if (!isDragging()) point(std::nullopt);
             break;
@@ -120,7 +121,12 @@ bool PlotHandles::move(const QMouseEvent& event) {
         point(handleAt(event.position()));
         return false;  // the cross-hair follows, too
     }
-    const PlotHandle& handle = item_->handles.at(*dragged_);
+    if (!(event.buttons() & Qt::LeftButton) || *dragged_ >= item_->handles.size()) {
+        dragged_.reset();  // it was let go elsewhere
+        emit cancelled();
+        return true;
+    }
+    const PlotHandle& handle = item_->handles[*dragged_];
     const QPointF to = event.position() + grip_;
     const double enough = QGuiApplication::styleHints()->startDragDistance() / 2.0;
     hasX_ = hasX_ || (handle.movesX && std::abs(to.x() - start_.x()) > enough);

@@ -275,7 +275,10 @@ void PlotView::fitToHeight(bool any) {
     plot_->axisRect()->setMinimumMargins(QMargins(0, em(this, 1.1), em(this, 0.6), 0));
 }
 
-void PlotView::leaveEverything() { follows_ = false; }
+/// Where nothing is drawn there is nothing to look at from near.
+void PlotView::leaveEverything() {
+    if (placeholder_->isHidden()) follows_ = false;
+}
 
 void PlotView::showEverything() {
     if (!std::exchange(follows_, true)) emit viewChanged();

@@ -18,20 +18,12 @@ inline QString integerText(int64_t value) {
     return QLocale().toString(static_cast<qlonglong>(value));
 }
 
-/// A number in a field that people edit: "0,001" in German, never with separators of thousands.
-inline QString fieldText(double value) {
-    QLocale locale;
-    locale.setNumberOptions(QLocale::OmitGroupSeparator);
-    return locale.toString(value, 'g', 6);
-}
+/// A number in a field that people edit: "0,001" where the language has such a comma. Digits and
+/// exponents are plain, so that typedNumber() takes them back.
+QString fieldText(double value);
 
-/// A number as people type it, with a point or a comma whatever the language; nothing where it is
-/// none.
-inline std::optional<double> typedNumber(const QString& text) {
-    bool isNumber = false;
-    const double number = QLocale::c().toDouble(
-        text.trimmed().replace(QLatin1Char(','), QLatin1Char('.')), &isNumber);
-    return isNumber ? std::optional(number) : std::nullopt;
-}
+/// A number as people type it, with a point or a comma whatever the language. Nothing where it is
+/// none, and for "1,000" where that may be a thousand: it is not for us to guess.
+std::optional<double> typedNumber(const QString& text);
 
 }  // namespace temper::ui

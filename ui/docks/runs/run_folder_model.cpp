@@ -69,63 +69,50 @@ bool RunFolderModel::show(const RunTable& runs) {
         std::ranges::equal(folders, folders_, {}, &RunFolder::path, &RunFolder::path);
     folders_ = std::move(folders);
     loose_ = loose;
-    const auto all = static_cast<int>(runs.rows.size());
-    if (!sameRows) rebuild(all);
-    count(all);
+    all_ = static_cast<int>(runs.rows.size());
+    if (!sameRows) rebuild();
+    count();
     return !sameRows;
 }
 
-void RunFolderModel::rebuild(int all) {
+void RunFolderModel::rebuild() {
     removeRows(0, rowCount());
-    std::map<QString, QStandardItem*> items;
+    items_.clear();
     appendRow(makeRow(tr("All runs"), {}));
     for (const RunFolder& folder : folders_) {
         const QString name = folder.path.section(kSeparator, -1);
         const QString within = folder.path.section(kSeparator, 0, -2);
         const QList<QStandardItem*> row = makeRow(name, folder.path);
-        items[folder.path] = row[0];
-        (within.isEmpty() ? invisibleRootItem() : items.at(within))->appendRow(row);
+        items_[folder.path] = row[0];
+        (within.isEmpty() ? invisibleRootItem() : items_.value(within))->appendRow(row);
     }
-    if (loose_ > 0 && loose_ < all) appendRow(makeRow(tr("No folder"), QString()));
+    if (loose_ == 0 || folders_.empty()) return;
+    const QList<QStandardItem*> row = makeRow(tr("No folder"), QString());
+    items_[QString()] = row[0];
+    appendRow(row);
 }
 
-void RunFolderModel::count(int all) {
+void RunFolderModel::count() {
     const QLocale locale;
-    const auto say = [&](const std::optional<QString>& path, int number) {
-        const QModelIndex index = indexOf(path);
+    const auto say = [&](const QModelIndex& index, int number) {
         if (!index.isValid()) return;
         itemFromIndex(index.siblingAtColumn(1))->setText(locale.toString(number));
         itemFromIndex(index)->setAccessibleDescription(tr("%n runs", nullptr, number));
     };
-    say(std::nullopt, all);
-    for (const RunFolder& folder : folders_) say(folder.path, folder.count);
-    say(QString(), loose_);
+    say(index(0, 0), all_);
+    for (const RunFolder& folder : folders_) say(indexOf(folder.path), folder.count);
+    say(indexOf(QString()), loose_);
 }
 
 QModelIndex RunFolderModel::indexOf(const std::optional<QString>& path) const {
     if (!path) return index(0, 0);
-    QModelIndexList found;
-    for (int row = 1; row < rowCount() && found.isEmpty(); ++row) {
-        const QModelIndex top = index(row, 0);
-        if (pathOf(top) == path) return top;
-        if (!isInFolder(*path, pathOf(top).value_or(QString())) || path->isEmpty()) continue;
-        found = match(index(0, 0, top), kPathRole, *path, 1,
-                      Qt::MatchExactly | Qt::MatchCaseSensitive | Qt::MatchRecursive);
-    }
-    return found.isEmpty() ? QModelIndex() : found.first();
+    const QStandardItem* item = items_.value(*path);
+    return item == nullptr ? QModelIndex() : item->index();
 }
 
 std::optional<QString> RunFolderModel::pathOf(const QModelIndex& index) {
     const QVariant path = index.siblingAtColumn(0).data(kPathRole);
     return path.isValid() ? std::optional(path.toString()) : std::nullopt;
-}
-
-QString RunFolderModel::newName(const QString& within) const {
-    for (int number = 1;; ++number) {
-        const QString name = tr("Folder %1").arg(number);
-        const QString path = within.isEmpty() ? name : within + kSeparator + name;
-        if (std::ranges::find(folders_, path, &RunFolder::path) == folders_.end()) return path;
-    }
 }
 
 bool RunFolderModel::setData(const QModelIndex& index, const QVariant& value, int role) {

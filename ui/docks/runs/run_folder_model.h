@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QHash>
 #include <QStandardItemModel>
 #include <optional>
 #include <vector>
@@ -40,12 +41,12 @@ public:
 
     /// Returns: whether rows came or went.
     bool show(const RunTable& runs);
+    /// There are no runs.
+    bool isEmpty() const { return all_ == 0; }
     const std::vector<RunFolder>& folders() const { return folders_; }
     QModelIndex indexOf(const std::optional<QString>& path) const;
     /// Nothing: of all runs.
     static std::optional<QString> pathOf(const QModelIndex& index);
-    /// "Folder 2", within the folder if one is given: one that is not there yet.
-    QString newName(const QString& within) const;
 
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;
     QStringList mimeTypes() const override { return {QLatin1String(kMimeType)}; }
@@ -60,11 +61,13 @@ signals:
     void dropped(const std::vector<int64_t>& runs, const QString& folder);
 
 private:
-    void rebuild(int all);
-    void count(int all);
+    void rebuild();
+    void count();
 
     std::vector<RunFolder> folders_;
-    int loose_ = 0;  ///< runs in no folder
+    QHash<QString, QStandardItem*> items_;  ///< by path
+    int all_ = 0;                           ///< runs
+    int loose_ = 0;                         ///< those in no folder
 };
 
 }  // namespace temper::ui

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/docks/runs/run_folders.h"
 
+#include <QDropEvent>
 #include <QHeaderView>
+#include <algorithm>
 #include <utility>
 
 #include "ui/docks/runs/run_folder_model.h"
@@ -50,7 +52,11 @@ void RunFolders::show(const RunTable& runs) {
 void RunFolders::showChosen() {
     auto next = chosen_;
     if (wanted_ && model_->indexOf(wanted_).isValid()) next = std::exchange(wanted_, std::nullopt);
-    if (!model_->indexOf(next).isValid()) next.reset();
+    if (!model_->indexOf(next).isValid()) {
+        // Of a project whose runs are still being read it may come back.
+        if (!wanted_ && next && (!next->isEmpty() || model_->isEmpty())) wanted_ = next;
+        next.reset();
+    }
     isShowing_ = true;
     setCurrentIndex(model_->indexOf(next));
     isShowing_ = false;
@@ -76,8 +82,33 @@ void RunFolders::choose(const std::optional<QString>& folder) {
 }
 
 void RunFolders::putIntoNew(const std::vector<int64_t>& runs) {
-    named_ = model_->newName(chosen_.value_or(QString()));
+    named_ = newName();
     put(runs, *named_);
+}
+
+/// "Folder 2", within the chosen folder: one that no run lies in, also of those in the trash.
+QString RunFolders::newName() const {
+    const QString within = chosen_.value_or(QString());
+    for (int number = 1;; ++number) {
+        const QString name = tr("Folder %1").arg(number);
+        const QString path = within.isEmpty() ? name : within + '/' + name;
+        const auto isThere = [&](const StoredRun& run) {
+            return isInFolder(text(run.group), path);
+        };
+        if (std::ranges::none_of(*history_.runs(), isThere)) return path;
+    }
+}
+
+void RunFolders::dragEnterEvent(QDragEnterEvent* event) {
+    if (event->source() != nullptr) QTreeView::dragEnterEvent(event);
+}
+
+void RunFolders::dragMoveEvent(QDragMoveEvent* event) {
+    if (event->source() != nullptr) QTreeView::dragMoveEvent(event);
+}
+
+void RunFolders::dropEvent(QDropEvent* event) {
+    if (event->source() != nullptr) QTreeView::dropEvent(event);
 }
 
 void RunFolders::put(const std::vector<int64_t>& runs, const QString& folder) {

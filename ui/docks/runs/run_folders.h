@@ -22,6 +22,8 @@ public:
     RunFolderModel* folders() const { return model_; }
     /// The folder whose runs are shown; nothing: all.
     const std::optional<QString>& chosen() const { return chosen_; }
+    /// The same, or what is to be chosen once it is there: what is to be kept.
+    const std::optional<QString>& wanted() const { return wanted_ ? wanted_ : chosen_; }
     /// Takes effect once there is such a folder.
     void choose(const std::optional<QString>& folder);
     /// Puts runs into a folder that is not there yet; its name can be edited then.
@@ -32,7 +34,14 @@ public:
 signals:
     void chosenChanged();
 
+protected:
+    // Runs of another window have numbers of their own.
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dragMoveEvent(QDragMoveEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
 private:
+    QString newName() const;
     void rename(const QString& from, const QString& to);
     void put(const std::vector<int64_t>& runs, const QString& folder);
     void showChosen();

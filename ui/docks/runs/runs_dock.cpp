@@ -104,7 +104,7 @@ RunsDock::RunsDock(const PanelContext& context, QWidget* parent)
 }
 
 void RunsDock::keepView() {
-    const auto& folder = folders_->chosen();
+    const auto& folder = folders_->wanted();
     QStringList hidden;
     for (const QString& key : hidden_) hidden << key;
     context_.project.setView(

@@ -135,7 +135,7 @@ std::vector<ScheduleHandle> scheduleHandles(const RunSpec& run, int64_t steps) {
         handles.push_back(
             {"", "decay", 0, schedule.warmup() + schedule.middle(),
              run.learningRate * std::pow(schedule.value("decay"), schedule.middle())});
-    if (schedule.has("cycle_steps"))
+    if (schedule.has("cycle_steps") && schedule.has("min_rate"))
         handles.push_back({"cycle_steps", "min_rate", 0,
                            schedule.warmup() + schedule.value("cycle_steps"),
                            schedule.value("min_rate")});

@@ -5,7 +5,6 @@
 #include <QLocale>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <utility>
 
 #include "engine/core/error.h"
 #include "engine/training/lr_schedule.h"
@@ -64,7 +63,7 @@ void SchedulePreview::refresh() {
     const int64_t steps = drawnSteps();
     const RunSpec& run = project_.spec().run;
     try {
-        draw(run);
+        draw(run, steps);
         const int count = static_cast<int>(steps);
         const bool waits =
             makeLrSchedule(run.schedule, run.learningRate, steps)->needsEvaluations();
@@ -82,8 +81,7 @@ void SchedulePreview::refresh() {
     plot_->showEverything();
 }
 
-void SchedulePreview::draw(const RunSpec& run) {
-    const int64_t steps = drawnSteps();
+void SchedulePreview::draw(const RunSpec& run, int64_t steps) {
     const auto schedule = makeLrSchedule(run.schedule, run.learningRate, steps);
     const int64_t stride = std::max<int64_t>(1, steps / kMaxPoints);
     Curve curve;
@@ -100,8 +98,10 @@ void SchedulePreview::draw(const RunSpec& run) {
 
 void SchedulePreview::connectHandles() {
     PlotHandles* handles = plot_->handles();
-    connect(handles, &PlotHandles::grabbed, this,
-            [this] { before_ = dragged_ = project_.spec().run; });
+    connect(handles, &PlotHandles::grabbed, this, [this] {
+        before_ = dragged_ = project_.spec().run;
+        dragSteps_ = drawnSteps();
+    });
     connect(handles, &PlotHandles::moved, this, &SchedulePreview::drag);
     connect(handles, &PlotHandles::dropped, this, &SchedulePreview::drop);
     connect(handles, &PlotHandles::cancelled, this, &SchedulePreview::refresh);
@@ -110,8 +110,8 @@ void SchedulePreview::connectHandles() {
 void SchedulePreview::drag(int handle, std::optional<double> x, std::optional<double> y) {
     const ScheduleHandle grabbed = handles_.at(static_cast<size_t>(handle));
     if (x) *x -= 1;  // it is drawn at the step's number, which counts from 1
-    dragged_ = dragged(before_, grabbed, drawnSteps(), x, y);
-    draw(dragged_);
+    dragged_ = dragged(before_, grabbed, dragSteps_, x, y);
+    draw(dragged_, dragSteps_);
     remark_->setText(handleText(dragged_, grabbed));
     plot_->refresh();
 }
@@ -119,7 +119,10 @@ void SchedulePreview::drag(int handle, std::optional<double> x, std::optional<do
 void SchedulePreview::drop(int handle) {
     TrainingSpec spec = project_.spec();
     const QString what = handleText(dragged_, handles_.at(static_cast<size_t>(handle)));
-    if (std::exchange(spec.run, dragged_) == dragged_) return refresh();
+    // What was changed meanwhile, by undo or another project, is not to be written over.
+    if (spec.run != before_ || dragged_ == before_) return refresh();
+    spec.run.schedule = dragged_.schedule;
+    spec.run.learningRate = dragged_.learningRate;
     project_.edit(tr("Drag the schedule to %1").arg(what), spec);
 }
 

@@ -29,7 +29,7 @@ private:
     int64_t plannedSteps() const;
     int64_t drawnSteps() const;
     /// Throws: Error for a schedule that is not valid.
-    void draw(const RunSpec& run);
+    void draw(const RunSpec& run, int64_t steps);
     void connectHandles();
     void drag(int handle, std::optional<double> x, std::optional<double> y);
     void drop(int handle);
@@ -38,6 +38,7 @@ private:
     std::vector<ScheduleHandle> handles_;
     RunSpec before_;   ///< what is dragged, as it was when it was grabbed
     RunSpec dragged_;  ///< as it is now
+    int64_t dragSteps_ = 0;
     PlotView* plot_;
     QLabel* remark_;
 };

@@ -9,6 +9,7 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 #include <map>
+#include <utility>
 
 #include "ui/plots/plot_view.h"
 #include "ui/run/curve_catalog.h"
@@ -90,16 +91,18 @@ void OwnPlot::refresh() {
 
 /// Groups, and in them curves; parameters have a group around them.
 void OwnPlot::listCurves() {
+    std::vector<std::string> names = run_.layerHistory().names();
+    for (const auto& [key, curve] : run_.metrics()) names.push_back(key);
+    if (!listed_.isEmpty() && names == names_) return;
+    names_ = std::move(names);
     const std::vector<CurveEntry> entries = curvesOf(run_);
-    QStringList keys;
-    for (const CurveEntry& entry : entries) keys << entry.key;
-    if (keys == listed_) return;
-    listed_ = keys;
+    listed_.clear();
+    for (const CurveEntry& entry : entries) listed_ << entry.key;
     isListing_ = true;
     curves_->clear();
-    std::map<QString, QStandardItem*> groups;
+    std::map<std::pair<QStandardItem*, QString>, QStandardItem*> groups;
     const auto groupOf = [&](QStandardItem* parent, const QString& title) {
-        auto*& group = groups[title];
+        auto*& group = groups[{parent, title}];
         if (group == nullptr) {
             group = new QStandardItem(title);
             group->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
@@ -161,6 +164,7 @@ void OwnPlot::drawSeries() {
     QStringList there;
     for (const QString& key : chosen_)
         if (listed_.contains(key)) there << key;
+    const bool isFirst = drawn_.isEmpty() && !there.isEmpty();
     if (there != drawn_) {
         drawn_ = there;
         plot_->clearSeries();
@@ -173,6 +177,7 @@ void OwnPlot::drawSeries() {
     }
     for (int i = 0; i < drawn_.size(); ++i) plot_->setCurve(i, *curveOf(run_, drawn_[i]));
     plot_->setExpectedEnd(static_cast<double>(run_.totalSteps()));
+    if (isFirst) return plot_->showEverything();
     plot_->refresh();
 }
 

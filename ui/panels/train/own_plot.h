@@ -4,6 +4,8 @@
 #include <QJsonObject>
 #include <QSplitter>
 #include <QStringList>
+#include <string>
+#include <vector>
 
 class QSortFilterProxyModel;
 class QStandardItem;
@@ -50,8 +52,9 @@ private:
     QSortFilterProxyModel* found_;
     QTreeView* tree_ = nullptr;
     QStringList chosen_;
-    QStringList listed_;  ///< keys of the rows
-    QStringList drawn_;   ///< keys of the plot's series
+    QStringList listed_;              ///< keys of the rows
+    std::vector<std::string> names_;  ///< of parameters and metrics that are listed
+    QStringList drawn_;               ///< keys of the plot's series
     bool isListing_ = false;
 };
 

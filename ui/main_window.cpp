@@ -29,6 +29,7 @@
 #include "ui/widgets/open_window.h"
 #include "ui/widgets/page_frame.h"
 #include "ui/widgets/stage_rail.h"
+#include "ui/widgets/wheel_guard.h"
 #include "ui/window/draft_banner.h"
 #include "ui/window/file_kind.h"
 #include "ui/window/presenter_mode.h"
@@ -71,6 +72,7 @@ MainWindow::MainWindow(QSettings& settings, const QPalette& system, QWidget* par
       panels_(panels()) {
     initIcons();
     setAcceptDrops(true);
+    QCoreApplication::instance()->installEventFilter(new WheelGuard(this));
     project_.setScratchRoot(scratchRoot(settings_));
     connect(&commands_, &CommandRegistry::added, this, &MainWindow::addToMenu);
     buildMenuBar();

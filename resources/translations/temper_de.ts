@@ -4766,22 +4766,6 @@
         <translation>Größen der Gradienten</translation>
     </message>
     <message>
-        <source>Weight norm</source>
-        <translation>Norm der Gewichte</translation>
-    </message>
-    <message>
-        <source>Gradient norm</source>
-        <translation>Gradientennorm</translation>
-    </message>
-    <message>
-        <source>Update ratio</source>
-        <translation>Änderungsrate</translation>
-    </message>
-    <message>
-        <source>Zero gradients</source>
-        <translation>Null-Gradienten</translation>
-    </message>
-    <message>
         <source>Remark</source>
         <translation>Bemerkung</translation>
     </message>

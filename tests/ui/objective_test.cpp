@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QtTest/qtestspontaneevent.h>
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
+#include <QWheelEvent>
 
 #include "engine/core/file.h"
 #include "engine/training/trainable_choice.h"
@@ -84,6 +88,33 @@ private slots:
         QVERIFY(!model.setData(model.index(0, LossTermsModel::Loss), "no such", Qt::EditRole));
         QVERIFY(!model.setData(model.index(0, LossTermsModel::Weight), "inf", Qt::EditRole));
         QVERIFY(!model.setData(model.index(0, LossTermsModel::Output), "", Qt::EditRole));
+    }
+
+    /// A choice that passes below the mouse stays as it is.
+    void theWheelScrollsThePageAndChangesNothing() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        QVERIFY(driver.goTo("objective"));
+        driver.window().resize(1024, 700);
+        auto* scroll = driver.window().page("objective")->findChild<QScrollArea*>();
+        QTRY_VERIFY(scroll->verticalScrollBar()->maximum() > 0);
+        const TrainingSpec before = driver.project().spec();
+        const auto boxes = scroll->findChildren<QComboBox*>();
+        QVERIFY(boxes.size() > 3);
+        for (QComboBox* box : boxes) {
+            if (!box->isVisible()) continue;
+            scroll->ensureWidgetVisible(box);
+            box->setFocus();
+            const int seen = scroll->verticalScrollBar()->value();
+            const int down = seen < scroll->verticalScrollBar()->maximum() ? -120 : 120;
+            const QPoint at = box->rect().center();
+            QWheelEvent wheel(at, box->mapToGlobal(at), {}, {0, down}, Qt::NoButton, {},
+                              Qt::NoScrollPhase, false);
+            QSpontaneKeyEvent::setSpontaneous(&wheel);  // only those go on to what is around
+            QCoreApplication::instance()->notify(box, &wheel);
+            QVERIFY(scroll->verticalScrollBar()->value() != seen);
+        }
+        QVERIFY(driver.project().spec() == before);
     }
 
     void aGroupIsAddedAndTakenBack() {

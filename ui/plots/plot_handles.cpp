@@ -53,6 +53,7 @@ protected:
 
 PlotHandles::PlotHandles(QCustomPlot& plot)
     : QObject(&plot), plot_(plot), item_(new HandleItem(&plot)) {
+    item_->setLayer(QStringLiteral("overlay"));  // above the axes
     plot_.installEventFilter(this);
 }
 

@@ -38,12 +38,11 @@ std::shared_ptr<const Curve> borrowed(const Curve& curve) {
 }
 
 void addLayers(std::vector<CurveEntry>& entries, const RunModel& run) {
-    const std::array<QString, LayerHistory::kValues> titles = {
-        tr("Weight norm"), tr("Gradient norm"), tr("Update ratio"), tr("Zero gradients")};
     for (const std::string& name : run.layerHistory().names())
-        for (size_t value = 0; value < titles.size(); ++value)
+        for (size_t value = 0; value < kLayerKeys.size(); ++value)
             entries.push_back({kLayer + kLayerKeys[value] + '/' + text(name), text(name),
-                               titles[value], true, false});
+                               layerValueLabel(static_cast<LayerHistory::Value>(value)), true,
+                               false});
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "ui/translation/tr.h"
+
 namespace temper::ui {
 
 void LayerHistory::add(const LayersEvent& event) {
@@ -42,6 +44,17 @@ Curve LayerHistory::curve(const std::string& name, Value value) const {
     for (const Look& look : looks_)
         curve.append(static_cast<double>(look.step), look.layers[layer][value]);
     return curve;
+}
+
+QString layerValueLabel(LayerHistory::Value value) {
+    switch (value) {
+        case LayerHistory::WeightNorm: return tr("Weight norm");
+        case LayerHistory::GradientNorm: return tr("Gradient norm");
+        case LayerHistory::UpdateRatio: return tr("Update ratio");
+        case LayerHistory::ZeroGradients: return tr("Zero gradients");
+        case LayerHistory::kValues: break;
+    }
+    return {};
 }
 
 }  // namespace temper::ui

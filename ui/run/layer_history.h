@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QString>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -41,5 +42,8 @@ private:
     size_t stride_ = 1;  ///< one in so many looks is kept
     size_t passed_ = 0;  ///< since the last one that was
 };
+
+/// "Weight norm", ...
+QString layerValueLabel(LayerHistory::Value value);
 
 }  // namespace temper::ui

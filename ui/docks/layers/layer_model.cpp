@@ -7,6 +7,7 @@
 
 #include "ui/explain/explain.h"
 #include "ui/project/problem.h"
+#include "ui/run/layer_history.h"
 #include "ui/theme/icons.h"
 #include "ui/translation/number_text.h"
 
@@ -139,10 +140,10 @@ QVariant LayerModel::headerData(int section, Qt::Orientation orientation, int ro
         case Name: return tr("Parameter");
         case Weights: return tr("Sizes of weights");
         case Gradients: return tr("Sizes of gradients");
-        case WeightNorm: return tr("Weight norm");
-        case GradientNorm: return tr("Gradient norm");
-        case UpdateRatio: return tr("Update ratio");
-        case Zeros: return tr("Zero gradients");
+        case WeightNorm: return layerValueLabel(LayerHistory::WeightNorm);
+        case GradientNorm: return layerValueLabel(LayerHistory::GradientNorm);
+        case UpdateRatio: return layerValueLabel(LayerHistory::UpdateRatio);
+        case Zeros: return layerValueLabel(LayerHistory::ZeroGradients);
         case Remark: return tr("Remark");
         default: return {};
     }

@@ -67,6 +67,7 @@ QWidget* OwnPlot::buildChooser() {
     tree_->setModel(found_);
     tree_->setHeaderHidden(true);
     tree_->setUniformRowHeights(true);
+    tree_->setIndentation(em(this, 0.9));
     connect(search, &QLineEdit::textChanged, this, [this](const QString& words) {
         found_->setFilterFixedString(words);
         if (!words.isEmpty()) tree_->expandAll();

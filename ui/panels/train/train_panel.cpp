@@ -61,6 +61,7 @@ TrainPanel::TrainPanel(const PanelContext& context, QWidget* parent)
     auto* header = new QVBoxLayout;
     header->setSpacing(em(this, 0.1));
     auto* title = new QHBoxLayout;
+    title->setSpacing(em(this, 0.8));
     title->addWidget(makeLabel(tr("Train"), "title", this), 1);
     title->addWidget(buildButtons());
     header->addLayout(title);

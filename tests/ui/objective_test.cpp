@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <QtTest/qtestspontaneevent.h>
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
 #include <QComboBox>
@@ -11,7 +10,6 @@
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
-#include <QWheelEvent>
 
 #include "engine/core/file.h"
 #include "engine/training/trainable_choice.h"
@@ -20,6 +18,7 @@
 #include "ui/panels/objective/loss_terms_model.h"
 #include "ui/panels/objective/rehearsal_card.h"
 #include "ui/panels/objective/run_form.h"
+#include "ui/panels/objective/schedule_preview.h"
 #include "ui/widgets/character_mark.h"
 #include "ui/widgets/fold.h"
 
@@ -41,6 +40,16 @@ QString differences(const RunSpec& before, const RunSpec& after) {
     compare("save", before.saveEvery, after.saveEvery);
     compare("threads", before.threads, after.threads);
     return parts.join(", ");
+}
+
+/// Turns the wheel over a part of a page. Returns whether the page moved.
+bool wheelScrolls(QScrollArea& page, QWidget& part, Qt::KeyboardModifiers keys = {}) {
+    page.ensureWidgetVisible(&part);
+    part.setFocus();
+    const QScrollBar& bar = *page.verticalScrollBar();
+    const int seen = bar.value();
+    turnWheel(part, seen < bar.maximum() ? -1 : 1, keys);
+    return bar.value() != seen;
 }
 
 }  // namespace
@@ -101,20 +110,20 @@ private slots:
         const TrainingSpec before = driver.project().spec();
         const auto boxes = scroll->findChildren<QComboBox*>();
         QVERIFY(boxes.size() > 3);
-        for (QComboBox* box : boxes) {
-            if (!box->isVisible()) continue;
-            scroll->ensureWidgetVisible(box);
-            box->setFocus();
-            const int seen = scroll->verticalScrollBar()->value();
-            const int down = seen < scroll->verticalScrollBar()->maximum() ? -120 : 120;
-            const QPoint at = box->rect().center();
-            QWheelEvent wheel(at, box->mapToGlobal(at), {}, {0, down}, Qt::NoButton, {},
-                              Qt::NoScrollPhase, false);
-            QSpontaneKeyEvent::setSpontaneous(&wheel);  // only those go on to what is around
-            QCoreApplication::instance()->notify(box, &wheel);
-            QVERIFY(scroll->verticalScrollBar()->value() != seen);
-        }
+        for (QComboBox* box : boxes)
+            if (box->isVisible()) QVERIFY(wheelScrolls(*scroll, *box));
         QVERIFY(driver.project().spec() == before);
+        // The plot of the schedule is on the page, too; with Ctrl it is looked at from near.
+        auto* preview = driver.window().findChild<SchedulePreview*>();
+        auto* canvas = preview->plot()->findChild<QWidget*>("canvas");
+        const auto range = [&] {
+            return std::pair(preview->plot()->xRange().lower, preview->plot()->xRange().upper);
+        };
+        const auto all = range();
+        QVERIFY(wheelScrolls(*scroll, *canvas));
+        QCOMPARE(range(), all);
+        QVERIFY(!wheelScrolls(*scroll, *canvas, Qt::ControlModifier));
+        QVERIFY(range() != all);
     }
 
     void aGroupIsAddedAndTakenBack() {

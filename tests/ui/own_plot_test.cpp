@@ -122,6 +122,13 @@ private slots:
         QCOMPARE(own->plot()->seriesCount(), 1);
         QVERIFY(own->plot()->isLogarithmic(Qt::Vertical));
         QVERIFY(rowOf(rows, "Update ratio").data(Qt::CheckStateRole) == Qt::Checked);
+        // A new look at the rows opens what is drawn; other parameters stay folded away.
+        tree->collapseAll();
+        driver.window().findChild<OwnPlot*>()->setView(kept);
+        QVERIFY(tree->isExpanded(rowOf(rows, "Parameters")));
+        QVERIFY(tree->isExpanded(rowOf(rows, layer)));
+        QVERIFY(!tree->isExpanded(
+            rowOf(rows, QString::fromStdString(driver.run().layerHistory().names().back()))));
         // What this run does not have waits for one that does.
         own->setChosen({"metric/none", "loss"});
         QCOMPARE(own->plot()->seriesCount(), 1);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/window_driver.h"
 
+#include <QtTest/qtestspontaneevent.h>
 #include <QAbstractButton>
 #include <QApplication>
 #include <QDir>
+#include <QWheelEvent>
 
 #include "ui/translation/languages.h"
 #include "ui/widgets/banner.h"
@@ -12,8 +14,17 @@ namespace temper::ui {
 namespace {
 
 constexpr int kPatienceMs = 60'000;
+constexpr int kNotch = 120;  // as mice report it
 
 }  // namespace
+
+void turnWheel(QWidget& widget, int notches, Qt::KeyboardModifiers keys) {
+    const QPoint at = widget.rect().center();
+    QWheelEvent wheel(at, widget.mapToGlobal(at), {}, {0, notches * kNotch}, Qt::NoButton, keys,
+                      Qt::NoScrollPhase, false);
+    QSpontaneKeyEvent::setSpontaneous(&wheel);  // only those go on to what is around
+    QCoreApplication::instance()->notify(&widget, &wheel);
+}
 
 WindowDriver::WindowDriver()
     : settings_(folder_.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat) {

@@ -15,6 +15,9 @@
 
 namespace temper::ui {
 
+/// Turns the wheel over the middle of a widget as a mouse does; above 0 is away from the person.
+void turnWheel(QWidget& widget, int notches, Qt::KeyboardModifiers keys = {});
+
 /// The real window with settings of its own, driven as a person would.
 class WindowDriver {
 public:

@@ -2,6 +2,7 @@
 #include "ui/theme/theme.h"
 
 #include <QApplication>
+#include <QStyle>
 #include <QStyleFactory>
 #include <QWidget>
 #include <cmath>
@@ -57,6 +58,7 @@ QLabel[role="heading"] { font-weight: 600; }
 QLabel[role="muted"] { color: @muted; }
 QLabel[role="figure"] { font-size: @figureSize; font-weight: 600; }
 QLabel[role="smallFigure"] { font-size: @smallFigureSize; font-weight: 600; }
+QLabel[role="tinyFigure"] { font-size: @tinyFigureSize; font-weight: 600; }
 QLabel[role="good"] { color: @good; font-weight: 600; }
 QLabel[role="bad"] { color: @bad; font-weight: 600; }
 QPushButton { padding: 5px 14px; border: 1px solid @border; border-radius: 6px;
@@ -154,12 +156,29 @@ QString themeStyleSheet(const Colors& colors, double typeScale) {
         {"@bad", colors.bad},
     };
     const std::pair<const char*, double> sizes[] = {
-        {"@titleSize", 17}, {"@figureSize", 15}, {"@smallFigureSize", 11}};
+        {"@titleSize", 17}, {"@figureSize", 15}, {"@smallFigureSize", 11}, {"@tinyFigureSize", 9}};
     for (const auto& [name, size] : sizes)
         sheet.replace(QLatin1String(name), QString::number(size * typeScale) + "pt");
     for (const auto& [name, color] : replacements) sheet.replace(QLatin1String(name), color.name());
     return sheet.replace(QLatin1String("@tone"), QLatin1String(colors.isDark ? "dark" : "light"));
 }
+
+namespace {
+
+/// Whether the style is the wanted one already: another one would be told to every widget.
+bool hasStyle(const QApplication& application) {
+    const QStyle* style = application.style();
+    if (isCalm(application)) return dynamic_cast<const CalmStyle*>(style) != nullptr;
+    return dynamic_cast<const CalmStyle*>(style) == nullptr &&
+           style->name().compare(QLatin1String("fusion"), Qt::CaseInsensitive) == 0;
+}
+
+QStyle* makeStyle(const QApplication& application) {
+    if (isCalm(application)) return new CalmStyle;
+    return QStyleFactory::create(QStringLiteral("Fusion"));
+}
+
+}  // namespace
 
 bool isDarkTheme(ThemeMode mode, const QPalette& system) {
     return mode == ThemeMode::Dark ||
@@ -169,8 +188,9 @@ bool isDarkTheme(ThemeMode mode, const QPalette& system) {
 void applyTheme(QApplication& application, ThemeMode mode, const QPalette& system,
                 double typeScale) {
     const Colors& colors = isDarkTheme(mode, system) ? darkColors() : lightColors();
-    application.setStyle(isCalm(application) ? new CalmStyle
-                                             : QStyleFactory::create(QStringLiteral("Fusion")));
+    // A sheet in place of another one takes Qt several times as long as none and then one.
+    application.setStyleSheet({});
+    if (!hasStyle(application)) application.setStyle(makeStyle(application));
     application.setPalette(themePalette(colors));
     application.setStyleSheet(themeStyleSheet(colors, typeScale));
 }

@@ -5,6 +5,8 @@
 #include <QLabel>
 #include <QStyle>
 #include <QVBoxLayout>
+#include <iterator>
+#include <utility>
 
 #include "ui/theme/theme.h"
 #include "ui/widgets/page.h"
@@ -12,8 +14,12 @@
 namespace temper::ui {
 namespace {
 
-/// The sizes of both in the style sheet.
-constexpr double kLargeBySmall = 15.0 / 11;
+/// A role of the style sheet and its size there, the largest first.
+struct FigureSize {
+    const char* role;
+    double points;
+};
+constexpr FigureSize kFigureSizes[] = {{"figure", 15}, {"smallFigure", 11}, {"tinyFigure", 9}};
 
 }  // namespace
 
@@ -63,11 +69,13 @@ void MetricTile::fit() {
 /// A figure that has no room is written smaller: digits can't be left out.
 void MetricTile::fitFigure() {
     const double width = value_->fontMetrics().horizontalAdvance(value_->text());
-    const double large = isSmall_ ? width * kLargeBySmall : width;
-    const bool needsSmall = large > value_->width();
-    if (needsSmall == isSmall_) return;
-    isSmall_ = needsSmall;
-    value_->setProperty("role", isSmall_ ? "smallFigure" : "figure");
+    const auto fits = [&](const FigureSize& size) {
+        return width * size.points / kFigureSizes[size_].points <= value_->width();
+    };
+    size_t size = 0;
+    while (size + 1 < std::size(kFigureSizes) && !fits(kFigureSizes[size])) ++size;
+    if (std::exchange(size_, size) == size) return;
+    value_->setProperty("role", kFigureSizes[size].role);
     value_->style()->unpolish(value_);
     value_->style()->polish(value_);
 }

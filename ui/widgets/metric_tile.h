@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QFrame>
+#include <cstddef>
 
 class QLabel;
 
@@ -26,7 +27,7 @@ private:
     void fitFigure();
 
     QString captionText_, detailText_;
-    bool isSmall_ = false;
+    size_t size_ = 0;  ///< of the figure, among those it may have
     QLabel* caption_;
     QLabel* value_;
     QLabel* detail_;

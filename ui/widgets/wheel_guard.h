@@ -5,8 +5,8 @@
 
 namespace temper::ui {
 
-/// Boxes and number fields on a page that scrolls leave the wheel to the page: a choice that passes
-/// below the mouse is not to change. Install it on the application.
+/// Boxes, number fields and plots on a page that scrolls leave the wheel to the page: what passes
+/// below the mouse is not to change. Plots there zoom with Ctrl. Install it on the application.
 class WheelGuard : public QObject {
     Q_OBJECT
 public:

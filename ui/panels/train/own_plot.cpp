@@ -127,6 +127,18 @@ void OwnPlot::listCurves() {
     for (int row = 0; row < found_->rowCount(); ++row)  // parameters may be many
         if (const QModelIndex group = found_->index(row, 0); group.data() != parameters)
             tree_->expand(group);
+    showTickedParameters();
+}
+
+/// What is drawn is not to hide in a closed branch.
+void OwnPlot::showTickedParameters() {
+    const QModelIndexList curves = found_->match(found_->index(0, 0), kKeyRole, QString(), -1,
+                                                 Qt::MatchStartsWith | Qt::MatchRecursive);
+    for (const QModelIndex& curve : curves) {
+        if (!chosen_.contains(curve.data(kKeyRole).toString())) continue;
+        for (QModelIndex around = curve.parent(); around.isValid(); around = around.parent())
+            tree_->expand(around);
+    }
 }
 
 void OwnPlot::showTicks() {
@@ -152,6 +164,7 @@ void OwnPlot::setChosen(const QStringList& keys) {
     chosen_ = keys;
     showTicks();
     refresh();
+    showTickedParameters();
 }
 
 QString OwnPlot::titleOf(const QString& key) const {

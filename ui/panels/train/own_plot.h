@@ -41,6 +41,7 @@ private:
     void refresh();
     void listCurves();
     void showTicks();
+    void showTickedParameters();
     void tick(const QStandardItem& item);
     void drawSeries();
     std::string csv() const;

@@ -3445,6 +3445,10 @@
         <source>Type a command</source>
         <translation>Einen Befehl eingeben</translation>
     </message>
+    <message>
+        <source>No command is called “%1”. Try fewer letters.</source>
+        <translation>Kein Befehl heißt „%1“. Weniger Buchstaben finden mehr.</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::CommandRegistry</name>

@@ -2,6 +2,7 @@
 #include <QAbstractButton>
 #include <QAction>
 #include <QApplication>
+#include <QDebug>
 #include <QDockWidget>
 #include <QHeaderView>
 #include <QStatusBar>
@@ -50,6 +51,22 @@ std::map<const QWidget*, Look> looksOf(const QWidget& window) {
                          widget->maximumSize(), isVisible};
     }
     return looks;
+}
+
+/// In words; empty where everything looks as before. Widgets that are new are none.
+QString firstDifference(const std::map<const QWidget*, Look>& before,
+                        const std::map<const QWidget*, Look>& after) {
+    for (const auto& [widget, look] : before) {
+        const auto found = after.find(widget);
+        if (found == after.end() || found->second == look) continue;
+        QString words;
+        QDebug said(&words);
+        said << widget << found->second.geometry << "was" << look.geometry << "least"
+             << found->second.least << "was" << look.least << "most" << found->second.most << "was"
+             << look.most << found->second.font;
+        return words;
+    }
+    return {};
 }
 
 QStringList columnsOf(const QWidget& window) {
@@ -134,25 +151,28 @@ private slots:
         QCOMPARE(QApplication::font(), font);
         QCOMPARE(qApp->styleSheet(), sheet);
         QCOMPARE(columnsOf(driver.window()).join('\n'), columns.join('\n'));
-        const auto after = looksOf(driver.window());
-        for (const auto& [widget, look] : before) {
-            const auto found = after.find(widget);
-            if (found == after.end() || found->second == look) continue;
-            const QRect now = found->second.geometry, was = look.geometry;
-            QFAIL(
-                qPrintable(QString("%1 %2: %3,%4 %5x%6 was %7,%8 %9x%10; minimum %11 was %12; %13")
-                               .arg(widget->metaObject()->className(), widget->objectName())
-                               .arg(now.x())
-                               .arg(now.y())
-                               .arg(now.width())
-                               .arg(now.height())
-                               .arg(was.x())
-                               .arg(was.y())
-                               .arg(was.width())
-                               .arg(was.height())
-                               .arg(found->second.least.width())
-                               .arg(look.least.width())
-                               .arg(found->second.font)));
+        const QString moved = firstDifference(before, looksOf(driver.window()));
+        QVERIFY2(moved.isEmpty(), qPrintable(moved));
+    }
+
+    void otherColoursMoveNothing_data() {
+        QTest::addColumn<QString>("page");
+        for (const PanelInfo& panel : panels()) QTest::newRow(qPrintable(panel.id)) << panel.id;
+    }
+    void otherColoursMoveNothing() {
+        QFETCH(QString, page);
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("spirals"));
+        QVERIFY(driver.goTo(page));
+        for (const char* id : {"explain", "log"}) driver.window().showDock(id);
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
+        settle();
+        const auto before = looksOf(driver.window());
+        for (const ThemeMode mode : {ThemeMode::Dark, ThemeMode::Light}) {
+            driver.window().setTheme(mode);
+            settle();
+            const QString moved = firstDifference(before, looksOf(driver.window()));
+            QVERIFY2(moved.isEmpty(), qPrintable(moved));
         }
     }
 

@@ -4,7 +4,9 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QKeySequenceEdit>
+#include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QMenuBar>
 #include <QTableView>
 #include <QTest>
@@ -175,6 +177,9 @@ private slots:
         QTest::newRow("together") << "exp"
                                   << "Export model"
                                   << "Relax the pole";
+        QTest::newRow("words in another order") << "model export"
+                                                << "Export model"
+                                                << "More export paths, later";
         QTest::newRow("case") << "LOG"
                               << "log"
                               << "Laying out graphs";
@@ -194,6 +199,16 @@ private slots:
         auto* palette = driver.window().findChild<CommandPalette*>();
         QVERIFY(palette != nullptr);
         auto* input = palette->findChild<QLineEdit*>();
+        // Nothing found says so; other programs' words find a command as well.
+        auto* list = palette->findChild<QListWidget*>();
+        auto* nothing = palette->findChild<QLabel*>("noCommand");
+        QVERIFY(!nothing->isVisible());
+        QTest::keyClicks(input, "zqzq");
+        QVERIFY(nothing->isVisible() && !list->isVisible());
+        input->setText("theme dark");
+        QVERIFY(!nothing->isVisible() && list->isVisible());
+        QCOMPARE(list->item(0)->data(Qt::UserRole).toString(), QString("theme.dark"));
+        input->clear();
         QTest::keyClicks(input, "objective");
         QTest::keyClick(input, Qt::Key_Return);
         QCOMPARE(driver.window().currentPage(), QString("objective"));

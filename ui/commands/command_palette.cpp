@@ -3,6 +3,7 @@
 
 #include <QAction>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QVBoxLayout>
@@ -11,6 +12,7 @@
 #include "ui/commands/command_registry.h"
 #include "ui/commands/fuzzy_match.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/page.h"
 
 namespace temper::ui {
 namespace {
@@ -20,13 +22,19 @@ struct Match {
     int score;
 };
 
+/// What a command is found by: title, menu, and its name, which has the words of other programs
+/// ("theme.light").
+QString wordsOf(const Command& command) {
+    const QString menu = menuTitle(command.menu).remove(QLatin1Char('&'));
+    return command.title() + QLatin1Char(' ') + menu + QLatin1Char(' ') + command.id;
+}
+
 std::vector<Match> matchesOf(const CommandRegistry& registry, const QString& pattern) {
     std::vector<Match> matches;
     for (const Command& command : registry.commands()) {
         if (!command.action->isVisible() || command.title().isEmpty()) continue;
-        const QString words =
-            command.title() + QLatin1Char(' ') + menuTitle(command.menu).remove(QLatin1Char('&'));
-        if (const auto score = fuzzyMatch(pattern, words)) matches.push_back({command, *score});
+        if (const auto score = fuzzyMatch(pattern, wordsOf(command)))
+            matches.push_back({command, *score});
     }
     std::stable_sort(matches.begin(), matches.end(), [](const Match& a, const Match& b) {
         const bool left = a.command.action->isEnabled(), right = b.command.action->isEnabled();
@@ -60,7 +68,8 @@ CommandPalette::CommandPalette(CommandRegistry& registry, QWidget* parent)
     : QDialog(parent, Qt::Dialog | Qt::FramelessWindowHint),
       registry_(registry),
       input_(new QLineEdit(this)),
-      list_(new QListWidget(this)) {
+      list_(new QListWidget(this)),
+      nothing_(makeLabel({}, "muted", this)) {
     setObjectName(QStringLiteral("commandPalette"));
     setWindowTitle(tr("Commands"));
     auto* layout = new QVBoxLayout(this);
@@ -73,7 +82,11 @@ CommandPalette::CommandPalette(CommandRegistry& registry, QWidget* parent)
     list_->setIconSize({size, size});
     list_->setUniformItemSizes(true);
     layout->addWidget(input_);
+    nothing_->setObjectName(QStringLiteral("noCommand"));
+    nothing_->setWordWrap(true);
+    nothing_->setAlignment(Qt::AlignCenter);
     layout->addWidget(list_, 1);
+    layout->addWidget(nothing_, 1);
     resize(em(this, 30), em(this, 22));
     connect(input_, &QLineEdit::textChanged, this, &CommandPalette::refresh);
     connect(list_, &QListWidget::itemClicked, this, &CommandPalette::runCurrent);
@@ -85,6 +98,9 @@ void CommandPalette::refresh() {
     for (const Match& match : matchesOf(registry_, input_->text()))
         list_->addItem(itemOf(match.command, list_->iconSize().width()));
     list_->setCurrentRow(0);
+    nothing_->setVisible(list_->count() == 0);
+    list_->setVisible(list_->count() > 0);
+    nothing_->setText(tr("No command is called “%1”. Try fewer letters.").arg(input_->text()));
 }
 
 void CommandPalette::runCurrent() {

@@ -3,6 +3,7 @@
 
 #include <QDialog>
 
+class QLabel;
 class QLineEdit;
 class QListWidget;
 
@@ -26,6 +27,7 @@ private:
     CommandRegistry& registry_;
     QLineEdit* input_;
     QListWidget* list_;
+    QLabel* nothing_;
 };
 
 }  // namespace temper::ui

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/commands/fuzzy_match.h"
 
+#include <QStringList>
+#include <algorithm>
+
 namespace temper::ui {
 namespace {
 
@@ -28,17 +31,33 @@ std::optional<int> scoreFrom(const QString& pattern, const QString& text, qsizet
     return score;
 }
 
+/// The best score over all places where the pattern may begin.
+std::optional<int> bestScore(const QString& pattern, const QString& text) {
+    std::optional<int> best;
+    for (qsizetype start = text.indexOf(pattern[0], 0, Qt::CaseInsensitive); start >= 0;
+         start = text.indexOf(pattern[0], start + 1, Qt::CaseInsensitive))
+        best = std::max(best, scoreFrom(pattern, text, start));
+    return best;
+}
+
+/// Each word by itself: people do not know the order in which a title has them.
+std::optional<int> wordsScore(const QStringList& words, const QString& text) {
+    int sum = 0;
+    for (const QString& word : words) {
+        const std::optional<int> score = bestScore(word, text);
+        if (!score) return std::nullopt;
+        sum += *score;
+    }
+    return sum;
+}
+
 }  // namespace
 
 std::optional<int> fuzzyMatch(const QString& pattern, const QString& text) {
-    const QString trimmed = pattern.trimmed();
-    if (trimmed.isEmpty()) return 0;
-    std::optional<int> best;
-    for (qsizetype start = text.indexOf(trimmed[0], 0, Qt::CaseInsensitive); start >= 0;
-         start = text.indexOf(trimmed[0], start + 1, Qt::CaseInsensitive)) {
-        const std::optional<int> score = scoreFrom(trimmed, text, start);
-        if (score && (!best || *score > *best)) best = score;
-    }
+    const QStringList words = pattern.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    if (words.isEmpty()) return 0;
+    std::optional<int> best =
+        std::max(bestScore(words.join(QLatin1Char(' ')), text), wordsScore(words, text));
     if (best) *best -= static_cast<int>(text.size()) / 16;
     return best;
 }

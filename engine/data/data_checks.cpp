@@ -72,6 +72,7 @@ std::optional<DataFix> fixFor(const Finding& finding, const DataSpec& spec) {
         {"D104", {"invalid", "drop"}},
         {"D106", {"duplicates", "drop"}},
         {"D107", {"duplicates", "drop"}},
+        {"D109", {"normalize", "standard"}},
     };
     const auto found = kFixes.find(finding.code);
     if (found == kFixes.end() || spec.options.contains(found->second.option)) return std::nullopt;

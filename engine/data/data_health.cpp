@@ -12,6 +12,8 @@ namespace {
 
 constexpr int64_t kBatch = 256;
 constexpr size_t kMaxNames = 5;
+constexpr int64_t kScaledSamples = 2048;  // that the size of features is told from
+constexpr double kLargestFeature = 30;
 constexpr int64_t kRareShare = 20;  // a class is rare below 1/20 of the average class
 
 /// Calls f(first sample, values) for the column's samples in pieces; other types are passed over.
@@ -96,6 +98,42 @@ void checkConstant(const Dataset& data, size_t index, std::vector<Finding>& find
         "They tell a model nothing; they may be left out."));
 }
 
+/// Features by their typical size, the root of their mean square: optimizers and initial weights
+/// are made for about 1. Of pictures and sequences all numbers count together.
+void checkScale(const Dataset& data, size_t index, std::vector<Finding>& findings) {
+    const Column& column = data.columns()[index];
+    const bool isTable = column.shape.size() == 1;
+    const auto features = isTable ? static_cast<size_t>(column.elementsPerSample()) : size_t{1};
+    std::vector<double> squares(features, 0.0);
+    int64_t seen = 0;
+    const int64_t stride = std::max<int64_t>(1, data.size() / kScaledSamples);
+    for (int64_t begin = 0; begin < data.size(); begin += kBatch * stride) {
+        std::vector<int64_t> samples;
+        for (int64_t i = begin; i < data.size() && std::ssize(samples) < kBatch; i += stride)
+            samples.push_back(i);
+        const Tensor piece = data.batch(index, samples);
+        seen += piece.numElements() / static_cast<int64_t>(features);
+        visitDType(piece.dtype(), [&]<typename T>() {
+            const std::span<const T> values = piece.values<T>();
+            for (size_t i = 0; i < values.size(); ++i) {
+                const auto value = static_cast<double>(values[i]);
+                if (std::isfinite(value)) squares[i % features] += value * value;
+            }
+        });
+    }
+    const auto largest = std::ranges::max_element(squares);
+    const double size = std::sqrt(*largest / static_cast<double>(std::max<int64_t>(1, seen)));
+    if (size <= kLargestFeature) return;
+    const auto element = static_cast<size_t>(largest - squares.begin());
+    const std::string which =
+        isTable && features > 1 ? ", " + elementName(column, element) + " most of all" : "";
+    findings.push_back(dataFinding(
+        "D109", Severity::Info,
+        "Column '" + column.name + "' holds numbers of about " +
+            std::to_string(std::llround(size)) + which + ".",
+        "Models learn fastest from numbers of about 1; normalise them, unless the model does."));
+}
+
 void checkLabelRange(const Dataset& data, size_t index, std::vector<Finding>& findings) {
     const Column& column = data.columns()[index];
     const auto classes = static_cast<int64_t>(column.classes.size());
@@ -165,6 +203,7 @@ std::vector<Finding> checkData(const Dataset& data) {
         if (!hasNumbers(column) || column.elementsPerSample() == 0) continue;
         if (!isInteger(column.dtype) && !column.isImage) checkFinite(data, i, findings);
         if (!column.isTarget && column.shape.size() == 1) checkConstant(data, i, findings);
+        if (!column.isTarget && !isInteger(column.dtype)) checkScale(data, i, findings);
         if (column.classes.empty() || !isInteger(column.dtype)) continue;
         checkLabelRange(data, i, findings);
         checkClassCounts(data, i, findings);

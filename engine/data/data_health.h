@@ -15,7 +15,8 @@ namespace temper {
 
 /// What is wrong or odd with the samples:
 /// D101 NaN or infinity (error), D102 values that never change (info), D103 classes without or with
-/// few samples (warning), D104 labels outside the classes (error), D105 no samples (error).
+/// few samples (warning), D104 labels outside the classes (error), D105 no samples (error), D109
+/// features far from the size of 1 (info).
 std::vector<Finding> checkData(const Dataset& data);
 
 /// A finding of the data, which has no node.

@@ -15,6 +15,7 @@ namespace temper {
 namespace {
 
 constexpr int kTimedSteps = 5;
+constexpr int64_t kCheckedSamples = 4;  ///< each costs dozens of forward passes per parameter
 constexpr double kSmoothing = 0.9;  // weight of the past
 /// The rate with the smallest loss is too large already: it is the one before the loss rises.
 constexpr double kShareOfBest = 0.1;
@@ -38,22 +39,34 @@ public:
     /// Returns: the loss before the step, averaged over its batches.
     double step() {
         double loss = 0;
-        for (int64_t i = 0; i < run_.accumulate; ++i) {
-            const std::optional<Batch> batch = loader_.next();
-            TEMPER_ASSERT(batch.has_value(), "the loader has no end");
-            loss += session_.trainStep(batch->tensors)[0].toDouble();
-        }
+        for (int64_t i = 0; i < run_.accumulate; ++i)
+            loss += session_.trainStep(nextBatch().tensors)[0].toDouble();
         const auto batches = static_cast<double>(run_.accumulate);
         if (run_.accumulate > 1) session_.scaleGradients(static_cast<float>(1 / batches));
-        if (std::isfinite(loss)) session_.optimizerStep();
-        session_.lazyResetGrad();
-        return loss / batches;
+        return finish(loss / batches);
+    }
+
+    /// The same on this batch alone.
+    double stepOn(const Batch& batch) {
+        return finish(session_.trainStep(batch.tensors)[0].toDouble());
+    }
+
+    Batch nextBatch() {
+        std::optional<Batch> batch = loader_.next();
+        TEMPER_ASSERT(batch.has_value(), "the loader has no end");
+        return *std::move(batch);
     }
 
     TrainingSession& session() { return session_; }
     const StepPlan& plan() const { return plan_; }
 
 private:
+    double finish(double loss) {
+        if (std::isfinite(loss)) session_.optimizerStep();
+        session_.lazyResetGrad();
+        return loss;
+    }
+
     /// Full batches only: the smaller last one of an epoch is no measure.
     LoaderOptions options(const TrainerData& data) {
         const std::optional<int64_t> fixed = fixedBatchSize(session_, true);
@@ -150,6 +163,46 @@ LrRange findLearningRate(const Artifacts& artifacts, std::shared_ptr<const OpSet
     }
     range.suggested = suggestedRate(range.points);
     return range;
+}
+
+std::vector<GradientCheck> checkGradientsOfRun(const Artifacts& artifacts,
+                                               std::shared_ptr<const OpSet> ops,
+                                               const TrainerData& data, const RunSpec& run,
+                                               const std::function<bool(size_t, size_t)>& goOn) {
+    RunSpec small = run;
+    small.batchSize = std::min(run.batchSize, kCheckedSamples);
+    small.precision = precisionName(Precision::Float32);
+    Rehearsal rehearsal(artifacts, ops, data, small);
+    const Batch batch = rehearsal.nextBatch();
+    return checkGradients(rehearsal.session(), std::move(ops), batch.tensors, run.seed, goOn);
+}
+
+double OneBatch::reached() const {
+    if (losses.empty()) return 1;
+    const double first = losses.front();
+    const double least = *std::ranges::min_element(losses);
+    return first > 0 ? least / first : 1;
+}
+
+OneBatch learnOneBatch(const Artifacts& artifacts, std::shared_ptr<const OpSet> ops,
+                       const TrainerData& data, const RunSpec& run, const OneBatchOptions& options,
+                       const std::function<bool(double)>& goOn) {
+    if (options.steps < 1 || !(options.share > 0 && options.share < 1))
+        throw Error(ErrorCode::InvalidInput,
+                    "One batch is learned in at least 1 step, down to a share of the loss between "
+                    "0 and 1.",
+                    "Leave the options as they are: 200 steps, down to 0.1.");
+    Rehearsal rehearsal(artifacts, std::move(ops), data, run);
+    const Batch batch = rehearsal.nextBatch();
+    OneBatch learned;
+    for (int64_t i = 0; i < options.steps && !learned.isLearned; ++i) {
+        const double loss = rehearsal.stepOn(batch);
+        if (!std::isfinite(loss)) break;
+        learned.losses.push_back(loss);
+        if (goOn && !goOn(loss)) break;
+        learned.isLearned = loss <= options.share * learned.losses.front();
+    }
+    return learned;
 }
 
 }  // namespace temper

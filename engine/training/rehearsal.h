@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/training/analysis/gradient_check.h"
 #include "engine/training/trainer.h"
 
 namespace temper {
@@ -53,6 +54,36 @@ LrRange findLearningRate(const Artifacts& artifacts, std::shared_ptr<const OpSet
                          const TrainerData& data, const RunSpec& run,
                          const LrRangeOptions& options = {},
                          const std::function<bool(const LrRangePoint&)>& goOn = {});
+
+struct OneBatchOptions {
+    int64_t steps = 200;
+    double share = 0.1;  ///< it is learned where the loss falls to this share of the first one
+};
+
+/// Losses before each step on one and the same batch.
+struct OneBatch {
+    std::vector<double> losses;
+    bool isLearned = false;
+
+    /// The smallest loss as a share of the first one; 1 where there is none.
+    double reached() const;
+};
+
+/// Trains a copy of the artifacts' state on the first batch of the run, again and again, at the
+/// run's learning rate: a model whose loss, labels and gradients belong together learns it by
+/// heart, and one that does not will not learn more samples either. Ends once it is learned, or at
+/// a loss that is not finite. `goOn` is told each loss and ends it by false.
+/// Throws: as TrainingSession and BatchLoader; Error(InvalidInput) for options that make no sense.
+OneBatch learnOneBatch(const Artifacts& artifacts, std::shared_ptr<const OpSet> ops,
+                       const TrainerData& data, const RunSpec& run,
+                       const OneBatchOptions& options = {},
+                       const std::function<bool(double loss)>& goOn = {});
+
+/// checkGradients() with a small first batch of the run, in float32 whatever its precision.
+/// Throws: as checkGradients(), TrainingSession and BatchLoader.
+std::vector<GradientCheck> checkGradientsOfRun(
+    const Artifacts& artifacts, std::shared_ptr<const OpSet> ops, const TrainerData& data,
+    const RunSpec& run, const std::function<bool(size_t done, size_t all)>& goOn = {});
 
 /// The suggestion for points found elsewhere.
 double suggestedRate(const std::vector<LrRangePoint>& points);

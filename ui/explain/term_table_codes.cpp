@@ -256,6 +256,14 @@ std::vector<Term> codeTerms() {
             "says little here, look at each class's recall."),
          "",
          {"class", "cross-entropy", "recall", "D103"}},
+        {"D109",
+         tr("D109: features far from the size of 1"),
+         tr("Initial weights and learning rates are made for inputs of about 1. Much larger ones "
+            "make the first steps leap or the learning rate tiny, and of features of different "
+            "size the largest drowns the others. Normalise them on the data page; pictures may be "
+            "divided by 255 as well."),
+         "",
+         {"normalization", "learning-rate", "exploding"}},
         {"D110",
          tr("D110: missing values"),
          tr("Cells of the table are empty. Their rows were left out or filled with the column's "

@@ -15,6 +15,7 @@ namespace {
 QString labelOf(const Finding& finding) {
     if (finding.code == "D106") return tr("Leave the copies out");
     if (finding.code == "D107") return tr("Leave them out of the validation");
+    if (finding.code == "D109") return tr("Normalise them");
     return tr("Leave these samples out");
 }
 

@@ -18,6 +18,7 @@
 #include "ui/panels/objective/rehearsal_card.h"
 #include "ui/panels/objective/run_form.h"
 #include "ui/panels/objective/schedule_preview.h"
+#include "ui/panels/objective/soundness_card.h"
 #include "ui/project/stages.h"
 #include "ui/project/studio_project.h"
 #include "ui/theme/theme.h"
@@ -39,7 +40,8 @@ ObjectivePanel::ObjectivePanel(const PanelContext& context, QWidget* parent)
     grid_->setContentsMargins(0, 0, 0, 0);
     grid_->setSpacing(em(this, 0.8));
     left_ = {buildLoss(), buildOptimizer(),
-             explain(new RehearsalCard(project_, content), "learning-rate")};
+             explain(new RehearsalCard(project_, content), "learning-rate"),
+             explain(new SoundnessCard(project_, content), "gradient")};
     right_ = buildRun();
     scroll_ = new QScrollArea(this);
     scroll_->setAccessibleName(tr("What is trained for, and how"));

@@ -368,6 +368,33 @@ private slots:
         QVERIFY(checkOpenedData(data, [] { return true; }).size() < 3);
     }
 
+    void featuresFarFromOneAreFound_data() {
+        QTest::addColumn<QByteArray>("content");
+        QTest::addColumn<QString>("named");
+        QTest::newRow("as they should be") << QByteArray("a,b,y\n1,-2,0\n-1,3,1\n") << "";
+        QTest::newRow("one of two") << QByteArray("a,b,y\n1,-2000,0\n-1,3000,1\n") << "'b'";
+        QTest::newRow("labels do not count") << QByteArray("a,b,y\n1,1,900\n-1,2,1000\n") << "";
+    }
+
+    void featuresFarFromOneAreFound() {
+        QFETCH(QByteArray, content);
+        QFETCH(QString, named);
+        const FileResolver files = resolverOf({{"a.csv", content}});
+        const OpenedData data = openData("a.csv?target=y", {}, files);
+        const std::vector<Finding> findings = checkOpenedData(data);
+        const auto found = std::ranges::find(findings, std::string("D109"), &Finding::code);
+        QCOMPARE(found != findings.end(), !named.isEmpty());
+        if (named.isEmpty()) return;
+        QVERIFY2(found->message.find(named.toStdString() + " most of all") != std::string::npos,
+                 found->message.c_str());
+        QVERIFY(found->message.find("2550") != std::string::npos);  // root of (2000² + 3000²) / 2
+        const std::optional<DataFix> fix = fixFor(*found, data.spec);
+        QVERIFY(fix.has_value());
+        const OpenedData mended =
+            openData(withOption(data.spec, fix->option, fix->value), {}, files);
+        for (const Finding& finding : checkOpenedData(mended)) QVERIFY(finding.code != "D109");
+    }
+
     void balancedWeightsAreThoseOfScikitLearn() {
         // compute_class_weight("balanced", classes=[0, 1, 2], y=[0]*6 + [1]*3 + [2]*1)
         const std::vector<double> weights = balancedClassWeights({6, 3, 1});

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/cli/gradient_check.h"
+#include "engine/training/analysis/gradient_check.h"
 #include "engine/core/random.h"
 #include "engine/data/npz_file.h"
 #include "engine/ir/type_inference.h"
@@ -306,7 +306,7 @@ void OrtModelsTest::gradientsAgreeWithDifferences() {
     QFETCH(int, row);
     guarded([&] {
         Setup setup(caseOf(row), caseOf(row).checked);
-        for (const auto& check : cli::checkGradients(*setup.session, allOps(), setup.feeds, 1)) {
+        for (const auto& check : checkGradients(*setup.session, allOps(), setup.feeds, 1)) {
             QVERIFY2(
                 check.maxRelativeError <= 1e-3,
                 qPrintable(QString("%1: %2").arg(check.name.c_str()).arg(check.maxRelativeError)));

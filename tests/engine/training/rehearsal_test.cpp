@@ -30,6 +30,10 @@ private slots:
     void theLargestBatchFitsAndTheNextOneDoesNot_data();
     void theLargestBatchFitsAndTheNextOneDoesNot();
     void aSearchForABatchCanBeCancelled();
+    void oneBatchIsLearnedByHeart_data();
+    void oneBatchIsLearnedByHeart();
+    void oneBatchIsNotLearnedWhereNothingFits();
+    void gradientsOfARunAgreeWithDifferences();
 
 private:
     static std::shared_ptr<const OpSet> ops() {
@@ -126,6 +130,65 @@ void RehearsalTest::aSearchEndsWhereItDivergesOrIsToldTo() {
                          [&](const LrRangePoint&) { return ++asked < 3; });
     QCOMPARE(told.points.size(), size_t{3});
     QCOMPARE(told.suggested, 0.0);
+}
+
+void RehearsalTest::oneBatchIsLearnedByHeart_data() {
+    QTest::addColumn<QString>("lesson");
+    for (const char* lesson : {"digits", "iris", "xor"}) QTest::newRow(lesson) << lesson;
+}
+
+/// The losses are those of a trainer that sees one batch in every step.
+void RehearsalTest::oneBatchIsLearnedByHeart() {
+    QFETCH(QString, lesson);
+    LessonRun run(lesson.toStdString());
+    run.spec.learningRate = 0.01;
+    run.spec.schedule = {"constant", {}};
+    run.spec.clipNorm = run.spec.clipValue = 0;
+    const auto before = run.state->parameters().front().data.clone();
+    const OneBatch learned =
+        learnOneBatch(run.session->artifacts(), ops(), run.data, run.spec, {.steps = 1000});
+    QVERIFY2(learned.isLearned, qPrintable(QString::number(learned.reached())));
+    QVERIFY(learned.reached() <= 0.1);
+    QVERIFY(learned.losses.back() <= 0.1 * learned.losses.front());
+    // Nothing else changed.
+    const Tensor& after = run.state->parameters().front().data;
+    QVERIFY(std::memcmp(before.data(), after.data(), before.byteSize()) == 0);
+}
+
+void RehearsalTest::oneBatchIsNotLearnedWhereNothingFits() {
+    LessonRun run("digits");
+    run.spec.learningRate = 1e-9;
+    const OneBatch slow = learnOneBatch(run.session->artifacts(), ops(), run.data, run.spec,
+                                        {.steps = 20});
+    QCOMPARE(slow.losses.size(), size_t{20});
+    QVERIFY(!slow.isLearned);
+    QVERIFY(slow.reached() > 0.99);
+    run.spec.learningRate = 1e30;  // the second loss is no number
+    const OneBatch wild = learnOneBatch(run.session->artifacts(), ops(), run.data, run.spec);
+    QVERIFY(!wild.isLearned);
+    QVERIFY(wild.losses.size() < 10);
+    int asked = 0;
+    const OneBatch told = learnOneBatch(run.session->artifacts(), ops(), run.data, run.spec, {},
+                                        [&](double) { return ++asked < 1; });
+    QCOMPARE(told.losses.size(), size_t{1});
+    for (const OneBatchOptions& wrong : {OneBatchOptions{0, 0.1}, OneBatchOptions{10, 1.0}})
+        QVERIFY_THROWS_EXCEPTION(Error, learnOneBatch(run.session->artifacts(), ops(), run.data,
+                                                      run.spec, wrong));
+}
+
+void RehearsalTest::gradientsOfARunAgreeWithDifferences() {
+    LessonRun run("iris");
+    run.spec.precision = "bf16";  // is not what is checked
+    size_t asked = 0;
+    const auto checks =
+        checkGradientsOfRun(run.session->artifacts(), ops(), run.data, run.spec,
+                            [&](size_t done, size_t all) { return done == asked++ && all > 1; });
+    QVERIFY(checks.size() > 1);
+    QCOMPARE(checks.size(), asked);
+    QVERIFY2(checks.front().maxRelativeError < 1e-3, checks.front().name.c_str());
+    const auto one = checkGradientsOfRun(run.session->artifacts(), ops(), run.data, run.spec,
+                                         [](size_t done, size_t) { return done < 1; });
+    QCOMPARE(one.size(), size_t{1});
 }
 
 void RehearsalTest::theSteepestFallIsSuggested_data() {

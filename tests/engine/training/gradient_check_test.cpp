@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/gradient_check.h"
+#include "engine/training/analysis/gradient_check.h"
 
 #include <QTest>
 #include <algorithm>
@@ -68,7 +68,7 @@ void GradientCheckTest::wrongGradientsAreFoundAndRightOnesPass() {
         Tensor::of<float>({3, 2}, {0.3F, 1.2F, -0.7F, 0.4F, 1.1F, -0.9F}),
         Tensor::of<int64_t>({3}, {0, 2, 1})};
     const Tensor before = state->parameter("w2").data.clone();
-    for (const cli::GradientCheck& check : cli::checkGradients(session, ops, inputs, 1)) {
+    for (const GradientCheck& check : checkGradients(session, ops, inputs, 1)) {
         const bool shouldPass = passes || check.name != "w2";
         QVERIFY2((check.maxRelativeError <= 1e-3) == shouldPass,
                  (check.name + " " + std::to_string(check.maxRelativeError)).c_str());

@@ -39,10 +39,16 @@ LayerHealth healthOf(const LayerStatistics& layer, double median) {
     if (meanSize(layer.updateRatio * layer.weightNorm, layer.elements) >= kLargeUpdate)
         return LayerHealth::Exploding;
     if (layer.zeroGradients >= kDeadShare) return LayerHealth::Dead;
+    if (deadUnitShare(layer) >= kDeadUnits) return LayerHealth::DeadUnits;
     return gradientSize(layer) <= kVanished * median ? LayerHealth::Vanishing : LayerHealth::Good;
 }
 
 }  // namespace
+
+double deadUnitShare(const LayerStatistics& layer) {
+    return layer.units > 0 ? static_cast<double>(layer.deadUnits) / static_cast<double>(layer.units)
+                           : 0;
+}
 
 std::vector<LayerHealth> healthOf(const std::vector<LayerStatistics>& layers) {
     const double median = medianGradient(layers);

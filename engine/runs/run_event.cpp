@@ -44,7 +44,9 @@ Json toJson(const LayerStatistics& layer) {
             {"grad_norm", layer.gradientNorm},
             {"update_ratio", layer.updateRatio},
             {"zero_weights", layer.zeroWeights},
-            {"zero_gradients", layer.zeroGradients}};
+            {"zero_gradients", layer.zeroGradients},
+            {"units", layer.units},
+            {"dead_units", layer.deadUnits}};
 }
 
 struct FactWriter {
@@ -98,6 +100,11 @@ struct FactWriter {
         json["kind"] = fact.kind;
         json["path"] = fact.path;
     }
+    void operator()(const CheckpointRemovedEvent& fact) const {
+        json["event"] = "checkpoint_removed";
+        json["step"] = fact.step;
+        json["path"] = fact.path;
+    }
     void operator()(const WarningEvent& fact) const {
         json["event"] = "warning";
         json["step"] = fact.step;
@@ -141,6 +148,7 @@ struct FactWriter {
         json["message"] = fact.message;
         json["hint"] = fact.hint;
         json["node"] = fact.node;
+        if (!fact.code.empty()) json["code"] = fact.code;
         if (fact.goodStep) json["good_step"] = *fact.goodStep;
     }
 };
@@ -169,6 +177,9 @@ public:
         if (!value.is_string()) throwWrong(key, "a string");
         return value.get<std::string>();
     }
+    std::optional<std::string> optionalText(const char* key) const {
+        return json_.contains(key) ? std::optional(text(key)) : std::nullopt;
+    }
     bool flag(const char* key) const {
         const Json& value = field(key);
         if (!value.is_boolean()) throwWrong(key, "true or false");
@@ -191,7 +202,9 @@ public:
                 .gradientNorm = number("grad_norm"),
                 .updateRatio = number("update_ratio"),
                 .zeroWeights = number("zero_weights"),
-                .zeroGradients = number("zero_gradients")};
+                .zeroGradients = number("zero_gradients"),
+                .units = optionalInteger("units").value_or(0),
+                .deadUnits = optionalInteger("dead_units").value_or(0)};
     }
     std::map<std::string, double> numbers(const char* key) const {
         const Json& object = field(key);
@@ -288,6 +301,7 @@ EndEvent readEnd(const Fields& fields) {
             .message = fields.text("message"),
             .hint = fields.text("hint"),
             .node = fields.text("node"),
+            .code = fields.optionalText("code").value_or(""),
             .goodStep = fields.optionalInteger("good_step")};
 }
 
@@ -301,6 +315,9 @@ RunFact readFact(const std::string& event, const Fields& fields) {
     if (event == "eval") return readEval(fields);
     if (event == "checkpoint") {
         return CheckpointEvent{fields.integer("step"), fields.text("kind"), fields.text("path")};
+    }
+    if (event == "checkpoint_removed") {
+        return CheckpointRemovedEvent{fields.integer("step"), fields.text("path")};
     }
     if (event == "warning") {
         return WarningEvent{fields.integer("step"), fields.text("message"), fields.text("hint")};

@@ -70,7 +70,13 @@ struct EvalEvent {
 
 struct CheckpointEvent {
     int64_t step = 0;
-    std::string kind;  ///< "last", "best", "every", "requested"
+    std::string kind;  ///< "last", "best", "kept" (among the best), "every", "pause", "requested"
+    std::string path;
+};
+
+/// A checkpoint that the run had written is gone: others are better, or it was moved away.
+struct CheckpointRemovedEvent {
+    int64_t step = 0;
     std::string path;
 };
 
@@ -126,6 +132,8 @@ struct LayerStatistics {
     double updateRatio = 0;   ///< |change of the weights| / |weights|; 0 where the weights are 0
     double zeroWeights = 0;   ///< share of numbers that are exactly 0
     double zeroGradients = 0;
+    int64_t units = 0;      ///< that can die and were looked at often enough; 0: nothing is known
+    int64_t deadUnits = 0;  ///< whose gradients were exactly 0 in all recent looks
     MagnitudeHistogram weights = {};  ///< not written to logs, as the next one
     MagnitudeHistogram gradients = {};
 };
@@ -145,13 +153,14 @@ struct EndEvent {
     double seconds = 0;
     std::string message = {};  ///< why it failed, or empty
     std::string hint = {};
-    std::string node = {};                 ///< the node that produced NaN, where that is why
+    std::string node = {};  ///< the node to look at: where NaN or the loss comes from
+    std::string code = {};  ///< "R001" NaN or infinity, "R002" the loss ran away
     std::optional<int64_t> goodStep = {};  ///< whose state a RollbackGuard kept
 };
 
 using RunFact = std::variant<StartedEvent, StepEvent, EpochEvent, EvalEvent, CheckpointEvent,
-                             WarningEvent, PausedEvent, ResumedEvent, LearningRateEvent,
-                             RolledBackEvent, LayersEvent, EndEvent>;
+                             CheckpointRemovedEvent, WarningEvent, PausedEvent, ResumedEvent,
+                             LearningRateEvent, RolledBackEvent, LayersEvent, EndEvent>;
 
 /// One immutable fact of a run.
 struct RunEvent {

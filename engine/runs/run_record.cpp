@@ -21,6 +21,11 @@ struct Sorter {
     void operator()(const EpochEvent& fact) const { record.epochs.push_back(fact); }
     void operator()(const EvalEvent& fact) const { record.evaluations.push_back(fact); }
     void operator()(const CheckpointEvent& fact) const { record.checkpoints.push_back(fact); }
+    void operator()(const CheckpointRemovedEvent& fact) const {
+        std::erase_if(record.checkpoints, [&fact](const CheckpointEvent& checkpoint) {
+            return checkpoint.path == fact.path;
+        });
+    }
     void operator()(const WarningEvent& fact) const { record.warnings.push_back(fact); }
     void operator()(const PausedEvent&) const {}
     void operator()(const ResumedEvent&) const {}

@@ -2,7 +2,6 @@
 #include "engine/training/checkpoint_keeper.h"
 
 #include <cmath>
-#include <cstdio>
 
 #include "engine/core/file.h"
 
@@ -12,14 +11,6 @@ namespace {
 constexpr const char* kBest = "temper.best_";                       ///< and the figure's name
 constexpr const char* kReference = "temper.early_stop_reference_";  ///< and the figure's name
 constexpr const char* kWithoutImprovement = "temper.evaluations_without_improvement";
-
-template <typename T>
-std::optional<T> propertyOf(const CheckpointState& state, const std::string& name) {
-    const auto found = state.properties().find(name);
-    if (found == state.properties().end()) return std::nullopt;
-    const T* value = std::get_if<T>(&found->second);
-    return value == nullptr ? std::nullopt : std::optional<T>(*value);
-}
 
 }  // namespace
 
@@ -35,8 +26,8 @@ Progress CheckpointKeeper::noteEvaluation(double value) {
     const std::string best = kBest + rule_.metric;
     const std::string reference = kReference + rule_.metric;
     const auto rounded = static_cast<float>(value);  // the precision that a checkpoint keeps
-    const std::optional<float> bestBefore = propertyOf<float>(state_, best);
-    auto referenceBefore = propertyOf<float>(state_, reference);
+    const std::optional<float> bestBefore = state_.propertyAs<float>(best);
+    auto referenceBefore = state_.propertyAs<float>(reference);
     if (!referenceBefore) referenceBefore = bestBefore;  // of a checkpoint that has no other
     Progress progress;
     progress.isBest = isBetter(rounded, bestBefore, 0);
@@ -45,7 +36,7 @@ Progress CheckpointKeeper::noteEvaluation(double value) {
         properties[reference] = rounded;
     } else {
         progress.withoutImprovement =
-            propertyOf<int64_t>(state_, kWithoutImprovement).value_or(0) + 1;
+            state_.propertyAs<int64_t>(kWithoutImprovement).value_or(0) + 1;
     }
     properties[kWithoutImprovement] = progress.withoutImprovement;
     return progress;
@@ -56,12 +47,7 @@ void CheckpointKeeper::forget() {
         return property.first.starts_with(kBest) || property.first.starts_with(kReference) ||
                property.first == kWithoutImprovement;
     });
-}
-
-std::filesystem::path CheckpointKeeper::saveStep(int64_t step) const {
-    char name[48];
-    std::snprintf(name, sizeof name, "step-%06lld.ckpt", static_cast<long long>(step));
-    return save(name);
+    BestCheckpoints::forget(state_);
 }
 
 std::filesystem::path CheckpointKeeper::save(const std::string& name) const {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/training/best_checkpoints.h"
 #include "engine/training/checkpoint_state.h"
 
 namespace temper {
@@ -14,7 +15,8 @@ namespace temper {
 struct ProgressRule {
     std::string metric = "loss";
     bool higherIsBetter = false;
-    double minDelta = 0;  ///< an improvement has to be larger than that
+    double minDelta = 0;   ///< an improvement has to be larger than that
+    int64_t keepBest = 1;  ///< so many of the best evaluations
 };
 
 /// What an evaluation means for a run.
@@ -23,18 +25,24 @@ struct Progress {
     int64_t withoutImprovement = 0;  ///< evaluations in a row that did not improve by enough
 };
 
-/// Writes the checkpoints of a run into its folder: last.ckpt, best.ckpt and step-<n>.ckpt. The
-/// best evaluation so far is a property of the state, so that a run that continues knows it; each
-/// figure has its own, so that a run may continue by another figure.
+/// Writes the checkpoints of a run into its folder: last.ckpt, best.ckpt, step-<n>.ckpt and
+/// pause-<n>.ckpt; those of further good evaluations are BestCheckpoints. The best evaluation so
+/// far is a property of the state, so that a run that continues knows it; each figure has its own,
+/// so that a run may continue by another figure.
 class CheckpointKeeper {
 public:
     /// `folder` empty: nothing is written, the best evaluation is kept all the same.
     CheckpointKeeper(CheckpointState& state, std::filesystem::path folder, ProgressRule rule = {})
-        : state_(state), folder_(std::move(folder)), rule_(std::move(rule)) {}
+        : state_(state),
+          folder_(std::move(folder)),
+          rule_(std::move(rule)),
+          best_(state_, folder_, rule_.metric, rule_.higherIsBetter, rule_.keepBest) {}
 
     bool writes() const { return !folder_.empty(); }
 
     const ProgressRule& rule() const { return rule_; }
+    /// Those that are kept beside best.ckpt.
+    BestCheckpoints& best() { return best_; }
     /// `value`: of the rule's figure. Not finite: no improvement.
     Progress noteEvaluation(double value);
     /// A run that starts afresh knows no evaluations.
@@ -43,7 +51,12 @@ public:
     /// Each returns the path written. Throws: Error(Io).
     std::filesystem::path saveLast() const { return save("last.ckpt"); }
     std::filesystem::path saveBest() const { return save("best.ckpt"); }
-    std::filesystem::path saveStep(int64_t step) const;
+    std::filesystem::path saveStep(int64_t step) const {
+        return save(checkpointName("step", step));
+    }
+    std::filesystem::path savePause(int64_t step) const {
+        return save(checkpointName("pause", step));
+    }
 
 private:
     std::filesystem::path save(const std::string& name) const;
@@ -52,6 +65,7 @@ private:
     CheckpointState& state_;
     std::filesystem::path folder_;
     ProgressRule rule_;
+    BestCheckpoints best_;
 };
 
 }  // namespace temper

@@ -4,10 +4,12 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "engine/core/tensor.h"
@@ -92,6 +94,14 @@ public:
     /// Throws: Error(NotFound) "No property named X.".
     const PropertyValue& property(const std::string& name) const;
     bool hasProperty(const std::string& name) const;
+    /// Nothing where there is none of this name and type.
+    template <typename T>
+    std::optional<T> propertyAs(const std::string& name) const {
+        const auto found = properties_.find(name);
+        if (found == properties_.end()) return std::nullopt;
+        const T* value = std::get_if<T>(&found->second);
+        return value == nullptr ? std::nullopt : std::optional<T>(*value);
+    }
     /// Adds or overwrites; the type may change.
     void setProperty(const std::string& name, PropertyValue value);
     const std::map<std::string, PropertyValue>& properties() const { return properties_; }

@@ -127,9 +127,11 @@ void addEvaluation(Arguments& arguments, const RunSpec& run, const RunSpec& stan
     arguments.add("--save", run.saveFolder.empty() ? "checkpoints" : run.saveFolder);
     arguments.addUnless("--save-every", run.saveEvery, standard.saveEvery);
     arguments.addUnless("--best-metric", run.bestMetric, standard.bestMetric);
+    arguments.addUnless("--keep-best", run.keepBest, standard.keepBest);
     arguments.addUnless("--early-stop", run.earlyStopPatience, standard.earlyStopPatience);
     arguments.addUnless("--min-delta", run.earlyStopMinDelta, standard.earlyStopMinDelta);
     arguments.addUnless("--time-limit", run.timeLimit, standard.timeLimit);
+    arguments.addFlag("--no-divergence-guard", !run.divergenceGuard);
 }
 
 std::string trainLine(const TrainingSpec& spec) {

@@ -77,10 +77,24 @@ void LayerMonitor::look(const Parameter& parameter) {
     layer.gradientNorm = addAll(parameter.gradient, layer.gradients);
     layer.zeroWeights = layer.weights.zeroShare();
     layer.zeroGradients = layer.gradients.zeroShare();
+    lookAtUnits(parameter, layer);
     const float* values = parameter.data.values<float>().data();
     forSample(layer.elements, [&](int64_t begin, int64_t end) {
         before_.insert(before_.end(), values + begin, values + end);
     });
+}
+
+/// Before there were enough looks nothing is known.
+void LayerMonitor::lookAtUnits(const Parameter& parameter, LayerStatistics& layer) {
+    const auto layout = units_.find(parameter.name);
+    const bool hasUnits = layout != units_.end() && parameter.gradient.numElements() > 0 &&
+                          layout->second.axis < parameter.gradient.shape().size();
+    if (!hasUnits) return;
+    UnitSilence& silence = silence_.try_emplace(parameter.name, layout->second).first->second;
+    silence.look(parameter.gradient);
+    if (silence.looks() < UnitSilence::kLooks) return;
+    layer.units = silence.units();
+    layer.deadUnits = silence.dead();
 }
 
 void LayerMonitor::afterUpdate() {

@@ -31,10 +31,13 @@ RunSpec thatDecidesSteps(RunSpec run) {
     run.metrics = standard.metrics;
     run.saveEvery = standard.saveEvery;
     run.saveFolder = standard.saveFolder;
+    run.saveOnPause = standard.saveOnPause;
     run.bestMetric = standard.bestMetric;
+    run.keepBest = standard.keepBest;
     run.evaluateEvery = standard.evaluateEvery;
     run.earlyStopPatience = standard.earlyStopPatience;
     run.earlyStopMinDelta = standard.earlyStopMinDelta;
+    run.divergenceGuard = standard.divergenceGuard;
     return run;
 }
 

@@ -24,10 +24,10 @@ std::string quotedName(const std::string& origin) {
 }  // namespace
 
 NonFiniteError::NonFiniteError(const std::string& message, std::string node)
-    : Error(ErrorCode::Numeric, message,
-            "Look at the node's inputs; a lower learning rate, clipping (clip_norm) or clean data "
-            "often help. The last checkpoint is good."),
-      node_(std::move(node)) {}
+    : StepError("R001", message,
+                "Look at the node's inputs; a lower learning rate, clipping (clip_norm) or clean "
+                "data often help. The last checkpoint is good.",
+                std::move(node)) {}
 
 /// A batch's gradients are the mean over its samples, and they are added to those in the buffers.
 /// So the buffers hold a sum in the unit of the latest batch: a batch of another size rescales it.

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/error.h"
 #include "engine/data/batch_loader.h"
+#include "engine/training/step_error.h"
 #include "engine/training/training_session.h"
 
 namespace temper {
@@ -14,14 +14,10 @@ namespace temper {
 class LayerMonitor;
 
 /// A number of a run became NaN or infinite.
-class NonFiniteError : public Error {
+class NonFiniteError : public StepError {
 public:
     /// `node`: name of the node or input that it comes from, or empty.
     NonFiniteError(const std::string& message, std::string node);
-    const std::string& node() const { return node_; }
-
-private:
-    std::string node_;
 };
 
 struct StepResult {

@@ -10,7 +10,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kStepsToConfirm = 5;
+/// Long enough for a DivergenceWatch to see that the loss goes up: over half of its window.
+constexpr int kStepsToConfirm = 15;
 constexpr int64_t kStepsBetween = 10;
 constexpr double kShareOfTime = 0.01;
 /// A loss that is this many times farther from zero than the average has leapt.
@@ -45,7 +46,7 @@ bool RollbackGuard::isDue(int64_t step) const {
     return step - copiedAt_ >= kStepsBetween && spent_ + copySeconds_ <= kShareOfTime * elapsed_;
 }
 
-void RollbackGuard::note(const StepEvent& step, const CheckpointState& state) {
+void RollbackGuard::note(const StepEvent& step, const CheckpointState& state, bool calm) {
     elapsed_ += step.stepSeconds + step.dataWaitSeconds;
     if (!isSane(step)) {
         candidate_.reset();
@@ -53,7 +54,7 @@ void RollbackGuard::note(const StepEvent& step, const CheckpointState& state) {
     }
     averageLoss_ =
         averageLoss_ ? kWeightOfPast * *averageLoss_ + (1 - kWeightOfPast) * step.loss : step.loss;
-    if (candidate_ && ++confirmed_ >= kStepsToConfirm)
+    if (candidate_ && ++confirmed_ >= kStepsToConfirm && calm)
         good_ = std::move(*std::exchange(candidate_, std::nullopt));
     if (candidate_ || !isDue(step.step)) return;
     candidate_ = copyOf(state);

@@ -17,8 +17,8 @@ class RollbackGuard {
 public:
     /// A run begins with this state, which counts as good.
     void begin(const CheckpointState& state);
-    /// Behind an optimizer step.
-    void note(const StepEvent& step, const CheckpointState& state);
+    /// Behind an optimizer step. `calm` false: the loss is going up, so that no copy becomes good.
+    void note(const StepEvent& step, const CheckpointState& state, bool calm = true);
 
     /// The step that rollBack() leads to; nothing before begin().
     std::optional<int64_t> goodStep() const;

@@ -14,14 +14,6 @@ const std::string kLearningRate = "temper.learning_rate";
 const std::string kFixedLearningRate = "temper.fixed_learning_rate";
 const std::string kSchedule = "temper.schedule";
 
-template <typename T>
-std::optional<T> propertyOf(const CheckpointState& state, const std::string& name) {
-    const auto found = state.properties().find(name);
-    if (found == state.properties().end()) return std::nullopt;
-    const T* value = std::get_if<T>(&found->second);
-    return value == nullptr ? std::nullopt : std::optional<T>(*value);
-}
-
 }  // namespace
 
 void keepLearningRate(CheckpointState& state, float learningRate) {
@@ -29,7 +21,7 @@ void keepLearningRate(CheckpointState& state, float learningRate) {
 }
 
 std::optional<float> keptLearningRate(const CheckpointState& state) {
-    return propertyOf<float>(state, kLearningRate);
+    return state.propertyAs<float>(kLearningRate);
 }
 
 void keepFixedLearningRate(CheckpointState& state, std::optional<double> learningRate) {
@@ -43,7 +35,7 @@ void keepFixedLearningRate(CheckpointState& state, std::optional<double> learnin
 }
 
 std::optional<double> fixedLearningRate(const CheckpointState& state) {
-    const auto text = propertyOf<std::string>(state, kFixedLearningRate);
+    const auto text = state.propertyAs<std::string>(kFixedLearningRate);
     if (!text) return std::nullopt;
     return std::strtod(text->c_str(), nullptr);
 }
@@ -54,7 +46,7 @@ void keepSchedule(const LrSchedule& schedule, CheckpointState& state) {
 }
 
 void restoreSchedule(LrSchedule& schedule, const CheckpointState& state) {
-    if (const auto text = propertyOf<std::string>(state, kSchedule)) schedule.restore(*text);
+    if (const auto text = state.propertyAs<std::string>(kSchedule)) schedule.restore(*text);
 }
 
 void forgetSchedule(CheckpointState& state) {

@@ -26,10 +26,17 @@ void StopRule::check() const {
                        "The patience of the early stop");
     requireNotNegative(spec_.earlyStopMinDelta, "The least improvement of the early stop");
     requireNotNegative(spec_.timeLimit, "The time limit");
+    if (spec_.keepBest >= 1) return;
+    throw Error(ErrorCode::InvalidInput,
+                "The number of best checkpoints to keep is " + std::to_string(spec_.keepBest) +
+                    "; expected 1 or more.",
+                "1 keeps best.ckpt alone.");
 }
 
 std::optional<WarningEvent> StopRule::withoutEvaluations(int64_t step) const {
-    if (spec_.earlyStopPatience == 0 && spec_.bestMetric == "loss") return std::nullopt;
+    const bool countsOnThem =
+        spec_.earlyStopPatience > 0 || spec_.bestMetric != "loss" || spec_.keepBest > 1;
+    if (!countsOnThem) return std::nullopt;
     return WarningEvent{step,
                         "There are no evaluation samples: no checkpoint is the best one, and the "
                         "run does not stop early.",

@@ -9,6 +9,7 @@
 #include "engine/data/batch_loader.h"
 #include "engine/runs/run_record.h"
 #include "engine/training/checkpoint_keeper.h"
+#include "engine/training/divergence_watch.h"
 #include "engine/training/layer_monitor.h"
 #include "engine/training/loss/loss_info.h"
 #include "engine/training/lr_schedule.h"
@@ -17,6 +18,7 @@
 #include "engine/training/run_properties.h"
 #include "engine/training/step_plan.h"
 #include "engine/training/stop_rule.h"
+#include "engine/training/unit_layout.h"
 #include "engine/training/weight_average.h"
 
 namespace temper {
@@ -42,7 +44,8 @@ struct Trainer::Implementation {
           control(theControl),
           callback(std::move(theCallback)),
           keeper(session.state(), spec.saveFolder,
-                 {spec.bestMetric, isHigherBetter(spec.bestMetric), spec.earlyStopMinDelta}),
+                 {spec.bestMetric, isHigherBetter(spec.bestMetric), spec.earlyStopMinDelta,
+                  spec.keepBest}),
           stopRule(spec),
           optimizerStep(session, spec.clipNorm, spec.clipValue) {}
 
@@ -62,6 +65,7 @@ struct Trainer::Implementation {
     void announcePause(bool paused);
 
     void trainOneStep();
+    void watchOver(const StepEvent& event);
 
     bool finishStep();
     void finishEpoch();
@@ -70,7 +74,11 @@ struct Trainer::Implementation {
     Evaluation evaluation();
     bool evaluate();
     bool endsBy(const std::optional<WarningEvent>& reason) const;
+    void restoreBest();
+    void saveBest(const Progress& progress, double value);
+    void removeSurplus();
     void saveRegularly();
+    void savePause();
     void saveLast();
     void report(const char* kind, const std::filesystem::path& path) const;
     template <typename F>
@@ -89,6 +97,7 @@ struct Trainer::Implementation {
     OptimizerStep optimizerStep;
     std::optional<LayerMonitor> monitor;
     RollbackGuard* guard = nullptr;
+    DivergenceWatch divergence;
 
     Clock::time_point begin = Clock::now();
     StepPlan plan;
@@ -131,8 +140,9 @@ RunOutcome Trainer::Implementation::runGuarded(EndEvent& end) {
         const End reason = loop();
         if (reason != End::Stopped || saveOnStop) saveLast();
         return reason == End::Stopped ? RunOutcome::Stopped : RunOutcome::Finished;
-    } catch (const NonFiniteError& error) {
+    } catch (const StepError& error) {
         end.node = error.node();
+        end.code = error.messageCode();
         return fail(error.what(), error.hint());
     } catch (const Error& error) {
         return fail(error.what(), error.hint());
@@ -163,6 +173,7 @@ void Trainer::Implementation::prepare() {
                       plan.totalSteps, plan.stepsPerEpoch, step(), session.parametersSize(true),
                       session.parametersSize(false)});
     warnAtStart(options.batchSize);
+    restoreBest();
 }
 
 void Trainer::Implementation::prepareSchedule() {
@@ -294,6 +305,7 @@ void Trainer::Implementation::announcePause(bool paused) {
     if (std::exchange(pauseAnnounced, paused) == paused) return;
     if (paused) {
         emit(PausedEvent{step()});
+        savePause();
     } else {
         emit(ResumedEvent{step()});
     }
@@ -325,10 +337,20 @@ void Trainer::Implementation::trainOneStep() {
     epochLossSum += result.loss * static_cast<double>(result.samples);
     epochSamples += result.samples;
     emit(event);
-    if (guard != nullptr) guard->note(event, session.state());
-    if (!monitor) return;
-    const double seconds = event.stepSeconds + event.dataWaitSeconds;
-    if (auto layers = monitor->finishStep(event.step, seconds)) emit(std::move(*layers));
+    if (monitor) {
+        const double seconds = event.stepSeconds + event.dataWaitSeconds;
+        if (auto layers = monitor->finishStep(event.step, seconds)) emit(std::move(*layers));
+    }
+    watchOver(event);
+}
+
+/// Throws: DivergedError where the loss has run away.
+void Trainer::Implementation::watchOver(const StepEvent& event) {
+    std::optional<Divergence> found;
+    if (spec.divergenceGuard) found = divergence.note(event);
+    const bool isCalm = !spec.divergenceGuard || divergence.isCalm();
+    if (guard != nullptr) guard->note(event, session.state(), isCalm);
+    if (found) throw DivergedError(*found, session);
 }
 
 // ---- behind a step -----------------------------------------------------------------------------
@@ -381,18 +403,39 @@ bool Trainer::Implementation::evaluate() {
     if (control.isStopping()) return true;  // not all samples were seen
     evaluatedAt = step();
     const std::string& metric = keeper.rule().metric;
-    const Progress progress =
-        keeper.noteEvaluation(metric == "loss" ? result.loss : result.metrics.at(metric));
+    const double value = metric == "loss" ? result.loss : result.metrics.at(metric);
+    const Progress progress = keeper.noteEvaluation(value);
     emit(EvalEvent{step(), plan.epochAt(step()), result.loss, result.metrics, result.samples,
                    result.confusion, progress.isBest, progress.withoutImprovement});
     if (isDue(spec.evaluateEvery)) {  // not for an evaluation because the run ends here
         schedule->noteEvaluation(result.loss);
         keepSchedule(*schedule, session.state());
     }
-    if (progress.isBest && keeper.writes()) {
-        warnOfErrors([&] { report("best", keeper.saveBest()); });
-    }
+    saveBest(progress, value);
     return !endsBy(stopRule.behindEvaluation(step(), progress.withoutImprovement));
+}
+
+/// best.ckpt is what the first of those that are kept is.
+void Trainer::Implementation::saveBest(const Progress& progress, double value) {
+    if (!keeper.writes()) return;
+    if (keeper.best().isAmongBest(value)) {
+        warnOfErrors([&] { report("kept", keeper.best().save(value)); });
+    }
+    if (progress.isBest) warnOfErrors([&] { report("best", keeper.saveBest()); });
+    removeSurplus();
+}
+
+void Trainer::Implementation::restoreBest() {
+    for (const std::filesystem::path& gone : keeper.best().restore())
+        emit(CheckpointRemovedEvent{step(), gone.string()});
+    removeSurplus();
+}
+
+void Trainer::Implementation::removeSurplus() {
+    warnOfErrors([&] {
+        while (const auto removed = keeper.best().removeSurplus())
+            emit(CheckpointRemovedEvent{step(), removed->string()});
+    });
 }
 
 void Trainer::Implementation::saveRegularly() {
@@ -401,6 +444,11 @@ void Trainer::Implementation::saveRegularly() {
         warnOfErrors([&] { report("every", keeper.saveStep(step())); });
     }
     warnOfErrors([&] { saveLast(); });
+}
+
+void Trainer::Implementation::savePause() {
+    if (!spec.saveOnPause || !keeper.writes()) return;
+    warnOfErrors([&] { report("pause", keeper.savePause(step())); });
 }
 
 void Trainer::Implementation::saveLast() {
@@ -437,7 +485,10 @@ void Trainer::setSchedule(std::unique_ptr<LrSchedule> schedule) {
 }
 
 void Trainer::watchLayers(double maximalShare) {
-    implementation_->monitor.emplace(implementation_->session.state(), maximalShare);
+    TrainingSession& session = implementation_->session;
+    const Artifacts& artifacts = session.artifacts();
+    const Graph& model = artifacts.evalModel ? *artifacts.evalModel : *artifacts.trainingModel;
+    implementation_->monitor.emplace(session.state(), maximalShare, mortalUnits(model));
     implementation_->optimizerStep.setMonitor(&*implementation_->monitor);
 }
 

@@ -109,7 +109,9 @@ Evaluation evaluateDataset(TrainingSession& session, const Dataset& data,
 /// Epochs over a data set: batches, accumulation, clipping, schedule, evaluation, checkpoints.
 ///
 /// NaN or infinity in the loss ends the run as Failed, naming step and node, before the optimizer
-/// step; the last good checkpoint stays. Same seed, same curve, whatever the threads.
+/// step; the last good checkpoint stays. So does a finite loss that runs away, naming the node with
+/// the largest gradients, unless the specification wants no guard. Same seed, same curve, whatever
+/// the threads.
 class Trainer {
 public:
     Trainer(TrainingSession& session, TrainerData data, RunSpec spec, RunControl& control,

@@ -126,10 +126,13 @@ struct RunSpec {
     int64_t evaluateEvery = 0;           ///< optimizer steps; 0: at the end of each epoch
     int64_t saveEvery = 0;               ///< optimizer steps; 0: at the end of each epoch
     std::string saveFolder;              ///< empty: no checkpoints are written
+    bool saveOnPause = false;            ///< a checkpoint at each pause
     std::string bestMetric = "loss";     ///< whose best evaluation is kept
+    int64_t keepBest = 1;                ///< so many of the best evaluations: see BestCheckpoints
     int64_t earlyStopPatience = 0;       ///< evaluations without improvement; 0: off
     double earlyStopMinDelta = 0;        ///< improvements that are no larger do not count
     double timeLimit = 0;                ///< seconds without pauses, anew after each start; 0: none
+    bool divergenceGuard = true;         ///< a finite loss that runs away fails: DivergenceWatch
 
     bool operator==(const RunSpec&) const = default;
 };

@@ -187,10 +187,13 @@ void readRun(ObjectReader& reader, RunSpec& run) {
     reader.read("evaluate_every", run.evaluateEvery);
     reader.read("save_every", run.saveEvery);
     reader.read("save_folder", run.saveFolder);
+    reader.read("save_on_pause", run.saveOnPause);
     reader.read("best_metric", run.bestMetric);
+    reader.read("keep_best", run.keepBest);
     reader.read("early_stop_patience", run.earlyStopPatience);
     reader.read("early_stop_min_delta", run.earlyStopMinDelta);
     reader.read("time_limit", run.timeLimit);
+    reader.read("divergence_guard", run.divergenceGuard);
 }
 
 Json artifactsToJson(const ArtifactSpec& spec) {
@@ -231,10 +234,13 @@ Json runToJson(const RunSpec& run) {
             {"evaluate_every", run.evaluateEvery},
             {"save_every", run.saveEvery},
             {"save_folder", run.saveFolder},
+            {"save_on_pause", run.saveOnPause},
             {"best_metric", run.bestMetric},
+            {"keep_best", run.keepBest},
             {"early_stop_patience", run.earlyStopPatience},
             {"early_stop_min_delta", run.earlyStopMinDelta},
-            {"time_limit", run.timeLimit}};
+            {"time_limit", run.timeLimit},
+            {"divergence_guard", run.divergenceGuard}};
 }
 
 }  // namespace

@@ -23,11 +23,12 @@ void RunReporter::operator()(const RunEvent& event) {
 void RunReporter::requireSuccess() const {
     if (!record_.end || record_.end->outcome != RunOutcome::Failed) return;
     const EndEvent& end = *record_.end;
+    const std::string code = end.code.empty() ? "" : end.code + ": ";
     const std::string where = end.node.empty() ? "" : " (" + end.node + ")";
-    throw Error(
-        ErrorCode::Numeric,
-        "The training failed at step " + std::to_string(end.step) + ": " + end.message + where,
-        end.hint);
+    throw Error(ErrorCode::Numeric,
+                "The training failed at step " + std::to_string(end.step) + ": " + code +
+                    end.message + where,
+                end.hint);
 }
 
 void RunReporter::printLine(const std::string& line) {

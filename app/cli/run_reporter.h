@@ -32,6 +32,7 @@ private:
     void tell(const EpochEvent& fact);
     void tell(const EvalEvent& fact);
     void tell(const CheckpointEvent& fact);
+    void tell(const CheckpointRemovedEvent&) {}
     void tell(const WarningEvent& fact);
     void tell(const PausedEvent&) {}
     void tell(const ResumedEvent&) {}

@@ -33,10 +33,13 @@ struct TrainOptions {
 void addStopChoices(const RunSpec& run, LabelledValues& choices) {
     const RunSpec standard;
     if (run.bestMetric != standard.bestMetric) choices.emplace_back("best by", run.bestMetric);
+    if (run.keepBest != standard.keepBest)
+        choices.emplace_back("best kept", std::to_string(run.keepBest));
     if (run.earlyStopPatience > 0)
         choices.emplace_back("early stop after", std::to_string(run.earlyStopPatience));
     if (run.earlyStopMinDelta > 0)
         choices.emplace_back("least improvement", formatNumber(run.earlyStopMinDelta));
+    if (!run.divergenceGuard) choices.emplace_back("divergence guard", "off");
     if (run.timeLimit > 0) choices.emplace_back("seconds at most", formatNumber(run.timeLimit));
 }
 
@@ -145,6 +148,12 @@ void addEarlyStopOptions(CLI::App& command, RunSpec& run) {
                     "Figure of the evaluations by which a checkpoint is the best: loss or a metric")
         ->capture_default_str();
     command
+        .add_option("--keep-best", run.keepBest,
+                    "Best evaluations whose checkpoints stay, as best-<step>.ckpt; 1: best.ckpt "
+                    "only")
+        ->check(positive())
+        ->capture_default_str();
+    command
         .add_option("--early-stop", run.earlyStopPatience,
                     "Evaluations without improvement after which the run ends; 0: never")
         ->check(notNegative());
@@ -152,6 +161,8 @@ void addEarlyStopOptions(CLI::App& command, RunSpec& run) {
         .add_option("--min-delta", run.earlyStopMinDelta,
                     "Improvement that has to be exceeded to count for --early-stop")
         ->check(notNegative());
+    command.add_flag("!--no-divergence-guard", run.divergenceGuard,
+                     "Go on though the loss stays far above where it began");
     command
         .add_option("--time-limit", run.timeLimit,
                     "Seconds after which the run ends, at a step; pauses do not count; 0: never")

@@ -302,6 +302,23 @@ std::vector<Term> codeTerms() {
             "that is not known. Choose it anew on the data page; nothing else is lost."),
          "",
          {"sample", "binding"}},
+        {"R001",
+         tr("R001: a number that is NaN or infinite"),
+         tr("A step gave a loss or a gradient that is no number any more, and the run ended before "
+            "it reached the parameters. The rate is too high as a rule, or the data holds such a "
+            "value: the message names the node where it came up first. Roll back and go on at a "
+            "lower rate, clip the gradients, or mend the data."),
+         "",
+         {"exploding", "learning-rate", "clipping", "D106", "R002"}},
+        {"R002",
+         tr("R002: a loss that runs away"),
+         tr("The numbers are still finite, but the loss, smoothed by the median of 32 steps, "
+            "stays far above where it began, or has gone back there after it had come down, and "
+            "does not come down again. The rate is too high as a rule. Roll back to a state before "
+            "it went up, and go on at a lower rate, with clipping or a warm-up. Where such losses "
+            "are right, switch the guard off in the settings of the run."),
+         "",
+         {"exploding", "learning-rate", "clipping", "warmup", "R001"}},
     };
 }
 

@@ -149,7 +149,9 @@ std::vector<Term> dataTerms() {
         {"checkpoint",
          tr("Checkpoint"),
          tr("A file with all parameters and the state of the optimizer at one step. Training "
-            "goes on from it as if nothing had happened, and one can go back to it."),
+            "goes on from it as if nothing had happened, and one can go back to it. A run keeps "
+            "its last and its best one, more of the best ones or one at each pause where that is "
+            "chosen."),
          "",
          {"moment", "run", "export"}},
         {"early-stopping",

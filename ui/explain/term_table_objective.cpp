@@ -123,7 +123,16 @@ std::vector<Term> objectiveTerms() {
             "that always give zero have none at all. Other activations, normalization or "
             "shortcuts in the model help."),
          "",
-         {"gradient-norm", "update-ratio", "frozen"}},
+         {"gradient-norm", "update-ratio", "frozen", "dead-unit"}},
+        {"dead-unit",
+         tr("Dead unit"),
+         tr("A neuron or a channel whose activation, such as ReLU, is flat for every sample: it "
+            "gives the same number always and has gradients of exactly zero, so that nothing wakes "
+            "it. It counts as dead after ten looks in a row at nothing but zeros. A few are usual; "
+            "many come from a rate that is too high, and a lower rate, LeakyReLU or normalization "
+            "helps."),
+         "",
+         {"vanishing", "learning-rate", "gradient"}},
         {"update-ratio",
          tr("Update ratio"),
          tr("How large a step is compared with the weights it changes. About a thousandth is "

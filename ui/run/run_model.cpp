@@ -206,9 +206,18 @@ void RunModel::take(const EvalEvent& event) {
 
 void RunModel::take(const CheckpointEvent& event) {
     addCheckpoint({event.step, text(event.kind), text(event.path)});
-    if (event.kind != "best") markCheckpoint(event);  // the best evaluation has a mark of its own
+    // The best evaluation and a pause have marks of their own, further good ones would be many.
+    const bool isMarked = event.kind != "best" && event.kind != "kept" && event.kind != "pause";
+    if (isMarked) markCheckpoint(event);
     emit happened({{}, tr("Checkpoint of step %1: %2").arg(event.step).arg(text(event.path)), {}},
                   false);
+}
+
+void RunModel::take(const CheckpointRemovedEvent& event) {
+    const QString path = text(event.path);
+    std::erase_if(checkpoints_, [&path](const CheckpointEntry& e) { return e.path == path; });
+    emit checkpointsChanged();
+    emit happened({{}, tr("Checkpoint no longer kept: %1").arg(path), {}}, false);
 }
 
 void RunModel::take(const WarningEvent& event) {
@@ -273,7 +282,8 @@ void RunModel::take(const EndEvent& event) {
 Problem RunModel::problem() const {
     if (!end_ || end_->outcome != RunOutcome::Failed) return {};
     // Further lines, which only some errors have, are for those who look into them.
-    return {tr("Training stopped at step %1").arg(end_->step),
+    const QString title = tr("Training stopped at step %1").arg(end_->step);
+    return {end_->code.empty() ? title : tr("%1 (%2)").arg(title, text(end_->code)),
             text(end_->message).section('\n', 0, 0), text(end_->hint), false, failureDetails()};
 }
 
@@ -284,6 +294,7 @@ QString RunModel::failureDetails() const {
         if (!value.isEmpty()) lines << QStringLiteral("%1: %2").arg(QLatin1String(what), value);
     };
     add("hint", text(end_->hint));
+    add("code", text(end_->code));
     add("node", text(end_->node));
     add("step", QString::number(end_->step));
     if (end_->goodStep) add("last good step", QString::number(*end_->goodStep));

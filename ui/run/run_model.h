@@ -128,6 +128,7 @@ private:
     void take(const EpochEvent& event);
     void take(const EvalEvent& event);
     void take(const CheckpointEvent& event);
+    void take(const CheckpointRemovedEvent& event);
     void take(const WarningEvent& event);
     void take(const PausedEvent& event);
     void take(const ResumedEvent& event);

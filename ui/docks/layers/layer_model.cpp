@@ -21,6 +21,7 @@ QString remarkOf(LayerHealth health) {
         case LayerHealth::NotFinite: return LayerModel::tr("not finite");
         case LayerHealth::Exploding: return LayerModel::tr("exploding: lower the rate");
         case LayerHealth::Dead: return LayerModel::tr("dead: hardly any gradient");
+        case LayerHealth::DeadUnits: return LayerModel::tr("many units are dead");
         case LayerHealth::Vanishing: return LayerModel::tr("vanishing gradient");
         case LayerHealth::Good: return LayerModel::tr("fine");
     }
@@ -34,6 +35,14 @@ QString centreOf(const MagnitudeHistogram& histogram) {
     const auto exponent =
         static_cast<int>(highest - histogram.counts.begin()) + MagnitudeHistogram::kLowestExponent;
     return LayerModel::tr("mostly about 2^%1").arg(exponent);
+}
+
+/// "12 of 64 (18.8 %)"; nothing where nothing is known.
+QString deadUnitsOf(const LayerStatistics& layer) {
+    if (layer.units == 0) return {};
+    return LayerModel::tr("%1 of %2 (%3 %)")
+        .arg(integerText(layer.deadUnits), integerText(layer.units),
+             decimalText(100 * deadUnitShare(layer), 'f', 1));
 }
 
 }  // namespace
@@ -81,6 +90,7 @@ QString LayerModel::textOf(int row, int column) const {
         case GradientNorm: return shortNumber(layer.gradientNorm);
         case UpdateRatio: return shortNumber(layer.updateRatio);
         case Zeros: return tr("%1 %").arg(decimalText(100 * layer.zeroGradients, 'f', 1));
+        case DeadUnits: return deadUnitsOf(layer);
         case Remark: return remarkOf(health_[static_cast<size_t>(row)]);
         default: return {};
     }
@@ -93,11 +103,13 @@ QString LayerModel::termOf(int row, int column) const {
         case GradientNorm: return QStringLiteral("gradient-norm");
         case UpdateRatio: return QStringLiteral("update-ratio");
         case Zeros: return QStringLiteral("vanishing");
+        case DeadUnits: return QStringLiteral("dead-unit");
         case Remark: break;
         default: return QStringLiteral("parameter");
     }
     const LayerHealth health = health_[static_cast<size_t>(row)];
     if (health == LayerHealth::Good) return QStringLiteral("update-ratio");
+    if (health == LayerHealth::DeadUnits) return QStringLiteral("dead-unit");
     const bool grows = health == LayerHealth::Exploding || health == LayerHealth::NotFinite;
     return grows ? QStringLiteral("exploding") : QStringLiteral("vanishing");
 }
@@ -109,6 +121,7 @@ QVariant LayerModel::numberOf(int row, int column) const {
         case GradientNorm: return layer.gradientNorm;
         case UpdateRatio: return layer.updateRatio;
         case Zeros: return layer.zeroGradients;
+        case DeadUnits: return layer.units > 0 ? deadUnitShare(layer) : -1;
         case Remark: return static_cast<int>(health_[static_cast<size_t>(row)]);
         default: return row;  // the order of the model
     }
@@ -122,7 +135,8 @@ QVariant LayerModel::data(const QModelIndex& index, int role) const {
     if (role == kExplainRole) return termOf(index.row(), index.column());
     if (role == Qt::AccessibleTextRole || (role == Qt::DisplayRole && !isRidge))
         return textOf(index.row(), index.column());
-    if (role == Qt::TextAlignmentRole && index.column() >= WeightNorm && index.column() <= Zeros)
+    if (role == Qt::TextAlignmentRole && index.column() >= WeightNorm &&
+        index.column() <= DeadUnits)
         return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::DecorationRole && index.column() == Remark)
         return themedIcon(health_[row] == LayerHealth::Good ? QStringLiteral("check")
@@ -144,6 +158,7 @@ QVariant LayerModel::headerData(int section, Qt::Orientation orientation, int ro
         case GradientNorm: return layerValueLabel(LayerHistory::GradientNorm);
         case UpdateRatio: return layerValueLabel(LayerHistory::UpdateRatio);
         case Zeros: return layerValueLabel(LayerHistory::ZeroGradients);
+        case DeadUnits: return tr("Dead units");
         case Remark: return tr("Remark");
         default: return {};
     }

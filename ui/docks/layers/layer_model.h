@@ -21,6 +21,7 @@ public:
         GradientNorm,
         UpdateRatio,
         Zeros,
+        DeadUnits,
         Remark,
         kColumns
     };

@@ -55,7 +55,7 @@ void LayersDock::buildTable() {
     const std::pair<LayerModel::Column, double> widths[] = {
         {LayerModel::Name, 13},      {LayerModel::Weights, 11},     {LayerModel::Gradients, 11},
         {LayerModel::WeightNorm, 6}, {LayerModel::GradientNorm, 7}, {LayerModel::UpdateRatio, 7},
-        {LayerModel::Zeros, 7}};
+        {LayerModel::Zeros, 7},      {LayerModel::DeadUnits, 8}};
     for (const auto& [column, width] : widths) table_->setColumnWidth(column, em(this, width));
     table_->horizontalHeader()->setStretchLastSection(true);
 }

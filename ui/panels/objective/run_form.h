@@ -36,6 +36,8 @@ private:
     void addMore();
     void addIntervals();
     void addAverageSwitch();
+    void addKeeping();
+    void addDivergenceGuard();
     void addMetrics();
     void addThreads();
     void countMore(const RunSpec& run);
@@ -43,6 +45,9 @@ private:
     Options metrics() const;
     void addChoice(const char* term, const QString& label, const QString& help, const QString& name,
                    std::string RunSpec::*choice, std::function<Options()> options);
+    /// `text` stands beside the box, `label` before it.
+    void addSwitch(const char* term, const QString& label, const QString& text, const QString& help,
+                   const QString& name, bool RunSpec::*choice);
     void addNumber(const char* term, const QString& label, const QString& help, bool integer,
                    double minimum, double maximum, std::function<double(const RunSpec&)> get,
                    std::function<void(RunSpec&, double)> set);

@@ -17,6 +17,7 @@ namespace temper::ui {
 namespace {
 
 constexpr double kMostSteps = 1e9;
+constexpr double kMostKept = 1e6;
 constexpr double kMostThreads = 1024;
 
 /// `usual`: metrics that are measured without a choice, too.
@@ -25,7 +26,9 @@ int setCount(const RunSpec& run, const std::vector<std::string>& usual) {
     const bool choosesMetrics = !run.metrics.empty() && run.metrics != usual;
     return (run.steps != standard.steps) + (run.evaluateEvery != standard.evaluateEvery) +
            (run.evaluateAverage != standard.evaluateAverage) + choosesMetrics +
-           (run.saveEvery != standard.saveEvery) + (run.threads != standard.threads);
+           (run.saveEvery != standard.saveEvery) + (run.saveOnPause != standard.saveOnPause) +
+           (run.keepBest != standard.keepBest) + (run.divergenceGuard != standard.divergenceGuard) +
+           (run.threads != standard.threads);
 }
 
 }  // namespace
@@ -39,6 +42,8 @@ void RunForm::addMore() {
     layout_->setContentsMargins(0, 0, 0, 0);
     layout_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     addIntervals();
+    addKeeping();
+    addDivergenceGuard();
     addAverageSwitch();
     addMetrics();
     addThreads();
@@ -74,6 +79,41 @@ void RunForm::addIntervals() {
            "epoch."),
         true, 0, kMostSteps, [](const RunSpec& run) { return static_cast<double>(run.saveEvery); },
         [](RunSpec& run, double value) { run.saveEvery = static_cast<int64_t>(value); });
+}
+
+void RunForm::addKeeping() {
+    addNumber(
+        "checkpoint", tr("Best checkpoints kept"),
+        tr("So many of the best evaluations keep their checkpoints, as best-<step>.ckpt; 1: only "
+           "the very best, as best.ckpt."),
+        true, 1, kMostKept, [](const RunSpec& run) { return static_cast<double>(run.keepBest); },
+        [](RunSpec& run, double value) { run.keepBest = static_cast<int64_t>(value); });
+    addSwitch("checkpoint", tr("At each pause"), tr("save a checkpoint"),
+              tr("Where a run is paused its state is written to pause-<step>.ckpt."),
+              QStringLiteral("saveOnPause"), &RunSpec::saveOnPause);
+}
+
+void RunForm::addDivergenceGuard() {
+    addSwitch("R002", tr("Runaway loss"), tr("ends the run"),
+              tr("The run ends where the smoothed loss stays far above where it began, or has lost "
+                 "all that was learned, and offers to go back. NaN and infinity always end it."),
+              QStringLiteral("divergenceGuard"), &RunSpec::divergenceGuard);
+}
+
+void RunForm::addSwitch(const char* term, const QString& label, const QString& text,
+                        const QString& help, const QString& name, bool RunSpec::*choice) {
+    auto* box = explain(new QCheckBox(text, this), term);
+    box->setObjectName(name);
+    addRow(label, help, box);
+    box->setToolTip(help);
+    const QString whole = tr("%1 %2").arg(label, text);
+    box->setAccessibleName(whole);
+    connect(box, &QCheckBox::clicked, this, [this, whole, choice](bool on) {
+        TrainingSpec spec = project_.spec();
+        spec.run.*choice = on;
+        project_.edit(tr("Change “%1”").arg(whole), spec);
+    });
+    fields_.push_back([box, choice](const RunSpec& run) { box->setChecked(run.*choice); });
 }
 
 /// Without an average there is nothing to look at; what was switched on can always be taken back.

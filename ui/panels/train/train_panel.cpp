@@ -364,6 +364,10 @@ void TrainPanel::showFailure() {
         actions.push_back({"openNodeButton", tr("Open node"), [this, node = text(end->node)] {
                                emit context_.navigator.nodeRequested(node);
                            }});
+    if (end && !end->code.empty())
+        actions.push_back(
+            {"explainButton", tr("Explain %1").arg(text(end->code)),
+             [this, code = text(end->code)] { emit context_.navigator.termRequested(code); }});
     banner_->show(Banner::Kind::Bad, problem, actions);
 }
 

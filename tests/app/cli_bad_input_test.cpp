@@ -222,6 +222,7 @@ void CliBadInputTest::badStopRulesAreRefused_data() {
     QTest::newRow("a rate without end") << QStringList{"--lr", "inf"} << "--lr: 'inf'";
     QTest::newRow("negative improvement") << QStringList{"--min-delta", "-0.5"} << "--min-delta";
     QTest::newRow("negative patience") << QStringList{"--early-stop", "-1"} << "--early-stop";
+    QTest::newRow("no best checkpoint") << QStringList{"--keep-best", "0"} << "--keep-best";
     QTest::newRow("a metric that does not fit the loss")
         << QStringList{"--best-metric", "rmse"} << "'rmse'";
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
@@ -36,6 +37,9 @@ private slots:
     void resumedRunsAreTheSameBits();
     void runsEndEarlyByFlags_data();
     void runsEndEarlyByFlags();
+    void theBestCheckpointsAreKept();
+    void aLossThatRunsAwayFails_data();
+    void aLossThatRunsAwayFails();
     void aRunThatEndedByTimeIsResumed();
     void optimizersAndSchedulesAreChosenByFlags();
     void wrongFlagsOfOptimizersAreNamed_data();
@@ -304,6 +308,50 @@ void CliFilesTest::runsEndEarlyByFlags() {
     QVERIFY2(result.all().contains(message.toUtf8()), result.all());
     QVERIFY(QFileInfo::exists(folder + "/last.ckpt"));
     QVERIFY(QFileInfo::exists(folder + "/best.ckpt"));
+}
+
+/// What a run that is cut in two keeps is what it keeps in one go.
+void CliFilesTest::theBestCheckpointsAreKept() {
+    const auto train = [&](const QString& folder, const QStringList& more) {
+        return runTemper(QStringList{"train", irisArtifacts(), "--data", kIris, "--eval-data",
+                                     kIrisTest, "--lr", "0.3", "--keep-best", "3", "--save",
+                                     folder} +
+                         more);
+    };
+    const auto kept = [](const QString& folder) {
+        return QDir(folder).entryList({"best-*.ckpt"}, QDir::Files, QDir::Name);
+    };
+    const QString whole = path("kept whole"), parts = path("kept in parts");
+    const QStringList all{"--steps", "80", "--schedule", "constant"};
+    const ProgramResult one = train(whole, all);
+    QVERIFY2(one.exitStatus == 0, one.all());
+    QCOMPARE(kept(whole).size(), 3);
+    QVERIFY2(one.all().contains("checkpoint (kept): "), one.all());
+    QVERIFY(train(parts, {"--steps", "40", "--schedule", "constant"}).exitStatus == 0);
+    const ProgramResult second = train(
+        parts, all + QStringList{"--resume", parts + "/last.ckpt", "--log", path("kept.jsonl")});
+    QVERIFY2(second.exitStatus == 0, second.all());
+    QCOMPARE(kept(parts), kept(whole));
+    QCOMPARE(bytesOf(parts + "/best.ckpt"), bytesOf(whole + "/best.ckpt"));
+    QVERIFY(bytesOf(path("kept.jsonl")).contains("\"kind\":\"kept\""));
+}
+
+/// Clipped steps in a direction that is always wrong: all numbers stay finite.
+void CliFilesTest::aLossThatRunsAwayFails() {
+    QFETCH(bool, guarded);
+    QStringList train{"train",      irisArtifacts(), "--data",      kIris, "--lr",         "100",
+                      "--steps",    "400",           "--clip-norm", "0.1", "--batch-size", "32",
+                      "--schedule", "constant"};
+    if (!guarded) train += "--no-divergence-guard";
+    const ProgramResult result = runTemper(train);
+    QVERIFY2(result.exitStatus == (guarded ? 1 : 0), result.all());
+    QCOMPARE(result.all().contains("R002: The loss has gone up"), guarded);
+}
+
+void CliFilesTest::aLossThatRunsAwayFails_data() {
+    QTest::addColumn<bool>("guarded");
+    QTest::newRow("guarded") << true;
+    QTest::newRow("not guarded") << false;
 }
 
 void CliFilesTest::aRunThatEndedByTimeIsResumed() {

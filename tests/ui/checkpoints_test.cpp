@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractItemModelTester>
 #include <QApplication>
+#include <QDir>
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QLabel>
@@ -260,6 +261,44 @@ private slots:
         QVERIFY(dialog != nullptr);
         QTRY_VERIFY_WITH_TIMEOUT(dialog->isLoaded(), kPatienceMs);
         QVERIFY(dialog->model()->diff().sameStructure());
+    }
+
+    /// The list of the window is what lies on the disk.
+    void theBestAndThePausesOfARunAreListed() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        TrainingSpec spec = driver.project().spec();
+        spec.run.epochs = 1'000'000;
+        spec.run.keepBest = 3;
+        spec.run.saveOnPause = true;
+        spec.run.saveFolder = driver.filePath("kept").toStdString();
+        driver.project().edit("Keep three", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        QVERIFY(driver.goTo("train"));
+        QVERIFY(driver.click("startButton"));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 100, kPatienceMs);
+        QVERIFY(driver.click("pauseButton"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Paused, kPatienceMs);
+        const auto listed = [&](const QString& kind) {
+            QStringList names;
+            for (const CheckpointEntry& entry : driver.run().checkpoints())
+                if (entry.kind == kind) names << QFileInfo(entry.path).fileName();
+            names.sort();
+            return names;
+        };
+        const auto found = [&](const char* pattern) {
+            return QDir(driver.filePath("kept")).entryList({pattern}, QDir::Files, QDir::Name);
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(listed("pause").size(), 1, kPatienceMs);
+        QCOMPARE(listed("pause").front(),
+                 QString("pause-%1.ckpt").arg(driver.run().step(), 6, 10, QLatin1Char('0')));
+        QCOMPARE(listed("pause"), found("pause-*.ckpt"));
+        QCOMPARE(listed("kept").size(), 3);
+        QCOMPARE(listed("kept"), found("best-*.ckpt"));
+        auto* table = driver.window().findChild<QTableView*>("checkpointTable");
+        QCOMPARE(table->model()->rowCount(), 6);  // and the last, and the best
+        QVERIFY(driver.click("stopButton"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Stopped, kPatienceMs);
     }
 };
 

@@ -39,7 +39,7 @@ constexpr const char* kReasons[] = {"not a floating-point tensor",
                                     "nothing reads it"};
 
 /// Why a run kept a checkpoint: see CheckpointEvent::kind.
-constexpr const char* kCheckpointKinds[] = {"last", "best", "every", "requested"};
+constexpr const char* kCheckpointKinds[] = {"last", "best", "kept", "every", "pause", "requested"};
 
 /// What the history has of each run beside its metrics: see MetricSummary::name.
 constexpr const char* kCurves[] = {"loss", "validation_loss"};

@@ -71,6 +71,24 @@ private slots:
         QVERIFY(model.index(2, LayerModel::Remark).data().toString().contains("vanishing"));
     }
 
+    void deadUnitsAreShownWhereTheyAreKnown() {
+        LayerModel model;
+        LayerStatistics few = layer("few", 1), many = layer("many", 1);
+        few.units = many.units = 64;
+        few.deadUnits = 12;
+        many.deadUnits = 48;
+        model.setLayers(look(9, {layer("bias", 1), few, many}));
+        const auto cell = [&](int row) { return model.index(row, LayerModel::DeadUnits); };
+        QCOMPARE(cell(0).data().toString(), QString());
+        QCOMPARE(cell(1).data().toString(), QString("12 of 64 (18.8 %)"));
+        QCOMPARE(cell(2).data().toString(), QString("48 of 64 (75.0 %)"));
+        for (int row = 1; row < 3; ++row)
+            QVERIFY(cell(row).data(LayerModel::SortRole).toDouble() >
+                    cell(row - 1).data(LayerModel::SortRole).toDouble());
+        QCOMPARE(model.remarks(), 1);
+        QVERIFY(model.index(2, LayerModel::Remark).data().toString().contains("dead"));
+    }
+
     void theDockShowsTheLayersOfARun() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));

@@ -38,6 +38,7 @@ QString differences(const RunSpec& before, const RunSpec& after) {
     compare("steps", before.steps, after.steps);
     compare("eval", before.evaluateEvery, after.evaluateEvery);
     compare("save", before.saveEvery, after.saveEvery);
+    compare("best", before.keepBest, after.keepBest);
     compare("threads", before.threads, after.threads);
     return parts.join(", ");
 }
@@ -281,6 +282,9 @@ private slots:
         QTest::newRow("checkpoints") << "Steps between checkpoints"
                                      << "5"
                                      << "save 5";
+        QTest::newRow("best") << "Best checkpoints kept"
+                              << "3"
+                              << "best 3";
         QTest::newRow("threads") << "Threads"
                                  << "2"
                                  << "threads 2";
@@ -311,8 +315,37 @@ private slots:
         QVERIFY(form->more()->button()->text().contains("1 set"));
         driver.project().undoStack()->undo();
         QVERIFY(driver.project().spec().run == before);
-        QCOMPARE(edit->text(), QString("0"));
+        QCOMPARE(edit->text(), field.startsWith("Best") ? QString("1") : QString("0"));
         QCOMPARE(form->more()->button()->text(), QString("More settings"));
+    }
+
+    void switchesOfTheFoldAreEditedAndTakenBack_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<bool>("before");
+        QTest::newRow("a checkpoint at each pause") << "saveOnPause" << false;
+        QTest::newRow("guard against losses that run away") << "divergenceGuard" << true;
+    }
+    void switchesOfTheFoldAreEditedAndTakenBack() {
+        QFETCH(QString, name);
+        QFETCH(bool, before);
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        QVERIFY(driver.goTo("objective"));
+        QVERIFY(driver.click("moreRunSettings"));
+        const auto chosen = [&] {
+            const RunSpec& run = driver.project().spec().run;
+            return name == "saveOnPause" ? run.saveOnPause : run.divergenceGuard;
+        };
+        auto* box = driver.window().findChild<QCheckBox*>(name);
+        QVERIFY(box->isVisible() && !box->accessibleName().isEmpty());
+        QCOMPARE(box->isChecked(), before);
+        QTest::keyClick(box, Qt::Key_Space);
+        QCOMPARE(chosen(), !before);
+        auto* form = driver.window().findChild<RunForm*>();
+        QVERIFY(form->more()->button()->text().contains("1 set"));
+        driver.project().undoStack()->undo();
+        QCOMPARE(chosen(), before);
+        QCOMPARE(box->isChecked(), before);
     }
 
     void metricsAreTickedAndTheLastOneIsTheUsualOnes() {

@@ -198,6 +198,18 @@ private slots:
         QCOMPARE(list.entry(1).path, QString("/a/best"));
     }
 
+    void checkpointsThatAreGoneAreNotListed() {
+        RunModel run;
+        CheckpointListModel list(run);
+        run.apply(std::vector{RunEvent{0, CheckpointEvent{1, "kept", "/a/best-000001.ckpt"}},
+                              RunEvent{0, CheckpointEvent{2, "kept", "/a/best-000002.ckpt"}},
+                              RunEvent{0, CheckpointRemovedEvent{2, "/a/best-000001.ckpt"}},
+                              RunEvent{0, CheckpointRemovedEvent{2, "/a/unknown"}}});
+        QCOMPARE(list.rowCount(), 1);
+        QCOMPARE(list.entry(0).step, int64_t{2});
+        QVERIFY(run.marks().empty());
+    }
+
     void durationsReadWell_data() {
         QTest::addColumn<double>("seconds");
         QTest::addColumn<QString>("expected");

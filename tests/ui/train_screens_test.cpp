@@ -77,6 +77,37 @@ private slots:
         saveBoth(driver, "train-rolled-back");
     }
 
+    /// Nothing is infinite, and nothing is learned any more.
+    void aLossThatRunsAwayIsPainted() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        TrainingSpec spec = driver.project().spec();
+        spec.run.steps = 1'000'000;
+        spec.run.evaluateEvery = 100;
+        spec.run.keepBest = 3;
+        spec.run.clipNorm = 1;
+        spec.run.schedule = {"constant", {}};
+        driver.project().edit("Train long", spec);
+        QVERIFY(driver.goTo("train"));
+        driver.window().showDock("layers");
+        QVERIFY(driver.click("startButton"));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 500, kPatienceMs);
+        spec.run.learningRate = 0.5;
+        driver.project().edit("Too much", spec);
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Failed, kPatienceMs);
+        saveBoth(driver, "train-runaway");
+        spec.run.learningRate = 0.03;
+        spec.run.steps = driver.run().step() + 400;
+        spec.run.divergenceGuard = false;
+        driver.project().edit("A bit too much", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        QVERIFY(driver.click("rollBackButton"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Stopped, kPatienceMs);
+        QVERIFY(driver.click("startButton"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
+        saveBoth(driver, "layers-dead");
+    }
+
 private:
     static void saveBoth(WindowDriver& driver, const QString& name) {
         for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {

@@ -13,6 +13,7 @@
 #include <cmath>
 
 #include "tests/ui/window_driver.h"
+#include "ui/docks/explain/explain_dock.h"
 #include "ui/panels/train/train_panel.h"
 #include "ui/plots/plot_view.h"
 #include "ui/widgets/banner.h"
@@ -86,6 +87,54 @@ private slots:
         QCOMPARE(driver.run().started().firstStep, good);
         QCOMPARE(driver.run().learningRate().points().back().y, 0.1 * before);
         QVERIFY(driver.run().end()->goodStep.has_value());
+    }
+
+    /// Though no number of it is infinite.
+    void aLossThatRunsAwayIsRolledBack() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("sine"));
+        TrainingSpec spec = driver.project().spec();
+        spec.artifacts.optimizer = {"sgd", {}};
+        spec.run.steps = 100'000'000;
+        spec.run.clipNorm = 1;
+        spec.run.schedule = {"constant", {}};
+        spec.run.learningRate = 0.05;
+        driver.project().edit("Train long", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        QVERIFY(driver.goTo("train"));
+        QVERIFY(driver.click("startButton"));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 400, kPatienceMs);
+        const int64_t before = driver.run().step();
+        spec.run.learningRate = 3;
+        driver.project().edit("Far too much", spec);
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Failed, kPatienceMs);
+        const EndEvent end = *driver.run().end();
+        QCOMPARE(end.code, std::string("R002"));
+        QVERIFY(std::isfinite(driver.run().lastStep()->loss));
+        QVERIFY2(driver.message().contains("R002"), qPrintable(driver.message()));
+        for (const char* name : {"lowerRateButton", "rollBackButton", "openNodeButton"}) {
+            const auto* button = driver.trainPanel().findChild<QAbstractButton*>(name);
+            QVERIFY2(button != nullptr && button->isVisible(), name);
+        }
+        // A state from before the loss went up.
+        QVERIFY(end.goodStep && *end.goodStep > 0);
+        double good = 0;
+        for (const auto& point : driver.run().loss().points())
+            if (point.x <= double(*end.goodStep)) good = std::max(good, point.y);
+        QVERIFY2(good < 2, qPrintable(QString::number(good)));
+        QVERIFY(*end.goodStep < end.step && before < end.step);
+
+        QVERIFY(driver.click("explainButton"));
+        QCOMPARE(driver.window().findChild<ExplainDock*>()->term(), QString("R002"));
+        QVERIFY(driver.click("rollBackButton"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Stopped, kPatienceMs);
+        QCOMPARE(driver.run().step(), *end.goodStep);
+        spec.run.learningRate = 0.05;
+        spec.run.steps = *end.goodStep + 200;
+        driver.project().edit("A rate that works", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        QVERIFY(driver.click("startButton"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
     }
 
     /// By the context menu of a plot: to the latest checkpoint at or before that step.

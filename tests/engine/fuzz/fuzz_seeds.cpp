@@ -164,13 +164,14 @@ Seeds events() {
         EpochEvent{.epoch = 1},
         EvalEvent{.metrics = {{"accuracy", 0.5}}},
         CheckpointEvent{1, "best", "a/b"},
+        CheckpointRemovedEvent{1, "a/b"},
         WarningEvent{1, "text", "hint"},
         PausedEvent{1},
         ResumedEvent{1},
         LearningRateEvent{1, 0.1, false},
         RolledBackEvent{1, 2},
         LayersEvent{.layers = std::make_shared<std::vector<LayerStatistics>>(1)},
-        EndEvent{.message = "why", .node = "n", .goodStep = 4}};
+        EndEvent{.message = "why", .node = "n", .code = "R001", .goodStep = 4}};
     for (const RunFact& fact : facts) lines.push_back(toJsonLine({1.5, fact}));
     return lines;
 }

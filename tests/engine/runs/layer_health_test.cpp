@@ -51,6 +51,30 @@ private slots:
         QCOMPARE(health.at(0), LayerHealth::Good);
     }
 
+    void deadUnitsAreRemarkedWhereTheyAreMany_data() {
+        QTest::addColumn<int64_t>("units");
+        QTest::addColumn<int64_t>("dead");
+        QTest::addColumn<int>("expected");
+        const auto row = [](const char* name, int64_t units, int64_t dead, LayerHealth health) {
+            QTest::newRow(name) << units << dead << static_cast<int>(health);
+        };
+        row("nothing is known", 0, 0, LayerHealth::Good);
+        row("none", 64, 0, LayerHealth::Good);
+        row("a few", 64, 15, LayerHealth::Good);
+        row("a quarter", 64, 16, LayerHealth::DeadUnits);
+        row("all", 64, 64, LayerHealth::DeadUnits);
+    }
+    void deadUnitsAreRemarkedWhereTheyAreMany() {
+        QFETCH(int64_t, units);
+        QFETCH(int64_t, dead);
+        QFETCH(int, expected);
+        LayerStatistics layer = healthy();
+        layer.units = units;
+        layer.deadUnits = dead;
+        QCOMPARE(static_cast<int>(healthOf({layer}).at(0)), expected);
+        QCOMPARE(deadUnitShare(layer), units == 0 ? 0.0 : double(dead) / double(units));
+    }
+
     void aWeightThatIsNaNIsFound() {
         LayerStatistics layer = healthy();
         layer.weights.add(std::numeric_limits<float>::quiet_NaN());

@@ -25,7 +25,7 @@ RunEvent evaluationEvent() {
 
 std::shared_ptr<const std::vector<LayerStatistics>> sampleLayers() {
     return std::make_shared<std::vector<LayerStatistics>>(
-        std::vector<LayerStatistics>{{"fc1.weight", 12, 1.5, 0.25, 1e-3, 0, 0.5}});
+        std::vector<LayerStatistics>{{"fc1.weight", 12, 1.5, 0.25, 1e-3, 0, 0.5, 64, 12}});
 }
 
 /// One of each kind.
@@ -35,13 +35,15 @@ std::vector<RunEvent> sampleEvents() {
             {1.5, EpochEvent{1, 10, 0.6, 1.4}},
             evaluationEvent(),
             {2.6, CheckpointEvent{20, "best", "out/\"best\"\n"}},
+            {2.65, CheckpointRemovedEvent{20, "out/best-000010.ckpt"}},
             {2.7, WarningEvent{20, "The loss rises.", "Lower the rate."}},
             {2.8, PausedEvent{20}},
             {2.9, ResumedEvent{20}},
             {2.92, LearningRateEvent{20, 1e-4, false}},
             {2.94, RolledBackEvent{20, 25}},
             {2.96, LayersEvent{20, 7, 0.01, sampleLayers()}},
-            {3, EndEvent{RunOutcome::Failed, 21, 3, "Loss is NaN.", "Look at it.", "/fc1/Gemm"}}};
+            {3, EndEvent{RunOutcome::Failed, 21, 3, "Loss is NaN.", "Look at it.", "/fc1/Gemm",
+                         "R001"}}};
 }
 
 QJsonObject parsed(const RunEvent& event) {
@@ -57,6 +59,8 @@ private slots:
     void numbersThatAreNotFiniteAreNull();
     void everyKindOfEventSurvivesWritingAndReading();
     void stepsThatWereRolledBackDoNotCount();
+    void checkpointsThatAreGoneDoNotCount();
+    void aLookWithoutUnitsIsRead();
     void anEvaluationNeedNotSayWhetherItIsTheBest();
     void badLinesAreRefusedByName_data();
     void badLinesAreRefusedByName();
@@ -105,6 +109,25 @@ void RunLogTest::everyKindOfEventSurvivesWritingAndReading() {
         QCOMPARE(copy.fact.index(), event.fact.index());
         QCOMPARE(toJsonLine(copy), line);
     }
+}
+
+void RunLogTest::checkpointsThatAreGoneDoNotCount() {
+    RunRecord record;
+    for (const char* path : {"a/1", "a/2"}) record.add({0, CheckpointEvent{1, "kept", path}});
+    record.add({0, CheckpointRemovedEvent{2, "a/1"}});
+    QCOMPARE(record.checkpoints.size(), size_t{1});
+    QCOMPARE(record.checkpoints[0].path, std::string("a/2"));
+}
+
+/// One of a log that was written before units were counted.
+void RunLogTest::aLookWithoutUnitsIsRead() {
+    const RunEvent event = runEventFromJsonLine(
+        R"({"event": "layers", "time": 1, "step": 2, "interval": 1, "cost_share": 0, "layers": [
+        {"name": "w", "elements": 3, "weight_norm": 1, "grad_norm": 1, "update_ratio": 0.1,
+        "zero_weights": 0, "zero_gradients": 0.5}]})");
+    const LayerStatistics layer = std::get<LayersEvent>(event.fact).layers->at(0);
+    QCOMPARE(layer.zeroGradients, 0.5);
+    QCOMPARE(layer.units, int64_t{0});
 }
 
 void RunLogTest::stepsThatWereRolledBackDoNotCount() {

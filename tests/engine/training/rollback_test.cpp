@@ -57,13 +57,13 @@ private slots:
         QVERIFY(!guard.goodStep());
         guard.begin(state);
         QCOMPARE(*guard.goodStep(), int64_t{0});
-        for (int64_t step = 1; step <= 14; ++step) {
+        for (int64_t step = 1; step <= 24; ++step) {
             advance(state, step);
             guard.note(stepOf(step, 1), state);
             QCOMPARE(*guard.goodStep(), int64_t{0});
         }
-        advance(state, 15);
-        guard.note(stepOf(15, 1), state);
+        advance(state, 25);
+        guard.note(stepOf(25, 1), state);
         QCOMPARE(*guard.goodStep(), int64_t{10});
         QCOMPARE(guard.rollBack(state), int64_t{10});
         QCOMPARE(state.optimizerState().step, int64_t{10});
@@ -86,6 +86,18 @@ private slots:
             guard.note(stepOf(step, step < 12 ? 1 : loss), state);
         }
         QCOMPARE(*guard.goodStep(), int64_t{0});
+    }
+
+    /// The copy waits for the loss to calm down.
+    void noCopyIsGoodWhileTheLossGoesUp() {
+        CheckpointState state = smallState();
+        RollbackGuard guard;
+        guard.begin(state);
+        for (int64_t step = 1; step <= 60; ++step) {
+            advance(state, step);
+            guard.note(stepOf(step, 1), state, step < 20 || step > 55);
+            QCOMPARE(*guard.goodStep(), step <= 55 ? int64_t{0} : int64_t{10});
+        }
     }
 
     void goingBackWithoutABeginningIsAnError() {

@@ -42,7 +42,7 @@ std::unordered_map<const Value*, std::vector<const Node*>> readersInBodies(const
 
 bool carriesGradient(const Value& value) {
     const ValueType& type = value.type();
-    if (type.isSequence) return false;
+    if (type.isSequence || value.stopsGradients()) return false;
     return isFloating(type.dtype) || !type.isKnown() || standsForNumbers(value);
 }
 

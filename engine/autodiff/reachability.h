@@ -9,7 +9,8 @@
 
 namespace temper {
 
-/// Whether a value can have a gradient: floating-point tensors, quantized ones, what is not known.
+/// Whether a value can have a gradient: floating-point tensors, quantized ones, what is not known;
+/// none where the user chose that gradients stop.
 bool carriesGradient(const Value& value);
 
 /// Whether a gradient can flow through this edge: a floating-point tensor in a slot that the

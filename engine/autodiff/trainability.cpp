@@ -129,10 +129,12 @@ private:
         reportDeadInputs(node);
     }
 
-    /// Whether all results that the outputs depend on are integers, booleans or sequences.
+    /// Whether all results that the outputs depend on are integers, booleans or sequences; where
+    /// the user stopped gradients there is nothing to tell.
     bool endsAtIntegers(const Node& node) const {
         return std::none_of(node.outputs().begin(), node.outputs().end(), [&](const Value* value) {
-            return influencing_.contains(value) && carriesGradient(*value);
+            return influencing_.contains(value) &&
+                   (carriesGradient(*value) || value->stopsGradients());
         });
     }
 

@@ -105,7 +105,10 @@ std::unique_ptr<Graph> Graph::clone() const {
         }
         const Node* made = copy->addNode(std::move(spec));
         for (size_t i = 0; i < node->outputs_.size(); ++i) {
-            if (node->outputs_[i] != nullptr) made->outputs_[i]->type_ = node->outputs_[i]->type_;
+            const Value* output = node->outputs_[i];
+            if (output == nullptr) continue;
+            made->outputs_[i]->type_ = output->type_;
+            made->outputs_[i]->stopsGradients_ = output->stopsGradients_;
         }
     }
     for (const Value* value : outputs_) copy->outputs_.push_back(copy->at(value->name_));
@@ -308,6 +311,14 @@ void Graph::setInput(Node* node, size_t input, Value* value) {
     if (node->inputs_[input] != nullptr) eraseUse(node->inputs_[input], node, input);
     node->inputs_[input] = value;
     if (value != nullptr) value->uses_.push_back({node, input});
+}
+
+void Graph::truncateInputs(Node* node, size_t count) {
+    auto& inputs = node->inputs_;
+    for (size_t i = inputs.size(); i-- > count;) setInput(node, i, nullptr);
+    while (!inputs.empty() && (inputs.size() > count || inputs.back() == nullptr)) {
+        inputs.pop_back();
+    }
 }
 
 Value* Graph::addOutputTo(Node* node, size_t output, const std::string& name) {

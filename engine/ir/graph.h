@@ -55,6 +55,10 @@ public:
     /// In a body of If, Loop or Scan: it stands for the outer graph's value of the same name.
     bool isCaptured() const { return isCaptured_; }
     bool isGraphOutput() const;
+    /// Gradients take it for a constant: they do not go on to what it is computed from. A choice of
+    /// the user, which clones keep and files do not have.
+    bool stopsGradients() const { return stopsGradients_; }
+    void setStopsGradients(bool stops) { stopsGradients_ = stops; }
 
 private:
     friend class Graph;
@@ -71,6 +75,7 @@ private:
     bool isGraphInput_ = false;
     bool isCaptured_ = false;
     bool isLiteral_ = false;
+    bool stopsGradients_ = false;
 };
 
 /// An operator applied to values. Omitted optional inputs and outputs are null.
@@ -222,6 +227,8 @@ public:
     void setInputs(std::vector<Value*> inputs);
 
     void setInput(Node* node, size_t input, Value* value);
+    /// Leaves out a node's inputs from `count` on, and omitted ones at the end.
+    void truncateInputs(Node* node, size_t count);
     /// Gives a node an additional or formerly omitted output.
     Value* addOutputTo(Node* node, size_t output, const std::string& name);
     /// Forgets a node's output, which nothing may read.

@@ -56,14 +56,7 @@ std::string prefixOf(const Node& node) {
 
 Lowering loweringBy(LoweringRule rule) {
     return [rule = std::move(rule)](Graph& graph, Node* node, const OpCatalog& catalog) {
-        GradientEmitter emitter(graph, catalog, prefixOf(*node), node->docString());
-        try {
-            const std::vector<Var> results = rule(LoweringContext(emitter, *node));
-            replaceNode(graph, node, ownValues(*node, results, emitter));
-        } catch (Error& error) {
-            if (error.context().empty()) error.addContext(node->describe());
-            throw;
-        }
+        replaceByNodes(graph, node, catalog, rule);
     };
 }
 
@@ -99,6 +92,17 @@ void LoweringContext::refuse(const std::string& message, const std::string& hint
     Error error(ErrorCode::Unsupported, message, hint);
     error.addContext(node_.describe());
     throw error;
+}
+
+void replaceByNodes(Graph& graph, Node* node, const OpCatalog& catalog, const LoweringRule& rule) {
+    GradientEmitter emitter(graph, catalog, prefixOf(*node), node->docString());
+    try {
+        const std::vector<Var> results = rule(LoweringContext(emitter, *node));
+        replaceNode(graph, node, ownValues(*node, results, emitter));
+    } catch (Error& error) {
+        if (error.context().empty()) error.addContext(node->describe());
+        throw;
+    }
 }
 
 void addLowered(OpSet& ops, OpInfo info, LoweringRule rule) {

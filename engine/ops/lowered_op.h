@@ -50,6 +50,10 @@ private:
 /// One Var per output of the node, in order; those that the node omits may be empty or missing.
 using LoweringRule = std::function<std::vector<Var>(const LoweringContext&)>;
 
+/// Puts what the rule makes in the place of a node, under the names of its outputs.
+/// Throws: what the rule throws, naming the node.
+void replaceByNodes(Graph& graph, Node* node, const OpCatalog& catalog, const LoweringRule& rule);
+
 /// Adds an operator that is defined by others: they run in its place, and gradients go through
 /// them.
 void addLowered(OpSet& ops, OpInfo info, LoweringRule rule);

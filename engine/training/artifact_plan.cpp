@@ -14,6 +14,7 @@
 #include "engine/training/loss/double_activation.h"
 #include "engine/training/parameter_groups.h"
 #include "engine/training/parameter_selection.h"
+#include "engine/training/stop_gradient.h"
 #include "engine/training/straight_through.h"
 
 namespace temper {
@@ -49,6 +50,7 @@ public:
         const std::vector<Value*> predictions = choosePredictions();
         checkExtraOutputs();
         chooseStraightThrough();
+        chooseStops(predictions);
         if (!predictions.empty()) analyze(predictions);
         checkAnyTrains();
         dropRepeatedFindings(plan_.findings);
@@ -138,6 +140,21 @@ private:
             resolveStraightThrough(*graph_, ops_.gradients, spec_.straightThrough);
         plan_.straightThrough = std::move(nodes.outputs);
         addAll(std::move(nodes.findings));
+    }
+
+    /// Parameters that the user's stops cut off are frozen.
+    void chooseStops(const std::vector<Value*>& predictions) {
+        StoppedValues stopped = resolveStopGradient(*graph_, spec_.stopGradient);
+        addAll(std::move(stopped.findings));
+        plan_.stopGradient = std::move(stopped.names);
+        if (plan_.stopGradient.empty()) return;
+        StoppedGradients stops =
+            stopGradients(*graph_, ops_.catalog, plan_.stopGradient, predictions, trainable());
+        for (std::string& name : stops.cutOff) {
+            std::erase(plan_.trainable, name);
+            plan_.frozen.push_back(std::move(name));
+        }
+        addAll(std::move(stops.findings));
     }
 
     std::vector<Value*> trainable() const {

@@ -37,6 +37,8 @@ public:
     Artifacts run() {
         raiseOpset(*graph_);
         inferTypes(*graph_, ops_.catalog);
+        for (const std::string& name : plan_.stopGradient)
+            graph_->at(name)->setStopsGradients(true);
         graph_->info().irVersion = std::max(graph_->info().irVersion, kOldestIrVersion);
         setOutputs();
         TrainingGraphs graphs =

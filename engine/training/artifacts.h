@@ -50,6 +50,7 @@ struct ArtifactPlan {
     LossPlan loss;  ///< what the loss reads, and how it is made
     /// What the user's straight-through choices mean here: operators, and names of node outputs.
     std::vector<std::string> straightThrough;
+    std::vector<std::string> stopGradient = {};  ///< values that gradients take for constants
     std::vector<Finding> findings;  ///< everything that is wrong or noteworthy; see severities
 };
 
@@ -61,10 +62,11 @@ struct ArtifactPlan {
 /// given twice, A007 nothing trains, A008 the loss can't read the prediction, A009 a name ends like
 /// one of the training graph's own, A010 a straight-through choice matches nothing that it could
 /// be for, A012 a number of a parameter group is out of range, A013 (a warning) the loss applies
-/// softmax or sigmoid to what has been through one already. Remarks (W...) do not keep anything
-/// from training; see findHiddenWeights().
-/// `loss` stands for that of the specification: a block that reads the values which
-/// `spec.lossInputs` names, or all outputs of the model in order.
+/// softmax or sigmoid to what has been through one already, A014 a choice to stop gradients is for
+/// no node. G007 says, for information, which parameters are frozen by such a choice. Remarks
+/// (W...) do not keep anything from training; see findHiddenWeights(). `loss` stands for that of
+/// the specification: a block that reads the values which `spec.lossInputs` names, or all outputs
+/// of the model in order.
 ArtifactPlan planArtifacts(const Graph& model, const OpSet& ops, const ArtifactSpec& spec,
                            blocks::Block* loss = nullptr);
 

@@ -95,6 +95,9 @@ std::string groupText(const ParameterGroup& group) {
 std::string artifactsLine(const TrainingSpec& spec) {
     const ArtifactSpec& artifacts = spec.artifacts;
     Arguments arguments({"temper", "artifacts", spec.model, "--out", kFolder});
+    arguments.addUnless("--head-classes", spec.headClasses, int64_t{0});
+    arguments.addAll("--replace", spec.replace);
+    for (const auto& [from, to] : spec.rename) arguments.add("--rename", from + "=" + to);
     arguments.addSelection("--loss", artifacts.loss, lossChoices());
     arguments.addSelection("--optimizer", artifacts.optimizer, optimizerChoices());
     for (const ParameterGroup& group : artifacts.parameterGroups) {
@@ -106,6 +109,7 @@ std::string artifactsLine(const TrainingSpec& spec) {
     arguments.addAll("--loss-input", artifacts.lossInputs);
     arguments.addAll("--extra-output", artifacts.extraOutputs);
     arguments.addAll("--straight-through", artifacts.straightThrough);
+    arguments.addAll("--stop-gradient", artifacts.stopGradient);
     arguments.addUnless("--prefix", artifacts.prefix, std::string());
     return arguments.line();
 }

@@ -6,6 +6,8 @@
 #include "engine/ir/body_types.h"
 #include "engine/onnx/model_file.h"
 #include "engine/training/batch_norm_folding.h"
+#include "engine/training/opset_conversion.h"
+#include "engine/training/renaming.h"
 
 namespace temper {
 namespace {
@@ -36,6 +38,8 @@ ExportedModel exportInferenceModel(TrainingSession& session, const InferenceExpo
     const std::unique_ptr<Graph> model = session.inferenceModel(request.outputs);
     ExportedModel result;
     if (request.foldBatchNorms) result.foldedBatchNorms = foldBatchNorms(*model);
+    renameInputsAndOutputs(*model, request.rename);
+    if (request.opset > 0) convertOpset(*model, ops.catalog, request.opset);
     if (isOrtPath(request.path)) typeBodies(*model, ops.catalog);
     const bool isBeside = request.externalData || session.state().hasExternalData();
     saveModel(*model, request.path,

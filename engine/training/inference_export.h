@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,10 @@ struct InferenceExport {
     /// Weights beside the model, in `<path>.data`; not for .ort. Without it they are where the
     /// checkpoint has them, beside the model only where that is too large for one file.
     bool externalData = false;
+    /// Version of ONNX's opset, see convertOpset(); 0: the model's own.
+    int64_t opset = 0;
+    /// Other names of inputs and outputs, see renameInputsAndOutputs().
+    std::map<std::string, std::string> rename = {};
 };
 
 /// What was written.
@@ -30,7 +35,7 @@ struct ExportedModel {
 void requireDataBeside(const std::filesystem::path& path);
 
 /// Writes the model for inference, see TrainingSession::inferenceModel().
-/// Throws: as that and requireDataBeside(); Error(Io).
+/// Throws: as that, requireDataBeside(), convertOpset() and renameInputsAndOutputs(); Error(Io).
 ExportedModel exportInferenceModel(TrainingSession& session, const InferenceExport& request,
                                    const OpSet& ops);
 

@@ -45,7 +45,17 @@ private:
     std::unique_ptr<Graph> makeEvalModel() const {
         std::unique_ptr<Graph> graph = graph_->clone();
         disableTrainingMode(*graph);
+        forgetStops(*graph);
         return graph;
+    }
+
+    /// A choice for training: who looks at the eval model gets its whole derivative.
+    static void forgetStops(Graph& graph) {
+        for (const Node* node : graph.nodes()) {
+            for (Value* output : node->outputs()) {
+                if (output != nullptr) output->setStopsGradients(false);
+            }
+        }
     }
 
     /// Those that get gradients, in the order of the graph inputs.

@@ -92,6 +92,9 @@ struct ArtifactSpec {
     /// Operators ("Round"), node names and patterns of them, names of node outputs: where the
     /// derivative is zero, the gradient passes these unchanged.
     std::vector<std::string> straightThrough;
+    /// Node names and patterns of them, names of node outputs: gradients take these values for
+    /// constants. Parameters that get no other gradient are frozen.
+    std::vector<std::string> stopGradient = {};
     /// Further values that training and eval model give out.
     std::vector<std::string> extraOutputs;
     std::string prefix;
@@ -141,6 +144,12 @@ struct RunSpec {
 struct TrainingSpec {
     std::string model;        ///< path of the forward model
     int64_t headClasses = 0;  ///< > 0: the model's head is replaced by one with so many classes
+    /// Operators, node names, patterns of them, names of outputs: nodes without gradient that are
+    /// replaced by others, see replaceNodes().
+    std::vector<std::string> replace = {};
+    /// Inputs and outputs of the model, by the name in its file, to their new names. All other
+    /// choices use the new ones.
+    std::map<std::string, std::string> rename = {};
     ArtifactSpec artifacts;
     RunSpec run;
 

@@ -158,6 +158,7 @@ void readArtifacts(ObjectReader& reader, ArtifactSpec& spec) {
     reader.read("parameter_groups", spec.parameterGroups);
     reader.read("decay_biases_and_norms", spec.decayBiasesAndNorms);
     reader.read("straight_through", spec.straightThrough);
+    reader.read("stop_gradient", spec.stopGradient);
     reader.read("extra_outputs", spec.extraOutputs);
     reader.read("prefix", spec.prefix);
     reader.read("nominal_checkpoint", spec.nominalCheckpoint);
@@ -205,6 +206,7 @@ Json artifactsToJson(const ArtifactSpec& spec) {
             {"parameter_groups", toJsonValue(spec.parameterGroups)},
             {"decay_biases_and_norms", spec.decayBiasesAndNorms},
             {"straight_through", spec.straightThrough},
+            {"stop_gradient", spec.stopGradient},
             {"extra_outputs", spec.extraOutputs},
             {"prefix", spec.prefix},
             {"nominal_checkpoint", spec.nominalCheckpoint},
@@ -248,6 +250,8 @@ Json runToJson(const RunSpec& run) {
 std::string toJson(const TrainingSpec& spec) {
     const Json json = {{"model", spec.model},
                        {"head_classes", spec.headClasses},
+                       {"replace", spec.replace},
+                       {"rename", spec.rename},
                        {"artifacts", artifactsToJson(spec.artifacts)},
                        {"run", runToJson(spec.run)}};
     return json.dump(2) + "\n";
@@ -265,6 +269,8 @@ TrainingSpec trainingSpecFromJson(std::string_view text) {
     ObjectReader reader(json, "");
     reader.read("model", spec.model);
     reader.read("head_classes", spec.headClasses);
+    reader.read("replace", spec.replace);
+    reader.read("rename", spec.rename);
     reader.object("artifacts", [&](ObjectReader& r) { readArtifacts(r, spec.artifacts); });
     reader.object("run", [&](ObjectReader& r) { readRun(r, spec.run); });
     reader.finish();

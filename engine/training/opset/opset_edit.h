@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/ir/graph.h"
+#include "engine/ir/op_catalog.h"
+#include "engine/ops/lowered_op.h"
+
+namespace temper {
+
+/// One step of a model from a version of the opset to the next or to the one before.
+struct OpsetStep {
+    int64_t version = 0;  ///< the newer of the two
+    bool isUp = true;
+    int64_t wanted = 0;  ///< the version that the steps lead to, for messages
+};
+
+/// A node that is written in the form of another version of the opset. The graph's opset is that
+/// of the form to come; nodes that are added have that form.
+class OpsetEdit {
+public:
+    /// Data of a value that is known before the run; null otherwise.
+    using FindConstant = std::function<const Tensor*(const Value&)>;
+
+    OpsetEdit(Graph& graph, Node* node, const OpCatalog& catalog, const FindConstant& findConstant,
+              const OpsetStep& step)
+        : graph_(graph), node_(node), catalog_(catalog), findConstant_(findConstant), step_(step) {}
+
+    Graph& graph() const { return graph_; }
+    Node* node() const { return node_; }
+
+    bool has(size_t input) const { return node_->input(input) != nullptr; }
+    bool isRead(size_t output) const;
+    template <typename T>
+    T attribute(std::string_view name, T fallback) const {
+        return node_->attribute<T>(name, fallback);
+    }
+    /// Removes an attribute of the newer form, which the older one means by this value.
+    /// Throws: Error(Unsupported) where it has another.
+    template <typename T>
+    void dropAttribute(std::string_view name, const T& meant) const {
+        if (!(node_->attribute<T>(name, meant) == meant)) refuse(withoutAttribute(name));
+        node_->removeAttribute(name);
+    }
+
+    DType dtype(size_t input) const;
+    /// Throws: Error(Unsupported) where it is not known.
+    int64_t rank(size_t input) const;
+    /// Absent where the dimension is not a known number. `axis` may be negative.
+    std::optional<int64_t> size(size_t input, int64_t axis) const;
+    /// `axis` counted from the front, for the rank of an input.
+    int64_t fromFront(int64_t axis, size_t input = 0) const;
+
+    /// Known data of an input; null where it is computed or not there.
+    const Tensor* constant(size_t input) const;
+    /// Throws: Error(Unsupported) where they are computed; `what` names the input.
+    std::vector<int64_t> integers(size_t input, const char* what) const;
+    std::vector<float> floats(size_t input, const char* what) const;
+
+    void setConstant(size_t input, const char* stem, Tensor data) const;
+    void setIntegers(size_t input, const char* stem, const std::vector<int64_t>& values) const;
+    /// A scalar of the type of input 0.
+    void setNumber(size_t input, const char* stem, double value) const;
+    /// Leaves out the inputs from `count` on.
+    void keepInputs(size_t count) const { graph_.truncateInputs(node_, count); }
+    void moveInput(size_t from, size_t to) const;
+
+    /// Puts other nodes in the place of this one; it is gone then.
+    void replaceBy(const LoweringRule& rule) const;
+    void replaceByInput() const;
+
+    /// Throws: Error(Unsupported) "node 'x' (Op) can't be written in opset 12: <why>." with the
+    /// first opset that can.
+    [[noreturn]] void refuse(const std::string& why) const;
+
+private:
+    static std::string withoutAttribute(std::string_view name);
+
+    Graph& graph_;
+    Node* node_;
+    const OpCatalog& catalog_;
+    const FindConstant& findConstant_;
+    const OpsetStep& step_;
+};
+
+/// A scalar of a dtype, for decompositions that have to keep scalars scalars.
+Var scalarOf(const LoweringContext& context, double value, DType dtype);
+
+}  // namespace temper

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "engine/training/opset/opset_edit.h"
+
+namespace temper {
+
+/// Writes one node in another form.
+using OpsetChange = void (*)(OpsetEdit& edit);
+
+/// What happened to an operator with a version of the opset.
+struct OpsetEntry {
+    std::string_view op;
+    int64_t version = 0;         ///< that has the newer form, or the operator for the first time
+    OpsetChange up = nullptr;    ///< from the older form; null: it means the same
+    OpsetChange down = nullptr;  ///< to the older form; null: the same
+};
+
+/// Element types that an operator takes since a version.
+struct OpsetTypes {
+    std::string_view op;
+    int64_t version = 0;
+    std::vector<DType> types;
+};
+
+/// Source of all entries: ONNX, docs/Changelog.md, versions 10 to 21.
+const std::vector<OpsetEntry>& opsetAxisEntries();
+const std::vector<OpsetEntry>& opsetFormEntries();
+const std::vector<OpsetEntry>& opsetImageEntries();
+const std::vector<OpsetEntry>& opsetNewOperatorEntries();
+const std::vector<OpsetTypes>& opsetTypes();
+
+/// "There is none before": for operators that others can't say.
+void refuseNewOperator(OpsetEdit& edit);
+
+}  // namespace temper

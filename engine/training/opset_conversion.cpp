@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/opset_conversion.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/ir/body_types.h"
+#include "engine/ir/type_inference.h"
+#include "engine/training/opset/opset_table.h"
+#include "engine/training/opset_upgrade.h"
+
+namespace temper {
+namespace {
+
+using Body = std::shared_ptr<const Graph>;
+using Entries = std::multimap<std::pair<std::string_view, int64_t>, OpsetEntry>;
+
+Entries makeEntries() {
+    Entries entries;
+    for (const auto* list : {&opsetAxisEntries(), &opsetFormEntries(), &opsetImageEntries(),
+                             &opsetNewOperatorEntries()}) {
+        for (const OpsetEntry& entry : *list)
+            entries.emplace(std::pair(entry.op, entry.version), entry);
+    }
+    return entries;
+}
+
+bool isOfOnnx(const Node& node) { return node.domain().empty() || node.domain() == "ai.onnx"; }
+
+void setOpset(Graph& graph, int64_t opset) {
+    auto& imports = graph.info().opsetImports;
+    const auto longName = imports.find("ai.onnx");
+    if (longName != imports.end()) longName->second = opset;
+    if (longName == imports.end() || imports.contains("")) imports[""] = opset;
+}
+
+/// One step for all nodes of a model.
+class StepWalk {
+public:
+    StepWalk(const OpCatalog& catalog, const Entries& entries, const OpsetStep& step)
+        : catalog_(catalog), entries_(entries), step_(step) {}
+
+    void run(Graph& graph, const OpsetEdit::FindConstant& outside = {}) const {
+        const OpsetEdit::FindConstant find = [&](const Value& value) {
+            return constantOf(graph, value, outside);
+        };
+        for (Node* node : graph.topologicalOrder()) {
+            convertBodies(*node, find, graph);
+            if (isOfOnnx(*node)) convert(graph, node, find);
+        }
+    }
+
+private:
+    const Tensor* constantOf(const Graph& graph, const Value& value,
+                             const OpsetEdit::FindConstant& outside) const {
+        if (value.isInitializer()) return &value.constant();
+        if (value.isCaptured()) return outside ? outside(value) : nullptr;
+        const auto known = knownContent(graph, value);
+        if (!known) return nullptr;
+        const Shape shape = {static_cast<int64_t>(known->size())};
+        computed_.push_back(
+            std::make_unique<Tensor>(Tensor::of<int64_t>(shape, std::span<const int64_t>(*known))));
+        return computed_.back().get();
+    }
+
+    /// Some nodes have the old form and some the new one, which inference may not understand.
+    std::optional<std::vector<int64_t>> knownContent(const Graph& graph, const Value& value) const {
+        try {
+            return knownIntegers(graph, value, catalog_);
+        } catch (const Error&) {
+            return std::nullopt;
+        }
+    }
+
+    void convertBodies(Node& node, const OpsetEdit::FindConstant& find, const Graph& around) const {
+        for (const auto& [name, attribute] : Attributes(node.attributes())) {
+            const auto* body = std::get_if<Body>(&attribute);
+            if (body == nullptr || *body == nullptr) continue;
+            const std::shared_ptr<Graph> copy = (*body)->clone();
+            const ModelInfo own = copy->info();
+            copy->info().opsetImports = around.info().opsetImports;
+            run(*copy, [&](const Value& captured) {
+                const Value* source = around.find(captured.name());
+                return source == nullptr ? nullptr : find(*source);
+            });
+            copy->info() = own;
+            node.setAttribute(name, Body(copy));
+        }
+    }
+
+    void convert(Graph& graph, Node* node, const OpsetEdit::FindConstant& find) const {
+        OpsetEdit edit(graph, node, catalog_, find, step_);
+        if (!step_.isUp) requireTypes(edit);
+        const auto found = entries_.find({node->opType(), step_.version});
+        if (found == entries_.end()) return;
+        const OpsetChange change = step_.isUp ? found->second.up : found->second.down;
+        if (change != nullptr) change(edit);
+    }
+
+    void requireTypes(const OpsetEdit& edit) const {
+        constexpr int64_t kFirstWithBFloat16 = 13;
+        const Node& node = *edit.node();
+        const bool isBrain =
+            has(node.inputs(), DType::BFloat16) || has(node.outputs(), DType::BFloat16);
+        if (isBrain && step_.version == kFirstWithBFloat16) {
+            edit.refuse("there was no bfloat16 yet");
+        }
+        for (const OpsetTypes& entry : opsetTypes()) {
+            if (entry.op != node.opType() || entry.version != step_.version) continue;
+            if (std::ranges::find(entry.types, edit.dtype(0)) != entry.types.end()) {
+                edit.refuse("it did not take " + std::string(dtypeName(edit.dtype(0))) + " yet");
+            }
+        }
+    }
+
+    static bool has(const std::vector<Value*>& values, DType dtype) {
+        return std::ranges::any_of(values, [dtype](const Value* value) {
+            return value != nullptr && value->type().dtype == dtype;
+        });
+    }
+
+    const OpCatalog& catalog_;
+    const Entries& entries_;
+    const OpsetStep& step_;
+    mutable std::vector<std::unique_ptr<Tensor>> computed_;
+};
+
+void requireOpset(const Graph& model, int64_t opset) {
+    const int64_t own = model.info().onnxOpset();
+    const std::string range = std::to_string(kOldestOpset) + " to " + std::to_string(kNewestOpset);
+    if (opset < kOldestOpset || opset > kNewestOpset) {
+        throw Error(ErrorCode::InvalidInput,
+                    "A model can't be written in opset " + std::to_string(opset) +
+                        "; expected a version from " + range + ".",
+                    "Choose one of them, or leave the model its own.");
+    }
+    if (own >= kOldestOpset && own <= kNewestOpset) return;
+    throw Error(ErrorCode::Unsupported,
+                "The model is written in opset " + std::to_string(own) + "; from versions " +
+                    range + " it could be written in another one.",
+                "Leave it its own opset.");
+}
+
+void inferSoundTypes(Graph& model, const OpCatalog& catalog, const char* when) {
+    for (const Finding& finding : inferTypes(model, catalog)) {
+        if (finding.severity != Severity::Error) continue;
+        Error error(ErrorCode::Unsupported, finding.message, finding.hint);
+        error.addContext(when);
+        throw error;
+    }
+}
+
+}  // namespace
+
+/// Source: ONNX, docs/Versioning.md, "Released Versions".
+int64_t irVersionOf(int64_t opset) {
+    struct Release {
+        int64_t opset;
+        int64_t irVersion;
+    };
+    constexpr std::array<Release, 8> kReleases = {
+        {{21, 10}, {19, 9}, {15, 8}, {12, 7}, {11, 6}, {10, 5}, {9, 4}, {0, 3}}};
+    for (const Release& release : kReleases) {
+        if (opset >= release.opset) return release.irVersion;
+    }
+    return kReleases.back().irVersion;
+}
+
+void convertOpset(Graph& model, const OpCatalog& catalog, int64_t opset) {
+    if (model.info().onnxOpset() == opset) return;
+    raiseOpset(model);
+    requireOpset(model, opset);
+    inferSoundTypes(model, catalog, "before its opset is changed");
+    typeBodies(model, catalog);
+    static const Entries kEntries = makeEntries();
+    for (int64_t at = model.info().onnxOpset(); at != opset;) {
+        const bool isUp = opset > at;
+        const OpsetStep step{isUp ? at + 1 : at, isUp, opset};
+        at += isUp ? 1 : -1;
+        setOpset(model, at);
+        StepWalk(catalog, kEntries, step).run(model);
+    }
+    model.removeUnused();
+    model.info().irVersion = irVersionOf(opset);
+    inferSoundTypes(model, catalog, "in the opset that is asked for");
+}
+
+}  // namespace temper

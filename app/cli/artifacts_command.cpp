@@ -6,7 +6,8 @@
 #include "app/cli/number_checks.h"
 #include "app/cli/spec_options.h"
 #include "engine/onnx/model_file.h"
-#include "engine/training/head.h"
+#include "engine/training/model_edits.h"
+#include "engine/training/renaming.h"
 
 namespace temper::cli {
 namespace {
@@ -21,6 +22,8 @@ struct ArtifactsOptions {
     bool ortFormat = false;
     bool nominalCheckpoint = false;
     int64_t headClasses = 0;
+    std::vector<std::string> replace;
+    std::vector<std::string> renames;
     uint64_t headSeed = 0;
     bool dryRun = false;
     bool json = false;
@@ -73,9 +76,8 @@ public:
                         "Name it with --out DIR, or ask for the report only with --dry-run.");
         }
         const std::unique_ptr<Graph> model = loadForwardModel(options_.model, ops_);
-        if (options_.headClasses > 0)
-            replaceHead(*model, ops_.catalog, options_.headClasses, options_.headSeed);
         ArtifactSpec spec = options_.spec.spec();
+        editForwardModel(*model, spec);
         spec.prefix = options_.prefix;
         spec.nominalCheckpoint = options_.nominalCheckpoint;
         spec.ortFormat = options_.ortFormat;
@@ -90,6 +92,19 @@ public:
     }
 
 private:
+    /// What the flags say by the old name of a renamed value is meant by its new one.
+    void editForwardModel(Graph& model, ArtifactSpec& spec) const {
+        TrainingSpec edits;
+        edits.headClasses = options_.headClasses;
+        edits.replace = options_.replace;
+        edits.rename = parseRenames(options_.renames);
+        editModel(model, ops_.catalog, edits, options_.headSeed);
+        std::erase_if(edits.rename, [&model](const auto& renamed) {
+            return model.find(renamed.first) != nullptr;
+        });
+        followRenames(spec, edits.rename);
+    }
+
     void report(const ArtifactPlan& plan, const ArtifactPaths& paths) {
         if (options_.json) {
             printJson(context_, {{"files", filesToJson(paths, options_.ortFormat)},
@@ -138,7 +153,7 @@ void addArtifactsCommand(CLI::App& app, CliContext& context) {
     command->add_option("MODEL", options->model, "Forward model (ONNX)")->required();
     command->add_option("--out", options->out, "Folder for the artifacts")->type_name("DIR");
     options->spec.addTo(*command);
-    options->spec.addStraightThroughTo(*command);
+    options->spec.addGradientChoicesTo(*command);
     command->add_option("--prefix", options->prefix, "In front of the file names");
     command->add_flag("--ort-format", options->ortFormat,
                       "Write the models in ORT format (.ort), too");
@@ -149,6 +164,10 @@ void addArtifactsCommand(CLI::App& app, CliContext& context) {
                      "Replace the last layer by a new one with so many classes")
         ->check(between(1, 1000000));
     command->add_option("--head-seed", options->headSeed, "Seed of the new layer's weights");
+    command->add_option("--replace", options->replace,
+                        "Operators (If, SequenceAt, ...) or nodes without gradient to write as "
+                        "others that have one");
+    addRenameOption(*command, options->renames);
     command->add_flag("--dry-run", options->dryRun, "Only report what would be made");
     command->add_flag("--json", options->json, "Print one JSON document");
     command->callback([options, &context] { ArtifactsCommand(*options, context).run(); });

@@ -200,7 +200,7 @@ void addBenchCommand(CLI::App& app, CliContext& context) {
     const auto options = std::make_shared<BenchOptions>();
     addArtifactOptions(*command, options->artifacts, "MODEL|DIR", "Model, or folder of artifacts");
     options->spec.addTo(*command);
-    options->spec.addStraightThroughTo(*command);
+    options->spec.addGradientChoicesTo(*command);
     addEngineOptions(*command, options->engine);
     command->add_option("--feeds", options->feeds, "Inputs and target: .npz or folder of .npy")
         ->type_name("FILE")

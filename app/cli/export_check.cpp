@@ -31,11 +31,16 @@ Tensor randomTensor(const ValueType& type, Random& random) {
     return tensor.cast(type.dtype);
 }
 
-Feeds randomFeeds(const TrainingSession& session, uint64_t seed) {
+const std::string& nameInFile(const WrittenModel& model, const std::string& name) {
+    const auto found = model.renames.find(name);
+    return found == model.renames.end() ? name : found->second;
+}
+
+Feeds randomFeeds(const TrainingSession& session, const WrittenModel& model, uint64_t seed) {
     Random random(seed);
     std::map<std::string, Tensor> arrays;
     for (const FeedInput& input : feedInputsOf(session, false)) {
-        arrays.emplace(input.name, randomTensor(input.type, random));
+        arrays.emplace(nameInFile(model, input.name), randomTensor(input.type, random));
     }
     return {std::move(arrays), "random inputs"};
 }
@@ -50,10 +55,11 @@ double magnitudeOf(const Tensor& tensor) {
 }
 
 /// The eval model's inputs; those that the exported model does not have stay empty.
-std::vector<Tensor> evalInputs(const TrainingSession& session, const ModelRunner& runner,
-                               const std::vector<Tensor>& fed) {
+std::vector<Tensor> evalInputs(const TrainingSession& session, const WrittenModel& model,
+                               const ModelRunner& runner, const std::vector<Tensor>& fed) {
     std::vector<Tensor> inputs;
-    for (const std::string& name : session.inputNames(false)) {
+    for (const std::string& own : session.inputNames(false)) {
+        const std::string& name = nameInFile(model, own);
         const auto found = std::ranges::find(runner.inputs(), name, &FeedInput::name);
         const auto position = static_cast<size_t>(found - runner.inputs().begin());
         inputs.push_back(found == runner.inputs().end() ? Tensor() : fed[position]);
@@ -63,14 +69,13 @@ std::vector<Tensor> evalInputs(const TrainingSession& session, const ModelRunner
 
 }  // namespace
 
-ExportCheck checkExport(TrainingSession& session, const std::filesystem::path& model,
-                        const std::vector<std::string>& outputs, const Feeds& feeds) {
+ExportCheck checkExport(TrainingSession& session, const WrittenModel& model, const Feeds& feeds) {
     ExportCheck check;
-    ModelRunner runner(loadModel(model));
+    ModelRunner runner(loadModel(model.path));
     const std::vector<Tensor> inputs = feeds.batch(runner.inputs());
     const std::span<const Tensor> exported = runner.run(inputs);
     const std::span<const Tensor> expected =
-        session.evaluate(evalInputs(session, runner, inputs), outputs);
+        session.evaluate(evalInputs(session, model, runner, inputs), model.outputs);
     for (size_t i = 0; i < expected.size(); ++i) {
         if (exported[i].shape() != expected[i].shape()) {
             check.maxDifference = INFINITY;
@@ -83,10 +88,9 @@ ExportCheck checkExport(TrainingSession& session, const std::filesystem::path& m
     return check;
 }
 
-ExportCheck checkExport(TrainingSession& session, const std::filesystem::path& model,
-                        const std::vector<std::string>& outputs, uint64_t seed) {
+ExportCheck checkExport(TrainingSession& session, const WrittenModel& model, uint64_t seed) {
     try {
-        return checkExport(session, model, outputs, randomFeeds(session, seed));
+        return checkExport(session, model, randomFeeds(session, model, seed));
     } catch (const Error& error) {
         // Random inputs do not suit every model; the file itself is complete.
         return {.notDone = error.what()};

@@ -7,6 +7,7 @@
 
 #include "app/cli/cli_context.h"
 #include "app/cli/feeds.h"
+#include "engine/training/renaming.h"
 #include "engine/training/training_session.h"
 
 namespace temper::cli {
@@ -18,12 +19,17 @@ struct ExportCheck {
     double magnitude = 0;      ///< largest absolute value of the outputs
 };
 
-/// Runs the file and the session's eval model on the same inputs.
-ExportCheck checkExport(TrainingSession& session, const std::filesystem::path& model,
-                        const std::vector<std::string>& outputs, const Feeds& feeds);
+/// The file that is checked.
+struct WrittenModel {
+    std::filesystem::path path;
+    std::vector<std::string> outputs;  ///< by the names of the eval model
+    Renames renames;                   ///< from those to the file's
+};
+
+/// Runs the file and the session's eval model on the same inputs; feeds have the file's names.
+ExportCheck checkExport(TrainingSession& session, const WrittenModel& model, const Feeds& feeds);
 /// The same with random inputs, where free dimensions are 2.
-ExportCheck checkExport(TrainingSession& session, const std::filesystem::path& model,
-                        const std::vector<std::string>& outputs, uint64_t seed);
+ExportCheck checkExport(TrainingSession& session, const WrittenModel& model, uint64_t seed);
 
 /// Says what the check gave. Throws: Error(Internal) where the models differ.
 void report(const ExportCheck& check, CliContext& context);

@@ -5,12 +5,15 @@
 #include "app/cli/artifact_options.h"
 #include "app/cli/commands.h"
 #include "app/cli/export_check.h"
+#include "app/cli/number_checks.h"
 #include "app/cli/session_feeds.h"
 #include "app/cli/spec_options.h"
 #include "engine/ir/body_types.h"
 #include "engine/onnx/model_file.h"
 #include "engine/training/batch_norm_folding.h"
 #include "engine/training/inference_export.h"
+#include "engine/training/opset_conversion.h"
+#include "engine/training/renaming.h"
 #include "engine/training/weight_average.h"
 
 namespace temper::cli {
@@ -25,6 +28,8 @@ struct ExportOptions {
     bool average = false;
     bool foldBatchNorms = false;
     bool externalData = false;
+    int64_t opset = 0;
+    std::vector<std::string> renames;
 };
 
 void requireEvalModel(const TrainingSession& session) {
@@ -62,6 +67,8 @@ void convertModel(const ExportOptions& options, CliContext& context) {
     }
     if (options.externalData) requireDataBeside(options.out);
     const size_t folded = options.foldBatchNorms ? foldBatchNorms(*model) : 0;
+    renameInputsAndOutputs(*model, parseRenames(options.renames));
+    if (options.opset > 0) convertOpset(*model, ops.catalog, options.opset);
     if (isOrtPath(options.out)) typeBodies(*model, ops.catalog);
     saveModel(*model, options.out, {.externalData = options.externalData});
     if (options.foldBatchNorms) context.out << "batch norms in the weights: " << folded << '\n';
@@ -80,16 +87,20 @@ void exportModel(const ExportOptions& options, CliContext& context) {
         requireAverage(*open.session);
         averaged.emplace(open.session->state());
     }
-    const ExportedModel exported = exportInferenceModel(
-        *open.session, {options.out, outputs, options.foldBatchNorms, options.externalData},
-        standardOps());
-    context.out << options.out << ": " << quotedList(outputs) << '\n';
+    const Renames renames = parseRenames(options.renames);
+    const ExportedModel exported =
+        exportInferenceModel(*open.session,
+                             {options.out, outputs, options.foldBatchNorms, options.externalData,
+                              options.opset, renames},
+                             standardOps());
+    context.out << options.out << ": " << quotedList(renamed(outputs, renames)) << '\n';
     if (options.foldBatchNorms)
         context.out << "batch norms in the weights: " << exported.foldedBatchNorms << '\n';
     const ExportCheck check =
         options.feeds.empty()
-            ? checkExport(*open.session, options.out, outputs, options.engine.seed)
-            : checkExport(*open.session, options.out, outputs, Feeds::load(options.feeds));
+            ? checkExport(*open.session, {options.out, outputs, renames}, options.engine.seed)
+            : checkExport(*open.session, {options.out, outputs, renames},
+                          Feeds::load(options.feeds));
     report(check, context);
 }
 
@@ -116,6 +127,11 @@ void addExportCommand(CLI::App& app, CliContext& context) {
                       "Put batch norms into the weights of the operator in front of them");
     command->add_flag("--external-data", options->externalData,
                       "Write the weights beside the model, into <out>.data");
+    command
+        ->add_option("--opset", options->opset,
+                     "Version of ONNX's opset to write the model in (default: its own)")
+        ->check(between(kOldestOpset, kNewestOpset));
+    addRenameOption(*command, options->renames);
     command->callback([options, &context] { exportModel(*options, context); });
 }
 

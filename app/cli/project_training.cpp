@@ -12,6 +12,7 @@
 #include "engine/onnx/checkpoint_folder.h"
 #include "engine/runs/html_report.h"
 #include "engine/runs/run_journal.h"
+#include "engine/training/model_edits.h"
 #include "engine/training/project_file.h"
 #include "engine/training/project_run.h"
 
@@ -86,6 +87,7 @@ private:
         const OpSet ops = standardOps();
         const std::unique_ptr<Graph> model = loadSpecModel(spec_);
         inferTypes(*model, ops.catalog);
+        editModel(*model, ops.catalog, spec_);
         return generateArtifacts(*model, ops, spec_.artifacts);
     }
 

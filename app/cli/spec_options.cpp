@@ -77,10 +77,13 @@ void SpecOptions::addTo(CLI::App& command) {
                        "Further values that training and eval model give out");
 }
 
-void SpecOptions::addStraightThroughTo(CLI::App& command) {
+void SpecOptions::addGradientChoicesTo(CLI::App& command) {
     command.add_option("--straight-through", straightThrough,
                        "Operators (Round, Floor, Ceil, Sign, ...) or nodes of zero derivative that "
                        "pass the gradient on unchanged");
+    command.add_option("--stop-gradient", stopGradient,
+                       "Nodes, patterns of them or values that gradients take for constants; what "
+                       "gets no other gradient is frozen");
 }
 
 ArtifactSpec SpecOptions::spec() const {
@@ -96,7 +99,32 @@ ArtifactSpec SpecOptions::spec() const {
     spec.decayBiasesAndNorms = !leavesBiasesAndNorms;
     spec.extraOutputs = extraOutputs;
     spec.straightThrough = straightThrough;
+    spec.stopGradient = stopGradient;
     return spec;
+}
+
+void addRenameOption(CLI::App& command, std::vector<std::string>& renames) {
+    command
+        .add_option("--rename", renames,
+                    "OLD=NEW: another name for an input or output of the model")
+        ->allow_extra_args(false);
+}
+
+std::map<std::string, std::string> parseRenames(const std::vector<std::string>& texts) {
+    std::map<std::string, std::string> renames;
+    for (const std::string& text : texts) {
+        const size_t equals = text.find('=');
+        if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+            throw Error(ErrorCode::InvalidInput,
+                        "'" + text + "' is not understood as a new name; expected OLD=NEW.",
+                        "Write --rename image=pixels, for example.");
+        }
+        if (renames.emplace(text.substr(0, equals), text.substr(equals + 1)).second) continue;
+        throw Error(ErrorCode::InvalidInput,
+                    "'" + text.substr(0, equals) + "' is renamed twice; expected one new name.",
+                    "Leave one of them out.");
+    }
+    return renames;
 }
 
 std::unique_ptr<Graph> loadForwardModel(const std::string& path, const OpSet& ops) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,15 +23,23 @@ struct SpecOptions {
     std::vector<std::string> lossInputs;
     std::vector<std::string> extraOutputs;
     std::vector<std::string> straightThrough;
+    std::vector<std::string> stopGradient;
 
     void addTo(CLI::App& command);
-    /// --straight-through, for commands that do not compare gradients with differences.
-    void addStraightThroughTo(CLI::App& command);
+    /// --straight-through and --stop-gradient, for commands that do not compare gradients with
+    /// differences.
+    void addGradientChoicesTo(CLI::App& command);
     ArtifactSpec spec() const;
 };
 
 /// "head.*:lr=0.1,weight_decay=0" as a group. Throws: Error(InvalidInput) for another form.
 ParameterGroup parseParameterGroup(const std::string& text);
+
+/// --rename, for inputs and outputs of a model.
+void addRenameOption(CLI::App& command, std::vector<std::string>& renames);
+/// "image=pixels" and so on. Throws: Error(InvalidInput) for another form, and for a name that is
+/// given twice.
+std::map<std::string, std::string> parseRenames(const std::vector<std::string>& texts);
 
 /// Reads a forward model and infers its types. Throws: Error naming the file, also for a model
 /// whose nodes contradict their operators.

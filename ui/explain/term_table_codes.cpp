@@ -49,6 +49,13 @@ std::vector<Term> codeTerms() {
             "a value before that place, or freeze the parameters."),
          "",
          {"gradient", "loss", "frozen"}},
+        {"G007",
+         tr("G007: parameters behind a stop"),
+         tr("Gradients stop at this node because somebody chose so. These parameters influence the "
+            "loss through it only: they get no gradient and are frozen. Take the choice back to "
+            "train them."),
+         "",
+         {"stop-gradient", "frozen", "gradient"}},
         {"T001",
          tr("T001: an operator that is not known"),
          tr("The model uses an operator of another version of ONNX or of somebody's own. Temper "
@@ -166,6 +173,13 @@ std::vector<Term> codeTerms() {
             "steps such as Round, Floor or Sign qualify."),
          "",
          {"straight-through", "G002"}},
+        {"A014",
+         tr("A014: nothing to stop gradients at"),
+         tr("Gradients are to stop at a node or value that the model doesn't have, often because "
+            "the choice was made for another model. Names are compared with upper and lower case; "
+            "* stands for any letters."),
+         "",
+         {"stop-gradient", "gradient"}},
         {"A012",
          tr("A012: a group's number is out of range"),
          tr("Groups of parameters have a factor for the learning rate and a weight decay of their "

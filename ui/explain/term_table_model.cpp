@@ -173,6 +173,13 @@ std::vector<Term> modelTerms() {
             "unchanged is wrong in theory and works well in practice."),
          "",
          {"gradient", "vanishing", "operator"}},
+        {"stop-gradient",
+         tr("Stop gradient"),
+         tr("A place in the model where gradients end by choice: what comes from there counts as a "
+            "constant, as with detach() in PyTorch. The model computes the same; parameters that "
+            "the loss reaches no other way stay as they are."),
+         "",
+         {"gradient", "frozen", "straight-through"}},
         {"eval-model",
          tr("Eval model"),
          tr("The model with its loss and without anything that is for training only, such as "

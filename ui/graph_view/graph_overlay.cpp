@@ -56,18 +56,20 @@ QColor markColor(TrainingMark mark, const Colors& colors) {
         case TrainingMark::Mixed: return colors.attention;
         case TrainingMark::Blocked: return colors.bad;
         case TrainingMark::Frozen: return colors.series[5];
+        case TrainingMark::Stop: return colors.attention;
         case TrainingMark::None: break;
     }
     return colors.muted;
 }
 
-std::vector<LegendEntry> trainingLegend(const Colors& colors) {
-    const std::pair<TrainingMark, QString> marks[] = {
+std::vector<LegendEntry> trainingLegend(const Colors& colors, bool stops) {
+    std::vector<std::pair<TrainingMark, QString>> marks = {
         {TrainingMark::Trains, tr("Trains")},
         {TrainingMark::Mixed, tr("Part of it trains")},
         {TrainingMark::Frozen, tr("Frozen")},
         {TrainingMark::Blocked, tr("No gradient reaches it")},
     };
+    if (stops) marks.emplace_back(TrainingMark::Stop, tr("Gradients stop here"));
     std::vector<LegendEntry> legend;
     for (const auto& [mark, name] : marks) legend.push_back({markColor(mark, colors), name, mark});
     legend.push_back({colors.muted, tr("Without parameters")});
@@ -147,6 +149,35 @@ void tintByNumbers(Overlay& overlay, const GraphDrawing& drawing,
 
 }  // namespace
 
+namespace {
+
+bool stopsAt(const Node& node, const std::set<std::string>& stopped) {
+    return std::ranges::any_of(node.outputs(), [&stopped](const Value* output) {
+        return output != nullptr && stopped.contains(output->name());
+    });
+}
+
+/// Of closed groups those with such a node inside.
+bool boxStops(const GraphDocument& document, const GraphBox& box,
+              const std::set<std::string>& stopped) {
+    if (box.open) return false;
+    if (box.node >= 0) return stopsAt(document.node(box.node), stopped);
+    if (box.group < 0) return false;
+    return std::ranges::any_of(document.nodesIn(box.group),
+                               [&](int node) { return stopsAt(document.node(node), stopped); });
+}
+
+std::set<int> stoppingBoxes(const GraphDrawing& drawing, const std::set<std::string>& stopped) {
+    std::set<int> boxes;
+    if (stopped.empty()) return boxes;
+    for (size_t i = 0; i < drawing.boxes.size(); ++i)
+        if (boxStops(*drawing.document, drawing.boxes[i], stopped))
+            boxes.insert(static_cast<int>(i));
+    return boxes;
+}
+
+}  // namespace
+
 TrainingMark markOf(const std::vector<const Value*>& parameters, const OverlayData& data) {
     int trains = 0, frozen = 0;
     for (const Value* parameter : parameters) {
@@ -167,6 +198,7 @@ Overlay makeOverlay(OverlayKind kind, const GraphDrawing& drawing, const Overlay
     for (const GraphBox& box : drawing.boxes)
         overlay.marks.push_back(box.open ? TrainingMark::None
                                          : markOf(drawing.parametersOf(box), data));
+    overlay.stops = stoppingBoxes(drawing, data.stopped);
     switch (kind) {
         case OverlayKind::Operators:
             for (const GraphBox& box : drawing.boxes)
@@ -180,7 +212,7 @@ Overlay makeOverlay(OverlayKind kind, const GraphDrawing& drawing, const Overlay
             for (const TrainingMark mark : overlay.marks)
                 overlay.tints.push_back(
                     {markColor(mark, colors), mark == TrainingMark::None ? 0.06 : 0.3, {}});
-            overlay.legend = trainingLegend(colors);
+            overlay.legend = trainingLegend(colors, !data.stopped.empty());
             break;
         case OverlayKind::WeightNorm:
             tintByNumbers(overlay, drawing, data.norms, true, colors);

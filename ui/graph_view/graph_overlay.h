@@ -20,15 +20,16 @@ enum class OverlayKind { Operators, None, Training, WeightNorm, Heat };
 
 /// What overlays and marks are made from; all names are of parameters.
 struct OverlayData {
-    std::set<std::string> trainable;  ///< gradients can be wanted for them
-    std::set<std::string> trained;    ///< chosen to train
-    std::set<std::string> blocked;    ///< chosen, but no gradient reaches them
+    std::set<std::string> trainable;     ///< gradients can be wanted for them
+    std::set<std::string> trained;       ///< chosen to train
+    std::set<std::string> blocked;       ///< chosen, but no gradient reaches them
+    std::set<std::string> stopped = {};  ///< values, not parameters: gradients stop at them
     std::map<std::string, double> norms;
     std::map<std::string, double> heat;  ///< e.g. norms of gradients
 };
 
-/// How the parameters of a box stand.
-enum class TrainingMark { None, Frozen, Trains, Mixed, Blocked };
+/// How the parameters of a box stand; Stop is no parameter's, but where gradients end by choice.
+enum class TrainingMark { None, Frozen, Trains, Mixed, Blocked, Stop };
 
 struct BoxTint {
     QColor color;
@@ -46,6 +47,7 @@ struct LegendEntry {
 struct Overlay {
     std::vector<BoxTint> tints;  ///< by box
     std::vector<TrainingMark> marks;
+    std::set<int> stops;  ///< boxes at which gradients stop
     std::vector<LegendEntry> legend;
 };
 

@@ -83,6 +83,7 @@ void paintTrainingMark(QPainter& painter, QPointF center, double radius, Trainin
                        const Colors& colors) {
     if (mark == TrainingMark::None) return;
     const QColor color = mark == TrainingMark::Frozen    ? colors.muted
+                         : mark == TrainingMark::Stop    ? colors.attention
                          : mark == TrainingMark::Blocked ? colors.bad
                          : mark == TrainingMark::Mixed   ? colors.attention
                                                          : colors.good;
@@ -93,8 +94,14 @@ void paintTrainingMark(QPainter& painter, QPointF center, double radius, Trainin
         painter.drawLine(center - other, center + other);
         return;
     }
-    painter.setBrush(mark == TrainingMark::Trains ? color : colors.surface);
+    const bool isFull = mark == TrainingMark::Trains || mark == TrainingMark::Stop;
+    painter.setBrush(isFull ? color : colors.surface);
     painter.drawEllipse(center, radius, radius);
+    if (mark == TrainingMark::Stop) {
+        painter.setPen(QPen(colors.surface, radius * 0.5));
+        painter.drawLine(center - QPointF(radius * 0.6, 0), center + QPointF(radius * 0.6, 0));
+        return;
+    }
     if (mark != TrainingMark::Mixed) return;
     painter.setBrush(color);
     const QRectF circle(center - QPointF(radius, radius), QSizeF(2 * radius, 2 * radius));
@@ -375,6 +382,9 @@ void GraphPainter::paintMark(QPainter& painter, size_t index) const {
     const QRectF& rect = drawing_.boxes[index].rect;
     paintTrainingMark(painter, {rect.left() + 0.55 * line, rect.top() + 0.55 * line}, 0.22 * line,
                       look_.overlay.marks[index], colors_);
+    if (!look_.overlay.stops.contains(static_cast<int>(index))) return;
+    paintTrainingMark(painter, {rect.right() - 0.6 * line, rect.bottom() - 0.6 * line}, 0.34 * line,
+                      TrainingMark::Stop, colors_);
 }
 
 }  // namespace temper::ui

@@ -76,7 +76,7 @@ QFont drawingTextFont(const QFont& font);
 DrawingMetrics metricsFor(const QFont& font);
 
 /// A mark that says by its shape what the colour says: a full dot trains, a ring is frozen, half a
-/// dot is both, a cross is blocked.
+/// dot is both, a cross is blocked; a bar across a dot stops gradients.
 void paintTrainingMark(QPainter& painter, QPointF center, double radius, TrainingMark mark,
                        const Colors& colors);
 

@@ -61,6 +61,8 @@ public:
     /// Names of parameters: those that could train, those chosen, those no gradient reaches.
     void setTraining(std::set<std::string> trainable, std::set<std::string> trained,
                      std::set<std::string> blocked);
+    /// Values at which gradients stop by choice.
+    void setStopped(std::set<std::string> values);
     /// Numbers by parameter for the overlay "Heat", e.g. norms of gradients while training runs.
     void setHeat(std::map<std::string, double> heat);
     /// Shows a way with a sentence about it; empty nodes show the sentence only.
@@ -77,6 +79,8 @@ signals:
     /// Choices for parameters by their place in the graph; `what` names it for the undo list.
     void freezeRequested(const QString& what, const std::set<std::string>& parameters);
     void trainRequested(const QString& what, const std::set<std::string>& parameters);
+    /// Gradients are to stop at the node, or no longer.
+    void stopRequested(const temper::Node* node, bool stops);
     void gradientWayRequested(const temper::Value* parameter);
     void tableRequested(const temper::Node* node);
     void drawn();
@@ -115,6 +119,9 @@ private:
     /// Freezes the chosen box's parameters, or trains them where one of them is frozen; those of
     /// everything above it too where `withAbove`.
     void toggleTraining(bool withAbove);
+    bool stopsAt(const Node& node) const;
+    /// At the chosen node.
+    void toggleStop();
     std::set<std::string> trainableOf(const std::vector<const Node*>& nodes) const;
     void revealShapeNodes(int node);
     void askPicture();

@@ -38,8 +38,9 @@ void GraphPane::buildTrainingActions() {
                      {QKeySequence(Qt::Key_Space)}, [this] { toggleTraining(false); }),
           makeAction(QStringLiteral("toggleTrainingAbove"),
                      tr("Freeze or train this and everything above"),
-                     {QKeySequence(Qt::SHIFT | Qt::Key_Space)},
-                     [this] { toggleTraining(true); })}) {
+                     {QKeySequence(Qt::SHIFT | Qt::Key_Space)}, [this] { toggleTraining(true); }),
+          makeAction(QStringLiteral("toggleStop"), tr("Stop gradients here, or no longer"),
+                     {QKeySequence(Qt::Key_X)}, [this] { toggleStop(); })}) {
         action->setShortcutContext(Qt::WidgetShortcut);
         view_->addAction(action);
     }
@@ -62,6 +63,28 @@ void GraphPane::toggleTraining(bool withAbove) {
     const QString what = withAbove ? tr("%1 and everything above").arg(box->title) : box->title;
     if (allTrain) return emit freezeRequested(tr("Freeze %1").arg(what), names);
     emit trainRequested(tr("Train %1").arg(what), names);
+}
+
+void GraphPane::setStopped(std::set<std::string> values) {
+    if (values == overlay_.stopped) return;
+    overlay_.stopped = std::move(values);
+    view_->setOverlayData(overlay_);
+}
+
+bool GraphPane::stopsAt(const Node& node) const {
+    return std::ranges::any_of(node.outputs(), [this](const Value* output) {
+        return output != nullptr && overlay_.stopped.contains(output->name());
+    });
+}
+
+void GraphPane::toggleStop() {
+    const GraphBox* box = view_->selected();
+    if (box == nullptr || overlay_.trainable.empty()) return;
+    if (box->node < 0)
+        return showWay(
+            {}, tr("Gradients stop at single nodes: open %1 and choose one.").arg(box->title));
+    const Node& node = document_->node(box->node);
+    emit stopRequested(&node, !stopsAt(node));
 }
 
 void GraphPane::showMenu(int box, const QPoint& global) {
@@ -117,6 +140,15 @@ void GraphPane::addTrainingEntries(QMenu& menu, const GraphBox& box) {
             emit trainRequested(tr("Train everything from %1").arg(name), below);
         });
     train->setEnabled(!below.empty());
+    if (box.node >= 0) {
+        const Node* node = &document_->node(box.node);
+        QAction* stop = menu.addAction(tr("Stop gradients here"), [this, node](bool stops) {
+            emit stopRequested(node, stops);
+        });
+        stop->setObjectName(QStringLiteral("stopGradients"));
+        stop->setCheckable(true);
+        stop->setChecked(stopsAt(*node));
+    }
     menu.addSeparator();
 }
 

@@ -396,6 +396,7 @@ QString GraphView::describe(int index) const {
         if (const auto mark = marks.find(look_.overlay.marks[static_cast<size_t>(index)]);
             mark != marks.end())
             parts << tr(mark->second);
+    if (look_.overlay.stops.contains(index)) parts << tr("gradients stop here");
     return parts.join(QStringLiteral(", "));
 }
 

@@ -3,22 +3,20 @@
 
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/model_file.h"
-#include "engine/training/head.h"
+#include "engine/training/model_edits.h"
 #include "ui/translation/engine_texts.h"
 
 namespace temper::ui {
 namespace {
 
-/// The command line's default: the same new head from both.
-constexpr uint64_t kHeadSeed = 0;
 constexpr std::string_view kLessonScheme = "lesson:";
 
 std::shared_ptr<const LoadedModel> finish(std::unique_ptr<Graph> graph, const QString& title,
                                           const std::string& path, const OpSet& ops,
-                                          int64_t headClasses, const std::stop_token& stop) {
+                                          const TrainingSpec& edits, const std::stop_token& stop) {
     if (stop.stop_requested()) return nullptr;
     auto model = std::make_shared<LoadedModel>();
-    if (headClasses > 0) replaceHead(*graph, ops.catalog, headClasses, kHeadSeed);
+    editModel(*graph, ops.catalog, edits);
     model->title = title;
     model->path = path;
     model->typeFindings = inferTypes(*graph, ops.catalog);
@@ -42,17 +40,17 @@ std::optional<std::string> lessonOf(const std::string& modelPath) {
 int64_t elementsOf(const ParameterInfo& parameter) { return numElements(parameter.shape); }
 
 std::shared_ptr<const LoadedModel> loadForwardModel(const std::filesystem::path& path,
-                                                    const OpSet& ops, int64_t headClasses,
+                                                    const OpSet& ops, const TrainingSpec& edits,
                                                     const std::stop_token& stop) {
     return finish(loadModel(path), QString::fromStdString(path.filename().string()), path.string(),
-                  ops, headClasses, stop);
+                  ops, edits, stop);
 }
 
 std::shared_ptr<const LoadedModel> loadForwardModel(const Lesson& lesson, const OpSet& ops,
-                                                    int64_t headClasses,
+                                                    const TrainingSpec& edits,
                                                     const std::stop_token& stop) {
-    return finish(loadLessonModel(lesson), engineText(lesson.title), lesson.spec.model, ops,
-                  headClasses, stop);
+    return finish(loadLessonModel(lesson), engineText(lesson.title), lesson.spec.model, ops, edits,
+                  stop);
 }
 
 }  // namespace temper::ui

@@ -14,6 +14,7 @@
 #include "engine/ir/graph.h"
 #include "engine/ops/op_set.h"
 #include "engine/training/lesson.h"
+#include "engine/training/training_spec.h"
 
 namespace temper::ui {
 
@@ -35,13 +36,14 @@ std::optional<std::string> lessonOf(const std::string& modelPath);
 /// Elements of a shape.
 int64_t elementsOf(const ParameterInfo& parameter);
 
-/// Reads, replaces the head where `headClasses` is above 0, infers types, classifies. Null where
-/// it was stopped between two of these. Throws: Error.
+/// Reads, makes the changes that `edits` asks for, infers types, classifies. Null where it was
+/// stopped between two of these. Throws: Error.
 std::shared_ptr<const LoadedModel> loadForwardModel(const std::filesystem::path& path,
-                                                    const OpSet& ops, int64_t headClasses = 0,
+                                                    const OpSet& ops,
+                                                    const TrainingSpec& edits = {},
                                                     const std::stop_token& stop = {});
 std::shared_ptr<const LoadedModel> loadForwardModel(const Lesson& lesson, const OpSet& ops,
-                                                    int64_t headClasses = 0,
+                                                    const TrainingSpec& edits = {},
                                                     const std::stop_token& stop = {});
 
 }  // namespace temper::ui

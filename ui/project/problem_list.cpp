@@ -4,10 +4,13 @@
 #include <algorithm>
 
 #include "engine/training/loss/loss_function.h"
+#include "engine/training/replacements/replacement.h"
+#include "engine/training/stop_gradient.h"
 #include "engine/training/trainable_choice.h"
 #include "ui/project/data_fixes.h"
 #include "ui/project/stages.h"
 #include "ui/project/studio_project.h"
+#include "ui/translation/engine_texts.h"
 #include "ui/translation/tr.h"
 
 namespace temper::ui {
@@ -90,6 +93,48 @@ void letLossRead(StudioProject& project, const std::string& value) {
     project.edit(tr("Loss reads %1").arg(text(value)), spec);
 }
 
+/// The node that a value could be taken for a constant at: one without gradient, which is found by
+/// its name; or null.
+const Node* stoppableNode(const Finding& finding, const StudioProject& project) {
+    const bool isOfNode =
+        finding.code == "G001" || finding.code == "G002" || finding.code == "G004";
+    return isOfNode && !finding.node.empty() ? nodeOf(finding, project) : nullptr;
+}
+
+/// What could stand for a node that has no gradient or is not known, found by its name; or null.
+const Replacement* replacementOf(const Finding& finding, const StudioProject& project) {
+    const bool isOfNode = finding.code == "G001" || finding.code == "G004" ||
+                          finding.code == "G006" || finding.code == "T001";
+    const Node* node = isOfNode && !finding.node.empty() ? nodeOf(finding, project) : nullptr;
+    return node == nullptr ? nullptr : replacementFor(*project.model()->graph, *node);
+}
+
+void replaceNode(StudioProject& project, const std::string& name, const QString& by) {
+    TrainingSpec spec = project.spec();
+    spec.replace.push_back(name);
+    project.edit(tr("Replace %1 by %2").arg(text(name), by), spec);
+}
+
+void treatAsConstant(StudioProject& project, const std::string& name) {
+    for (const Node* node : project.model()->graph->nodes()) {
+        if (node->name() != name) continue;
+        TrainingSpec spec = project.spec();
+        spec.artifacts.stopGradient =
+            withStopAt(*project.model()->graph, spec.artifacts.stopGradient, *node);
+        return project.edit(tr("Treat %1 as constant").arg(text(name)), spec);
+    }
+}
+
+void letGradientsThrough(StudioProject& project, const std::string& name) {
+    for (const Node* node : project.model()->graph->nodes()) {
+        if (node->name() != name) continue;
+        TrainingSpec spec = project.spec();
+        spec.artifacts.stopGradient =
+            withoutStopAt(*project.model()->graph, spec.artifacts.stopGradient, *node);
+        return project.edit(tr("Let gradients through %1").arg(text(name)), spec);
+    }
+}
+
 void passStraightThrough(StudioProject& project, const std::string& name, const std::string& op) {
     TrainingSpec spec = project.spec();
     spec.artifacts.straightThrough.push_back(name.empty() ? op : name);
@@ -112,10 +157,25 @@ std::vector<ListedProblem> problemsOf(const StudioProject& project) {
 
 std::vector<ProblemFix> fixesOf(const Finding& finding, StudioProject& project) {
     std::vector<ProblemFix> fixes = dataFixesOf(finding, project);
+    if (finding.code == "G007") {
+        if (!finding.node.empty() && nodeOf(finding, project) != nullptr)
+            fixes.push_back({tr("Let gradients through"), [&project, name = finding.node] {
+                                 letGradientsThrough(project, name);
+                             }});
+        return fixes;  // its parameters are frozen
+    }
     if (!finding.parameters.empty())
         fixes.push_back(
             {tr("Freeze these %n parameters", nullptr, static_cast<int>(finding.parameters.size())),
              [&project, names = finding.parameters] { freeze(project, names); }});
+    if (const Replacement* replacement = replacementOf(finding, project)) {
+        const QString by = engineText(replacement->by);
+        fixes.push_back({tr("Replace by %1").arg(by),
+                         [&project, name = finding.node, by] { replaceNode(project, name, by); }});
+    }
+    if (const Node* node = stoppableNode(finding, project))
+        fixes.push_back({tr("Treat as constant"),
+                         [&project, name = node->name()] { treatAsConstant(project, name); }});
     if (const Node* node = passableNode(finding, project))
         fixes.push_back({tr("Pass the gradient straight through"),
                          [&project, name = node->name(), op = node->opType()] {

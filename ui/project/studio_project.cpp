@@ -6,6 +6,7 @@
 
 #include "engine/core/file.h"
 #include "engine/training/image_input.h"
+#include "engine/training/model_edits.h"
 #include "engine/training/project_file.h"
 #include "ui/project/project_folder.h"
 #include "ui/project/spec_command.h"
@@ -42,9 +43,9 @@ StudioProject::~StudioProject() = default;
 void StudioProject::loadModelOf(Opened& opened, const OpSet& ops, const std::stop_token& stop) {
     if (const auto name = lessonOf(opened.spec.model)) {
         opened.lesson = findLesson(*name);
-        opened.model = loadForwardModel(*opened.lesson, ops, opened.spec.headClasses, stop);
+        opened.model = loadForwardModel(*opened.lesson, ops, opened.spec, stop);
     } else {
-        opened.model = loadForwardModel(opened.spec.model, ops, opened.spec.headClasses, stop);
+        opened.model = loadForwardModel(opened.spec.model, ops, opened.spec, stop);
     }
 }
 
@@ -97,7 +98,7 @@ void StudioProject::openFile(const QString& path) {
 void StudioProject::openLesson(const QString& name) {
     const auto open = [name = name.toStdString(), ops = ops_](std::stop_token stop) {
         const Lesson lesson = findLesson(name);
-        return Opened{loadForwardModel(lesson, *ops, 0, stop), lesson.spec, lesson};
+        return Opened{loadForwardModel(lesson, *ops, {}, stop), lesson.spec, lesson};
     };
     startOpening(tr("Opening lesson %1").arg(name), open, {});
 }
@@ -207,16 +208,16 @@ void StudioProject::apply(const TrainingSpec& spec) {
         spec.run.data != spec_.run.data || spec.run.evalData != spec_.run.evalData;
     const bool otherPreparation =
         spec.artifacts != spec_.artifacts || spec.run.binding != spec_.run.binding;
-    const bool otherHead = spec.headClasses != spec_.headClasses;
+    const bool otherModel = haveOtherEdits(spec, spec_);
     spec_ = spec;
     emit specChanged();
     if (otherData) watchFiles();
     if (otherData) reloadData();
-    if (otherHead) return reloadModel();
+    if (otherModel) return reloadModel();
     if (otherPreparation) schedulePreparation();
 }
 
-/// With the head that is chosen now; the choices stay.
+/// With the head and the names that are chosen now; the choices stay.
 void StudioProject::reloadModel() {
     tasks_.cancel(openTask_);
     tasks_.cancel(preparationTask_);
@@ -224,11 +225,10 @@ void StudioProject::reloadModel() {
     preparing_ = true;
     emit preparationChanged();
     openTask_ = tasks_.letCancel(tasks_.run(
-        tr("Replacing the head"), tr("The head could not be replaced"),
-        [ops = ops_, lesson = lesson_, path = spec_.model,
-         classes = spec_.headClasses](std::stop_token stop) {
-            return lesson ? loadForwardModel(*lesson, *ops, classes, stop)
-                          : loadForwardModel(path, *ops, classes, stop);
+        tr("Changing the model"), tr("The model could not be changed"),
+        [ops = ops_, lesson = lesson_, spec = spec_](std::stop_token stop) {
+            return lesson ? loadForwardModel(*lesson, *ops, spec, stop)
+                          : loadForwardModel(spec.model, *ops, spec, stop);
         },
         [this](std::shared_ptr<const LoadedModel> model) {
             openTask_ = 0;

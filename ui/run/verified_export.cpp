@@ -81,9 +81,11 @@ ExportResult exportVerified(TrainingSession& session, const ExportRequest& reque
         }
         averaged.emplace(session.state());
     }
-    const ExportedModel exported = exportInferenceModel(
-        session, {request.path, request.outputs, request.foldBatchNorms, request.externalData},
-        *request.ops);
+    const ExportedModel exported =
+        exportInferenceModel(session,
+                             {request.path, request.outputs, request.foldBatchNorms,
+                              request.externalData, request.opset},
+                             *request.ops);
     std::unique_ptr<Graph> written = loadModel(request.path);
     inferTypes(*written, request.ops->catalog);
     ExportResult result;

@@ -18,6 +18,7 @@ struct ExportRequest {
     bool average = false;                   ///< the average of the weights, see WeightAverage
     bool foldBatchNorms = false;            ///< see foldBatchNorms()
     bool externalData = false;              ///< weights beside the model
+    int64_t opset = 0;                      ///< 0: the model's own
 };
 
 /// What was written, and how far it is from the model that was trained.

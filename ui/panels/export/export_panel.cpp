@@ -2,6 +2,7 @@
 #include "ui/panels/export/export_panel.h"
 
 #include <QCheckBox>
+#include <QComboBox>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -18,6 +19,8 @@
 #include <algorithm>
 
 #include "engine/onnx/model_file.h"
+#include "engine/training/opset_conversion.h"
+#include "engine/training/renaming.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/export/output_model.h"
 #include "ui/panels/model/node_model.h"
@@ -145,7 +148,28 @@ QLayout* ExportPanel::buildEdits(QWidget* card) {
         add("exportExternalData", tr("Weights in a file of their own, beside the model"),
             tr("As models above 2 GB have them: the file's name with .data behind it."
                " Not for ORT format."));
+    auto* row = new QHBoxLayout;
+    auto* caption = makeLabel(tr("Opset"), "", card);
+    opset_ = new QComboBox(card);
+    opset_->setObjectName(QStringLiteral("exportOpset"));
+    opset_->setAccessibleName(tr("Opset of the file"));
+    opset_->setToolTip(
+        tr("The version of ONNX's operators that the file is written in. An older"
+           " one is for runtimes that don't know the model's own."));
+    opset_->addItem(tr("The model's own"), 0);
+    for (int64_t version = kNewestOpset; version >= kOldestOpset; --version)
+        opset_->addItem(QString::number(version), static_cast<qlonglong>(version));
+    caption->setBuddy(opset_);
+    row->addWidget(explain(caption, "opset"));
+    row->addWidget(opset_);
+    row->addStretch(1);
+    column->addLayout(row);
     return column;
+}
+
+/// The first choice names the version that it means.
+void ExportPanel::showOwnOpset(const Graph& model) {
+    opset_->setItemText(0, tr("The model's own (%1)").arg(model.info().onnxOpset()));
 }
 
 QWidget* ExportPanel::buildResult() {
@@ -213,10 +237,14 @@ void ExportPanel::refreshSession() {
     const auto& project = context_.project;
     const LossInfo loss = describeLoss(*artifacts->evalModel);
     std::set<std::string> ticked(loss.predictions.begin(), loss.predictions.end());
-    if (project.lesson()) ticked = {project.lesson()->exportOutput};
+    if (project.lesson()) {
+        const auto output = renamed({project.lesson()->exportOutput}, project.spec().rename);
+        ticked = {output.begin(), output.end()};
+    }
     std::vector<std::string> forward;
     if (project.model()) forward = namesOf(project.model()->graph->outputs());
     foldBatchNorms_->setVisible(hasBatchNorms(*artifacts->evalModel));
+    showOwnOpset(*artifacts->evalModel);
     outputs_->setGraph(*artifacts->evalModel, forward, loss.targets, ticked);
     refreshButton();
 }
@@ -246,7 +274,8 @@ void ExportPanel::exportTo(const QString& path) {
                           boundSamples(*preparation),
                           average_->isVisibleTo(this) && average_->isChecked(),
                           foldBatchNorms_->isVisibleTo(this) && foldBatchNorms_->isChecked(),
-                          externalData_->isEnabled() && externalData_->isChecked()};
+                          externalData_->isEnabled() && externalData_->isChecked(),
+                          opset_->currentData().toLongLong()};
     running_ = true;
     refreshButton();
     context_.controller.withSession(

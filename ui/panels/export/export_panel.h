@@ -36,6 +36,7 @@ private:
     QWidget* buildOutputs();
     QLayout* buildEdits(QWidget* card);
     QWidget* buildResult();
+    void showOwnOpset(const Graph& model);
     QWidget* buildTrainingFiles();
     void refreshSession();
     void refreshButton();
@@ -51,6 +52,7 @@ private:
     QCheckBox* average_ = nullptr;
     QCheckBox* foldBatchNorms_ = nullptr;
     QCheckBox* externalData_ = nullptr;
+    QComboBox* opset_ = nullptr;
     QPushButton* export_ = nullptr;
     QFrame* resultCard_ = nullptr;
     QLabel* verdict_ = nullptr;

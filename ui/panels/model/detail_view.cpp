@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QLocale>
 #include <QStringList>
+#include <QStyledItemDelegate>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 #include <map>
@@ -24,6 +25,22 @@ QString describe(const Value& value) {
     return value.type().isKnown() ? text(formatType(value.type()))
                                   : DetailView::tr("type not known");
 }
+
+constexpr int kNameRole = Qt::UserRole;  ///< of a row that can be renamed: its name
+
+/// Names stand in the first column; what they are can't be edited.
+class NameDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem& option,
+                          const QModelIndex& index) const override {
+        if (index.column() != 0) return nullptr;
+        QWidget* editor = QStyledItemDelegate::createEditor(parent, option, index);
+        editor->setAccessibleName(DetailView::tr("Name"));
+        return editor;
+    }
+};
 
 }  // namespace
 
@@ -46,6 +63,9 @@ DetailView::DetailView(QWidget* parent)
     tree_->setIndentation(em(this, 0.7));
     tree_->setAlternatingRowColors(true);
     tree_->setAccessibleName(tr("Details"));
+    tree_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
+    tree_->setItemDelegate(new NameDelegate(tree_));
+    connect(tree_, &QTreeWidget::itemChanged, this, &DetailView::noteEdit);
     layout->addWidget(tree_, 1);
     layout->addWidget(histogram_);
     histogram_->hide();
@@ -70,19 +90,40 @@ QTreeWidgetItem* DetailView::addGroup(const QString& title) {
     return group;
 }
 
-void DetailView::addRow(QTreeWidgetItem* group, const QString& key, const QString& value) {
+QTreeWidgetItem* DetailView::addRow(QTreeWidgetItem* group, const QString& key,
+                                    const QString& value) {
     auto* row = new QTreeWidgetItem(group, {key, value});
     row->setToolTip(0, key);
     row->setToolTip(1, value);
     tree_->resizeColumnToContents(0);
     tree_->setColumnWidth(0, std::min(tree_->columnWidth(0), em(this, 11)));
+    return row;
+}
+
+void DetailView::noteEdit(const QTreeWidgetItem* row, int column) {
+    const QString name = row->data(0, kNameRole).toString();
+    if (column != 0 || name.isEmpty() || row->text(0) == name) return;
+    emit renameRequested(name, row->text(0));
 }
 
 void DetailView::addValues(const QString& title, const std::vector<Value*>& values) {
     if (values.empty()) return;
     QTreeWidgetItem* group = addGroup(title);
-    for (const Value* value : values)
-        if (value != nullptr) addRow(group, text(value->name()), describe(*value));
+    for (const Value* value : values) {
+        if (value == nullptr) continue;
+        QTreeWidgetItem* row = addRow(group, text(value->name()), describe(*value));
+        if (!renames_) continue;
+        row->setFlags(row->flags() | Qt::ItemIsEditable);
+        row->setToolTip(0, tr("%1 (F2 renames it)").arg(text(value->name())));
+        row->setData(0, kNameRole, text(value->name()));
+    }
+}
+
+void DetailView::showModel(const QString& title, const Graph& graph,
+                           const std::vector<Block>& blocks) {
+    renames_ = true;
+    showGraph(title, graph, blocks);
+    renames_ = false;
 }
 
 void DetailView::showGraph(const QString& title, const Graph& graph,

@@ -23,6 +23,8 @@ public:
     explicit DetailView(QWidget* parent = nullptr);
 
     void showGraph(const QString& title, const Graph& graph, const std::vector<Block>& blocks = {});
+    /// The forward model, whose inputs and outputs can be renamed in their rows.
+    void showModel(const QString& title, const Graph& graph, const std::vector<Block>& blocks);
     void showNode(const Node& node, const Block* block = nullptr);
     void showValue(const Value& value);
     void showGroup(const GraphDocument& document, int group);
@@ -30,19 +32,23 @@ public:
     void addSummary(const TensorSummary& summary);
 
 signals:
+    /// An input or output of the model is to have another name.
+    void renameRequested(const QString& from, const QString& to);
     /// A node, a value or a group is shown.
     void selectionShown();
 
 private:
     void begin(const QString& title, const QString& subtitle);
     QTreeWidgetItem* addGroup(const QString& title);
-    void addRow(QTreeWidgetItem* group, const QString& key, const QString& value);
+    QTreeWidgetItem* addRow(QTreeWidgetItem* group, const QString& key, const QString& value);
     void addValues(const QString& title, const std::vector<Value*>& values);
+    void noteEdit(const QTreeWidgetItem* row, int column);
 
     QLabel* title_;
     QLabel* subtitle_;
     QTreeWidget* tree_;
     HistogramView* histogram_;
+    bool renames_ = false;  ///< the values that are added can be renamed
 };
 
 }  // namespace temper::ui

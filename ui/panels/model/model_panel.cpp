@@ -14,6 +14,8 @@
 #include <algorithm>
 
 #include "engine/autodiff/gradient_path.h"
+#include "engine/training/renaming.h"
+#include "engine/training/stop_gradient.h"
 #include "engine/training/trainable_choice.h"
 #include "ui/commands/command_registry.h"
 #include "ui/explain/explain.h"
@@ -73,6 +75,9 @@ ModelPanel::ModelPanel(const PanelContext& context, QWidget* parent)
         showFindings();
         if (choice_->currentIndex() > 0) showChosenGraph();
     });
+    // Not while the view still edits the row.
+    connect(details_, &DetailView::renameRequested, this, &ModelPanel::rename,
+            Qt::QueuedConnection);
     connect(banner_, &Banner::actionTriggered, this, [navigator = &context.navigator] {
         emit navigator->dockRequested(QStringLiteral("problems"));
     });
@@ -99,6 +104,7 @@ QWidget* ModelPanel::buildGraph(CommandRegistry& commands) {
             [this](const QString& what, const auto& names) { train(what, names, false); });
     connect(pane_, &GraphPane::trainRequested, this,
             [this](const QString& what, const auto& names) { train(what, names, true); });
+    connect(pane_, &GraphPane::stopRequested, this, &ModelPanel::stopAt);
     connect(pane_, &GraphPane::gradientWayRequested, this, &ModelPanel::showGradientWay);
     connect(pane_, &GraphPane::tableRequested, this, &ModelPanel::showInTable);
     connect(pane_, &GraphPane::problemFound, this,
@@ -193,7 +199,7 @@ std::optional<GraphLookState> ModelPanel::keptLook() {
 void ModelPanel::showTrained() {
     if (!project_.model()) return;
     const auto& parameters = project_.model()->parameters;
-    const auto trained = trainedParameters(parameters, project_.spec().artifacts);
+    auto trained = trainedParameters(parameters, project_.spec().artifacts);
     std::set<std::string> trainable, blocked;
     for (const ParameterInfo& parameter : parameters)
         if (parameter.parameterClass == ParameterClass::Trainable) trainable.insert(parameter.name);
@@ -202,7 +208,24 @@ void ModelPanel::showTrained() {
             if (isGradientError(finding))
                 for (const std::string& name : finding.parameters)
                     if (trained.contains(name)) blocked.insert(name);
-    pane_->setTraining(std::move(trainable), trained, std::move(blocked));
+    for (const std::string& name : frozenByStops()) trained.erase(name);
+    pane_->setTraining(std::move(trainable), std::move(trained), std::move(blocked));
+    const auto stopped = stoppedValues();
+    pane_->setStopped({stopped.begin(), stopped.end()});
+}
+
+std::vector<std::string> ModelPanel::stoppedValues() const {
+    return resolveStopGradient(*project_.model()->graph, project_.spec().artifacts.stopGradient)
+        .names;
+}
+
+std::vector<std::string> ModelPanel::frozenByStops() const {
+    std::vector<std::string> names;
+    if (const auto& preparation = project_.preparation())
+        for (const Finding& finding : preparation->plan.findings)
+            if (finding.code == "G007")
+                names.insert(names.end(), finding.parameters.begin(), finding.parameters.end());
+    return names;
 }
 
 void ModelPanel::showFindings() {
@@ -298,17 +321,48 @@ void ModelPanel::train(const QString& what, const std::set<std::string>& names, 
     project_.edit(what, spec);
 }
 
+void ModelPanel::stopAt(const Node* node, bool stops) {
+    const Graph& graph = *project_.model()->graph;
+    TrainingSpec spec = project_.spec();
+    auto& choices = spec.artifacts.stopGradient;
+    choices = stops ? withStopAt(graph, choices, *node) : withoutStopAt(graph, choices, *node);
+    const QString name = text(node->name().empty() ? node->opType() : node->name());
+    project_.edit(
+        stops ? tr("Stop gradients at %1").arg(name) : tr("Let gradients through %1").arg(name),
+        spec);
+}
+
+void ModelPanel::rename(const QString& from, const QString& to) {
+    const std::string current = from.toStdString(), next = to.trimmed().toStdString();
+    if (next == current) return showGraphDetails();
+    try {
+        requireRenamable(*project_.model()->graph, {{current, next}});
+    } catch (...) {
+        banner_->show(Banner::Kind::Bad,
+                      problemFrom(std::current_exception(), tr("The name can't be changed")));
+        return showGraphDetails();
+    }
+    project_.edit(tr("Rename %1 to %2").arg(from, to.trimmed()),
+                  withRenamed(project_.spec(), current, next));
+}
+
 void ModelPanel::showGradientWay(const Value* parameter) {
+    const std::unique_ptr<Graph> graph = shown_->clone();  // in which gradients stop as chosen
+    for (const std::string& name : stoppedValues())
+        if (Value* value = graph->find(name)) value->setStopsGradients(true);
     std::vector<Value*> outputs;
     if (const auto& preparation = project_.preparation())
         for (const std::string& read : preparation->plan.loss.reads.predictions)
-            if (Value* output = shown_->find(read)) outputs.push_back(output);
-    if (outputs.empty()) outputs = shown_->outputs();
-    const GradientPath way = gradientPath(*shown_, project_.ops()->catalog, outputs, parameter);
+            if (Value* output = graph->find(read)) outputs.push_back(output);
+    if (outputs.empty()) outputs = graph->outputs();
+    const GradientPath way =
+        gradientPath(*graph, project_.ops()->catalog, outputs, graph->at(parameter->name()));
     const GraphOutline& outline = pane_->document()->outline();
     std::set<int> nodes;
     for (const Node* node : way.nodes.empty() ? way.ends : way.nodes)
-        nodes.insert(outline.indexOf(node));
+        for (const Value* output : node->outputs())
+            if (output != nullptr)
+                nodes.insert(outline.indexOf(shown_->at(output->name())->producer()));
     const QString name = text(parameter->name());
     pane_->showWay(nodes,
                    way.nodes.empty()
@@ -350,7 +404,7 @@ const Block* ModelPanel::blockOf(const Node& node) const {
 
 void ModelPanel::showGraphDetails() {
     if (choice_->currentIndex() == 0)
-        return details_->showGraph(project_.model()->title, *shown_, project_.model()->blocks);
+        return details_->showModel(project_.model()->title, *shown_, project_.model()->blocks);
     details_->showGraph(choice_->currentText(), *shown_);
 }
 

@@ -45,6 +45,10 @@ private:
     void keepLook();
     std::optional<GraphLookState> keptLook();
     void showTrained();
+    /// Where gradients stop by choice.
+    std::vector<std::string> stoppedValues() const;
+    /// Parameters that have no gradient because of that.
+    std::vector<std::string> frozenByStops() const;
     void showFindings();
     void showNamedNode(const QString& name);
     /// Shows the values when their page is looked at.
@@ -54,6 +58,10 @@ private:
     void showGroup(int group);
     void showInTable(const Node* node);
     void train(const QString& what, const std::set<std::string>& names, bool trains);
+    /// Gradients stop at the node, or no longer.
+    void stopAt(const Node* node, bool stops);
+    /// An input or output of the model; a name that can't be is told and taken back.
+    void rename(const QString& from, const QString& to);
     void showGradientWay(const Value* parameter);
     /// The gradients' norms as the run last looked at its layers.
     void showHeat(const RunModel& run);

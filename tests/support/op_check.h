@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <initializer_list>
 #include <map>
 #include <memory>
@@ -103,8 +104,10 @@ struct Outcome {
     std::string message;
 };
 
-/// A test of ONNX: model.onnx and test_data_set_*/{input,output}_*.pb.
-Outcome runOnnxTest(const std::filesystem::path& folder, const Tolerance& tolerance = {1e-4, 1e-6});
+/// A test of ONNX: model.onnx and test_data_set_*/{input,output}_*.pb. `edit` changes the model
+/// before it runs.
+Outcome runOnnxTest(const std::filesystem::path& folder, const Tolerance& tolerance = {1e-4, 1e-6},
+                    const std::function<void(Graph&)>& edit = {});
 
 /// Operators of a model, bodies not included, that Temper lacks: "Loop", "com.microsoft.Foo".
 std::vector<std::string> missingOperators(const Graph& graph);

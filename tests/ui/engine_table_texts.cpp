@@ -7,6 +7,7 @@
 #include "engine/training/loss/loss_function.h"
 #include "engine/training/metrics.h"
 #include "engine/training/name_expression.h"
+#include "engine/training/replacements/replacement.h"
 #include "engine/training/training_spec.h"
 #include "tests/ui/ui_fixture.h"
 #include "ui/run/run_model.h"
@@ -66,6 +67,7 @@ std::set<std::string> engineTableTexts() {
          {Fault::Bracket, Fault::Parenthesis, Fault::Brace, Fault::Range, Fault::Repeat,
           Fault::Escape, Fault::CharacterClass, Fault::Length, Fault::Other})
         texts.insert(std::string(ExpressionFault{kind, 0}.reason()));
+    for (const Replacement& each : replacements()) texts.insert(each.by);
     addLessons(texts);
     texts.erase("");
     return texts;

@@ -44,6 +44,27 @@ private slots:
         driver.window().setTheme(ThemeMode::Light);
     }
 
+    /// With the badge, the legend and names that can be edited.
+    void stopsAreShown() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        QVERIFY(driver.goTo("model"));
+        GraphPane& pane = *qobject_cast<ModelPanel*>(driver.window().page("model"))->graph();
+        const auto isDrawn = [&] { return pane.view()->drawing() != nullptr; };
+        QVERIFY(QTest::qWaitFor(isDrawn, kPatienceMs));
+        const auto nodes = driver.project().model()->graph->topologicalOrder();
+        TrainingSpec spec = driver.project().spec();
+        spec.artifacts.stopGradient = {nodes[nodes.size() / 2]->output(0)->name()};
+        driver.project().edit("stop", spec);
+        settle(driver);
+        pane.setOverlay(OverlayKind::Training);
+        for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
+            driver.window().setTheme(mode);
+            save(driver, QStringLiteral("model-stop-") + themeKey(mode));
+        }
+        driver.window().setTheme(ThemeMode::Light);
+    }
+
     void tensorsArePainted() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));

@@ -137,7 +137,7 @@ private slots:
     void aModelIsNotReadAnyFurtherThanAsked() {
         std::stop_source stop;
         stop.request_stop();
-        QVERIFY(!loadForwardModel(findLesson("iris"), standardOps(), 0, stop.get_token()));
+        QVERIFY(!loadForwardModel(findLesson("iris"), standardOps(), {}, stop.get_token()));
     }
 
     void pinnedFilesComeFirstAndStay() {

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/replacements/replacement.h"
+
+#include <QDir>
+#include <QTest>
+#include <algorithm>
+
+#include "engine/ir/type_inference.h"
+#include "engine/onnx/graph_text.h"
+#include "engine/onnx/model_file.h"
+#include "engine/training/artifacts.h"
+#include "engine/training/model_edits.h"
+#include "tests/engine/training/fixtures.h"
+#include "tests/support/op_check.h"
+
+namespace temper::test {
+
+/// Nodes without gradient written as others: the same numbers forward, gradients as by hand.
+class ReplacementTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void theModelTrainsAsWrittenByHand_data();
+    void theModelTrainsAsWrittenByHand();
+    void conditionsGiveWhatTheirBranchesGive();
+    void recordedConditionsGiveTheirResults();
+    void choicesMeanOperatorsNodesPatternsAndValues_data();
+    void choicesMeanOperatorsNodesPatternsAndValues();
+    void whatCanNotBeReplacedIsRefused_data();
+    void whatCanNotBeReplacedIsRefused();
+    void theSpecificationKeepsTheChoice();
+
+private:
+    static std::unique_ptr<Graph> modelOf(const QString& nodes) {
+        auto graph = parseText(QString(R"(
+            <ir_version: 8, opset_import: ["" : 17]>
+            m (float[4, 6] x, bool c) => (float[4, 2] y)
+                <float[6, 2] w = {0.1, -0.2, 0.3, 0.4, 0.5, -0.6, 0.7, 0.8, 0.9, 1.0, -1.1, 1.2},
+                 int64 zero = {0}, int64 last = {-1}, int64[2] sizes = {2, 4}, int64 four = {4}> {
+                %1
+            })")
+                                   .arg(nodes)
+                                   .toStdString());
+        inferTypes(*graph, allOps()->catalog);
+        return graph;
+    }
+    static ArtifactSpec spec() {
+        ArtifactSpec spec;
+        spec.loss = {"mse", {}};
+        spec.lossInputs = {"y", "target"};
+        spec.optimizer = {"sgd", {}};
+        return spec;
+    }
+    struct Step {
+        double loss = 0;
+        Tensor gradient;
+    };
+    /// One step: the loss and the gradient of w.
+    static Step stepOf(const Graph& model, bool condition) {
+        const Artifacts artifacts = generateArtifacts(model, *allOps(), spec());
+        auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
+        TrainingSession session(artifacts, state, allOps());
+        const Arrays data{{"x", randomTensor({4, 6})},
+                          {"c", Tensor::scalar(condition)},
+                          {"target", randomTensor({4, 2}, 7)}};
+        Step step;
+        step.loss = session.trainStep(feedsOf(session, data, 0))[0].toDouble();
+        step.gradient = session.state().parameter("w").gradient.clone();
+        return step;
+    }
+};
+
+void ReplacementTest::theModelTrainsAsWrittenByHand_data() {
+    QTest::addColumn<QString>("nodes");
+    QTest::addColumn<QString>("byHand");
+    QTest::addColumn<bool>("condition");
+    const QString branches = R"(
+        h = MatMul(x, w)
+        ["/if"] y = If (c) <
+            then_branch = a () => (float[4, 2] t) { t = Tanh(h) },
+            else_branch = b () => (float[4, 2] e) { k = Exp(h) e = Mul(k, h) }
+        >)";
+    QTest::newRow("If, true") << branches << "h = MatMul(x, w) y = Tanh(h)" << true;
+    QTest::newRow("If, false") << branches << "h = MatMul(x, w) k = Exp(h) y = Mul(k, h)" << false;
+    const auto row = [](const char* name, const char* nodes, const char* byHand) {
+        QTest::newRow(name) << nodes << byHand << true;
+    };
+    row("SequenceAt of a list",
+        "h = MatMul(x, w) g = Tanh(h) q = SequenceConstruct(h, g) y = SequenceAt(q, last)",
+        "h = MatMul(x, w) y = Tanh(h)");
+    row("ConcatFromSequence",
+        "h = MatMul(x, w) g = Tanh(h) q = SequenceConstruct(h, g) "
+        "k = ConcatFromSequence<axis = 1>(q) y = Slice(k, s, t, a) ",
+        "h = MatMul(x, w) g = Tanh(h) k = Concat<axis = 1>(h, g) y = Slice(k, s, t, a)");
+    row("ConcatFromSequence of a new axis",
+        "h = MatMul(x, w) g = Tanh(h) q = SequenceConstruct(h, g) "
+        "k = ConcatFromSequence<axis = 0, new_axis = 1>(q) y = ReduceMean<axes = [0], keepdims = "
+        "0>(k)",
+        "h = MatMul(x, w) g = Tanh(h) k = Add(h, g) two = Constant<value = float {2.0}>() "
+        "y = Div(k, two)");
+    row("SplitToSequence of sizes",
+        "h = Transpose(w) q = SplitToSequence<axis = 1>(h, sizes) p = SequenceAt(q, last) "
+        "r = Concat<axis = 1>(p, l) t2 = Transpose(r) y = MatMul(x, t2)",
+        "h = Transpose(w) p0, p = Split<axis = 1>(h, sizes) r = Concat<axis = 1>(p, l) "
+        "t2 = Transpose(r) y = MatMul(x, t2)");
+    row("SplitToSequence of one size, the last is smaller",
+        "h = Transpose(w) q = SplitToSequence<axis = 1>(h, four) p = SequenceAt(q, last) "
+        "r = Concat<axis = 1>(p, p, p) t2 = Transpose(r) y = MatMul(x, t2)",
+        "h = Transpose(w) p0, p = Split<axis = 1>(h, rest) r = Concat<axis = 1>(p, p, p) "
+        "t2 = Transpose(r) y = MatMul(x, t2)");
+    row("SplitToSequence of single rows",
+        "q = SplitToSequence<axis = 0, keepdims = 0>(w) p = SequenceAt(q, zero) "
+        "h = MatMul(x, w) y = Mul(h, p)",
+        "p = Gather<axis = 0>(w, zero) h = MatMul(x, w) y = Mul(h, p)");
+}
+
+void ReplacementTest::theModelTrainsAsWrittenByHand() {
+    QFETCH(QString, nodes);
+    QFETCH(QString, byHand);
+    QFETCH(bool, condition);
+    const QString constants =
+        "s = Constant<value = int64[1] {1}>() t = Constant<value = int64[1] {3}>() "
+        "a = Constant<value = int64[1] {1}>() rest = Constant<value = int64[2] {4, 2}>() "
+        "l = Constant<value = float[2, 2] {1.0, 2.0, 3.0, 4.0}>() ";
+    const auto blocked = modelOf(constants + nodes);
+    QVERIFY(hasErrors(planArtifacts(*blocked, *allOps(), spec()).findings));
+    const auto replaced = blocked->clone();
+    replaceNodes(*replaced, allOps()->catalog, {"If", "SequenceAt", "ConcatFromSequence"});
+    QVERIFY2(!hasErrors(planArtifacts(*replaced, *allOps(), spec()).findings),
+             toText(*replaced).c_str());
+    const Step found = stepOf(*replaced, condition);
+    const Step expected = stepOf(*modelOf(constants + byHand), condition);
+    QVERIFY(std::abs(found.loss - expected.loss) <= 1e-6 * std::abs(expected.loss));
+    const std::string problem = difference(found.gradient, expected.gradient, {1e-5, 1e-7});
+    QVERIFY2(problem.empty(), problem.c_str());
+}
+
+/// The branches read what is around them, and have weights of their own.
+void ReplacementTest::conditionsGiveWhatTheirBranchesGive() {
+    const auto model = modelOf(R"(
+        h = MatMul(x, w)
+        ["/if"] y, z = If (c) <
+            then_branch = a () => (float[4, 2] t, float[4, 2] u)
+                <float[2] k = {2.0, 3.0}> { t = Mul(h, k) u = Neg(h) },
+            else_branch = b () => (float[4, 2] e, float[4, 2] f) { e = Exp(h) f = Identity(h) }
+        >)");
+    model->addOutput(model->at("z"));
+    const auto replaced = model->clone();
+    replaceNodes(*replaced, allOps()->catalog, {"/if"});
+    for (const bool condition : {true, false}) {
+        const Feeds feeds{{"x", randomTensor({4, 6})}, {"c", Tensor::scalar(condition)}};
+        const Results before = runGraph(*model, feeds), after = runGraph(*replaced, feeds);
+        for (const char* output : {"y", "z"}) {
+            const std::string problem = difference(after.at(output), before.at(output), {});
+            QVERIFY2(problem.empty(), problem.c_str());
+        }
+    }
+}
+
+void ReplacementTest::recordedConditionsGiveTheirResults() {
+    const QDir folder(QStringLiteral(TEMPER_ONNX_TESTDATA "/node/test_if"));
+    if (!folder.exists()) QSKIP("libonnx-testdata is absent");
+    const Outcome outcome = runOnnxTest(folder.path().toStdString(), {}, [](Graph& graph) {
+        replaceNodes(graph, ops().catalog, {"If"});
+        for (const Node* node : graph.nodes()) QVERIFY(node->opType() != "If");
+    });
+    QVERIFY2(outcome.kind == Outcome::Kind::Passed, outcome.message.c_str());
+}
+
+void ReplacementTest::choicesMeanOperatorsNodesPatternsAndValues_data() {
+    QTest::addColumn<QString>("choice");
+    for (const char* choice : {"SequenceAt", "sequenceat", "/at", "/a*", "y", "/list", "q"})
+        QTest::newRow(choice) << choice;
+}
+
+void ReplacementTest::choicesMeanOperatorsNodesPatternsAndValues() {
+    QFETCH(QString, choice);
+    const auto model = modelOf(
+        R"(h = MatMul(x, w) ["/list"] q = SequenceConstruct(h, h) ["/at"] y = SequenceAt(q, zero))");
+    replaceNodes(*model, allOps()->catalog, {choice.toStdString()});
+    for (const Node* node : model->nodes()) QVERIFY(!node->opType().starts_with("Sequence"));
+    QCOMPARE(model->outputs().front()->name(), std::string("y"));
+}
+
+void ReplacementTest::whatCanNotBeReplacedIsRefused_data() {
+    QTest::addColumn<QString>("nodes");
+    QTest::addColumn<QString>("choice");
+    QTest::addColumn<QString>("message");
+    const QString at = R"(h = MatMul(x, w) i = Cast<to = 7>(c) q = SequenceConstruct(h, h)
+                          ["/at"] y = SequenceAt(q, i))";
+    QTest::newRow("a computed place") << at << "/at"
+                                      << "is computed by the model";
+    QTest::newRow("an operator without") << at << "MatMul"
+                                         << "no operator that others stand for";
+    QTest::newRow("nothing") << at << "/nowhere"
+                             << "no operator or node is called so";
+    QTest::newRow("branches of two shapes") << R"(
+        h = MatMul(x, w)
+        ["/if"] k = If (c) <
+            then_branch = a () => (float[1, 2] t) { t = ReduceMean<axes = [0]>(h) },
+            else_branch = b () => (float[4, 2] e) { e = Exp(h) }
+        >
+        y = Mul(h, k))"
+                                            << "/if"
+                                            << "do not give 'k' in one known shape";
+}
+
+void ReplacementTest::whatCanNotBeReplacedIsRefused() {
+    QFETCH(QString, nodes);
+    QFETCH(QString, choice);
+    QFETCH(QString, message);
+    const auto model = modelOf(nodes);
+    const std::string before = toText(*model);
+    try {
+        replaceNodes(*model, allOps()->catalog, {choice.toStdString()});
+        QFAIL("it was replaced");
+    } catch (const Error& error) {
+        QVERIFY2(QString(error.what()).contains(message), error.what());
+        QVERIFY(QString::fromStdString(error.hint()).contains("SequenceAt"));
+    }
+    QCOMPARE(toText(*model), before);
+}
+
+void ReplacementTest::theSpecificationKeepsTheChoice() {
+    TrainingSpec spec;
+    spec.replace = {"If", "/loop/*"};
+    QVERIFY(trainingSpecFromJson(toJson(spec)) == spec);
+    QVERIFY(haveOtherEdits(spec, {}));
+}
+
+}  // namespace temper::test
+
+QTEST_GUILESS_MAIN(temper::test::ReplacementTest)
+#include "replacement_test.moc"

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QComboBox>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTest>
+#include <QTreeWidget>
+#include <QUndoStack>
+#include <stdexcept>
+
+#include "engine/onnx/graph_text.h"
+#include "engine/onnx/model_file.h"
+#include "tests/ui/window_driver.h"
+#include "ui/docks/problems/problem_model.h"
+#include "ui/graph_view/graph_pane.h"
+#include "ui/panels/export/export_panel.h"
+#include "ui/panels/model/model_panel.h"
+
+using namespace temper;
+using namespace temper::ui;
+
+namespace {
+
+constexpr int kPatienceMs = 120'000;
+
+constexpr const char* kGated = R"(
+    <ir_version: 8, opset_import: ["" : 17]>
+    gated (float[batch, 2] x) => (float[batch, 2] y)
+        <float[2, 4] w1 = {0.1, -0.2, 0.3, 0.4, 0.5, -0.6, 0.7, 0.8},
+         float[4] s = {1, 1.5, 1, 0.5}, float[4] b = {0, 0.1, 0, 0},
+         float[4, 2] w2 = {0.2, -0.1, 0.4, 0.3, -0.5, 0.6, 0.1, 0.2}> {
+        ["/first"] h = MatMul(x, w1)
+        ["/norm"] n = LayerNormalization(h, s, b)
+        ["/act"] a = %1(n)
+        ["/last"] y = MatMul(a, w2)
+    })";
+
+}  // namespace
+
+/// Changes of the model in the window: stops of gradients, names of inputs and outputs, the opset.
+class ModelEditsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void gradientsStopAtTheChosenNode();
+    void aNodeWithoutGradientIsTreatedAsConstant();
+    void aConditionIsReplaced();
+    void inputsAndOutputsAreRenamedInTheirRows();
+    void namesThatAreTakenAreRefused();
+    void bindingAndLossFollowTheNames();
+    void theOpsetOfTheExportIsChosen();
+
+private:
+    static void openGated(WindowDriver& driver, const QString& op = "HardSwish") {
+        const QString path = driver.filePath("gated.onnx");
+        saveModel(*parseText(QString(kGated).arg(op).toStdString()), path.toStdString());
+        driver.window().openPath(path);
+        QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver); }, kPatienceMs));
+        QVERIFY(driver.goTo("model"));
+    }
+    static bool isPrepared(WindowDriver& driver) {
+        return driver.project().preparation() != nullptr && !driver.project().isPreparing() &&
+               !driver.project().tasks()->isBusy();
+    }
+    static GraphPane& pane(WindowDriver& driver) {
+        return *qobject_cast<ModelPanel*>(driver.window().page("model"))->graph();
+    }
+    static QTreeWidget& details(WindowDriver& driver) {
+        for (auto* tree : driver.window().findChildren<QTreeWidget*>())
+            if (tree->accessibleName() == "Details") return *tree;
+        throw std::runtime_error("the window has a view of details");
+    }
+    static QTreeWidgetItem* rowOf(WindowDriver& driver, const QString& name) {
+        const auto rows = details(driver).findItems(name, Qt::MatchExactly | Qt::MatchRecursive);
+        return rows.isEmpty() ? nullptr : rows.front();
+    }
+    /// As a person does: F2, the new name, Enter.
+    static void typeName(WindowDriver& driver, const QString& from, const QString& to) {
+        QTreeWidgetItem* row = rowOf(driver, from);
+        QVERIFY(row != nullptr);
+        details(driver).setCurrentItem(row, 0);
+        details(driver).setFocus();
+        QTest::keyClick(&details(driver), Qt::Key_F2);
+        auto* editor = details(driver).findChild<QLineEdit*>();
+        QVERIFY(editor != nullptr);
+        editor->setText(to);
+        QTest::keyClick(editor, Qt::Key_Return);
+        for (int i = 0; i < 3; ++i) QCoreApplication::processEvents();
+        QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver); }, kPatienceMs));
+    }
+};
+
+void ModelEditsTest::gradientsStopAtTheChosenNode() {
+    WindowDriver driver;
+    openGated(driver);
+    GraphPane& graph = pane(driver);
+    const auto waitForDrawing = [&] { return graph.view()->drawing() != nullptr; };
+    QVERIFY(QTest::qWaitFor(waitForDrawing, kPatienceMs));
+    graph.showNode(std::string("/norm"));
+    QVERIFY(QTest::qWaitFor([&] { return graph.view()->selectedBox() >= 0; }, kPatienceMs));
+    const int box = graph.view()->selectedBox();
+    QVERIFY(!graph.view()->describe(box).contains("gradients stop here"));
+    driver.window().activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&driver.window()));
+    graph.view()->setFocus();
+    QTest::keyClick(graph.view(), Qt::Key_X);
+    QCOMPARE(driver.project().spec().artifacts.stopGradient, std::vector<std::string>{"/norm"});
+    QVERIFY(graph.view()->describe(box).contains("gradients stop here"));
+    const auto frozen = [&] { return graph.view()->overlayData().trained.size() == 1; };
+    QVERIFY(QTest::qWaitFor(frozen, kPatienceMs));
+    QVERIFY(graph.view()->overlayData().trained.contains("w2"));
+    QTest::keyClick(graph.view(), Qt::Key_X);
+    QVERIFY(driver.project().spec().artifacts.stopGradient.empty());
+    driver.project().undoStack()->undo();
+    QCOMPARE(driver.project().spec().artifacts.stopGradient, std::vector<std::string>{"/norm"});
+    driver.project().undoStack()->undo();
+    QVERIFY(!graph.view()->describe(box).contains("gradients stop here"));
+}
+
+void ModelEditsTest::aNodeWithoutGradientIsTreatedAsConstant() {
+    WindowDriver driver;
+    openGated(driver, "Sign");
+    driver.window().showDock("problems");
+    auto* table = driver.window().findChild<QTableView*>("problemTable");
+    const auto* problems = qobject_cast<const ProblemModel*>(table->model());
+    QVERIFY(problems->count(Severity::Error) > 0);
+    QCOMPARE(problems->problem(0).finding.node, std::string("/act"));
+    const auto fix = [&](const QString& label) {
+        QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                          table->visualRect(table->model()->index(0, 0)).center());
+        for (auto* button : driver.window().findChildren<QPushButton*>("problemFix"))
+            if (button->text() == label) return button->click(), true;
+        return false;
+    };
+    QVERIFY(fix("Treat as constant"));
+    QCOMPARE(driver.project().spec().artifacts.stopGradient, std::vector<std::string>{"/act"});
+    const auto mended = [&] { return problems->count(Severity::Error) == 0; };
+    QVERIFY(QTest::qWaitFor(mended, kPatienceMs));
+    QCOMPARE(problems->problem(0).finding.code, std::string("G007"));
+    QVERIFY(fix("Let gradients through"));
+    QVERIFY(driver.project().spec().artifacts.stopGradient.empty());
+    const auto back = [&] { return problems->count(Severity::Error) > 0; };
+    QVERIFY(QTest::qWaitFor(back, kPatienceMs));
+}
+
+void ModelEditsTest::aConditionIsReplaced() {
+    WindowDriver driver;
+    const QString path = driver.filePath("branches.onnx");
+    saveModel(*parseText(R"(
+        <ir_version: 8, opset_import: ["" : 17]>
+        branches (float[batch, 2] x, bool c) => (float[batch, 2] y)
+            <float[2, 2] w = {0.1, -0.2, 0.3, 0.4}> {
+            ["/first"] h = MatMul(x, w)
+            ["/if"] y = If (c) <
+                then_branch = a () => (float[batch, 2] t) { t = Tanh(h) },
+                else_branch = b () => (float[batch, 2] e) { e = Exp(h) }
+            >
+        })"),
+              path.toStdString());
+    driver.window().openPath(path);
+    QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver); }, kPatienceMs));
+    driver.window().showDock("problems");
+    auto* table = driver.window().findChild<QTableView*>("problemTable");
+    const auto* problems = qobject_cast<const ProblemModel*>(table->model());
+    QVERIFY(problems->count(Severity::Error) > 0);
+    QCOMPARE(problems->problem(0).finding.node, std::string("/if"));
+    QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                      table->visualRect(table->model()->index(0, 0)).center());
+    QPushButton* replace = nullptr;
+    for (auto* button : driver.window().findChildren<QPushButton*>("problemFix"))
+        if (button->text() == "Replace by both branches and Where") replace = button;
+    QVERIFY(replace != nullptr);
+    replace->click();
+    QCOMPARE(driver.project().spec().replace, std::vector<std::string>{"/if"});
+    const auto mended = [&] { return isPrepared(driver) && problems->count(Severity::Error) == 0; };
+    QVERIFY(QTest::qWaitFor(mended, kPatienceMs));
+    QVERIFY(driver.project().preparation()->artifacts != nullptr);
+    driver.project().undoStack()->undo();
+    const auto back = [&] { return isPrepared(driver) && problems->count(Severity::Error) > 0; };
+    QVERIFY(QTest::qWaitFor(back, kPatienceMs));
+}
+
+void ModelEditsTest::inputsAndOutputsAreRenamedInTheirRows() {
+    WindowDriver driver;
+    openGated(driver);
+    typeName(driver, "x", "pixels");
+    typeName(driver, "y", "scores of classes");
+    const std::map<std::string, std::string> names{{"x", "pixels"}, {"y", "scores of classes"}};
+    QVERIFY(driver.project().spec().rename == names);
+    QVERIFY(driver.project().model()->graph->find("pixels") != nullptr);
+    QVERIFY(rowOf(driver, "pixels") != nullptr && rowOf(driver, "x") == nullptr);
+    QVERIFY(driver.project().preparation()->artifacts->evalModel->find("pixels") != nullptr);
+    driver.project().undoStack()->undo();
+    QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver); }, kPatienceMs));
+    QVERIFY(rowOf(driver, "y") != nullptr && rowOf(driver, "pixels") != nullptr);
+    driver.project().undoStack()->undo();
+    QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver); }, kPatienceMs));
+    QVERIFY(driver.project().spec().rename.empty());
+    QVERIFY(rowOf(driver, "x") != nullptr);
+    // What a value is can't be edited.
+    details(driver).setCurrentItem(rowOf(driver, "x"), 1);
+    QTest::keyClick(&details(driver), Qt::Key_F2);
+    QVERIFY(details(driver).findChild<QLineEdit*>() == nullptr);
+}
+
+void ModelEditsTest::namesThatAreTakenAreRefused() {
+    WindowDriver driver;
+    openGated(driver);
+    for (const char* name : {"h", "w1", "y", " "}) {
+        typeName(driver, "x", name);
+        QVERIFY(driver.project().spec().rename.empty());
+        QVERIFY2(rowOf(driver, "x") != nullptr, name);
+        QVERIFY2(driver.message().contains("'x'"), qPrintable(driver.message()));
+    }
+}
+
+void ModelEditsTest::bindingAndLossFollowTheNames() {
+    WindowDriver driver;
+    openGated(driver);
+    TrainingSpec spec = driver.project().spec();
+    spec.artifacts.loss = {"mse(y, wanted)", {}};
+    spec.artifacts.extraOutputs = {"y"};
+    spec.run.binding = {{"x", "features"}};
+    driver.project().edit("choices", spec);
+    QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver); }, kPatienceMs));
+    typeName(driver, "y", "scores");
+    typeName(driver, "x", "pixels");
+    const TrainingSpec& now = driver.project().spec();
+    QCOMPARE(now.artifacts.loss.key, std::string("mse(scores, wanted)"));
+    QCOMPARE(now.artifacts.extraOutputs, std::vector<std::string>{"scores"});
+    QVERIFY(now.run.binding.contains("pixels") && !now.run.binding.contains("x"));
+    QVERIFY(driver.project().preparation()->artifacts != nullptr);
+}
+
+void ModelEditsTest::theOpsetOfTheExportIsChosen() {
+    WindowDriver driver;
+    QVERIFY(driver.openLesson("digits"));
+    TrainingSpec spec = driver.project().spec();
+    spec.run.steps = 5;
+    driver.project().edit("short", spec);
+    QVERIFY(QTest::qWaitFor([&] { return driver.project().isReadyToTrain(); }, kPatienceMs));
+    QVERIFY(driver.goTo("train"));
+    QVERIFY(driver.click("startButton"));
+    const auto finished = [&] { return driver.run().state() == RunState::Finished; };
+    QVERIFY(QTest::qWaitFor(finished, kPatienceMs));
+    QVERIFY(driver.goTo("export"));
+    auto* opset = driver.window().findChild<QComboBox*>("exportOpset");
+    const int64_t own = driver.project().model()->graph->info().onnxOpset();
+    QVERIFY(opset->currentText().contains(QString::number(own)));
+    for (const int64_t wanted : {int64_t{0}, int64_t{11}, int64_t{21}}) {
+        opset->setCurrentIndex(opset->findData(static_cast<qlonglong>(wanted)));
+        const QString path = driver.filePath(QString("opset%1.onnx").arg(wanted));
+        driver.exportPanel().exportTo(path);
+        const auto written = [&] {
+            return driver.exportPanel().result().path == path.toStdString();
+        };
+        QVERIFY(QTest::qWaitFor(written, kPatienceMs));
+        QVERIFY(driver.exportPanel().result().isVerified());
+        QCOMPARE(driver.exportPanel().result().opset, wanted == 0 ? own : wanted);
+        QCOMPARE(loadModel(path.toStdString())->info().onnxOpset(), wanted == 0 ? own : wanted);
+    }
+}
+
+QTEST_MAIN(ModelEditsTest)
+#include "model_edits_test.moc"

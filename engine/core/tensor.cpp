@@ -53,16 +53,20 @@ constexpr size_t kAlignment = 64;
 
 }  // namespace
 
+// Large blocks come from the system as zeros already: what nobody writes takes no memory.
 std::shared_ptr<std::byte> allocateAligned(size_t bytes) {
-    const size_t rounded = (std::max<size_t>(bytes, 1) + kAlignment - 1) / kAlignment * kAlignment;
-    void* data = rounded < bytes ? nullptr : std::aligned_alloc(kAlignment, rounded);
-    if (data == nullptr) {
+    size_t space = 0;
+    const bool isTooLarge =
+        __builtin_add_overflow(std::max<size_t>(bytes, 1), kAlignment, &space);
+    void* const block = isTooLarge ? nullptr : std::calloc(space, 1);
+    if (block == nullptr) {
         throw Error(ErrorCode::Io,
                     "Out of memory: " + std::to_string(bytes) + " bytes could not be allocated.",
                     "Use a smaller batch or close other programs.");
     }
-    std::memset(data, 0, rounded);
-    return {static_cast<std::byte*>(data), std::free};
+    void* data = block;
+    std::align(kAlignment, bytes, data, space);
+    return {static_cast<std::byte*>(data), [block](std::byte*) { std::free(block); }};
 }
 
 Tensor::Tensor(DType dtype, Shape shape)

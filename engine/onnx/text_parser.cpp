@@ -164,12 +164,16 @@ void TextParser::parseNode(onnx::NodeProto& node) {
     if (tokens_.isSymbol("<")) parseAttributes(node);
 }
 
-/// Names up to the symbol `end`, which is taken.
+/// Names up to the symbol `end`, which is taken. Behind a comma an absent one may be nothing at
+/// all, as in "(x, , y)", as well as "".
 void TextParser::parseNames(std::string_view end,
                             google::protobuf::RepeatedPtrField<std::string>& names) {
     if (tokens_.accept(end)) return;
-    do names.Add(tokens_.expectName("a name"));
-    while (tokens_.accept(","));
+    names.Add(tokens_.expectName("a name"));
+    while (tokens_.accept(",")) {
+        const bool isAbsent = tokens_.isSymbol(",") || tokens_.isSymbol(end);
+        names.Add(isAbsent ? std::string() : tokens_.expectName("a name"));
+    }
     tokens_.expect(end);
 }
 

@@ -62,6 +62,9 @@ void GraphTextTest::textIsReadAsLibonnxReadsIt_data() {
     row("several outputs",
         "agraph (float[N] X) => (float[N] Y, bool[N] M) {"
         "  Y, M = Dropout(X) }");
+    row("absent values",
+        "agraph (float[N] X, float M) => (float[N] Y) {"
+        "  Y, = Foo(X, , M, ) }");
 }
 
 void GraphTextTest::textIsReadAsLibonnxReadsIt() {

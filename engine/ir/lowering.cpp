@@ -4,18 +4,40 @@
 #include <string>
 #include <vector>
 
+#include "engine/ir/type_inference.h"
+
 namespace temper {
 
 namespace {
 
-/// Replaces a node by others; what was chosen for its outputs stays with their names.
+/// An output at which gradients stop, and who reads it.
+struct StoppingOutput {
+    std::string name;
+    std::vector<Value::Use> uses;
+};
+
+/// What stands for the node may read the output, too, and pass gradients on there: then only those
+/// who read it before get the value that stops them.
+void stopAt(Graph& graph, const OpCatalog& catalog, const StoppingOutput& output) {
+    Value* value = graph.at(output.name);
+    if (value->uses().size() == output.uses.size()) return value->setStopsGradients(true);
+    Node* copy = graph.addNode({.opType = "Identity",
+                                .inputs = {value},
+                                .outputs = {graph.uniqueName(output.name + "_stopped")}});
+    inferNodeTypes(graph, *copy, catalog);
+    copy->output(0)->setStopsGradients(true);
+    for (const Value::Use& use : output.uses) graph.setInput(use.node, use.input, copy->output(0));
+}
+
+/// Replaces a node by others; what was chosen for its outputs stays with them.
 void lower(Graph& graph, Node* node, const OpCatalog& catalog) {
-    std::vector<std::string> stopping;
+    std::vector<StoppingOutput> stopping;
     for (const Value* output : node->outputs()) {
-        if (output != nullptr && output->stopsGradients()) stopping.push_back(output->name());
+        if (output != nullptr && output->stopsGradients())
+            stopping.push_back({output->name(), output->uses()});
     }
     catalog.find(*node)->lower(graph, node, catalog);
-    for (const std::string& name : stopping) graph.at(name)->setStopsGradients(true);
+    for (const StoppingOutput& output : stopping) stopAt(graph, catalog, output);
 }
 
 }  // namespace

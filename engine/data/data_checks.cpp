@@ -68,10 +68,8 @@ std::vector<Finding> checkOpenedData(const OpenedData& data, const Cancelled& ca
 
 std::optional<DataFix> fixFor(const Finding& finding, const DataSpec& spec) {
     static const std::map<std::string, DataFix> kFixes = {
-        {"D101", {"invalid", "drop"}},
-        {"D104", {"invalid", "drop"}},
-        {"D106", {"duplicates", "drop"}},
-        {"D107", {"duplicates", "drop"}},
+        {"D101", {"invalid", "drop"}},       {"D104", {"invalid", "drop"}},
+        {"D106", {"duplicates", "drop"}},    {"D107", {"duplicates", "drop"}},
         {"D109", {"normalize", "standard"}},
     };
     const auto found = kFixes.find(finding.code);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kTimedSteps = 5;
 constexpr int64_t kCheckedSamples = 4;  ///< each costs dozens of forward passes per parameter
-constexpr double kSmoothing = 0.9;  // weight of the past
+constexpr double kSmoothing = 0.9;      // weight of the past
 /// The rate with the smallest loss is too large already: it is the one before the loss rises.
 constexpr double kShareOfBest = 0.1;
 /// The first points are not judged: the average has seen too little.

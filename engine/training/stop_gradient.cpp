@@ -2,10 +2,13 @@
 #include "engine/training/stop_gradient.h"
 
 #include <algorithm>
+#include <memory>
+#include <set>
 #include <unordered_set>
 #include <utility>
 
 #include "engine/autodiff/reachability.h"
+#include "engine/ir/lowering.h"
 #include "engine/training/training_spec.h"
 
 namespace temper {
@@ -78,6 +81,31 @@ Finding stopReport(const Node& node, const std::vector<std::string>& parameters)
             parameters};
 }
 
+bool stopsAtSomeOutputs(const Node& node) {
+    const auto stops = [](const Value* output) {
+        return output != nullptr && output->stopsGradients();
+    };
+    const auto passes = [](const Value* output) {
+        return output != nullptr && !output->stopsGradients();
+    };
+    return std::ranges::any_of(node.outputs(), stops) &&
+           std::ranges::any_of(node.outputs(), passes);
+}
+
+/// The names of what gradients reach in spite of the stops. An operator with other outputs is
+/// looked at as what stands for it, since those may not depend on all of its inputs.
+std::set<std::string> reachedDespiteStops(const Graph& graph, const OpCatalog& catalog,
+                                          const std::vector<Value*>& outputs) {
+    const std::unique_ptr<Graph> copy = graph.clone();
+    while (lowerNodes(*copy, catalog, stopsAtSomeOutputs)) {
+    }
+    std::vector<Value*> ends;
+    for (const Value* output : outputs) ends.push_back(copy->at(output->name()));
+    std::set<std::string> names;
+    for (const Value* value : reachedByGradients(*copy, catalog, ends)) names.insert(value->name());
+    return names;
+}
+
 }  // namespace
 
 StoppedValues resolveStopGradient(const Graph& graph, const std::vector<std::string>& choices) {
@@ -129,11 +157,11 @@ StoppedGradients stopGradients(Graph& graph, const OpCatalog& catalog,
                                const std::vector<Value*>& parameters) {
     const ReachedValues before = reachedByGradients(graph, catalog, outputs);
     for (const std::string& name : names) graph.at(name)->setStopsGradients(true);
-    const ReachedValues after = reachedByGradients(graph, catalog, outputs);
+    const std::set<std::string> after = reachedDespiteStops(graph, catalog, outputs);
     StoppedGradients result;
     ReachedValues cutOff;
     for (const Value* parameter : parameters) {
-        if (!before.contains(parameter) || after.contains(parameter)) continue;
+        if (!before.contains(parameter) || after.contains(parameter->name())) continue;
         cutOff.insert(parameter);
         result.cutOff.push_back(parameter->name());
     }

@@ -53,8 +53,8 @@ public:
     std::vector<GradientCheck> run(const std::function<bool(size_t, size_t)>& goOn) {
         std::vector<GradientCheck> checks;
         const auto& parameters = session_.state().parameters();
-        const auto all = static_cast<size_t>(
-            std::ranges::count_if(parameters, &Parameter::requiresGrad));
+        const auto all =
+            static_cast<size_t>(std::ranges::count_if(parameters, &Parameter::requiresGrad));
         for (const Parameter& parameter : parameters) {
             if (!parameter.requiresGrad) continue;
             if (goOn && !goOn(checks.size(), all)) break;

@@ -118,12 +118,19 @@ void maskNotRead(OpsetEdit& edit) {
     if (edit.isRead(1)) edit.refuse("the model reads its mask, whose type is another one");
 }
 
+/// Where nothing is dropped ONNX Runtime's mask is zeros before version 12 and ones since.
+void maskNotReadIn12(OpsetEdit& edit) {
+    if (edit.isRead(1)) edit.refuse("the model reads its mask, which means another thing there");
+}
+
 void ratioToInput(OpsetEdit& edit) {
+    maskNotReadIn12(edit);
     edit.setConstant(1, "ratio", Tensor::scalar(edit.attribute<float>("ratio", 0.5F)));
     edit.node()->removeAttribute("ratio");
 }
 
 void ratioToAttribute(OpsetEdit& edit) {
+    maskNotReadIn12(edit);
     if (edit.has(2)) {
         const Tensor* mode = edit.constant(2);
         if (mode == nullptr || mode->cast(DType::Int64).toInt64() != 0) {

@@ -118,7 +118,7 @@ private:
         const fs::path path = folder_ / "model.onnx";
         const std::vector<std::string> outputs{lesson_.exportOutput};
         session.exportModelForInferencing(path, outputs);
-        report(checkExport(session, path, outputs, options_.engine.seed), context_);
+        report(checkExport(session, {path, outputs}, options_.engine.seed), context_);
     }
 
     void tellWhatWasMade() const {

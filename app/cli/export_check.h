@@ -23,7 +23,7 @@ struct ExportCheck {
 struct WrittenModel {
     std::filesystem::path path;
     std::vector<std::string> outputs;  ///< by the names of the eval model
-    Renames renames;                   ///< from those to the file's
+    Renames renames = {};              ///< from those to the file's
 };
 
 /// Runs the file and the session's eval model on the same inputs; feeds have the file's names.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/artifact_options.h"
 #include "app/cli/commands.h"
-#include "engine/training/analysis/gradient_check.h"
 #include "app/cli/number_checks.h"
 #include "app/cli/session_feeds.h"
 #include "app/cli/spec_options.h"
+#include "engine/training/analysis/gradient_check.h"
 
 namespace temper::cli {
 namespace {

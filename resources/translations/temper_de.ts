@@ -1310,6 +1310,22 @@
         <source>the expression is too long</source>
         <translation>der Ausdruck ist zu lang</translation>
     </message>
+    <message>
+        <source>kept</source>
+        <translation>behalten</translation>
+    </message>
+    <message>
+        <source>pause</source>
+        <translation>Pause</translation>
+    </message>
+    <message>
+        <source>both branches and Where</source>
+        <translation>beide Zweige und Where</translation>
+    </message>
+    <message>
+        <source>plain tensors</source>
+        <translation>einzelne Tensoren</translation>
+    </message>
 </context>
 <context>
     <name>main</name>
@@ -1902,10 +1918,6 @@
     <message>
         <source>Checkpoint</source>
         <translation>Prüfpunkt</translation>
-    </message>
-    <message>
-        <source>A file with all parameters and the state of the optimizer at one step. Training goes on from it as if nothing had happened, and one can go back to it.</source>
-        <translation>Eine Datei mit allen Parametern und dem Zustand des Optimierers nach einem Schritt. Von ihr aus geht das Training weiter, als wäre nichts gewesen, und man kann zu ihr zurück.</translation>
     </message>
     <message>
         <source>Early stopping</source>
@@ -2869,6 +2881,98 @@
     <message>
         <source>Seconds of a step</source>
         <translation>Sekunden je Schritt</translation>
+    </message>
+    <message>
+        <source>G007: parameters behind a stop</source>
+        <translation>G007: Parameter hinter einem Halt</translation>
+    </message>
+    <message>
+        <source>Gradients stop at this node because somebody chose so. These parameters influence the loss through it only: they get no gradient and are frozen. Take the choice back to train them.</source>
+        <translation>An diesem Knoten halten Gradienten an, weil es so gewählt wurde. Diese Parameter wirken nur über ihn auf den Verlust: Sie bekommen keinen Gradienten und sind eingefroren. Nehmen Sie die Wahl zurück, um sie zu trainieren.</translation>
+    </message>
+    <message>
+        <source>A014: nothing to stop gradients at</source>
+        <translation>A014: nichts, woran Gradienten anhalten könnten</translation>
+    </message>
+    <message>
+        <source>Gradients are to stop at a node or value that the model doesn&apos;t have, often because the choice was made for another model. Names are compared with upper and lower case; * stands for any letters.</source>
+        <translation>Gradienten sollen an einem Knoten oder Wert anhalten, den das Modell nicht hat, oft weil die Wahl für ein anderes Modell getroffen wurde. Groß- und Kleinschreibung zählt; * steht für beliebige Zeichen.</translation>
+    </message>
+    <message>
+        <source>D109: features far from the size of 1</source>
+        <translation>D109: Merkmale weit von der Größe 1</translation>
+    </message>
+    <message>
+        <source>Initial weights and learning rates are made for inputs of about 1. Much larger ones make the first steps leap or the learning rate tiny, and of features of different size the largest drowns the others. Normalise them on the data page; pictures may be divided by 255 as well.</source>
+        <translation>Anfangsgewichte und Lernraten sind für Eingaben von etwa 1 gedacht. Viel größere lassen die ersten Schritte springen oder die Lernrate winzig werden, und von Merkmalen verschiedener Größe übertönt das größte die anderen. Normalisieren Sie sie auf der Datenseite; Bilder lassen sich auch durch 255 teilen.</translation>
+    </message>
+    <message>
+        <source>R001: a number that is NaN or infinite</source>
+        <translation>R001: eine Zahl ist NaN oder unendlich</translation>
+    </message>
+    <message>
+        <source>A step gave a loss or a gradient that is no number any more, and the run ended before it reached the parameters. The rate is too high as a rule, or the data holds such a value: the message names the node where it came up first. Roll back and go on at a lower rate, clip the gradients, or mend the data.</source>
+        <translation>Ein Schritt ergab einen Verlust oder einen Gradienten, der keine Zahl mehr ist, und der Lauf endete, bevor das die Parameter erreichte. In der Regel ist die Lernrate zu hoch, oder die Daten enthalten einen solchen Wert: Die Meldung nennt den Knoten, an dem er zuerst auftrat. Gehen Sie zurück und machen Sie mit einer kleineren Rate weiter, begrenzen Sie die Gradienten, oder bessern Sie die Daten aus.</translation>
+    </message>
+    <message>
+        <source>R002: a loss that runs away</source>
+        <translation>R002: ein Verlust, der davonläuft</translation>
+    </message>
+    <message>
+        <source>The numbers are still finite, but the loss, smoothed by the median of 32 steps, stays far above where it began, or has gone back there after it had come down, and does not come down again. The rate is too high as a rule. Roll back to a state before it went up, and go on at a lower rate, with clipping or a warm-up. Where such losses are right, switch the guard off in the settings of the run.</source>
+        <translation>Die Zahlen sind noch endlich, aber der Verlust, geglättet durch den Median von 32 Schritten, bleibt weit über seinem Anfang, oder er ist dorthin zurückgekehrt, nachdem er gefallen war, und sinkt nicht wieder. In der Regel ist die Lernrate zu hoch. Gehen Sie zu einem Stand zurück, bevor er stieg, und machen Sie mit einer kleineren Rate weiter, mit Begrenzen oder Aufwärmen. Wo solche Verluste richtig sind, schalten Sie die Wache in den Einstellungen des Laufs aus.</translation>
+    </message>
+    <message>
+        <source>A file with all parameters and the state of the optimizer at one step. Training goes on from it as if nothing had happened, and one can go back to it. A run keeps its last and its best one, more of the best ones or one at each pause where that is chosen.</source>
+        <translation>Eine Datei mit allen Parametern und dem Zustand des Optimierers nach einem Schritt. Von ihr aus geht das Training weiter, als wäre nichts gewesen, und man kann zu ihr zurück. Ein Lauf behält seinen letzten und seinen besten, mehr der besten oder einen bei jeder Pause, wo das gewählt ist.</translation>
+    </message>
+    <message>
+        <source>Stop gradient</source>
+        <translation>Angehaltener Gradient</translation>
+    </message>
+    <message>
+        <source>A place in the model where gradients end by choice: what comes from there counts as a constant, as with detach() in PyTorch. The model computes the same; parameters that the loss reaches no other way stay as they are.</source>
+        <translation>Eine Stelle im Modell, an der Gradienten auf Wunsch enden: Was von dort kommt, gilt als Konstante, wie bei detach() in PyTorch. Das Modell rechnet dasselbe; Parameter, die der Verlust auf keinem anderen Weg erreicht, bleiben, wie sie sind.</translation>
+    </message>
+    <message>
+        <source>Dead unit</source>
+        <translation>Tote Einheit</translation>
+    </message>
+    <message>
+        <source>A neuron or a channel whose activation, such as ReLU, is flat for every sample: it gives the same number always and has gradients of exactly zero, so that nothing wakes it. It counts as dead after ten looks in a row at nothing but zeros. A few are usual; many come from a rate that is too high, and a lower rate, LeakyReLU or normalization helps.</source>
+        <translation>Ein Neuron oder ein Kanal, dessen Aktivierung, etwa ReLU, für jedes Beispiel flach ist: Es gibt immer dieselbe Zahl und hat Gradienten von genau null, sodass nichts es aufweckt. Es gilt als tot, wenn zehn Blicke in Folge nichts als Nullen gezeigt haben. Einige sind üblich; viele kommen von einer zu hohen Lernrate, und eine kleinere Rate, LeakyReLU oder Normalisierung helfen.</translation>
+    </message>
+    <message>
+        <source>Gradients stop here</source>
+        <translation>Gradienten halten hier an</translation>
+    </message>
+    <message>
+        <source>Normalise them</source>
+        <translation>Normalisieren</translation>
+    </message>
+    <message>
+        <source>Replace %1 by %2</source>
+        <translation>%1 durch %2 ersetzen</translation>
+    </message>
+    <message>
+        <source>Treat %1 as constant</source>
+        <translation>%1 als Konstante behandeln</translation>
+    </message>
+    <message>
+        <source>Let gradients through %1</source>
+        <translation>Gradienten durch %1 lassen</translation>
+    </message>
+    <message>
+        <source>Let gradients through</source>
+        <translation>Gradienten durchlassen</translation>
+    </message>
+    <message>
+        <source>Replace by %1</source>
+        <translation>Ersetzen durch %1</translation>
+    </message>
+    <message>
+        <source>Treat as constant</source>
+        <translation>Als Konstante behandeln</translation>
     </message>
 </context>
 <context>
@@ -3869,6 +3973,14 @@
         <source>First</source>
         <translation>Erste</translation>
     </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>%1 (F2 renames it)</source>
+        <translation>%1 (F2 benennt um)</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::DraftBanner</name>
@@ -4169,6 +4281,26 @@
             <numerusform> · %Ln Batch-Normalisierung in den Gewichten</numerusform>
             <numerusform> · %Ln Batch-Normalisierungen in den Gewichten</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Opset</source>
+        <translation>Opset</translation>
+    </message>
+    <message>
+        <source>Opset of the file</source>
+        <translation>Opset der Datei</translation>
+    </message>
+    <message>
+        <source>The version of ONNX&apos;s operators that the file is written in. An older one is for runtimes that don&apos;t know the model&apos;s own.</source>
+        <translation>Die Version der ONNX-Operatoren, in der die Datei geschrieben wird. Eine ältere ist für Laufzeiten, die die des Modells nicht kennen.</translation>
+    </message>
+    <message>
+        <source>The model&apos;s own</source>
+        <translation>Die des Modells</translation>
+    </message>
+    <message>
+        <source>The model&apos;s own (%1)</source>
+        <translation>Die des Modells (%1)</translation>
     </message>
 </context>
 <context>
@@ -4483,6 +4615,18 @@
         <source>Train %1</source>
         <translation>%1 trainieren</translation>
     </message>
+    <message>
+        <source>Stop gradients here, or no longer</source>
+        <translation>Gradienten hier anhalten oder wieder durchlassen</translation>
+    </message>
+    <message>
+        <source>Gradients stop at single nodes: open %1 and choose one.</source>
+        <translation>Gradienten halten an einzelnen Knoten an: %1 öffnen und einen auswählen.</translation>
+    </message>
+    <message>
+        <source>Stop gradients here</source>
+        <translation>Gradienten hier anhalten</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::GraphView</name>
@@ -4536,6 +4680,10 @@
     <message>
         <source>no gradient reaches it</source>
         <translation>kein Gradient kommt an</translation>
+    </message>
+    <message>
+        <source>gradients stop here</source>
+        <translation>Gradienten halten hier an</translation>
     </message>
 </context>
 <context>
@@ -4772,6 +4920,18 @@
     <message>
         <source>Remark</source>
         <translation>Bemerkung</translation>
+    </message>
+    <message>
+        <source>many units are dead</source>
+        <translation>viele Einheiten sind tot</translation>
+    </message>
+    <message>
+        <source>%1 of %2 (%3 %)</source>
+        <translation>%1 von %2 (%3 %)</translation>
+    </message>
+    <message>
+        <source>Dead units</source>
+        <translation>Tote Einheiten</translation>
     </message>
 </context>
 <context>
@@ -5493,6 +5653,22 @@
     <message>
         <source>The tensor could not be read</source>
         <translation>Der Tensor konnte nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>Stop gradients at %1</source>
+        <translation>Gradienten bei %1 anhalten</translation>
+    </message>
+    <message>
+        <source>Let gradients through %1</source>
+        <translation>Gradienten durch %1 lassen</translation>
+    </message>
+    <message>
+        <source>The name can&apos;t be changed</source>
+        <translation>Der Name lässt sich nicht ändern</translation>
+    </message>
+    <message>
+        <source>Rename %1 to %2</source>
+        <translation>%1 in %2 umbenennen</translation>
     </message>
 </context>
 <context>
@@ -6761,6 +6937,46 @@
         <source>From one checkpoint to the next, in steps of the optimizer; 0: at the end of each epoch.</source>
         <translation>Von einem Prüfpunkt zum nächsten, in Schritten des Optimierers; 0: am Ende jeder Epoche.</translation>
     </message>
+    <message>
+        <source>Best checkpoints kept</source>
+        <translation>Beste Prüfpunkte behalten</translation>
+    </message>
+    <message>
+        <source>How many of the best evaluations keep their checkpoint, as best-STEP.ckpt. With 1 it is best.ckpt.</source>
+        <translation>Von wie vielen der besten Auswertungen die Prüfpunkte bleiben, als best-SCHRITT.ckpt. Bei 1 ist es best.ckpt.</translation>
+    </message>
+    <message>
+        <source>At each pause</source>
+        <translation>Bei jeder Pause</translation>
+    </message>
+    <message>
+        <source>save a checkpoint</source>
+        <translation>einen Prüfpunkt speichern</translation>
+    </message>
+    <message>
+        <source>Where a run is paused its state is written to pause-STEP.ckpt.</source>
+        <translation>Wo ein Lauf angehalten wird, wird sein Stand in pause-SCHRITT.ckpt geschrieben.</translation>
+    </message>
+    <message>
+        <source>Runaway loss</source>
+        <translation>Davonlaufender Verlust</translation>
+    </message>
+    <message>
+        <source>ends the run</source>
+        <translation>beendet den Lauf</translation>
+    </message>
+    <message>
+        <source>The run ends where the smoothed loss stays far above where it began, or has lost all that was learned, and offers to go back. NaN and infinity always end it.</source>
+        <translation>Der Lauf endet, wo der geglättete Verlust weit über seinem Anfang bleibt oder alles Gelernte verloren ist, und bietet an zurückzugehen. NaN und Unendlich beenden ihn immer.</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Change “%1”</source>
+        <translation>„%1“ ändern</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::RunHistory</name>
@@ -6922,6 +7138,14 @@
     <message>
         <source>%1 h %2 min</source>
         <translation>%1 h %2 min</translation>
+    </message>
+    <message>
+        <source>Checkpoint no longer kept: %1</source>
+        <translation>Prüfpunkt nicht mehr behalten: %1</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
     </message>
 </context>
 <context>
@@ -7496,6 +7720,94 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::SoundnessCard</name>
+    <message>
+        <source>Does it learn at all?</source>
+        <translation>Lernt es überhaupt?</translation>
+    </message>
+    <message>
+        <source>A model that can&apos;t learn one batch by heart will not learn all data either.</source>
+        <translation>Ein Modell, das nicht einmal einen Batch auswendig lernen kann, lernt auch nicht alle Daten.</translation>
+    </message>
+    <message>
+        <source>Loss of one batch</source>
+        <translation>Verlust eines Batches</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>Verlust</translation>
+    </message>
+    <message>
+        <source>Learn one batch</source>
+        <translation>Einen Batch lernen</translation>
+    </message>
+    <message>
+        <source>Check the gradients</source>
+        <translation>Gradienten prüfen</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Learning one batch</source>
+        <translation>Ein Batch wird gelernt</translation>
+    </message>
+    <message>
+        <source>The batch could not be tried</source>
+        <translation>Der Batch konnte nicht probiert werden</translation>
+    </message>
+    <message>
+        <source>Checking the gradients</source>
+        <translation>Gradienten werden geprüft</translation>
+    </message>
+    <message>
+        <source>The gradients could not be checked</source>
+        <translation>Die Gradienten konnten nicht geprüft werden</translation>
+    </message>
+    <message>
+        <source>The first loss is no number. Look at the data: NaN, infinity or labels outside the classes.</source>
+        <translation>Der erste Verlust ist keine Zahl. Der Grund liegt oft in den Daten: NaN, unendlich oder Labels außerhalb der Klassen.</translation>
+    </message>
+    <message numerus="yes">
+        <source>In %Ln steps the loss of one batch fell from %1 to %2.</source>
+        <translation>
+            <numerusform>In %Ln Schritt fiel der Verlust eines Batches von %1 auf %2.</numerusform>
+            <numerusform>In %Ln Schritten fiel der Verlust eines Batches von %1 auf %2.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>It is learned by heart: model, labels and loss belong together.</source>
+        <translation>Er ist auswendig gelernt: Modell, Labels und Verlust passen zusammen.</translation>
+    </message>
+    <message>
+        <source>It learns, but slowly: a higher learning rate or more layers that train help.</source>
+        <translation>Es lernt, aber langsam: Eine höhere Lernrate oder mehr trainierte Schichten helfen.</translation>
+    </message>
+    <message>
+        <source>It hardly learns. Look at the learning rate, at what trains, at the labels, and whether the loss reads the right output.</source>
+        <translation>Es lernt kaum. Zu prüfen sind die Lernrate, was trainiert wird, die Labels und ob der Verlust den richtigen Ausgang liest.</translation>
+    </message>
+    <message>
+        <source>Nothing trains.</source>
+        <translation>Nichts wird trainiert.</translation>
+    </message>
+    <message numerus="yes">
+        <source>The gradients of %Ln parameters agree with differences of the loss; the worst is off by %1 of its size.</source>
+        <translation>
+            <numerusform>Der Gradient von %Ln Parameter stimmt mit Differenzen des Verlusts überein; er weicht um %1 seiner Größe ab.</numerusform>
+            <numerusform>Die Gradienten von %Ln Parametern stimmen mit Differenzen des Verlusts überein; der schlechteste weicht um %1 seiner Größe ab.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The gradients of %Ln parameters do not agree with differences of the loss, most of all %1 (off by %2 of its size).</source>
+        <translation>
+            <numerusform>Der Gradient von %Ln Parameter stimmt nicht mit Differenzen des Verlusts überein: %1 (um %2 seiner Größe daneben).</numerusform>
+            <numerusform>Die Gradienten von %Ln Parametern stimmen nicht mit Differenzen des Verlusts überein, am wenigsten bei %1 (um %2 seiner Größe daneben).</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::StageRail</name>
     <message>
         <source>Stages</source>
@@ -7670,14 +7982,6 @@
         <translation>Die Läufe konnten nicht in das Projekt verschoben werden</translation>
     </message>
     <message>
-        <source>Replacing the head</source>
-        <translation>Der Kopf wird ersetzt</translation>
-    </message>
-    <message>
-        <source>The head could not be replaced</source>
-        <translation>Der Kopf konnte nicht ersetzt werden</translation>
-    </message>
-    <message>
         <source>Reading data</source>
         <translation>Daten werden gelesen</translation>
     </message>
@@ -7692,6 +7996,14 @@
     <message>
         <source>Training can&apos;t be prepared</source>
         <translation>Das Training lässt sich nicht vorbereiten</translation>
+    </message>
+    <message>
+        <source>Changing the model</source>
+        <translation>Modell wird geändert</translation>
+    </message>
+    <message>
+        <source>The model could not be changed</source>
+        <translation>Das Modell konnte nicht geändert werden</translation>
     </message>
 </context>
 <context>
@@ -8124,6 +8436,10 @@
     <message>
         <source>Own plot</source>
         <translation>Eigenes Diagramm</translation>
+    </message>
+    <message>
+        <source>Explain %1</source>
+        <translation>%1 erklären</translation>
     </message>
 </context>
 <context>

@@ -363,6 +363,30 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::SoundnessCard</name>
+    <message numerus="yes">
+        <source>In %Ln steps the loss of one batch fell from %1 to %2.</source>
+        <translation>
+            <numerusform>In %Ln step the loss of one batch fell from %1 to %2.</numerusform>
+            <numerusform>In %Ln steps the loss of one batch fell from %1 to %2.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The gradients of %Ln parameters agree with differences of the loss; the worst is off by %1 of its size.</source>
+        <translation>
+            <numerusform>The gradient of %Ln parameter agrees with differences of the loss; it is off by %1 of its size.</numerusform>
+            <numerusform>The gradients of %Ln parameters agree with differences of the loss; the worst is off by %1 of its size.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The gradients of %Ln parameters do not agree with differences of the loss, most of all %1 (off by %2 of its size).</source>
+        <translation>
+            <numerusform>The gradient of %Ln parameter does not agree with differences of the loss: %1 (off by %2 of its size).</numerusform>
+            <numerusform>The gradients of %Ln parameters do not agree with differences of the loss, most of all %1 (off by %2 of its size).</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::TrainPanel</name>
     <message numerus="yes">
         <source>Finished %Ln steps in %1.</source>

@@ -103,8 +103,7 @@ const Node* stoppableNode(const Finding& finding, const StudioProject& project) 
 
 /// What could stand for a node that has no gradient or is not known, found by its name; or null.
 const Replacement* replacementOf(const Finding& finding, const StudioProject& project) {
-    const bool isOfNode = finding.code == "G001" || finding.code == "G004" ||
-                          finding.code == "G006" || finding.code == "T001";
+    const bool isOfNode = finding.code.starts_with("G") || finding.code == "T001";
     const Node* node = isOfNode && !finding.node.empty() ? nodeOf(finding, project) : nullptr;
     return node == nullptr ? nullptr : replacementFor(*project.model()->graph, *node);
 }

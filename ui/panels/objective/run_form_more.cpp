@@ -84,12 +84,13 @@ void RunForm::addIntervals() {
 void RunForm::addKeeping() {
     addNumber(
         "checkpoint", tr("Best checkpoints kept"),
-        tr("So many of the best evaluations keep their checkpoints, as best-<step>.ckpt; 1: only "
-           "the very best, as best.ckpt."),
+        tr("How many of the best evaluations keep their checkpoint, as best-STEP.ckpt. With 1 it "
+           "is "
+           "best.ckpt."),
         true, 1, kMostKept, [](const RunSpec& run) { return static_cast<double>(run.keepBest); },
         [](RunSpec& run, double value) { run.keepBest = static_cast<int64_t>(value); });
     addSwitch("checkpoint", tr("At each pause"), tr("save a checkpoint"),
-              tr("Where a run is paused its state is written to pause-<step>.ckpt."),
+              tr("Where a run is paused its state is written to pause-STEP.ckpt."),
               QStringLiteral("saveOnPause"), &RunSpec::saveOnPause);
 }
 

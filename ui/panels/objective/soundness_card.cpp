@@ -32,9 +32,9 @@ SoundnessCard::SoundnessCard(StudioProject& project, QWidget* parent)
     setProperty("card", true);
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(makeLabel(tr("Does it learn at all?"), "heading", this));
-    QLabel* what = makeLabel(
-        tr("A model that can't learn one batch by heart will not learn all data either."), "muted",
-        this);
+    QLabel* what =
+        makeLabel(tr("A model that can't learn one batch by heart will not learn all data either."),
+                  "muted", this);
     what->setWordWrap(true);
     layout->addWidget(what);
     banner_ = new Banner(this);
@@ -55,6 +55,8 @@ SoundnessCard::SoundnessCard(StudioProject& project, QWidget* parent)
     layout->addStretch(1);
     connect(&project_, &StudioProject::preparationChanged, this, &SoundnessCard::forget);
     connect(&project_, &StudioProject::modelChanged, this, &SoundnessCard::forget);
+    // The rate, the batch and the seed count, too.
+    connect(&project_, &StudioProject::specChanged, this, &SoundnessCard::forget);
     forget();
 }
 
@@ -129,13 +131,15 @@ void SoundnessCard::showBatch(const OneBatch& learned) {
     plot_->setVisible(learned.losses.size() > 1);
     learned_->show();
     if (learned.losses.empty())
-        return learned_->setText(tr("The first loss is no number. Look at the data: NaN, infinity "
-                                    "or labels outside the classes."));
+        return learned_->setText(
+            tr("The first loss is no number. Look at the data: NaN, infinity "
+               "or labels outside the classes."));
     const int steps = static_cast<int>(learned.losses.size());
     const QString first = decimalText(learned.losses.front(), 'g', 4);
     const QString least = decimalText(*std::ranges::min_element(learned.losses), 'g', 4);
-    const QString fell = tr("In %Ln steps the loss of one batch fell from %1 to %2.", nullptr, steps)
-                             .arg(first, least);
+    const QString fell =
+        tr("In %Ln steps the loss of one batch fell from %1 to %2.", nullptr, steps)
+            .arg(first, least);
     const QString verdict =
         learned.isLearned ? tr("It is learned by heart: model, labels and loss belong together.")
         : learned.reached() < kSlow
@@ -149,8 +153,10 @@ void SoundnessCard::showGradients(std::vector<GradientCheck> checks) {
     gradients_ = std::move(checks);
     checked_->show();
     if (gradients_.empty()) return checked_->setText(tr("Nothing trains."));
-    const auto wrong = static_cast<int>(std::ranges::count_if(
-        gradients_, [](const GradientCheck& check) { return !(check.maxRelativeError <= kTolerance); }));
+    const auto wrong =
+        static_cast<int>(std::ranges::count_if(gradients_, [](const GradientCheck& check) {
+            return !(check.maxRelativeError <= kTolerance);
+        }));
     const GradientCheck& worst = gradients_.front();
     const QString error = decimalText(worst.maxRelativeError, 'g', 2);
     if (wrong == 0)

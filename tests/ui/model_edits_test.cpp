@@ -131,13 +131,15 @@ void ModelEditsTest::aNodeWithoutGradientIsTreatedAsConstant() {
             if (button->text() == label) return button->click(), true;
         return false;
     };
+    const auto isStopped = [&] { return !driver.project().spec().artifacts.stopGradient.empty(); };
     QVERIFY(fix("Treat as constant"));
+    QVERIFY(QTest::qWaitFor(isStopped, kPatienceMs));
     QCOMPARE(driver.project().spec().artifacts.stopGradient, std::vector<std::string>{"/act"});
     const auto mended = [&] { return problems->count(Severity::Error) == 0; };
     QVERIFY(QTest::qWaitFor(mended, kPatienceMs));
     QCOMPARE(problems->problem(0).finding.code, std::string("G007"));
     QVERIFY(fix("Let gradients through"));
-    QVERIFY(driver.project().spec().artifacts.stopGradient.empty());
+    QVERIFY(QTest::qWaitFor([&] { return !isStopped(); }, kPatienceMs));
     const auto back = [&] { return problems->count(Severity::Error) > 0; };
     QVERIFY(QTest::qWaitFor(back, kPatienceMs));
 }
@@ -168,8 +170,10 @@ void ModelEditsTest::aConditionIsReplaced() {
     QPushButton* replace = nullptr;
     for (auto* button : driver.window().findChildren<QPushButton*>("problemFix"))
         if (button->text() == "Replace by both branches and Where") replace = button;
-    QVERIFY(replace != nullptr);
+    QVERIFY2(replace != nullptr,
+             qPrintable(QString::fromStdString(problems->problem(0).finding.code)));
     replace->click();
+    QVERIFY(QTest::qWaitFor([&] { return !driver.project().spec().replace.empty(); }, kPatienceMs));
     QCOMPARE(driver.project().spec().replace, std::vector<std::string>{"/if"});
     const auto mended = [&] { return isPrepared(driver) && problems->count(Severity::Error) == 0; };
     QVERIFY(QTest::qWaitFor(mended, kPatienceMs));

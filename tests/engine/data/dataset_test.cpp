@@ -191,6 +191,7 @@ private slots:
         QTest::newRow("label too high") << 5 << QStringList{"D104"};
         QTest::newRow("label negative") << 6 << QStringList{"D104"};
         QTest::newRow("no samples") << 7 << QStringList{"D105"};
+        QTest::newRow("a feature of about 50") << 8 << QStringList{"D109"};
     }
 
     void healthFindsWhatIsWrong() {
@@ -199,7 +200,7 @@ private slots:
         const float nan = std::numeric_limits<float>::quiet_NaN();
         const float infinity = std::numeric_limits<float>::infinity();
         const std::vector<std::shared_ptr<const Dataset>> cases = {
-            numbered(9),
+            numbered(3),
             single("x", Tensor::of<float>({2, 2}, {1, 2, nan, 4})),
             single("x", Tensor::of<float>({2, 2}, {1, infinity, 3, 4})),
             single("x", Tensor::of<float>({2, 2}, {1, 2, 1, 3})),
@@ -207,6 +208,7 @@ private slots:
             single("y", Tensor::of<int64_t>({3}, {0, 1, 2}), {"a", "b"}),
             single("y", Tensor::of<int64_t>({3}, {0, 1, -1}), {"a", "b"}),
             single("x", Tensor(DType::Float32, {0, 3})),
+            single("x", Tensor::of<float>({2, 2}, {1, 48, 0, 52})),
         };
         QCOMPARE(codesOf(checkData(*cases[size_t(kind)])), codes);
     }

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/training/analysis/gradient_check.h"
 #include "engine/core/random.h"
 #include "engine/data/npz_file.h"
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/model_file.h"
 #include "engine/runtime/graph_runner.h"
+#include "engine/training/analysis/gradient_check.h"
 #include "tests/engine/training/fixtures.h"
 #include "tests/support/oracle.h"
 

@@ -158,8 +158,8 @@ void RehearsalTest::oneBatchIsLearnedByHeart() {
 void RehearsalTest::oneBatchIsNotLearnedWhereNothingFits() {
     LessonRun run("digits");
     run.spec.learningRate = 1e-9;
-    const OneBatch slow = learnOneBatch(run.session->artifacts(), ops(), run.data, run.spec,
-                                        {.steps = 20});
+    const OneBatch slow =
+        learnOneBatch(run.session->artifacts(), ops(), run.data, run.spec, {.steps = 20});
     QCOMPARE(slow.losses.size(), size_t{20});
     QVERIFY(!slow.isLearned);
     QVERIFY(slow.reached() > 0.99);
@@ -172,8 +172,8 @@ void RehearsalTest::oneBatchIsNotLearnedWhereNothingFits() {
                                         [&](double) { return ++asked < 1; });
     QCOMPARE(told.losses.size(), size_t{1});
     for (const OneBatchOptions& wrong : {OneBatchOptions{0, 0.1}, OneBatchOptions{10, 1.0}})
-        QVERIFY_THROWS_EXCEPTION(Error, learnOneBatch(run.session->artifacts(), ops(), run.data,
-                                                      run.spec, wrong));
+        QVERIFY_THROWS_EXCEPTION(
+            Error, learnOneBatch(run.session->artifacts(), ops(), run.data, run.spec, wrong));
 }
 
 void RehearsalTest::gradientsOfARunAgreeWithDifferences() {

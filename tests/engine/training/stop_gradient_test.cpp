@@ -94,7 +94,7 @@ void StopGradientTest::gradientsAreThoseOfDetachedValues_data() {
     QTest::addColumn<QJsonObject>("golden");
     for (const auto value : golden_["cases"].toArray()) {
         QStringList stops;
-        for (const auto stop : value["stops"].toArray()) stops << stop.toString();
+        for (const auto stop : value.toObject()["stops"].toArray()) stops << stop.toString();
         QTest::newRow(stops.isEmpty() ? "none" : qPrintable(stops.join(", "))) << value.toObject();
     }
 }
@@ -218,7 +218,7 @@ void StopGradientTest::operatorsMadeOfOthersStopToo() {
             <float[4] u = {1.5, -0.5, 0.25, 2.0}, float[4] g = {1.0, 1.5, 0.5, 2.0},
              float[4] beta = {0.1, 0.2, 0.3, 0.4}> {
             a = Mul(x, u)
-            ["/norm"] n, , , sum = com.microsoft.SkipLayerNormalization(a, x, g, beta)
+            ["/norm"] n, "", "", sum = com.microsoft.SkipLayerNormalization(a, x, g, beta)
             y = Add(n, sum)
         })");
     const auto lossesOf = [&](std::vector<std::string> stops) {

@@ -56,8 +56,7 @@ constexpr size_t kAlignment = 64;
 // Large blocks come from the system as zeros already: what nobody writes takes no memory.
 std::shared_ptr<std::byte> allocateAligned(size_t bytes) {
     size_t space = 0;
-    const bool isTooLarge =
-        __builtin_add_overflow(std::max<size_t>(bytes, 1), kAlignment, &space);
+    const bool isTooLarge = __builtin_add_overflow(std::max<size_t>(bytes, 1), kAlignment, &space);
     void* const block = isTooLarge ? nullptr : std::calloc(space, 1);
     if (block == nullptr) {
         throw Error(ErrorCode::Io,

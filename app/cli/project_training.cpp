@@ -85,7 +85,7 @@ public:
 private:
     Artifacts makeArtifacts() const {
         const OpSet ops = standardOps();
-        const std::unique_ptr<Graph> model = loadSpecModel(spec_);
+        const std::unique_ptr<Graph> model = loadModelOrLesson(spec_.model);
         inferTypes(*model, ops.catalog);
         editModel(*model, ops.catalog, spec_);
         return generateArtifacts(*model, ops, spec_.artifacts);

@@ -6,7 +6,7 @@
 
 #include "engine/core/error.h"
 #include "engine/ir/type_inference.h"
-#include "engine/onnx/model_file.h"
+#include "engine/training/project_run.h"
 
 namespace temper::cli {
 
@@ -128,7 +128,7 @@ std::map<std::string, std::string> parseRenames(const std::vector<std::string>& 
 }
 
 std::unique_ptr<Graph> loadForwardModel(const std::string& path, const OpSet& ops) {
-    std::unique_ptr<Graph> model = loadModel(path);
+    std::unique_ptr<Graph> model = loadModelOrLesson(path);
     for (const Finding& finding : inferTypes(*model, ops.catalog)) {
         if (finding.severity != Severity::Error) continue;
         Error error(ErrorCode::InvalidInput, finding.message, finding.hint);

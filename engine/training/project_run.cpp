@@ -25,9 +25,9 @@ std::string numberText(double value) {
 
 }  // namespace
 
-std::unique_ptr<Graph> loadSpecModel(const TrainingSpec& spec) {
-    if (!spec.model.starts_with(kLessonScheme)) return loadModel(spec.model);
-    const std::string rest = spec.model.substr(kLessonScheme.size());
+std::unique_ptr<Graph> loadModelOrLesson(const std::string& model) {
+    if (!model.starts_with(kLessonScheme)) return loadModel(model);
+    const std::string rest = model.substr(kLessonScheme.size());
     return loadLessonModel(findLesson(rest.substr(0, rest.find('/'))));
 }
 

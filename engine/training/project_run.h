@@ -12,9 +12,9 @@
 
 namespace temper {
 
-/// The forward model of a specification: a file, or a lesson's ("lesson:digits/model.onnx"). Types
-/// are not inferred. Throws: Error naming it.
-std::unique_ptr<Graph> loadSpecModel(const TrainingSpec& spec);
+/// A forward model, as specifications and people name it: a file, or a lesson's
+/// ("lesson:digits/model.onnx"). Types are not inferred. Throws: Error naming it.
+std::unique_ptr<Graph> loadModelOrLesson(const std::string& model);
 
 /// The specification that a run was made from, with absolute paths.
 /// Throws: Error(InvalidInput) where the history does not have it, e.g. for an imported log.

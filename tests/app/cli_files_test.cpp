@@ -45,6 +45,7 @@ private slots:
     void wrongFlagsOfOptimizersAreNamed_data();
     void wrongFlagsOfOptimizersAreNamed();
     void aLessonRunsFromEndToEnd();
+    void aLessonsModelIsAModel();
     void aLessonThatFailsOnPurposeIsMended();
 
 private:
@@ -450,6 +451,16 @@ void CliFilesTest::aLessonRunsFromEndToEnd() {
         QVERIFY2(QFileInfo::exists(path("demo/") + file), file);
     }
     QVERIFY2(result.out.contains("checked against the eval model"), result.all());
+}
+
+void CliFilesTest::aLessonsModelIsAModel() {
+    const ProgramResult made =
+        runTemper({"artifacts", "lesson:iris/model.onnx", "--out", path("ofLesson")});
+    QVERIFY2(made.exitStatus == 0, made.all());
+    QVERIFY(QFileInfo::exists(path("ofLesson/training_model.onnx")));
+    const ProgramResult unknown =
+        runTemper({"artifacts", "lesson:nowhere/model.onnx", "--out", path("ofNothing")});
+    QVERIFY2(unknown.exitStatus != 0 && unknown.err.contains("nowhere"), unknown.all());
 }
 
 void CliFilesTest::aLessonThatFailsOnPurposeIsMended() {

@@ -75,6 +75,27 @@ private slots:
         QCOMPARE(progress.currentStep("iris", 3), 0);
     }
 
+    /// As on the command line: temper-studio lesson:iris.
+    void aLessonIsOpenedByItsName_data() {
+        QTest::addColumn<QString>("path");
+        for (const char* path : {"lesson:iris", "lesson:iris/model.onnx"}) QTest::newRow(path) << path;
+    }
+
+    void aLessonIsOpenedByItsName() {
+        QFETCH(QString, path);
+        WindowDriver driver;
+        driver.window().openPath(path);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        QCOMPARE(driver.project().lesson()->name, std::string("iris"));
+    }
+
+    void anUnknownLessonIsRefused() {
+        WindowDriver driver;
+        driver.window().openPath("lesson:nowhere");
+        QTRY_VERIFY_WITH_TIMEOUT(driver.message().contains("nowhere"), kPatienceMs);
+        QVERIFY(driver.project().model() == nullptr);
+    }
+
     void everyStepLeadsToAPlaceThatIsThere() {
         QStringList pageIds, dockIds;
         for (const PanelInfo& panel : panels()) pageIds << panel.id;

@@ -76,6 +76,8 @@ StudioProject::Opened StudioProject::openProject(std::shared_ptr<ProjectFolder> 
 }
 
 void StudioProject::openFile(const QString& path) {
+    if (const auto lesson = lessonOf(path.toStdString()))
+        return openLesson(QString::fromStdString(*lesson));
     const QString title = tr("Opening %1").arg(QFileInfo(path).fileName());
     const QString project = projectFolderOf(path);
     if (project.isEmpty())

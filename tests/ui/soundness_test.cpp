@@ -70,6 +70,21 @@ private slots:
         QVERIFY(card->gradients().empty());
     }
 
+    void theFocusComesBackToWhatStartedACheck() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        QVERIFY(driver.goTo("objective"));
+        auto* card = driver.window().findChild<SoundnessCard*>();
+        auto* check = card->findChild<QPushButton*>("checkGradients");
+        driver.window().activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&driver.window()));
+        check->setFocus();
+        QTest::keyClick(check, Qt::Key_Space);
+        QVERIFY(card->findChild<QPushButton*>("cancelChecks")->hasFocus());
+        QTRY_VERIFY_WITH_TIMEOUT(!card->gradients().empty(), kPatienceMs);
+        QVERIFY(check->hasFocus());
+    }
+
     void gradientsAgreeWithDifferences() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));

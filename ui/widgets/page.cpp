@@ -38,13 +38,18 @@ QLabel* makeLabel(const QString& text, const char* role, QWidget* parent) {
     return label;
 }
 
+QVBoxLayout* makeCardLayout(QFrame* frame) {
+    frame->setProperty("card", true);
+    auto* layout = new QVBoxLayout(frame);
+    const int margin = em(frame, 0.8);
+    layout->setContentsMargins(margin, margin, margin, margin);
+    layout->setSpacing(em(frame, 0.45));
+    return layout;
+}
+
 QFrame* makeCard(QWidget* parent) {
     auto* card = new QFrame(parent);
-    card->setProperty("card", true);
-    auto* layout = new QVBoxLayout(card);
-    const int margin = em(card, 0.8);
-    layout->setContentsMargins(margin, margin, margin, margin);
-    layout->setSpacing(em(card, 0.45));
+    makeCardLayout(card);
     return card;
 }
 

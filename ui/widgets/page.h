@@ -20,6 +20,8 @@ QLabel* makeLabel(const QString& text, const char* role, QWidget* parent);
 
 /// A framed card with a vertical layout.
 QFrame* makeCard(QWidget* parent);
+/// The same of a frame that has no layout yet.
+QVBoxLayout* makeCardLayout(QFrame* frame);
 QVBoxLayout* cardLayout(QFrame* card);
 
 /// Title and a line about what the page is for, above a page's content.

@@ -33,8 +33,7 @@ constexpr double kLeastProposal = 0.5;  // and the step of larger ones
 
 RehearsalCard::RehearsalCard(StudioProject& project, QWidget* parent)
     : QFrame(parent), project_(project) {
-    setProperty("card", true);
-    auto* layout = new QVBoxLayout(this);
+    QVBoxLayout* layout = makeCardLayout(this);
     layout->addWidget(makeLabel(tr("Try it first"), "heading", this));
     QLabel* what = makeLabel(tr("A few steps on a copy; the model stays as it is."), "muted", this);
     what->setWordWrap(true);
@@ -64,6 +63,7 @@ RehearsalCard::RehearsalCard(StudioProject& project, QWidget* parent)
     layout->addWidget(plot_);
     layout->addStretch(1);
     connect(use_, &QPushButton::clicked, this, &RehearsalCard::useSuggestion);
+    buttons_ = {{find_, estimate_, findBatch_}, cancel_};
     connect(&project_, &StudioProject::preparationChanged, this, &RehearsalCard::forget);
     connect(&project_, &StudioProject::modelChanged, this, &RehearsalCard::forget);
     forget();
@@ -282,11 +282,7 @@ void RehearsalCard::finish() {
 }
 
 void RehearsalCard::refresh() {
-    const bool ready = task_ == 0 && project_.isReadyToTrain();
-    find_->setEnabled(ready);
-    estimate_->setEnabled(ready);
-    findBatch_->setEnabled(ready);
-    cancel_->setVisible(task_ != 0);
+    buttons_.refresh(project_.isReadyToTrain(), task_ != 0);
 }
 
 }  // namespace temper::ui

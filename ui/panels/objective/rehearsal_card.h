@@ -5,6 +5,7 @@
 
 #include "engine/training/largest_batch.h"
 #include "engine/training/rehearsal.h"
+#include "ui/widgets/busy_buttons.h"
 
 class QLabel;
 class QPushButton;
@@ -60,6 +61,7 @@ private:
     PlotView* plot_ = nullptr;
     double suggested_ = 0;
     int64_t largest_ = 0;
+    BusyButtons buttons_;
     int task_ = 0;
 };
 

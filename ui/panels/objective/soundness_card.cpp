@@ -29,8 +29,7 @@ constexpr double kSlow = 0.7;
 
 SoundnessCard::SoundnessCard(StudioProject& project, QWidget* parent)
     : QFrame(parent), project_(project) {
-    setProperty("card", true);
-    auto* layout = new QVBoxLayout(this);
+    QVBoxLayout* layout = makeCardLayout(this);
     layout->addWidget(makeLabel(tr("Does it learn at all?"), "heading", this));
     QLabel* what =
         makeLabel(tr("A model that can't learn one batch by heart will not learn all data either."),
@@ -53,6 +52,7 @@ SoundnessCard::SoundnessCard(StudioProject& project, QWidget* parent)
     plot_->addSeries(tr("Loss"), SeriesStyle::Line, 0);
     layout->addWidget(plot_);
     layout->addStretch(1);
+    buttons_ = {{learn_, check_}, cancel_};
     connect(&project_, &StudioProject::preparationChanged, this, &SoundnessCard::forget);
     connect(&project_, &StudioProject::modelChanged, this, &SoundnessCard::forget);
     // The rate, the batch and the seed count, too.
@@ -189,10 +189,7 @@ void SoundnessCard::finish() {
 }
 
 void SoundnessCard::refresh() {
-    const bool ready = task_ == 0 && project_.isReadyToTrain();
-    learn_->setEnabled(ready);
-    check_->setEnabled(ready);
-    cancel_->setVisible(task_ != 0);
+    buttons_.refresh(project_.isReadyToTrain(), task_ != 0);
 }
 
 }  // namespace temper::ui

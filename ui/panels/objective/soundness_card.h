@@ -4,6 +4,7 @@
 #include <QFrame>
 
 #include "engine/training/rehearsal.h"
+#include "ui/widgets/busy_buttons.h"
 
 class QLabel;
 class QPushButton;
@@ -47,6 +48,7 @@ private:
     PlotView* plot_ = nullptr;
     OneBatch batch_;
     std::vector<GradientCheck> gradients_;
+    BusyButtons buttons_;
     int task_ = 0;
 };
 

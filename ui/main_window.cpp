@@ -115,6 +115,8 @@ void MainWindow::connectAll() {
     connect(&project_, &StudioProject::folderChanged, this,
             [this] { settings_.setValue(kLastProjectKey, project_.folder()); });
     connect(&project_, &StudioProject::fileChanged, this, &MainWindow::offerReload);
+    connect(&project_, &StudioProject::archiveSaved, this, &MainWindow::tellOfArchive);
+    connect(&project_, &StudioProject::archiveOpened, this, &MainWindow::tellOfUnpacked);
     connect(&project_, &StudioProject::saved, this, &MainWindow::refreshTitle);
     connect(&project_, &StudioProject::aboutToSave, this, [this] {
         project_.setView(QStringLiteral("page"), current_);
@@ -265,7 +267,7 @@ QWidget* MainWindow::page(const QString& id) const { return pages_.at(id); }
 
 void MainWindow::askOpen() {
     const QString path = QFileDialog::getOpenFileName(
-        this, tr("Open"), {}, tr("Models and choices (*.onnx *.ort *.json);;All files (*)"));
+        this, tr("Open"), {}, tr("Models and projects (*.onnx *.ort *.json *.temper);;All files (*)"));
     if (!path.isEmpty()) openPath(path);
 }
 

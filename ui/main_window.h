@@ -122,6 +122,9 @@ private:
     void askSave();
     void askSaveAs();
     void askSaveChoices();
+    void askSaveArchive(bool withRuns);
+    void tellOfArchive(const QString& path, qint64 bytes, const QStringList& leftOut);
+    void tellOfUnpacked(const QString& path, bool wasThere);
     void closeProject();
     void copyAsCommand();
     void copyAsScript();

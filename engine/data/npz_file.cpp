@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/npz_file.h"
 
-#include <zip.h>
-
 #include <memory>
 #include <utility>
 #include <vector>
@@ -10,6 +8,7 @@
 #include "engine/core/file.h"
 #include "engine/data/data_file.h"
 #include "engine/data/npy_file.h"
+#include "engine/data/zip_handles.h"
 
 namespace temper {
 namespace {
@@ -17,27 +16,7 @@ namespace {
 constexpr const char* kSaveAgain = "Save the arrays again with numpy.savez.";
 
 constexpr std::string_view kSuffix = ".npy";
-constexpr zip_uint64_t kMaxDeflateRatio = 1032;  // what one byte of deflate can expand to at most
 constexpr size_t kChunkBytes = 1 << 20;
-
-struct ZipDeleter {
-    void operator()(zip_t* archive) const { zip_discard(archive); }
-    void operator()(zip_source_t* source) const { zip_source_free(source); }
-    void operator()(zip_file_t* file) const { zip_fclose(file); }
-};
-using ZipArchive = std::unique_ptr<zip_t, ZipDeleter>;
-using ZipSource = std::unique_ptr<zip_source_t, ZipDeleter>;
-using ZipEntry = std::unique_ptr<zip_file_t, ZipDeleter>;
-
-/// A zip_error_t that is freed, with its text.
-struct ZipError {
-    ZipError() { zip_error_init(&error); }
-    ~ZipError() { zip_error_fini(&error); }
-    ZipError(const ZipError&) = delete;
-    ZipError& operator=(const ZipError&) = delete;
-    std::string text() { return zip_error_strerror(&error); }
-    zip_error_t error;
-};
 
 ZipArchive openArchive(std::span<const std::byte> bytes, const std::string& name) {
     if (bytes.empty()) throw badFile(name, "is empty; expected an NPZ archive");
@@ -115,8 +94,7 @@ void addEntry(zip_t* archive, const std::string& name, const std::string& conten
     if (index < 0) throw cannotPack(path, zip_strerror(archive));
     std::ignore = source.release();  // the archive owns it now
     const auto at = static_cast<zip_uint64_t>(index);
-    constexpr zip_uint16_t kFirstDay = 0x21;  // 1 January 1980: the same arrays, the same bytes
-    zip_file_set_dostime(archive, at, 0, kFirstDay, 0);
+    zip_file_set_dostime(archive, at, 0, kFirstZipDay, 0);
     zip_set_file_compression(archive, at, compressed ? ZIP_CM_DEFLATE : ZIP_CM_STORE, 0);
 }
 

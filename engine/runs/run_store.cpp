@@ -260,6 +260,27 @@ void RunStore::updateFolder(const StoredRun& run) {
     implementation_->requireFound(run.id);
 }
 
+void RunStore::copyTo(const std::filesystem::path& path,
+                      const std::function<std::string(const StoredRun&)>& specOf) const {
+    {
+        Statement copy(implementation_->database, "VACUUM INTO ?1");
+        copy.bind(1, path.string());
+        copy.next();
+    }
+    RunStore target(path);
+    const Database& database = target.implementation_->database;
+    Transaction transaction(database);
+    database.execute("DELETE FROM runs WHERE trashed");
+    Statement write(database, "UPDATE runs SET spec = ?2 WHERE id = ?1");
+    for (const StoredRun& run : target.runs()) {
+        write.bind(1, run.id);
+        write.bind(2, specOf(run));
+        write.next();
+        write.reset();
+    }
+    transaction.commit();
+}
+
 void RunStore::erase(int64_t id) {
     Statement forget(implementation_->database, "DELETE FROM runs WHERE id = ?1");
     forget.bind(1, id);

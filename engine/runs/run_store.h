@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -63,6 +64,11 @@ public:
     void updateProgress(const StoredRun& run);
     /// Writes what a person changes: name, group, notes, pin, trash. Throws: Error(NotFound).
     void updateLabels(const StoredRun& run);
+    /// A copy of the history as it is, without those in the trash; programs that write to it do not
+    /// disturb. `specOf` gives the specification that a run has there. `path` must not be there.
+    /// Throws: Error(Io) naming it.
+    void copyTo(const std::filesystem::path& path,
+                const std::function<std::string(const StoredRun&)>& specOf) const;
     /// Forgets it for good; its folder stays.
     void erase(int64_t id);
 

@@ -3177,7 +3177,7 @@
     </message>
     <message>
         <source>Save mixture…</source>
-        <translation>Mischung speichern …</translation>
+        <translation>Mischung speichern…</translation>
     </message>
     <message numerus="yes">
         <source>%n parameters in both: %1 changed, %2 of another type or shape · %3 only in the first · %4 only in the second</source>
@@ -4311,11 +4311,11 @@
     </message>
     <message>
         <source>Save image…</source>
-        <translation>Bild speichern …</translation>
+        <translation>Bild speichern…</translation>
     </message>
     <message>
         <source>Save data as CSV…</source>
-        <translation>Daten als CSV speichern …</translation>
+        <translation>Daten als CSV speichern…</translation>
     </message>
     <message>
         <source>Drag into a folder or another program: image and data</source>
@@ -4437,7 +4437,7 @@
     </message>
     <message>
         <source>Save picture…</source>
-        <translation>Bild speichern …</translation>
+        <translation>Bild speichern…</translation>
     </message>
     <message>
         <source>Show</source>
@@ -5170,10 +5170,6 @@
         <translation>Öffnen</translation>
     </message>
     <message>
-        <source>Models and choices (*.onnx *.ort *.json);;All files (*)</source>
-        <translation>Modelle und Einstellungen (*.onnx *.ort *.json);;Alle Dateien (*)</translation>
-    </message>
-    <message>
         <source>Stop training and open %1?</source>
         <translation>Training stoppen und %1 öffnen?</translation>
     </message>
@@ -5295,7 +5291,7 @@
     </message>
     <message>
         <source>Save choices only…</source>
-        <translation>Nur die Einstellungen speichern …</translation>
+        <translation>Nur die Einstellungen speichern…</translation>
     </message>
     <message>
         <source>Copy as command</source>
@@ -5466,7 +5462,7 @@
     </message>
     <message>
         <source>Save a picture…</source>
-        <translation>Bild speichern …</translation>
+        <translation>Bild speichern…</translation>
     </message>
     <message>
         <source>The lesson has no place yet</source>
@@ -5543,6 +5539,54 @@
     <message>
         <source>Models and checkpoints (*.onnx *.ort *.ckpt checkpoint);;All files (*)</source>
         <translation>Modelle und Prüfpunkte (*.onnx *.ort *.ckpt checkpoint);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Models and projects (*.onnx *.ort *.json *.temper);;All files (*)</source>
+        <translation>Modelle und Projekte (*.onnx *.ort *.json *.temper);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Save as one file…</source>
+        <translation>Als eine Datei speichern…</translation>
+    </message>
+    <message>
+        <source>Save to hand out…</source>
+        <translation>Zum Weitergeben speichern…</translation>
+    </message>
+    <message>
+        <source>Save the project as one file</source>
+        <translation>Das Projekt als eine Datei speichern</translation>
+    </message>
+    <message>
+        <source>Save the project to hand out</source>
+        <translation>Das Projekt zum Weitergeben speichern</translation>
+    </message>
+    <message>
+        <source>Projects (*.temper)</source>
+        <translation>Projekte (*.temper)</translation>
+    </message>
+    <message>
+        <source>The project is in %1 (%2).</source>
+        <translation>Das Projekt liegt in %1 (%2).</translation>
+    </message>
+    <message>
+        <source>%1 does not hold the data</source>
+        <translation>%1 enthält die Daten nicht</translation>
+    </message>
+    <message>
+        <source>%1 is too large for it, or of a kind that has files elsewhere.</source>
+        <translation>%1 ist zu groß dafür oder von einer Art, die Dateien anderswo hat.</translation>
+    </message>
+    <message>
+        <source>Hand the data out as well; whoever opens the project chooses it again.</source>
+        <translation>Die Daten müssen mitgegeben werden; wer das Projekt öffnet, wählt sie neu.</translation>
+    </message>
+    <message>
+        <source>%1 was unpacked before: this is the project as it was left, in %2.</source>
+        <translation>%1 wurde schon entpackt: Das ist das Projekt, wie es verlassen wurde, in %2.</translation>
+    </message>
+    <message>
+        <source>%1 was unpacked into %2.</source>
+        <translation>%1 wurde nach %2 entpackt.</translation>
     </message>
 </context>
 <context>
@@ -6101,7 +6145,7 @@
     </message>
     <message>
         <source>Save image…</source>
-        <translation>Bild speichern …</translation>
+        <translation>Bild speichern…</translation>
     </message>
     <message>
         <source>Save image</source>
@@ -8004,6 +8048,14 @@
     <message>
         <source>The model could not be changed</source>
         <translation>Das Modell konnte nicht geändert werden</translation>
+    </message>
+    <message>
+        <source>Packing the project</source>
+        <translation>Projekt wird gepackt</translation>
+    </message>
+    <message>
+        <source>The project could not be saved as one file</source>
+        <translation>Das Projekt konnte nicht als eine Datei gespeichert werden</translation>
     </message>
 </context>
 <context>

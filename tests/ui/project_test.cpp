@@ -84,6 +84,60 @@ private slots:
         QCOMPARE(driver.window().recentFiles().paths().front(), folder);
     }
 
+    void aProjectIsOneFile_data() {
+        QTest::addColumn<bool>("withRuns");
+        QTest::newRow("with its runs") << true;
+        QTest::newRow("to hand out") << false;
+    }
+
+    void aProjectIsOneFile() {
+        QFETCH(bool, withRuns);
+        WindowDriver author;
+        QVERIFY(author.openLesson("iris"));
+        TrainingSpec spec = author.project().spec();
+        spec.run.epochs = 3;
+        author.project().edit("Epochs", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(author.project().isReadyToTrain(), kPatienceMs);
+        trainToTheEnd(author);
+        const QString path = author.filePath("flowers.temper");
+        QSignalSpy saved(&author.project(), &StudioProject::archiveSaved);
+        author.project().saveArchive(path, withRuns);
+        QTRY_COMPARE_WITH_TIMEOUT(saved.size(), 1, kPatienceMs);
+        QCOMPARE(saved[0][1].toLongLong(), QFileInfo(path).size());
+        QVERIFY(saved[0][2].toStringList().isEmpty());
+
+        WindowDriver student;
+        student.window().openPath(path);
+        QTRY_VERIFY_WITH_TIMEOUT(student.project().isReadyToTrain(), kPatienceMs);
+        QCOMPARE(student.project().folder(), author.filePath("flowers"));
+        QCOMPARE(student.project().spec().run.epochs, 3);
+        QCOMPARE(student.window().currentPage(), QString("train"));
+        QCOMPARE(student.project().name(), QString("flowers"));
+        QTRY_COMPARE_WITH_TIMEOUT(student.window().history().runs()->size(), size_t{withRuns ? 1U : 0U},
+                                  kPatienceMs);
+        // The student works on, and opens the file again.
+        spec = student.project().spec();
+        spec.run.epochs = 5;
+        student.project().edit("Epochs", spec);
+        student.project().save();
+        QTRY_VERIFY_WITH_TIMEOUT(student.project().undoStack()->isClean(), kPatienceMs);
+        QSignalSpy opened(&student.project(), &StudioProject::archiveOpened);
+        student.window().openPath(path);
+        QTRY_COMPARE_WITH_TIMEOUT(opened.size(), 1, kPatienceMs);
+        QVERIFY(opened[0][1].toBool());
+        QCOMPARE(student.project().spec().run.epochs, 5);
+    }
+
+    void aBadProjectFileIsRefused() {
+        WindowDriver driver;
+        const QString path = driver.filePath("bad.temper");
+        writeFileAtomically(path.toStdString(), "no archive");
+        driver.window().openPath(path);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.message().contains("is not a project as one file"),
+                                 kPatienceMs);
+        QVERIFY(!QFileInfo::exists(driver.filePath("bad")));
+    }
+
     void everyRunIsInTheHistory() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));

@@ -7,6 +7,7 @@
 #include "engine/core/file.h"
 #include "engine/training/image_input.h"
 #include "engine/training/model_edits.h"
+#include "engine/training/project_archive.h"
 #include "engine/training/project_file.h"
 #include "ui/project/project_folder.h"
 #include "ui/project/spec_command.h"
@@ -78,6 +79,7 @@ StudioProject::Opened StudioProject::openProject(std::shared_ptr<ProjectFolder> 
 void StudioProject::openFile(const QString& path) {
     if (const auto lesson = lessonOf(path.toStdString()))
         return openLesson(QString::fromStdString(*lesson));
+    if (isProjectArchivePath(path.toStdString())) return openArchive(path);
     const QString title = tr("Opening %1").arg(QFileInfo(path).fileName());
     const QString project = projectFolderOf(path);
     if (project.isEmpty())
@@ -134,6 +136,10 @@ void StudioProject::adopt(Opened opened, const QString& path) {
     emit specChanged();
     emit this->opened();
     if (!path.isEmpty()) emit fileOpened(path);
+    if (!opened.archive.isEmpty()) {
+        emit fileOpened(folder());
+        emit archiveOpened(opened.archive, opened.wasUnpacked);
+    }
     reloadData();
     startPreparation();
 }

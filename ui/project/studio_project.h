@@ -47,6 +47,8 @@ public:
     /// chosen come along: at once, or with moveRunsWhenIdle().
     void saveAs(const QString& path, bool mayMoveRuns);
     void moveRunsWhenIdle();
+    /// Writes the project into one file to hand out, see packProject(); archiveSaved() tells.
+    void saveArchive(const QString& path, bool withRuns);
     /// Reads model and data again; the choices stay.
     void reload();
     /// No model is open any more.
@@ -103,6 +105,10 @@ signals:
     /// The model and its choices are about to go; all of them are there for the last time.
     void aboutToClose();
     void saved(const QString& folder);
+    /// `leftOut`: data that the file only names.
+    void archiveSaved(const QString& path, qint64 bytes, const QStringList& leftOut);
+    /// The project comes from one file and lies in a folder now; it may have been there before.
+    void archiveOpened(const QString& path, bool wasThere);
     /// Another folder holds the runs now.
     void folderChanged();
     /// The model or data that is open was changed by another program.
@@ -117,10 +123,13 @@ private:
         std::shared_ptr<ProjectFolder> folder = {};  ///< null: not from a project
         QJsonObject view = {};
         bool isEdited = false;  ///< the choices differ from what was saved
+        QString archive = {};   ///< that it was unpacked from
+        bool wasUnpacked = false;
     };
 
     using Opening = std::function<Opened(std::stop_token)>;
 
+    void openArchive(const QString& path);
     static Opened openProject(std::shared_ptr<ProjectFolder> folder, const OpSet& ops,
                               const std::stop_token& stop);
     static void loadModelOf(Opened& opened, const OpSet& ops, const std::stop_token& stop);

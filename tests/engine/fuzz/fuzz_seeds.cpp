@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
 #include <zlib.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
+#include "engine/core/file.h"
 #include "engine/data/npy_file.h"
 #include "engine/data/npz_file.h"
 #include "engine/ir/type_inference.h"
@@ -13,6 +16,7 @@
 #include "engine/ort/checkpoint_file.h"
 #include "engine/ort/ort_model.h"
 #include "engine/runs/run_event.h"
+#include "engine/training/project_archive.h"
 #include "engine/training/project_file.h"
 #include "engine/training/training_spec.h"
 #include "tests/engine/fuzz/fuzz_targets.h"
@@ -176,6 +180,19 @@ Seeds events() {
     return lines;
 }
 
+Seeds projectArchives() {
+    const std::filesystem::path path =
+        std::filesystem::temp_directory_path() / ("temper-seed-" + std::to_string(getpid()));
+    PackOptions options;
+    options.texts = {{"view.json", "{}"}, {"model/a b.txt", std::string(300, 'a')}};
+    TrainingSpec spec = fullSpec();
+    spec.model = "lesson:iris/model.onnx";
+    packProject({spec, {}}, {}, path, options);
+    Seeds seeds{readFile(path)};
+    std::filesystem::remove(path);
+    return seeds;
+}
+
 }  // namespace
 
 std::map<std::string, std::vector<std::string>> fuzzSeeds() {
@@ -206,6 +223,7 @@ std::map<std::string, std::vector<std::string>> fuzzSeeds() {
          {"^layer[1-4]\\.(conv|bn)+.*(weight|bias)$", "a{2,3}?b*|[[:alpha:]]+", "(?:x)(?i)y\\bz"}},
         {"training-spec", {toJson(TrainingSpec{}), toJson(fullSpec())}},
         {"project", {toJson(project, "/project")}},
+        {"project-archive", projectArchives()},
         {"run-event", events()},
     };
 }

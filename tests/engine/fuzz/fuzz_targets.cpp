@@ -18,6 +18,7 @@
 #include "engine/runs/run_event.h"
 #include "engine/training/loss/loss_formula.h"
 #include "engine/training/name_expression.h"
+#include "engine/training/project_archive.h"
 #include "engine/training/project_file.h"
 #include "engine/training/training_spec.h"
 
@@ -163,6 +164,17 @@ std::string runProject(Bytes bytes) {
     });
 }
 
+/// What is taken can be unpacked, or is refused by its content.
+std::string runProjectArchive(Bytes bytes) {
+    return refusalOf([&] {
+        const std::vector<ArchivedFile> files = archivedFiles(bytes, "given.temper");
+        for (const ArchivedFile& file : files) {
+            const std::filesystem::path path = ("/project/" + file.name);
+            if (path.lexically_normal() != path) throw std::logic_error("it leaves its folder");
+        }
+    });
+}
+
 std::string runRunEvent(Bytes bytes) {
     return refusalOf([&] {
         const std::string written = toJsonLine(runEventFromJsonLine(textOf(bytes)));
@@ -191,6 +203,7 @@ const std::vector<FuzzTarget>& fuzzTargets() {
         {"expression", runExpression},
         {"training-spec", runTrainingSpec},
         {"project", runProject},
+        {"project-archive", runProjectArchive},
         {"run-event", runRunEvent},
     };
     return targets;

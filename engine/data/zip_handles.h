@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <zip.h>
+
+#include <memory>
+#include <string>
+
+namespace temper {
+
+/// What libzip gives out, freed with its owner. Archives are closed without writing; who wants what
+/// zip_close() writes releases them behind it.
+struct ZipDeleter {
+    void operator()(zip_t* archive) const { zip_discard(archive); }
+    void operator()(zip_source_t* source) const { zip_source_free(source); }
+    void operator()(zip_file_t* file) const { zip_fclose(file); }
+};
+using ZipArchive = std::unique_ptr<zip_t, ZipDeleter>;
+using ZipSource = std::unique_ptr<zip_source_t, ZipDeleter>;
+using ZipEntry = std::unique_ptr<zip_file_t, ZipDeleter>;
+
+/// A zip_error_t that is freed, with its text.
+struct ZipError {
+    ZipError() { zip_error_init(&error); }
+    ~ZipError() { zip_error_fini(&error); }
+    ZipError(const ZipError&) = delete;
+    ZipError& operator=(const ZipError&) = delete;
+    std::string text() { return zip_error_strerror(&error); }
+    zip_error_t error;
+};
+
+constexpr zip_uint64_t kMaxDeflateRatio = 1032;  ///< what a byte of deflate can expand to at most
+
+/// 1 January 1980, the first day that archives know: the same content, the same bytes.
+constexpr zip_uint16_t kFirstZipDay = 0x21;
+
+}  // namespace temper

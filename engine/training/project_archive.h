@@ -21,9 +21,10 @@ inline constexpr const char* kProjectArchiveEnding = ".temper";
 bool isProjectArchivePath(const std::filesystem::path& path);
 
 struct PackOptions {
-    bool withRuns = true;               ///< the history, logs and checkpoints
-    int64_t mostDataBytes = 64 << 20;   ///< larger data stays where it is
-    std::map<std::string, std::string> texts = {};  ///< further files by name, such as a program's view
+    bool withRuns = true;              ///< the history, logs and checkpoints
+    int64_t mostDataBytes = 64 << 20;  ///< larger data stays where it is
+    std::map<std::string, std::string> texts =
+        {};  ///< further files by name, such as a program's view
 };
 
 struct PackedProject {

@@ -285,8 +285,8 @@ private:
         std::error_code missing;
         const uintmax_t size = fs::file_size(file, missing);
         if (missing) {
-            throw Error(ErrorCode::NotFound, "'" + file.string() + "' can't be packed: " +
-                                                 missing.message() + ".");
+            throw Error(ErrorCode::NotFound,
+                        "'" + file.string() + "' can't be packed: " + missing.message() + ".");
         }
         // A log may grow meanwhile: as much as there is now.
         add(archive, name,

@@ -156,12 +156,13 @@ private:
         if (system != ZIP_OPSYS_UNIX && system != ZIP_OPSYS_OS_X) return;
         const auto mode = static_cast<mode_t>(attributes >> 16U);
         const bool isPlain = (mode & S_IFMT) == 0 || S_ISREG(mode) || S_ISDIR(mode);
-        if (!isPlain) throw badArchive(name_, "holds '" + shown(entry) + "', which is no plain file");
+        if (!isPlain)
+            throw badArchive(name_, "holds '" + shown(entry) + "', which is no plain file");
     }
 
     uint64_t sizeOf(zip_uint64_t index, const std::string& entry) {
-        constexpr zip_uint64_t kNeeded = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE |
-                                         ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
+        constexpr zip_uint64_t kNeeded =
+            ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
         zip_stat_t info;
         zip_stat_init(&info);
         if (zip_stat_index(archive_, index, 0, &info) != 0 || (info.valid & kNeeded) != kNeeded) {
@@ -194,8 +195,8 @@ private:
                  at = file.name.find('/', at + 1)) {
                 const std::string folder = file.name.substr(0, at);
                 if (fileNames_.contains(lowered(folder))) {
-                    throw badArchive(name_, "holds '" + shown(folder) +
-                                                "' as a file and as a folder");
+                    throw badArchive(name_,
+                                     "holds '" + shown(folder) + "' as a file and as a folder");
                 }
             }
         }
@@ -237,8 +238,8 @@ private:
         std::vector<std::byte> piece(std::min<uint64_t>(kPiece, std::max<uint64_t>(1, file.bytes)));
         for (uint64_t left = file.bytes; left > 0;) {
             report();
-            const zip_int64_t got = zip_fread(entry.get(), piece.data(),
-                                              std::min<uint64_t>(piece.size(), left));
+            const zip_int64_t got =
+                zip_fread(entry.get(), piece.data(), std::min<uint64_t>(piece.size(), left));
             if (got <= 0) {
                 throw cannotUnpack(file.name,
                                    got < 0 ? zip_file_strerror(entry.get()) : "it ends early");
@@ -365,8 +366,8 @@ UnpackedProject unpackProject(const fs::path& archive, const fs::path& parent,
         const fs::path folder = folderNamed(parent, stem, number);
         if (made.rename(folder)) return {folder, false};
     }
-    throw Error(ErrorCode::Io, "'" + archive.string() + "' finds no free name in '" +
-                                   parent.string() + "'.",
+    throw Error(ErrorCode::Io,
+                "'" + archive.string() + "' finds no free name in '" + parent.string() + "'.",
                 "Choose another folder.");
 }
 

@@ -267,7 +267,8 @@ QWidget* MainWindow::page(const QString& id) const { return pages_.at(id); }
 
 void MainWindow::askOpen() {
     const QString path = QFileDialog::getOpenFileName(
-        this, tr("Open"), {}, tr("Models and projects (*.onnx *.ort *.json *.temper);;All files (*)"));
+        this, tr("Open"), {},
+        tr("Models and projects (*.onnx *.ort *.json *.temper);;All files (*)"));
     if (!path.isEmpty()) openPath(path);
 }
 

@@ -43,23 +43,22 @@ void StudioProject::saveArchive(const QString& path, bool withRuns) {
 }
 
 void StudioProject::openArchive(const QString& path) {
-    startOpening(
-        tr("Opening %1").arg(QFileInfo(path).fileName()),
-        [path, held = folder_, ops = ops_](std::stop_token stop) {
-            const UnpackedProject unpacked =
-                unpackProject(path.toStdString(), unpackingPlace(path).toStdString(),
-                              [&stop](double) { return !stop.stop_requested(); });
-            const QString folder = QString::fromStdString(unpacked.folder.string());
-            // The folder may be this window's own.
-            const bool isHeld = held && held->path() == folder;
-            Opened opened =
-                openProject(isHeld ? held : std::shared_ptr(ProjectFolder::open(folder, false)),
-                            *ops, stop);
-            opened.archive = path;
-            opened.wasUnpacked = unpacked.wasThere;
-            return opened;
-        },
-        {});
+    startOpening(tr("Opening %1").arg(QFileInfo(path).fileName()),
+                 [path, held = folder_, ops = ops_](std::stop_token stop) {
+                     const UnpackedProject unpacked =
+                         unpackProject(path.toStdString(), unpackingPlace(path).toStdString(),
+                                       [&stop](double) { return !stop.stop_requested(); });
+                     const QString folder = QString::fromStdString(unpacked.folder.string());
+                     // The folder may be this window's own.
+                     const bool isHeld = held && held->path() == folder;
+                     Opened opened = openProject(
+                         isHeld ? held : std::shared_ptr(ProjectFolder::open(folder, false)), *ops,
+                         stop);
+                     opened.archive = path;
+                     opened.wasUnpacked = unpacked.wasThere;
+                     return opened;
+                 },
+                 {});
 }
 
 }  // namespace temper::ui

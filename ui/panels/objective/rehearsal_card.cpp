@@ -281,8 +281,6 @@ void RehearsalCard::finish() {
     refresh();
 }
 
-void RehearsalCard::refresh() {
-    buttons_.refresh(project_.isReadyToTrain(), task_ != 0);
-}
+void RehearsalCard::refresh() { buttons_.refresh(project_.isReadyToTrain(), task_ != 0); }
 
 }  // namespace temper::ui

@@ -188,8 +188,6 @@ void SoundnessCard::finish() {
     refresh();
 }
 
-void SoundnessCard::refresh() {
-    buttons_.refresh(project_.isReadyToTrain(), task_ != 0);
-}
+void SoundnessCard::refresh() { buttons_.refresh(project_.isReadyToTrain(), task_ != 0); }
 
 }  // namespace temper::ui

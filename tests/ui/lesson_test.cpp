@@ -78,7 +78,8 @@ private slots:
     /// As on the command line: temper-studio lesson:iris.
     void aLessonIsOpenedByItsName_data() {
         QTest::addColumn<QString>("path");
-        for (const char* path : {"lesson:iris", "lesson:iris/model.onnx"}) QTest::newRow(path) << path;
+        for (const char* path : {"lesson:iris", "lesson:iris/model.onnx"})
+            QTest::newRow(path) << path;
     }
 
     void aLessonIsOpenedByItsName() {

@@ -113,8 +113,8 @@ private slots:
         QCOMPARE(student.project().spec().run.epochs, 3);
         QCOMPARE(student.window().currentPage(), QString("train"));
         QCOMPARE(student.project().name(), QString("flowers"));
-        QTRY_COMPARE_WITH_TIMEOUT(student.window().history().runs()->size(), size_t{withRuns ? 1U : 0U},
-                                  kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(student.window().history().runs()->size(),
+                                  size_t{withRuns ? 1U : 0U}, kPatienceMs);
         // The student works on, and opens the file again.
         spec = student.project().spec();
         spec.run.epochs = 5;

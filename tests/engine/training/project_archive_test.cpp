@@ -188,10 +188,11 @@ void ProjectArchiveTest::dataIsTakenAlongWhereItIsSmall() {
     QFETCH(int, most);
     QFETCH(bool, isTaken);
     // A picture of two pixels in each of two classes.
-    const std::string bitmap("BM\x3e\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\x02\0\0\0\x01\0\0\0\x01\0"
-                             "\x18\0\0\0\0\0\x08\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
-                             "\x10\x20\x30\x40\x50\x60\0\0",
-                             62);
+    const std::string bitmap(
+        "BM\x3e\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\x02\0\0\0\x01\0\0\0\x01\0"
+        "\x18\0\0\0\0\0\x08\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+        "\x10\x20\x30\x40\x50\x60\0\0",
+        62);
     for (const char* name : {"cat", "dog"}) {
         fs::create_directories(at("pictures") / name);
         std::ofstream(at("pictures") / name / "1.bmp", std::ios::binary) << bitmap;
@@ -341,9 +342,10 @@ void ProjectArchiveTest::badArchivesAreRefused() {
         QFAIL("it was unpacked");
     } catch (const Error& error) {
         QCOMPARE(error.code(), ErrorCode::InvalidInput);
-        compareWithBadFiles("Project as one file",
-                            QString::fromStdString(error.what() + std::string(" | ") + error.hint()),
-                            root_->path());
+        compareWithBadFiles(
+            "Project as one file",
+            QString::fromStdString(error.what() + std::string(" | ") + error.hint()),
+            root_->path());
     }
     QCOMPARE(namesIn(at(".")), before);
 }

@@ -74,7 +74,17 @@ private:
         dropRemarksOnFrozen();
         for (Finding& problem : selection.findings) nameOrigin(problem);
         addAll(std::move(selection.findings));
-        addAll(checkParameterGroups(plan_.trainable, spec_));
+        addAll(checkParameterGroups(plan_.trainable, frozenOf(parameters), spec_));
+    }
+
+    /// Those that could train; statistics can't.
+    std::vector<std::string> frozenOf(const std::vector<ParameterInfo>& parameters) const {
+        const std::set<std::string> trained(plan_.trainable.begin(), plan_.trainable.end());
+        std::vector<std::string> names;
+        for (const ParameterInfo& info : parameters)
+            if (info.parameterClass == ParameterClass::Trainable && !trained.contains(info.name))
+                names.push_back(info.name);
+        return names;
     }
 
     /// Statistics that do not train are as they should be.

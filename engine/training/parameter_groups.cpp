@@ -3,18 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
+#include "engine/training/group_membership.h"
+#include "engine/training/name_patterns.h"
 #include "engine/training/optimizers.h"
 
 namespace temper {
 namespace {
-
-const ParameterGroup* groupOf(const std::string& name, const ArtifactSpec& spec) {
-    const auto found = std::ranges::find_if(spec.parameterGroups, [&](const ParameterGroup& group) {
-        return matchesPattern(group.pattern, name);
-    });
-    return found == spec.parameterGroups.end() ? nullptr : &*found;
-}
 
 bool hasDimensions(const Graph& model, const std::string& name) {
     const Value* value = model.find(name);
@@ -22,6 +19,31 @@ bool hasDimensions(const Graph& model, const std::string& name) {
 }
 
 bool isSensible(double number) { return std::isfinite(number) && number >= 0; }
+
+/// Nothing where the group has a parameter that trains.
+std::optional<Finding> findEmpty(const ParameterGroup& group, const std::vector<std::string>& names,
+                                 const std::vector<std::string>& frozen) {
+    const NamePatterns patterns(group.pattern);
+    const auto matches = [&patterns](const std::string& name) { return patterns.matches(name); };
+    if (std::ranges::any_of(names, matches)) return std::nullopt;
+    if (std::ranges::any_of(frozen, matches)) {
+        return Finding{"A001",
+                       Severity::Info,
+                       "",
+                       "",
+                       "All parameters of the group '" + group.pattern + "' are frozen.",
+                       "They belong to the group from when they train.",
+                       {group.pattern}};
+    }
+    return Finding{
+        "A001",
+        Severity::Error,
+        "",
+        "",
+        "'" + group.pattern + "' of the parameter groups matches no parameter that trains.",
+        "Look at the names of the parameters that train.",
+        {group.pattern}};
+}
 
 }  // namespace
 
@@ -34,9 +56,11 @@ bool GroupedParameters::isUniform(double weightDecay) const {
 GroupedParameters groupParameters(const Graph& model, const std::vector<std::string>& names,
                                   const ArtifactSpec& spec) {
     const double common = spec.optimizer.value(optimizerChoices(), "weight_decay");
+    const GroupMembership membership(spec.parameterGroups);
     GroupedParameters result;
     for (const std::string& name : names) {
-        const ParameterGroup* group = groupOf(name, spec);
+        const std::optional<size_t> index = membership.groupOf(name);
+        const ParameterGroup* group = index ? &spec.parameterGroups[*index] : nullptr;
         const bool decays = spec.decayBiasesAndNorms || hasDimensions(model, name);
         double decay = decays ? common : 0;
         if (group != nullptr) decay = group->weightDecay.value_or(decay);
@@ -49,21 +73,11 @@ GroupedParameters groupParameters(const Graph& model, const std::vector<std::str
 }
 
 std::vector<Finding> checkParameterGroups(const std::vector<std::string>& names,
+                                          const std::vector<std::string>& frozen,
                                           const ArtifactSpec& spec) {
     std::vector<Finding> findings;
     for (const ParameterGroup& group : spec.parameterGroups) {
-        if (std::ranges::none_of(names, [&](const std::string& name) {
-                return matchesPattern(group.pattern, name);
-            })) {
-            findings.push_back({"A001",
-                                Severity::Error,
-                                "",
-                                "",
-                                "'" + group.pattern +
-                                    "' of the parameter groups matches no parameter that trains.",
-                                "Look at the names of the parameters that train.",
-                                {group.pattern}});
-        }
+        if (auto found = findEmpty(group, names, frozen)) findings.push_back(std::move(*found));
         if (isSensible(group.learningRateFactor) && isSensible(group.weightDecay.value_or(0))) {
             continue;
         }

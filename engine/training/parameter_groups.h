@@ -25,8 +25,10 @@ struct GroupedParameters {
 GroupedParameters groupParameters(const Graph& model, const std::vector<std::string>& names,
                                   const ArtifactSpec& spec);
 
-/// A001: a group's pattern matches no trainable parameter; A012: a number is out of range.
+/// A001: a group's patterns match none of the parameters `names` that train (an Info where they
+/// match some of `frozen`, which could); A012: a number is out of range.
 std::vector<Finding> checkParameterGroups(const std::vector<std::string>& names,
+                                          const std::vector<std::string>& frozen,
                                           const ArtifactSpec& spec);
 
 }  // namespace temper

@@ -66,7 +66,7 @@ void requireValid(const Selection& selection, const std::vector<Choice>& choices
 
 /// Parameters that are trained otherwise than the rest.
 struct ParameterGroup {
-    std::string pattern;                     ///< name or glob pattern of parameters
+    std::string pattern;                     ///< which parameters: see NamePatterns
     double learningRateFactor = 1;           ///< times the learning rate of each step
     std::optional<double> weightDecay = {};  ///< in place of the optimizer's
 

@@ -135,6 +135,8 @@ class OptimizerTest : public QObject {
 private slots:
     void parametersAreThoseOfPyTorch_data();
     void parametersAreThoseOfPyTorch();
+    void groupsAsListsAreThoseOfPyTorch_data();
+    void groupsAsListsAreThoseOfPyTorch();
     void everyOptimizerIsTestedAgainstPyTorch();
     void stateOutlivesTheProcess_data() { parametersAreThoseOfPyTorch_data(); }
     void stateOutlivesTheProcess();
@@ -182,6 +184,43 @@ void OptimizerTest::parametersAreThoseOfPyTorch() {
         if (!golden.contains("average")) continue;
         compare(run.state->parameter(name).data, golden["average"].toObject()[name].toArray(),
                 QString("average of %1").arg(name));
+    }
+}
+
+/// The golden groups, written otherwise.
+void OptimizerTest::groupsAsListsAreThoseOfPyTorch_data() {
+    QTest::addColumn<QJsonObject>("golden");
+    QTest::addColumn<QString>("spelling");
+    int number = 0;
+    for (const QJsonValue& each : goldenCases()) {
+        const QJsonArray groups = each["groups"].toArray();
+        if (groups.isEmpty()) continue;
+        ++number;
+        const QString name = groups[0]["pattern"].toString();
+        const QString other = name == "bias" ? "matrix" : "bias";
+        for (const char* spelling :
+             {"\"%1\"", "no such, %1", "*, !%2", "!%2", "%2, %1, !%2", "*, !*, %1"})
+            QTest::addRow("%s, %d, %s", qPrintable(each["optimizer"].toString()), number, spelling)
+                << each.toObject() << QString(spelling).replace("%1", name).replace("%2", other);
+    }
+    QCOMPARE(number, 3);
+}
+
+void OptimizerTest::groupsAsListsAreThoseOfPyTorch() {
+    QFETCH(QJsonObject, golden);
+    QFETCH(QString, spelling);
+    ArtifactSpec spec = specOf(golden);
+    spec.parameterGroups[0].pattern = spelling.toStdString();
+    Run run(artifactsOf(spec));
+    run.session.setLearningRate(static_cast<float>(golden["rate"].toDouble()));
+    run.session.setWeightAverage(golden["average_decay"].toDouble());
+    const QJsonArray steps = golden["steps"].toArray();
+    QCOMPARE(steps.size(), kSteps);
+    for (int step = 0; step < kSteps; ++step) run.step(step);
+    for (const char* name : {"matrix", "bias"}) {
+        compare(run.state->parameter(name).data, steps[kSteps - 1].toObject()[name].toArray(),
+                name);
+        if (QTest::currentTestFailed()) return;
     }
 }
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/training/name_patterns.h"
+#include "engine/training/training_spec.h"
+
+namespace temper {
+
+/// Which group a parameter is in: the first whose patterns match its name.
+class GroupMembership {
+public:
+    explicit GroupMembership(const std::vector<ParameterGroup>& groups);
+
+    /// The index of the group; nothing where there is none.
+    std::optional<size_t> groupOf(const std::string& name) const;
+
+private:
+    std::vector<NamePatterns> patterns_;
+};
+
+/// Parameters that go to the group `to`: one of those there are, a new one where it is their
+/// number, or none.
+struct ParameterMove {
+    std::set<std::string> names;
+    std::optional<size_t> to = {};
+};
+
+/// The groups after a move: the others leave out its names. `parameters`: all of the model; a group
+/// whose last one moved away goes, too. Without a change the groups stay letter by letter.
+std::vector<ParameterGroup> withParametersMoved(std::vector<ParameterGroup> groups,
+                                                const std::vector<std::string>& parameters,
+                                                const ParameterMove& move);
+
+}  // namespace temper

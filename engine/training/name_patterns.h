@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace temper {
+
+/// Names as a group has them: "fc1.weight, conv*, !conv1.bias". Names and glob patterns stand
+/// between commas; with "!" they leave the list. The last one that matches a name decides, and a
+/// list that begins with "!" begins with every name. In quotes stand names that have commas, stars
+/// and the like in them, exactly as they are: "a,b" (a quote is written twice).
+class NamePatterns {
+public:
+    explicit NamePatterns(std::string_view text);
+
+    bool matches(const std::string& name) const;
+
+    /// Afterwards the names match.
+    void add(const std::set<std::string>& names);
+    /// Afterwards the names don't match; those that a pattern matches are left out by name.
+    void remove(const std::set<std::string>& names);
+    /// Takes out what stands there for the names alone; patterns may still match them.
+    void forget(const std::set<std::string>& names);
+
+    /// The same list, as the constructor reads it.
+    std::string text() const;
+
+private:
+    struct Entry {
+        std::string text;
+        bool isName = false;  ///< it stands for itself
+        bool leaves = false;
+    };
+
+    static Entry nextEntry(std::string_view text, size_t& at);
+    void index();
+
+    std::vector<Entry> entries_;
+    std::string whole_;  ///< as it was given: a name may be spelled like a list
+    std::unordered_map<std::string, size_t> names_;  ///< to the last entry of each
+    std::vector<size_t> globs_;
+};
+
+}  // namespace temper

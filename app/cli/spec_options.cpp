@@ -65,8 +65,10 @@ void SpecOptions::addTo(CLI::App& command) {
     command.footer(formulaHelp());
     optimizer.addTo(command, "Optimizer");
     command
-        .add_option("--group", groups,
-                    "PATTERN:lr=FACTOR,weight_decay=NUMBER: parameters that train otherwise")
+        .add_option(
+            "--group", groups,
+            "PATTERN:lr=FACTOR,weight_decay=NUMBER: parameters that train otherwise; PATTERN "
+            "may be a list: 'fc1.weight, conv*, !conv1.bias'")
         ->allow_extra_args(false);
     command.add_flag("--no-decay-on-biases-and-norms", leavesBiasesAndNorms,
                      "No weight decay where a parameter has one dimension");

@@ -42,6 +42,7 @@ private slots:
     void aLossThatRunsAwayFails();
     void aRunThatEndedByTimeIsResumed();
     void optimizersAndSchedulesAreChosenByFlags();
+    void groupsAreListsOfParameters();
     void wrongFlagsOfOptimizersAreNamed_data();
     void wrongFlagsOfOptimizersAreNamed();
     void aLessonRunsFromEndToEnd();
@@ -416,6 +417,23 @@ void CliFilesTest::optimizersAndSchedulesAreChosenByFlags() {
     const ProgramResult none =
         runTemper({"export", path("lion"), "--out", path("none.onnx"), "--average"});
     QVERIFY2(none.err.contains("has no average of the weights"), none.all());
+}
+
+/// The same parameters named otherwise give the same files, others don't.
+void CliFilesTest::groupsAreListsOfParameters() {
+    const auto optimizerOf = [&](const QString& group) {
+        const QString folder = path("grouped");
+        const ProgramResult made =
+            runTemper({"artifacts", irisModel(), "--out", folder, "--group", group + ":lr=0.5"});
+        return made.exitStatus == 0 ? bytesOf(folder + "/optimizer_model.onnx") : QByteArray();
+    };
+    const QByteArray biases = optimizerOf("*.bias");
+    QVERIFY(!biases.isEmpty());
+    QVERIFY(optimizerOf("0.bias, 2.bias") == biases);
+    QVERIFY(optimizerOf("*, !*.weight") == biases);
+    QVERIFY(optimizerOf("\"0.bias\",2.bias") == biases);
+    QVERIFY(optimizerOf("*.bias, !2.bias") != biases);
+    QVERIFY(optimizerOf("no such, nor this").isEmpty());
 }
 
 void CliFilesTest::wrongFlagsOfOptimizersAreNamed_data() {

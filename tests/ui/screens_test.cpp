@@ -100,6 +100,24 @@ private slots:
         save(driver, "objective-tried");
     }
 
+    void parametersAreInGroups() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        TrainingSpec spec = driver.project().spec();
+        spec.artifacts.frozen = {"conv1.bias"};
+        spec.artifacts.parameterGroups = {{"conv*, !conv1.bias", 0.1, std::nullopt},
+                                          {"conv1.bias, head.bias", 1, 0.0}};
+        driver.project().edit("groups", spec);
+        QVERIFY(driver.goTo("parameters"));
+        for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
+            driver.window().setTheme(mode);
+            QVERIFY(!save(driver, "parameters-groups-" + themeKey(mode)).isNull());
+        }
+        driver.window().resize(1024, 700);
+        QCOMPARE(driver.window().size(), QSize(1024, 700));
+        QVERIFY(!save(driver, "parameters-groups-small").isNull());
+    }
+
     void aWrongExpressionIsMarked() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));

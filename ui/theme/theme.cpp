@@ -95,6 +95,7 @@ QCheckBox::indicator:checked { background: @accent;
     border-color: @accent; image: url(:/icons/tick-@tone.svg); }
 QCheckBox::indicator:disabled { border-color: @border; background: @window; }
 QCheckBox:focus { color: @accent; }
+QHeaderView:vertical { background: @surface; }
 QTableCornerButton::section { background: @surface; border: none; }
 QTabBar::tab { padding: 6px 14px; color: @muted; border: none;
                border-bottom: 2px solid transparent; background: transparent; }

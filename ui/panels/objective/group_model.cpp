@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/objective/group_model.h"
 
-#include <algorithm>
+#include <QMimeData>
 #include <cmath>
 
+#include "engine/training/group_membership.h"
+#include "ui/panels/parameters/parameter_drag.h"
 #include "ui/project/problem.h"
 #include "ui/translation/number_text.h"
 
@@ -16,27 +18,44 @@ std::optional<double> sizeFrom(const QString& typed) {
     return number && *number >= 0 && std::isfinite(*number) ? number : std::nullopt;
 }
 
+/// "3", or "2 of 3" where some are frozen.
+QString shareText(int64_t trained, int64_t all) {
+    if (trained == all) return integerText(all);
+    return GroupModel::tr("%1 of %2").arg(integerText(trained), integerText(all));
+}
+
 }  // namespace
 
-void GroupModel::setGroups(std::vector<ParameterGroup> groups, std::vector<std::string> trained) {
-    if (groups == groups_ && trained == trained_) return;
+void GroupModel::setGroups(std::vector<ParameterGroup> groups, std::vector<GroupMember> members) {
+    if (groups == groups_ && members == members_) return;
     const bool sameRows = groups.size() == groups_.size();
     if (!sameRows) beginResetModel();
     groups_ = std::move(groups);
-    trained_ = std::move(trained);
+    members_ = std::move(members);
     recount();
     if (!sameRows) return endResetModel();
     if (!groups_.empty()) emit dataChanged(index(0, 0), index(rowCount() - 1, kColumns - 1));
 }
 
 void GroupModel::recount() {
-    counts_.assign(groups_.size(), 0);
-    for (const std::string& name : trained_) {
-        const auto group = std::ranges::find_if(groups_, [&](const ParameterGroup& candidate) {
-            return matchesPattern(candidate.pattern, name);
-        });
-        if (group != groups_.end()) ++counts_[static_cast<size_t>(group - groups_.begin())];
+    counts_.assign(groups_.size(), {});
+    const GroupMembership membership(groups_);
+    for (const GroupMember& member : members_) {
+        const auto group = membership.groupOf(member.name);
+        if (!group) continue;
+        Counts& counts = counts_[*group];
+        ++counts.tensors;
+        counts.values += member.values;
+        if (!member.trains) continue;
+        ++counts.trained;
+        counts.trainedValues += member.values;
     }
+}
+
+int64_t GroupModel::frozenMembers() const {
+    int64_t frozen = 0;
+    for (const Counts& counts : counts_) frozen += counts.tensors - counts.trained;
+    return frozen;
 }
 
 int GroupModel::rowCount(const QModelIndex& parent) const {
@@ -48,13 +67,27 @@ int GroupModel::columnCount(const QModelIndex& parent) const {
 }
 
 QVariant GroupModel::display(const ParameterGroup& group, int row, int column) const {
+    const Counts& counts = counts_.at(static_cast<size_t>(row));
     switch (column) {
         case Pattern: return text(group.pattern);
         case Rate: return fieldText(group.learningRateFactor);
         case Decay: return group.weightDecay ? fieldText(*group.weightDecay) : tr("as chosen");
-        case Count: return counts_.at(static_cast<size_t>(row));
+        case Count: return shareText(counts.trained, counts.tensors);
+        case Values: return shareText(counts.trainedValues, counts.values);
         default: return {};
     }
+}
+
+/// A row in words.
+QString GroupModel::inWords(int row) const {
+    const Counts& counts = counts_.at(static_cast<size_t>(row));
+    const int64_t frozen = counts.tensors - counts.trained;
+    const QString trains =
+        tr("%Ln parameters train in this group.", nullptr, static_cast<int>(counts.trained));
+    if (frozen == 0) return trains;
+    return trains + ' ' +
+           tr("%Ln are frozen and belong to it from when they train.", nullptr,
+              static_cast<int>(frozen));
 }
 
 QVariant GroupModel::data(const QModelIndex& index, int role) const {
@@ -65,25 +98,36 @@ QVariant GroupModel::data(const QModelIndex& index, int role) const {
         const bool isAsChosen = index.column() == Decay && !group.weightDecay;
         return isAsChosen ? QVariant(QString()) : display(group, index.row(), index.column());
     }
+    if (role == Qt::ToolTipRole)
+        return index.column() == Pattern ? text(group.pattern) : inWords(index.row());
+    if (role == Qt::AccessibleDescriptionRole) return inWords(index.row());
     if (role == Qt::TextAlignmentRole && index.column() != Pattern)
         return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
     return {};
 }
 
 QVariant GroupModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+    if (role == Qt::TextAlignmentRole && orientation == Qt::Horizontal && section != Pattern)
+        return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole) return {};
+    // Places: the first group that matches counts.
+    if (orientation == Qt::Vertical) return integerText(section + 1);
     switch (section) {
         case Pattern: return tr("Parameters");
         case Rate: return tr("Rate ×");
         case Decay: return tr("Weight decay");
         case Count: return tr("Tensors");
+        case Values: return tr("Values");
         default: return {};
     }
 }
 
+/// What is no row is the empty area below: it takes what is dropped, too.
 Qt::ItemFlags GroupModel::flags(const QModelIndex& index) const {
-    const Qt::ItemFlags flags = QAbstractTableModel::flags(index);
-    return index.isValid() && index.column() != Count ? flags | Qt::ItemIsEditable : flags;
+    if (!index.isValid()) return Qt::ItemIsDropEnabled;
+    const Qt::ItemFlags flags = QAbstractTableModel::flags(index) | Qt::ItemIsDropEnabled;
+    const bool isCounted = index.column() == Count || index.column() == Values;
+    return isCounted ? flags : flags | Qt::ItemIsEditable;
 }
 
 bool GroupModel::setData(const QModelIndex& index, const QVariant& value, int role) {
@@ -109,6 +153,23 @@ bool GroupModel::setData(const QModelIndex& index, const QVariant& value, int ro
     }
     if (changed == groups_) return false;
     emit groupsEdited(changed);
+    return true;
+}
+
+QStringList GroupModel::mimeTypes() const { return {QLatin1String(kParametersMimeType)}; }
+
+bool GroupModel::canDropMimeData(const QMimeData* data, Qt::DropAction /*action*/, int /*row*/,
+                                 int /*column*/, const QModelIndex& /*parent*/) const {
+    return data != nullptr && data->hasFormat(QLatin1String(kParametersMimeType));
+}
+
+bool GroupModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
+                              const QModelIndex& parent) {
+    if (!canDropMimeData(data, action, row, column, parent)) return false;
+    const std::set<std::string> names = draggedParameters(*data);
+    if (names.empty()) return false;
+    emit parametersDropped(names,
+                           parent.isValid() ? static_cast<size_t>(parent.row()) : groups_.size());
     return true;
 }
 

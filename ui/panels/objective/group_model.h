@@ -2,25 +2,41 @@
 #pragma once
 
 #include <QAbstractTableModel>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "engine/training/training_spec.h"
 
 namespace temper::ui {
 
-/// Parameter groups: pattern, learning-rate factor, weight decay, and how many parameters each one
-/// gets (a parameter belongs to the first that matches). Edits are requests: the document decides
-/// and shows its answer with setGroups().
+/// A parameter that can be in a group.
+struct GroupMember {
+    std::string name;
+    int64_t values = 0;
+    bool trains = true;
+
+    bool operator==(const GroupMember&) const = default;
+};
+
+/// Parameter groups: patterns, learning-rate factor, weight decay, and how many parameters and
+/// values each one gets (a parameter belongs to the first that matches; frozen ones are told
+/// apart). Edits and what is dropped are requests: the document decides and shows its answer with
+/// setGroups().
 class GroupModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Pattern, Rate, Decay, Count, kColumns };
+    enum Column { Pattern, Rate, Decay, Count, Values, kColumns };
 
     explicit GroupModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
 
-    /// `trained`: names of the parameters that train.
-    void setGroups(std::vector<ParameterGroup> groups, std::vector<std::string> trained);
+    /// `members`: the parameters that can train.
+    void setGroups(std::vector<ParameterGroup> groups, std::vector<GroupMember> members);
     const std::vector<ParameterGroup>& groups() const { return groups_; }
+    /// Of all groups.
+    int64_t frozenMembers() const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -28,17 +44,31 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
     Qt::ItemFlags flags(const QModelIndex& index) const override;
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+    QStringList mimeTypes() const override;
+    Qt::DropActions supportedDropActions() const override { return Qt::CopyAction; }
+    bool canDropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
+                         const QModelIndex& parent) const override;
+    bool dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
+                      const QModelIndex& parent) override;
 
 signals:
     void groupsEdited(const std::vector<temper::ParameterGroup>& groups);
+    /// On the group `to`, or below them all where it is their number.
+    void parametersDropped(const std::set<std::string>& names, size_t to);
 
 private:
+    struct Counts {
+        int64_t trained = 0, tensors = 0;
+        int64_t trainedValues = 0, values = 0;
+    };
+
     QVariant display(const ParameterGroup& group, int row, int column) const;
+    QString inWords(int row) const;
     void recount();
 
     std::vector<ParameterGroup> groups_;
-    std::vector<std::string> trained_;
-    std::vector<int> counts_;
+    std::vector<GroupMember> members_;
+    std::vector<Counts> counts_;
 };
 
 }  // namespace temper::ui

@@ -4,36 +4,57 @@
 #include <QCheckBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QLabel>
 #include <QPushButton>
 #include <QTableView>
 #include <QVBoxLayout>
 
 #include "engine/training/trainable_choice.h"
 #include "ui/panels/objective/group_model.h"
+#include "ui/panels/objective/group_moves.h"
+#include "ui/panels/objective/new_group_area.h"
 #include "ui/project/studio_project.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/page.h"
 
 namespace temper::ui {
+namespace {
+
+std::vector<GroupMember> membersOf(const StudioProject& project) {
+    std::vector<GroupMember> members;
+    const auto& model = project.model();
+    if (!model) return members;
+    const auto trained = trainedParameters(model->parameters, project.spec().artifacts);
+    for (const ParameterInfo& parameter : model->parameters) {
+        if (parameter.parameterClass != ParameterClass::Trainable) continue;
+        members.push_back(
+            {parameter.name, numElements(parameter.shape), trained.contains(parameter.name)});
+    }
+    return members;
+}
+
+}  // namespace
 
 GroupsEditor::GroupsEditor(StudioProject& project, QWidget* parent)
     : QWidget(parent),
       project_(project),
       model_(new GroupModel(this)),
       table_(makeTable(model_, this)),
-      decays_(new QCheckBox(tr("Biases and scales of norms decay, too"), this)) {
+      decays_(new QCheckBox(tr("Biases and scales of norms decay, too"), this)),
+      frozen_(makeLabel({}, "muted", this)),
+      area_(new NewGroupArea(this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(em(this, 0.4));
     layout->addWidget(decays_);
     layout->addWidget(buildButtons());
     layout->addWidget(table_);
-    table_->setObjectName(QStringLiteral("groupTable"));
-    table_->setAccessibleName(tr("Parameter groups"));
-    table_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed |
-                            QAbstractItemView::AnyKeyPressed);
-    table_->horizontalHeader()->setSectionResizeMode(GroupModel::Pattern, QHeaderView::Stretch);
-    table_->setFixedHeight(em(this, 7));
+    layout->addWidget(frozen_);
+    layout->addWidget(area_);
+    buildTable();
+    frozen_->setObjectName(QStringLiteral("frozenInGroups"));
+    frozen_->setWordWrap(true);
+    area_->hide();
     decays_->setObjectName(QStringLiteral("decayBiasesAndNorms"));
     connect(decays_, &QCheckBox::clicked, this, [this](bool checked) {
         TrainingSpec spec = project_.spec();
@@ -45,8 +66,26 @@ GroupsEditor::GroupsEditor(StudioProject& project, QWidget* parent)
             [this](const std::vector<ParameterGroup>& groups) {
                 edit(tr("Change a parameter group"), groups);
             });
+    connect(model_, &GroupModel::parametersDropped, this,
+            [this](const std::set<std::string>& names, size_t to) {
+                move({names, to}, false);
+            });
+    connect(area_, &NewGroupArea::dropped, this, [this](const std::set<std::string>& names) {
+        move({names, model_->groups().size()}, false);
+    });
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             &GroupsEditor::refreshButtons);
+}
+
+void GroupsEditor::buildTable() {
+    table_->setObjectName(QStringLiteral("groupTable"));
+    table_->setAccessibleName(tr("Parameter groups"));
+    table_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed |
+                            QAbstractItemView::AnyKeyPressed);
+    table_->setDragDropMode(QAbstractItemView::DropOnly);
+    table_->horizontalHeader()->setSectionResizeMode(GroupModel::Pattern, QHeaderView::Stretch);
+    table_->verticalHeader()->show();
+    table_->setFixedHeight(em(this, 7));
 }
 
 QWidget* GroupsEditor::buildButtons() {
@@ -56,7 +95,9 @@ QWidget* GroupsEditor::buildButtons() {
     auto* caption = makeLabel(tr("Parameter groups"), "muted", bar);
     caption->setToolTip(
         tr("Parameters whose names match a pattern get a learning rate of their own, as a factor of"
-           " the run's, and a weight decay. The first group that matches counts."));
+           " the run's, and a weight decay. The first group that matches counts.") +
+        '\n' +
+        tr("Patterns are divided by commas; ! before one leaves names out: conv*, !conv1.bias"));
     row->addWidget(caption, 1);
     const auto button = [&](const QString& label, const char* name, void (GroupsEditor::*slot)()) {
         auto* made = new QPushButton(label, bar);
@@ -75,15 +116,30 @@ QWidget* GroupsEditor::buildButtons() {
 
 void GroupsEditor::refresh() {
     const ArtifactSpec& spec = project_.spec().artifacts;
-    std::vector<std::string> trained;
-    if (const auto& model = project_.model()) {
-        const auto names = trainedParameters(model->parameters, spec);
-        trained.assign(names.begin(), names.end());
-    }
-    model_->setGroups(spec.parameterGroups, std::move(trained));
+    model_->setGroups(spec.parameterGroups, membersOf(project_));
     decays_->setChecked(spec.decayBiasesAndNorms);
     table_->setVisible(!spec.parameterGroups.empty());
+    const auto frozen = static_cast<int>(model_->frozenMembers());
+    frozen_->setText(
+        tr("%Ln parameters of these groups are frozen: they belong to their group from"
+           " when they train.",
+           nullptr, frozen));
+    frozen_->setVisible(frozen > 0);
     refreshButtons();
+}
+
+void GroupsEditor::takeParameters() {
+    decays_->hide();
+    area_->show();
+}
+
+void GroupsEditor::move(const ParameterMove& move, bool edits) {
+    const bool isNew = move.to == model_->groups().size();
+    const std::optional<size_t> group = moveToGroup(project_, move);
+    if (!group) return;
+    const QModelIndex rate = model_->index(static_cast<int>(*group), GroupModel::Rate);
+    table_->setCurrentIndex(rate);
+    if (isNew && edits) table_->edit(rate);
 }
 
 void GroupsEditor::refreshButtons() {

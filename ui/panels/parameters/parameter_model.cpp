@@ -3,9 +3,13 @@
 
 #include <QGuiApplication>
 #include <QLocale>
+#include <QMimeData>
 #include <QPalette>
 
+#include "engine/training/group_membership.h"
 #include "ui/explain/explain.h"
+#include "ui/panels/objective/group_moves.h"
+#include "ui/panels/parameters/parameter_drag.h"
 #include "ui/project/problem.h"
 #include "ui/theme/colors.h"
 #include "ui/translation/engine_texts.h"
@@ -18,7 +22,22 @@ void ParameterModel::setModel(std::shared_ptr<const LoadedModel> model) {
     beginResetModel();
     model_ = std::move(model);
     trained_.clear();
+    place();
     endResetModel();
+}
+
+void ParameterModel::setGroups(std::vector<ParameterGroup> groups) {
+    if (groups == groups_) return;
+    groups_ = std::move(groups);
+    place();
+    if (rowCount() > 0) emit dataChanged(index(0, Group), index(rowCount() - 1, Group));
+}
+
+void ParameterModel::place() {
+    groupOf_.clear();
+    const GroupMembership membership(groups_);
+    for (int row = 0; row < rowCount(); ++row)
+        groupOf_.push_back(canTrain(row) ? membership.groupOf(nameOf(row)) : std::nullopt);
 }
 
 void ParameterModel::setTrained(std::set<std::string> trained) {
@@ -48,10 +67,10 @@ QVariant ParameterModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid()) return {};
     const ParameterInfo& parameter = model_->parameters[static_cast<size_t>(index.row())];
     switch (role) {
-        case Qt::DisplayRole: return display(parameter, index.column());
+        case Qt::DisplayRole: return display(index.row(), index.column());
         case kExplainRole: return termOf(parameter);
-        case Qt::UserRole: return sortKey(parameter, index.column());
-        case Qt::ToolTipRole: return index.column() == Name ? text(parameter.name) : QVariant();
+        case Qt::UserRole: return sortKey(index.row(), index.column());
+        case Qt::ToolTipRole: return toolTip(index.row(), index.column());
         case Qt::TextAlignmentRole:
             if (index.column() == Count) return int(Qt::AlignRight | Qt::AlignVCenter);
             return {};
@@ -65,7 +84,23 @@ QVariant ParameterModel::data(const QModelIndex& index, int role) const {
     }
 }
 
-QVariant ParameterModel::display(const ParameterInfo& parameter, int column) const {
+QString ParameterModel::groupText(int row) const {
+    const auto group = groupOf_[static_cast<size_t>(row)];
+    return group ? groupTitle(groups_, *group) : QString();
+}
+
+/// What a cell has no room for.
+QVariant ParameterModel::toolTip(int row, int column) const {
+    if (column == Name) return text(nameOf(row));
+    const auto group = groupOf_[static_cast<size_t>(row)];
+    if (column != Group || !group) return {};
+    const QString pattern = text(groups_[*group].pattern);
+    if (trained_.contains(nameOf(row))) return pattern;
+    return pattern + '\n' + tr("Frozen: it belongs to the group from when it trains.");
+}
+
+QVariant ParameterModel::display(int row, int column) const {
+    const ParameterInfo& parameter = model_->parameters[static_cast<size_t>(row)];
     switch (column) {
         case Train:
             return trained_.contains(parameter.name)                       ? tr("Trains")
@@ -74,6 +109,7 @@ QVariant ParameterModel::display(const ParameterInfo& parameter, int column) con
         case Name: return text(parameter.name);
         case Shape: return text(formatShape(parameter.shape));
         case Count: return QLocale().toString(static_cast<qlonglong>(elementsOf(parameter)));
+        case Group: return groupText(row);
         case ReadBy: return text(parameter.op);
         case Class: return engineText(parameterClassName(parameter.parameterClass));
         case Reason: return engineText(parameter.reason);
@@ -93,9 +129,13 @@ QString ParameterModel::termOf(const ParameterInfo& parameter) const {
                                              : QStringLiteral("frozen");
 }
 
-QVariant ParameterModel::sortKey(const ParameterInfo& parameter, int column) const {
-    if (column == Count) return static_cast<qlonglong>(elementsOf(parameter));
-    return display(parameter, column);
+/// Groups in their order, then what is in none.
+QVariant ParameterModel::sortKey(int row, int column) const {
+    if (column == Count)
+        return static_cast<qlonglong>(elementsOf(model_->parameters[static_cast<size_t>(row)]));
+    if (column == Group)
+        return static_cast<qlonglong>(groupOf_[static_cast<size_t>(row)].value_or(groups_.size()));
+    return display(row, column);
 }
 
 QVariant ParameterModel::headerData(int section, Qt::Orientation orientation, int role) const {
@@ -107,6 +147,7 @@ QVariant ParameterModel::headerData(int section, Qt::Orientation orientation, in
         case Name: return tr("Parameter");
         case Shape: return tr("Shape");
         case Count: return tr("Values");
+        case Group: return tr("Group");
         case ReadBy: return tr("Read by");
         case Class: return tr("Class");
         case Reason: return tr("Because");
@@ -118,7 +159,20 @@ Qt::ItemFlags ParameterModel::flags(const QModelIndex& index) const {
     Qt::ItemFlags flags = QAbstractTableModel::flags(index);
     if (index.isValid() && index.column() == Train && canTrain(index.row()))
         flags |= Qt::ItemIsUserCheckable;
+    if (index.isValid() && canTrain(index.row())) flags |= Qt::ItemIsDragEnabled;
     return flags;
+}
+
+QStringList ParameterModel::mimeTypes() const { return {QLatin1String(kParametersMimeType)}; }
+
+QMimeData* ParameterModel::mimeData(const QModelIndexList& indexes) const {
+    std::set<int> rows;
+    for (const QModelIndex& index : indexes)
+        if (canTrain(index.row())) rows.insert(index.row());
+    if (rows.empty()) return nullptr;
+    std::vector<std::string> names;
+    for (const int row : rows) names.push_back(nameOf(row));
+    return parameterMimeData(names).release();
 }
 
 bool ParameterModel::setData(const QModelIndex& index, const QVariant& value, int role) {

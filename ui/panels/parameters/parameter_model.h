@@ -3,24 +3,29 @@
 
 #include <QAbstractTableModel>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
+#include "engine/training/training_spec.h"
 #include "ui/project/loaded_model.h"
 
 namespace temper::ui {
 
-/// The initializers of a model: whether they train, name, shape, count, operator, class. Ticks are
-/// requests: the document decides and shows its answer with setTrained().
+/// The initializers of a model: whether they train, name, shape, count, group, operator, class.
+/// Ticks are requests: the document decides and shows its answer with setTrained(). What can train
+/// can be dragged into a group.
 class ParameterModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Train, Name, Shape, Count, ReadBy, Class, Reason, kColumns };
+    enum Column { Train, Name, Shape, Count, Group, ReadBy, Class, Reason, kColumns };
 
     explicit ParameterModel(QObject* parent = nullptr);
 
     void setModel(std::shared_ptr<const LoadedModel> model);
     void setTrained(std::set<std::string> trained);
+    void setGroups(std::vector<ParameterGroup> groups);
     const std::set<std::string>& trained() const { return trained_; }
     bool canTrain(int row) const;
     const std::string& nameOf(int row) const;
@@ -31,17 +36,25 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
     Qt::ItemFlags flags(const QModelIndex& index) const override;
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+    QStringList mimeTypes() const override;
+    QMimeData* mimeData(const QModelIndexList& indexes) const override;
+    Qt::DropActions supportedDragActions() const override { return Qt::CopyAction; }
 
 signals:
     void trainRequested(const QString& name, bool train);
 
 private:
-    QVariant display(const ParameterInfo& parameter, int column) const;
+    QVariant display(int row, int column) const;
+    QString groupText(int row) const;
+    QVariant toolTip(int row, int column) const;
     QString termOf(const ParameterInfo& parameter) const;
-    QVariant sortKey(const ParameterInfo& parameter, int column) const;
+    QVariant sortKey(int row, int column) const;
+    void place();
 
     std::shared_ptr<const LoadedModel> model_;
     std::set<std::string> trained_;
+    std::vector<ParameterGroup> groups_;
+    std::vector<std::optional<size_t>> groupOf_;  ///< by row
 };
 
 }  // namespace temper::ui

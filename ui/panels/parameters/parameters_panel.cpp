@@ -64,6 +64,8 @@ ParametersPanel::ParametersPanel(const PanelContext& context, QWidget* parent)
     counts_->setWordWrap(true);
     layout->addWidget(counts_);
     layout->addWidget(buildTable(), 1);
+    layout->addWidget(buildGroups());
+    buildGroupAction(context.commands);
     connect(model_, &ParameterModel::trainRequested, this, &ParametersPanel::trainOne);
     connect(&project_, &StudioProject::modelChanged, this, [this] {
         filter_->clear();
@@ -306,6 +308,7 @@ void ParametersPanel::refresh() {
     const auto trained = trainedParameters(model->parameters, project_.spec().artifacts);
     const ParameterCounts counts = countParameters(model->parameters, trained);
     model_->setTrained(trained);
+    refreshGroups();
     counts_->setText(countsText(counts));
     applyFilter();
 }

@@ -2,15 +2,18 @@
 #pragma once
 
 #include <QWidget>
+#include <memory>
 #include <optional>
 
 #include "engine/training/name_expression.h"
 #include "engine/training/trainable_choice.h"
 #include "ui/panels/panel.h"
 
+class QAction;
 class QComboBox;
 class QLabel;
 class QLineEdit;
+class QMenu;
 class QPushButton;
 class QTableView;
 class QToolButton;
@@ -20,6 +23,7 @@ namespace temper::ui {
 class ParameterFilter;
 class ParameterModel;
 class Banner;
+class GroupsEditor;
 class NumberEdit;
 
 /// Which parameters train: ticks, presets, patterns, regular expressions; with live counts.
@@ -28,9 +32,22 @@ class ParametersPanel : public QWidget {
 public:
     ParametersPanel(const PanelContext& context, QWidget* parent = nullptr);
 
+protected:
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
 private:
     QWidget* buildPresets();
     QWidget* buildTable();
+    QWidget* buildGroups();
+    void buildGroupAction(CommandRegistry& commands);
+    void refreshGroups();
+    void refreshGroupAction();
+    /// Of the rows that are selected and can train.
+    std::set<std::string> selected() const;
+    void showMenu(const QPoint& at);
+    std::unique_ptr<QMenu> makeMoveMenu();
+    void showMoveMenu();
     QWidget* buildFilter(QWidget* parent);
     QWidget* buildListed(QWidget* parent);
     void applyFilter();
@@ -63,6 +80,8 @@ private:
     std::vector<std::pair<TrainablePreset, QPushButton*>> presets_;
     QTableView* table_ = nullptr;
     QLabel* counts_;
+    GroupsEditor* groups_ = nullptr;
+    QAction* moveToGroup_ = nullptr;
     Banner* banner_;
     NumberEdit* classes_ = nullptr;
 };

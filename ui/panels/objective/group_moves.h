@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/training/group_membership.h"
+
+class QMenu;
+class QWidget;
+
+namespace temper::ui {
+
+class StudioProject;
+
+/// "2 · conv*, !conv1.bias", shortened: a group by its place, as the first that matches counts.
+QString groupTitle(const std::vector<ParameterGroup>& groups, size_t index);
+
+/// Of the names, those of parameters that can train.
+std::set<std::string> groupable(const StudioProject& project, const std::set<std::string>& names);
+
+/// Moves parameters to a group as one step that can be undone. What can't train stays where it is.
+/// Returns the group's index afterwards; nothing where they are in none.
+std::optional<size_t> moveToGroup(StudioProject& project, const ParameterMove& move);
+
+/// "Move to group": all groups, a new one, none. `chosen` gets what is chosen.
+std::unique_ptr<QMenu> makeGroupMenu(const StudioProject& project,
+                                     const std::set<std::string>& names,
+                                     const std::function<void(const ParameterMove&)>& chosen,
+                                     QWidget* parent);
+
+}  // namespace temper::ui

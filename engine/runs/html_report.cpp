@@ -45,25 +45,6 @@ std::string styleSheet() {
     return style + "</style>\n";
 }
 
-std::string number(double value) {
-    if (!std::isfinite(value)) return std::isnan(value) ? "NaN" : value > 0 ? "∞" : "−∞";
-    char text[32];
-    std::snprintf(text, sizeof text, "%.6g", value);
-    return text;
-}
-
-std::string duration(double seconds) {
-    char text[48];
-    if (seconds < 60) {
-        std::snprintf(text, sizeof text, "%.1f s", seconds);
-    } else {
-        const auto whole = static_cast<long>(seconds);
-        std::snprintf(text, sizeof text, "%ld h %02ld min %02ld s", whole / 3600, whole / 60 % 60,
-                      whole % 60);
-    }
-    return text;
-}
-
 std::string heading(const std::string& text) { return "<h2>" + escapeHtml(text) + "</h2>\n"; }
 
 std::string cell(const std::string& text) { return "<td>" + escapeHtml(text) + "</td>"; }
@@ -74,11 +55,12 @@ std::string numberHead(const std::string& text) {
     return "<th class=\"number\">" + escapeHtml(text) + "</th>";
 }
 
-std::string labelledTable(const std::string& title, const LabelledValues& values) {
+std::string labelledTable(const ReportWords& words, const std::string& title,
+                          const LabelledValues& values) {
     if (values.empty()) return {};
     std::string html = heading(title) + "<table>\n";
     for (const auto& [label, value] : values) {
-        html += "<tr><th>" + escapeHtml(label) + "</th>" + cell(value) + "</tr>\n";
+        html += "<tr><th>" + escapeHtml(words.label(label)) + "</th>" + cell(value) + "</tr>\n";
     }
     return html + "</table>\n";
 }
@@ -93,10 +75,12 @@ std::string legend(const std::vector<ChartSeries>& series) {
 }
 
 /// Empty where there is nothing to draw.
-std::string chart(const std::string& title, std::vector<ChartSeries> series) {
+std::string chart(const ReportWords& words, const std::string& title,
+                  std::vector<ChartSeries> series) {
     std::erase_if(series, [](const ChartSeries& line) { return line.points.empty(); });
     if (series.empty()) return {};
-    return heading(title) + legend(series) + svgLineChart(title, "step", series);
+    return heading(title) + legend(series) +
+           svgLineChart(title, words("step"), series, words.language().decimalPoint);
 }
 
 template <typename T>
@@ -109,8 +93,8 @@ ChartSeries seriesOf(std::string name, const std::vector<T>& events, double T::*
 }
 
 /// Mean of the last steps, which shows the trend behind the noise of batches.
-ChartSeries smoothed(const std::vector<StepEvent>& steps) {
-    ChartSeries series{"training, smoothed", {}};
+ChartSeries smoothed(std::string name, const std::vector<StepEvent>& steps) {
+    ChartSeries series{std::move(name), {}};
     constexpr size_t kEnough = 20;
     if (steps.size() < kEnough) return series;
     const double keep = 1.0 - 1.0 / std::max(5.0, static_cast<double>(steps.size()) / 50.0);
@@ -125,13 +109,14 @@ ChartSeries smoothed(const std::vector<StepEvent>& steps) {
     return series;
 }
 
-std::string lossChart(const RunRecord& record) {
-    return chart("Loss", {seriesOf("training", record.steps, &StepEvent::loss),
-                          seriesOf("evaluation", record.evaluations, &EvalEvent::loss),
-                          smoothed(record.steps)});
+std::string lossChart(const ReportWords& words, const RunRecord& record) {
+    return chart(words, words("Loss"),
+                 {seriesOf(words("training"), record.steps, &StepEvent::loss),
+                  seriesOf(words("evaluation"), record.evaluations, &EvalEvent::loss),
+                  smoothed(words("training, smoothed"), record.steps)});
 }
 
-std::string metricsChart(const RunRecord& record) {
+std::string metricsChart(const ReportWords& words, const RunRecord& record) {
     std::vector<ChartSeries> series;
     for (const std::string& name : metricNames(record)) {
         ChartSeries line{name, {}};
@@ -142,30 +127,32 @@ std::string metricsChart(const RunRecord& record) {
         }
         series.push_back(std::move(line));
     }
-    return chart("Metrics", std::move(series));
+    return chart(words, words("Metrics"), std::move(series));
 }
 
-std::string evaluationTable(const RunRecord& record) {
+std::string evaluationTable(const ReportWords& words, const RunRecord& record) {
     if (record.evaluations.empty()) return {};
     const std::vector<std::string> names = metricNames(record);
-    std::string html = heading("Evaluations") + "<div class=\"scroll\"><table>\n<tr>" +
-                       numberHead("step") + numberHead("epoch") + numberHead("loss");
+    std::string html = heading(words("Evaluations")) + "<div class=\"scroll\"><table>\n<tr>" +
+                       numberHead(words("step")) + numberHead(words("epoch")) +
+                       numberHead(words("loss"));
     for (const std::string& name : names) html += numberHead(name);
     html += "</tr>\n";
     for (const EvalEvent& evaluation : record.evaluations) {
         html += "<tr>" + numberCell(std::to_string(evaluation.step)) +
-                numberCell(number(evaluation.epoch)) + numberCell(number(evaluation.loss));
+                numberCell(words.number(evaluation.epoch)) +
+                numberCell(words.number(evaluation.loss));
         for (const std::string& name : names) {
             const auto found = evaluation.metrics.find(name);
             const bool known = found != evaluation.metrics.end();
-            html += numberCell(known ? number(found->second) : "");
+            html += numberCell(known ? words.number(found->second) : "");
         }
         html += "</tr>\n";
     }
     return html + "</table></div>\n";
 }
 
-std::string bestLine(const RunRecord& record) {
+std::string bestLine(const ReportWords& words, const RunRecord& record) {
     std::vector<std::string> names = metricNames(record);
     names.insert(names.begin(), "loss");
     std::string html;
@@ -173,10 +160,20 @@ std::string bestLine(const RunRecord& record) {
         const EvalEvent* best = bestEvaluation(record, name);
         if (best == nullptr) continue;
         const double value = name == "loss" ? best->loss : best->metrics.at(name);
-        html += "<p>Best " + escapeHtml(name) + ": <b>" + number(value) + "</b> at step " +
-                std::to_string(best->step) + ".</p>\n";
+        html += "<p>" +
+                words("Best %1: %2 at step %3.",
+                      {escapeHtml(words.label(name)), "<b>" + words.number(value) + "</b>",
+                       std::to_string(best->step)}) +
+                "</p>\n";
     }
     return html;
+}
+
+/// Style sheets have points, whatever the language.
+std::string opacity(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.6g", value);
+    return text;
 }
 
 std::string matrixRow(const ConfusionMatrix& matrix, size_t truth) {
@@ -187,99 +184,116 @@ std::string matrixRow(const ConfusionMatrix& matrix, size_t truth) {
         const int64_t count = matrix.at(truth, i);
         const double share =
             static_cast<double>(count) / static_cast<double>(std::max<int64_t>(total, 1));
-        html += "<td style=\"background: rgba(var(--heat), " + number(share * 0.6) + ")\">" +
+        html += "<td style=\"background: rgba(var(--heat), " + opacity(share * 0.6) + ")\">" +
                 std::to_string(count) + "</td>";
     }
     return html + "</tr>\n";
 }
 
-std::string confusionTable(const RunRecord& record) {
+std::string confusionTable(const ReportWords& words, const RunRecord& record) {
     const auto& all = record.evaluations;
     if (all.empty() || all.back().confusion == nullptr) return {};
     const ConfusionMatrix& matrix = *all.back().confusion;
-    std::string html = heading("Confusion matrix") +
-                       "<p class=\"faint\">Rows are the true classes, columns the predicted ones, "
-                       "after the last evaluation.</p>\n<div class=\"scroll\">"
-                       "<table class=\"matrix\">\n<tr><th></th>";
+    std::string html = heading(words("Confusion matrix")) + "<p class=\"faint\">" +
+                       words(
+                           "Rows are the true classes, columns the predicted ones, after the "
+                           "last evaluation.") +
+                       "</p>\n<div class=\"scroll\"><table class=\"matrix\">\n<tr><th></th>";
     for (const std::string& name : matrix.classes) html += numberHead(name);
     html += "</tr>\n";
     for (size_t i = 0; i < matrix.classes.size(); ++i) html += matrixRow(matrix, i);
     return html + "</table></div>\n";
 }
 
-std::string outcomeLine(const RunRecord& record) {
-    if (!record.end) return "<p class=\"faint\">The run has not ended.</p>\n";
+std::string_view outcomeText(RunOutcome outcome) {
+    switch (outcome) {
+        case RunOutcome::Finished: return "Run finished after %1 steps, %2.";
+        case RunOutcome::Stopped: return "Run stopped after %1 steps, %2.";
+        case RunOutcome::Failed: break;
+    }
+    return "Run failed after %1 steps, %2.";
+}
+
+std::string outcomeLine(const ReportWords& words, const RunRecord& record) {
+    if (!record.end) return "<p class=\"faint\">" + words("The run has not ended.") + "</p>\n";
     const EndEvent& end = *record.end;
     const bool failed = end.outcome == RunOutcome::Failed;
-    std::string html = std::string("<p class=\"") + (failed ? "failed" : "faint") + "\">Run " +
-                       std::string(outcomeName(end.outcome)) + " after " +
-                       std::to_string(end.step) + " steps, " + duration(end.seconds) + ".";
+    std::string html =
+        std::string("<p class=\"") + (failed ? "failed" : "faint") + "\">" +
+        words(outcomeText(end.outcome), {std::to_string(end.step), words.duration(end.seconds)});
     if (!end.message.empty()) html += " " + escapeHtml(end.message);
     if (!end.hint.empty()) html += " " + escapeHtml(end.hint);
     return html + "</p>\n";
 }
 
-std::string sizes(const RunRecord& record) {
+std::string sizes(const ReportWords& words, const RunRecord& record) {
     if (!record.started) return {};
     const StartedEvent& started = *record.started;
     LabelledValues values{
         {"training samples", std::to_string(started.trainSamples)},
         {"evaluation samples", std::to_string(started.evalSamples)},
-        {"parameters", std::to_string(started.parameters) + " (" +
-                           std::to_string(started.trainableParameters) + " trainable)"},
+        {"parameters", words("%1 (%2 trainable)", {std::to_string(started.parameters),
+                                                   std::to_string(started.trainableParameters)})},
         {"steps per epoch", std::to_string(started.stepsPerEpoch)}};
     if (!record.steps.empty()) {
         const auto planned = static_cast<double>(record.steps.back().arenaBytes) / (1 << 20);
-        values.emplace_back("planned memory", number(planned) + " MiB");
+        values.emplace_back("planned memory", words.number(planned) + " MiB");
     }
     if (started.firstStep > 0) {
         values.emplace_back("continued after step", std::to_string(started.firstStep));
     }
-    return labelledTable("Sizes", values);
+    return labelledTable(words, words("Sizes"), values);
 }
 
-std::string notes(const RunRecord& record) {
+std::string notes(const ReportWords& words, const RunRecord& record) {
     std::string html;
-    if (!record.warnings.empty()) html += heading("Warnings") + "<ul>\n";
+    if (!record.warnings.empty()) html += heading(words("Warnings")) + "<ul>\n";
     for (const WarningEvent& warning : record.warnings) {
-        html += "<li>step " + std::to_string(warning.step) + ": " + escapeHtml(warning.message) +
+        html += "<li>" +
+                words("step %1: %2", {std::to_string(warning.step), escapeHtml(warning.message)}) +
                 " " + escapeHtml(warning.hint) + "</li>\n";
     }
     if (!record.warnings.empty()) html += "</ul>\n";
     LabelledValues files;
     for (const CheckpointEvent& saved : record.checkpoints) {
-        files.emplace_back(saved.kind + ", step " + std::to_string(saved.step), saved.path);
+        files.emplace_back(
+            words("%1, step %2", {words.label(saved.kind), std::to_string(saved.step)}),
+            saved.path);
     }
-    return html + labelledTable("Checkpoints", files);
+    return html + labelledTable(words, words("Checkpoints"), files);
 }
 
-std::string command(const RunRecord& record) {
+std::string command(const ReportWords& words, const RunRecord& record) {
     if (record.settings.command.empty()) return {};
-    return heading("To repeat it") + "<pre>" + escapeHtml(record.settings.command) + "</pre>\n";
+    return heading(words("To repeat it")) + "<pre>" + escapeHtml(record.settings.command) +
+           "</pre>\n";
 }
 
 }  // namespace
 
-std::string htmlReport(const RunRecord& record) {
+std::string htmlReport(const RunRecord& record, const ReportLanguage& language) {
+    const ReportWords words(language);
     const std::string title =
-        record.settings.title.empty() ? "Training run" : record.settings.title;
-    return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        record.settings.title.empty() ? words("Training run") : record.settings.title;
+    return "<!DOCTYPE html>\n<html lang=\"" + escapeHtml(language.code) +
+           "\">\n<head>\n<meta charset=\"utf-8\">\n"
            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
            escapeHtml(title) + "</title>\n" + styleSheet() + "</head>\n<body>\n<h1>" +
-           escapeHtml(title) + "</h1>\n" + outcomeLine(record) + bestLine(record) +
-           lossChart(record) + metricsChart(record) +
-           chart("Learning rate",
-                 {seriesOf("learning rate", record.steps, &StepEvent::learningRate)}) +
-           chart("Gradient norm",
-                 {seriesOf("gradient norm", record.steps, &StepEvent::gradientNorm)}) +
-           evaluationTable(record) + confusionTable(record) + notes(record) + sizes(record) +
-           labelledTable("Settings", record.settings.choices) +
-           labelledTable("Environment", record.settings.environment) + command(record) +
-           "</body>\n</html>\n";
+           escapeHtml(title) + "</h1>\n" + outcomeLine(words, record) + bestLine(words, record) +
+           lossChart(words, record) + metricsChart(words, record) +
+           chart(words, words("Learning rate"),
+                 {seriesOf(words("learning rate"), record.steps, &StepEvent::learningRate)}) +
+           chart(words, words("Gradient norm"),
+                 {seriesOf(words("gradient norm"), record.steps, &StepEvent::gradientNorm)}) +
+           evaluationTable(words, record) + confusionTable(words, record) + notes(words, record) +
+           sizes(words, record) + labelledTable(words, words("Settings"), record.settings.choices) +
+           labelledTable(words, words("Environment"), record.settings.environment) +
+           command(words, record) + "</body>\n</html>\n";
 }
 
-void writeHtmlReport(const RunRecord& record, const std::filesystem::path& path) {
-    writeFileAtomically(path, htmlReport(record));
+void writeHtmlReport(const RunRecord& record, const std::filesystem::path& path,
+                     const ReportLanguage& language) {
+    writeFileAtomically(path, htmlReport(record, language));
 }
 
 }  // namespace temper

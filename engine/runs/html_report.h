@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "engine/runs/report_language.h"
 #include "engine/runs/run_record.h"
 
 namespace temper {
@@ -11,9 +12,10 @@ namespace temper {
 /// One page about a run that needs nothing else, no script and no network: outcome, curves of
 /// loss, metrics, learning rate and gradient norm, table of evaluations, confusion matrix,
 /// settings, environment and the command that repeats it. Light or dark as the reader's system is.
-std::string htmlReport(const RunRecord& record);
+std::string htmlReport(const RunRecord& record, const ReportLanguage& language = {});
 
 /// htmlReport() to a file, under a temporary name first. Throws: Error(Io) naming the path.
-void writeHtmlReport(const RunRecord& record, const std::filesystem::path& path);
+void writeHtmlReport(const RunRecord& record, const std::filesystem::path& path,
+                     const ReportLanguage& language = {});
 
 }  // namespace temper

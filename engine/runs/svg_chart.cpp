@@ -124,17 +124,22 @@ std::string gridLine(double x1, double y1, double x2, double y2) {
            pixels(x2) + "\" y2=\"" + pixels(y2) + "\"/>\n";
 }
 
-std::string grid(const Area& area, const std::string& xLabel) {
+std::string grid(const Area& area, const std::string& xLabel, char decimalPoint) {
+    const auto tickLabel = [decimalPoint](double tick) {
+        std::string number = label(tick);
+        std::ranges::replace(number, '.', decimalPoint);
+        return number;
+    };
     std::string svg;
     for (const double tick : niceTicks(area.low, area.high, 5)) {
         const double y = area.y(tick);
-        svg +=
-            gridLine(kLeft, y, kWidth - kRight, y) + text("tick y", kLeft - 6, y + 4, label(tick));
+        svg += gridLine(kLeft, y, kWidth - kRight, y) +
+               text("tick y", kLeft - 6, y + 4, tickLabel(tick));
     }
     for (const double tick : niceTicks(area.left, area.right, 8)) {
         const double x = area.x(tick);
         svg += gridLine(x, kTop, x, kHeight - kBottom) +
-               text("tick x", x, kHeight - kBottom + 16, label(tick));
+               text("tick x", x, kHeight - kBottom + 16, tickLabel(tick));
     }
     return svg + text("axis", (kLeft + kWidth - kRight) / 2, kHeight - 6, xLabel);
 }
@@ -171,10 +176,11 @@ std::vector<double> niceTicks(double low, double high, int count) {
 }
 
 std::string svgLineChart(const std::string& title, const std::string& xLabel,
-                         const std::vector<ChartSeries>& series) {
+                         const std::vector<ChartSeries>& series, char decimalPoint) {
     const Area area = areaOf(series);
     std::string svg = "<svg role=\"img\" aria-label=\"" + escapeHtml(title) + "\" viewBox=\"0 0 " +
-                      label(kWidth) + " " + label(kHeight) + "\">\n" + grid(area, xLabel);
+                      label(kWidth) + " " + label(kHeight) + "\">\n" +
+                      grid(area, xLabel, decimalPoint);
     for (size_t i = 0; i < series.size(); ++i) {
         svg += lineElement(series[i].points, area, i) + dotElements(series[i].points, area, i);
     }

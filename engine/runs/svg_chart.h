@@ -23,9 +23,9 @@ std::string escapeHtml(std::string_view text);
 
 /// A line chart as an <svg> element with grid, ticks and axis labels; lines have the classes
 /// "series-0", "series-1", ... by which a style sheet colours them. Long series are thinned to the
-/// least and the greatest point of each pixel column, so peaks stay.
+/// least and the greatest point of each pixel column, so peaks stay. `decimalPoint`: of the ticks.
 std::string svgLineChart(const std::string& title, const std::string& xLabel,
-                         const std::vector<ChartSeries>& series);
+                         const std::vector<ChartSeries>& series, char decimalPoint = '.');
 
 /// Ticks at 1, 2 or 5 times a power of ten that lie in [low, high], about `count` of them.
 std::vector<double> niceTicks(double low, double high, int count);

@@ -1326,6 +1326,234 @@
         <source>plain tensors</source>
         <translation>einzelne Tensoren</translation>
     </message>
+    <message>
+        <source>%1 (%2 trainable)</source>
+        <translation>%1 (%2 trainierbar)</translation>
+    </message>
+    <message>
+        <source>%1 h %2 min %3 s</source>
+        <translation>%1 h %2 min %3 s</translation>
+    </message>
+    <message>
+        <source>%1, step %2</source>
+        <translation>%1, Schritt %2</translation>
+    </message>
+    <message>
+        <source>Best %1: %2 at step %3.</source>
+        <translation>Bester Wert für %1: %2 in Schritt %3.</translation>
+    </message>
+    <message>
+        <source>Checkpoints</source>
+        <translation>Prüfpunkte</translation>
+    </message>
+    <message>
+        <source>Confusion matrix</source>
+        <translation>Konfusionsmatrix</translation>
+    </message>
+    <message>
+        <source>Environment</source>
+        <translation>Umgebung</translation>
+    </message>
+    <message>
+        <source>Evaluations</source>
+        <translation>Auswertungen</translation>
+    </message>
+    <message>
+        <source>Gradient norm</source>
+        <translation>Gradientennorm</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>Lernrate</translation>
+    </message>
+    <message>
+        <source>Metrics</source>
+        <translation>Metriken</translation>
+    </message>
+    <message>
+        <source>Rows are the true classes, columns the predicted ones, after the last evaluation.</source>
+        <translation>Zeilen sind die wahren Klassen, Spalten die vorhergesagten, nach der letzten Auswertung.</translation>
+    </message>
+    <message>
+        <source>Run failed after %1 steps, %2.</source>
+        <translation>Lauf nach %1 Schritten gescheitert, %2.</translation>
+    </message>
+    <message>
+        <source>Run finished after %1 steps, %2.</source>
+        <translation>Lauf nach %1 Schritten beendet, %2.</translation>
+    </message>
+    <message>
+        <source>Run stopped after %1 steps, %2.</source>
+        <translation>Lauf nach %1 Schritten angehalten, %2.</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <source>Sizes</source>
+        <translation>Größen</translation>
+    </message>
+    <message>
+        <source>The run has not ended.</source>
+        <translation>Der Lauf ist nicht zu Ende.</translation>
+    </message>
+    <message>
+        <source>To repeat it</source>
+        <translation>Zum Wiederholen</translation>
+    </message>
+    <message>
+        <source>Training run</source>
+        <translation>Trainingslauf</translation>
+    </message>
+    <message>
+        <source>Warnings</source>
+        <translation>Warnungen</translation>
+    </message>
+    <message>
+        <source>accumulated batches</source>
+        <translation>summierte Batches</translation>
+    </message>
+    <message>
+        <source>artifacts</source>
+        <translation>Artefakte</translation>
+    </message>
+    <message>
+        <source>average of the weights</source>
+        <translation>Mittel der Gewichte</translation>
+    </message>
+    <message>
+        <source>batch size</source>
+        <translation>Batchgröße</translation>
+    </message>
+    <message>
+        <source>best by</source>
+        <translation>bester nach</translation>
+    </message>
+    <message>
+        <source>best kept</source>
+        <translation>beste behalten</translation>
+    </message>
+    <message>
+        <source>continued after step</source>
+        <translation>fortgesetzt nach Schritt</translation>
+    </message>
+    <message>
+        <source>continued from</source>
+        <translation>fortgesetzt von</translation>
+    </message>
+    <message>
+        <source>data</source>
+        <translation>Daten</translation>
+    </message>
+    <message>
+        <source>device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>divergence guard</source>
+        <translation>Schutz vor Divergenz</translation>
+    </message>
+    <message>
+        <source>early stop after</source>
+        <translation>früher Abbruch nach</translation>
+    </message>
+    <message>
+        <source>epoch</source>
+        <translation>Epoche</translation>
+    </message>
+    <message>
+        <source>epochs</source>
+        <translation>Epochen</translation>
+    </message>
+    <message>
+        <source>evaluation</source>
+        <translation>Auswertung</translation>
+    </message>
+    <message>
+        <source>evaluation data</source>
+        <translation>Auswertungsdaten</translation>
+    </message>
+    <message>
+        <source>evaluation samples</source>
+        <translation>Beispiele zur Auswertung</translation>
+    </message>
+    <message>
+        <source>gradient norm</source>
+        <translation>Gradientennorm</translation>
+    </message>
+    <message>
+        <source>gradient size</source>
+        <translation>Gradientengröße</translation>
+    </message>
+    <message>
+        <source>learning rate</source>
+        <translation>Lernrate</translation>
+    </message>
+    <message>
+        <source>least improvement</source>
+        <translation>kleinste Verbesserung</translation>
+    </message>
+    <message>
+        <source>loss</source>
+        <translation>Verlust</translation>
+    </message>
+    <message>
+        <source>model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>optimizer</source>
+        <translation>Optimierer</translation>
+    </message>
+    <message>
+        <source>parameters</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>planned memory</source>
+        <translation>geplanter Speicher</translation>
+    </message>
+    <message>
+        <source>schedule</source>
+        <translation>Plan</translation>
+    </message>
+    <message>
+        <source>seconds at most</source>
+        <translation>höchstens Sekunden</translation>
+    </message>
+    <message>
+        <source>seed</source>
+        <translation>Startwert</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>step %1: %2</source>
+        <translation>Schritt %1: %2</translation>
+    </message>
+    <message>
+        <source>steps per epoch</source>
+        <translation>Schritte je Epoche</translation>
+    </message>
+    <message>
+        <source>threads</source>
+        <translation>Threads</translation>
+    </message>
+    <message>
+        <source>training</source>
+        <translation>Training</translation>
+    </message>
+    <message>
+        <source>training samples</source>
+        <translation>Trainingsbeispiele</translation>
+    </message>
+    <message>
+        <source>training, smoothed</source>
+        <translation>Training, geglättet</translation>
+    </message>
 </context>
 <context>
     <name>main</name>
@@ -4708,6 +4936,82 @@
         <source>Tensors</source>
         <translation>Tensoren</translation>
     </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln parameters train in this group.</source>
+        <translation>
+            <numerusform>%Ln Parameter dieser Gruppe trainiert.</numerusform>
+            <numerusform>%Ln Parameter dieser Gruppe trainieren.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln are frozen and belong to it from when they train.</source>
+        <translation>
+            <numerusform>%Ln ist eingefroren und gehört dazu, sobald er trainiert.</numerusform>
+            <numerusform>%Ln sind eingefroren und gehören dazu, sobald sie trainieren.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>Werte</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::GroupMoves</name>
+    <message>
+        <source>Take %1 out of its group</source>
+        <translation>%1 aus seiner Gruppe nehmen</translation>
+    </message>
+    <message numerus="yes">
+        <source>Take %Ln parameters out of their groups</source>
+        <translation>
+            <numerusform>%Ln Parameter aus seiner Gruppe nehmen</numerusform>
+            <numerusform>%Ln Parameter aus ihren Gruppen nehmen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>New group of %1</source>
+        <translation>Neue Gruppe mit %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>New group of %Ln parameters</source>
+        <translation>
+            <numerusform>Neue Gruppe mit %Ln Parameter</numerusform>
+            <numerusform>Neue Gruppe mit %Ln Parametern</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Move %1 to group %2</source>
+        <translation>%1 in Gruppe %2 verschieben</translation>
+    </message>
+    <message numerus="yes">
+        <source>Move %Ln parameters to group %1</source>
+        <translation>
+            <numerusform>%Ln Parameter in Gruppe %1 verschieben</numerusform>
+            <numerusform>%Ln Parameter in Gruppe %1 verschieben</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <comment>place and patterns of a parameter group</comment>
+        <translation>%1 · %2</translation>
+    </message>
+    <message>
+        <source>Move to group</source>
+        <translation>In Gruppe verschieben</translation>
+    </message>
+    <message>
+        <source>New group…</source>
+        <translation>Neue Gruppe …</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <comment>of the parameter groups</comment>
+        <translation>Keine</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::GroupsEditor</name>
@@ -4766,6 +5070,17 @@
     <message>
         <source>Move a parameter group</source>
         <translation>Eine Parametergruppe verschieben</translation>
+    </message>
+    <message>
+        <source>Patterns are divided by commas; ! before one leaves names out: conv*, !conv1.bias</source>
+        <translation>Muster werden durch Kommas getrennt; ein ! davor nimmt Namen aus: conv*, !conv1.bias</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln parameters of these groups are frozen: they belong to their group from when they train.</source>
+        <translation>
+            <numerusform>%Ln Parameter dieser Gruppen ist eingefroren: Er gehört zu seiner Gruppe, sobald er trainiert.</numerusform>
+            <numerusform>%Ln Parameter dieser Gruppen sind eingefroren: Sie gehören zu ihrer Gruppe, sobald sie trainieren.</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -5716,6 +6031,13 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::NewGroupArea</name>
+    <message>
+        <source>Drag parameters onto a group, or here for a new one. The first group that matches a parameter counts.</source>
+        <translation>Parameter auf eine Gruppe ziehen oder hierher für eine neue. Es zählt die erste Gruppe, die auf einen Parameter passt.</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::NodeHitModel</name>
     <message>
         <source>%1   %2</source>
@@ -5967,6 +6289,14 @@
         <source>Read by</source>
         <translation>Gelesen von</translation>
     </message>
+    <message>
+        <source>Frozen: it belongs to the group from when it trains.</source>
+        <translation>Eingefroren: Er gehört zur Gruppe, sobald er trainiert.</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>Gruppe</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::ParametersPanel</name>
@@ -6116,6 +6446,14 @@
     <message>
         <source>%1, %2</source>
         <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>Move parameters to group…</source>
+        <translation>Parameter in Gruppe verschieben …</translation>
+    </message>
+    <message>
+        <source>Freeze</source>
+        <translation>Einfrieren</translation>
     </message>
 </context>
 <context>

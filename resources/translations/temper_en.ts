@@ -208,6 +208,57 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::GroupModel</name>
+    <message numerus="yes">
+        <source>%Ln parameters train in this group.</source>
+        <translation>
+            <numerusform>%Ln parameter trains in this group.</numerusform>
+            <numerusform>%Ln parameters train in this group.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln are frozen and belong to it from when they train.</source>
+        <translation>
+            <numerusform>%Ln is frozen and belongs to it from when it trains.</numerusform>
+            <numerusform>%Ln are frozen and belong to it from when they train.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::GroupMoves</name>
+    <message numerus="yes">
+        <source>Take %Ln parameters out of their groups</source>
+        <translation>
+            <numerusform>Take %Ln parameter out of its group</numerusform>
+            <numerusform>Take %Ln parameters out of their groups</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>New group of %Ln parameters</source>
+        <translation>
+            <numerusform>New group of %Ln parameter</numerusform>
+            <numerusform>New group of %Ln parameters</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Move %Ln parameters to group %1</source>
+        <translation>
+            <numerusform>Move %Ln parameter to group %1</numerusform>
+            <numerusform>Move %Ln parameters to group %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::GroupsEditor</name>
+    <message numerus="yes">
+        <source>%Ln parameters of these groups are frozen: they belong to their group from when they train.</source>
+        <translation>
+            <numerusform>%Ln parameter of these groups is frozen: it belongs to its group from when it trains.</numerusform>
+            <numerusform>%Ln parameters of these groups are frozen: they belong to their group from when they train.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::LessonDock</name>
     <message numerus="yes">
         <source>%1 of %Ln steps done</source>

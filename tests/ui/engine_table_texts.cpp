@@ -3,6 +3,7 @@
 
 #include "engine/autodiff/trainability.h"
 #include "engine/core/error.h"
+#include "engine/runs/report_language.h"
 #include "engine/training/lesson.h"
 #include "engine/training/loss/loss_function.h"
 #include "engine/training/metrics.h"
@@ -68,6 +69,7 @@ std::set<std::string> engineTableTexts() {
           Fault::Escape, Fault::CharacterClass, Fault::Length, Fault::Other})
         texts.insert(std::string(ExpressionFault{kind, 0}.reason()));
     for (const Replacement& each : replacements()) texts.insert(each.by);
+    texts.insert(reportTexts().begin(), reportTexts().end());
     addLessons(texts);
     texts.erase("");
     return texts;

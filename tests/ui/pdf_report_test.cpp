@@ -9,6 +9,7 @@
 
 #include "engine/core/error.h"
 #include "ui/run/pdf_report.h"
+#include "ui/translation/languages.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -110,6 +111,19 @@ private slots:
         QByteArray pdf;
         std::thread([&pdf] { pdf = pdfReport(recordOf(30)); }).join();
         QVERIFY(pdf.startsWith("%PDF-"));
+    }
+
+    void itIsInTheLanguageOfTheWindow() {
+        installLanguage(*qApp, "de");
+        QFile page(written(recordOf(30), "lauf.html"));
+        installLanguage(*qApp, QString());
+        QVERIFY(page.open(QIODevice::ReadOnly));
+        const QString html = QString::fromUtf8(page.readAll());
+        for (const char* part : {"<html lang=\"de\">", "Lauf nach 30 Schritten beendet",
+                                 "<b>0,96875</b>", "Lernrate", "Konfusionsmatrix"})
+            QVERIFY2(html.contains(part), part);
+        for (const char* part : {"Learning", "step", "Best ", "Sizes"})
+            QVERIFY2(!html.contains(part), part);
     }
 
     void theEndingChoosesTheFormat() {

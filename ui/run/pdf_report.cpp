@@ -18,6 +18,7 @@
 #include "engine/core/file.h"
 #include "engine/runs/html_report.h"
 #include "ui/project/problem.h"
+#include "ui/translation/engine_texts.h"
 
 namespace temper::ui {
 namespace {
@@ -200,8 +201,15 @@ void paint(QTextDocument& document, QPdfWriter& writer) {
 
 }  // namespace
 
+ReportLanguage reportLanguage() {
+    const QLocale locale;
+    const QString point = locale.decimalPoint();
+    return {locale.bcp47Name().toStdString(), point.isEmpty() ? '.' : point[0].toLatin1(),
+            [](std::string_view english) { return engineText(english).toStdString(); }};
+}
+
 QByteArray pdfReport(const RunRecord& record) {
-    const PaperPage page = paperPage(text(htmlReport(record)));
+    const PaperPage page = paperPage(text(htmlReport(record, reportLanguage())));
     ChartPainter painter(page.charts);
     QByteArray bytes;
     QBuffer buffer(&bytes);
@@ -226,7 +234,7 @@ QByteArray pdfReport(const RunRecord& record) {
 }
 
 void writeReport(const RunRecord& record, const std::filesystem::path& path) {
-    if (path.extension() != ".pdf") return writeHtmlReport(record, path);
+    if (path.extension() != ".pdf") return writeHtmlReport(record, path, reportLanguage());
     writeFileAtomically(path, pdfReport(record).toStdString());
 }
 

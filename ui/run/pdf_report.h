@@ -5,12 +5,16 @@
 #include <QString>
 #include <filesystem>
 
+#include "engine/runs/report_language.h"
 #include "engine/runs/run_record.h"
 
 namespace temper::ui {
 
-/// htmlReport() on A4 pages, in light colours, with curves that stay sharp at any scale. On any
-/// thread.
+/// The language of the window.
+ReportLanguage reportLanguage();
+
+/// htmlReport() on A4 pages, in the language of the window and in light colours, with curves that
+/// stay sharp at any scale. On any thread.
 QByteArray pdfReport(const RunRecord& record);
 
 /// The report in the format that the path's ending names: PDF for .pdf, else a page in HTML. Under

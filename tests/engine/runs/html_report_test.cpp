@@ -53,7 +53,59 @@ private slots:
     void ticksAreRoundNumbers_data();
     void ticksAreRoundNumbers();
     void isWrittenToAFile();
+    void allOfItIsInTheLanguage();
+    void englishIsWhatItWas();
 };
+
+/// The texts between the tags, without style sheet and command.
+static QStringList shownTexts(QString html) {
+    for (const char* part : {"<style>.*?</style>", "<pre>.*?</pre>", "<head>"})
+        html.remove(QRegularExpression(part, QRegularExpression::DotMatchesEverythingOption));
+    QStringList texts;
+    for (const QString& text : html.split(QRegularExpression("<[^>]*>")))
+        if (!text.trimmed().isEmpty()) texts << text.trimmed();
+    return texts;
+}
+
+/// A language that puts each of its texts into brackets, and has commas in its numbers.
+void HtmlReportTest::allOfItIsInTheLanguage() {
+    RunRecord record = sampleRecord(30);
+    record.add({1.5, WarningEvent{.step = 3, .message = "GIVEN.", .hint = "GIVEN."}});
+    record.add({1.6, CheckpointEvent{4, "best", "GIVEN"}});
+    record.settings.title.clear();
+    record.settings.choices = {{"batch size", "GIVEN"}, {"GIVEN", "0.125 GIVEN"}};
+    record.settings.environment = {{"threads", "GIVEN"}};
+    const ReportLanguage language{"xx", ',', [](std::string_view english) {
+                                      return "[" + std::string(english) + "]";
+                                  }};
+    const QString html = QString::fromStdString(htmlReport(record, language));
+    QVERIFY(html.contains("<html lang=\"xx\">"));
+    static const QRegularExpression letters("[A-Za-z]{2,}"), point("\\d\\.\\d"), inside("\\[[^\\[\\]]*\\]");
+    const QStringList given{"accuracy", "one", "two", "GIVEN", "lt", "gt", "MiB"};
+    int translated = 0;
+    for (const QString& text : shownTexts(html)) {
+        if (!text.contains("GIVEN")) QVERIFY2(!text.contains(point), qPrintable(text));
+        translated += text.contains('[');
+        QString rest = text;
+        while (rest.contains(inside)) rest.remove(inside);
+        for (auto word = letters.globalMatch(rest); word.hasNext();) {
+            const QString found = word.next().captured();
+            // Sentences come in pieces where a number is bold: their brackets are in two of them.
+            const bool isPiece = text.contains('[') != text.contains(']');
+            QVERIFY2(isPiece || given.contains(found), qPrintable(text));
+        }
+    }
+    QVERIFY2(translated > 40, qPrintable(QString::number(translated)));
+    QVERIFY(html.contains("rgba(var(--heat), 0."));  // style sheets have points
+    QVERIFY(html.contains("0,96875"));
+}
+
+void HtmlReportTest::englishIsWhatItWas() {
+    const ReportLanguage same{"en", '.', [](std::string_view english) {
+                                  return std::string(english);
+                              }};
+    QVERIFY(htmlReport(sampleRecord(30), same) == htmlReport(sampleRecord(30)));
+}
 
 void HtmlReportTest::saysWhatTheRunWas() {
     const QString html = QString::fromStdString(htmlReport(sampleRecord(30)));

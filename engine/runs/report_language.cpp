@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/runs/report_language.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "engine/core/error.h"
+
+namespace temper {
+namespace {
+
+bool isReportText(std::string_view text) {
+    return std::ranges::find(reportTexts(), text) != reportTexts().end();
+}
+
+}  // namespace
+
+const std::vector<std::string_view>& reportTexts() {
+    static const std::vector<std::string_view> kTexts = {
+        // Headings and sentences.
+        "Training run",
+        "The run has not ended.",
+        "Run finished after %1 steps, %2.",
+        "Run stopped after %1 steps, %2.",
+        "Run failed after %1 steps, %2.",
+        "Best %1: %2 at step %3.",
+        "Loss",
+        "Metrics",
+        "Learning rate",
+        "Gradient norm",
+        "Evaluations",
+        "Confusion matrix",
+        "Rows are the true classes, columns the predicted ones, after the last evaluation.",
+        "Warnings",
+        "step %1: %2",
+        "Checkpoints",
+        "%1, step %2",
+        "Sizes",
+        "%1 (%2 trainable)",
+        "Settings",
+        "Environment",
+        "To repeat it",
+        "%1 h %2 min %3 s",
+        // Curves and columns.
+        "training",
+        "training, smoothed",
+        "evaluation",
+        "step",
+        "epoch",
+        // Labels of sizes, settings and the environment.
+        "training samples",
+        "evaluation samples",
+        "parameters",
+        "steps per epoch",
+        "planned memory",
+        "continued after step",
+        "accumulated batches",
+        "artifacts",
+        "average of the weights",
+        "batch size",
+        "best by",
+        "best kept",
+        "continued from",
+        "data",
+        "device",
+        "divergence guard",
+        "early stop after",
+        "epochs",
+        "evaluation data",
+        "gradient norm",
+        "gradient size",
+        "learning rate",
+        "least improvement",
+        "loss",
+        "model",
+        "optimizer",
+        "schedule",
+        "seconds at most",
+        "seed",
+        "steps",
+        "threads",
+        // Why a checkpoint was kept.
+        "best",
+        "every",
+        "kept",
+        "last",
+        "pause",
+        "requested",
+    };
+    return kTexts;
+}
+
+std::string ReportWords::operator()(std::string_view english,
+                                    const std::vector<std::string>& values) const {
+    TEMPER_ASSERT(isReportText(english), "reports say what reportTexts() lists");
+    const std::string text =
+        language_.translate ? language_.translate(english) : std::string(english);
+    std::string result;
+    for (size_t at = 0; at < text.size(); ++at) {
+        const size_t place = at + 1 < text.size() ? static_cast<size_t>(text[at + 1] - '1') : 0;
+        if (text[at] == '%' && place < values.size()) {
+            result += values[place];
+            ++at;
+        } else {
+            result += text[at];
+        }
+    }
+    return result;
+}
+
+std::string ReportWords::label(const std::string& english) const {
+    return isReportText(english) ? (*this)(english) : english;
+}
+
+std::string ReportWords::localized(std::string number) const {
+    std::ranges::replace(number, '.', language_.decimalPoint);
+    return number;
+}
+
+std::string ReportWords::number(double value) const {
+    if (!std::isfinite(value)) return std::isnan(value) ? "NaN" : value > 0 ? "∞" : "−∞";
+    char text[32];
+    std::snprintf(text, sizeof text, "%.6g", value);
+    return localized(text);
+}
+
+std::string ReportWords::duration(double seconds) const {
+    char text[48];
+    if (seconds < 60) {
+        std::snprintf(text, sizeof text, "%.1f s", seconds);
+        return localized(text);
+    }
+    const auto whole = static_cast<long>(seconds);
+    const auto twoDigits = [&text](long number) {
+        std::snprintf(text, sizeof text, "%02ld", number);
+        return std::string(text);
+    };
+    return (*this)("%1 h %2 min %3 s", {std::to_string(whole / 3600), twoDigits(whole / 60 % 60),
+                                        twoDigits(whole % 60)});
+}
+
+}  // namespace temper

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace temper {
+
+/// What a report is written in. The engine knows English only; who has translations gives them.
+struct ReportLanguage {
+    std::string code = "en";  ///< of HTML's lang: "de"
+    char decimalPoint = '.';  ///< of numbers that people read
+    /// A text of reportTexts() in the language, with the same %1, %2. Empty: English.
+    std::function<std::string(std::string_view english)> translate = {};
+};
+
+/// All texts of a report, for translators; what a run was given (names, paths, messages) is kept as
+/// it is.
+const std::vector<std::string_view>& reportTexts();
+
+/// Writes the parts of a report in a language.
+class ReportWords {
+public:
+    explicit ReportWords(const ReportLanguage& language) : language_(language) {}
+
+    /// A text of reportTexts(), its %1, %2, ... replaced by the values. Throws: Error(Internal)
+    /// where it is none of them.
+    std::string operator()(std::string_view english,
+                           const std::vector<std::string>& values = {}) const;
+    /// What may be one of them: the labels of settings, the kinds of checkpoints.
+    std::string label(const std::string& english) const;
+    /// Six digits.
+    std::string number(double value) const;
+    std::string duration(double seconds) const;
+    const ReportLanguage& language() const { return language_; }
+
+private:
+    std::string localized(std::string number) const;
+
+    const ReportLanguage& language_;
+};
+
+}  // namespace temper

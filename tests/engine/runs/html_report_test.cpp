@@ -75,12 +75,12 @@ void HtmlReportTest::allOfItIsInTheLanguage() {
     record.settings.title.clear();
     record.settings.choices = {{"batch size", "GIVEN"}, {"GIVEN", "0.125 GIVEN"}};
     record.settings.environment = {{"threads", "GIVEN"}};
-    const ReportLanguage language{"xx", ',', [](std::string_view english) {
-                                      return "[" + std::string(english) + "]";
-                                  }};
+    const ReportLanguage language{
+        "xx", ',', [](std::string_view english) { return "[" + std::string(english) + "]"; }};
     const QString html = QString::fromStdString(htmlReport(record, language));
     QVERIFY(html.contains("<html lang=\"xx\">"));
-    static const QRegularExpression letters("[A-Za-z]{2,}"), point("\\d\\.\\d"), inside("\\[[^\\[\\]]*\\]");
+    static const QRegularExpression letters("[A-Za-z]{2,}"), point("\\d\\.\\d"),
+        inside("\\[[^\\[\\]]*\\]");
     const QStringList given{"accuracy", "one", "two", "GIVEN", "lt", "gt", "MiB"};
     int translated = 0;
     for (const QString& text : shownTexts(html)) {
@@ -101,9 +101,8 @@ void HtmlReportTest::allOfItIsInTheLanguage() {
 }
 
 void HtmlReportTest::englishIsWhatItWas() {
-    const ReportLanguage same{"en", '.', [](std::string_view english) {
-                                  return std::string(english);
-                              }};
+    const ReportLanguage same{"en", '.',
+                              [](std::string_view english) { return std::string(english); }};
     QVERIFY(htmlReport(sampleRecord(30), same) == htmlReport(sampleRecord(30)));
 }
 

@@ -91,7 +91,7 @@ void HtmlReportTest::allOfItIsInTheLanguage() {
         for (auto word = letters.globalMatch(rest); word.hasNext();) {
             const QString found = word.next().captured();
             // Sentences come in pieces where a number is bold: their brackets are in two of them.
-            const bool isPiece = text.contains('[') != text.contains(']');
+            const bool isPiece = text.count('[') != text.count(']');
             QVERIFY2(isPiece || given.contains(found), qPrintable(text));
         }
     }

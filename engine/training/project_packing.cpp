@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <set>
 #include <utility>
@@ -10,6 +9,7 @@
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/core/folder.h"
+#include "engine/core/lower_case.h"
 #include "engine/data/data_formats.h"
 #include "engine/data/data_spec.h"
 #include "engine/data/zip_handles.h"
@@ -32,13 +32,6 @@ constexpr double kShareOfPacking = 0.9;  // the rest is the copy to its place
 constexpr size_t kPieceBytes = 1 << 22;
 
 fs::path normalized(const fs::path& path) { return fs::absolute(path).lexically_normal(); }
-
-std::string lowerCase(std::string text) {
-    for (char& letter : text) {
-        letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-    }
-    return text;
-}
 
 /// The path relative to the folder; empty where it lies outside.
 std::string nameInside(const fs::path& folder, const fs::path& path) {

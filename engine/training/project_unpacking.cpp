@@ -4,15 +4,17 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <set>
 #include <utility>
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/core/lower_case.h"
 #include "engine/data/data_file.h"
 #include "engine/data/hash.h"
 #include "engine/data/zip_handles.h"
+#include "engine/runs/run_journal.h"
+#include "engine/runs/run_store.h"
 #include "engine/training/project_archive.h"
 
 namespace temper {
@@ -71,13 +73,6 @@ bool isUtf8(std::string_view text) {
         }
     }
     return follow == 0;
-}
-
-std::string lowered(std::string text) {
-    for (char& letter : text) {
-        letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-    }
-    return text;
 }
 
 /// Bytes that a message may show.
@@ -140,13 +135,13 @@ private:
             throw badArchive(name_, "holds '" + shown(entry) +
                                         "', which is no plain name of a file in its folder");
         }
-        if (!names_.insert(lowered(entry)).second) {
+        if (!names_.insert(lowerCase(entry)).second) {
             throw badArchive(name_, "holds '" + shown(entry) + "' twice");
         }
         refuseLinks(index, entry);
         if (isFolder) return;
         files_.push_back({entry, sizeOf(index, entry)});
-        fileNames_.insert(lowered(entry));
+        fileNames_.insert(lowerCase(entry));
     }
 
     void refuseLinks(zip_uint64_t index, const std::string& entry) const {
@@ -194,7 +189,7 @@ private:
             for (size_t at = file.name.find('/'); at != std::string::npos;
                  at = file.name.find('/', at + 1)) {
                 const std::string folder = file.name.substr(0, at);
-                if (fileNames_.contains(lowered(folder))) {
+                if (fileNames_.contains(lowerCase(folder))) {
                     throw badArchive(name_,
                                      "holds '" + shown(folder) + "' as a file and as a folder");
                 }
@@ -223,6 +218,7 @@ public:
     void unpackInto(const fs::path& folder) {
         for (const ArchivedFile& file : files_) unpack(file, folder);
         keepCheckpointsInside(folder);
+        forgetRunsOutside(folder);
     }
 
 private:
@@ -277,6 +273,15 @@ private:
         if (!inside.empty() && *inside.begin() != "..") return;
         saves.clear();
         writeProject(project, folder);
+    }
+
+    /// Whoever deletes a run deletes its folder: no project of others names one elsewhere.
+    static void forgetRunsOutside(const fs::path& folder) {
+        if (!fs::exists(runStorePath(folder))) return;
+        RunStore store(runStorePath(folder));
+        for (const StoredRun& run : store.runs()) {
+            if (!isPlainName(run.folder)) store.erase(run.id);
+        }
     }
 
     std::string name_;

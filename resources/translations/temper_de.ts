@@ -3405,7 +3405,7 @@
     </message>
     <message>
         <source>Save mixture…</source>
-        <translation>Mischung speichern…</translation>
+        <translation>Mischung speichern …</translation>
     </message>
     <message numerus="yes">
         <source>%n parameters in both: %1 changed, %2 of another type or shape · %3 only in the first · %4 only in the second</source>
@@ -4539,11 +4539,11 @@
     </message>
     <message>
         <source>Save image…</source>
-        <translation>Bild speichern…</translation>
+        <translation>Bild speichern …</translation>
     </message>
     <message>
         <source>Save data as CSV…</source>
-        <translation>Daten als CSV speichern…</translation>
+        <translation>Daten als CSV speichern …</translation>
     </message>
     <message>
         <source>Drag into a folder or another program: image and data</source>
@@ -4665,7 +4665,7 @@
     </message>
     <message>
         <source>Save picture…</source>
-        <translation>Bild speichern…</translation>
+        <translation>Bild speichern …</translation>
     </message>
     <message>
         <source>Show</source>
@@ -5606,7 +5606,7 @@
     </message>
     <message>
         <source>Save choices only…</source>
-        <translation>Nur die Einstellungen speichern…</translation>
+        <translation>Nur die Einstellungen speichern …</translation>
     </message>
     <message>
         <source>Copy as command</source>
@@ -5777,7 +5777,7 @@
     </message>
     <message>
         <source>Save a picture…</source>
-        <translation>Bild speichern…</translation>
+        <translation>Bild speichern …</translation>
     </message>
     <message>
         <source>The lesson has no place yet</source>
@@ -5861,11 +5861,11 @@
     </message>
     <message>
         <source>Save as one file…</source>
-        <translation>Als eine Datei speichern…</translation>
+        <translation>Als eine Datei speichern …</translation>
     </message>
     <message>
         <source>Save to hand out…</source>
-        <translation>Zum Weitergeben speichern…</translation>
+        <translation>Zum Weitergeben speichern …</translation>
     </message>
     <message>
         <source>Save the project as one file</source>
@@ -6483,7 +6483,7 @@
     </message>
     <message>
         <source>Save image…</source>
-        <translation>Bild speichern…</translation>
+        <translation>Bild speichern …</translation>
     </message>
     <message>
         <source>Save image</source>

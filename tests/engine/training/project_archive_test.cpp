@@ -74,6 +74,7 @@ private slots:
     void whatIsCancelledLeavesNothing();
     void aMissingModelIsNamed();
     void checkpointsOfOthersStayInTheFolder();
+    void runsOfOthersStayInTheFolder();
     void badArchivesAreRefused_data();
     void badArchivesAreRefused();
 
@@ -300,6 +301,31 @@ void ProjectArchiveTest::checkpointsOfOthersStayInTheFolder() {
         const bool isInside = std::string(place) == "checkpoints";
         QCOMPARE(saves, isInside ? (folder / place).string() : std::string());
     }
+}
+
+/// The window deletes the folders of runs.
+void ProjectArchiveTest::runsOfOthersStayInTheFolder() {
+    for (const char* place : {"/home", "..", "../models", "runs/../../models", ".", "runs/0009"}) {
+        StoredRun run;
+        run.name = place;
+        run.folder = place;
+        run.id = 0;
+        RunStore(runStorePath(at("project"))).add(run);
+    }
+    packProject(project(), {}, at("plain.temper"));
+    // Put together by hand: packing would not take files from elsewhere along.
+    RunStore(runStorePath(at("project"))).copyTo(at("runs.sqlite"), [](const StoredRun& each) {
+        return each.spec;
+    });
+    const std::string json =
+        readFile(unpackProject(at("plain.temper"), at("elsewhere")).folder / "project.json");
+    std::ofstream(at("hostile.temper"), std::ios::binary)
+        << zipOf({{"project.json", json}, {"runs.sqlite", readFile(at("runs.sqlite"))}})
+               .toStdString();
+    const fs::path folder = unpackProject(at("hostile.temper"), at("elsewhere")).folder;
+    const std::vector<StoredRun> left = RunStore(runStorePath(folder)).runs();
+    QCOMPARE(left.size(), size_t{1});
+    QCOMPARE(left[0].folder, std::string("runs/0009"));
 }
 
 void ProjectArchiveTest::badArchivesAreRefused_data() {

@@ -3,7 +3,9 @@
 
 #include <QTest>
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -23,6 +25,9 @@ private slots:
     void tasksRunOnAllThreadsAtTheSameTime();
     void exceptionOfATaskArrivesAndThePoolGoesOn_data();
     void exceptionOfATaskArrivesAndThePoolGoesOn();
+    void jobsThatFollowEachOtherDoNotMix_data();
+    void jobsThatFollowEachOtherDoNotMix();
+    void threadsThatSleepAreWokenForTheNextJob();
     void startFunctionRunsInEachWorker();
     void zeroMeansOneThreadPerCore();
 };
@@ -100,6 +105,33 @@ void ThreadPoolTest::exceptionOfATaskArrivesAndThePoolGoesOn() {
         std::atomic<int> runs = 0;
         pool.forEach(10, [&](int64_t) { ++runs; });
         QCOMPARE(runs.load(), 10);
+    }
+}
+
+void ThreadPoolTest::jobsThatFollowEachOtherDoNotMix_data() { everyTaskRunsOnce_data(); }
+
+/// A thread may come when its job is over and the next, of another size, has begun.
+void ThreadPoolTest::jobsThatFollowEachOtherDoNotMix() {
+    QFETCH(int, threads);
+    ThreadPool pool(threads);
+    for (int64_t job = 0; job < 20000; ++job) {
+        const int64_t count = 2 + job * 7 % 11;
+        std::array<std::atomic<int64_t>, 12> seen{};
+        pool.forEach(count, [&seen, job](int64_t i) { seen.at(i) += job + 1; });
+        for (int64_t i = 0; i < 12; ++i) QCOMPARE(seen.at(i).load(), i < count ? job + 1 : 0);
+    }
+}
+
+void ThreadPoolTest::threadsThatSleepAreWokenForTheNextJob() {
+    ThreadPool pool(2);
+    for (int job = 0; job < 10; ++job) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));  // longer than they look out
+        std::atomic<int> arrived = 0;
+        pool.forEach(2, [&](int64_t) {
+            ++arrived;
+            while (arrived < 2) std::this_thread::yield();
+        });
+        QCOMPARE(arrived.load(), 2);
     }
 }
 

@@ -82,6 +82,12 @@ std::shared_ptr<const Graph> trainingModelFor(const Artifacts& artifacts, const 
     return toMixedPrecision(*model, ops.catalog);
 }
 
+/// The state has a copy of its own of the values; they are as large as the model.
+Artifacts withoutCheckpoint(Artifacts artifacts) {
+    artifacts.checkpoint = {};
+    return artifacts;
+}
+
 }  // namespace
 
 const char* precisionName(Precision precision) {
@@ -107,7 +113,7 @@ SessionOptions sessionOptionsOf(const RunSpec& run) {
 struct TrainingSession::Implementation {
     Implementation(Artifacts theArtifacts, std::shared_ptr<CheckpointState> theState,
                    std::shared_ptr<const OpSet> ops, const SessionOptions& options)
-        : artifacts(std::move(theArtifacts)),
+        : artifacts(withoutCheckpoint(std::move(theArtifacts))),
           state(std::move(theState)),
           context{std::move(ops), makePool(options), std::make_shared<Arena>()},
           module(trainingModelFor(artifacts, *context.ops, options.precision), artifacts.evalModel,

@@ -72,6 +72,7 @@ public:
     TrainingSession& operator=(const TrainingSession&) = delete;
 
     CheckpointState& state();
+    /// The graphs. Their checkpoint is empty: state() has the values.
     const Artifacts& artifacts() const;
     /// Operators, threads and memory of the session: for an Optimizer of your own over its state.
     const ExecutionContext& context() const;

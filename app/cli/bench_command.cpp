@@ -5,12 +5,16 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 
 #include "app/cli/artifact_options.h"
 #include "app/cli/commands.h"
 #include "app/cli/number_checks.h"
+#include "app/cli/profile_table.h"
 #include "app/cli/session_feeds.h"
 #include "app/cli/spec_options.h"
+#include "app/cli/trace_file.h"
+#include "engine/training/module.h"
 
 namespace temper::cli {
 namespace {
@@ -20,6 +24,7 @@ namespace fs = std::filesystem;
 /// Plans are compiled and caches filled before anything is measured.
 constexpr int64_t kWarmUpSteps = 3;
 constexpr int64_t kMaxProfiledSteps = 20;
+constexpr int64_t kMaxTracedSteps = 5;
 constexpr double kMegabyte = 1e6;
 
 struct BenchOptions {
@@ -28,6 +33,8 @@ struct BenchOptions {
     EngineOptions engine;
     std::string feeds;
     int64_t steps = 50;
+    std::string trace;
+    bool byNode = false;
     bool json = false;
 };
 
@@ -46,34 +53,11 @@ double peakMegabytes() {
     return static_cast<double>(usage.ru_maxrss) * 1024 / kMegabyte;
 }
 
-double millisecondsOf(const Profile& profile, const std::string& phase, int64_t steps) {
-    const auto found = profile.phases.find(phase);
-    if (found == profile.phases.end()) return 0;
-    double seconds = 0;
-    for (const auto& [op, entry] : found->second) seconds += entry.seconds;
-    return seconds * 1000 / static_cast<double>(steps);
-}
-
-/// Time per operator over all phases, the slowest first.
-std::vector<std::pair<std::string, Profile::Entry>> byOperator(const Profile& profile) {
-    std::map<std::string, Profile::Entry> totals;
-    for (const auto& [phase, operators] : profile.phases) {
-        for (const auto& [op, entry] : operators) {
-            totals[op].count += entry.count;
-            totals[op].seconds += entry.seconds;
-            totals[op].flops += entry.flops;
-        }
-    }
-    std::vector<std::pair<std::string, Profile::Entry>> list(totals.begin(), totals.end());
-    std::ranges::stable_sort(list, std::greater<>(),
-                             [](const auto& item) { return item.second.seconds; });
-    return list;
-}
-
 class Bench {
 public:
-    Bench(const BenchOptions& options, CliContext& context)
-        : options_(options), context_(context), open_(open()) {
+    Bench(const BenchOptions& options, CliContext& context) : options_(options), context_(context) {
+        if (!options.trace.empty()) trace_.emplace(options.trace);
+        open_ = open();
         const Feeds feeds = Feeds::load(options.feeds);
         const std::vector<FeedInput> inputs = feedInputsOf(*open_.session, true);
         feeds.requireOnly(allFeedInputsOf(*open_.session));
@@ -85,6 +69,9 @@ public:
         for (int64_t i = 0; i < options_.steps; ++i) milliseconds_.push_back(timedStep());
         std::ranges::sort(milliseconds_);
         measureProfile();
+        peakMegabytes_ = peakMegabytes();
+        peaks_ = measurePeaks(*open_.session->context().pool);
+        if (trace_) trace_->write(profile_);
         const Json document = makeDocument();
         if (options_.json) {
             printJson(context_, document);
@@ -123,7 +110,14 @@ private:
     void measureProfile() {
         profiledSteps_ = std::clamp<int64_t>(options_.steps, 1, kMaxProfiledSteps);
         open_.session->setProfile(&profile_);
-        for (int64_t i = 0; i < profiledSteps_; ++i) step();
+        for (int64_t i = 0; i < profiledSteps_; ++i) {
+            const bool isTraced = trace_.has_value() && i < kMaxTracedSteps;
+            profile_.keepTimeline(isTraced);
+            const Profile::Clock::time_point begin = Profile::Clock::now();
+            step();
+            if (!isTraced) continue;
+            profile_.addSpan({"step " + std::to_string(i + 1), begin, Profile::Clock::now()});
+        }
         open_.session->setProfile(nullptr);
     }
 
@@ -133,32 +127,50 @@ private:
 
     Json makeDocument() const {
         const MemoryUse memory = open_.session->memoryUse();
-        Json operators = Json::array();
-        int64_t flops = 0;
-        double total = 0;
-        for (const auto& [op, entry] : byOperator(profile_)) total += entry.seconds;
-        for (const auto& [op, entry] : byOperator(profile_)) {
-            flops += entry.flops;
-            operators.push_back({{"op", op},
-                                 {"count", entry.count / profiledSteps_},
-                                 {"ms", entry.seconds * 1000 / static_cast<double>(profiledSteps_)},
-                                 {"share", total > 0 ? entry.seconds / total : 0}});
+        KernelCost total;
+        for (const Profile::Step& step : profile_.steps()) total += step.cost;
+        Json document{{"model", fs::path(options_.artifacts.folder).filename().string()},
+                      {"threads", threads()},
+                      {"batch", batchSize()},
+                      {"steps", options_.steps},
+                      {"median_ms", medianMilliseconds()},
+                      {"p10_ms", quantile(milliseconds_, 0.1)},
+                      {"p90_ms", quantile(milliseconds_, 0.9)},
+                      {"forward_ms", phaseMilliseconds("forward")},
+                      {"backward_ms", phaseMilliseconds("backward")},
+                      {"optimizer_ms", phaseMilliseconds("optimizer")},
+                      {"peak_rss_mb", peakMegabytes_},
+                      {"arena_mb", static_cast<double>(memory.arenaBytes) / kMegabyte},
+                      {"activation_mb", static_cast<double>(memory.activationBytes) / kMegabyte},
+                      {"flops", total.flops / profiledSteps_},
+                      {"bytes", total.bytes / profiledSteps_},
+                      {"roofline", roofline()},
+                      {"operators", toJson(rows(CostGrouping::ByOperator), profiledSteps_)}};
+        if (options_.byNode) {
+            document["nodes"] = toJson(rows(CostGrouping::ByNode), profiledSteps_);
         }
-        return {{"model", fs::path(options_.artifacts.folder).filename().string()},
-                {"threads", threads()},
-                {"batch", batchSize()},
-                {"steps", options_.steps},
-                {"median_ms", quantile(milliseconds_, 0.5)},
-                {"p10_ms", quantile(milliseconds_, 0.1)},
-                {"p90_ms", quantile(milliseconds_, 0.9)},
-                {"forward_ms", millisecondsOf(profile_, "forward", profiledSteps_)},
-                {"backward_ms", millisecondsOf(profile_, "backward", profiledSteps_)},
-                {"optimizer_ms", millisecondsOf(profile_, "optimizer", profiledSteps_)},
-                {"peak_rss_mb", peakMegabytes()},
-                {"arena_mb", static_cast<double>(memory.arenaBytes) / kMegabyte},
-                {"activation_mb", static_cast<double>(memory.activationBytes) / kMegabyte},
-                {"flops", flops / profiledSteps_},
-                {"operators", std::move(operators)}};
+        return document;
+    }
+
+    /// The machine's peaks, the least time of a step by them, and its share of the time measured.
+    Json roofline() const {
+        double seconds = 0;
+        for (const CostRow& row : rows(CostGrouping::ByOperator)) seconds += row.leastSeconds;
+        const double bound = seconds * 1000 / static_cast<double>(profiledSteps_);
+        return {{"gflops", peaks_.flopsPerSecond / 1e9},
+                {"gbytes", peaks_.bytesPerSecond / 1e9},
+                {"share", bound / medianMilliseconds()},
+                {"bound_ms", bound}};
+    }
+
+    std::vector<CostRow> rows(CostGrouping grouping) const {
+        return costRows(profile_, peaks_, grouping);
+    }
+
+    double medianMilliseconds() const { return quantile(milliseconds_, 0.5); }
+
+    double phaseMilliseconds(const std::string& phase) const {
+        return profile_.secondsOf(phase) * 1000 / static_cast<double>(profiledSteps_);
     }
 
     int threads() const {
@@ -167,30 +179,39 @@ private:
 
     void print(const Json& document) const {
         std::vector<std::vector<std::string>> rows;
-        for (const auto& item : document.items()) {
-            if (item.key() == "operators") continue;
-            const bool isText = item.value().is_string();
-            rows.push_back({item.key(), isText ? item.value().get<std::string>()
-                                               : formatNumber(item.value().get<double>())});
-        }
+        addRows(document, "", rows);
         printTable(context_.out, rows);
         context_.out << '\n';
-        rows = {{"operator", "count", "ms", "share"}};
-        for (const Json& op : document["operators"]) {
-            rows.push_back({op["op"].get<std::string>(), op["count"].dump(),
-                            formatNumber(op["ms"].get<double>()),
-                            formatNumber(op["share"].get<double>() * 100) + " %"});
+        const auto grouping = options_.byNode ? CostGrouping::ByNode : CostGrouping::ByOperator;
+        printCosts(context_.out, this->rows(grouping), profiledSteps_);
+    }
+
+    /// A row for each value; those of an object have its name in front.
+    static void addRows(const Json& values, const std::string& prefix,
+                        std::vector<std::vector<std::string>>& rows) {
+        for (const auto& item : values.items()) {
+            const Json& value = item.value();
+            const std::string name = prefix + item.key();
+            if (value.is_array()) continue;
+            if (value.is_object()) {
+                addRows(value, name + "_", rows);
+            } else {
+                rows.push_back({name, value.is_string() ? value.get<std::string>()
+                                                        : formatNumber(value.get<double>())});
+            }
         }
-        printTable(context_.out, rows, {1, 2, 3});
     }
 
     const BenchOptions& options_;
     CliContext& context_;
+    std::optional<TraceFile> trace_;
     OpenSession open_;
     std::vector<Tensor> inputs_;
     std::vector<double> milliseconds_;
     Profile profile_;
     int64_t profiledSteps_ = 1;
+    double peakMegabytes_ = 0;  ///< before the peaks are measured, which takes memory, too
+    MachinePeaks peaks_;
 };
 
 }  // namespace
@@ -208,6 +229,12 @@ void addBenchCommand(CLI::App& app, CliContext& context) {
     command->add_option("--steps", options->steps, "Steps to time")
         ->check(positive())
         ->capture_default_str();
+    command
+        ->add_option("--trace", options->trace,
+                     "Write a Chrome trace of some steps (.json), for chrome://tracing or Perfetto")
+        ->type_name("FILE");
+    command->add_flag("--by-node", options->byNode,
+                      "Print time per node, the slowest 40, in place of time per operator");
     command->add_flag("--json", options->json, "Print one JSON document");
     command->callback([options, &context] { Bench(*options, context).run(); });
 }

@@ -2,12 +2,13 @@
 #include "engine/runtime/executor.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 
 #include "engine/core/lost_pages.h"
 #include "engine/core/random.h"
+#include "engine/runtime/profile.h"
+#include "engine/runtime/step_traffic.h"
 
 namespace temper {
 
@@ -97,7 +98,7 @@ void Executor::runStep(const ExecutionPlan::Step& step, uint64_t seed) {
 void Executor::run(uint64_t seed) {
     updateAddresses();
     copyConstants();
-    if (profile_.empty()) {
+    if (profile_ == nullptr) {
         for (const auto& step : plan_->steps()) runStep(step, seed);
     } else {
         runProfiled(seed);
@@ -107,24 +108,24 @@ void Executor::run(uint64_t seed) {
 }
 
 void Executor::runProfiled(uint64_t seed) {
-    using Clock = std::chrono::steady_clock;
-    Clock::time_point begin = Clock::now();
+    Profile::Clock::time_point begin = Profile::Clock::now();
     for (size_t i = 0; i < plan_->steps().size(); ++i) {
-        runStep(plan_->steps()[i], seed);
-        const Clock::time_point end = Clock::now();
-        Profile::Entry& entry = *profile_[i];
-        entry.seconds += std::chrono::duration<double>(end - begin).count();
-        entry.flops += plan_->steps()[i].kernel->traits().flops;
-        ++entry.count;
+        const ExecutionPlan::Step& step = plan_->steps()[i];
+        runStep(step, seed);
+        const Profile::Clock::time_point end = Profile::Clock::now();
+        const auto& [number, traffic] = profiledSteps_[i];
+        profile_->addCall({number, begin, end, step.kernel->traits().flops, traffic});
         begin = end;
     }
 }
 
 void Executor::setProfile(Profile* profile) {
-    profile_.clear();
+    profile_ = profile;
+    profiledSteps_.clear();
     if (profile == nullptr) return;
     for (const auto& step : plan_->steps()) {
-        profile_.push_back(&profile->phases[step.phase][step.op]);
+        profiledSteps_.emplace_back(profile->addStep(step.phase, step.op, step.node),
+                                    trafficOf(*plan_, step));
     }
 }
 

@@ -6,14 +6,16 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/core/tensor.h"
 #include "engine/core/thread_pool.h"
 #include "engine/runtime/execution_plan.h"
-#include "engine/runtime/profile.h"
 
 namespace temper {
+
+class Profile;
 
 /// Memory for intermediate values that several executors use in turn: it grows to the largest
 /// plan and stays.
@@ -56,7 +58,7 @@ public:
     /// from its inputs, or "input '<name>'" where it was fed; empty where all numbers are finite.
     std::string findNonFinite(uint64_t seed = 0);
 
-    /// Adds times per operator until it is set to null.
+    /// Adds each kernel call to it until it is set to null.
     void setProfile(Profile* profile);
 
 private:
@@ -74,7 +76,9 @@ private:
     std::vector<void*> addresses_;
     std::byte* arenaAddress_ = nullptr;
     std::vector<Tensor> outputs_;
-    std::vector<Profile::Entry*> profile_;
+    Profile* profile_ = nullptr;
+    /// Of each step of the plan while there is a profile: its number there, and its traffic.
+    std::vector<std::pair<size_t, int64_t>> profiledSteps_;
 };
 
 }  // namespace temper

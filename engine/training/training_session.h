@@ -12,13 +12,13 @@
 #include "engine/core/tensor.h"
 #include "engine/core/thread_pool.h"
 #include "engine/ops/op_set.h"
-#include "engine/runtime/profile.h"
 #include "engine/training/artifacts.h"
 #include "engine/training/checkpoint_state.h"
 #include "engine/training/lr_schedule.h"
 
 namespace temper {
 
+class Profile;
 struct ExecutionContext;
 
 /// What the training model computes products in; see toMixedPrecision().
@@ -153,7 +153,7 @@ public:
     MemoryUse memoryUse() const;
     /// That of memoryUse() alone, in no time.
     size_t arenaBytes() const;
-    /// Collects times per operator into `profile` until it is set to null.
+    /// Collects the kernel calls of all steps in `profile` until it is set to null.
     void setProfile(Profile* profile);
 
 private:

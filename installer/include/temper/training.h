@@ -23,6 +23,7 @@
 #include "engine/ort/checkpoint_file.h"
 #include "engine/ort/ort_model.h"
 #include "engine/runtime/cpu/compute_pool.h"
+#include "engine/runtime/profile.h"
 #include "engine/training/artifacts.h"
 #include "engine/training/binding.h"
 #include "engine/training/blocks/blocks.h"

@@ -6,6 +6,7 @@
 #include "app/cli/artifact_options.h"
 #include "app/cli/data_options.h"
 #include "app/cli/interrupt_watcher.h"
+#include "app/cli/run_profile.h"
 #include "app/cli/run_reporter.h"
 #include "app/cli/version.h"
 #include "engine/ir/type_inference.h"
@@ -61,6 +62,7 @@ public:
     }
 
     void run() {
+        RunProfile profile(options_.profile);
         OpenSession open = openSession(makeArtifacts(), engineOptionsOf(spec_.run));
         if (!resume_.checkpoint.empty()) open.state->assign(loadCheckpoint(resume_.checkpoint));
         const OpenedData data =
@@ -74,7 +76,8 @@ public:
                                  ? RunJournal::resume(folder_, run_, settings, resume_.step)
                                  : RunJournal::begin(folder_, run_, settings);
         spec_.run.saveFolder = checkpointFolderOf(spec_, journal->folder()).string();
-        train(*open.session, data, reporter, *journal);
+        train(*open.session, data, {reporter, *journal, profile});
+        profile.finish(*open.session, context_);
         if (!options_.report.empty()) {
             writeHtmlReport(readRunLog(runLogPath(journal->folder())), options_.report);
         }
@@ -91,16 +94,23 @@ private:
         return generateArtifacts(*model, ops, spec_.artifacts);
     }
 
-    void train(TrainingSession& session, const OpenedData& data, RunReporter& reporter,
-               RunJournal& journal) const {
+    /// What follows a run.
+    struct Observers {
+        RunReporter& reporter;
+        RunJournal& journal;
+        RunProfile& profile;
+    };
+
+    void train(TrainingSession& session, const OpenedData& data, const Observers& observers) const {
         RunControl control;
         const InterruptWatcher interrupts([&control] { control.stop(); });
-        Trainer(session, {data.training, data.evaluation, spec_.run.binding}, spec_.run, control,
-                [&](const RunEvent& event) {
-                    journal.write(event);
-                    reporter(event);
-                })
-            .run();
+        Trainer trainer(session, {data.training, data.evaluation, spec_.run.binding}, spec_.run,
+                        control, [&](const RunEvent& event) {
+                            observers.journal.write(event);
+                            observers.reporter(event);
+                        });
+        observers.profile.watch(trainer);
+        trainer.run();
     }
 
     const ProjectTraining& options_;

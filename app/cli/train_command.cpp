@@ -9,6 +9,7 @@
 #include "app/cli/interrupt_watcher.h"
 #include "app/cli/number_checks.h"
 #include "app/cli/project_training.h"
+#include "app/cli/run_profile.h"
 #include "app/cli/run_reporter.h"
 #include "app/cli/version.h"
 #include "engine/runs/html_report.h"
@@ -28,6 +29,7 @@ struct TrainOptions {
     bool setsRate = false;  ///< --lr was given
     std::string log;
     std::string report;
+    std::string profile;
 };
 
 void addStopChoices(const RunSpec& run, LabelledValues& choices) {
@@ -95,6 +97,7 @@ ArtifactPaths pathsOf(const TrainOptions& options) {
 void train(const TrainOptions& options, CliContext& context) {
     RunControl control;
     const InterruptWatcher interrupts([&control] { control.stop(); });
+    RunProfile profile(options.profile);
     const OpenSession open = openSession(pathsOf(options), options.engine);
     RunSpec spec = runSpecOf(options);
     const OpenedData data = openDataFor(spec.data, spec.evalData, *open.session, context);
@@ -104,7 +107,9 @@ void train(const TrainOptions& options, CliContext& context) {
                     [&reporter](const RunEvent& event) { reporter(event); });
     // What the command says counts more than a rate that was set by hand before the checkpoint.
     if (options.setsRate || options.schedule.isGiven()) control.followSchedule();
+    profile.watch(trainer);
     trainer.run();
+    profile.finish(*open.session, context);
     if (!options.report.empty()) writeHtmlReport(reporter.record(), options.report);
     reporter.requireSuccess();
     if (spec.saveFolder.empty()) {
@@ -185,7 +190,7 @@ void addEvaluationOptions(CLI::App& command, RunSpec& run) {
 
 /// What a project says itself is not said again on the command line.
 void requireNoOptionsOfArtifacts(const CLI::App& command) {
-    const std::vector<std::string> allowed{"DIR", "--continue", "--log", "--report"};
+    const std::vector<std::string> allowed{"DIR", "--continue", "--log", "--report", "--profile"};
     for (const CLI::Option* option : command.get_options()) {
         const std::string name = option->get_single_name();
         const std::string full = option->get_positional() ? "DIR" : "--" + name;
@@ -199,8 +204,9 @@ void requireNoOptionsOfArtifacts(const CLI::App& command) {
 void run(const TrainOptions& options, const CLI::App& command, CliContext& context) {
     if (isProjectFolder(options.artifacts.folder)) {
         requireNoOptionsOfArtifacts(command);
-        return trainProject({options.artifacts.folder, options.goOn, options.log, options.report},
-                            context);
+        return trainProject(
+            {options.artifacts.folder, options.goOn, options.log, options.report, options.profile},
+            context);
     }
     if (options.goOn) {
         throw Error(ErrorCode::InvalidInput,
@@ -232,6 +238,10 @@ void addTrainCommand(CLI::App& app, CliContext& context) {
     command->add_option("--log", options->log, "Events of the run, a JSON object a line (.jsonl)")
         ->type_name("FILE");
     command->add_option("--report", options->report, "A page about the run (.html)")
+        ->type_name("FILE");
+    command
+        ->add_option("--profile", options->profile,
+                     "A Chrome trace of 20 steps (.json), and a table of their operators")
         ->type_name("FILE");
     command->callback([options, command, &context] {
         options->setsRate = command->count("--lr") > 0;

@@ -10,6 +10,7 @@
 #include "engine/runs/run_record.h"
 #include "engine/training/checkpoint_keeper.h"
 #include "engine/training/divergence_watch.h"
+#include "engine/training/epoch_tally.h"
 #include "engine/training/layer_monitor.h"
 #include "engine/training/loss/loss_info.h"
 #include "engine/training/lr_schedule.h"
@@ -65,6 +66,7 @@ struct Trainer::Implementation {
     void announcePause(bool paused);
 
     void trainOneStep();
+    StepEvent computeStep();
     void watchOver(const StepEvent& event);
 
     bool finishStep();
@@ -97,6 +99,7 @@ struct Trainer::Implementation {
     OptimizerStep optimizerStep;
     std::optional<LayerMonitor> monitor;
     RollbackGuard* guard = nullptr;
+    StepProfiler* profiler = nullptr;
     DivergenceWatch divergence;
 
     Clock::time_point begin = Clock::now();
@@ -108,9 +111,7 @@ struct Trainer::Implementation {
     double secondsPaused = 0;
     bool saveOnStop = true;
 
-    double epochLossSum = 0;
-    int64_t epochSamples = 0;
-    Clock::time_point epochBegin = Clock::now();
+    EpochTally epoch;
     int64_t evaluatedAt = -1;
     int64_t savedAt = -1;
 };
@@ -169,6 +170,7 @@ void Trainer::Implementation::prepare() {
     session.setSeed(spec.seed);
     session.lazyResetGrad();
     if (guard != nullptr) guard->begin(session.state());
+    if (profiler != nullptr) profiler->begin(plan.totalSteps - step());
     emit(StartedEvent{data.training->size(), data.evaluation ? data.evaluation->size() : 0,
                       plan.totalSteps, plan.stepsPerEpoch, step(), session.parametersSize(true),
                       session.parametersSize(false)});
@@ -246,7 +248,7 @@ void Trainer::Implementation::warnAtStart(int64_t batchSize) const {
 // ---- the loop ----------------------------------------------------------------------------------
 
 End Trainer::Implementation::loop() {
-    epochBegin = Clock::now();
+    epoch.begin();
     while (step() < plan.totalSteps) {
         if (!serveRequests()) return End::Stopped;
         trainOneStep();
@@ -314,6 +316,18 @@ void Trainer::Implementation::announcePause(bool paused) {
 // ---- a step ------------------------------------------------------------------------------------
 
 void Trainer::Implementation::trainOneStep() {
+    const StepEvent event = computeStep();
+    epoch.note(event);
+    emit(event);
+    if (monitor) {
+        const double seconds = event.stepSeconds + event.dataWaitSeconds;
+        if (auto layers = monitor->finishStep(event.step, seconds)) emit(std::move(*layers));
+    }
+    watchOver(event);
+}
+
+StepEvent Trainer::Implementation::computeStep() {
+    const StepProfiler::Scope profiled(profiler, session, step() + 1);
     StepEvent event;
     const int64_t batches = plan.batchesOf(step());
     for (int64_t i = 0; i < batches; ++i) {
@@ -334,14 +348,7 @@ void Trainer::Implementation::trainOneStep() {
     event.gradientNorm = result.gradientNorm;
     event.samples = result.samples;
     event.arenaBytes = session.arenaBytes();
-    epochLossSum += result.loss * static_cast<double>(result.samples);
-    epochSamples += result.samples;
-    emit(event);
-    if (monitor) {
-        const double seconds = event.stepSeconds + event.dataWaitSeconds;
-        if (auto layers = monitor->finishStep(event.step, seconds)) emit(std::move(*layers));
-    }
-    watchOver(event);
+    return event;
 }
 
 /// Throws: DivergedError where the loss has run away.
@@ -372,15 +379,7 @@ bool Trainer::Implementation::endsBy(const std::optional<WarningEvent>& reason) 
 }
 
 void Trainer::Implementation::finishEpoch() {
-    EpochEvent event;
-    event.epoch = step() / plan.stepsPerEpoch;
-    event.step = step();
-    event.meanLoss = epochLossSum / static_cast<double>(epochSamples);
-    event.seconds = secondsSince(epochBegin);
-    emit(event);
-    epochLossSum = 0;
-    epochSamples = 0;
-    epochBegin = Clock::now();
+    emit(epoch.finish(step() / plan.stepsPerEpoch, step()));
 }
 
 /// Every so many steps, or at the end of each epoch.
@@ -493,6 +492,8 @@ void Trainer::watchLayers(double maximalShare) {
 }
 
 void Trainer::keepGoodState(RollbackGuard& guard) { implementation_->guard = &guard; }
+
+void Trainer::profileSteps(StepProfiler& profiler) { implementation_->profiler = &profiler; }
 
 RunOutcome Trainer::run() { return implementation_->run(); }
 

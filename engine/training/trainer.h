@@ -16,6 +16,7 @@
 #include "engine/runs/run_event.h"
 #include "engine/training/binding.h"
 #include "engine/training/rollback_guard.h"
+#include "engine/training/step_profiler.h"
 #include "engine/training/training_session.h"
 #include "engine/training/training_spec.h"
 
@@ -128,6 +129,8 @@ public:
     /// Keeps a good state there, and says in the EndEvent which; before run(). It has to outlive
     /// the run.
     void keepGoodState(RollbackGuard& guard);
+    /// Profiles some of the steps; before run(). It has to outlive the run.
+    void profileSteps(StepProfiler& profiler);
 
     /// Continues behind the optimizer steps that the state has already done with the same data
     /// order. Never throws: a failure is an EndEvent with RunOutcome::Failed.

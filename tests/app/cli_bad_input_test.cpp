@@ -263,6 +263,8 @@ void CliBadInputTest::outputsThatCannotBeWrittenLeaveNothing_data() {
         "train", path("artifacts"), "--data", data, "--epochs", "1", "--save", below};
     QTest::newRow("train --log") << QStringList{
         "train", path("artifacts"), "--data", data, "--epochs", "1", "--log", below};
+    QTest::newRow("train --profile") << QStringList{
+        "train", path("artifacts"), "--data", data, "--epochs", "1", "--profile", below};
 }
 
 void CliBadInputTest::outputsThatCannotBeWrittenLeaveNothing() {

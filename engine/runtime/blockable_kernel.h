@@ -37,13 +37,11 @@ public:
     using Maker = std::function<std::unique_ptr<Kernel>(BlockedOperands)>;
 
     /// `blockable`: the images with mayBeBlocked() shapes. `allOrNone`: they have to be alike.
+    /// `fewerOperations`: makes inFewerOperations(); empty where there is none.
     BlockableKernel(const PrepareContext& context, BlockedOperands blockable, bool allOrNone,
-                    Maker maker)
-        : blockable_(blockable),
-          isAllOrNone_(allOrNone),
-          maker_(std::move(maker)),
-          plain_(maker_({})) {
-        traits_ = plain_->traits();
+                    Maker maker, Maker fewerOperations = {})
+        : BlockableKernel(blockable, allOrNone, std::move(maker)) {
+        fewerOperations_ = std::move(fewerOperations);
         for (size_t i = 0; i < context.inputCount(); ++i)
             inputShapes_.push_back(blockable.hasInput(i) ? context.input(i).shape : Shape());
         for (size_t i = 0; i < context.outputCount(); ++i)
@@ -58,12 +56,30 @@ public:
     std::unique_ptr<Kernel> withBlocked(BlockedOperands operands) const { return maker_(operands); }
     void run(const RunContext& context) const override { plain_->run(context); }
 
+    std::unique_ptr<Kernel> inFewerOperations() const override {
+        if (!fewerOperations_) return nullptr;
+        std::unique_ptr<BlockableKernel> kernel(
+            new BlockableKernel(blockable_, isAllOrNone_, fewerOperations_));
+        kernel->inputShapes_ = inputShapes_;
+        kernel->outputShapes_ = outputShapes_;
+        return kernel;
+    }
+
 private:
+    BlockableKernel(BlockedOperands blockable, bool allOrNone, Maker maker)
+        : blockable_(blockable),
+          isAllOrNone_(allOrNone),
+          maker_(std::move(maker)),
+          plain_(maker_({})) {
+        traits_ = plain_->traits();
+    }
+
     BlockedOperands blockable_;
     bool isAllOrNone_;
     std::vector<Shape> inputShapes_;
     std::vector<Shape> outputShapes_;
     Maker maker_;
+    Maker fewerOperations_;
     std::unique_ptr<Kernel> plain_;
 };
 
@@ -87,9 +103,11 @@ inline BlockedOperands blockableOf(const PrepareContext& context, BlockedOperand
 /// A blockable kernel, or the plain one where no operand may be blocked.
 inline std::unique_ptr<Kernel> makeBlockable(const PrepareContext& context,
                                              BlockedOperands blockable, bool allOrNone,
-                                             BlockableKernel::Maker maker) {
+                                             BlockableKernel::Maker maker,
+                                             BlockableKernel::Maker fewerOperations = {}) {
     if (blockable.isEmpty()) return maker({});
-    return std::make_unique<BlockableKernel>(context, blockable, allOrNone, std::move(maker));
+    return std::make_unique<BlockableKernel>(context, blockable, allOrNone, std::move(maker),
+                                             std::move(fewerOperations));
 }
 
 }  // namespace temper

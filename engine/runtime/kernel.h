@@ -187,6 +187,9 @@ public:
 
     const KernelTraits& traits() const { return traits_; }
 
+    /// The same operator in fewer operations, with other roundings; null where there is none.
+    virtual std::unique_ptr<Kernel> inFewerOperations() const { return nullptr; }
+
 protected:
     KernelTraits traits_;  // NOLINT(cppcoreguidelines-non-private-member-variables-in-classes)
 };

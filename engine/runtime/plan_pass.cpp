@@ -9,7 +9,9 @@
 namespace temper {
 namespace {
 
-constexpr std::array<PlanPass, 5> kPasses = {{
+constexpr std::array<PlanPass, 6> kPasses = {{
+    {"fewer-operations", "Convolutions of 3 x 3 are computed in tiles, by fewer products.",
+     useFewerOperations, false},
     {"fold-transposes", "Matrix products read and write transposed arrays.", foldTransposes, false},
     {"early-accumulators", "Gradients are added up where they are made.", moveAccumulators},
     {"early-masks", "Masks for the backward pass are made in the forward pass.", makeMasksEarly},

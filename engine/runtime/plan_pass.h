@@ -35,6 +35,9 @@ std::string planPassNames();
 /// Throws: Error(InvalidInput) listing the passes where one of the names is none.
 void requirePlanPasses(const std::vector<std::string>& names);
 
+/// Kernels that there are in fewer operations take that form (Kernel::inFewerOperations()).
+void useFewerOperations(PlanDraft& draft);
+
 /// Matrix products read what a Transpose would have copied where it lies, and write where one
 /// would.
 void foldTransposes(PlanDraft& draft);

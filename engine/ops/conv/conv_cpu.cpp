@@ -105,20 +105,36 @@ std::unique_ptr<Kernel> visitPrecision(DType dtype, F&& f) {
                                    : f.template operator()<float>();
 }
 
+/// `make(algorithm)` for Winograd's, empty where that gains nothing or this machine has it not.
+template <typename Make, typename HasPasses>
+BlockableKernel::Maker winogradMaker(const ConvGeometry& geometry, HasPasses hasPasses, Make make) {
+    if (!suitsWinograd(geometry) || !hasPasses(ConvForm{.algorithm = ConvAlgorithm::Winograd}))
+        return {};
+    return make(ConvAlgorithm::Winograd);
+}
+
 std::unique_ptr<Kernel> prepareConv(const PrepareContext& context) {
     const auto geometry =
         ConvGeometry::of(context.node(), context.input(0).shape, context.input(1).shape);
     requireForm(context, geometry);
     const DType dtype = context.input(0).dtype;
     const bool hasBias = context.hasInput(2);
-    if (preparePass<ConvDataPass>(dtype, geometry, DataDirection::Forward, hasBias)) {
-        return makeBlockable(
-            context, blockableOf(context, {0b1, 0b1}), false, [=](BlockedOperands blocked) {
+    const auto hasPass = [&](ConvForm form) {
+        return preparePass<ConvDataPass>(dtype, geometry, DataDirection::Forward, hasBias, form) !=
+               nullptr;
+    };
+    if (hasPass({})) {
+        const auto make = [=](ConvAlgorithm algorithm) {
+            return [=](BlockedOperands blocked) {
+                const ConvForm form{blocked.hasInput(0), blocked.hasOutput(0), algorithm};
                 return convKernel(geometry, hasBias,
                                   std::make_shared<const ConvDataPass>(
-                                      geometry, DataDirection::Forward, hasBias,
-                                      ConvLayouts{blocked.hasInput(0), blocked.hasOutput(0)}));
-            });
+                                      geometry, DataDirection::Forward, hasBias, form));
+            };
+        };
+        return makeBlockable(context, blockableOf(context, {0b1, 0b1}), false,
+                             make(ConvAlgorithm::Direct),
+                             winogradMaker(geometry, hasPass, make));
     }
     return visitPrecision(dtype,
                           [&]<typename T>() { return directConvKernel<T>(geometry, hasBias); });
@@ -192,16 +208,17 @@ std::unique_ptr<Kernel> convGradKernel(ConvGradParts parts) {
     return makeKernel(std::move(run), std::move(traits));
 }
 
-std::unique_ptr<Kernel> convGradKernel(ConvGradParts parts, DType dtype, BlockedOperands blocked) {
+std::unique_ptr<Kernel> convGradKernel(ConvGradParts parts, DType dtype, BlockedOperands blocked,
+                                       ConvAlgorithm algorithm) {
     const bool featuresBlocked = blocked.hasInput(0);
     if (parts.wantsImage) {
-        const ConvLayouts layouts{blocked.hasOutput(0), featuresBlocked};
+        const ConvForm form{blocked.hasOutput(0), featuresBlocked, algorithm};
         parts.imagePass = preparePass<ConvDataPass>(dtype, parts.geometry, DataDirection::Backward,
-                                                    false, layouts);
+                                                    false, form);
     }
     if (parts.wantsWeights) {
-        const ConvLayouts layouts{blocked.hasInput(1), featuresBlocked};
-        parts.weightsPass = preparePass<ConvWeightsPass>(dtype, parts.geometry, layouts);
+        const ConvForm form{blocked.hasInput(1), featuresBlocked, algorithm};
+        parts.weightsPass = preparePass<ConvWeightsPass>(dtype, parts.geometry, form);
     }
     return visitPrecision(dtype, [&]<typename T>() { return convGradKernel<T>(std::move(parts)); });
 }
@@ -221,17 +238,23 @@ std::unique_ptr<Kernel> prepareConvGrad(const PrepareContext& context) {
     parts.wantsImage = context.hasOutput(0);
     parts.wantsWeights = context.hasOutput(1);
     parts.wantsBias = context.hasOutput(2);
-    const auto make = [=](BlockedOperands blocked) {
-        return convGradKernel(parts, dtype, blocked);
+    const auto make = [=](ConvAlgorithm algorithm) {
+        return [=](BlockedOperands blocked) {
+            return convGradKernel(parts, dtype, blocked, algorithm);
+        };
+    };
+    const auto direct = make(ConvAlgorithm::Direct);
+    const auto hasPasses = [&](ConvForm form) {
+        return preparePass<ConvWeightsPass>(dtype, parts.geometry, form) &&
+               preparePass<ConvDataPass>(dtype, parts.geometry, DataDirection::Backward, false,
+                                         form);
     };
     // Where one of oneDNN's passes is missing, the plain definition reads plain images.
-    if (!preparePass<ConvWeightsPass>(dtype, parts.geometry) ||
-        !preparePass<ConvDataPass>(dtype, parts.geometry, DataDirection::Backward, false)) {
-        return make({});
-    }
+    if (!hasPasses({})) return direct({});
     // The plain sum over channels reads dy.
     const uint32_t inputs = parts.wantsBias ? 0b10 : 0b11;
-    return makeBlockable(context, blockableOf(context, {inputs, 0b1}), false, make);
+    return makeBlockable(context, blockableOf(context, {inputs, 0b1}), false, direct,
+                         winogradMaker(parts.geometry, hasPasses, make));
 }
 
 }  // namespace

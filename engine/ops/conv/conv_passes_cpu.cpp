@@ -12,6 +12,10 @@ constexpr int64_t kMostLanes = 16;
 constexpr int64_t kCacheBytes = 1 << 20;          // a chunk of activations that stays in the cache
 constexpr int64_t kWeightCopiesBytes = 64 << 20;  // sums of weight gradients, one per lane
 constexpr int64_t kSumGrain = 1 << 14;
+constexpr int64_t kWinogradTile = 4;
+constexpr int64_t kWantedWinogradTiles = 64;
+constexpr int64_t kFewestWinogradTiles = 24;  ///< of a chunk; with fewer the direct form is faster
+constexpr int64_t kMostWinogradLanes = 8;     ///< each has memory for its transformed images
 
 int64_t largestDivisorUpTo(int64_t number, int64_t limit) {
     int64_t divisor = std::clamp<int64_t>(limit, 1, number);
@@ -41,6 +45,24 @@ BatchCut cutForData(const ConvGeometry& geometry) {
     return cutBatch(geometry, std::max(kCacheBytes, weightBytes), lanes);
 }
 
+int64_t tilesOfImage(const ConvGeometry& g) {
+    int64_t tiles = 1;
+    for (const WindowAxis& axis : g.axes)
+        tiles *= (axis.output + kWinogradTile - 1) / kWinogradTile;
+    return tiles;
+}
+
+/// Each chunk transforms all the weights, which costs as much as some tiles do.
+BatchCut cutForWinograd(const ConvGeometry& g) {
+    const int64_t tiles = tilesOfImage(g);
+    const int64_t wanted = (kWantedWinogradTiles + tiles - 1) / tiles;
+    BatchCut cut;
+    cut.images = largestDivisorUpTo(g.batch, std::min(wanted, std::max<int64_t>(g.batch / 2, 1)));
+    cut.chunks = g.batch / cut.images;
+    cut.lanes = std::min(cut.chunks, kMostWinogradLanes);
+    return cut;
+}
+
 Shape weightDims(const ConvGeometry& g) {
     Shape shape = g.weightShape();
     if (g.group == 1) return shape;
@@ -51,8 +73,10 @@ Shape weightDims(const ConvGeometry& g) {
 
 /// A convolution of `geometry` in oneDNN's words.
 struct ConvDescription {
-    explicit ConvDescription(const ConvGeometry& g)
-        : image(anyDesc(g.imageShape())),
+    ConvDescription(const ConvGeometry& g, ConvAlgorithm form)
+        : algorithm(form == ConvAlgorithm::Winograd ? dnnl::algorithm::convolution_winograd
+                                                    : dnnl::algorithm::convolution_direct),
+          image(anyDesc(g.imageShape())),
           weights(anyDesc(weightDims(g))),
           bias(plainDesc({g.features})),
           features(anyDesc(g.featureShape())) {
@@ -66,31 +90,40 @@ struct ConvDescription {
 
     dnnl::convolution_forward::primitive_desc forward(const dnnl::engine& engine,
                                                       bool hasBias) const {
-        constexpr auto kind = dnnl::prop_kind::forward_training;
-        constexpr auto algorithm = dnnl::algorithm::convolution_direct;
-        using Desc = dnnl::convolution_forward::desc;
-        const Desc desc = hasBias ? Desc(kind, algorithm, image, weights, bias, features, strides,
-                                         dilations, padBegin, padEnd)
-                                  : Desc(kind, algorithm, image, weights, features, strides,
-                                         dilations, padBegin, padEnd);
-        return {desc, userScratchpad(), engine};
+        return forward(engine, hasBias, algorithm);
     }
 
     dnnl::convolution_backward_data::primitive_desc backwardData(const dnnl::engine& engine) const {
-        const dnnl::convolution_backward_data::desc desc(dnnl::algorithm::convolution_direct, image,
-                                                         weights, features, strides, dilations,
-                                                         padBegin, padEnd);
-        return {desc, userScratchpad(), engine, forward(engine, false)};
+        const dnnl::convolution_backward_data::desc desc(algorithm, image, weights, features,
+                                                         strides, dilations, padBegin, padEnd);
+        return {desc, userScratchpad(), engine, hint(engine)};
     }
 
     dnnl::convolution_backward_weights::primitive_desc backwardWeights(
         const dnnl::engine& engine) const {
-        const dnnl::convolution_backward_weights::desc desc(dnnl::algorithm::convolution_direct,
-                                                            image, weights, features, strides,
-                                                            dilations, padBegin, padEnd);
-        return {desc, userScratchpad(), engine, forward(engine, false)};
+        const dnnl::convolution_backward_weights::desc desc(algorithm, image, weights, features,
+                                                            strides, dilations, padBegin, padEnd);
+        return {desc, userScratchpad(), engine, hint(engine)};
     }
 
+private:
+    dnnl::convolution_forward::primitive_desc forward(const dnnl::engine& engine, bool hasBias,
+                                                      dnnl::algorithm by) const {
+        constexpr auto kind = dnnl::prop_kind::forward_training;
+        using Desc = dnnl::convolution_forward::desc;
+        const Desc desc = hasBias ? Desc(kind, by, image, weights, bias, features, strides,
+                                         dilations, padBegin, padEnd)
+                                  : Desc(kind, by, image, weights, features, strides, dilations,
+                                         padBegin, padEnd);
+        return {desc, userScratchpad(), engine};
+    }
+
+    /// What the backward passes want to see; there may be no forward pass of their algorithm.
+    dnnl::convolution_forward::primitive_desc hint(const dnnl::engine& engine) const {
+        return forward(engine, false, dnnl::algorithm::convolution_direct);
+    }
+
+    dnnl::algorithm algorithm;
     dnnl::memory::desc image, weights, bias, features;
     dnnl::memory::dims strides, dilations, padBegin, padEnd;
 };
@@ -114,6 +147,18 @@ std::string describe(const ConvGeometry& g) {
 }
 
 }  // namespace
+
+bool suitsWinograd(const ConvGeometry& g) {
+    if (g.axes.size() != 2 || g.group != 1 || g.channels % kChannelBlock != 0 ||
+        g.features % kChannelBlock != 0) {
+        return false;
+    }
+    const bool fits = std::ranges::all_of(g.axes, [](const WindowAxis& axis) {
+        return axis.kernel == 3 && axis.stride == 1 && axis.dilation == 1 && axis.padBegin <= 1 &&
+               axis.padEnd == axis.padBegin;  // oneDNN 2.6 computes others wrongly
+    });
+    return fits && tilesOfImage(g) * cutForWinograd(g).images >= kFewestWinogradTiles;
+}
 
 // ConvOperand
 
@@ -141,14 +186,17 @@ void ConvOperand::convert(const void* plain, const std::byte* scratch) const {
 // ConvDataPass
 
 ConvDataPass::ConvDataPass(const ConvGeometry& geometry, Direction direction, bool hasBias,
-                           ConvLayouts layouts)
-    : cut_(cutForData(geometry)), isForward_(direction == Direction::Forward), hasBias_(hasBias) {
+                           ConvForm form)
+    : cut_(form.algorithm == ConvAlgorithm::Winograd ? cutForWinograd(geometry)
+                                                     : cutForData(geometry)),
+      isForward_(direction == Direction::Forward),
+      hasBias_(hasBias) {
     const SerialOneDnn serial;
     const ConvGeometry chunk = withBatch(geometry, cut_.images);
-    const ConvDescription description(chunk);
+    const ConvDescription description(chunk, form.algorithm);
     const dnnl::engine engine = cpuEngine();
-    const auto image = givenDesc(chunk.imageShape(), layouts.imagesBlocked);
-    const auto features = givenDesc(chunk.featureShape(), layouts.featuresBlocked);
+    const auto image = givenDesc(chunk.imageShape(), form.imagesBlocked);
+    const auto features = givenDesc(chunk.featureShape(), form.featuresBlocked);
     translatingOneDnnErrors(describe(geometry), [&] {
         if (isForward_) {
             const auto pd = description.forward(engine, hasBias);
@@ -234,17 +282,18 @@ void addTo(float* sum, const float* part, int64_t count) {
 
 }  // namespace
 
-ConvWeightsPass::ConvWeightsPass(const ConvGeometry& geometry, ConvLayouts layouts)
-    : cut_(cutForWeights(geometry)) {
+ConvWeightsPass::ConvWeightsPass(const ConvGeometry& geometry, ConvForm form)
+    : cut_(form.algorithm == ConvAlgorithm::Winograd ? cutForWinograd(geometry)
+                                                     : cutForWeights(geometry)) {
     const SerialOneDnn serial;
     const ConvGeometry chunk = withBatch(geometry, cut_.images);
-    const auto image = givenDesc(chunk.imageShape(), layouts.imagesBlocked);
-    const auto features = givenDesc(chunk.featureShape(), layouts.featuresBlocked);
+    const auto image = givenDesc(chunk.imageShape(), form.imagesBlocked);
+    const auto features = givenDesc(chunk.featureShape(), form.featuresBlocked);
     imageElements_ = numElements(chunk.imageShape());
     featureElements_ = numElements(chunk.featureShape());
     const dnnl::engine engine = cpuEngine();
     translatingOneDnnErrors(describe(geometry), [&] {
-        const auto pd = ConvDescription(chunk).backwardWeights(engine);
+        const auto pd = ConvDescription(chunk, form.algorithm).backwardWeights(engine);
         const dnnl::convolution_backward_weights primitive(pd);
         const dnnl::memory::desc weights = pd.diff_weights_desc();
         weightElements_ = static_cast<int64_t>(weights.get_size() / sizeof(float));

@@ -47,10 +47,23 @@ private:
     size_t scratchpad_ = 0;
 };
 
-/// Whether the caller has images and features in blocks of channels; see BlockableKernel.
-struct ConvLayouts {
+enum class ConvAlgorithm {
+    Direct,
+    /// Tiles of 4 x 4 results of a 3 x 3 convolution by 36 products per pair of channels in place
+    /// of 144; the rounding error is up to five times that of the direct form.
+    /// Source: Lavin & Gray, Fast Algorithms for Convolutional Neural Networks (2016), F(4x4, 3x3).
+    Winograd,
+};
+
+/// Whether Winograd's algorithm can be used and has enough tiles to gain by it.
+bool suitsWinograd(const ConvGeometry& geometry);
+
+/// How a convolution is computed.
+struct ConvForm {
+    // Whether the caller has images and features in blocks of channels; see BlockableKernel.
     bool imagesBlocked = false;
     bool featuresBlocked = false;
+    ConvAlgorithm algorithm = ConvAlgorithm::Direct;
 };
 
 /// From images to features (forward) or from features to images (backward data, and the transposed
@@ -61,7 +74,7 @@ public:
 
     /// Throws: Error(Unsupported) where oneDNN does not know the form.
     ConvDataPass(const ConvGeometry& geometry, Direction direction, bool hasBias,
-                 ConvLayouts layouts = {});
+                 ConvForm form = {});
 
     size_t scratchBytes() const { return scratch_.bytes(); }
     /// `bias` is null where there is none.
@@ -97,7 +110,7 @@ private:
 class ConvWeightsPass {
 public:
     /// Throws: Error(Unsupported) where oneDNN does not know the form.
-    explicit ConvWeightsPass(const ConvGeometry& geometry, ConvLayouts layouts = {});
+    explicit ConvWeightsPass(const ConvGeometry& geometry, ConvForm form = {});
 
     size_t scratchBytes() const { return scratch_.bytes(); }
     void run(ThreadPool& pool, const float* images, const float* features, float* weights,

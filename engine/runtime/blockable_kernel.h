@@ -83,11 +83,12 @@ private:
     std::unique_ptr<Kernel> plain_;
 };
 
-/// Of these operands, the images of float32 that may be blocked.
+/// Of these operands, the images of float32 that may be blocked, and indices of their pixels.
 inline BlockedOperands blockableOf(const PrepareContext& context, BlockedOperands candidates) {
     BlockedOperands blockable;
     const auto fits = [](const TensorType& type) {
-        return type.dtype == DType::Float32 && mayBeBlocked(type.shape);
+        return (type.dtype == DType::Float32 || type.dtype == DType::Int64) &&
+               mayBeBlocked(type.shape);
     };
     for (uint32_t i = 0; i < context.inputCount(); ++i) {
         if (candidates.hasInput(i) && context.hasInput(i) && fits(context.input(i)))

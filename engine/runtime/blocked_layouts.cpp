@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/runtime/blockable_kernel.h"
+#include "engine/runtime/cpu/channel_layout.h"
 #include "engine/runtime/elementwise_kernel.h"
 #include "engine/runtime/plan_pass.h"
 
@@ -15,37 +16,6 @@ namespace {
 
 using Step = ExecutionPlan::Step;
 using BufferKind = ExecutionPlan::BufferKind;
-
-/// Copies images [N, C, H, W] to blocks of channels, or back.
-template <typename T>
-std::unique_ptr<Kernel> layoutKernel(const Shape& shape, bool toBlocked) {
-    const int64_t pixels = shape[2] * shape[3];
-    return makeKernel([=, blocks = shape[0] * shape[1] / kChannelBlock](const RunContext& c) {
-        const int64_t size = pixels * kChannelBlock;
-        const T* from = c.in<T>(0);
-        T* to = c.out<T>(0);
-        c.pool().forRanges(blocks, 1 + (1 << 14) / size, [&](int64_t begin, int64_t end) {
-            for (int64_t at = begin * size; at < end * size; at += size) {
-                for (int64_t pixel = 0; pixel < pixels; ++pixel) {
-                    for (int64_t channel = 0; channel < kChannelBlock; ++channel) {
-                        const int64_t plain = at + channel * pixels + pixel;
-                        const int64_t blocked = at + pixel * kChannelBlock + channel;
-                        to[toBlocked ? blocked : plain] = from[toBlocked ? plain : blocked];
-                    }
-                }
-            }
-        });
-    });
-}
-
-std::unique_ptr<Kernel> layoutKernel(const TensorType& type, bool toBlocked) {
-    switch (dtypeSize(type.dtype)) {
-        case 1: return layoutKernel<uint8_t>(type.shape, toBlocked);
-        case 2: return layoutKernel<uint16_t>(type.shape, toBlocked);
-        case 4: return layoutKernel<uint32_t>(type.shape, toBlocked);
-        default: return layoutKernel<uint64_t>(type.shape, toBlocked);
-    }
-}
 
 /// Sets of buffers that have to have one layout.
 class BufferSets {
@@ -277,7 +247,7 @@ private:
 
     Step conversion(const Step& beside, uint32_t from, uint32_t to, bool toBlocked) const {
         Step step;
-        step.kernel = layoutKernel(draft_.buffers[from].type, toBlocked);
+        step.kernel = channelLayoutKernel(draft_.buffers[from].type, toBlocked);
         step.node = beside.node;
         step.op = "Layout";
         step.phase = beside.phase;

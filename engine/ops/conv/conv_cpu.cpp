@@ -2,6 +2,7 @@
 #include <memory>
 #include <utility>
 
+#include "engine/ops/channel_blocks_cpu.h"
 #include "engine/ops/conv/conv.h"
 #include "engine/ops/conv/conv_direct.h"
 #include "engine/ops/conv/conv_passes_cpu.h"
@@ -78,6 +79,22 @@ void sumChannels(ThreadPool& pool, const T* dy, T* db, const Shape& shape) {
     });
 }
 
+/// The same for images in blocks of channels.
+void sumBlockedChannels(ThreadPool& pool, const float* dy, float* db, const Shape& shape) {
+    const int64_t batch = shape[0], channels = shape[1];
+    const int64_t size = numElements(shape) / (batch * channels);
+    pool.forEach(channels / kChannelBlock, [&](int64_t block) {
+        simd::ChannelSums totals{};
+        for (int64_t n = 0; n < batch; ++n) {
+            const int64_t plane = (n * channels + block * kChannelBlock) * size;
+            const simd::ChannelSums part = simd::sumsOfPixels(dy + plane, size);
+            for (size_t c = 0; c < totals.size(); ++c) totals[c] += part[c];
+        }
+        for (size_t c = 0; c < totals.size(); ++c)
+            db[block * kChannelBlock + static_cast<int64_t>(c)] = static_cast<float>(totals[c]);
+    });
+}
+
 std::unique_ptr<Kernel> convKernel(const ConvGeometry& geometry, bool hasBias,
                                    std::shared_ptr<const ConvDataPass> pass) {
     return makeKernel(
@@ -133,28 +150,47 @@ std::unique_ptr<Kernel> prepareConv(const PrepareContext& context) {
             };
         };
         return makeBlockable(context, blockableOf(context, {0b1, 0b1}), false,
-                             make(ConvAlgorithm::Direct),
-                             winogradMaker(geometry, hasPass, make));
+                             make(ConvAlgorithm::Direct), winogradMaker(geometry, hasPass, make));
     }
     return visitPrecision(dtype,
                           [&]<typename T>() { return directConvKernel<T>(geometry, hasBias); });
 }
 
-template <typename T>
-std::unique_ptr<Kernel> transposeKernel(const ConvGeometry& geometry, bool hasBias,
-                                        std::shared_ptr<const ConvDataPass> pass) {
-    const size_t scratchBytes = pass ? pass->scratchBytes() : 0;
-    auto run = [=, conv = DirectConv(geometry),
-                image = geometry.imageShape()](const RunContext& c) {
-        const T *x = c.in<T>(0), *w = c.in<T>(1);
-        T* y = c.out<T>(0);
-        if constexpr (std::is_same_v<T, float>) {
-            if (pass) pass->run(c.pool(), x, w, nullptr, y, c.scratch());
+/// y[n, c, ...] += bias[c] for images in blocks of channels.
+void addBlockedBias(ThreadPool& pool, float* y, const float* bias, const Shape& shape) {
+    const int64_t blocks = shape[0] * shape[1] / kChannelBlock;
+    const int64_t pixels = numElements(shape) / (shape[0] * shape[1]);
+    pool.forRanges(blocks, 1 + (1 << 10) / pixels, [&](int64_t begin, int64_t end) {
+        for (int64_t block = begin; block < end; ++block) {
+            simd::ChannelValues values;
+            std::copy_n(bias + block * kChannelBlock % shape[1], kChannelBlock, values.begin());
+            simd::addToPixels(values, y + block * kChannelBlock * pixels, pixels);
         }
-        if (!pass) convBackwardDataDirect(conv, x, w, y);
-        if (hasBias) addBias(c.pool(), y, c.in<T>(2), image);
-    };
-    return makeKernel(std::move(run), {.scratchBytes = scratchBytes, .flops = geometry.flops()});
+    });
+}
+
+std::unique_ptr<Kernel> transposeKernel(const ConvGeometry& geometry, bool hasBias,
+                                        std::shared_ptr<const ConvDataPass> pass,
+                                        bool imagesBlocked) {
+    const size_t scratchBytes = pass->scratchBytes();
+    return makeKernel(
+        [=, image = geometry.imageShape()](const RunContext& c) {
+            float* y = c.out<float>(0);
+            pass->run(c.pool(), c.in<float>(0), c.in<float>(1), nullptr, y, c.scratch());
+            if (hasBias && imagesBlocked) addBlockedBias(c.pool(), y, c.in<float>(2), image);
+            if (hasBias && !imagesBlocked) addBias(c.pool(), y, c.in<float>(2), image);
+        },
+        {.scratchBytes = scratchBytes, .flops = geometry.flops()});
+}
+
+template <typename T>
+std::unique_ptr<Kernel> directTransposeKernel(const ConvGeometry& geometry, bool hasBias) {
+    return makeKernel(
+        [=, conv = DirectConv(geometry), image = geometry.imageShape()](const RunContext& c) {
+            convBackwardDataDirect(conv, c.in<T>(0), c.in<T>(1), c.out<T>(0));
+            if (hasBias) addBias(c.pool(), c.out<T>(0), c.in<T>(2), image);
+        },
+        {.flops = geometry.flops()});
 }
 
 std::unique_ptr<Kernel> prepareConvTranspose(const PrepareContext& context) {
@@ -162,10 +198,24 @@ std::unique_ptr<Kernel> prepareConvTranspose(const PrepareContext& context) {
         ConvGeometry::ofTransposed(context.node(), context.input(0).shape, context.input(1).shape);
     requireForm(context, geometry);
     const DType dtype = context.input(0).dtype;
-    auto pass = preparePass<ConvDataPass>(dtype, geometry, DataDirection::Backward, false);
-    return visitPrecision(dtype, [&]<typename T>() {
-        return transposeKernel<T>(geometry, context.hasInput(2), pass);
-    });
+    const bool hasBias = context.hasInput(2);
+    const auto passOf = [=](ConvForm form) {
+        return preparePass<ConvDataPass>(dtype, geometry, DataDirection::Backward, false, form);
+    };
+    if (!passOf({})) {
+        return visitPrecision(
+            dtype, [&]<typename T>() { return directTransposeKernel<T>(geometry, hasBias); });
+    }
+    const auto make = [=](ConvAlgorithm algorithm) {
+        return [=](BlockedOperands blocked) {
+            const bool imagesBlocked = blocked.hasOutput(0);
+            return transposeKernel(geometry, hasBias,
+                                   passOf({imagesBlocked, blocked.hasInput(0), algorithm}),
+                                   imagesBlocked);
+        };
+    };
+    return makeBlockable(context, blockableOf(context, {0b1, 0b1}), false,
+                         make(ConvAlgorithm::Direct), winogradMaker(geometry, passOf, make));
 }
 
 /// The gradients of a convolution that are wanted; null passes use the plain definition.
@@ -174,6 +224,7 @@ struct ConvGradParts {
     bool wantsImage = false;
     bool wantsWeights = false;
     bool wantsBias = false;
+    bool featuresBlocked = false;
     std::shared_ptr<const ConvDataPass> imagePass;
     std::shared_ptr<const ConvWeightsPass> weightsPass;
 
@@ -199,22 +250,25 @@ std::unique_ptr<Kernel> convGradKernel(ConvGradParts parts) {
                 parts.imagePass->run(c.pool(), dy, w, nullptr, c.out<T>(0), c.scratch());
             if (parts.weightsPass)
                 parts.weightsPass->run(c.pool(), x, dy, c.out<T>(1), c.scratch());
+            if (parts.wantsBias && parts.featuresBlocked)
+                sumBlockedChannels(c.pool(), dy, c.out<T>(2), features);
         }
         if (parts.wantsImage && !parts.imagePass) convBackwardDataDirect(conv, dy, w, c.out<T>(0));
         if (parts.wantsWeights && !parts.weightsPass)
             convBackwardWeightsDirect(conv, x, dy, c.out<T>(1));
-        if (parts.wantsBias) sumChannels(c.pool(), dy, c.out<T>(2), features);
+        if (parts.wantsBias && !parts.featuresBlocked)
+            sumChannels(c.pool(), dy, c.out<T>(2), features);
     };
     return makeKernel(std::move(run), std::move(traits));
 }
 
 std::unique_ptr<Kernel> convGradKernel(ConvGradParts parts, DType dtype, BlockedOperands blocked,
                                        ConvAlgorithm algorithm) {
-    const bool featuresBlocked = blocked.hasInput(0);
+    const bool featuresBlocked = parts.featuresBlocked = blocked.hasInput(0);
     if (parts.wantsImage) {
         const ConvForm form{blocked.hasOutput(0), featuresBlocked, algorithm};
-        parts.imagePass = preparePass<ConvDataPass>(dtype, parts.geometry, DataDirection::Backward,
-                                                    false, form);
+        parts.imagePass =
+            preparePass<ConvDataPass>(dtype, parts.geometry, DataDirection::Backward, false, form);
     }
     if (parts.wantsWeights) {
         const ConvForm form{blocked.hasInput(1), featuresBlocked, algorithm};
@@ -251,9 +305,7 @@ std::unique_ptr<Kernel> prepareConvGrad(const PrepareContext& context) {
     };
     // Where one of oneDNN's passes is missing, the plain definition reads plain images.
     if (!hasPasses({})) return direct({});
-    // The plain sum over channels reads dy.
-    const uint32_t inputs = parts.wantsBias ? 0b10 : 0b11;
-    return makeBlockable(context, blockableOf(context, {inputs, 0b1}), false, direct,
+    return makeBlockable(context, blockableOf(context, {0b11, 0b1}), false, direct,
                          winogradMaker(parts.geometry, hasPasses, make));
 }
 

@@ -4,9 +4,11 @@
 #include <cmath>
 #include <memory>
 
+#include "engine/ops/channel_blocks_cpu.h"
 #include "engine/ops/normalization/norm_kernels.h"
 #include "engine/ops/normalization/normalization.h"
 #include "engine/runtime/blockable_kernel.h"
+#include "engine/runtime/cpu/scratch_layout.h"
 #include "engine/runtime/cpu/sums.h"
 
 namespace temper {
@@ -137,99 +139,84 @@ std::unique_ptr<Kernel> trainingKernel(const ChannelLayout& layout, const Statis
 }
 
 // The same for images in blocks of channels: the sums are those of single channels, bit by bit.
+// Each plane of a block is a task of its own; what it sums is added up in the planes' order.
 
-using BlockSums = std::array<double, kChannelBlock>;
-using BlockValues = std::array<float, kChannelBlock>;
+/// Images [batch, blocks, size, kChannelBlock], and where the sums of their planes are.
+struct BlockedImages {
+    explicit BlockedImages(const ChannelLayout& images)
+        : layout(images), blocks(images.channels / kChannelBlock) {}
 
-/// Sums of f(pixel, channel) over the pixels of each channel, in the order of sumOver().
-template <typename F>
-BlockSums sumsOverPixels(int64_t pixels, F&& f) {
-    constexpr int64_t kLanes = 8, kBlock = 512;
-    BlockSums totals{};
-    for (int64_t begin = 0; begin < pixels; begin += kBlock) {
-        const int64_t end = std::min(begin + kBlock, pixels);
-        float lanes[kLanes][kChannelBlock] = {};
-        for (int64_t i = begin; i < end; i += kLanes) {
-            const int64_t used = std::min(kLanes, end - i);
-            for (int64_t lane = 0; lane < used; ++lane) {
-                for (int64_t c = 0; c < kChannelBlock; ++c) lanes[lane][c] += f(i + lane, c);
-            }
-        }
-        for (const auto& lane : lanes) {
-            for (size_t c = 0; c < totals.size(); ++c) totals[c] += static_cast<double>(lane[c]);
-        }
+    size_t planes() const { return static_cast<size_t>(layout.batch * blocks); }
+    int64_t firstChannel(int64_t block) const { return block * kChannelBlock; }
+    size_t indexOf(int64_t n, int64_t block) const {
+        return static_cast<size_t>(n * blocks + block);
     }
-    return totals;
-}
 
-void addTo(BlockSums& totals, const BlockSums& part) {
-    for (size_t c = 0; c < totals.size(); ++c) totals[c] += part[c];
-}
+    /// Calls f(block, index, offset) for each plane.
+    template <typename F>
+    void forEachPlane(ThreadPool& pool, F&& f) const {
+        const int64_t size = layout.size * kChannelBlock;
+        pool.forRanges(layout.batch * blocks, taskGrain(size), [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) f(i % blocks, static_cast<size_t>(i), i * size);
+        });
+    }
 
-/// Calls f(first channel) for each block of channels.
-template <typename F>
-void forEachBlock(const ChannelLayout& layout, ThreadPool& pool, F&& f) {
-    pool.forEach(layout.channels / kChannelBlock, [&](int64_t block) { f(block * kChannelBlock); });
-}
+    /// The sums of a block over the batch.
+    simd::ChannelSums total(const simd::ChannelSums* sums, int64_t block) const {
+        simd::ChannelSums totals{};
+        for (int64_t n = 0; n < layout.batch; ++n) {
+            const simd::ChannelSums& part = sums[indexOf(n, block)];
+            for (size_t c = 0; c < totals.size(); ++c) totals[c] += part[c];
+        }
+        return totals;
+    }
 
-/// Mean and variance of each channel of a block.
-struct BlockMoments {
-    BlockValues mean;
-    BlockValues variance;
-
-    static BlockMoments of(const float* x, const ChannelLayout& layout, int64_t channel) {
+    simd::ChannelValues mean(const simd::ChannelSums* sums, int64_t block) const {
         const auto count = static_cast<double>(layout.elementsPerChannel());
-        BlockSums totals{}, squares{};
-        layout.forEachPlane(channel, [&](int64_t plane) {
-            addTo(totals, sumsOverPixels(layout.size, [&](int64_t i, int64_t c) {
-                      return x[plane + i * kChannelBlock + c];
-                  }));
-        });
-        BlockMoments moments;
-        for (size_t c = 0; c < totals.size(); ++c)
-            moments.mean[c] = static_cast<float>(totals[c] / count);
-        const BlockValues mean = moments.mean;
-        layout.forEachPlane(channel, [&](int64_t plane) {
-            addTo(squares, sumsOverPixels(layout.size, [&](int64_t i, int64_t c) {
-                      const float centered =
-                          x[plane + i * kChannelBlock + c] - mean[static_cast<size_t>(c)];
-                      return centered * centered;
-                  }));
-        });
-        for (size_t c = 0; c < totals.size(); ++c)
-            moments.variance[c] = static_cast<float>(squares[c] / count);
-        return moments;
+        const simd::ChannelSums totals = total(sums, block);
+        simd::ChannelValues mean{};
+        for (size_t c = 0; c < mean.size(); ++c) mean[c] = static_cast<float>(totals[c] / count);
+        return mean;
     }
-};
 
-void normalizeBlock(const float* __restrict x, float* __restrict y, int64_t pixels,
-                    const BlockValues& mean, const BlockValues& factor, const BlockValues& bias) {
-    for (int64_t i = 0; i < pixels; ++i) {
-        for (size_t c = 0; c < mean.size(); ++c)
-            y[i * kChannelBlock + static_cast<int64_t>(c)] =
-                (x[i * kChannelBlock + static_cast<int64_t>(c)] - mean[c]) * factor[c] + bias[c];
-    }
-}
+    ChannelLayout layout;
+    int64_t blocks;
+};
 
 std::unique_ptr<Kernel> blockedTrainingKernel(const ChannelLayout& layout,
                                               const StatisticsRule<float>& rule,
                                               KernelTraits traits) {
+    const BlockedImages images(layout);
+    ScratchLayout scratch;
+    const size_t sumsAt = scratch.add(images.planes() * sizeof(simd::ChannelSums));
+    const size_t formsAt =
+        scratch.add(static_cast<size_t>(images.blocks) * sizeof(simd::Normalization));
+    traits.scratchBytes = scratch.bytes();
     auto run = [=](const RunContext& context) {
-        forEachBlock(layout, context.pool(), [&](int64_t first) {
-            const float* x = context.in<float>(0);
-            const BlockMoments moments = BlockMoments::of(x, layout, first);
-            BlockValues factor{}, bias{};
-            for (size_t c = 0; c < factor.size(); ++c) {
-                const int64_t channel = first + static_cast<int64_t>(c);
-                const float inverse =
-                    rule.apply(context, channel, moments.mean[c], moments.variance[c]);
-                factor[c] = context.in<float>(1)[channel] * inverse;
-                bias[c] = context.in<float>(2)[channel];
+        const float* x = context.in<float>(0);
+        auto* sums = reinterpret_cast<simd::ChannelSums*>(context.scratch() + sumsAt);
+        auto* forms = reinterpret_cast<simd::Normalization*>(context.scratch() + formsAt);
+        const int64_t size = images.layout.size;
+        images.forEachPlane(context.pool(), [&](int64_t, size_t plane, int64_t offset) {
+            sums[plane] = simd::sumsOfPixels(x + offset, size);
+        });
+        for (int64_t block = 0; block < images.blocks; ++block)
+            forms[block].mean = images.mean(sums, block);
+        images.forEachPlane(context.pool(), [&](int64_t block, size_t plane, int64_t offset) {
+            sums[plane] = simd::squaresOfPixels(x + offset, size, forms[block].mean);
+        });
+        for (int64_t block = 0; block < images.blocks; ++block) {
+            simd::Normalization& form = forms[block];
+            const simd::ChannelValues variance = images.mean(sums, block);
+            for (size_t c = 0; c < variance.size(); ++c) {
+                const int64_t channel = images.firstChannel(block) + static_cast<int64_t>(c);
+                const float inverse = rule.apply(context, channel, form.mean[c], variance[c]);
+                form.factor[c] = context.in<float>(1)[channel] * inverse;
+                form.bias[c] = context.in<float>(2)[channel];
             }
-            layout.forEachPlane(first, [&](int64_t plane) {
-                normalizeBlock(x + plane, context.out<float>(0) + plane, layout.size, moments.mean,
-                               factor, bias);
-            });
+        }
+        images.forEachPlane(context.pool(), [&](int64_t block, size_t, int64_t offset) {
+            simd::normalizePixels(x + offset, context.out<float>(0) + offset, size, forms[block]);
         });
     };
     return makeKernel(std::move(run), std::move(traits));
@@ -317,46 +304,57 @@ std::unique_ptr<Kernel> gradientKernel(const ChannelLayout& layout) {
     });
 }
 
+/// What the gradients of a block's images follow from; gives out those of scale and bias.
+simd::NormalizationGradient gradientForm(const RunContext& context, const BlockedImages& images,
+                                         int64_t block, const simd::ChannelSums& gradients,
+                                         const simd::ChannelSums& products) {
+    const auto count = static_cast<double>(images.layout.elementsPerChannel());
+    simd::NormalizationGradient form{};
+    for (size_t c = 0; c < form.mean.size(); ++c) {
+        const int64_t channel = images.firstChannel(block) + static_cast<int64_t>(c);
+        const float inverse = context.in<float>(4)[channel];
+        const double dscale = products[c] * static_cast<double>(inverse);
+        context.out<float>(1)[channel] = static_cast<float>(dscale);
+        context.out<float>(2)[channel] = static_cast<float>(gradients[c]);
+        form.mean[c] = context.in<float>(3)[channel];
+        form.factor[c] = context.in<float>(2)[channel] * inverse;
+        form.shift[c] = static_cast<float>(gradients[c] / count);
+        form.slope[c] = static_cast<float>(dscale / count) * inverse;
+    }
+    return form;
+}
+
 /// The same for images in blocks of channels.
 std::unique_ptr<Kernel> blockedGradientKernel(const ChannelLayout& layout) {
-    return makeKernel([=](const RunContext& context) {
-        forEachBlock(layout, context.pool(), [&](int64_t first) {
-            const float *dy = context.in<float>(0), *x = context.in<float>(1);
-            const auto count = static_cast<double>(layout.elementsPerChannel());
-            BlockValues mean{}, factor{}, shift{}, slope{};
-            std::copy_n(context.in<float>(3) + first, kChannelBlock, mean.begin());
-            BlockSums dbias{}, dscale{};
-            layout.forEachPlane(first, [&](int64_t plane) {
-                const auto at = [&](int64_t i, int64_t c) { return plane + i * kChannelBlock + c; };
-                addTo(dbias, sumsOverPixels(layout.size,
-                                            [&](int64_t i, int64_t c) { return dy[at(i, c)]; }));
-                addTo(dscale, sumsOverPixels(layout.size, [&](int64_t i, int64_t c) {
-                          return dy[at(i, c)] * (x[at(i, c)] - mean[static_cast<size_t>(c)]);
-                      }));
-            });
-            for (size_t c = 0; c < mean.size(); ++c) {
-                const int64_t channel = first + static_cast<int64_t>(c);
-                const float inverse = context.in<float>(4)[channel];
-                dscale[c] *= static_cast<double>(inverse);
-                context.out<float>(1)[channel] = static_cast<float>(dscale[c]);
-                context.out<float>(2)[channel] = static_cast<float>(dbias[c]);
-                factor[c] = context.in<float>(2)[channel] * inverse;
-                shift[c] = static_cast<float>(dbias[c] / count);
-                slope[c] = static_cast<float>(dscale[c] / count) * inverse;
-            }
-            layout.forEachPlane(first, [&](int64_t plane) {
-                const float* __restrict from = dy + plane, * __restrict image = x + plane;
-                float* __restrict dx = context.out<float>(0) + plane;
-                for (int64_t i = 0; i < layout.size * kChannelBlock; i += kChannelBlock) {
-                    for (size_t c = 0; c < mean.size(); ++c) {
-                        const int64_t at = i + static_cast<int64_t>(c);
-                        dx[at] =
-                            factor[c] * (from[at] - shift[c] - (image[at] - mean[c]) * slope[c]);
-                    }
-                }
-            });
+    const BlockedImages images(layout);
+    ScratchLayout scratch;
+    const size_t sumBytes = images.planes() * sizeof(simd::ChannelSums);
+    const size_t gradientsAt = scratch.add(sumBytes), productsAt = scratch.add(sumBytes);
+    const size_t formsAt =
+        scratch.add(static_cast<size_t>(images.blocks) * sizeof(simd::NormalizationGradient));
+    auto run = [=](const RunContext& context) {
+        const float *dy = context.in<float>(0), *x = context.in<float>(1);
+        const int64_t size = images.layout.size;
+        auto* gradients = reinterpret_cast<simd::ChannelSums*>(context.scratch() + gradientsAt);
+        auto* products = reinterpret_cast<simd::ChannelSums*>(context.scratch() + productsAt);
+        auto* forms = reinterpret_cast<simd::NormalizationGradient*>(context.scratch() + formsAt);
+        images.forEachPlane(context.pool(), [&](int64_t block, size_t plane, int64_t offset) {
+            simd::ChannelValues mean;
+            std::copy_n(context.in<float>(3) + images.firstChannel(block), kChannelBlock,
+                        mean.begin());
+            const auto sums = simd::gradientSumsOfPixels(dy + offset, x + offset, size, mean);
+            gradients[plane] = sums.gradients;
+            products[plane] = sums.products;
         });
-    });
+        for (int64_t block = 0; block < images.blocks; ++block)
+            forms[block] = gradientForm(context, images, block, images.total(gradients, block),
+                                        images.total(products, block));
+        images.forEachPlane(context.pool(), [&](int64_t block, size_t, int64_t offset) {
+            simd::normalizeGradients(dy + offset, x + offset, context.out<float>(0) + offset, size,
+                                     forms[block]);
+        });
+    };
+    return makeKernel(std::move(run), {.scratchBytes = scratch.bytes()});
 }
 
 std::unique_ptr<Kernel> prepareBatchNormGrad(const PrepareContext& context) {

@@ -4,9 +4,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "engine/ops/pooling/max_pool_blocks_cpu.h"
 #include "engine/ops/pooling/pooling.h"
 #include "engine/ops/pooling/pooling_loops_cpu.h"
 #include "engine/ops/pooling/windows.h"
+#include "engine/runtime/blockable_kernel.h"
 #include "engine/runtime/cpu/sums.h"
 
 namespace temper {
@@ -170,18 +172,21 @@ std::unique_ptr<Kernel> prepareMaxPool(const PrepareContext& context) {
     if (geometry.planes > 0) requireTaps(context, geometry);
     const bool indices = context.hasOutput(1), columns = attributes.columnMajor;
     switch (context.input(0).dtype) {
-        case DType::Float32: return maxPoolKernel<float>(geometry, indices, columns);
+        case DType::Float32: {
+            const auto candidates = blockableOf(context, {0b1, 0b11});
+            const bool isBlockable = candidates.hasInput(0) && candidates.hasOutput(0) && !columns;
+            return makeBlockable(context, isBlockable ? candidates : BlockedOperands{}, true,
+                                 [=](BlockedOperands blocked) {
+                                     return blocked.isEmpty()
+                                                ? maxPoolKernel<float>(geometry, indices, columns)
+                                                : blockedMaxPoolKernel(geometry, indices);
+                                 });
+        }
         case DType::Float64: return maxPoolKernel<double>(geometry, indices, columns);
         case DType::Int8: return maxPoolKernel<int8_t>(geometry, indices, columns);
         case DType::UInt8: return maxPoolKernel<uint8_t>(geometry, indices, columns);
         default: failDType(context, "float32, float64, int8 or uint8");
     }
-}
-
-[[noreturn]] void failIndex(const std::string& node, int64_t index) {
-    throw Error(ErrorCode::InvalidInput,
-                "Index " + std::to_string(index) + " of " + node + " lies outside its image.",
-                "Feed the second output of MaxPool.");
 }
 
 template <typename T>
@@ -195,7 +200,7 @@ std::unique_ptr<Kernel> maxPoolGradKernel(int64_t planes, int64_t in, int64_t ou
             const int64_t first = plane * in;
             std::fill_n(dx + first, in, T{});
             for (int64_t i = plane * out; i < (plane + 1) * out; ++i) {
-                if (indices[i] < first || indices[i] >= first + in) failIndex(node, indices[i]);
+                if (indices[i] < first || indices[i] >= first + in) failPoolIndex(node, indices[i]);
                 dx[indices[i]] += dy[i];
             }
         });
@@ -214,9 +219,16 @@ std::unique_ptr<Kernel> prepareMaxPoolGrad(const PrepareContext& context) {
     const int64_t planes = image[0] * image[1];
     const int64_t in = planes == 0 ? 0 : context.output(0).numElements() / planes;
     const int64_t out = planes == 0 ? 0 : context.input(0).numElements() / planes;
-    return visitFloating(context, [&]<typename T>() {
-        return maxPoolGradKernel<T>(planes, in, out, context.node().describe());
-    });
+    const std::string node = context.node().describe();
+    const auto blockable = blockableOf(context, {0b11, 0b1});
+    if (blockable.hasInput(0) && blockable.hasOutput(0)) {
+        return makeBlockable(context, blockable, true, [=](BlockedOperands blocked) {
+            return blocked.isEmpty() ? maxPoolGradKernel<float>(planes, in, out, node)
+                                     : blockedMaxPoolGradKernel(planes, in, out, node);
+        });
+    }
+    return visitFloating(context,
+                         [&]<typename T>() { return maxPoolGradKernel<T>(planes, in, out, node); });
 }
 
 // AveragePool

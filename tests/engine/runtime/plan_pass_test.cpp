@@ -161,16 +161,25 @@ void PlanPassTest::blockedImagesGiveTheSameBits_data() {
         dr = com.microsoft.ReluGrad(dc, c)
         da, dscale, db = com.microsoft.BatchNormalizationGrad(dr, a, scale, m, r)
         dx, dw = com.microsoft.ConvGrad<pads = [1, 1, 1, 1]>(da, x, w) })";
+    // Indices lie in blocks, too; overlapping windows, padding, a bias.
+    QTest::newRow("max pool") << R"((float[3, 5, 11, 9] x, float[32, 5, 3, 3] w, float[32] bias,
+        float[16, 32, 3, 3] v) => (dx, dw, db, dv, s) <float[3, 32, 11, 9] db1> {
+        a = Conv<pads = [1, 1, 1, 1]>(x, w, bias)  b = Relu(a)
+        c, i = MaxPool<kernel_shape = [3, 2], strides = [2, 2], pads = [1, 0, 1, 1]>(b)
+        d = Conv<pads = [1, 1, 1, 1]>(c, v)  s = ReduceSum(d)
+        dc, dv = com.microsoft.ConvGrad<pads = [1, 1, 1, 1]>(d, c, v)
+        db1 = MaxPoolGrad(dc, i)  e = com.microsoft.ReluGrad(db1, b)
+        dx, dw, db = com.microsoft.ConvGrad<pads = [1, 1, 1, 1]>(e, x, w) })";
     // With one of its images blocked, ConvGrad needs more scratch memory than with none.
     QTest::newRow("transposed convolution") << R"((float[1, 32, 6, 5] x, float[32, 1, 3, 3] w,
-        float[32, 2, 3, 3] v, float[1, 32, 5, 5] t) => (dx, dw, dv, s) {
+        float[32, 2, 3, 3] v, float[1, 32, 5, 5] t) => (dx, dw, dv, s, p) {
         a = Conv<group = 32, dilations = [2, 2], pads = [2, 1, 2, 1], strides = [2, 1]>(x, w)
         y = ConvTranspose<group = 16, dilations = [2, 2], pads = [2, 1, 2, 1], strides = [2, 1]>(a, v)
         e = Sub(y, t)
         d = Conv<group = 16, dilations = [2, 2], pads = [2, 1, 2, 1], strides = [2, 1]>(e, v)
         da, dv = com.microsoft.ConvGrad<group = 16, dilations = [2, 2], pads = [2, 1, 2, 1],
                                         strides = [2, 1]>(a, e, v)
-        s = ReduceSum(e)
+        s = ReduceSum(e)  p = GlobalAveragePool(a)
         dx, dw = com.microsoft.ConvGrad<group = 32, dilations = [2, 2], pads = [2, 1, 2, 1],
                                         strides = [2, 1]>(d, x, w) })";
 }

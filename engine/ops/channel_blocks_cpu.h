@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "engine/runtime/blockable_kernel.h"
+
+/// Loops over the pixels of images in blocks of channels: [pixels, kChannelBlock]. They use the
+/// widest vector instructions of the machine, and add up in the order of sumOver(), so that each
+/// channel's results are the bits that it gets where it lies by itself.
+namespace temper::simd {
+
+using ChannelSums = std::array<double, kChannelBlock>;
+using ChannelValues = std::array<float, kChannelBlock>;
+
+/// Sums of x.
+ChannelSums sumsOfPixels(const float* x, int64_t pixels);
+/// Sums of (x - mean)^2.
+ChannelSums squaresOfPixels(const float* x, int64_t pixels, const ChannelValues& mean);
+
+struct GradientSums {
+    ChannelSums gradients;  ///< of dy
+    ChannelSums products;   ///< of dy (x - mean)
+};
+GradientSums gradientSumsOfPixels(const float* dy, const float* x, int64_t pixels,
+                                  const ChannelValues& mean);
+
+/// y = (x - mean) factor + bias
+struct Normalization {
+    ChannelValues mean;
+    ChannelValues factor;
+    ChannelValues bias;
+};
+void normalizePixels(const float* x, float* y, int64_t pixels, const Normalization& by);
+
+/// dx = factor (dy - shift - (x - mean) slope)
+struct NormalizationGradient {
+    ChannelValues mean;
+    ChannelValues factor;
+    ChannelValues shift;
+    ChannelValues slope;
+};
+void normalizeGradients(const float* dy, const float* x, float* dx, int64_t pixels,
+                        const NormalizationGradient& by);
+
+/// y += bias
+void addToPixels(const ChannelValues& bias, float* y, int64_t pixels);
+
+/// Taps of a window over an image, by rows and columns of pixels.
+struct PixelWindow {
+    int64_t rowBegin = 0;
+    int64_t rowEnd = 0;
+    int64_t rowStep = 1;
+    int64_t columnBegin = 0;
+    int64_t columnEnd = 0;
+    int64_t columnStep = 1;
+    int64_t columns = 0;  ///< of the image
+};
+
+/// y = the largest tap of each channel, places = its pixel (unless null), the first of several
+/// that are equal. No tap that is not-a-number is larger than another.
+void maxOfPixels(const PixelWindow& window, const float* image, float* y, int32_t* places);
+
+}  // namespace temper::simd

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "engine/runtime/kernel.h"
+
+namespace temper {
+
+/// Copies images [N, C, H, W] of any element type up to 8 bytes, C a multiple of kChannelBlock,
+/// from input 0 to output 0: into blocks of channels (see BlockableKernel) or back.
+std::unique_ptr<Kernel> channelLayoutKernel(const TensorType& type, bool toBlocked);
+
+}  // namespace temper

@@ -155,8 +155,8 @@ std::optional<BatchedProduct> batchedProduct(const Shape& shapeA, const Shape& s
 
 template <typename T>
 std::unique_ptr<Kernel> matMulKernel(BatchedProduct batched, T alpha) {
-    const MatrixTiles tiles(batched.product);
     const auto batch = static_cast<int64_t>(batched.offsetsA.size());
+    const MatrixTiles tiles(batched.product, batch);
     const int64_t flops = batched.product.flops();
     const int64_t taskFlops = flops / std::max<int64_t>(tiles.count(), 1) + 1;
     const int64_t grain = std::max<int64_t>(kFlopsPerTask / taskFlops, 1);

@@ -9,30 +9,38 @@
 namespace temper {
 namespace {
 
-constexpr int64_t kTileExtent = 256;  // big enough that packing A and B costs little
+// oneDNN packs A and B anew for each tile: the larger, the less that costs.
+constexpr int64_t kLargestExtent = 512;
 constexpr int64_t kSmallestExtent = 64;
-constexpr int64_t kWantedTiles = 8;
-constexpr int64_t kWorthATask = 1 << 20;  // floating point operations
+constexpr int64_t kSmallestTransposedColumns = 128;  // of op(B), which is packed by its rows
+constexpr int64_t kFewestTiles = 4;
+constexpr int64_t kFlopsOfTile = 1 << 26;
+constexpr int64_t kWorthATask = 1 << 20;  // multiplications
 
 int64_t tilesOf(int64_t extent, int64_t tile) { return (extent + tile - 1) / tile; }
 
 }  // namespace
 
-MatrixTiles::MatrixTiles(const MatrixProduct& product)
+MatrixTiles::MatrixTiles(const MatrixProduct& product, int64_t products)
     : product_(product),
-      tileRows_(std::clamp<int64_t>(product.m, 1, kTileExtent)),
-      tileColumns_(std::clamp<int64_t>(product.n, 1, kTileExtent)) {
-    shrinkForParallelism();
+      tileRows_(std::clamp<int64_t>(product.m, 1, kLargestExtent)),
+      tileColumns_(std::clamp<int64_t>(product.n, 1, kLargestExtent)) {
+    const int64_t wanted = std::max(kFewestTiles, product.flops() * products / kFlopsOfTile);
+    shrinkForParallelism(tilesOf(wanted, std::max<int64_t>(products, 1)));
     rowTiles_ = tilesOf(product.m, tileRows_);
     columnTiles_ = tilesOf(product.n, tileColumns_);
 }
 
-void MatrixTiles::shrinkForParallelism() {
-    while (tilesOf(product_.m, tileRows_) * tilesOf(product_.n, tileColumns_) < kWantedTiles) {
-        int64_t& larger = tileRows_ > tileColumns_ ? tileRows_ : tileColumns_;
-        if (larger <= kSmallestExtent) return;
+void MatrixTiles::shrinkForParallelism(int64_t wanted) {
+    const int64_t fewestColumns = product_.transB ? kSmallestTransposedColumns : kSmallestExtent;
+    while (tilesOf(product_.m, tileRows_) * tilesOf(product_.n, tileColumns_) < wanted) {
+        const bool canCutRows = tileRows_ > kSmallestExtent;
+        const bool canCutColumns = tileColumns_ > fewestColumns;
+        if (!canCutRows && !canCutColumns) return;
         if (tileRows_ * tileColumns_ * product_.k < kWorthATask) return;
-        larger = (larger + 1) / 2;
+        int64_t& extent = canCutRows && (tileRows_ > tileColumns_ || !canCutColumns) ? tileRows_
+                                                                                     : tileColumns_;
+        extent = (extent + 1) / 2;
     }
 }
 

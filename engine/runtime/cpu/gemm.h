@@ -30,7 +30,8 @@ struct MatrixProduct {
 /// The cut depends on the sizes only.
 class MatrixTiles {
 public:
-    explicit MatrixTiles(const MatrixProduct& product);
+    /// `products`: how many of this size are computed together.
+    explicit MatrixTiles(const MatrixProduct& product, int64_t products = 1);
 
     int64_t count() const { return rowTiles_ * columnTiles_; }
     /// The part of `product` that computes tile `i`, and where it starts in A, B and C.
@@ -45,7 +46,7 @@ public:
     Tile tile(int64_t i) const;
 
 private:
-    void shrinkForParallelism();
+    void shrinkForParallelism(int64_t wanted);
 
     MatrixProduct product_;
     int64_t tileRows_;

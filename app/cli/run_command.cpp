@@ -3,6 +3,8 @@
 #include "app/cli/commands.h"
 #include "app/cli/feeds.h"
 #include "app/cli/model_runner.h"
+#include "app/cli/number_checks.h"
+#include "app/cli/timings.h"
 #include "engine/data/npz_file.h"
 #include "engine/onnx/model_file.h"
 
@@ -13,10 +15,36 @@ struct RunOptions {
     std::string model;
     std::string feeds;
     std::string out;
+    int64_t timedRuns = 0;
+    bool json = false;
     EngineOptions engine;
 };
 
+/// Buffers are there and caches filled before anything is measured.
+constexpr int kWarmUpRuns = 3;
+
+/// Runs again and again and prints how long a run took.
+void timeRuns(ModelRunner& runner, const std::vector<Tensor>& inputs, const RunOptions& options,
+              CliContext& context) {
+    Timings timings;
+    const auto run = [&] { runner.run(inputs, options.engine.seed); };
+    for (int i = 0; i < kWarmUpRuns; ++i) run();
+    for (int64_t i = 0; i < options.timedRuns; ++i) timings.measure(run);
+    const Json document = {{"runs", options.timedRuns},
+                           {"median_ms", timings.quantile(0.5)},
+                           {"p10_ms", timings.quantile(0.1)},
+                           {"p90_ms", timings.quantile(0.9)}};
+    if (options.json) return printJson(context, document);
+    std::vector<std::vector<std::string>> rows;
+    for (const auto& item : document.items())
+        rows.push_back({item.key(), formatNumber(item.value().get<double>())});
+    printTable(context.out, rows);
+}
+
 void runModel(const RunOptions& options, CliContext& context) {
+    if (options.out.empty() && options.timedRuns == 0) {
+        throw CLI::RequiredError("--out");
+    }
     ModelRunner runner(loadModel(options.model), options.engine.threads);
     const Feeds feeds = Feeds::load(options.feeds);
     feeds.requireOnly(runner.inputs());
@@ -29,8 +57,9 @@ void runModel(const RunOptions& options, CliContext& context) {
         rows.push_back({runner.outputNames()[i], std::string(dtypeName(outputs[i].dtype())) +
                                                      formatShape(outputs[i].shape())});
     }
-    writeNpz(options.out, arrays);
-    printTable(context.out, rows);
+    if (!options.out.empty()) writeNpz(options.out, arrays);
+    if (!options.json) printTable(context.out, rows);
+    if (options.timedRuns > 0) timeRuns(runner, inputs, options, context);
 }
 
 }  // namespace
@@ -42,7 +71,14 @@ void addRunCommand(CLI::App& app, CliContext& context) {
     command->add_option("--feeds", options->feeds, "Inputs: an .npz or a folder of .npy")
         ->type_name("FILE")
         ->required();
-    command->add_option("--out", options->out, "The outputs (.npz)")->type_name("FILE")->required();
+    command->add_option("--out", options->out, "The outputs (.npz)")->type_name("FILE");
+    auto* bench = command
+                      ->add_option("--bench", options->timedRuns,
+                                   "Then run so many times more and print the milliseconds of a "
+                                   "run; needs no --out")
+                      ->check(positive());
+    command->add_flag("--json", options->json, "Print the milliseconds as one JSON document")
+        ->needs(bench);
     addEngineOptions(*command, options->engine);
     command->callback([options, &context] { runModel(*options, context); });
 }

@@ -2,8 +2,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <filesystem>
 #include <optional>
 
@@ -13,6 +11,7 @@
 #include "app/cli/profile_table.h"
 #include "app/cli/session_feeds.h"
 #include "app/cli/spec_options.h"
+#include "app/cli/timings.h"
 #include "app/cli/trace_file.h"
 #include "engine/training/module.h"
 
@@ -38,15 +37,6 @@ struct BenchOptions {
     bool json = false;
 };
 
-/// The value below which `share` of the sorted values lie, interpolated.
-double quantile(const std::vector<double>& sorted, double share) {
-    const double position = share * static_cast<double>(sorted.size() - 1);
-    const auto below = static_cast<size_t>(position);
-    const size_t above = std::min(below + 1, sorted.size() - 1);
-    const double fraction = position - std::floor(position);
-    return sorted[below] * (1 - fraction) + sorted[above] * fraction;
-}
-
 double peakMegabytes() {
     struct rusage usage = {};
     ::getrusage(RUSAGE_SELF, &usage);
@@ -66,8 +56,7 @@ public:
 
     void run() {
         for (int64_t i = 0; i < kWarmUpSteps; ++i) step();
-        for (int64_t i = 0; i < options_.steps; ++i) milliseconds_.push_back(timedStep());
-        std::ranges::sort(milliseconds_);
+        for (int64_t i = 0; i < options_.steps; ++i) timings_.measure([this] { step(); });
         measureProfile();
         peakMegabytes_ = peakMegabytes();
         peaks_ = measurePeaks(*open_.session->context().pool);
@@ -98,14 +87,6 @@ private:
         open_.session->lazyResetGrad();
     }
 
-    double timedStep() {
-        const auto start = std::chrono::steady_clock::now();
-        step();
-        const std::chrono::duration<double, std::milli> taken =
-            std::chrono::steady_clock::now() - start;
-        return taken.count();
-    }
-
     /// Apart from the timed steps, as looking at the clock takes time, too.
     void measureProfile() {
         profiledSteps_ = std::clamp<int64_t>(options_.steps, 1, kMaxProfiledSteps);
@@ -134,8 +115,8 @@ private:
                       {"batch", batchSize()},
                       {"steps", options_.steps},
                       {"median_ms", medianMilliseconds()},
-                      {"p10_ms", quantile(milliseconds_, 0.1)},
-                      {"p90_ms", quantile(milliseconds_, 0.9)},
+                      {"p10_ms", timings_.quantile(0.1)},
+                      {"p90_ms", timings_.quantile(0.9)},
                       {"forward_ms", phaseMilliseconds("forward")},
                       {"backward_ms", phaseMilliseconds("backward")},
                       {"optimizer_ms", phaseMilliseconds("optimizer")},
@@ -167,7 +148,7 @@ private:
         return costRows(profile_, peaks_, grouping);
     }
 
-    double medianMilliseconds() const { return quantile(milliseconds_, 0.5); }
+    double medianMilliseconds() const { return timings_.quantile(0.5); }
 
     double phaseMilliseconds(const std::string& phase) const {
         return profile_.secondsOf(phase) * 1000 / static_cast<double>(profiledSteps_);
@@ -207,7 +188,7 @@ private:
     std::optional<TraceFile> trace_;
     OpenSession open_;
     std::vector<Tensor> inputs_;
-    std::vector<double> milliseconds_;
+    Timings timings_;
     Profile profile_;
     int64_t profiledSteps_ = 1;
     double peakMegabytes_ = 0;  ///< before the peaks are measured, which takes memory, too

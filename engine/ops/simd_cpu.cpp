@@ -99,6 +99,22 @@ void addScaledLoop(const float* x, float factor, float* y, int64_t count) {
         x, y);
 }
 
+/// Four rows at a time: the sums are read and written once for them.
+void addRowsLoop(const float* x, int64_t rows, int64_t stride, float* sums, int64_t count) {
+    for (; rows >= 4; rows -= 4, x += 4 * stride) {
+        mapLanes(
+            count, sums,
+            [](FloatTag, FloatVector s, FloatVector a, FloatVector b, FloatVector c, FloatVector e)
+                HWY_ATTR { return hn::Add(hn::Add(hn::Add(hn::Add(s, a), b), c), e); },
+            sums, x, x + stride, x + 2 * stride, x + 3 * stride);
+    }
+    for (; rows > 0; --rows, x += stride) {
+        mapLanes(
+            count, sums,
+            [](FloatTag, FloatVector s, FloatVector a) HWY_ATTR { return hn::Add(s, a); }, sums, x);
+    }
+}
+
 /// Elements that are summed in float before the sum goes on in double.
 constexpr int64_t kSumBlock = 1024;
 
@@ -192,6 +208,7 @@ HWY_EXPORT(multiplyLoop);
 HWY_EXPORT(divideLoop);
 HWY_EXPORT(clampLoop);
 HWY_EXPORT(addScaledLoop);
+HWY_EXPORT(addRowsLoop);
 HWY_EXPORT(sumLoop);
 HWY_EXPORT(dotLoop);
 HWY_EXPORT(maximumLoop);
@@ -230,6 +247,9 @@ void clamp(const float* x, float low, float high, float* y, int64_t count) {
 }
 void addScaled(const float* x, float factor, float* y, int64_t count) {
     HWY_DYNAMIC_DISPATCH(addScaledLoop)(x, factor, y, count);
+}
+void addRows(const float* x, int64_t rows, int64_t stride, float* sums, int64_t count) {
+    HWY_DYNAMIC_DISPATCH(addRowsLoop)(x, rows, stride, sums, count);
 }
 
 double sum(const float* x, int64_t count) { return HWY_DYNAMIC_DISPATCH(sumLoop)(x, count); }

@@ -33,6 +33,8 @@ void scale(const float* x, float factor, float* y, int64_t count);
 void clamp(const float* x, float low, float high, float* y, int64_t count);
 /// y[i] += x[i] * factor
 void addScaled(const float* x, float factor, float* y, int64_t count);
+/// sums[j] += x[r * stride + j] for each row r in turn.
+void addRows(const float* x, int64_t rows, int64_t stride, float* sums, int64_t count);
 
 // Sums in float over short blocks, the blocks in double; a fixed order.
 double sum(const float* x, int64_t count);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/ops/map_cpu.h"
+#include "engine/ops/reduction/column_sum_cpu.h"
 #include "engine/ops/reduction/folds_cpu.h"
 #include "engine/ops/reduction/reduction.h"
 #include "engine/ops/reduction/reduction_plan.h"
@@ -152,6 +153,23 @@ std::unique_ptr<Kernel> prepareReduction(const PrepareContext& context) {
     }
 }
 
+/// Whether the input is rows of floats that become one.
+bool isColumnSum(const PrepareContext& context, const ReductionPlan& plan) {
+    return context.input(0).dtype == DType::Float32 && !plan.innerIsReduced() &&
+           plan.keptGroups() == 1 && plan.reducedGroups() > 1 &&
+           plan.inner() >= kFewestSummedColumns;
+}
+
+template <template <typename> typename Fold, bool kIsMean>
+std::unique_ptr<Kernel> prepareSum(const PrepareContext& context) {
+    if (!isNoop(context)) {
+        const ReductionPlan plan = planOf(context);
+        if (isColumnSum(context, plan))
+            return makeColumnSum(plan.reducedGroups(), plan.inner(), kIsMean);
+    }
+    return prepareReduction<Fold>(context);
+}
+
 /// Also of truth values: the maximum is whether any is true, the minimum whether all are.
 template <template <typename> typename Fold>
 std::unique_ptr<Kernel> prepareExtreme(const PrepareContext& context) {
@@ -180,8 +198,8 @@ std::unique_ptr<Kernel> prepareReduceAllL2(const PrepareContext& context) {
 }  // namespace
 
 void registerReductionKernels(KernelRegistry& kernels) {
-    kernels.add("", "ReduceSum", prepareReduction<SumFold>);
-    kernels.add("", "ReduceMean", prepareReduction<MeanFold>);
+    kernels.add("", "ReduceSum", prepareSum<SumFold, false>);
+    kernels.add("", "ReduceMean", prepareSum<MeanFold, true>);
     kernels.add("", "ReduceMax", prepareExtreme<MaxFold>);
     kernels.add("", "ReduceMin", prepareExtreme<MinFold>);
     kernels.add("", "ReduceProd", prepareReduction<ProdFold>);
@@ -190,7 +208,7 @@ void registerReductionKernels(KernelRegistry& kernels) {
     kernels.add("", "ReduceSumSquare", prepareReduction<SumSquareFold>);
     kernels.add("", "ReduceLogSum", prepareReduction<LogSumFold>);
     kernels.add("", "ReduceLogSumExp", prepareReduction<LogSumExpFold>);
-    kernels.add(kMicrosoftDomain, "ReduceSumTraining", prepareReduction<SumFold>);
+    kernels.add(kMicrosoftDomain, "ReduceSumTraining", prepareSum<SumFold, false>);
     kernels.add(kMicrosoftDomain, "ReduceAllL2", prepareReduceAllL2);
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "engine/core/error.h"
 #include "engine/core/shape.h"
@@ -36,6 +37,28 @@ public:
     int64_t count() const { return count_; }
     /// Whether the input is one number along the innermost loops.
     bool isNumber(size_t input) const { return strides_[input][rank_ - 1] == 0; }
+    /// Elements of the innermost loops.
+    int64_t inner() const { return dims_[rank_ - 1]; }
+
+    struct Rows {
+        int64_t repeats = 1;
+        int64_t period = 1;
+    };
+    /// How the input's runs along the innermost dimension follow each other: run r of the output
+    /// goes with run r / repeats % period of the input. Empty where they don't follow so.
+    std::optional<Rows> rowsOf(size_t input) const {
+        const int64_t width = isNumber(input) ? 1 : inner();
+        Rows rows;
+        size_t axis = rank_ - 1;
+        for (; axis > 0 && strides_[input][axis - 1] == 0; --axis) rows.repeats *= dims_[axis - 1];
+        if (axis == 0) return Rows{};
+        for (; axis > 0 && strides_[input][axis - 1] == width * rows.period; --axis)
+            rows.period *= dims_[axis - 1];
+        for (; axis > 0; --axis) {
+            if (strides_[input][axis - 1] != 0) return std::nullopt;
+        }
+        return rows;
+    }
     /// Whether input and output have the same layout.
     bool isFlat() const {
         return rank_ == 1 &&

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -73,6 +74,24 @@ inline ElementwiseKernel::Form elementwiseForm(const PrepareContext& context, si
         } else {
             form.operands.push_back({0, true});
         }
+    }
+    return form;
+}
+
+/// The form of a kernel that broadcasts the inputs [0, N) row by row; empty where their axes
+/// alternate too often for rows.
+template <size_t N>
+std::optional<RowForm> broadcastForm(const PrepareContext& context, const BroadcastPlan<N>& plan,
+                                     int64_t grain) {
+    const TensorType& output = context.output(0);
+    RowForm form{0, plan.inner(), dtypeSize(output.dtype), plan.inner(), false, {}, grain};
+    if (output.numElements() == 0) return std::nullopt;
+    form.rows = output.numElements() / form.columns;
+    for (size_t i = 0; i < N; ++i) {
+        const auto rows = plan.rowsOf(i);
+        if (!rows) return std::nullopt;
+        form.operands.push_back({dtypeSize(context.input(i).dtype),
+                                 plan.isNumber(i) ? 1 : form.columns, rows->repeats, rows->period});
     }
     return form;
 }
@@ -184,6 +203,17 @@ std::unique_ptr<Kernel> binaryKernel(const PrepareContext& context, F f,
             shareable<2>(context));
     }
     const auto plan = broadcastPlan<2>(context);
+    if (auto form = broadcastForm(context, plan, grain)) {
+        const bool aIsNumber = plan.isNumber(0), bIsNumber = plan.isNumber(1);
+        return makeRowKernel(
+            *std::move(form),
+            [=](const void* const* inputs, void* output, int64_t count) {
+                mapPairs(static_cast<const A*>(inputs[0]), aIsNumber,
+                         static_cast<const B*>(inputs[1]), bIsNumber, static_cast<R*>(output),
+                         count, f);
+            },
+            shareable<2>(context));
+    }
     return makeKernel(
         [=](const RunContext& run) {
             const A* a = run.in<A>(0);
@@ -213,6 +243,17 @@ inline std::unique_ptr<Kernel> floatPairKernel(const PrepareContext& context, Fl
             shareable<2>(context));
     }
     const auto plan = broadcastPlan<2>(context);
+    if (auto form = broadcastForm(context, plan, kMapGrain)) {
+        const bool aIsNumber = plan.isNumber(0), bIsNumber = plan.isNumber(1);
+        return makeRowKernel(
+            *std::move(form),
+            [=](const void* const* inputs, void* output, int64_t count) {
+                loop({static_cast<const float*>(inputs[0]), aIsNumber},
+                     {static_cast<const float*>(inputs[1]), bIsNumber}, static_cast<float*>(output),
+                     count);
+            },
+            shareable<2>(context));
+    }
     return makeKernel(
         [=](const RunContext& run) {
             const float* a = run.in<float>(0);

@@ -8,16 +8,15 @@
 #include <utility>
 #include <vector>
 
-#include "engine/runtime/kernel.h"
+#include "engine/runtime/row_kernel.h"
 
 namespace temper {
 
 /// A kernel with one output, each element of which follows from the elements of the inputs at the
-/// same place, and from numbers. A plan may run several of them block by block, as one step.
-class ElementwiseKernel : public Kernel {
+/// same place, and from numbers: its blocks are any elements side by side. The result of an element
+/// does not depend on its place.
+class ElementwiseKernel : public BlockKernel {
 public:
-    static constexpr size_t kMostOperands = 8;
-
     struct Operand {
         size_t elementBytes = 0;
         bool isNumber = false;  ///< one element for all; its address may be null where omitted
@@ -30,10 +29,6 @@ public:
     };
 
     const Form& form() const { return form_; }
-
-    /// `count` elements behind the addresses given; the output may lie on the inputs that
-    /// KernelTraits::mayShare names. The result of an element does not depend on its place.
-    virtual void runBlock(const void* const* inputs, void* output, int64_t count) const = 0;
 
     void run(const RunContext& context) const final {
         auto* output = context.out<std::byte>(0);
@@ -62,7 +57,7 @@ private:
     Form form_;
 };
 
-/// An elementwise kernel from a callable `f(inputs, output, count)`; see runBlock().
+/// An elementwise kernel from a callable `f(inputs, output, count)`; see BlockKernel::runBlock().
 template <typename F>
 std::unique_ptr<Kernel> makeElementwise(ElementwiseKernel::Form form, F f,
                                         std::vector<std::pair<size_t, size_t>> mayShare) {

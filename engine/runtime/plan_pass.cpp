@@ -16,7 +16,7 @@ constexpr std::array<PlanPass, 6> kPasses = {{
     {"early-accumulators", "Gradients are added up where they are made.", moveAccumulators},
     {"early-masks", "Masks for the backward pass are made in the forward pass.", makeMasksEarly},
     {"block-channels", "Images between convolutions lie in blocks of channels.", blockChannels},
-    {"fuse-elementwise", "Chains of elementwise operators run block by block.", fuseElementwise},
+    {"fuse-elementwise", "Elementwise steps and sums of rows run block by block.", fuseElementwise},
 }};
 
 bool isPass(const std::string& name) {

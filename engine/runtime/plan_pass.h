@@ -54,8 +54,10 @@ void makeMasksEarly(PlanDraft& draft);
 /// other operators need.
 void blockChannels(PlanDraft& draft);
 
-/// Elementwise steps that read each other's or the same arrays become one, which goes through them
-/// block by block: what lies between them never leaves the cache, or is no array at all.
+/// Steps that go through each other's or the same arrays element by element or row by row become
+/// one, which goes through them block by block: what lies between them never leaves the cache, or
+/// is no array at all. Operands may be broadcast, rows reduced or summed up (RowKernel,
+/// ColumnFoldKernel).
 void fuseElementwise(PlanDraft& draft);
 
 }  // namespace temper

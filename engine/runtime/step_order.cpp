@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/runtime/buffer_uses.h"
 #include "engine/runtime/elementwise_kernel.h"
 #include "engine/runtime/plan_pass.h"
 
@@ -24,43 +25,6 @@ void reorder(std::vector<Step>& steps, const std::vector<size_t>& positions) {
     sorted.reserve(steps.size());
     for (const size_t step : order) sorted.push_back(std::move(steps[step]));
     steps = std::move(sorted);
-}
-
-/// By buffer: who writes it and who reads it.
-struct BufferUses {
-    explicit BufferUses(const PlanDraft& draft)
-        : maker(draft.buffers.size(), 0),
-          touches(draft.buffers.size(), 0),
-          isChanged(draft.buffers.size(), false) {
-        for (size_t i = 0; i < draft.steps.size(); ++i) add(draft.steps[i], i);
-    }
-
-    std::vector<size_t> maker;
-    std::vector<int> touches;     ///< reads
-    std::vector<bool> isChanged;  ///< in place
-
-private:
-    void add(const Step& step, size_t index) {
-        for (const uint32_t buffer : step.inputBuffers) ++touches[buffer];
-        for (const uint32_t buffer : step.outputBuffers) maker[buffer] = index;
-        for (const size_t input : step.kernel->traits().mutatedInputs) {
-            for (uint32_t at = step.inputBegins[input]; at < step.inputBegins[input + 1]; ++at)
-                isChanged[step.inputBuffers[at]] = true;
-        }
-    }
-};
-
-bool isAccumulator(const Step& step, const BufferUses& uses) {
-    const auto& mutated = step.kernel->traits().mutatedInputs;
-    for (const size_t input : mutated) {
-        for (uint32_t at = step.inputBegins[input]; at < step.inputBegins[input + 1]; ++at) {
-            if (uses.touches[step.inputBuffers[at]] > 1) return false;
-        }
-    }
-    const bool isRead = std::ranges::any_of(step.outputBuffers, [&](uint32_t buffer) {
-        return buffer != 0 && uses.touches[buffer] > 0;
-    });
-    return !mutated.empty() && !isRead;
 }
 
 /// The step behind which all inputs of `step` are there.

@@ -158,7 +158,21 @@ decltype(auto) visitExponentType(const PrepareContext& context, DType dtype, F&&
     return visitPowType(context, dtype, std::forward<F>(f));
 }
 
+bool isSquare(const PrepareContext& context) {
+    const Tensor* exponent = context.constant(1);
+    return context.input(0).dtype == DType::Float32 && exponent != nullptr &&
+           exponent->numElements() == 1 && exponent->toDouble() == 2.0 &&
+           context.output(0).numElements() == context.input(0).numElements();
+}
+
+std::unique_ptr<Kernel> squareKernel(const PrepareContext& context) {
+    return floatLoopKernel(context, [](const float* x, float* y, int64_t count) {
+        simd::multiply({x}, {x}, y, count);
+    });
+}
+
 std::unique_ptr<Kernel> preparePow(const PrepareContext& context) {
+    if (isSquare(context)) return squareKernel(context);
     return visitPowType(context, context.input(0).dtype, [&]<typename T>() {
         return visitExponentType(context, context.input(1).dtype, [&]<typename E>() {
             return binaryKernel<T, E, T>(

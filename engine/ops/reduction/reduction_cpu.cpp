@@ -78,7 +78,7 @@ private:
         *y = Fold<T>::result(state, plan_.inner());
     }
 
-    /// One output per kept group.
+    /// One output per kept group. Rows that lie one behind the other are rowReduction()'s.
     void foldRows(const RunContext& context, const T* x, T* y) const {
         const int64_t count = plan_.reducedCount();
         const int64_t grain = std::max<int64_t>(1, kMapGrain / std::max<int64_t>(1, count));
@@ -138,17 +138,40 @@ std::unique_ptr<Kernel> prepareCopy(const PrepareContext& context) {
         {.mayShare = {{0, 0}}});
 }
 
+/// One output per row of an array of rows.
+template <typename T, template <typename> typename Fold>
+std::unique_ptr<Kernel> rowReduction(const ReductionPlan& plan) {
+    const int64_t rows = plan.keptGroups(), columns = plan.inner();
+    RowForm form{rows, columns, sizeof(T), 1, true, {{sizeof(T), columns, 1, rows}}, kMapGrain};
+    return makeRowKernel(std::move(form),
+                         [](const void* const* inputs, void* output, int64_t count) {
+                             const auto* x = static_cast<const T*>(inputs[0]);
+                             *static_cast<T*>(output) =
+                                 Fold<T>::result(Fold<T>::run(Fold<T>::start(), x, count), count);
+                         },
+                         {});
+}
+
+template <typename T, template <typename> typename Fold>
+std::unique_ptr<Kernel> reductionOf(const PrepareContext& context) {
+    const ReductionPlan plan = planOf(context);
+    const bool isRows = plan.innerIsReduced() && plan.reducedGroups() == 1 &&
+                        plan.keptGroups() > 1 && plan.inner() > 1;
+    if (isRows) return rowReduction<T, Fold>(plan);
+    return std::make_unique<ReductionKernel<T, Fold>>(context);
+}
+
 /// The types that models reduce; ORT's own list is not longer.
 template <template <typename> typename Fold>
 std::unique_ptr<Kernel> prepareReduction(const PrepareContext& context) {
     if (isNoop(context)) return prepareCopy(context);
     switch (context.input(0).dtype) {
-        case DType::Float32: return std::make_unique<ReductionKernel<float, Fold>>(context);
-        case DType::Float64: return std::make_unique<ReductionKernel<double, Fold>>(context);
-        case DType::Int32: return std::make_unique<ReductionKernel<int32_t, Fold>>(context);
-        case DType::Int64: return std::make_unique<ReductionKernel<int64_t, Fold>>(context);
-        case DType::Int8: return std::make_unique<ReductionKernel<int8_t, Fold>>(context);
-        case DType::UInt8: return std::make_unique<ReductionKernel<uint8_t, Fold>>(context);
+        case DType::Float32: return reductionOf<float, Fold>(context);
+        case DType::Float64: return reductionOf<double, Fold>(context);
+        case DType::Int32: return reductionOf<int32_t, Fold>(context);
+        case DType::Int64: return reductionOf<int64_t, Fold>(context);
+        case DType::Int8: return reductionOf<int8_t, Fold>(context);
+        case DType::UInt8: return reductionOf<uint8_t, Fold>(context);
         default: failDType(context, context.input(0).dtype, "float32, float64 or an integer");
     }
 }

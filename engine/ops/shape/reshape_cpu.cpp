@@ -3,6 +3,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "engine/ops/map_cpu.h"
 #include "engine/ops/shape/shape.h"
 #include "engine/ops/shape/strided_copy.h"
 #include "engine/runtime/reorderable_kernel.h"
@@ -40,7 +41,42 @@ std::unique_ptr<Kernel> makeTranspose(const PrepareContext& context) {
     return std::make_unique<TransposeKernel>(input, std::move(axes), makeCopyKernel(context, copy));
 }
 
+template <typename Element>
+void copyRow(const Element* from, bool isNumber, Element* to, int64_t count) {
+    if (isNumber) {
+        std::fill(to, to + count, *from);
+    } else {
+        std::copy(from, from + count, to);
+    }
+}
+
+/// Row by row, so that a plan need not make the copies; null for rows that don't repeat evenly.
+template <typename Element>
+std::unique_ptr<Kernel> makeExpandOf(const PrepareContext& context) {
+    const auto plan = broadcastPlan<1>(context);
+    auto form = broadcastForm(context, plan, kMapGrain);
+    if (!form) return nullptr;
+    return makeRowKernel(
+        *std::move(form),
+        [isNumber = plan.isNumber(0)](const void* const* inputs, void* output, int64_t count) {
+            copyRow(static_cast<const Element*>(inputs[0]), isNumber, static_cast<Element*>(output),
+                    count);
+        },
+        {});
+}
+
+std::unique_ptr<Kernel> makeExpandedRows(const PrepareContext& context) {
+    if (context.input(0).numElements() == context.output(0).numElements()) return nullptr;
+    switch (elementSize(context, 0)) {
+        case 1: return makeExpandOf<uint8_t>(context);
+        case 4: return makeExpandOf<uint32_t>(context);
+        case 8: return makeExpandOf<uint64_t>(context);
+        default: return nullptr;
+    }
+}
+
 std::unique_ptr<Kernel> makeExpand(const PrepareContext& context) {
+    if (auto rows = makeExpandedRows(context)) return rows;
     const Shape& input = context.input(0).shape;
     const Shape& output = context.output(0).shape;
     const Shape strides = stridesOf(input);

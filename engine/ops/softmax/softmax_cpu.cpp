@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <optional>
 
 #include "engine/ops/map_cpu.h"
 #include "engine/ops/softmax/softmax.h"
 #include "engine/ops/softmax/softmax_loops_cpu.h"
+#include "engine/runtime/row_kernel.h"
 
 namespace temper {
 namespace {
@@ -52,6 +54,16 @@ void forSlabs(const RunContext& run, const Layout& layout, const F& f) {
     });
 }
 
+/// The form of a kernel that reads `inputs` arrays row by row; empty where the axis is not the
+/// last.
+template <typename T>
+std::optional<RowForm> rowFormOf(const Layout& layout, size_t inputs) {
+    if (layout.inner != 1 || layout.outer < 2 || layout.length < 2) return std::nullopt;
+    RowForm form{layout.outer, layout.length, sizeof(T), layout.length, true, {}, kMapGrain};
+    form.operands.assign(inputs, {sizeof(T), layout.length, 1, layout.outer});
+    return form;
+}
+
 template <typename T>
 using ForwardLoop = void (*)(const T*, T*, const SoftmaxSlab&);
 template <typename T>
@@ -59,8 +71,17 @@ using BackwardLoop = void (*)(const T*, const T*, T*, const SoftmaxSlab&);
 
 template <typename T>
 std::unique_ptr<Kernel> forwardKernel(const PrepareContext& context, ForwardLoop<T> loop) {
+    const Layout layout = layoutOf(context);
+    if (auto form = rowFormOf<T>(layout, 1)) {
+        return makeRowKernel(
+            *std::move(form),
+            [loop](const void* const* inputs, void* output, int64_t count) {
+                loop(static_cast<const T*>(inputs[0]), static_cast<T*>(output), {count, 1, 1});
+            },
+            {{0, 0}});
+    }
     return makeKernel(
-        [loop, layout = layoutOf(context)](const RunContext& run) {
+        [loop, layout](const RunContext& run) {
             const T* x = run.in<T>(0);
             T* y = run.out<T>(0);
             forSlabs(run, layout, [=](int64_t offset, const SoftmaxSlab& slab) {
@@ -85,8 +106,18 @@ std::unique_ptr<Kernel> backwardKernel(const PrepareContext& context, BackwardLo
                      "The shapes are " + formatShape(context.input(0).shape) + " and " +
                          formatShape(context.input(1).shape) + "; expected equal ones.");
     }
+    const Layout layout = layoutOf(context);
+    if (auto form = rowFormOf<T>(layout, 2)) {
+        return makeRowKernel(*std::move(form),
+                             [loop](const void* const* inputs, void* output, int64_t count) {
+                                 loop(static_cast<const T*>(inputs[0]),
+                                      static_cast<const T*>(inputs[1]), static_cast<T*>(output),
+                                      {count, 1, 1});
+                             },
+                             {{0, 0}, {1, 0}});
+    }
     return makeKernel(
-        [loop, layout = layoutOf(context)](const RunContext& run) {
+        [loop, layout](const RunContext& run) {
             const T* dy = run.in<T>(0);
             const T* y = run.in<T>(1);
             T* dx = run.out<T>(0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/plan_pass.h"
 
+#include <QRegularExpression>
 #include <QTest>
 #include <algorithm>
 #include <cstring>
@@ -20,6 +21,10 @@ private slots:
     void stepsAreFused();
     void fusedStepsGiveTheSameBits_data();
     void fusedStepsGiveTheSameBits();
+    void rowsAreFused_data();
+    void rowsAreFused();
+    void fusedRowsGiveTheSameBits_data();
+    void fusedRowsGiveTheSameBits();
     void valuesInsideTakeNoMemory();
     void masksAreMadeWhereTheirArrayIs();
     void blockedImagesGiveTheSameBits_data();
@@ -27,6 +32,9 @@ private slots:
     void unknownPassesAreRefused();
 
 private:
+    /// The outputs, fed with numbers of [-1, 1).
+    std::vector<Tensor> run(const std::shared_ptr<const Graph>& graph, int threads,
+                            const std::vector<std::string>& without) const;
     std::unique_ptr<Graph> graph(const std::string& nodes) const {
         return parseText("<ir_version: 8, opset_import: [\"\": 17]> g " + nodes);
     }
@@ -119,6 +127,134 @@ void PlanPassTest::fusedStepsGiveTheSameBits() {
         const Tensor &fused = results[0][i], &single = results[1][i];
         QCOMPARE(fused.byteSize(), single.byteSize());
         QVERIFY(size == 0 || std::memcmp(fused.data(), single.data(), fused.byteSize()) == 0);
+    }
+}
+
+std::vector<Tensor> PlanPassTest::run(const std::shared_ptr<const Graph>& graph, int threads,
+                                      const std::vector<std::string>& without) const {
+    std::vector<Tensor> feeds;
+    for (const Value* input : graph->inputs()) {
+        feeds.emplace_back(input->type().dtype, *concreteShape(*input->type().shape));
+        Random random(feeds.size());
+        for (float& value : feeds.back().mutableValues<float>()) value = 2 * random.uniform() - 1;
+    }
+    ThreadPool pool(threads);
+    GraphRunner runner(graph, ops_.catalog, ops_.cpuKernels, std::make_shared<Arena>(), pool,
+                       {.withoutPasses = without});
+    std::vector<Tensor> results;
+    for (const Tensor& output : runner.run(feeds)) results.push_back(output.clone());
+    return results;
+}
+
+/// Values that come from an Identity lie in the arena, where other values may overwrite them.
+constexpr const char* kLayerNorm = R"((float[R, C] fed, float[C] scale, float[C] bias) => (y) {
+    x = Identity(fed)
+    two = Constant<value_float = 2.0>()  e = Constant<value_float = 0.00001>()
+    m = ReduceMean<axes = [-1]>(x)  d = Sub(x, m)  p = Pow(d, two)
+    v = ReduceMean<axes = [-1]>(p)  w = Add(v, e)  s = Sqrt(w)
+    n = Div(d, s)  k = Mul(n, scale)  y = Add(k, bias) })";
+
+/// Its gradients, as autodiff writes them, and steps that read what lies inside.
+constexpr const char* kLayerNormGradient =
+    R"((float[R, C] fed, float[R, C] normal, float[R, C] d, float[R, 1] s, float[C] scale, float[C] more) =>
+    (dx, dscale, dbias, inside, outside) {
+    dy = Identity(fed)  n = Identity(normal)
+    count = Constant<value_float = 7.0>()  two = Constant<value_float = 2.0>()
+    shape = Constant<value_ints = [R, C]>()  zero = Constant<value_ints = [0]>()
+    last = Constant<value_ints = [1]>()
+    dbias = ReduceSum<keepdims = 0>(dy, zero)  a = Mul(dy, scale)  b = Mul(dy, n)
+    dscale = ReduceSum<keepdims = 0>(b, zero)  dd = Div(a, s)  f = Mul(dd, n)  g = Neg(f)
+    h = ReduceSum(g, last)  i = Mul(s, two)  j = Div(h, i)  k = Div(j, count)  l = Expand(k, shape)
+    o = Mul(l, two)  p = Mul(o, d)  q = Sum(dd, p)  r = Neg(q)  t = ReduceSum(r, last)
+    u = Div(t, count)  w = Expand(u, shape)  dx = Sum(q, w)
+    z = Mul(more, dscale)  inside = Add(dx, z)  y = CumSum(dd, last)  outside = Add(y, dx) })";
+
+/// Rows that are read in other ways: a mask for several rows, a softmax, columns that are summed.
+constexpr const char* kAttention =
+    R"((float[2, R, 3, C] fed, float[2, 1, 1, C] mask, float[R, 3, C] table, float[2, 1, 3, 1] gains) =>
+    (y, da, columns, largest, t) {
+    x = Identity(fed)
+    eight = Constant<value_float = 8.0>()  first = Constant<value_ints = [0, 1, 2]>()
+    a = Div(x, eight)  b = Add(a, mask)  c = Softmax(b)  e = Add(c, table)  y = Mul(e, gains)
+    da = com.microsoft.SoftmaxGrad_13(e, c)  columns = ReduceSum<keepdims = 0>(da, first)
+    largest = ReduceMax<axes = [-1]>(da)  r = ReduceMean<axes = [0, 1, 2]>(e)  t = Exp(r) })";
+
+std::string withSizes(std::string nodes, qint64 rows, qint64 columns) {
+    const auto text = QString::fromStdString(nodes);
+    return QString(text)
+        .replace(QRegularExpression("\\bR\\b"), QString::number(rows))
+        .replace(QRegularExpression("\\bC\\b"), QString::number(columns))
+        .toStdString();
+}
+
+void PlanPassTest::rowsAreFused_data() {
+    QTest::addColumn<QString>("nodes");
+    QTest::addColumn<QStringList>("steps");
+    const auto row = [](const char* name, const char* nodes, const QStringList& steps) {
+        QTest::newRow(name) << QString(nodes) << steps;
+    };
+    row("layer normalization", kLayerNorm,
+        {"Identity", "ReduceMean+Sub+Pow+ReduceMean+Add+Sqrt+Div+Mul+Add"});
+    row("a number for each row",
+        "(float[R, C] x, float[R, 1] s) => (b) { a = Exp(x)  b = Mul(a, s) }", {"Exp+Mul"});
+    row("a softmax", "(float[R, C] x) => (b) { a = Neg(x)  b = Softmax(a) }", {"Neg+Softmax"});
+    row("sums of columns in the end",
+        "(float[R, C] x) => (b, c) { z = Constant<value_ints = [0]>()  a = Exp(x)"
+        "  b = ReduceSum<keepdims = 0>(a, z)  c = Neg(b) }",
+        {"Exp+ReduceSum", "Neg"});
+    row("another axis", "(float[R, C] x) => (b) { a = Exp(x)  b = Softmax<axis = 0>(a) }",
+        {"Exp", "Softmax"});
+    row("columns of what is made",
+        "(float[C, C] x) => (c) { a = Exp(x)  b = ReduceMean<axes = [1], keepdims = 0>(a)"
+        "  c = Sub(a, b) }",
+        {"Exp+ReduceMean", "Sub"});
+}
+
+void PlanPassTest::rowsAreFused() {
+    QFETCH(QString, nodes);
+    QFETCH(QStringList, steps);
+    const auto parsed = graph(withSizes(nodes.toStdString(), 40, 64));
+    InputTypes types;
+    for (const Value* input : parsed->inputs())
+        types[input->name()] = {{DType::Float32, *concreteShape(*input->type().shape)}};
+    const auto compiled = ExecutionPlan::compile(*parsed, types, ops_.catalog, ops_.cpuKernels);
+    QStringList found;
+    for (const auto& step : compiled->steps()) found << QString::fromStdString(step.op);
+    QCOMPARE(found, steps);
+}
+
+void PlanPassTest::fusedRowsGiveTheSameBits_data() {
+    QTest::addColumn<QString>("nodes");
+    QTest::addColumn<qint64>("rows");
+    QTest::addColumn<qint64>("columns");
+    const std::pair<const char*, const char*> graphs[] = {{"layer normalization", kLayerNorm},
+                                                          {"its gradient", kLayerNormGradient},
+                                                          {"attention", kAttention}};
+    for (const auto& [name, nodes] : graphs) {
+        for (const qint64 rows : {1, 3, 64, 257, 1000}) {
+            for (const qint64 columns : {1, 2, 7, 16, 64, 257, 1025}) {
+                QTest::addRow("%s of %lld x %lld", name, rows, columns)
+                    << QString(nodes) << rows << columns;
+            }
+        }
+        QTest::addRow("%s of long rows", name) << QString(nodes) << qint64{3} << qint64{40000};
+    }
+}
+
+void PlanPassTest::fusedRowsGiveTheSameBits() {
+    QFETCH(QString, nodes);
+    QFETCH(qint64, rows);
+    QFETCH(qint64, columns);
+    const std::shared_ptr<const Graph> parsed =
+        graph(withSizes(nodes.toStdString(), rows, columns));
+    const auto expected = run(parsed, 1, allPasses());
+    for (const int threads : {1, 3}) {
+        const auto found = run(parsed, threads, {});
+        for (size_t i = 0; i < expected.size(); ++i) {
+            QCOMPARE(found[i].byteSize(), expected[i].byteSize());
+            QVERIFY2(std::memcmp(found[i].data(), expected[i].data(), expected[i].byteSize()) == 0,
+                     parsed->outputs()[i]->name().c_str());
+        }
     }
 }
 

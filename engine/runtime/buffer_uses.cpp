@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/runtime/buffer_uses.h"
+
+#include <algorithm>
+
+namespace temper {
+
+BufferUses::BufferUses(const PlanDraft& draft)
+    : maker(draft.buffers.size(), 0),
+      touches(draft.buffers.size(), 0),
+      isChanged(draft.buffers.size(), false) {
+    for (size_t i = 0; i < draft.steps.size(); ++i) {
+        const ExecutionPlan::Step& step = draft.steps[i];
+        for (const uint32_t buffer : step.inputBuffers) ++touches[buffer];
+        for (const uint32_t buffer : step.outputBuffers) maker[buffer] = i;
+        for (const size_t input : step.kernel->traits().mutatedInputs) {
+            for (uint32_t at = step.inputBegins[input]; at < step.inputBegins[input + 1]; ++at)
+                isChanged[step.inputBuffers[at]] = true;
+        }
+    }
+}
+
+bool isAccumulator(const ExecutionPlan::Step& step, const BufferUses& uses) {
+    const auto& mutated = step.kernel->traits().mutatedInputs;
+    for (const size_t input : mutated) {
+        for (uint32_t at = step.inputBegins[input]; at < step.inputBegins[input + 1]; ++at) {
+            if (uses.touches[step.inputBuffers[at]] > 1) return false;
+        }
+    }
+    const bool isRead = std::ranges::any_of(step.outputBuffers, [&](uint32_t buffer) {
+        return buffer != 0 && uses.touches[buffer] > 0;
+    });
+    return !mutated.empty() && !isRead;
+}
+
+}  // namespace temper

@@ -31,14 +31,18 @@ public:
     const Form& form() const { return form_; }
 
     void run(const RunContext& context) const final {
+        context.pool().forRanges(form_.count, form_.grain,
+                                 [&](int64_t begin, int64_t end) { runPart(context, begin, end); });
+    }
+
+    int64_t elements() const final { return form_.count; }
+    void runPart(const RunContext& context, int64_t begin, int64_t end) const final {
+        std::array<const void*, kMostOperands> inputs{};
+        for (size_t i = 0; i < form_.operands.size(); ++i)
+            inputs[i] = addressOf(i, context.in<std::byte>(i), begin);
         auto* output = context.out<std::byte>(0);
-        context.pool().forRanges(form_.count, form_.grain, [&](int64_t begin, int64_t end) {
-            std::array<const void*, kMostOperands> inputs{};
-            for (size_t i = 0; i < form_.operands.size(); ++i)
-                inputs[i] = addressOf(i, context.in<std::byte>(i), begin);
-            runBlock(inputs.data(), output + static_cast<size_t>(begin) * form_.outputBytes,
-                     end - begin);
-        });
+        runBlock(inputs.data(), output + static_cast<size_t>(begin) * form_.outputBytes,
+                 end - begin);
     }
 
     /// Where element `begin` of an operand is.

@@ -124,6 +124,15 @@ public:
         }
     }
 
+    int64_t elements() const override {
+        const bool isFlat =
+            std::ranges::all_of(members_, [](const Member& member) { return member.isFlat; });
+        return isFlat && shape_.rows == 1 ? shape_.columns : 0;
+    }
+    void runPart(const RunContext& context, int64_t begin, int64_t end) const override {
+        runRows(context, 0, 1, begin, end);
+    }
+
 private:
     /// Some rows of the arrays, or a part of one.
     struct Block {

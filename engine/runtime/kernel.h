@@ -102,6 +102,21 @@ private:
     BodyTools tools_;
 };
 
+/// A reference to a callable `f(begin, end)`.
+class RangeFunction {
+public:
+    template <typename F>
+    explicit RangeFunction(const F& f)
+        : callable_(&f), call_([](const void* callable, int64_t begin, int64_t end) {
+              (*static_cast<const F*>(callable))(begin, end);
+          }) {}
+    void operator()(int64_t begin, int64_t end) const { call_(callable_, begin, end); }
+
+private:
+    const void* callable_;
+    void (*call_)(const void*, int64_t, int64_t);
+};
+
 /// What a kernel sees while it runs: addresses, nothing to check.
 class RunContext {
 public:
@@ -143,6 +158,23 @@ public:
     /// Differs for each node and each step; the same for the same seed of the run.
     uint64_t seed() const { return seed_; }
 
+    /// Elements [begin, end) of output 0 are there and will not be touched again: what else has to
+    /// be done to them is done now, on the calling thread. See KernelTraits::finishesParts.
+    void finished(int64_t begin, int64_t end) const {
+        if (epilogue_ != nullptr) (*epilogue_)(begin, end);
+    }
+
+    /// Of a kernel inside of another one, whose inputs begin where `inputBegins` says, in the
+    /// other's positions, and whose outputs are the other's from `firstOutput` on.
+    RunContext inner(const uint32_t* inputBegins, size_t firstOutput,
+                     const RangeFunction* epilogue) const {
+        RunContext context = *this;
+        context.inputBegins_ = inputBegins;
+        context.outputBuffers_ += firstOutput;
+        context.epilogue_ = epilogue;
+        return context;
+    }
+
 private:
     void* inputAt(uint32_t position) const { return buffers_[inputBuffers_[position]]; }
 
@@ -153,6 +185,7 @@ private:
     std::byte* scratch_;
     ThreadPool& pool_;
     uint64_t seed_;
+    const RangeFunction* epilogue_ = nullptr;
 };
 
 /// How a kernel uses memory. Pairs are (input, output).
@@ -169,6 +202,9 @@ struct KernelTraits {
     size_t scratchBytes = 0;
     /// Draws random numbers: never computed ahead of the run.
     bool isRandom = false;
+    /// Calls RunContext::finished() for each element of output 0 once, in parts that fit into a
+    /// cache, on any thread.
+    bool finishesParts = false;
     /// Floating point operations of one run, for profiles; 0 where it is of no interest.
     int64_t flops = 0;
 };
@@ -186,6 +222,12 @@ public:
     virtual void run(const RunContext& context) const = 0;
 
     const KernelTraits& traits() const { return traits_; }
+
+    /// Elements of each output where any part of them can be computed by itself, from the same part
+    /// of the inputs that have as many and from numbers; else 0.
+    virtual int64_t elements() const { return 0; }
+    /// Elements [begin, end) of the outputs, on the calling thread; for kernels with elements().
+    virtual void runPart(const RunContext& /*context*/, int64_t /*begin*/, int64_t /*end*/) const {}
 
     /// The same operator in fewer operations, with other roundings; null where there is none.
     virtual std::unique_ptr<Kernel> inFewerOperations() const { return nullptr; }

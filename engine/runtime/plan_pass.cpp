@@ -9,7 +9,7 @@
 namespace temper {
 namespace {
 
-constexpr std::array<PlanPass, 6> kPasses = {{
+constexpr std::array<PlanPass, 7> kPasses = {{
     {"fewer-operations", "Convolutions of 3 x 3 are computed in tiles, by fewer products.",
      useFewerOperations, false},
     {"fold-transposes", "Matrix products read and write transposed arrays.", foldTransposes, false},
@@ -17,6 +17,8 @@ constexpr std::array<PlanPass, 6> kPasses = {{
     {"early-masks", "Masks for the backward pass are made in the forward pass.", makeMasksEarly},
     {"block-channels", "Images between convolutions lie in blocks of channels.", blockChannels},
     {"fuse-elementwise", "Elementwise steps and sums of rows run block by block.", fuseElementwise},
+    {"fuse-epilogues", "Elementwise steps run on parts of what the step before them makes.",
+     fuseEpilogues},
 }};
 
 bool isPass(const std::string& name) {

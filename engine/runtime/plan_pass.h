@@ -60,4 +60,9 @@ void blockChannels(PlanDraft& draft);
 /// ColumnFoldKernel).
 void fuseElementwise(PlanDraft& draft);
 
+/// An elementwise step runs on each part of an array behind the step that makes it (a convolution,
+/// a batch norm), as soon as the part is there and while it is in the cache. It takes that array's
+/// memory where it can, so that there is one array less.
+void fuseEpilogues(PlanDraft& draft);
+
 }  // namespace temper

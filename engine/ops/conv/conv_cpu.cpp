@@ -49,16 +49,30 @@ std::shared_ptr<const Pass> preparePass(DType dtype, const ConvGeometry& geometr
     }
 }
 
-/// y[n, c, ...] += bias[c].
+/// y[n, c, ...] += bias[c] for some images.
+template <typename T>
+void addBias(T* y, const T* bias, int64_t planes, int64_t channels, int64_t size) {
+    for (int64_t plane = 0; plane < planes; ++plane) {
+        const T value = bias[plane % channels];
+        for (int64_t i = plane * size; i < (plane + 1) * size; ++i) y[i] += value;
+    }
+}
+
+/// The same for images in blocks of channels.
+void addBlockedBias(float* y, const float* bias, int64_t planes, int64_t channels, int64_t size) {
+    for (int64_t plane = 0; plane < planes; plane += kChannelBlock) {
+        simd::ChannelValues values;
+        std::copy_n(bias + plane % channels, kChannelBlock, values.begin());
+        simd::addToPixels(values, y + plane * size, size);
+    }
+}
+
 template <typename T>
 void addBias(ThreadPool& pool, T* y, const T* bias, const Shape& shape) {
     const int64_t planes = shape[0] * shape[1];
     const int64_t size = planes == 0 ? 0 : numElements(shape) / planes;
-    pool.forRanges(planes, 1 + (1 << 14) / (size + 1), [&](int64_t begin, int64_t end) {
-        for (int64_t plane = begin; plane < end; ++plane) {
-            const T value = bias[plane % shape[1]];
-            for (int64_t i = plane * size; i < (plane + 1) * size; ++i) y[i] += value;
-        }
+    pool.forRanges(shape[0], 1, [&](int64_t begin, int64_t end) {
+        addBias(y + begin * shape[1] * size, bias, (end - begin) * shape[1], shape[1], size);
     });
 }
 
@@ -100,9 +114,11 @@ std::unique_ptr<Kernel> convKernel(const ConvGeometry& geometry, bool hasBias,
     return makeKernel(
         [pass, hasBias](const RunContext& c) {
             const float* bias = hasBias ? c.in<float>(2) : nullptr;
-            pass->run(c.pool(), c.in<float>(0), c.in<float>(1), bias, c.out<float>(0), c.scratch());
+            const auto finished = [&](int64_t begin, int64_t end) { c.finished(begin, end); };
+            pass->run(c.pool(), c.in<float>(0), c.in<float>(1), bias, c.out<float>(0), c.scratch(),
+                      RangeFunction(finished));
         },
-        {.scratchBytes = pass->scratchBytes(), .flops = geometry.flops()});
+        {.scratchBytes = pass->scratchBytes(), .finishesParts = true, .flops = geometry.flops()});
 }
 
 template <typename T>
@@ -156,31 +172,27 @@ std::unique_ptr<Kernel> prepareConv(const PrepareContext& context) {
                           [&]<typename T>() { return directConvKernel<T>(geometry, hasBias); });
 }
 
-/// y[n, c, ...] += bias[c] for images in blocks of channels.
-void addBlockedBias(ThreadPool& pool, float* y, const float* bias, const Shape& shape) {
-    const int64_t blocks = shape[0] * shape[1] / kChannelBlock;
-    const int64_t pixels = numElements(shape) / (shape[0] * shape[1]);
-    pool.forRanges(blocks, 1 + (1 << 10) / pixels, [&](int64_t begin, int64_t end) {
-        for (int64_t block = begin; block < end; ++block) {
-            simd::ChannelValues values;
-            std::copy_n(bias + block * kChannelBlock % shape[1], kChannelBlock, values.begin());
-            simd::addToPixels(values, y + block * kChannelBlock * pixels, pixels);
-        }
-    });
-}
-
 std::unique_ptr<Kernel> transposeKernel(const ConvGeometry& geometry, bool hasBias,
                                         std::shared_ptr<const ConvDataPass> pass,
                                         bool imagesBlocked) {
+    const int64_t channels = geometry.channels;
+    const int64_t size = numElements(geometry.imageShape()) / (geometry.batch * channels);
     const size_t scratchBytes = pass->scratchBytes();
     return makeKernel(
-        [=, image = geometry.imageShape()](const RunContext& c) {
+        [=](const RunContext& c) {
             float* y = c.out<float>(0);
-            pass->run(c.pool(), c.in<float>(0), c.in<float>(1), nullptr, y, c.scratch());
-            if (hasBias && imagesBlocked) addBlockedBias(c.pool(), y, c.in<float>(2), image);
-            if (hasBias && !imagesBlocked) addBias(c.pool(), y, c.in<float>(2), image);
+            const auto finished = [&](int64_t begin, int64_t end) {
+                const int64_t planes = (end - begin) / size;
+                if (hasBias && imagesBlocked)
+                    addBlockedBias(y + begin, c.in<float>(2), planes, channels, size);
+                if (hasBias && !imagesBlocked)
+                    addBias(y + begin, c.in<float>(2), planes, channels, size);
+                c.finished(begin, end);
+            };
+            pass->run(c.pool(), c.in<float>(0), c.in<float>(1), nullptr, y, c.scratch(),
+                      RangeFunction(finished));
         },
-        {.scratchBytes = scratchBytes, .flops = geometry.flops()});
+        {.scratchBytes = scratchBytes, .finishesParts = true, .flops = geometry.flops()});
 }
 
 template <typename T>
@@ -239,15 +251,19 @@ struct ConvGradParts {
 
 template <typename T>
 std::unique_ptr<Kernel> convGradKernel(ConvGradParts parts) {
-    KernelTraits traits{.scratchBytes = parts.scratchBytes(), .flops = parts.flops()};
+    KernelTraits traits{.scratchBytes = parts.scratchBytes(),
+                        .finishesParts = parts.imagePass != nullptr,
+                        .flops = parts.flops()};
     Shape features = parts.geometry.featureShape();
     const DirectConv conv(parts.geometry);
     auto run = [parts = std::move(parts), features = std::move(features),
                 conv](const RunContext& c) {
         const T *dy = c.in<T>(0), *x = c.in<T>(1), *w = c.in<T>(2);
         if constexpr (std::is_same_v<T, float>) {
+            const auto finished = [&](int64_t begin, int64_t end) { c.finished(begin, end); };
             if (parts.imagePass)
-                parts.imagePass->run(c.pool(), dy, w, nullptr, c.out<T>(0), c.scratch());
+                parts.imagePass->run(c.pool(), dy, w, nullptr, c.out<T>(0), c.scratch(),
+                                     RangeFunction(finished));
             if (parts.weightsPass)
                 parts.weightsPass->run(c.pool(), x, dy, c.out<T>(1), c.scratch());
             if (parts.wantsBias && parts.featuresBlocked)

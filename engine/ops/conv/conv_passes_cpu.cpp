@@ -255,13 +255,14 @@ void ConvDataPass::runChunk(const Lane& lane, const float* from, const void* wei
 }
 
 void ConvDataPass::run(ThreadPool& pool, const float* from, const float* weights, const float* bias,
-                       float* to, std::byte* scratch) const {
+                       float* to, std::byte* scratch, const RangeFunction& finished) const {
     weights_.convert(weights, scratch);
     const void* prepared = weights_.address(weights, scratch);
     pool.forEach(cut_.lanes, [&](int64_t lane) {
         for (int64_t chunk = lane; chunk < cut_.chunks; chunk += cut_.lanes) {
             runChunk(lanes_[static_cast<size_t>(lane)], from + chunk * fromElements_, prepared,
                      bias, to + chunk * toElements_, scratch);
+            finished(chunk * toElements_, (chunk + 1) * toElements_);
         }
     });
 }

@@ -9,6 +9,7 @@
 #include "engine/ops/conv/conv.h"
 #include "engine/runtime/cpu/onednn.h"
 #include "engine/runtime/cpu/scratch_layout.h"
+#include "engine/runtime/kernel.h"
 
 namespace temper {
 
@@ -77,9 +78,10 @@ public:
                  ConvForm form = {});
 
     size_t scratchBytes() const { return scratch_.bytes(); }
-    /// `bias` is null where there is none.
+    /// `bias` is null where there is none. Calls `finished(begin, end)` for the elements of whole
+    /// images at `to`, on any thread.
     void run(ThreadPool& pool, const float* from, const float* weights, const float* bias,
-             float* to, std::byte* scratch) const;
+             float* to, std::byte* scratch, const RangeFunction& finished) const;
 
 private:
     struct Lane {

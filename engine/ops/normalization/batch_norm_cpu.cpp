@@ -68,25 +68,29 @@ Moments momentsOf(const T* x, const ChannelLayout& layout, int64_t channel) {
 
 /// y = (x - mean) * inverseDeviation * scale + bias.
 template <typename T>
-void normalizeChannel(const ChannelLayout& layout, int64_t channel, const T* x, T* y, T mean,
-                      T factor, T bias) {
+void normalizeChannel(const RunContext& c, const ChannelLayout& layout, int64_t channel, T mean,
+                      T factor) {
+    const T bias = c.in<T>(2)[channel];
     layout.forEachPlane(channel, [&](int64_t plane) {
-        scaleAndShift(x + plane, y + plane, layout.size, mean, factor, bias);
+        scaleAndShift(c.in<T>(0) + plane, c.out<T>(0) + plane, layout.size, mean, factor, bias);
+        c.finished(plane, plane + layout.size);
     });
 }
 
 template <typename T>
 std::unique_ptr<Kernel> inferenceKernel(const ChannelLayout& layout, T epsilon,
                                         std::vector<size_t> copies) {
-    return makeKernel([=](const RunContext& c) {
-        const T *mean = c.in<T>(3), *variance = c.in<T>(4);
-        layout.forEachChannel(c.pool(), [&](int64_t i) {
-            const T factor = c.in<T>(1)[i] / std::sqrt(variance[i] + epsilon);
-            normalizeChannel(layout, i, c.in<T>(0), c.out<T>(0), mean[i], factor, c.in<T>(2)[i]);
-        });
-        for (const size_t output : copies)
-            std::copy_n(c.in<T>(output + 2), layout.channels, c.out<T>(output));
-    });
+    return makeKernel(
+        [=](const RunContext& c) {
+            const T *mean = c.in<T>(3), *variance = c.in<T>(4);
+            layout.forEachChannel(c.pool(), [&](int64_t i) {
+                const T factor = c.in<T>(1)[i] / std::sqrt(variance[i] + epsilon);
+                normalizeChannel(c, layout, i, mean[i], factor);
+            });
+            for (const size_t output : copies)
+                std::copy_n(c.in<T>(output + 2), layout.channels, c.out<T>(output));
+        },
+        {.finishesParts = true});
 }
 
 /// Which of the optional outputs of a training step there are.
@@ -131,10 +135,10 @@ std::unique_ptr<Kernel> trainingKernel(const ChannelLayout& layout, const Statis
             const Moments moments = momentsOf(c.in<T>(0), layout, i);
             const T mean = static_cast<T>(moments.mean);
             const T inverse = rule.apply(c, i, mean, static_cast<T>(moments.variance));
-            normalizeChannel(layout, i, c.in<T>(0), c.out<T>(0), mean, c.in<T>(1)[i] * inverse,
-                             c.in<T>(2)[i]);
+            normalizeChannel(c, layout, i, mean, c.in<T>(1)[i] * inverse);
         });
     };
+    traits.finishesParts = true;
     return makeKernel(std::move(run), std::move(traits));
 }
 
@@ -192,6 +196,7 @@ std::unique_ptr<Kernel> blockedTrainingKernel(const ChannelLayout& layout,
     const size_t formsAt =
         scratch.add(static_cast<size_t>(images.blocks) * sizeof(simd::Normalization));
     traits.scratchBytes = scratch.bytes();
+    traits.finishesParts = true;
     auto run = [=](const RunContext& context) {
         const float* x = context.in<float>(0);
         auto* sums = reinterpret_cast<simd::ChannelSums*>(context.scratch() + sumsAt);
@@ -217,6 +222,7 @@ std::unique_ptr<Kernel> blockedTrainingKernel(const ChannelLayout& layout,
         }
         images.forEachPlane(context.pool(), [&](int64_t block, size_t, int64_t offset) {
             simd::normalizePixels(x + offset, context.out<float>(0) + offset, size, forms[block]);
+            context.finished(offset, offset + size * kChannelBlock);
         });
     };
     return makeKernel(std::move(run), std::move(traits));
@@ -278,30 +284,34 @@ std::unique_ptr<Kernel> prepareBatchNormInternal(const PrepareContext& context) 
 /// dbias = sum dy, dscale = sum dy x̂, dx = scale r (dy - dbias / n - x̂ dscale / n).
 template <typename T>
 std::unique_ptr<Kernel> gradientKernel(const ChannelLayout& layout) {
-    return makeKernel([=](const RunContext& c) {
-        const T *dy = c.in<T>(0), *x = c.in<T>(1);
-        layout.forEachChannel(c.pool(), [&](int64_t channel) {
-            const T mean = c.in<T>(3)[channel], inverse = c.in<T>(4)[channel];
-            double dbias = 0, dscale = 0;
-            layout.forEachPlane(channel, [&](int64_t plane) {
-                dbias += sumOver<T>(layout.size, [&](int64_t i) { return dy[plane + i]; });
-                dscale += sumOver<T>(
-                    layout.size, [&](int64_t i) { return dy[plane + i] * (x[plane + i] - mean); });
+    return makeKernel(
+        [=](const RunContext& c) {
+            const T *dy = c.in<T>(0), *x = c.in<T>(1);
+            layout.forEachChannel(c.pool(), [&](int64_t channel) {
+                const T mean = c.in<T>(3)[channel], inverse = c.in<T>(4)[channel];
+                double dbias = 0, dscale = 0;
+                layout.forEachPlane(channel, [&](int64_t plane) {
+                    dbias += sumOver<T>(layout.size, [&](int64_t i) { return dy[plane + i]; });
+                    dscale += sumOver<T>(layout.size, [&](int64_t i) {
+                        return dy[plane + i] * (x[plane + i] - mean);
+                    });
+                });
+                dscale *= static_cast<double>(inverse);
+                c.out<T>(1)[channel] = static_cast<T>(dscale);
+                c.out<T>(2)[channel] = static_cast<T>(dbias);
+                T* dx = c.out<T>(0);
+                const auto count = static_cast<double>(layout.elementsPerChannel());
+                const T factor = c.in<T>(2)[channel] * inverse;
+                const T shift = static_cast<T>(dbias / count);
+                const T slope = static_cast<T>(dscale / count) * inverse;
+                layout.forEachPlane(channel, [&](int64_t plane) {
+                    for (int64_t i = plane; i < plane + layout.size; ++i)
+                        dx[i] = factor * (dy[i] - shift - (x[i] - mean) * slope);
+                    c.finished(plane, plane + layout.size);
+                });
             });
-            dscale *= static_cast<double>(inverse);
-            c.out<T>(1)[channel] = static_cast<T>(dscale);
-            c.out<T>(2)[channel] = static_cast<T>(dbias);
-            T* dx = c.out<T>(0);
-            const auto count = static_cast<double>(layout.elementsPerChannel());
-            const T factor = c.in<T>(2)[channel] * inverse;
-            const T shift = static_cast<T>(dbias / count);
-            const T slope = static_cast<T>(dscale / count) * inverse;
-            layout.forEachPlane(channel, [&](int64_t plane) {
-                for (int64_t i = plane; i < plane + layout.size; ++i)
-                    dx[i] = factor * (dy[i] - shift - (x[i] - mean) * slope);
-            });
-        });
-    });
+        },
+        {.finishesParts = true});
 }
 
 /// What the gradients of a block's images follow from; gives out those of scale and bias.
@@ -352,9 +362,10 @@ std::unique_ptr<Kernel> blockedGradientKernel(const ChannelLayout& layout) {
         images.forEachPlane(context.pool(), [&](int64_t block, size_t, int64_t offset) {
             simd::normalizeGradients(dy + offset, x + offset, context.out<float>(0) + offset, size,
                                      forms[block]);
+            context.finished(offset, offset + size * kChannelBlock);
         });
     };
-    return makeKernel(std::move(run), {.scratchBytes = scratch.bytes()});
+    return makeKernel(std::move(run), {.scratchBytes = scratch.bytes(), .finishesParts = true});
 }
 
 std::unique_ptr<Kernel> prepareBatchNormGrad(const PrepareContext& context) {

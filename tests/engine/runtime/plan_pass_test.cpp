@@ -29,6 +29,8 @@ private slots:
     void masksAreMadeWhereTheirArrayIs();
     void blockedImagesGiveTheSameBits_data();
     void blockedImagesGiveTheSameBits();
+    void epiloguesGiveTheSameBits_data();
+    void epiloguesGiveTheSameBits();
     void unknownPassesAreRefused();
 
 private:
@@ -352,6 +354,76 @@ void PlanPassTest::blockedImagesGiveTheSameBits() {
         const auto& scratch = compiled->buffers()[step.scratchBuffer];
         const size_t bytes = step.scratchBuffer == 0 ? 0 : scratch.type.byteSize();
         QCOMPARE(bytes, step.kernel->traits().scratchBytes);
+    }
+}
+
+/// Which steps run on parts of what others make, and which do not.
+void PlanPassTest::epiloguesGiveTheSameBits_data() {
+    QTest::addColumn<QString>("nodes");
+    QTest::addColumn<QStringList>("steps");
+    const auto row = [](const char* name, const char* nodes, const QStringList& steps) {
+        QTest::newRow(name) << QString("(float[6, 5, 9, 7] x, float[8, 5, 3, 3] w, float[8] v, "
+                                       "float[6, 8, 7, 5] y, float[8, 5, 3, 3] u) => ") +
+                                   nodes
+                            << steps;
+    };
+    row("a chain behind a convolution", "(c) { a = Conv(x, w, v)  b = Relu(a)  c = Mul(b, y) }",
+        {"Conv+Relu+Mul"});
+    row("its output is read elsewhere",
+        "(b, s) { a = Conv(x, w, v)  b = Relu(a)  s = ReduceSum(a) }",
+        {"Conv+Relu", "ReduceSum"});
+    row("its output is given out", "(a, b) { a = Conv(x, w, v)  b = Relu(a) }", {"Conv+Relu"});
+    row("an input made behind it",
+        "(c, d) { a = Conv(x, w, v)  b = Conv(x, u, v)  c = Add(a, b)  d = Neg(b) }",
+        {"Conv", "Conv+Add+Neg"});
+    row("an array that both read",
+        "(c) { a = Relu(y)  b = ConvTranspose(a, w)  r = Sub(x, b)  c = Mul(r, x) }",
+        {"Relu", "ConvTranspose+Sub+Mul"});
+    row("a number of its output",
+        "(c) { a = Conv(x, w, v)  s = ReduceMax(a)  c = Sub(a, s) }", {"Conv", "ReduceMax", "Sub"});
+    row("batch normalization and gradients", R"((dx, dw, dscale, db) {
+        a = Conv(x, w)
+        b, m2, v2, m, r = com.microsoft.BatchNormInternal<training_mode = 1>(a, v, v, v, v)
+        c = Relu(b)  e = Mul(c, y)  f = com.microsoft.ReluGrad(e, c)
+        da, dscale, db = com.microsoft.BatchNormalizationGrad(f, a, v, m, r)
+        g = Mul(da, y)
+        dh, dw = com.microsoft.ConvGrad<kernel_shape = [3, 3]>(g, x, w)  dx = Sub(dh, x) })",
+        {"Conv", "BatchNormInternal+Relu+Mul+ReluGrad", "BatchNormalizationGrad+Mul",
+         "ConvGrad+Sub"});
+}
+
+void PlanPassTest::epiloguesGiveTheSameBits() {
+    QFETCH(QString, nodes);
+    QFETCH(QStringList, steps);
+    const std::shared_ptr<const Graph> parsed = graph(nodes.toStdString());
+    InputTypes types;
+    std::vector<Tensor> feeds;
+    for (const Value* input : parsed->inputs()) {
+        feeds.emplace_back(DType::Float32, *concreteShape(*input->type().shape));
+        types[input->name()] = {{DType::Float32, feeds.back().shape()}};
+        Random random(feeds.size());
+        for (float& value : feeds.back().mutableValues<float>()) value = 2 * random.uniform() - 0.5F;
+    }
+    QStringList found;
+    const auto compiled = ExecutionPlan::compile(*parsed, types, ops_.catalog, ops_.cpuKernels);
+    for (const auto& step : compiled->steps())
+        found << QString::fromStdString(step.op).remove("com.microsoft.");
+    QCOMPARE(found, steps);
+    std::vector<std::vector<Tensor>> results;
+    for (const auto& [without, threads] : {std::pair(std::vector<std::string>(), 1),
+                                           std::pair(std::vector<std::string>(), 3),
+                                           std::pair(allPasses(), 2)}) {
+        ThreadPool pool(threads);
+        GraphRunner runner(parsed, ops_.catalog, ops_.cpuKernels, std::make_shared<Arena>(), pool,
+                           {.withoutPasses = without});
+        std::vector<Tensor> inputs;
+        for (const Tensor& feed : feeds) inputs.push_back(feed.clone());
+        results.emplace_back();
+        for (const Tensor& output : runner.run(inputs)) results.back().push_back(output.clone());
+    }
+    for (const auto& other : {results[1], results[2]}) {
+        for (size_t i = 0; i < other.size(); ++i)
+            QVERIFY(std::memcmp(results[0][i].data(), other[i].data(), other[i].byteSize()) == 0);
     }
 }
 

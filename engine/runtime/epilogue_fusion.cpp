@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/runtime/buffer_uses.h"
+#include "engine/runtime/plan_pass.h"
+
+namespace temper {
+namespace {
+
+using Step = ExecutionPlan::Step;
+using BufferKind = ExecutionPlan::BufferKind;
+
+/// A kernel, and another one that runs on each part of its output 0. The inputs and outputs of the
+/// second stand behind those of the first.
+class EpilogueKernel final : public Kernel {
+public:
+    EpilogueKernel(std::unique_ptr<Kernel> maker, std::vector<uint32_t> makerBegins,
+                   size_t makerOutputs, std::unique_ptr<Kernel> epilogue,
+                   std::vector<uint32_t> epilogueBegins)
+        : maker_(std::move(maker)),
+          makerBegins_(std::move(makerBegins)),
+          makerOutputs_(makerOutputs),
+          epilogue_(std::move(epilogue)),
+          epilogueBegins_(std::move(epilogueBegins)) {
+        traits_ = maker_->traits();
+        traits_.finishesParts = false;
+        traits_.flops += epilogue_->traits().flops;
+    }
+
+    void run(const RunContext& context) const override {
+        const RunContext behind = context.inner(epilogueBegins_.data(), makerOutputs_, nullptr);
+        const auto part = [&](int64_t begin, int64_t end) {
+            epilogue_->runPart(behind, begin, end);
+        };
+        const RangeFunction finished(part);
+        maker_->run(context.inner(makerBegins_.data(), 0, &finished));
+    }
+
+private:
+    std::unique_ptr<Kernel> maker_;
+    std::vector<uint32_t> makerBegins_;
+    size_t makerOutputs_;
+    std::unique_ptr<Kernel> epilogue_;
+    std::vector<uint32_t> epilogueBegins_;
+};
+
+class EpilogueFusion {
+public:
+    explicit EpilogueFusion(PlanDraft& draft) : draft_(draft), uses_(draft) {
+        reads_ = uses_.touches;
+        for (const auto& port : draft.outputs) {
+            for (const uint32_t buffer : port.buffers) ++reads_[buffer];
+        }
+    }
+
+    void run() {
+        for (size_t i = 0; i < draft_.steps.size(); ++i) {
+            if (const auto reader = epilogueOf(i)) fuse(draft_.steps[i], draft_.steps[*reader]);
+        }
+        std::erase_if(draft_.steps, [](const Step& step) { return step.kernel == nullptr; });
+    }
+
+private:
+    /// The first step that may run on parts of what step `i` makes.
+    std::optional<size_t> epilogueOf(size_t i) const {
+        const Step& maker = draft_.steps[i];
+        if (maker.kernel == nullptr || !maker.kernel->traits().finishesParts) return std::nullopt;
+        const uint32_t made = maker.outputBuffers[0];
+        if (made == 0 || draft_.buffers[made].kind != BufferKind::Arena || uses_.isChanged[made])
+            return std::nullopt;
+        for (size_t j = i + 1; j < draft_.steps.size(); ++j) {
+            const Step& step = draft_.steps[j];
+            if (step.kernel != nullptr && reads(step, made) && mayFollow(i, step)) return j;
+        }
+        return std::nullopt;
+    }
+
+    static bool reads(const Step& step, uint32_t buffer) {
+        return std::ranges::find(step.inputBuffers, buffer) != step.inputBuffers.end();
+    }
+
+    /// All else that `step` reads is there before step `i` runs, and stays as it is.
+    bool mayFollow(size_t i, const Step& step) const {
+        const Step& maker = draft_.steps[i];
+        const uint32_t made = maker.outputBuffers[0];
+        const KernelTraits& traits = step.kernel->traits();
+        if (step.phase != maker.phase || traits.isRandom || !traits.mutatedInputs.empty() ||
+            !traits.views.empty() || traits.scratchBytes > 0 ||
+            step.kernel->elements() != draft_.buffers[made].type.numElements()) {
+            return false;
+        }
+        return std::ranges::all_of(step.inputBuffers, [&](uint32_t buffer) {
+            if (buffer == 0 || buffer == made) return true;
+            const bool isMade = draft_.buffers[buffer].kind == BufferKind::Arena;
+            return !uses_.isChanged[buffer] && (!isMade || uses_.maker[buffer] < i);
+        });
+    }
+
+    void fuse(Step& maker, Step& step) {
+        takeMemory(maker, step);
+        std::vector<uint32_t> makerBegins = maker.inputBegins;
+        const auto inputs = static_cast<uint32_t>(maker.inputBuffers.size());
+        const size_t outputs = maker.outputBuffers.size();
+        std::vector<uint32_t> begins = step.inputBegins;
+        for (uint32_t& begin : begins) begin += inputs;
+
+        append(maker.inputBuffers, step.inputBuffers);
+        maker.inputBegins.pop_back();
+        append(maker.inputBegins, begins);
+        append(maker.outputBuffers, step.outputBuffers);
+        maker.op += "+" + step.op;
+        maker.kernel =
+            std::make_unique<EpilogueKernel>(std::move(maker.kernel), std::move(makerBegins),
+                                             outputs, std::move(step.kernel), std::move(begins));
+        for (const uint32_t buffer : step.outputBuffers)
+            uses_.maker[buffer] = static_cast<size_t>(&maker - draft_.steps.data());
+    }
+
+    static void append(std::vector<uint32_t>& all, const std::vector<uint32_t>& more) {
+        all.insert(all.end(), more.begin(), more.end());
+    }
+
+    /// Where nobody else reads what `maker` makes, it is made where an output of `step` will be.
+    void takeMemory(Step& maker, Step& step) const {
+        const uint32_t made = maker.outputBuffers[0];
+        const auto& inputs = step.inputBuffers;
+        if (reads_[made] != std::ranges::count(inputs, made)) return;
+        for (const auto& [input, output] : step.kernel->traits().mayShare) {
+            const uint32_t target = step.outputBuffers[output];
+            if (inputs[step.inputBegins[input]] != made || !isAlike(made, target)) continue;
+            draft_.buffers[made].kind = BufferKind::Null;
+            maker.outputBuffers[0] = target;
+            std::ranges::replace(step.inputBuffers, made, target);
+            return;
+        }
+    }
+
+    bool isAlike(uint32_t a, uint32_t b) const {
+        const auto &first = draft_.buffers[a], &second = draft_.buffers[b];
+        return second.kind == BufferKind::Arena && first.type.dtype == second.type.dtype &&
+               first.type.byteSize() == second.type.byteSize();
+    }
+
+    PlanDraft& draft_;
+    BufferUses uses_;
+    std::vector<int> reads_;  ///< of each buffer, by steps and by the caller
+};
+
+}  // namespace
+
+void fuseEpilogues(PlanDraft& draft) { EpilogueFusion(draft).run(); }
+
+}  // namespace temper

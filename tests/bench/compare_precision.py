@@ -30,7 +30,8 @@ import tempfile
 
 import numpy as np
 
-from compare_torch import ROOT, SETTINGS, export, load_baseline
+from compare_torch import SETTINGS
+from pairing import ROOT, export, load_baseline
 
 MODELS = ["resnet18", "encoder"]
 BATCH = 8

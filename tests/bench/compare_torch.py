@@ -15,29 +15,20 @@ also exports them; it needs python3-torch, python3-torchvision, python3-onnx, py
 libopenblas0-pthread.
 """
 import argparse
-import importlib.util
 import json
-import os
-import pathlib
 import resource
+import signal
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-MODELS = ["mlp", "lenet", "resnet18", "mobilenetv2", "encoder", "lstm", "autoencoder"]
+from pairing import (FEWEST_REPETITIONS, MODELS, CommandSide, ending, load_baseline, loss_of,
+                     make_parser, print_table, process_in_block, ratio_head, ratio_row,
+                     ratio_text, turns_at_better_threads)
+
 SETTINGS = {"lr": 1e-3, "weight_decay": 0.01}
 WARM_UP_STEPS = 3
-FEWEST_STEPS = 5
-
-
-def load_baseline(path):
-    spec = importlib.util.spec_from_file_location("torch_baseline", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def head_of(model):
@@ -78,6 +69,7 @@ def torch_step(baseline, name, head_only):
 
 def serve(arguments):
     """The worker process: each line on stdin is 'THREADS SECONDS', each answer the times."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the process that ends this one
     import torch
 
     step = torch_step(load_baseline(arguments.baseline), arguments.serve, arguments.head_only)
@@ -87,7 +79,7 @@ def serve(arguments):
         for _ in range(WARM_UP_STEPS):
             step()
         milliseconds, end = [], time.perf_counter() + float(seconds)
-        while time.perf_counter() < end or len(milliseconds) < FEWEST_STEPS:
+        while time.perf_counter() < end or len(milliseconds) < FEWEST_REPETITIONS:
             start = time.perf_counter()
             step()
             milliseconds.append((time.perf_counter() - start) * 1e3)
@@ -98,106 +90,65 @@ def serve(arguments):
 class TorchSide:
     """PyTorch on one model: a process that waits for its turns."""
 
-    def __init__(self, arguments, name):
-        command = [sys.executable, __file__, "--serve", name, "--baseline", arguments.baseline]
-        if arguments.head_only:
-            command.append("--head-only")
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        text=True)
+    def __init__(self, name, process):
+        self.name, self.process = name, process
 
     def measure(self, threads, seconds):
-        self.process.stdin.write(f"{threads} {seconds}\n")
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline()
+        try:
+            self.process.stdin.write(f"{threads} {seconds}\n")
+            self.process.stdin.flush()
+            answer = self.process.stdout.readline()
+        except BrokenPipeError:
+            answer = ""
         if not answer:
-            sys.exit("PyTorch's process ended; see its message above.")
+            sys.exit(f"PyTorch's process for {self.name} ended ({ending(self.process.wait())}); "
+                     "its message, if any, is above.")
         return json.loads(answer)
 
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
+
+def torch_process(arguments, name):
+    command = [sys.executable, __file__, "--serve", name, "--baseline", arguments.baseline]
+    if arguments.head_only:
+        command.append("--head-only")
+    return process_in_block(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
-class TemperSide:
+def temper_side(arguments, name, folder):
     """Temper on one model; `temper bench` warms up by itself."""
-
-    def __init__(self, arguments, name, folder):
-        self.command = [arguments.temper, "bench", f"{folder}/{name}.onnx", "--feeds",
-                        f"{folder}/{name}.npz", "--json", "--optimizer", "adamw-torch",
-                        "--weight-decay", str(SETTINGS["weight_decay"]),
-                        "--loss", "mse" if name == "autoencoder" else "cross-entropy"]
-        if arguments.head_only:
-            model = load_baseline(arguments.baseline).catalogue()[name][0]()
-            for parameter, _ in head_of(model):
-                self.command += ["--train", parameter]
-        self.steps = FEWEST_STEPS
-
-    def measure(self, threads, seconds):
-        command = self.command + ["--threads", str(threads), "--steps", str(self.steps)]
-        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-        result = json.loads(done.stdout)
-        self.steps = max(FEWEST_STEPS, int(seconds * 1e3 / result["median_ms"]))
-        return result
-
-    def close(self):
-        pass
-
-
-def better_threads(side, seconds):
-    """What is faster, one thread or all cores. The first, short turn only finds the speed."""
-    side.measure(1, seconds / 4)
-    times = {n: side.measure(n, seconds)["median_ms"] for n in sorted({1, os.cpu_count()})}
-    return min(times, key=times.get)
+    command = [arguments.temper, "bench", f"{folder}/{name}.onnx", "--feeds",
+               f"{folder}/{name}.npz", "--json", "--optimizer", "adamw-torch", "--weight-decay",
+               str(SETTINGS["weight_decay"]), "--loss", loss_of(name)]
+    if arguments.head_only:
+        model = load_baseline(arguments.baseline).catalogue()[name][0]()
+        for parameter, _ in head_of(model):
+            command += ["--train", parameter]
+    return CommandSide(f"Temper's training of {name}", command, "--steps")
 
 
 def compare(arguments, name, folder):
-    sides = {"torch": TorchSide(arguments, name), "temper": TemperSide(arguments, name, folder)}
-    threads = {key: better_threads(side, arguments.seconds / 2) for key, side in sides.items()}
-    turns = [{key: side.measure(threads[key], arguments.seconds) for key, side in sides.items()}
-             for _ in range(arguments.rounds)]
-    for side in sides.values():
-        side.close()
-    ratios = sorted(turn["torch"]["median_ms"] / turn["temper"]["median_ms"] for turn in turns)
-    row = {"model": name, "ratio": statistics.median(ratios), "ratio_min": ratios[0],
-           "ratio_max": ratios[-1]}
+    with torch_process(arguments, name) as process:
+        sides = {"torch": TorchSide(name, process), "temper": temper_side(arguments, name, folder)}
+        threads, turns = turns_at_better_threads(sides, arguments)
+    row = ratio_row(name, turns, threads, "torch", "temper")
     for key in sides:
-        row[f"{key}_ms"] = statistics.median(turn[key]["median_ms"] for turn in turns)
-        row[f"{key}_threads"] = threads[key]
         row[f"{key}_rss_mb"] = max(turn[key]["peak_rss_mb"] for turn in turns)
     row["memory_share"] = row["temper_rss_mb"] / row["torch_rss_mb"]
     return row
 
 
-def export(arguments, names, folder):
-    command = [sys.executable, arguments.baseline, "--out", folder, "--models", ",".join(names),
-               "--export-only"]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+def head():
+    return ("Median ms a step (threads), PyTorch / Temper; peak MB, Temper / PyTorch\n"
+            f"{ratio_head('PyTorch', 'Temper')}{'PyTorch':>9}{'Temper':>9}{'share':>8}")
 
 
-def print_row(row):
-    print(f"{row['model']:12}{row['torch_ms']:10.2f} ({row['torch_threads']})"
-          f"{row['temper_ms']:10.2f} ({row['temper_threads']})"
-          f"{row['ratio']:8.2f}  {row['ratio_min']:.2f}..{row['ratio_max']:.2f}"
-          f"{row['torch_rss_mb']:9.0f}{row['temper_rss_mb']:9.0f}{row['memory_share']:8.2f}",
-          flush=True)
-
-
-def print_head():
-    print("Median ms a step (threads), PyTorch / Temper; peak MB, Temper / PyTorch")
-    print(f"{'model':12}{'PyTorch':>14}{'Temper':>14}{'ratio':>8}  {'min..max':10}"
-          f"{'PyTorch':>9}{'Temper':>9}{'share':>8}")
+def row_text(row):
+    return (f"{ratio_text(row, 'torch', 'temper')}"
+            f"{row['torch_rss_mb']:9.0f}{row['temper_rss_mb']:9.0f}{row['memory_share']:8.2f}")
 
 
 def parse():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--models", default=",".join(MODELS))
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=2, help="of a turn")
+    parser = make_parser(__doc__, MODELS)
     parser.add_argument("--head-only", action="store_true", help="train the last layer only")
-    parser.add_argument("--temper", default=str(ROOT / "build/release/bin/temper"))
-    parser.add_argument("--baseline", default=str(ROOT / "../shared/bench/torch_baseline.py"))
-    parser.add_argument("--json", action="store_true", help="print one JSON object a model")
     parser.add_argument("--serve", metavar="MODEL", help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -206,17 +157,7 @@ def main():
     arguments = parse()
     if arguments.serve:
         return serve(arguments)
-    names = [name for name in arguments.models.split(",") if name]
-    unknown = [name for name in names if name not in MODELS]
-    if unknown:
-        sys.exit(f"unknown model '{unknown[0]}'; there are: {', '.join(MODELS)}")
-    with tempfile.TemporaryDirectory() as folder:
-        export(arguments, names, folder)
-        if not arguments.json:
-            print_head()
-        for name in names:
-            row = compare(arguments, name, folder)
-            print(json.dumps(row), flush=True) if arguments.json else print_row(row)
+    print_table(arguments, head(), compare, row_text)
 
 
 if __name__ == "__main__":

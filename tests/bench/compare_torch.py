@@ -24,8 +24,8 @@ import sys
 import time
 
 from pairing import (FEWEST_REPETITIONS, MODELS, CommandSide, ending, load_baseline, loss_of,
-                     make_parser, print_table, process_in_block, ratio_head, ratio_row,
-                     ratio_text, turns_at_better_threads)
+                     make_parser, output_of, print_table, process_in_block, ratio_head,
+                     ratio_row, ratio_text, turns_at_better_threads)
 
 SETTINGS = {"lr": 1e-3, "weight_decay": 0.01}
 WARM_UP_STEPS = 3
@@ -113,14 +113,26 @@ def torch_process(arguments, name):
     return process_in_block(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
+def head_names(arguments, name):
+    """Asks another process: a program's peak of memory begins with that of the one starting it,
+    so this one must not load PyTorch."""
+    command = [sys.executable, __file__, "--name-head", name, "--baseline", arguments.baseline]
+    return output_of(command, f"Naming the last layer of PyTorch's {name}").split()
+
+
+def name_head(arguments):
+    model = load_baseline(arguments.baseline).catalogue()[arguments.name_head][0]()
+    for parameter, _ in head_of(model):
+        print(parameter)
+
+
 def temper_side(arguments, name, folder):
     """Temper on one model; `temper bench` warms up by itself."""
     command = [arguments.temper, "bench", f"{folder}/{name}.onnx", "--feeds",
                f"{folder}/{name}.npz", "--json", "--optimizer", "adamw-torch", "--weight-decay",
                str(SETTINGS["weight_decay"]), "--loss", loss_of(name)]
     if arguments.head_only:
-        model = load_baseline(arguments.baseline).catalogue()[name][0]()
-        for parameter, _ in head_of(model):
+        for parameter in head_names(arguments, name):
             command += ["--train", parameter]
     return CommandSide(f"Temper's training of {name}", command, "--steps")
 
@@ -150,6 +162,7 @@ def parse():
     parser = make_parser(__doc__, MODELS)
     parser.add_argument("--head-only", action="store_true", help="train the last layer only")
     parser.add_argument("--serve", metavar="MODEL", help=argparse.SUPPRESS)
+    parser.add_argument("--name-head", metavar="MODEL", help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
@@ -157,6 +170,8 @@ def main():
     arguments = parse()
     if arguments.serve:
         return serve(arguments)
+    if arguments.name_head:
+        return name_head(arguments)
     print_table(arguments, head(), compare, row_text)
 
 

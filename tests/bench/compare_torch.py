@@ -10,6 +10,9 @@ both. The first round tries one thread and all cores, and each engine goes on wi
 The ratio is the median over the later rounds of (PyTorch's median step / Temper's median step) of
 that round: what else the machine does hits both. Ratios above 1 say that Temper is faster.
 
+The last column is the least time of a step by the machine's peaks / Temper's median step, as
+`temper bench` reports it; '-' where it does not.
+
 A step is forward, loss, backward and AdamW. PyTorch's models come from torch_baseline.py, which
 also exports them; it needs python3-torch, python3-torchvision, python3-onnx, python3-numpy and
 libopenblas0-pthread.
@@ -137,6 +140,12 @@ def temper_side(arguments, name, folder):
     return CommandSide(f"Temper's training of {name}", command, "--steps")
 
 
+def roofline_share(figures):
+    """Returns: the median, or None where the program is too old to print shares."""
+    shares = [turn["roofline"]["share"] for turn in figures if "roofline" in turn]
+    return statistics.median(shares) if shares else None
+
+
 def compare(arguments, name, folder):
     with torch_process(arguments, name) as process:
         sides = {"torch": TorchSide(name, process), "temper": temper_side(arguments, name, folder)}
@@ -145,17 +154,22 @@ def compare(arguments, name, folder):
     for key in sides:
         row[f"{key}_rss_mb"] = max(turn[key]["peak_rss_mb"] for turn in turns)
     row["memory_share"] = row["temper_rss_mb"] / row["torch_rss_mb"]
+    row["roofline_share"] = roofline_share([turn["temper"] for turn in turns])
     return row
 
 
 def head():
-    return ("Median ms a step (threads), PyTorch / Temper; peak MB, Temper / PyTorch\n"
-            f"{ratio_head('PyTorch', 'Temper')}{'PyTorch':>9}{'Temper':>9}{'share':>8}")
+    return ("Median ms a step (threads), PyTorch / Temper; peak MB, Temper / PyTorch; Temper's share "
+            "of the roofline\n"
+            f"{ratio_head('PyTorch', 'Temper')}{'PyTorch':>9}{'Temper':>9}{'share':>8}"
+            f"{'roofline':>10}")
 
 
 def row_text(row):
+    share = row["roofline_share"]
     return (f"{ratio_text(row, 'torch', 'temper')}"
-            f"{row['torch_rss_mb']:9.0f}{row['temper_rss_mb']:9.0f}{row['memory_share']:8.2f}")
+            f"{row['torch_rss_mb']:9.0f}{row['temper_rss_mb']:9.0f}{row['memory_share']:8.2f}"
+            f"{'-' if share is None else f'{share:.2f}':>10}")
 
 
 def parse():

@@ -3,15 +3,19 @@
 """Training steps of Temper and PyTorch on the same ONNX models and batches, compared in one run.
 
     tests/bench/compare_torch.py [--models mlp,lenet,...] [--rounds N] [--seconds S] [--head-only]
-                                 [--temper FILE] [--baseline torch_baseline.py] [--json]
+                                 [--busy-core] [--temper FILE] [--baseline torch_baseline.py]
+                                 [--json]
 
 The engines take turns, each in a process of its own, for --seconds each; a round is one turn of
-both. The first round tries one thread and all cores, and each engine goes on with what was faster.
-The ratio is the median over the later rounds of (PyTorch's median step / Temper's median step) of
+both. Before the rounds each engine tries one thread and all cores, and goes on with what was
+faster. The ratio is the median over the rounds of (PyTorch's median step / Temper's median step) of
 that round: what else the machine does hits both. Ratios above 1 say that Temper is faster.
 
 The last column is the least time of a step by the machine's peaks / Temper's median step, as
 `temper bench` reports it; '-' where it does not.
+
+With --busy-core Temper is compared with itself, at its default number of threads: in the second
+turn of a round another process keeps one core busy, and the ratio is how much longer steps take.
 
 A step is forward, loss, backward and AdamW. PyTorch's models come from torch_baseline.py, which
 also exports them; it needs python3-torch, python3-torchvision, python3-onnx, python3-numpy and
@@ -26,6 +30,7 @@ import subprocess
 import sys
 import time
 
+import busy_core
 from pairing import (FEWEST_REPETITIONS, MODELS, CommandSide, ending, load_baseline, loss_of,
                      make_parser, output_of, print_table, process_in_block, ratio_head,
                      ratio_row, ratio_text, turns_at_better_threads)
@@ -158,9 +163,13 @@ def compare(arguments, name, folder):
     return row
 
 
+def compare_busy_core(arguments, name, folder):
+    return busy_core.slow_down(arguments, name, temper_side(arguments, name, folder))
+
+
 def head():
-    return ("Median ms a step (threads), PyTorch / Temper; peak MB, Temper / PyTorch; Temper's share "
-            "of the roofline\n"
+    return ("Median ms a step (threads), PyTorch / Temper; peak MB, Temper / PyTorch; "
+            "Temper's share of the roofline\n"
             f"{ratio_head('PyTorch', 'Temper')}{'PyTorch':>9}{'Temper':>9}{'share':>8}"
             f"{'roofline':>10}")
 
@@ -175,6 +184,8 @@ def row_text(row):
 def parse():
     parser = make_parser(__doc__, MODELS)
     parser.add_argument("--head-only", action="store_true", help="train the last layer only")
+    parser.add_argument("--busy-core", action="store_true",
+                        help="Temper alone, on the idle machine and while one core is busy")
     parser.add_argument("--serve", metavar="MODEL", help=argparse.SUPPRESS)
     parser.add_argument("--name-head", metavar="MODEL", help=argparse.SUPPRESS)
     return parser.parse_args()
@@ -186,7 +197,10 @@ def main():
         return serve(arguments)
     if arguments.name_head:
         return name_head(arguments)
-    print_table(arguments, head(), compare, row_text)
+    if arguments.busy_core:
+        print_table(arguments, busy_core.head(), compare_busy_core, busy_core.row_text)
+    else:
+        print_table(arguments, head(), compare, row_text)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How much longer steps take while another process keeps a core busy."""
+import copy
+import os
+import sys
+
+from pairing import ending, process_in_block, ratio_head, ratio_row, ratio_text, take_turns
+
+# Looks for its parent now and then, to end even where that was killed.
+BUSY_LOOP = """
+import os, sys
+while os.getppid() == int(sys.argv[1]):
+    for _ in range(1000000):
+        pass
+"""
+EVERY_CORE = 0  # Temper's default number of threads
+
+
+class BesideBusyCore:
+    """A side whose turns have a busy loop beside them."""
+
+    def __init__(self, side):
+        self.side = side
+
+    def measure(self, threads, seconds):
+        loop = [sys.executable, "-c", BUSY_LOOP, str(os.getpid())]
+        with process_in_block(loop) as process:
+            figures = self.side.measure(threads, seconds)
+            if process.poll() is not None:
+                sys.exit(f"the busy loop beside {self.side.doing} ended "
+                         f"({ending(process.returncode)}); its message, if any, is above.")
+        return figures
+
+
+def slow_down(arguments, name, side):
+    """Returns: the row of a model, whose side is Temper's."""
+    sides = {"idle": side, "busy": BesideBusyCore(copy.copy(side))}
+    threads = dict.fromkeys(sides, EVERY_CORE)
+    for side in sides.values():  # finds the speed: how many steps a turn has
+        side.measure(EVERY_CORE, arguments.seconds)
+    turns = take_turns(sides, threads, arguments)
+    used = {key: turns[0][key]["threads"] for key in sides}
+    return ratio_row(name, turns, used, "busy", "idle")
+
+
+def head():
+    return ("Temper's median ms a step (threads), one core busy / idle machine\n"
+            f"{ratio_head('busy', 'idle')}")
+
+
+def row_text(row):
+    return ratio_text(row, "busy", "idle")

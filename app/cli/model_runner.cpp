@@ -21,14 +21,14 @@ ModelRunner::ModelRunner(std::unique_ptr<Graph> model, int threads)
     : ModelRunner(std::move(model), std::make_shared<const OpSet>(standardOps()), threads) {}
 
 ModelRunner::ModelRunner(std::unique_ptr<Graph> model, std::shared_ptr<const OpSet> ops,
-                         int threads)
+                         int threads, const PlanOptions& options)
     : ops_(std::move(ops)), pool_(makeComputePool(threads)) {
     requireSound(inferTypes(*model, ops_->catalog));
     inputs_ = feedInputsOf(*model);
     for (const Value* output : model->outputs()) outputNames_.push_back(output->name());
     model_ = std::move(model);
     runner_ = std::make_unique<GraphRunner>(model_, ops_->catalog, ops_->cpuKernels,
-                                            std::make_shared<Arena>(), *pool_);
+                                            std::make_shared<Arena>(), *pool_, options);
 }
 
 }  // namespace temper::cli

@@ -18,7 +18,8 @@ class ModelRunner {
 public:
     /// Types of the model are inferred. Throws: Error for a model that contradicts itself.
     explicit ModelRunner(std::unique_ptr<Graph> model, int threads = 0);
-    ModelRunner(std::unique_ptr<Graph> model, std::shared_ptr<const OpSet> ops, int threads);
+    ModelRunner(std::unique_ptr<Graph> model, std::shared_ptr<const OpSet> ops, int threads,
+                const PlanOptions& options = {});
 
     const Graph& model() const { return *model_; }
     const std::vector<FeedInput>& inputs() const { return inputs_; }

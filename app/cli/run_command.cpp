@@ -7,6 +7,8 @@
 #include "app/cli/timings.h"
 #include "engine/data/npz_file.h"
 #include "engine/onnx/model_file.h"
+#include "engine/runtime/plan_pass.h"
+#include "engine/training/batch_norm_folding.h"
 
 namespace temper::cli {
 namespace {
@@ -41,11 +43,24 @@ void timeRuns(ModelRunner& runner, const std::vector<Tensor>& inputs, const RunO
     printTable(context.out, rows);
 }
 
+/// The pass that works on the model, before its plan is compiled.
+constexpr const char* kFoldBatchNorms = "fold-batch-norms";
+
+ModelRunner openModel(const RunOptions& options) {
+    PlanOptions plan{.withoutPasses = options.engine.withoutPasses};
+    const bool keepsBatchNorms = std::erase(plan.withoutPasses, kFoldBatchNorms) > 0;
+    requirePlanPasses(plan.withoutPasses);
+    std::unique_ptr<Graph> model = loadModel(options.model);
+    if (!keepsBatchNorms) foldBatchNorms(*model);
+    return {std::move(model), std::make_shared<const OpSet>(standardOps()), options.engine.threads,
+            plan};
+}
+
 void runModel(const RunOptions& options, CliContext& context) {
     if (options.out.empty() && options.timedRuns == 0) {
         throw CLI::RequiredError("--out");
     }
-    ModelRunner runner(loadModel(options.model), options.engine.threads);
+    ModelRunner runner = openModel(options);
     const Feeds feeds = Feeds::load(options.feeds);
     feeds.requireOnly(runner.inputs());
     const std::vector<Tensor> inputs = feeds.batch(runner.inputs());
@@ -80,6 +95,8 @@ void addRunCommand(CLI::App& app, CliContext& context) {
     command->add_flag("--json", options->json, "Print the milliseconds as one JSON document")
         ->needs(bench);
     addEngineOptions(*command, options->engine);
+    CLI::Option* passes = command->get_option("--without-pass");
+    passes->description(passes->get_description() + ", " + kFoldBatchNorms);
     command->callback([options, &context] { runModel(*options, context); });
 }
 

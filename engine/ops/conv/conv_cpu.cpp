@@ -152,6 +152,7 @@ std::unique_ptr<Kernel> prepareConv(const PrepareContext& context) {
     requireForm(context, geometry);
     const DType dtype = context.input(0).dtype;
     const bool hasBias = context.hasInput(2);
+    const bool weightsAreConstant = context.constant(1) != nullptr;
     const auto hasPass = [&](ConvForm form) {
         return preparePass<ConvDataPass>(dtype, geometry, DataDirection::Forward, hasBias, form) !=
                nullptr;
@@ -159,7 +160,8 @@ std::unique_ptr<Kernel> prepareConv(const PrepareContext& context) {
     if (hasPass({})) {
         const auto make = [=](ConvAlgorithm algorithm) {
             return [=](BlockedOperands blocked) {
-                const ConvForm form{blocked.hasInput(0), blocked.hasOutput(0), algorithm};
+                const ConvForm form{blocked.hasInput(0), blocked.hasOutput(0), algorithm,
+                                    weightsAreConstant};
                 return convKernel(geometry, hasBias,
                                   std::make_shared<const ConvDataPass>(
                                       geometry, DataDirection::Forward, hasBias, form));

@@ -12,6 +12,8 @@ constexpr int64_t kMostLanes = 16;
 constexpr int64_t kCacheBytes = 1 << 20;          // a chunk of activations that stays in the cache
 constexpr int64_t kWeightCopiesBytes = 64 << 20;  // sums of weight gradients, one per lane
 constexpr int64_t kSumGrain = 1 << 14;
+constexpr int64_t kMostWeightParts = 8;
+constexpr int64_t kWorthParts = 1 << 18;  ///< bytes of weights
 constexpr int64_t kWinogradTile = 4;
 constexpr int64_t kWantedWinogradTiles = 64;
 constexpr int64_t kFewestWinogradTiles = 24;  ///< of a chunk; with fewer the direct form is faster
@@ -183,6 +185,57 @@ void ConvOperand::convert(const void* plain, const std::byte* scratch) const {
     reorder_->execute({isIn ? plain : buffer, isIn ? buffer : plain, scratch + scratchpad_});
 }
 
+// ConvWeights
+
+namespace {
+
+/// The extent of the parts of the outermost dimension: whole blocks of it, or all.
+int64_t partExtent(const dnnl::memory::desc& weights) {
+    const int64_t extent = weights.dims()[0];
+    if (static_cast<int64_t>(weights.get_size()) < kWorthParts) return extent;
+    for (int64_t parts = kMostWeightParts; parts > 1; --parts) {
+        if (extent % (parts * kChannelBlock) == 0) return extent / parts;
+    }
+    return extent;
+}
+
+}  // namespace
+
+ConvWeights::ConvWeights(const dnnl::engine& engine, Flow flow, const dnnl::memory::desc& given,
+                         const dnnl::memory::desc& wanted, ScratchLayout& scratch)
+    : flow_(flow), bytes_(wanted.get_size()) {
+    if (given == wanted) return;
+    buffer_ = scratch.add(bytes_);
+    try {
+        dnnl::memory::dims part = given.dims(), offset(part.size(), 0);
+        for (part[0] = partExtent(wanted); offset[0] < given.dims()[0]; offset[0] += part[0]) {
+            addPart(engine, given.submemory_desc(part, offset), wanted.submemory_desc(part, offset),
+                    scratch);
+        }
+    } catch (const dnnl::error&) {  // a layout that can not be cut
+        parts_.clear();
+        addPart(engine, given, wanted, scratch);
+    }
+}
+
+void ConvWeights::addPart(const dnnl::engine& engine, const dnnl::memory::desc& plain,
+                          const dnnl::memory::desc& converted, ScratchLayout& scratch) {
+    const bool isIn = flow_ == Flow::In;
+    Part part{makeReorder(engine, isIn ? plain : converted, isIn ? converted : plain)};
+    part.scratchpad = scratch.add(part.reorder.scratchpadBytes());
+    parts_.push_back(std::move(part));
+}
+
+void ConvWeights::convert(ThreadPool& pool, const void* plain, const void* converted,
+                          const std::byte* scratch) const {
+    const bool isIn = flow_ == Flow::In;
+    pool.forEach(static_cast<int64_t>(parts_.size()), [&](int64_t i) {
+        const Part& part = parts_[static_cast<size_t>(i)];
+        part.reorder.execute(
+            {isIn ? plain : converted, isIn ? converted : plain, scratch + part.scratchpad});
+    });
+}
+
 // ConvDataPass
 
 ConvDataPass::ConvDataPass(const ConvGeometry& geometry, Direction direction, bool hasBias,
@@ -190,7 +243,8 @@ ConvDataPass::ConvDataPass(const ConvGeometry& geometry, Direction direction, bo
     : cut_(form.algorithm == ConvAlgorithm::Winograd ? cutForWinograd(geometry)
                                                      : cutForData(geometry)),
       isForward_(direction == Direction::Forward),
-      hasBias_(hasBias) {
+      hasBias_(hasBias),
+      weightsAreConstant_(form.weightsAreConstant) {
     const SerialOneDnn serial;
     const ConvGeometry chunk = withBatch(geometry, cut_.images);
     const ConvDescription description(chunk, form.algorithm);
@@ -200,7 +254,7 @@ ConvDataPass::ConvDataPass(const ConvGeometry& geometry, Direction direction, bo
     translatingOneDnnErrors(describe(geometry), [&] {
         if (isForward_) {
             const auto pd = description.forward(engine, hasBias);
-            weights_ = {engine, ConvOperand::Flow::In, plainDesc(weightDims(geometry)),
+            weights_ = {engine, ConvWeights::Flow::In, plainDesc(weightDims(geometry)),
                         pd.weights_desc(), scratch_};
             const dnnl::convolution_forward primitive(pd);
             for (int64_t i = 0; i < cut_.lanes; ++i)
@@ -208,7 +262,7 @@ ConvDataPass::ConvDataPass(const ConvGeometry& geometry, Direction direction, bo
                         pd.scratchpad_desc(), primitive);
         } else {
             const auto pd = description.backwardData(engine);
-            weights_ = {engine, ConvOperand::Flow::In, plainDesc(weightDims(geometry)),
+            weights_ = {engine, ConvWeights::Flow::In, plainDesc(weightDims(geometry)),
                         pd.weights_desc(), scratch_};
             const dnnl::convolution_backward_data primitive(pd);
             for (int64_t i = 0; i < cut_.lanes; ++i)
@@ -254,10 +308,23 @@ void ConvDataPass::runChunk(const Lane& lane, const float* from, const void* wei
     lane.to.convert(to, scratch);
 }
 
+const void* ConvDataPass::preparedWeights(ThreadPool& pool, const float* weights,
+                                          std::byte* scratch) const {
+    if (!weightsAreConstant_ || !weights_.isConverted()) {
+        const void* prepared = weights_.address(weights, scratch);
+        weights_.convert(pool, weights, prepared, scratch);
+        return prepared;
+    }
+    std::call_once(constantOnce_, [&] {
+        constantWeights_ = allocateAligned(weights_.bytes());
+        weights_.convert(pool, weights, constantWeights_.get(), scratch);
+    });
+    return constantWeights_.get();
+}
+
 void ConvDataPass::run(ThreadPool& pool, const float* from, const float* weights, const float* bias,
                        float* to, std::byte* scratch, const RangeFunction& finished) const {
-    weights_.convert(weights, scratch);
-    const void* prepared = weights_.address(weights, scratch);
+    const void* prepared = preparedWeights(pool, weights, scratch);
     pool.forEach(cut_.lanes, [&](int64_t lane) {
         for (int64_t chunk = lane; chunk < cut_.chunks; chunk += cut_.lanes) {
             runChunk(lanes_[static_cast<size_t>(lane)], from + chunk * fromElements_, prepared,
@@ -352,7 +419,7 @@ void ConvWeightsPass::run(ThreadPool& pool, const float* images, const float* fe
     pool.forEach(cut_.lanes, [&](int64_t lane) { runLane(lane, images, features, scratch); });
     const void* sum = weights_.address(weights, scratch);
     sumLanes(pool, static_cast<float*>(const_cast<void*>(sum)), scratch);
-    weights_.convert(weights, scratch);
+    weights_.convert(pool, weights, sum, scratch);
 }
 
 }  // namespace temper

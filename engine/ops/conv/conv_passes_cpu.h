@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -48,6 +50,38 @@ private:
     size_t scratchpad_ = 0;
 };
 
+/// Weights, which all lanes share: converted in parts, on all threads.
+class ConvWeights {
+public:
+    using Flow = ConvOperand::Flow;
+
+    ConvWeights() = default;
+    ConvWeights(const dnnl::engine& engine, Flow flow, const dnnl::memory::desc& given,
+                const dnnl::memory::desc& wanted, ScratchLayout& scratch);
+
+    bool isConverted() const { return !parts_.empty(); }
+    size_t bytes() const { return bytes_; }  ///< in oneDNN's layout
+    const void* address(const void* plain, const std::byte* scratch) const {
+        return isConverted() ? scratch + buffer_ : plain;
+    }
+    /// In: from `plain` to `converted`; Out: the other way.
+    void convert(ThreadPool& pool, const void* plain, const void* converted,
+                 const std::byte* scratch) const;
+
+private:
+    struct Part {
+        OneDnnCall reorder;
+        size_t scratchpad = 0;
+    };
+    void addPart(const dnnl::engine& engine, const dnnl::memory::desc& plain,
+                 const dnnl::memory::desc& converted, ScratchLayout& scratch);
+
+    std::vector<Part> parts_;
+    Flow flow_ = Flow::In;
+    size_t bytes_ = 0;
+    size_t buffer_ = 0;
+};
+
 enum class ConvAlgorithm {
     Direct,
     /// Tiles of 4 x 4 results of a 3 x 3 convolution by 36 products per pair of channels in place
@@ -65,6 +99,7 @@ struct ConvForm {
     bool imagesBlocked = false;
     bool featuresBlocked = false;
     ConvAlgorithm algorithm = ConvAlgorithm::Direct;
+    bool weightsAreConstant = false;  ///< the same in each run: converted once
 };
 
 /// From images to features (forward) or from features to images (backward data, and the transposed
@@ -94,6 +129,7 @@ private:
                  const dnnl::memory::desc& givenTo, const dnnl::memory::desc& from,
                  const dnnl::memory::desc& weights, const dnnl::memory::desc& to,
                  const dnnl::memory::desc& scratchpad, const dnnl::primitive& primitive);
+    const void* preparedWeights(ThreadPool& pool, const float* weights, std::byte* scratch) const;
     void runChunk(const Lane& lane, const float* from, const void* weights, const float* bias,
                   float* to, std::byte* scratch) const;
 
@@ -102,8 +138,12 @@ private:
     int64_t toElements_ = 0;
     bool isForward_;
     bool hasBias_;
+    bool weightsAreConstant_;
+    /// Constant weights in oneDNN's layout, from the first run on.
+    mutable std::once_flag constantOnce_;
+    mutable std::shared_ptr<std::byte> constantWeights_;
     ScratchLayout scratch_;
-    ConvOperand weights_;
+    ConvWeights weights_;
     std::vector<Lane> lanes_;
 };
 
@@ -136,7 +176,7 @@ private:
     int64_t featureElements_ = 0;
     int64_t weightElements_ = 0;  ///< in oneDNN's layout, with its padding
     ScratchLayout scratch_;
-    ConvOperand weights_;
+    ConvWeights weights_;
     std::vector<Lane> lanes_;
 };
 

@@ -362,16 +362,16 @@ void PlanPassTest::epiloguesGiveTheSameBits_data() {
     QTest::addColumn<QString>("nodes");
     QTest::addColumn<QStringList>("steps");
     const auto row = [](const char* name, const char* nodes, const QStringList& steps) {
-        QTest::newRow(name) << QString("(float[6, 5, 9, 7] x, float[8, 5, 3, 3] w, float[8] v, "
-                                       "float[6, 8, 7, 5] y, float[8, 5, 3, 3] u) => ") +
+        QTest::newRow(name) << QString(
+                                   "(float[6, 5, 9, 7] x, float[8, 5, 3, 3] w, float[8] v, "
+                                   "float[6, 8, 7, 5] y, float[8, 5, 3, 3] u) => ") +
                                    nodes
                             << steps;
     };
     row("a chain behind a convolution", "(c) { a = Conv(x, w, v)  b = Relu(a)  c = Mul(b, y) }",
         {"Conv+Relu+Mul"});
     row("its output is read elsewhere",
-        "(b, s) { a = Conv(x, w, v)  b = Relu(a)  s = ReduceSum(a) }",
-        {"Conv+Relu", "ReduceSum"});
+        "(b, s) { a = Conv(x, w, v)  b = Relu(a)  s = ReduceSum(a) }", {"Conv+Relu", "ReduceSum"});
     row("its output is given out", "(a, b) { a = Conv(x, w, v)  b = Relu(a) }", {"Conv+Relu"});
     row("an input made behind it",
         "(c, d) { a = Conv(x, w, v)  b = Conv(x, u, v)  c = Add(a, b)  d = Neg(b) }",
@@ -379,8 +379,8 @@ void PlanPassTest::epiloguesGiveTheSameBits_data() {
     row("an array that both read",
         "(c) { a = Relu(y)  b = ConvTranspose(a, w)  r = Sub(x, b)  c = Mul(r, x) }",
         {"Relu", "ConvTranspose+Sub+Mul"});
-    row("a number of its output",
-        "(c) { a = Conv(x, w, v)  s = ReduceMax(a)  c = Sub(a, s) }", {"Conv", "ReduceMax", "Sub"});
+    row("a number of its output", "(c) { a = Conv(x, w, v)  s = ReduceMax(a)  c = Sub(a, s) }",
+        {"Conv", "ReduceMax", "Sub"});
     row("batch normalization and gradients", R"((dx, dw, dscale, db) {
         a = Conv(x, w)
         b, m2, v2, m, r = com.microsoft.BatchNormInternal<training_mode = 1>(a, v, v, v, v)
@@ -402,7 +402,8 @@ void PlanPassTest::epiloguesGiveTheSameBits() {
         feeds.emplace_back(DType::Float32, *concreteShape(*input->type().shape));
         types[input->name()] = {{DType::Float32, feeds.back().shape()}};
         Random random(feeds.size());
-        for (float& value : feeds.back().mutableValues<float>()) value = 2 * random.uniform() - 0.5F;
+        for (float& value : feeds.back().mutableValues<float>())
+            value = 2 * random.uniform() - 0.5F;
     }
     QStringList found;
     const auto compiled = ExecutionPlan::compile(*parsed, types, ops_.catalog, ops_.cpuKernels);
@@ -410,9 +411,9 @@ void PlanPassTest::epiloguesGiveTheSameBits() {
         found << QString::fromStdString(step.op).remove("com.microsoft.");
     QCOMPARE(found, steps);
     std::vector<std::vector<Tensor>> results;
-    for (const auto& [without, threads] : {std::pair(std::vector<std::string>(), 1),
-                                           std::pair(std::vector<std::string>(), 3),
-                                           std::pair(allPasses(), 2)}) {
+    for (const auto& [without, threads] :
+         {std::pair(std::vector<std::string>(), 1), std::pair(std::vector<std::string>(), 3),
+          std::pair(allPasses(), 2)}) {
         ThreadPool pool(threads);
         GraphRunner runner(parsed, ops_.catalog, ops_.cpuKernels, std::make_shared<Arena>(), pool,
                            {.withoutPasses = without});

@@ -2,6 +2,7 @@
 #include "engine/ops/simd_cpu.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 #undef HWY_TARGET_INCLUDE
@@ -75,8 +76,24 @@ void multiplyLoop(simd::Operand a, simd::Operand b, float* out, int64_t count) {
     combine(a, b, out, count, [](FloatVector v, FloatVector w) HWY_ATTR { return hn::Mul(v, w); });
 }
 
+/// Whether x / value is x * (1 / value) to the last bit: for powers of two.
+bool isPowerOfTwo(float value) {
+    const auto bits = std::bit_cast<uint32_t>(value);
+    const uint32_t exponent = bits >> 23 & 0xFF;
+    return (bits & 0x7FFFFF) == 0 && exponent > 27 && exponent < 227;
+}
+
 void divideLoop(simd::Operand a, simd::Operand b, float* out, int64_t count) {
+    if (b.isNumber && !a.isNumber && isPowerOfTwo(*b.data)) {
+        const float factor = 1.0F / *b.data;
+        return multiplyLoop(a, {&factor, true}, out, count);
+    }
     combine(a, b, out, count, [](FloatVector v, FloatVector w) HWY_ATTR { return hn::Div(v, w); });
+}
+
+void fillLoop(float value, float* y, int64_t count) {
+    const FloatVector v = hn::Set(FloatTag(), value);
+    mapLanes(count, y, [v](FloatTag) HWY_ATTR { return v; });
 }
 
 void clampLoop(const float* x, float low, float high, float* y, int64_t count) {
@@ -206,6 +223,7 @@ HWY_EXPORT(addLoop);
 HWY_EXPORT(subtractLoop);
 HWY_EXPORT(multiplyLoop);
 HWY_EXPORT(divideLoop);
+HWY_EXPORT(fillLoop);
 HWY_EXPORT(clampLoop);
 HWY_EXPORT(addScaledLoop);
 HWY_EXPORT(addRowsLoop);
@@ -242,6 +260,7 @@ void divide(Operand a, Operand b, float* out, int64_t count) {
 void scale(const float* x, float factor, float* y, int64_t count) {
     multiply({x}, {&factor, true}, y, count);
 }
+void fill(float value, float* y, int64_t count) { HWY_DYNAMIC_DISPATCH(fillLoop)(value, y, count); }
 void clamp(const float* x, float low, float high, float* y, int64_t count) {
     HWY_DYNAMIC_DISPATCH(clampLoop)(x, low, high, y, count);
 }

@@ -29,6 +29,8 @@ void divide(Operand a, Operand b, float* out, int64_t count);
 
 /// y[i] = x[i] * factor
 void scale(const float* x, float factor, float* y, int64_t count);
+/// y[i] = value
+void fill(float value, float* y, int64_t count);
 /// y[i] = x[i], but at least low and at most high; NaN stays.
 void clamp(const float* x, float low, float high, float* y, int64_t count);
 /// y[i] += x[i] * factor

@@ -20,8 +20,6 @@
 namespace temper {
 namespace {
 
-constexpr const char* kBackwardPhase = "backward";
-
 bool contains(std::span<const uint32_t> buffers, uint32_t buffer) {
     return std::find(buffers.begin(), buffers.end(), buffer) != buffers.end();
 }

@@ -11,7 +11,7 @@ namespace temper {
 namespace {
 
 /// A block of a few arrays stays in the first-level cache.
-constexpr int64_t kBlock = 1024;
+constexpr int64_t kBlock = 2048;
 constexpr size_t kMostMembers = 32;
 constexpr size_t kMostElementBytes = 8;
 constexpr size_t kStackBytes = kMostMembers * kBlock * kMostElementBytes;
@@ -202,14 +202,50 @@ private:
         }
         const int64_t columns = member.form.columns == 1 ? 1 : block.columns;
         const int64_t rowsAtOnce = member.isFlat ? block.rows : 1;
-        std::array<const void*, BlockKernel::kMostOperands> inputs{};
-        for (int64_t row = block.row; row < block.row + block.rows; row += rowsAtOnce) {
-            for (size_t i = 0; i < member.operands.size(); ++i)
-                inputs[i] = operandAt(member, i, context, block, row);
-            std::byte* output = addressOf(member.output, context, block, row, row,
-                                          member.form.outputWidth, member.form.outputBytes);
-            member.kernel->runBlock(inputs.data(), output, rowsAtOnce * columns);
+        Arrays arrays = arraysOf(member, context, block);
+        for (int64_t row = block.row;;) {
+            member.kernel->runBlock(arrays.inputs.data(), arrays.output, rowsAtOnce * columns);
+            row += rowsAtOnce;
+            if (row >= block.row + block.rows) return;
+            for (size_t i = 0; i < member.operands.size(); ++i) {
+                if (member.form.operands[i].isEven(shape_.rows)) {
+                    arrays.inputs[i] =
+                        static_cast<const std::byte*>(arrays.inputs[i]) + arrays.steps[i];
+                } else {
+                    arrays.inputs[i] = operandAt(member, i, context, block, row);
+                }
+            }
+            arrays.output += arrays.outputStep;
         }
+    }
+
+    /// Where a member's arrays are for a row, and how far it is to the next.
+    struct Arrays {
+        std::array<const void*, BlockKernel::kMostOperands> inputs{};
+        std::array<size_t, BlockKernel::kMostOperands> steps{};
+        std::byte* output = nullptr;
+        size_t outputStep = 0;
+    };
+
+    Arrays arraysOf(const Member& member, const RunContext& context, const Block& block) const {
+        Arrays arrays;
+        for (size_t i = 0; i < member.operands.size(); ++i) {
+            const RowOperand& operand = member.form.operands[i];
+            arrays.inputs[i] = operandAt(member, i, context, block, block.row);
+            if (operand.isAligned(shape_.rows))
+                arrays.steps[i] =
+                    stepOf(member.operands[i], block, operand.width, operand.elementBytes);
+        }
+        const RowForm& form = member.form;
+        arrays.output = addressOf(member.output, context, block, block.row, block.row,
+                                  form.outputWidth, form.outputBytes);
+        arrays.outputStep = stepOf(member.output, block, form.outputWidth, form.outputBytes);
+        return arrays;
+    }
+
+    static size_t stepOf(const FusedPlace& place, const Block& block, int64_t width, size_t bytes) {
+        const bool isPart = place.kind == FusedPlace::Kind::Block && width != 1;
+        return static_cast<size_t>(isPart ? block.columns : width) * bytes;
     }
 
     std::byte* operandAt(const Member& member, size_t i, const RunContext& context,

@@ -9,13 +9,14 @@
 namespace temper {
 namespace {
 
-constexpr std::array<PlanPass, 7> kPasses = {{
+constexpr std::array<PlanPass, 8> kPasses = {{
     {"fewer-operations", "Convolutions of 3 x 3 are computed in tiles, by fewer products.",
      useFewerOperations, false},
     {"fold-transposes", "Matrix products read and write transposed arrays.", foldTransposes, false},
     {"early-accumulators", "Gradients are added up where they are made.", moveAccumulators},
     {"early-masks", "Masks for the backward pass are made in the forward pass.", makeMasksEarly},
     {"block-channels", "Images between convolutions lie in blocks of channels.", blockChannels},
+    {"remake-values", "The backward pass makes cheap values again.", remakeValues},
     {"fuse-elementwise", "Elementwise steps and sums of rows run block by block.", fuseElementwise},
     {"fuse-epilogues", "Elementwise steps run on parts of what the step before them makes.",
      fuseEpilogues},

@@ -10,6 +10,9 @@
 
 namespace temper {
 
+/// Step::phase of the backward pass.
+inline constexpr const char* kBackwardPhase = "backward";
+
 /// A plan under construction: its steps in the order of the graph, no memory laid out yet. Each
 /// buffer is written by one step, and by those that change it in place.
 struct PlanDraft {
@@ -53,6 +56,11 @@ void makeMasksEarly(PlanDraft& draft);
 /// Images between convolutions lie in blocks of channels, where that saves more rearranging than
 /// other operators need.
 void blockChannels(PlanDraft& draft);
+
+/// Large values of the forward pass that a chain of elementwise steps of the backward pass reads
+/// are made again there, where that takes a few such steps from values that are kept anyway: the
+/// chain has them in the cache, and nobody keeps them in memory.
+void remakeValues(PlanDraft& draft);
 
 /// Steps that go through each other's or the same arrays element by element or row by row become
 /// one, which goes through them block by block: what lies between them never leaves the cache, or

@@ -36,6 +36,8 @@ struct RowOperand {
     }
     /// Whether each row of the kernel has one of its own.
     bool isAligned(int64_t rows) const { return repeats == 1 && period == rows; }
+    /// Whether it is as far from each row to the next.
+    bool isEven(int64_t rows) const { return isAligned(rows) || period == 1; }
     bool isNumber() const { return width == 1 && period == 1; }
 };
 

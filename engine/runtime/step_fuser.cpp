@@ -68,11 +68,24 @@ private:
             outputs_.push_back(buffer);
             writers_.push_back(m);
         } else {
-            place = {FusedPlace::Kind::Block, takeBlock()};
+            place = {FusedPlace::Kind::Block, blockFor(m)};
             buffers_[buffer].kind = BufferKind::Null;
         }
         made_.emplace_back(buffer, place);
         return place;
+    }
+
+    /// One that an operand leaves, where the member may write over it, else another.
+    size_t blockFor(size_t m) {
+        for (size_t i = 0; i < operandsOf(m).size(); ++i) {
+            const uint32_t buffer = operandBuffer(step(m), i);
+            const FusedPlace place = placeOf(buffer);
+            if (place.kind == FusedPlace::Kind::Block && lastReader(buffer) == m &&
+                mayShare(buffer, m) && sharesItself(m, i)) {
+                return place.index;
+            }
+        }
+        return takeBlock();
     }
 
     size_t takeBlock() {

@@ -14,8 +14,6 @@ namespace {
 
 using Step = ExecutionPlan::Step;
 
-constexpr const char* kBackwardPhase = "backward";
-
 /// Moves each step behind the position given for it; steps of one position keep their order.
 void reorder(std::vector<Step>& steps, const std::vector<size_t>& positions) {
     std::vector<size_t> order(steps.size());

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <type_traits>
 
 #include "engine/ops/map_cpu.h"
 #include "engine/ops/shape/shape.h"
@@ -43,10 +44,12 @@ std::unique_ptr<Kernel> makeTranspose(const PrepareContext& context) {
 
 template <typename Element>
 void copyRow(const Element* from, bool isNumber, Element* to, int64_t count) {
-    if (isNumber) {
-        std::fill(to, to + count, *from);
-    } else {
+    if (!isNumber) {
         std::copy(from, from + count, to);
+    } else if constexpr (std::is_same_v<Element, float>) {
+        simd::fill(*from, to, count);
+    } else {
+        std::fill(to, to + count, *from);
     }
 }
 
@@ -69,7 +72,7 @@ std::unique_ptr<Kernel> makeExpandedRows(const PrepareContext& context) {
     if (context.input(0).numElements() == context.output(0).numElements()) return nullptr;
     switch (elementSize(context, 0)) {
         case 1: return makeExpandOf<uint8_t>(context);
-        case 4: return makeExpandOf<uint32_t>(context);
+        case 4: return makeExpandOf<float>(context);
         case 8: return makeExpandOf<uint64_t>(context);
         default: return nullptr;
     }

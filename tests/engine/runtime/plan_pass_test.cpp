@@ -26,6 +26,8 @@ private slots:
     void fusedRowsGiveTheSameBits_data();
     void fusedRowsGiveTheSameBits();
     void valuesInsideTakeNoMemory();
+    void cheapValuesAreMadeAgain_data();
+    void cheapValuesAreMadeAgain();
     void masksAreMadeWhereTheirArrayIs();
     void blockedImagesGiveTheSameBits_data();
     void blockedImagesGiveTheSameBits();
@@ -265,6 +267,52 @@ void PlanPassTest::valuesInsideTakeNoMemory() {
         graph("(float[N] x, float[N] y) => (c) { a = Exp(x)  b = Neg(y)  c = Mul(a, b) }");
     QCOMPARE(plan(*chain, 1024)->arenaBytes(), size_t{4096});
     QCOMPARE(plan(*chain, 1024, {"fuse-elementwise"})->arenaBytes(), size_t{8192});
+}
+
+void PlanPassTest::cheapValuesAreMadeAgain_data() {
+    QTest::addColumn<QString>("last");
+    QTest::addColumn<QString>("steps");
+    const auto row = [](const char* name, const char* last, const char* steps) {
+        QTest::newRow(name) << QString(last)
+                            << "CumSum Div+Erf+Add+Mul Softmax SoftmaxGrad_13 " + QString(steps);
+    };
+    row("from what is kept", "f = Mul(e, a)  dh = Add(f, h)", "Div+Erf+Add+Mul+Mul+Add ");
+    row("from one of them", "f = Mul(e, a)  dh = Add(f, e)", "Erf+Add+Mul+Mul+Add ");
+    row("one that a matrix product reads", "f = Mul(e, e)  dh = MatMul(a, f)",
+        "Erf+Add+Mul+Mul MatMul ");
+    row("nothing is kept", "f = Mul(e, e)  dh = Add(f, g)", "Mul+Mul+Add ");
+}
+
+/// A GELU of something; `dh` and what leads to it are the backward pass.
+void PlanPassTest::cheapValuesAreMadeAgain() {
+    QFETCH(QString, last);
+    QFETCH(QString, steps);
+    const std::shared_ptr<Graph> gelu =
+        graph(R"((float[512, 512] x, float[512, 512] dy) => (y, dh) {
+        two = Constant<value_float = 3.0>()  one = Constant<value_float = 1.0>()
+        axis = Constant<value_ints = [0]>()
+        h = CumSum(x, axis)  a = Div(h, two)  b = Erf(a)  c = Add(b, one)  d = Mul(h, c)
+        y = Softmax<axis = 0>(d)  g = com.microsoft.SoftmaxGrad_13<axis = 0>(dy, y)
+        e = Mul(g, c)  )" +
+              last.toStdString() + " }");
+    for (const char* name : {"g", "e", "f", "dh"})
+        gelu->at(name)->producer()->setDocString(std::string(kBackwardPass));
+    const auto compile = [&](const std::vector<std::string>& without) {
+        InputTypes types;
+        for (const char* name : {"x", "dy"}) types[name] = {{DType::Float32, {512, 512}}};
+        return ExecutionPlan::compile(*gelu, types, ops_.catalog, ops_.cpuKernels,
+                                      {.withoutPasses = without});
+    };
+    QString found;
+    const auto plan = compile({});
+    for (const auto& step : plan->steps())
+        found += QString::fromStdString(step.op).remove("com.microsoft.") + " ";
+    QCOMPARE(found, steps);
+    const bool isRemade = found.count("Erf") > 1;
+    QCOMPARE(plan->activationBytes() < compile({"remake-values"})->activationBytes(), isRemade);
+    const auto made = run(gelu, 2, {}), kept = run(gelu, 1, allPasses());
+    for (size_t i = 0; i < kept.size(); ++i)
+        QVERIFY(std::memcmp(made[i].data(), kept[i].data(), kept[i].byteSize()) == 0);
 }
 
 /// The mask of a Clip is made behind what it is clipped from, which the Clip then overwrites.

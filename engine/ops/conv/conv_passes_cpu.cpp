@@ -2,7 +2,9 @@
 #include "engine/ops/conv/conv_passes_cpu.h"
 
 #include <algorithm>
+#include <bit>
 
+#include "engine/ops/simd_cpu.h"
 #include "engine/runtime/blockable_kernel.h"
 
 namespace temper {
@@ -10,7 +12,7 @@ namespace {
 
 constexpr int64_t kMostLanes = 16;
 constexpr int64_t kCacheBytes = 1 << 20;          // a chunk of activations that stays in the cache
-constexpr int64_t kWeightCopiesBytes = 64 << 20;  // sums of weight gradients, one per lane
+constexpr int64_t kWeightCopiesBytes = 40 << 20;  // sums of weight gradients, one per lane
 constexpr int64_t kSumGrain = 1 << 14;
 constexpr int64_t kMostWeightParts = 8;
 constexpr int64_t kWorthParts = 1 << 18;  ///< bytes of weights
@@ -340,12 +342,15 @@ namespace {
 
 BatchCut cutForWeights(const ConvGeometry& geometry) {
     const int64_t weightBytes = std::max<int64_t>(bytesOf(geometry.weightShape()), 1);
-    const int64_t lanes = std::clamp<int64_t>(kWeightCopiesBytes / weightBytes, 4, kMostLanes);
+    // Powers of two divide batches evenly, so that no lane has a chunk more than another.
+    const auto copies = static_cast<uint64_t>(
+        std::clamp<int64_t>(kWeightCopiesBytes / weightBytes, 2, kMostLanes));
+    const auto lanes = static_cast<int64_t>(std::bit_floor(copies));
     return cutBatch(geometry, std::max(8 * kCacheBytes, 4 * weightBytes), lanes);
 }
 
 void addTo(float* sum, const float* part, int64_t count) {
-    for (int64_t i = 0; i < count; ++i) sum[i] += part[i];
+    simd::add({sum}, {part}, sum, count);
 }
 
 }  // namespace

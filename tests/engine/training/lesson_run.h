@@ -28,9 +28,9 @@ public:
         const std::unique_ptr<Graph> model = loadLessonModel(findLesson(lesson));
         if (edit) edit(*model);
         inferTypes(*model, ops->catalog);
-        Artifacts artifacts = generateArtifacts(*model, *ops, training.artifacts);
+        artifacts = generateArtifacts(*model, *ops, training.artifacts);
         state = std::make_shared<CheckpointState>(artifacts.checkpoint);
-        session = std::make_unique<TrainingSession>(std::move(artifacts), state, ops,
+        session = std::make_unique<TrainingSession>(artifacts, state, ops,
                                                     SessionOptions{threads, spec.seed});
         const OpenedData opened = openData(spec.data, spec.evalData, lessonFiles());
         data.training = opened.training;
@@ -70,6 +70,7 @@ public:
     }
 
     RunSpec spec;
+    Artifacts artifacts;  ///< as the session began with
     std::shared_ptr<CheckpointState> state;
     std::unique_ptr<TrainingSession> session;
     TrainerData data;

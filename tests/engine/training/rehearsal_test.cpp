@@ -46,15 +46,14 @@ void RehearsalTest::theEstimateIsThatOfTheRun() {
     LessonRun lesson("digits");
     lesson.spec.threads = 1;
     lesson.spec.steps = 30;
-    const RunEstimate estimate =
-        estimateRun(lesson.session->artifacts(), ops(), lesson.data, lesson.spec);
+    const RunEstimate estimate = estimateRun(lesson.artifacts, ops(), lesson.data, lesson.spec);
     QCOMPARE(estimate.totalSteps, int64_t{30});
     RunSpec epochs = lesson.spec;
     epochs.steps = 0;
     epochs.epochs = 2;
     const int64_t samples = lesson.data.training->size(), batch = epochs.batchSize;
     QVERIFY(samples % batch != 0);
-    QCOMPARE(estimateRun(lesson.session->artifacts(), ops(), lesson.data, epochs).totalSteps,
+    QCOMPARE(estimateRun(lesson.artifacts, ops(), lesson.data, epochs).totalSteps,
              2 * (samples / batch + 1));
     QVERIFY(estimate.stepSeconds > 0);
     QCOMPARE(estimate.totalSeconds(), 30 * estimate.stepSeconds);
@@ -68,11 +67,11 @@ void RehearsalTest::theEstimateIsThatOfTheRun() {
 void RehearsalTest::nothingChanges() {
     const LessonRun lesson("iris");
     const Tensor before = lesson.session->toBuffer(false).clone();
-    const Tensor first = lesson.session->artifacts().checkpoint.trainable.front().data.clone();
-    findLearningRate(lesson.session->artifacts(), ops(), lesson.data, lesson.spec);
+    const Tensor first = lesson.artifacts.checkpoint.trainable.front().data.clone();
+    findLearningRate(lesson.artifacts, ops(), lesson.data, lesson.spec);
     const Tensor after = lesson.session->toBuffer(false);
     QVERIFY(std::memcmp(before.data(), after.data(), before.byteSize()) == 0);
-    const Tensor& kept = lesson.session->artifacts().checkpoint.trainable.front().data;
+    const Tensor& kept = lesson.artifacts.checkpoint.trainable.front().data;
     QVERIFY(std::memcmp(first.data(), kept.data(), kept.byteSize()) == 0);
 }
 
@@ -80,7 +79,7 @@ void RehearsalTest::ratesGrowByEqualFactors() {
     const LessonRun lesson("iris");
     const LrRangeOptions options{.lowest = 1e-4, .highest = 1e-1, .steps = 31, .divergence = 1000};
     const LrRange range =
-        findLearningRate(lesson.session->artifacts(), ops(), lesson.data, lesson.spec, options);
+        findLearningRate(lesson.artifacts, ops(), lesson.data, lesson.spec, options);
     QCOMPARE(range.points.size(), size_t{31});
     QCOMPARE(range.points.front().rate, 1e-4);
     QVERIFY(std::abs(range.points.back().rate - 1e-1) < 1e-12);
@@ -89,7 +88,7 @@ void RehearsalTest::ratesGrowByEqualFactors() {
         QVERIFY(std::abs(factor - std::pow(10, 0.1)) < 1e-9);
     }
     const LrRange again =
-        findLearningRate(lesson.session->artifacts(), ops(), lesson.data, lesson.spec, options);
+        findLearningRate(lesson.artifacts, ops(), lesson.data, lesson.spec, options);
     for (size_t i = 0; i < range.points.size(); ++i) {
         QCOMPARE(again.points[i].loss, range.points[i].loss);
     }
@@ -104,7 +103,7 @@ void RehearsalTest::theSuggestedRateTrains_data() {
 void RehearsalTest::theSuggestedRateTrains() {
     QFETCH(QString, lesson);
     LessonRun run(lesson.toStdString());
-    const LrRange range = findLearningRate(run.session->artifacts(), ops(), run.data, run.spec);
+    const LrRange range = findLearningRate(run.artifacts, ops(), run.data, run.spec);
     QVERIFY2(range.suggested > 1e-6 && range.suggested < 1,
              qPrintable(QString::number(range.suggested)));
     run.spec.learningRate = range.suggested;
@@ -121,13 +120,12 @@ void RehearsalTest::theSuggestedRateTrains() {
 void RehearsalTest::aSearchEndsWhereItDivergesOrIsToldTo() {
     const LessonRun lesson("digits");
     const LrRange diverged =
-        findLearningRate(lesson.session->artifacts(), ops(), lesson.data, lesson.spec,
+        findLearningRate(lesson.artifacts, ops(), lesson.data, lesson.spec,
                          {.lowest = 1e-3, .highest = 1e4, .steps = 100, .divergence = 2});
     QVERIFY(diverged.points.size() < 100);
     int asked = 0;
-    const LrRange told =
-        findLearningRate(lesson.session->artifacts(), ops(), lesson.data, lesson.spec, {},
-                         [&](const LrRangePoint&) { return ++asked < 3; });
+    const LrRange told = findLearningRate(lesson.artifacts, ops(), lesson.data, lesson.spec, {},
+                                          [&](const LrRangePoint&) { return ++asked < 3; });
     QCOMPARE(told.points.size(), size_t{3});
     QCOMPARE(told.suggested, 0.0);
 }
@@ -146,7 +144,7 @@ void RehearsalTest::oneBatchIsLearnedByHeart() {
     run.spec.clipNorm = run.spec.clipValue = 0;
     const auto before = run.state->parameters().front().data.clone();
     const OneBatch learned =
-        learnOneBatch(run.session->artifacts(), ops(), run.data, run.spec, {.steps = 1000});
+        learnOneBatch(run.artifacts, ops(), run.data, run.spec, {.steps = 1000});
     QVERIFY2(learned.isLearned, qPrintable(QString::number(learned.reached())));
     QVERIFY(learned.reached() <= 0.1);
     QVERIFY(learned.losses.back() <= 0.1 * learned.losses.front());
@@ -158,22 +156,21 @@ void RehearsalTest::oneBatchIsLearnedByHeart() {
 void RehearsalTest::oneBatchIsNotLearnedWhereNothingFits() {
     LessonRun run("digits");
     run.spec.learningRate = 1e-9;
-    const OneBatch slow =
-        learnOneBatch(run.session->artifacts(), ops(), run.data, run.spec, {.steps = 20});
+    const OneBatch slow = learnOneBatch(run.artifacts, ops(), run.data, run.spec, {.steps = 20});
     QCOMPARE(slow.losses.size(), size_t{20});
     QVERIFY(!slow.isLearned);
     QVERIFY(slow.reached() > 0.99);
     run.spec.learningRate = 1e30;  // the second loss is no number
-    const OneBatch wild = learnOneBatch(run.session->artifacts(), ops(), run.data, run.spec);
+    const OneBatch wild = learnOneBatch(run.artifacts, ops(), run.data, run.spec);
     QVERIFY(!wild.isLearned);
     QVERIFY(wild.losses.size() < 10);
     int asked = 0;
-    const OneBatch told = learnOneBatch(run.session->artifacts(), ops(), run.data, run.spec, {},
+    const OneBatch told = learnOneBatch(run.artifacts, ops(), run.data, run.spec, {},
                                         [&](double) { return ++asked < 1; });
     QCOMPARE(told.losses.size(), size_t{1});
     for (const OneBatchOptions& wrong : {OneBatchOptions{0, 0.1}, OneBatchOptions{10, 1.0}})
-        QVERIFY_THROWS_EXCEPTION(
-            Error, learnOneBatch(run.session->artifacts(), ops(), run.data, run.spec, wrong));
+        QVERIFY_THROWS_EXCEPTION(Error,
+                                 learnOneBatch(run.artifacts, ops(), run.data, run.spec, wrong));
 }
 
 void RehearsalTest::gradientsOfARunAgreeWithDifferences() {
@@ -181,12 +178,12 @@ void RehearsalTest::gradientsOfARunAgreeWithDifferences() {
     run.spec.precision = "bf16";  // is not what is checked
     size_t asked = 0;
     const auto checks =
-        checkGradientsOfRun(run.session->artifacts(), ops(), run.data, run.spec,
+        checkGradientsOfRun(run.artifacts, ops(), run.data, run.spec,
                             [&](size_t done, size_t all) { return done == asked++ && all > 1; });
     QVERIFY(checks.size() > 1);
     QCOMPARE(checks.size(), asked);
     QVERIFY2(checks.front().maxRelativeError < 1e-3, checks.front().name.c_str());
-    const auto one = checkGradientsOfRun(run.session->artifacts(), ops(), run.data, run.spec,
+    const auto one = checkGradientsOfRun(run.artifacts, ops(), run.data, run.spec,
                                          [](size_t done, size_t) { return done < 1; });
     QCOMPARE(one.size(), size_t{1});
 }
@@ -217,8 +214,8 @@ void RehearsalTest::optionsThatMakeNoSenseAreRefused() {
     for (const LrRangeOptions& options :
          {LrRangeOptions{.lowest = 0}, LrRangeOptions{.lowest = 1, .highest = 0.1},
           LrRangeOptions{.steps = 1}, LrRangeOptions{.divergence = 1}}) {
-        QVERIFY_THROWS_EXCEPTION(Error, findLearningRate(lesson.session->artifacts(), ops(),
-                                                         lesson.data, lesson.spec, options));
+        QVERIFY_THROWS_EXCEPTION(
+            Error, findLearningRate(lesson.artifacts, ops(), lesson.data, lesson.spec, options));
     }
 }
 
@@ -244,7 +241,7 @@ void RehearsalTest::thePlannedMemoryIsThatOfTheSession() {
     run.spec.batchSize = batch;
     run.spec.memoryShare = share;
     run.spec.precision = precision.toStdString();
-    const Artifacts& artifacts = run.session->artifacts();
+    const Artifacts& artifacts = run.artifacts;
     const MemoryUse planned = BatchMemory(artifacts, ops(), run.data, run.spec).of(batch);
     const MemoryUse used = estimateRun(artifacts, ops(), run.data, run.spec).memory;
     QCOMPARE(planned.arenaBytes, used.arenaBytes);
@@ -263,7 +260,7 @@ void RehearsalTest::theLargestBatchFitsAndTheNextOneDoesNot_data() {
 void RehearsalTest::theLargestBatchFitsAndTheNextOneDoesNot() {
     QFETCH(int, wanted);
     const LessonRun run("digits");
-    const BatchMemory memory(run.session->artifacts(), ops(), run.data, run.spec);
+    const BatchMemory memory(run.artifacts, ops(), run.data, run.spec);
     const int64_t samples = run.data.training->size();
     const int64_t size = wanted < 0 ? samples : wanted;
     std::vector<int64_t> tried;
@@ -283,7 +280,7 @@ void RehearsalTest::theLargestBatchFitsAndTheNextOneDoesNot() {
 
 void RehearsalTest::aSearchForABatchCanBeCancelled() {
     const LessonRun run("digits");
-    const BatchMemory memory(run.session->artifacts(), ops(), run.data, run.spec);
+    const BatchMemory memory(run.artifacts, ops(), run.data, run.spec);
     const LargestBatch found =
         findLargestBatch(memory, run.data.training->size(), availableMemory(),
                          [](int64_t size) { return size < 8; });

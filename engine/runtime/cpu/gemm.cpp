@@ -10,11 +10,14 @@ namespace temper {
 namespace {
 
 // oneDNN packs A and B anew for each tile: the larger, the less that costs.
-constexpr int64_t kLargestExtent = 512;
-constexpr int64_t kSmallestExtent = 64;
-constexpr int64_t kSmallestTransposedColumns = 128;  // of op(B), which is packed by its rows
+constexpr int64_t kMostRows = 512;
+constexpr int64_t kMostColumns = 1024;
+constexpr int64_t kGoodRows = 128;  // with fewer, packing B shows
+constexpr int64_t kFewestRows = 64;
+constexpr int64_t kFewestColumns = 64;
+constexpr int64_t kFewestTransposedColumns = 128;  // of op(B), which is packed by its rows
 constexpr int64_t kFewestTiles = 4;
-constexpr int64_t kFlopsOfTile = 1 << 26;
+constexpr int64_t kFlopsOfTile = 1 << 27;
 constexpr int64_t kWorthATask = 1 << 20;  // multiplications
 
 int64_t tilesOf(int64_t extent, int64_t tile) { return (extent + tile - 1) / tile; }
@@ -23,8 +26,8 @@ int64_t tilesOf(int64_t extent, int64_t tile) { return (extent + tile - 1) / til
 
 MatrixTiles::MatrixTiles(const MatrixProduct& product, int64_t products)
     : product_(product),
-      tileRows_(std::clamp<int64_t>(product.m, 1, kLargestExtent)),
-      tileColumns_(std::clamp<int64_t>(product.n, 1, kLargestExtent)) {
+      tileRows_(std::clamp<int64_t>(product.m, 1, kMostRows)),
+      tileColumns_(std::clamp<int64_t>(product.n, 1, kMostColumns)) {
     const int64_t wanted = std::max(kFewestTiles, product.flops() * products / kFlopsOfTile);
     shrinkForParallelism(tilesOf(wanted, std::max<int64_t>(products, 1)));
     rowTiles_ = tilesOf(product.m, tileRows_);
@@ -32,14 +35,14 @@ MatrixTiles::MatrixTiles(const MatrixProduct& product, int64_t products)
 }
 
 void MatrixTiles::shrinkForParallelism(int64_t wanted) {
-    const int64_t fewestColumns = product_.transB ? kSmallestTransposedColumns : kSmallestExtent;
+    const int64_t fewestColumns = product_.transB ? kFewestTransposedColumns : kFewestColumns;
     while (tilesOf(product_.m, tileRows_) * tilesOf(product_.n, tileColumns_) < wanted) {
-        const bool canCutRows = tileRows_ > kSmallestExtent;
+        if (tileRows_ * tileColumns_ * product_.k < kWorthATask) return;
+        const bool canCutRows = tileRows_ > kFewestRows;
         const bool canCutColumns = tileColumns_ > fewestColumns;
         if (!canCutRows && !canCutColumns) return;
-        if (tileRows_ * tileColumns_ * product_.k < kWorthATask) return;
-        int64_t& extent = canCutRows && (tileRows_ > tileColumns_ || !canCutColumns) ? tileRows_
-                                                                                     : tileColumns_;
+        const bool prefersRows = !product_.transB && tileRows_ > kGoodRows;
+        int64_t& extent = canCutRows && (prefersRows || !canCutColumns) ? tileRows_ : tileColumns_;
         extent = (extent + 1) / 2;
     }
 }

@@ -8,8 +8,11 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "engine/core/random.h"
 #include "engine/core/tensor.h"
 #include "engine/data/npz_file.h"
+#include "engine/onnx/graph_text.h"
+#include "engine/onnx/model_file.h"
 #include "engine/training/project_file.h"
 #include "tests/app/temper_program.h"
 
@@ -32,6 +35,8 @@ private slots:
     void runsAreTheSameBitsWithAndWithoutProfile();
     void runsPrintTheirOperators();
     void runsOfProjectsAreProfiled();
+    void runsOfAModelAreTimed();
+    void batchNormsAreFoldedUnlessTold();
     void filesThatCannotBeWrittenAreRefusedAtOnce_data();
     void filesThatCannotBeWrittenAreRefusedAtOnce();
 
@@ -166,6 +171,53 @@ void CliProfileTest::runsOfProjectsAreProfiled() {
     QVERIFY2(result.exitStatus == 0, result.all());
     QVERIFY2(result.err.contains("profile of 12 steps"), result.all());
     QVERIFY(eventsIn(path("project.json")).size() > 12);
+}
+
+void CliProfileTest::runsOfAModelAreTimed() {
+    writeNpz(path("inputs.npz").toStdString(), {{"input", Tensor(DType::Float32, {kBatch, 4})}});
+    const QStringList command{"run", kModel, "--feeds", path("inputs.npz"), "--bench", "5"};
+    const ProgramResult json = runTemper(command + QStringList{"--json"});
+    QVERIFY2(json.exitStatus == 0, json.all());
+    QCOMPARE(json.json()["runs"].toInteger(), qint64{5});
+    const double median = json.json()["median_ms"].toDouble();
+    QVERIFY(median > 0 && json.json()["p10_ms"].toDouble() <= median &&
+            median <= json.json()["p90_ms"].toDouble());
+    const ProgramResult text = runTemper(command);
+    QVERIFY2(text.exitStatus == 0 && text.out.contains("median_ms"), text.all());
+    QCOMPARE(runTemper(command.mid(0, 4)).exitStatus, 2);  // neither --out nor --bench
+    QCOMPARE(
+        runTemper(command.mid(0, 4) + QStringList{"--json", "--out", path("o.npz")}).exitStatus, 2);
+}
+
+/// Of a model with a batch norm behind a convolution; other roundings, no other results.
+void CliProfileTest::batchNormsAreFoldedUnlessTold() {
+    const auto model = parseText(R"(<ir_version: 8, opset_import: ["": 15]> g
+        (float[2, 3, 6, 6] x, float[4, 3, 3, 3] w) => (y) <float[4] scale = {0.5, 2, 1.5, 1},
+        float[4] bias = {1, -1, 0.5, 0}, float[4] mean = {0.1, 0.2, -0.3, 0},
+        float[4] variance = {0.7, 1.3, 2, 1}> {
+        a = Conv(x, w)  b = BatchNormalization(a, scale, bias, mean, variance)  y = Relu(b) })");
+    Tensor weights(DType::Float32, {4, 3, 3, 3}), images(DType::Float32, {2, 3, 6, 6});
+    Random random(7);
+    for (float& weight : weights.mutableValues<float>()) weight = random.uniform() - 0.5F;
+    for (float& pixel : images.mutableValues<float>()) pixel = 2 * random.uniform() - 1;
+    model->inputToInitializer(model->at("w"), weights);
+    saveModel(*model, path("norm.onnx").toStdString());
+    writeNpz(path("images.npz").toStdString(), {{"x", images}});
+    const QStringList command{"run",   path("norm.onnx"), "--feeds", path("images.npz"),
+                              "--out", path("y.npz")};
+    const auto outputOf = [&](const QStringList& more) {
+        const ProgramResult result = runTemper(command + more);
+        const auto arrays = result.exitStatus == 0 ? readNpz(path("y.npz").toStdString())
+                                                   : std::map<std::string, Tensor>();
+        return arrays.contains("y") ? arrays.at("y") : Tensor();
+    };
+    const Tensor folded = outputOf({}), kept = outputOf({"--without-pass", "fold-batch-norms"});
+    QCOMPARE(folded.shape(), (Shape{2, 4, 4, 4}));
+    QVERIFY(kept.shape() == folded.shape());
+    for (int64_t i = 0; i < kept.numElements(); ++i)
+        QVERIFY(std::abs(folded.values<float>()[i] - kept.values<float>()[i]) < 1e-5F);
+    const ProgramResult unknown = runTemper(command + QStringList{"--without-pass", "fold"});
+    QVERIFY2(unknown.exitStatus == 2 && unknown.err.contains("fold-transposes"), unknown.all());
 }
 
 void CliProfileTest::filesThatCannotBeWrittenAreRefusedAtOnce_data() {

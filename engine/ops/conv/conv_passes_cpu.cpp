@@ -19,6 +19,7 @@ constexpr int64_t kWorthParts = 1 << 18;  ///< bytes of weights
 constexpr int64_t kWinogradTile = 4;
 constexpr int64_t kWantedWinogradTiles = 64;
 constexpr int64_t kFewestWinogradTiles = 24;  ///< of a chunk; with fewer the direct form is faster
+constexpr int64_t kWorthWinograd = 1 << 25;   ///< flops of a chunk, for 7 MB of transformed images
 constexpr int64_t kMostWinogradLanes = 8;     ///< each has memory for its transformed images
 
 int64_t largestDivisorUpTo(int64_t number, int64_t limit) {
@@ -47,6 +48,11 @@ BatchCut cutForData(const ConvGeometry& geometry) {
     const int64_t weightBytes = bytesOf(geometry.weightShape());
     const int64_t lanes = weightBytes > kCacheBytes ? kMostLanes / 2 : kMostLanes;
     return cutBatch(geometry, std::max(kCacheBytes, weightBytes), lanes);
+}
+
+ConvGeometry withBatch(ConvGeometry geometry, int64_t batch) {
+    geometry.batch = batch;
+    return geometry;
 }
 
 int64_t tilesOfImage(const ConvGeometry& g) {
@@ -132,11 +138,6 @@ private:
     dnnl::memory::dims strides, dilations, padBegin, padEnd;
 };
 
-ConvGeometry withBatch(ConvGeometry geometry, int64_t batch) {
-    geometry.batch = batch;
-    return geometry;
-}
-
 dnnl::engine cpuEngine() { return {dnnl::engine::kind::cpu, 0}; }
 
 dnnl::memory::desc givenDesc(const Shape& shape, bool isBlocked) {
@@ -161,7 +162,10 @@ bool suitsWinograd(const ConvGeometry& g) {
         return axis.kernel == 3 && axis.stride == 1 && axis.dilation == 1 && axis.padBegin <= 1 &&
                axis.padEnd == axis.padBegin;  // oneDNN 2.6 computes others wrongly
     });
-    return fits && tilesOfImage(g) * cutForWinograd(g).images >= kFewestWinogradTiles;
+    if (!fits) return false;
+    const int64_t images = cutForWinograd(g).images;
+    return tilesOfImage(g) * images >= kFewestWinogradTiles &&
+           withBatch(g, images).flops() >= kWorthWinograd;
 }
 
 // ConvOperand
@@ -343,15 +347,13 @@ namespace {
 BatchCut cutForWeights(const ConvGeometry& geometry) {
     const int64_t weightBytes = std::max<int64_t>(bytesOf(geometry.weightShape()), 1);
     // Powers of two divide batches evenly, so that no lane has a chunk more than another.
-    const auto copies = static_cast<uint64_t>(
-        std::clamp<int64_t>(kWeightCopiesBytes / weightBytes, 2, kMostLanes));
+    const auto copies =
+        static_cast<uint64_t>(std::clamp<int64_t>(kWeightCopiesBytes / weightBytes, 2, kMostLanes));
     const auto lanes = static_cast<int64_t>(std::bit_floor(copies));
     return cutBatch(geometry, std::max(8 * kCacheBytes, 4 * weightBytes), lanes);
 }
 
-void addTo(float* sum, const float* part, int64_t count) {
-    simd::add({sum}, {part}, sum, count);
-}
+void addTo(float* sum, const float* part, int64_t count) { simd::add({sum}, {part}, sum, count); }
 
 }  // namespace
 

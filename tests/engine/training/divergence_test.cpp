@@ -207,7 +207,7 @@ private slots:
         QTest::newRow("loses all it learned") << std::string("digits") << int64_t{100} << 1.0;
         QTest::newRow("numbers without bounds") << std::string("sine") << int64_t{200} << 3.0;
         QTest::newRow("classes") << std::string("iris") << int64_t{200} << 30.0;
-        QTest::newRow("too high at once") << std::string("sine") << int64_t{0} << 3.0;
+        QTest::newRow("too high at once") << std::string("sine") << int64_t{0} << 10.0;
     }
 
     void aRunWhoseLossRunsAwayFailsAndGoesOnFromBefore() {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/core/thread_pool.h"
 
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -43,6 +47,29 @@ bool lookOut(const Condition& happened) {
     return false;
 }
 
+/// The core that the calling thread runs on; -1 where that is not known.
+int currentCore() {
+#if defined(__linux__)
+    return sched_getcpu();
+#else
+    return -1;
+#endif
+}
+
+/// Moves the calling thread to another of the cores that it may use, where there is one. Afterwards
+/// it may use the same as before.
+void leaveCore([[maybe_unused]] int core) {
+#if defined(__linux__)
+    cpu_set_t before;
+    if (core < 0 || core >= CPU_SETSIZE || sched_getaffinity(0, sizeof before, &before) != 0)
+        return;
+    cpu_set_t others = before;
+    CPU_CLR(static_cast<size_t>(core), &others);
+    if (CPU_COUNT(&others) == 0 || sched_setaffinity(0, sizeof others, &others) != 0) return;
+    sched_setaffinity(0, sizeof before, &before);
+#endif
+}
+
 }  // namespace
 
 /// One job at a time. `ticket` holds the number of the job (high half) and of its next task (low
@@ -65,6 +92,7 @@ struct ThreadPool::State {
     std::atomic<int> sleepers{0};
     std::atomic<bool> callerSleeps{false};
     std::atomic<bool> stop{false};
+    std::atomic<int> callerCore{-1};  ///< where the job was opened
     std::exception_ptr failure;
 
     bool spins = false;  // each thread has a core
@@ -84,6 +112,7 @@ struct ThreadPool::State {
         context.store(newContext, std::memory_order_release);
         count.store(tasks, std::memory_order_release);
         finished.store(0, std::memory_order_relaxed);
+        callerCore.store(currentCore(), std::memory_order_relaxed);
         ticket.store(job << 32);
         if (sleepers.load() == 0) return;
         { const std::lock_guard lock(mutex); }  // who is about to sleep sleeps now
@@ -119,6 +148,7 @@ struct ThreadPool::State {
 
     void workerLoop() {
         while (true) {
+            leaveCallersCore();
             while (runOne()) {
             }
             if (spins && lookOut([&] { return hasWork() || stop.load(); }) && !stop.load())
@@ -129,6 +159,13 @@ struct ThreadPool::State {
             sleepers.fetch_sub(1);
             if (stop.load()) return;
         }
+    }
+
+    /// The system likes to wake a thread on the core of the one that wakes it, and leaves both
+    /// there for as long as a second while another core is idle.
+    void leaveCallersCore() {
+        const int core = callerCore.load(std::memory_order_relaxed);
+        if (spins && core >= 0 && core == currentCore()) leaveCore(core);
     }
 
     void waitUntilDone() {

@@ -116,7 +116,6 @@ struct ConvDescription {
         return {desc, userScratchpad(), engine, hint(engine)};
     }
 
-private:
     dnnl::convolution_forward::primitive_desc forward(const dnnl::engine& engine, bool hasBias,
                                                       dnnl::algorithm by) const {
         constexpr auto kind = dnnl::prop_kind::forward_training;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "engine/runtime/blockable_kernel.h"
@@ -13,6 +14,10 @@ namespace temper::simd {
 
 using ChannelSums = std::array<double, kChannelBlock>;
 using ChannelValues = std::array<float, kChannelBlock>;
+
+inline void addTo(ChannelSums& totals, const ChannelSums& part) {
+    for (size_t c = 0; c < totals.size(); ++c) totals[c] += part[c];
+}
 
 /// Sums of x.
 ChannelSums sumsOfPixels(const float* x, int64_t pixels);

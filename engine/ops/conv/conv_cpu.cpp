@@ -101,8 +101,7 @@ void sumBlockedChannels(ThreadPool& pool, const float* dy, float* db, const Shap
         simd::ChannelSums totals{};
         for (int64_t n = 0; n < batch; ++n) {
             const int64_t plane = (n * channels + block * kChannelBlock) * size;
-            const simd::ChannelSums part = simd::sumsOfPixels(dy + plane, size);
-            for (size_t c = 0; c < totals.size(); ++c) totals[c] += part[c];
+            simd::addTo(totals, simd::sumsOfPixels(dy + plane, size));
         }
         for (size_t c = 0; c < totals.size(); ++c)
             db[block * kChannelBlock + static_cast<int64_t>(c)] = static_cast<float>(totals[c]);

@@ -90,7 +90,9 @@ enum class ConvAlgorithm {
     Winograd,
 };
 
-/// Whether Winograd's algorithm can be used and has enough tiles to gain by it.
+/// Whether the convolution is one of Winograd's algorithm (3 x 3, stride 1, blocks of channels,
+/// even padding) and large enough to gain by it: a chunk of the batch transforms the weights anew
+/// and takes 7 MB or more of scratch memory.
 bool suitsWinograd(const ConvGeometry& geometry);
 
 /// How a convolution is computed.

@@ -168,10 +168,7 @@ struct BlockedImages {
     /// The sums of a block over the batch.
     simd::ChannelSums total(const simd::ChannelSums* sums, int64_t block) const {
         simd::ChannelSums totals{};
-        for (int64_t n = 0; n < layout.batch; ++n) {
-            const simd::ChannelSums& part = sums[indexOf(n, block)];
-            for (size_t c = 0; c < totals.size(); ++c) totals[c] += part[c];
-        }
+        for (int64_t n = 0; n < layout.batch; ++n) simd::addTo(totals, sums[indexOf(n, block)]);
         return totals;
     }
 

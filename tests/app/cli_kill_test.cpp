@@ -145,7 +145,7 @@ private:
         // The first run of a project may not reach its end; the later ones get there by and by.
         const auto moment = static_cast<int>(random.below(static_cast<uint64_t>(wholeMs_)));
         if (process.waitForFinished(moment)) return wasKilled(process);
-        ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
+        sendSignal(process, SIGKILL);
         process.waitForFinished();
         return wasKilled(process);
     }

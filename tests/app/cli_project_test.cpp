@@ -105,7 +105,7 @@ private:
         process.start(QStringLiteral(TEMPER_PROGRAM), {"train", path(name)});
         const QString file = path(name) + "/runs/0001/run.jsonl";
         QTRY_VERIFY_WITH_TIMEOUT(QFileInfo::exists(file) && steps(file) > step, kPatienceMs);
-        ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
+        QVERIFY(sendSignal(process, SIGKILL));
         QVERIFY(process.waitForFinished());
         QCOMPARE(process.exitStatus(), QProcess::CrashExit);
     }

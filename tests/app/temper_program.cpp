@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/app/temper_program.h"
 
+#include <signal.h>
+
 #include <QFileInfo>
 #include <QJsonDocument>
-#include <QProcess>
 #include <QProcessEnvironment>
 
 namespace temper::test {
@@ -49,6 +50,11 @@ ProgramResult runTemper(const QStringList& arguments, const QString& folder) {
 
 ProgramResult runShell(const QString& command, const QString& folder) {
     return run("/bin/sh", {"-c", command}, folder);
+}
+
+bool sendSignal(const QProcess& process, int signal) {
+    const auto id = static_cast<pid_t>(process.processId());
+    return id > 0 && ::kill(id, signal) == 0;
 }
 
 bool isFriendlyError(const ProgramResult& result) {

@@ -3,6 +3,7 @@
 
 #include <QByteArray>
 #include <QJsonObject>
+#include <QProcess>
 #include <QString>
 #include <QStringList>
 
@@ -25,6 +26,10 @@ ProgramResult runTemper(const QStringList& arguments, const QString& folder = {}
 
 /// Runs a shell command line in which $TEMPER is the program.
 ProgramResult runShell(const QString& command, const QString& folder = {});
+
+/// Returns: false, having done nothing, where the program has ended. (Process 0 would be all of
+/// this test's group, and the program that runs the tests.)
+bool sendSignal(const QProcess& process, int signal);
 
 /// "error: ..." in front, perhaps warnings before it, no trace of a crash.
 bool isFriendlyError(const ProgramResult& result);

@@ -197,6 +197,7 @@ private slots:
         writeFileAtomically((draft + ".lock").toStdString(), lock.toStdString());
         QVERIFY(open(driver));
         QVERIFY(offer(driver).isEmpty());
+        QVERIFY(holder.processId() > 0);
         ::kill(static_cast<pid_t>(holder.processId()), SIGKILL);
         QVERIFY(holder.waitForFinished());
         driver.project().closeModel();

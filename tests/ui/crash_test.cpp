@@ -101,6 +101,7 @@ private:
                                                     : 0;
         };
         QTRY_VERIFY_WITH_TIMEOUT(steps() >= step, kPatienceMs);
+        QVERIFY(studio.processId() > 0);  // 0 would be all tests
         ::kill(static_cast<pid_t>(studio.processId()), SIGKILL);
         QVERIFY(studio.waitForFinished());
         QCOMPARE(studio.exitStatus(), QProcess::CrashExit);

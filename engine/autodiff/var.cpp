@@ -8,7 +8,6 @@ namespace {
 
 Var binary(const char* op, Var a, Var b) { return a.emitter().op(op, {a, b}); }
 Var unary(const char* op, Var x) { return x.emitter().op(op, {x}); }
-Var numberLike(Var x, double value) { return x.emitter().number(value, x.dtype()); }
 
 /// ONNX moved the axes of Squeeze, Unsqueeze and ReduceSum from attribute to input in opset 13.
 Var withAxes(const char* op, Var x, const std::vector<int64_t>& axes, Attributes attributes) {
@@ -73,6 +72,8 @@ Var sizeOf(Var x) { return unary("Size", x); }
 Var reshape(Var x, Var shape) { return binary("Reshape", x, shape); }
 Var expand(Var x, Var shape) { return binary("Expand", x, shape); }
 Var reshapeLike(Var x, Var like) { return reshape(x, shapeOf(like)); }
+Var numberLike(Var like, double value) { return like.emitter().number(value, like.dtype()); }
+
 Var expandLike(Var x, Var like) { return expand(x, shapeOf(like)); }
 
 Var concat(const std::vector<Var>& parts, int64_t axis) {

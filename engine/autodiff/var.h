@@ -81,6 +81,8 @@ Var expand(Var x, Var shape);
 /// Reshaped to the shape of `like`.
 Var reshapeLike(Var x, Var like);
 Var expandLike(Var x, Var like);
+/// A scalar of the element type of `like`.
+Var numberLike(Var like, double value);
 Var concat(const std::vector<Var>& parts, int64_t axis);
 Var matMul(Var a, Var b);
 Var identity(Var x);

@@ -6,7 +6,6 @@ namespace {
 
 using Context = GradientContext;
 
-Var zeroLike(Var x) { return x.emitter().number(0.0, x.dtype()); }
 double alphaOf(const Context& node) {
     return static_cast<double>(activationParameters(node.node()).alpha);
 }
@@ -55,7 +54,7 @@ Gradients fastGeluGradient(const Context& node) {
 Gradients eluGradient(const Context& node) {
     const Var x = node.input(0);
     const Var dy = node.outputGradient(0);
-    return {where(greater(x, zeroLike(x)), dy, dy * (node.output(0) + alphaOf(node)))};
+    return {where(greater(x, numberLike(x, 0)), dy, dy * (node.output(0) + alphaOf(node)))};
 }
 
 /// x > 0: gamma dy, else dy (y + gamma alpha)
@@ -63,22 +62,22 @@ Gradients seluGradient(const Context& node) {
     const Var x = node.input(0);
     const Var dy = node.outputGradient(0);
     const double gamma = betaOf(node);
-    return {
-        where(greater(x, zeroLike(x)), dy * gamma, dy * (node.output(0) + gamma * alphaOf(node)))};
+    return {where(greater(x, numberLike(x, 0)), dy * gamma,
+                  dy * (node.output(0) + gamma * alphaOf(node)))};
 }
 
 /// x < 0: dy exp(x / alpha), else dy
 Gradients celuGradient(const Context& node) {
     const Var x = node.input(0);
     const Var dy = node.outputGradient(0);
-    return {where(less(x, zeroLike(x)), dy * exp(x / alphaOf(node)), dy)};
+    return {where(less(x, numberLike(x, 0)), dy * exp(x / alphaOf(node)), dy)};
 }
 
 /// 0 < y < 1: alpha dy, else 0
 Gradients hardSigmoidGradient(const Context& node) {
     const Var y = node.output(0);
     const Var dy = node.outputGradient(0);
-    const Var zero = zeroLike(y);
+    const Var zero = numberLike(y, 0);
     const Var inside = logicalAnd(greater(y, zero), less(y, y.emitter().number(1.0, y.dtype())));
     return {where(inside, dy * alphaOf(node), zero)};
 }
@@ -89,7 +88,7 @@ Gradients hardSwishGradient(const Context& node) {
     const Var dy = node.outputGradient(0);
     const auto number = [&](double value) { return x.emitter().number(value, x.dtype()); };
     const Var middle = where(less(x, number(3.0)), dy * (x / 3.0 + 0.5), dy);
-    return {where(greater(x, number(-3.0)), middle, zeroLike(x))};
+    return {where(greater(x, number(-3.0)), middle, numberLike(x, 0))};
 }
 
 Gradients softplusGradient(const Context& node) {
@@ -112,13 +111,13 @@ Gradients mishGradient(const Context& node) {
 Gradients thresholdedReluGradient(const Context& node) {
     const Var x = node.input(0);
     const Var alpha = x.emitter().number(alphaOf(node), x.dtype());
-    return {where(greater(x, alpha), node.outputGradient(0), zeroLike(x))};
+    return {where(greater(x, alpha), node.outputGradient(0), numberLike(x, 0))};
 }
 
 Gradients shrinkGradient(const Context& node) {
     const Var x = node.input(0);
     const Var lambda = x.emitter().number(alphaOf(node), x.dtype());
-    return {where(greater(abs(x), lambda), node.outputGradient(0), zeroLike(x))};
+    return {where(greater(abs(x), lambda), node.outputGradient(0), numberLike(x, 0))};
 }
 
 /// x < 0: dx = slope dy, dslope = x dy, else dx = dy, dslope = 0
@@ -131,10 +130,10 @@ Gradients preluGradient(const Context& node) {
     }
     const Var x = node.input(0);
     const Var dy = node.outputGradient(0);
-    const Var isNegative = less(x, zeroLike(x));
+    const Var isNegative = less(x, numberLike(x, 0));
     Gradients result(2);
     if (node.needs(0)) result[0] = where(isNegative, dy * node.input(1), dy);
-    if (node.needs(1)) result[1] = where(isNegative, dy * x, zeroLike(x));
+    if (node.needs(1)) result[1] = where(isNegative, dy * x, numberLike(x, 0));
     return result;
 }
 

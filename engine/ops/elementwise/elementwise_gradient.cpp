@@ -8,7 +8,6 @@ namespace {
 
 using Context = GradientContext;
 
-Var zeroLike(Var x) { return x.emitter().number(0.0, x.dtype()); }
 Var unary(const char* op, Var x) { return x.emitter().op(op, {x}); }
 Var square(Var x) { return x * x; }
 
@@ -49,7 +48,7 @@ Var powBaseGradient(const Context& node, Var exponent) {
 /// dp = dy y log(x), 0 where x <= 0
 Var powExponentGradient(const Context& node) {
     const Var x = node.input(0);
-    const Var positive = greater(x, zeroLike(x));
+    const Var positive = greater(x, numberLike(x, 0));
     const Var logarithm = log(where(positive, x, x.emitter().number(1.0, x.dtype())));
     return cast(node.outputGradient(0) * node.output(0) * logarithm, node.input(1).dtype());
 }
@@ -146,7 +145,7 @@ Gradients clipGradient(const Context& node) {
 
 Gradients whereGradient(const Context& node) {
     const Var dy = node.outputGradient(0);
-    const Var zero = zeroLike(dy);
+    const Var zero = numberLike(dy, 0);
     return {Var(), node.needs(1) ? where(node.input(0), dy, zero) : Var(),
             node.needs(2) ? where(node.input(0), zero, dy) : Var()};
 }

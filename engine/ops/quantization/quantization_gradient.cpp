@@ -148,7 +148,7 @@ void replacePair(Graph& graph, Node* node) {
     if (quantizer != nullptr) PairReplacement(graph, node, *quantizer).apply();
 }
 
-void addMask(Graph& graph, Node* node) {
+void addRangeMask(Graph& graph, Node* node) {
     if (node->output(1) != nullptr) return;
     graph.addOutputTo(node, 1, graph.uniqueName(node->output(0)->name() + "_mask"));
 }
@@ -165,7 +165,7 @@ void addQuantizationGradients(GradientRules& gradients) {
     gradients.addCheck("", "DequantizeLinear", checkPair);
     // Replaced together with the DequantizeLinear behind it.
     gradients.addTrainingForm("", "QuantizeLinear", [](Graph&, Node*) {});
-    gradients.addTrainingForm(kMicrosoftDomain, "FakeQuant", addMask);
+    gradients.addTrainingForm(kMicrosoftDomain, "FakeQuant", addRangeMask);
     gradients.add(kMicrosoftDomain, "FakeQuant", fakeQuantGradient);
 }
 

@@ -20,7 +20,7 @@ Gradients dropoutGradient(const GradientContext& node) {
 }
 
 /// The backward operator reads the mask.
-void addMask(Graph& graph, Node* node) {
+void addDropoutMask(Graph& graph, Node* node) {
     if (isIdentity(*node) || node->output(1) != nullptr) return;
     graph.addOutputTo(node, 1, graph.uniqueName(node->output(0)->name() + "_mask"));
 }
@@ -29,7 +29,7 @@ void addMask(Graph& graph, Node* node) {
 
 void registerRandomGradients(GradientRules& rules) {
     rules.add("", "Dropout", dropoutGradient);
-    rules.addTrainingForm("", "Dropout", addMask);
+    rules.addTrainingForm("", "Dropout", addDropoutMask);
     rules.addNonDifferentiable("Bernoulli", {"it draws random numbers, which have no derivative",
                                              "Use Dropout where gradients are wanted."});
     rules.addStraightThrough("Bernoulli");

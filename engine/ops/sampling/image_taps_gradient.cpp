@@ -8,8 +8,6 @@ namespace {
 
 Var floorOf(Var x) { return x.emitter().op("Floor", {x}); }
 
-Var number(Var like, double value) { return like.emitter().number(value, like.dtype()); }
-
 Var clamped(Var x, Var low, Var high) {
     return x.emitter().op("Min", {x.emitter().op("Max", {x, low}), high});
 }
@@ -29,8 +27,8 @@ struct Bounds {
 
     static Bounds of(const GridForm& form, Var size) {
         const Var last = size - 1.0;
-        if (form.alignsCorners) return {number(size, 0), last, last};
-        return {number(size, -0.5), size - 0.5, last};
+        if (form.alignsCorners) return {numberLike(size, 0), last, last};
+        return {numberLike(size, -0.5), size - 0.5, last};
     }
 };
 
@@ -38,7 +36,7 @@ struct Bounds {
 Var reflected(Var x, const Bounds& bounds) {
     const Var range = bounds.high - bounds.low;
     // An image of one element with aligned corners has no range.
-    const Var period = x.emitter().op("Max", {range * 2.0, number(x, 1)});
+    const Var period = x.emitter().op("Max", {range * 2.0, numberLike(x, 1)});
     const Var distance = x - bounds.low;
     const Var rest = distance - period * floorOf(distance / period);
     const Var folded = where(greater(rest, range), period - rest, rest) + bounds.low;
@@ -79,7 +77,7 @@ Var polynomial(const TapPolynomials& polynomials, int taps, Var t, bool derivati
 
 /// Elements that are outside get no weight; where the padding repeats elements, another index.
 AxisTaps boundedTaps(const GridForm& form, const Bounds& bounds, Var element, AxisTaps taps) {
-    const Var zero = number(element, 0);
+    const Var zero = numberLike(element, 0);
     if (form.padding == GridPadding::Reflection) element = reflected(element, bounds);
     if (form.padding == GridPadding::Zeros) {
         const Var inside = asNumber(logicalNot(isOutside(element, zero, bounds.last)), taps.weight);
@@ -121,7 +119,7 @@ AxisTaps gridTaps(const GridForm& form, Var normalized, Var size) {
 AxisTaps positionTaps(Var position, Var size) {
     const GridForm form{GridMode::Linear, GridPadding::Zeros, true};
     const Var elements = cast(size, position.dtype());
-    return tapsAround(form, Bounds::of(form, elements), {position, number(position, 1)});
+    return tapsAround(form, Bounds::of(form, elements), {position, numberLike(position, 1)});
 }
 
 ImageTaps::ImageTaps(Var images, std::vector<AxisTaps> axes, const std::vector<Var>& sizes)

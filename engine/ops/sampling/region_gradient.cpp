@@ -15,7 +15,6 @@ Var vectorOf(Var like, int64_t count) {
     return like.emitter().constant(numbers.cast(like.dtype()), "counted");
 }
 
-Var number(Var like, double value) { return like.emitter().number(value, like.dtype()); }
 Var larger(Var a, Var b) { return a.emitter().op("Max", {a, b}); }
 Var smaller(Var a, Var b) { return a.emitter().op("Min", {a, b}); }
 Var both(Var a, Var b) { return logicalAnd(a, b); }
@@ -69,10 +68,10 @@ public:
 
     BinTaps build() const {
         const bool isFixed = form_.samplingRatio > 0;
-        const Var count = isFixed
-                              ? number(bin_, static_cast<double>(form_.samplingRatio)) + bin_ * 0.0
-                              : start_.emitter().op("Ceil", {bin_});
-        const Var samples = larger(count, number(count, 1));
+        const Var count =
+            isFixed ? numberLike(bin_, static_cast<double>(form_.samplingRatio)) + bin_ * 0.0
+                    : start_.emitter().op("Ceil", {bin_});
+        const Var samples = larger(count, numberLike(count, 1));
         const Var step = unsqueeze(bin_ / samples, {2});  // [R, 1, 1]
         const Var begin =
             unsqueeze(start_, {2}) + unsqueeze(vectorOf(bin_, bins_), {1}) * unsqueeze(bin_, {2});
@@ -92,7 +91,7 @@ private:
 
     Var binOf(Var end) const {
         Var size = end - start_;
-        if (!form_.isHalfPixel) size = larger(size, number(size, 1));
+        if (!form_.isHalfPixel) size = larger(size, numberLike(size, 1));
         return size / static_cast<double>(bins_);
     }
 
@@ -100,15 +99,15 @@ private:
     /// however large a region is.
     Var firstInside(Var begin, Var step) const {
         const Var before = begin.emitter().op("Ceil", {(-1.0 - begin) / step - 0.5});
-        return where(greater(step, number(step, 0)), larger(before, number(before, 0)),
-                     number(before, 0));
+        return where(greater(step, numberLike(step, 0)), larger(before, numberLike(before, 0)),
+                     numberLike(before, 0));
     }
 
     BinTaps taps(Var position, Var isThere, Var count) const {
         const auto size = static_cast<double>(size_);
-        const Var isInside = both(atLeast(position, number(position, -1)),
-                                  logicalNot(greater(position, number(position, size))));
-        const Var zero = number(position, 0), last = number(position, size - 1);
+        const Var isInside = both(atLeast(position, numberLike(position, -1)),
+                                  logicalNot(greater(position, numberLike(position, size))));
+        const Var zero = numberLike(position, 0), last = numberLike(position, size - 1);
         const Var place = smaller(larger(position, zero), last);
         const Var low = place.emitter().op("Floor", {place});
         const Var high = smaller(low + 1.0, last);
@@ -138,7 +137,7 @@ public:
 
     /// y = rows * x * transposed(columns) / samples, image by image.
     Var ofAverage(Var dy) const {
-        const Var samples = larger(rows_.samples * columns_.samples, number(dy, 1));
+        const Var samples = larger(rows_.samples * columns_.samples, numberLike(dy, 1));
         const Var rows = matrixOf(rows_, form_.height, image_.height);
         const Var columns = matrixOf(columns_, form_.width, image_.width);
         const Var scaled = dy / unsqueeze(samples, {2, 3});
@@ -157,7 +156,7 @@ public:
         const Var index = elementIndex();
         const Var values =
             emitter_.op("Gather", {lines, index}, {{"axis", int64_t{0}}}) * weights();
-        const Var products = where(areThere(), values, number(dy, -3e38));
+        const Var products = where(areThere(), values, numberLike(dy, -3e38));
         const Var isMaximum = cast(atLeast(products, maximumAlong(products, {2, 4})), dy.dtype());
         const Var share = unsqueeze(channelsLast(dy), {2, 4}) / sum(isMaximum, {2, 4});
         const Var gradient =
@@ -256,7 +255,7 @@ Var poolMask(Var low, Var high, float scale, int64_t bins, int64_t size) {
         return sign(scaled) * scaled.emitter().op("Floor", {abs(scaled) + 0.5});
     };
     const Var start = rounded(low);
-    const Var length = larger(rounded(high) - start + 1.0, number(start, 1));
+    const Var length = larger(rounded(high) - start + 1.0, numberLike(start, 1));
     const Var bin = length / static_cast<double>(bins);  // [R, 1]
     const Var places = vectorOf(bin, bins);
     const Var begin = bin.emitter().op("Floor", {places * bin}) + start;  // [R, bins]
@@ -281,7 +280,7 @@ Gradients maxRoiPoolGradient(const GradientContext& node) {
     const Var values = unsqueeze(emitter.op("Gather", {x, index}, {{"axis", int64_t{0}}}), {2, 3});
     const Var isMaximum =
         cast(both(inBin, atLeast(values, unsqueeze(node.output(0), {4, 5}))), x.dtype());
-    const Var count = larger(sum(isMaximum, {4, 5}), number(x, 1));
+    const Var count = larger(sum(isMaximum, {4, 5}), numberLike(x, 1));
     const Var spread = isMaximum * (unsqueeze(node.outputGradient(0), {4, 5}) / count);
     return {emitter.msOp("GatherGrad", {knownShape(x), index, sum(spread, {2, 3}, false)},
                          {{"axis", int64_t{0}}})};

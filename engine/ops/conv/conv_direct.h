@@ -17,9 +17,9 @@ struct InsideRange {
     static InsideRange of(const WindowAxis& axis, int64_t k) {
         const int64_t first = axis.start(0) + k * axis.dilation;  // of output 0
         const auto roundedUp = [&](int64_t x) { return (x + axis.stride - 1) / axis.stride; };
-        const int64_t begin = first < 0 ? roundedUp(-first) : 0;
+        const int64_t begin = first < 0 ? std::min(roundedUp(-first), axis.output) : 0;
         const int64_t end = first < axis.input ? roundedUp(axis.input - first) : 0;
-        return {std::min(begin, axis.output), std::clamp(end, begin, std::max(begin, axis.output))};
+        return {begin, std::clamp(end, begin, axis.output)};
     }
 };
 

@@ -113,6 +113,8 @@ std::vector<GradientCase> gradientCases() {
          staticOnly},
         {"valid",
          conv("Conv", "kernel_shape = [3, 2], auto_pad = \"VALID\"", {1, 2, 5, 6}, {2, 2, 3, 2})},
+        {"taps beside the whole image",
+         conv("Conv", "kernel_shape = [5, 5], pads = [2, 2, 2, 2]", {1, 2, 2, 1}, {2, 2, 5, 5})},
         {"transposed", conv("ConvTranspose",
                             "kernel_shape = [3, 3], strides = [2, 2], "
                             "pads = [1, 1, 0, 1], output_padding = [1, 0]",

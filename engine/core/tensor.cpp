@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/core/tensor.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -50,6 +52,15 @@ To converted(From value) {
 }
 
 constexpr size_t kAlignment = 64;
+constexpr size_t kLargePage = 2 << 20;
+
+/// Asks the system for large pages where they fit: kernels walk through large arrays at many places
+/// at a time, more than the processor keeps addresses of small pages for. It may decline.
+void preferLargePages(void* block, size_t bytes) {
+    void* data = block;
+    if (std::align(kLargePage, kLargePage, data, bytes) != nullptr)
+        ::madvise(data, bytes / kLargePage * kLargePage, MADV_HUGEPAGE);
+}
 
 }  // namespace
 
@@ -63,6 +74,7 @@ std::shared_ptr<std::byte> allocateAligned(size_t bytes) {
                     "Out of memory: " + std::to_string(bytes) + " bytes could not be allocated.",
                     "Use a smaller batch or close other programs.");
     }
+    preferLargePages(block, space);
     void* data = block;
     std::align(kAlignment, bytes, data, space);
     return {static_cast<std::byte*>(data), [block](std::byte*) { std::free(block); }};

@@ -10,7 +10,8 @@ namespace temper {
 namespace {
 
 constexpr std::array<PlanPass, 8> kPasses = {{
-    {"fewer-operations", "Convolutions of 3 x 3 are computed in tiles, by fewer products.",
+    {"fewer-operations",
+     "Convolutions of 3 x 3 and 5 x 5 are computed in tiles, by fewer products.",
      useFewerOperations, false},
     {"fold-transposes", "Matrix products read and write transposed arrays.", foldTransposes, false},
     {"early-accumulators", "Gradients are added up where they are made.", moveAccumulators},

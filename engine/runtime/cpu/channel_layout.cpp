@@ -82,20 +82,21 @@ void copyBlock(const T* from, T* to, int64_t pixels) {
     }
 }
 
+template <bool toBlocked, typename T>
+void copyBlocks(ThreadPool& pool, const T* from, T* to, int64_t blocks, int64_t pixels) {
+    const int64_t size = pixels * kChannelBlock;
+    pool.forRanges(blocks, 1 + (1 << 14) / size, [&](int64_t begin, int64_t end) {
+        for (int64_t at = begin * size; at < end * size; at += size)
+            copyBlock<toBlocked>(from + at, to + at, pixels);
+    });
+}
+
 template <typename T>
 std::unique_ptr<Kernel> layoutKernel(const Shape& shape, bool toBlocked) {
     const int64_t pixels = shape[2] * shape[3];
     return makeKernel([=, blocks = shape[0] * shape[1] / kChannelBlock](const RunContext& c) {
-        const int64_t size = pixels * kChannelBlock;
-        c.pool().forRanges(blocks, 1 + (1 << 14) / size, [&](int64_t begin, int64_t end) {
-            for (int64_t at = begin * size; at < end * size; at += size) {
-                if (toBlocked) {
-                    copyBlock<true>(c.in<T>(0) + at, c.out<T>(0) + at, pixels);
-                } else {
-                    copyBlock<false>(c.in<T>(0) + at, c.out<T>(0) + at, pixels);
-                }
-            }
-        });
+        const auto copy = toBlocked ? copyBlocks<true, T> : copyBlocks<false, T>;
+        copy(c.pool(), c.in<T>(0), c.out<T>(0), blocks, pixels);
     });
 }
 
@@ -108,6 +109,18 @@ std::unique_ptr<Kernel> channelLayoutKernel(const TensorType& type, bool toBlock
         case 4: return layoutKernel<uint32_t>(type.shape, toBlocked);
         default: return layoutKernel<uint64_t>(type.shape, toBlocked);
     }
+}
+
+void copyToBlocks(ThreadPool& pool, const float* plain, float* blocked, int64_t blocks,
+                  int64_t pixels) {
+    copyBlocks<true>(pool, reinterpret_cast<const uint32_t*>(plain),
+                     reinterpret_cast<uint32_t*>(blocked), blocks, pixels);
+}
+
+void copyFromBlocks(ThreadPool& pool, const float* blocked, float* plain, int64_t blocks,
+                    int64_t pixels) {
+    copyBlocks<false>(pool, reinterpret_cast<const uint32_t*>(blocked),
+                      reinterpret_cast<uint32_t*>(plain), blocks, pixels);
 }
 
 }  // namespace temper

@@ -11,4 +11,10 @@ namespace temper {
 /// from input 0 to output 0: into blocks of channels (see BlockableKernel) or back.
 std::unique_ptr<Kernel> channelLayoutKernel(const TensorType& type, bool toBlocked);
 
+/// The same for `blocks` blocks of 16 planes of float32.
+void copyToBlocks(ThreadPool& pool, const float* plain, float* blocked, int64_t blocks,
+                  int64_t pixels);
+void copyFromBlocks(ThreadPool& pool, const float* blocked, float* plain, int64_t blocks,
+                    int64_t pixels);
+
 }  // namespace temper

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace temper {
+
+/// Columns of B that lie together in memory: B is read in panels of so many (the last has fewer).
+inline constexpr int64_t kPanelColumns = 32;
+
+/// C = alpha A B + beta C for blocks that fit in a core's caches; the innermost part of matrix
+/// products. A may have any strides: each of its numbers is read by itself. B's columns lie side by
+/// side within a panel, which for panelStrideB = kPanelColumns makes it a row-major matrix.
+struct BlockProduct {
+    int64_t m = 0;  ///< rows of A and C
+    int64_t n = 0;  ///< columns of B and C
+    int64_t k = 0;  ///< columns of A, rows of B
+    const float* a = nullptr;
+    int64_t rowStrideA = 0;  ///< elements between A[i, k] and A[i + 1, k]
+    int64_t columnStrideA = 1;
+    const float* b = nullptr;
+    int64_t rowStrideB = kPanelColumns;
+    int64_t panelStrideB = kPanelColumns;
+    float* c = nullptr;
+    int64_t rowStrideC = 0;
+    float alpha = 1.0F;
+    float beta = 0.0F;  ///< with 0, C need not hold numbers
+};
+
+/// Uses the widest vector instructions of the machine, on the calling thread. Each element of C is
+/// summed in the order of k, whatever m and n are.
+void multiplyBlock(const BlockProduct& product);
+
+}  // namespace temper

@@ -6,6 +6,7 @@
 #include "engine/ops/conv/conv.h"
 #include "engine/ops/conv/conv_direct.h"
 #include "engine/ops/conv/conv_passes_cpu.h"
+#include "engine/ops/conv/winograd_passes_cpu.h"
 #include "engine/runtime/blockable_kernel.h"
 #include "engine/runtime/cpu/sums.h"
 
@@ -35,18 +36,29 @@ bool isEmpty(const ConvGeometry& geometry) {
            numElements(geometry.weightShape()) == 0;
 }
 
-/// oneDNN's pass, or null where the plain definition has to do: double precision, tensors without
+/// `make()`, or null where the plain definition has to do: double precision, tensors without
 /// elements, forms that oneDNN refuses.
-template <typename Pass, typename... Arguments>
-std::shared_ptr<const Pass> preparePass(DType dtype, const ConvGeometry& geometry,
-                                        Arguments... arguments) {
+template <typename Make>
+auto preparePass(DType dtype, const ConvGeometry& geometry, Make make) -> decltype(make()) {
     if (dtype != DType::Float32 || isEmpty(geometry)) return nullptr;
     try {
-        return std::make_shared<const Pass>(geometry, arguments...);
+        return make();
     } catch (const Error& error) {
         if (error.code() != ErrorCode::Unsupported) throw;
         return nullptr;
     }
+}
+
+std::shared_ptr<const ConvDataPass> prepareDataPass(DType dtype, const ConvGeometry& geometry,
+                                                    DataDirection direction, bool hasBias,
+                                                    ConvForm form) {
+    return preparePass(dtype, geometry,
+                       [&] { return makeDataPass(geometry, direction, hasBias, form); });
+}
+
+std::shared_ptr<const ConvWeightsPass> prepareWeightsPass(DType dtype, const ConvGeometry& geometry,
+                                                          ConvForm form) {
+    return preparePass(dtype, geometry, [&] { return makeWeightsPass(geometry, form); });
 }
 
 /// y[n, c, ...] += bias[c] for some images.
@@ -137,11 +149,10 @@ std::unique_ptr<Kernel> visitPrecision(DType dtype, F&& f) {
                                    : f.template operator()<float>();
 }
 
-/// `make(algorithm)` for Winograd's, empty where that gains nothing or this machine has it not.
-template <typename Make, typename HasPasses>
-BlockableKernel::Maker winogradMaker(const ConvGeometry& geometry, HasPasses hasPasses, Make make) {
-    if (!suitsWinograd(geometry) || !hasPasses(ConvForm{.algorithm = ConvAlgorithm::Winograd}))
-        return {};
+/// `make(algorithm)` for Winograd's, empty where that gains nothing.
+template <typename Make>
+BlockableKernel::Maker winogradMaker(const ConvGeometry& geometry, Make make) {
+    if (!suitsWinograd(geometry)) return {};
     return make(ConvAlgorithm::Winograd);
 }
 
@@ -152,22 +163,17 @@ std::unique_ptr<Kernel> prepareConv(const PrepareContext& context) {
     const DType dtype = context.input(0).dtype;
     const bool hasBias = context.hasInput(2);
     const bool weightsAreConstant = context.constant(1) != nullptr;
-    const auto hasPass = [&](ConvForm form) {
-        return preparePass<ConvDataPass>(dtype, geometry, DataDirection::Forward, hasBias, form) !=
-               nullptr;
-    };
-    if (hasPass({})) {
+    if (prepareDataPass(dtype, geometry, DataDirection::Forward, hasBias, {})) {
         const auto make = [=](ConvAlgorithm algorithm) {
             return [=](BlockedOperands blocked) {
                 const ConvForm form{blocked.hasInput(0), blocked.hasOutput(0), algorithm,
                                     weightsAreConstant};
                 return convKernel(geometry, hasBias,
-                                  std::make_shared<const ConvDataPass>(
-                                      geometry, DataDirection::Forward, hasBias, form));
+                                  makeDataPass(geometry, DataDirection::Forward, hasBias, form));
             };
         };
         return makeBlockable(context, blockableOf(context, {0b1, 0b1}), false,
-                             make(ConvAlgorithm::Direct), winogradMaker(geometry, hasPass, make));
+                             make(ConvAlgorithm::Direct), winogradMaker(geometry, make));
     }
     return visitPrecision(dtype,
                           [&]<typename T>() { return directConvKernel<T>(geometry, hasBias); });
@@ -213,7 +219,7 @@ std::unique_ptr<Kernel> prepareConvTranspose(const PrepareContext& context) {
     const DType dtype = context.input(0).dtype;
     const bool hasBias = context.hasInput(2);
     const auto passOf = [=](ConvForm form) {
-        return preparePass<ConvDataPass>(dtype, geometry, DataDirection::Backward, false, form);
+        return prepareDataPass(dtype, geometry, DataDirection::Backward, false, form);
     };
     if (!passOf({})) {
         return visitPrecision(
@@ -228,7 +234,7 @@ std::unique_ptr<Kernel> prepareConvTranspose(const PrepareContext& context) {
         };
     };
     return makeBlockable(context, blockableOf(context, {0b1, 0b1}), false,
-                         make(ConvAlgorithm::Direct), winogradMaker(geometry, passOf, make));
+                         make(ConvAlgorithm::Direct), winogradMaker(geometry, make));
 }
 
 /// The gradients of a convolution that are wanted; null passes use the plain definition.
@@ -285,11 +291,11 @@ std::unique_ptr<Kernel> convGradKernel(ConvGradParts parts, DType dtype, Blocked
     if (parts.wantsImage) {
         const ConvForm form{blocked.hasOutput(0), featuresBlocked, algorithm};
         parts.imagePass =
-            preparePass<ConvDataPass>(dtype, parts.geometry, DataDirection::Backward, false, form);
+            prepareDataPass(dtype, parts.geometry, DataDirection::Backward, false, form);
     }
     if (parts.wantsWeights) {
         const ConvForm form{blocked.hasInput(1), featuresBlocked, algorithm};
-        parts.weightsPass = preparePass<ConvWeightsPass>(dtype, parts.geometry, form);
+        parts.weightsPass = prepareWeightsPass(dtype, parts.geometry, form);
     }
     return visitPrecision(dtype, [&]<typename T>() { return convGradKernel<T>(std::move(parts)); });
 }
@@ -315,15 +321,13 @@ std::unique_ptr<Kernel> prepareConvGrad(const PrepareContext& context) {
         };
     };
     const auto direct = make(ConvAlgorithm::Direct);
-    const auto hasPasses = [&](ConvForm form) {
-        return preparePass<ConvWeightsPass>(dtype, parts.geometry, form) &&
-               preparePass<ConvDataPass>(dtype, parts.geometry, DataDirection::Backward, false,
-                                         form);
-    };
+    const bool hasPasses =
+        prepareWeightsPass(dtype, parts.geometry, {}) &&
+        prepareDataPass(dtype, parts.geometry, DataDirection::Backward, false, {});
     // Where one of oneDNN's passes is missing, the plain definition reads plain images.
-    if (!hasPasses({})) return direct({});
+    if (!hasPasses) return direct({});
     return makeBlockable(context, blockableOf(context, {0b11, 0b1}), false, direct,
-                         winogradMaker(parts.geometry, hasPasses, make));
+                         winogradMaker(parts.geometry, make));
 }
 
 }  // namespace

@@ -2,98 +2,23 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
-#include <mutex>
-#include <optional>
-#include <vector>
 
 #include "engine/core/thread_pool.h"
 #include "engine/ops/conv/conv.h"
-#include "engine/runtime/cpu/onednn.h"
 #include "engine/runtime/cpu/scratch_layout.h"
 #include "engine/runtime/kernel.h"
 
 namespace temper {
 
-// The three passes of a convolution in single precision, on oneDNN.
-//
-// The batch is cut into chunks, and the chunks are dealt out to lanes: lane l works on the chunks
-// l, l + lanes, ... one after the other, with buffers of its own. Both numbers follow from the
-// sizes alone. Tensors are plain outside; inside a lane a chunk is brought into the layout that
-// oneDNN prefers, while it is in the cache.
-
-/// How a pass cuts its batch.
-struct BatchCut {
-    int64_t images = 1;  ///< of a chunk; divides the batch
-    int64_t chunks = 1;
-    int64_t lanes = 1;
-};
-
-/// An array as the caller has it and as oneDNN wants it.
-class ConvOperand {
-public:
-    enum class Flow { In, Out };
-
-    ConvOperand() = default;
-    ConvOperand(const dnnl::engine& engine, Flow flow, const dnnl::memory::desc& given,
-                const dnnl::memory::desc& wanted, ScratchLayout& scratch);
-
-    /// The address that the primitive uses for the array at `plain`.
-    const void* address(const void* plain, const std::byte* scratch) const;
-    /// In: copies into oneDNN's layout, before the primitive; Out: back, behind it.
-    void convert(const void* plain, const std::byte* scratch) const;
-
-private:
-    std::optional<OneDnnCall> reorder_;
-    Flow flow_ = Flow::In;
-    size_t buffer_ = 0;
-    size_t scratchpad_ = 0;
-};
-
-/// Weights, which all lanes share: converted in parts, on all threads.
-class ConvWeights {
-public:
-    using Flow = ConvOperand::Flow;
-
-    ConvWeights() = default;
-    ConvWeights(const dnnl::engine& engine, Flow flow, const dnnl::memory::desc& given,
-                const dnnl::memory::desc& wanted, ScratchLayout& scratch);
-
-    bool isConverted() const { return !parts_.empty(); }
-    size_t bytes() const { return bytes_; }  ///< in oneDNN's layout
-    const void* address(const void* plain, const std::byte* scratch) const {
-        return isConverted() ? scratch + buffer_ : plain;
-    }
-    /// In: from `plain` to `converted`; Out: the other way.
-    void convert(ThreadPool& pool, const void* plain, const void* converted,
-                 const std::byte* scratch) const;
-
-private:
-    struct Part {
-        OneDnnCall reorder;
-        size_t scratchpad = 0;
-    };
-    void addPart(const dnnl::engine& engine, const dnnl::memory::desc& plain,
-                 const dnnl::memory::desc& converted, ScratchLayout& scratch);
-
-    std::vector<Part> parts_;
-    Flow flow_ = Flow::In;
-    size_t bytes_ = 0;
-    size_t buffer_ = 0;
-};
+// The three passes of a convolution in single precision. How they cut their work follows from the
+// sizes alone, so that results do not depend on the number of threads.
 
 enum class ConvAlgorithm {
-    Direct,
-    /// Tiles of 4 x 4 results of a 3 x 3 convolution by 36 products per pair of channels in place
-    /// of 144; the rounding error is up to five times that of the direct form.
-    /// Source: Lavin & Gray, Fast Algorithms for Convolutional Neural Networks (2016), F(4x4, 3x3).
-    Winograd,
+    Direct,    ///< by oneDNN
+    Winograd,  ///< where suitsWinograd()
 };
-
-/// Whether the convolution is one of Winograd's algorithm (3 x 3, stride 1, blocks of channels,
-/// even padding) and large enough to gain by it: a chunk of the batch transforms the weights anew
-/// and takes 7 MB or more of scratch memory.
-bool suitsWinograd(const ConvGeometry& geometry);
 
 /// How a convolution is computed.
 struct ConvForm {
@@ -101,7 +26,7 @@ struct ConvForm {
     bool imagesBlocked = false;
     bool featuresBlocked = false;
     ConvAlgorithm algorithm = ConvAlgorithm::Direct;
-    bool weightsAreConstant = false;  ///< the same in each run: converted once
+    bool weightsAreConstant = false;  ///< the same in each run
 };
 
 /// From images to features (forward) or from features to images (backward data, and the transposed
@@ -110,76 +35,37 @@ class ConvDataPass {
 public:
     enum class Direction { Forward, Backward };
 
-    /// Throws: Error(Unsupported) where oneDNN does not know the form.
-    ConvDataPass(const ConvGeometry& geometry, Direction direction, bool hasBias,
-                 ConvForm form = {});
+    virtual ~ConvDataPass() = default;
 
     size_t scratchBytes() const { return scratch_.bytes(); }
     /// `bias` is null where there is none. Calls `finished(begin, end)` for the elements of whole
     /// images at `to`, on any thread.
-    void run(ThreadPool& pool, const float* from, const float* weights, const float* bias,
-             float* to, std::byte* scratch, const RangeFunction& finished) const;
+    virtual void run(ThreadPool& pool, const float* from, const float* weights, const float* bias,
+                     float* to, std::byte* scratch, const RangeFunction& finished) const = 0;
 
-private:
-    struct Lane {
-        ConvOperand from;
-        ConvOperand to;
-        size_t scratchpad = 0;
-        OneDnnCall call;
-    };
-    void addLane(const dnnl::engine& engine, const dnnl::memory::desc& givenFrom,
-                 const dnnl::memory::desc& givenTo, const dnnl::memory::desc& from,
-                 const dnnl::memory::desc& weights, const dnnl::memory::desc& to,
-                 const dnnl::memory::desc& scratchpad, const dnnl::primitive& primitive);
-    const void* preparedWeights(ThreadPool& pool, const float* weights, std::byte* scratch) const;
-    void runChunk(const Lane& lane, const float* from, const void* weights, const float* bias,
-                  float* to, std::byte* scratch) const;
-
-    BatchCut cut_;
-    int64_t fromElements_ = 0;  ///< of a chunk
-    int64_t toElements_ = 0;
-    bool isForward_;
-    bool hasBias_;
-    bool weightsAreConstant_;
-    /// Constant weights in oneDNN's layout, from the first run on.
-    mutable std::once_flag constantOnce_;
-    mutable std::shared_ptr<std::byte> constantWeights_;
+protected:
     ScratchLayout scratch_;
-    ConvWeights weights_;
-    std::vector<Lane> lanes_;
 };
 
-/// Gradient of the weights from images and features: each lane sums its chunks, then the lanes are
-/// summed in order.
+/// Gradient of the weights from images and features.
 class ConvWeightsPass {
 public:
-    /// Throws: Error(Unsupported) where oneDNN does not know the form.
-    explicit ConvWeightsPass(const ConvGeometry& geometry, ConvForm form = {});
+    virtual ~ConvWeightsPass() = default;
 
     size_t scratchBytes() const { return scratch_.bytes(); }
-    void run(ThreadPool& pool, const float* images, const float* features, float* weights,
-             std::byte* scratch) const;
+    virtual void run(ThreadPool& pool, const float* images, const float* features, float* weights,
+                     std::byte* scratch) const = 0;
 
-private:
-    struct Lane {
-        ConvOperand image;
-        ConvOperand features;
-        size_t sum = 0;   ///< in scratch: of the chunks so far
-        size_t part = 0;  ///< of the chunk at hand
-        size_t scratchpad = 0;
-        OneDnnCall call;
-    };
-    void runLane(int64_t lane, const float* images, const float* features,
-                 std::byte* scratch) const;
-    void sumLanes(ThreadPool& pool, float* sum, std::byte* scratch) const;
-
-    BatchCut cut_;
-    int64_t imageElements_ = 0;  ///< of a chunk
-    int64_t featureElements_ = 0;
-    int64_t weightElements_ = 0;  ///< in oneDNN's layout, with its padding
+protected:
     ScratchLayout scratch_;
-    ConvWeights weights_;
-    std::vector<Lane> lanes_;
 };
+
+/// `hasBias`: run() is handed one.
+/// Throws: Error(Unsupported) where the form is unknown.
+std::shared_ptr<const ConvDataPass> makeDataPass(const ConvGeometry& geometry,
+                                                 ConvDataPass::Direction direction, bool hasBias,
+                                                 ConvForm form = {});
+std::shared_ptr<const ConvWeightsPass> makeWeightsPass(const ConvGeometry& geometry,
+                                                       ConvForm form = {});
 
 }  // namespace temper

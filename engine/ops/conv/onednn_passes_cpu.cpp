@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/conv/onednn_passes_cpu.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "engine/ops/simd_cpu.h"
+#include "engine/runtime/blockable_kernel.h"
+
+namespace temper {
+namespace {
+
+constexpr int64_t kMostLanes = 16;
+constexpr int64_t kCacheBytes = 1 << 20;          // a chunk of activations that stays in the cache
+constexpr int64_t kWeightCopiesBytes = 40 << 20;  // sums of weight gradients, one per lane
+constexpr int64_t kSumGrain = 1 << 14;
+constexpr int64_t kMostWeightParts = 8;
+constexpr int64_t kWorthParts = 1 << 18;  ///< bytes of weights
+
+int64_t largestDivisorUpTo(int64_t number, int64_t limit) {
+    int64_t divisor = std::clamp<int64_t>(limit, 1, number);
+    while (number % divisor != 0) --divisor;
+    return divisor;
+}
+
+int64_t bytesOf(const Shape& shape) { return numElements(shape) * int64_t{sizeof(float)}; }
+
+/// Few images per chunk keep them in the cache; more amortise reading the weights.
+BatchCut cutBatch(const ConvGeometry& g, int64_t chunkBytes, int64_t mostLanes) {
+    const int64_t imageBytes =
+        std::max<int64_t>((bytesOf(g.imageShape()) + bytesOf(g.featureShape())) / g.batch, 1);
+    const int64_t fair = std::max<int64_t>(g.batch / mostLanes, 1);
+    const int64_t wanted = std::clamp<int64_t>(chunkBytes / imageBytes, 1, fair);
+    BatchCut cut;
+    cut.images = largestDivisorUpTo(g.batch, wanted);
+    cut.chunks = g.batch / cut.images;
+    cut.lanes = std::min(cut.chunks, mostLanes);
+    return cut;
+}
+
+/// Each chunk reads all the weights: fewer lanes where that is more than the cache holds.
+BatchCut cutForData(const ConvGeometry& geometry) {
+    const int64_t weightBytes = bytesOf(geometry.weightShape());
+    const int64_t lanes = weightBytes > kCacheBytes ? kMostLanes / 2 : kMostLanes;
+    return cutBatch(geometry, std::max(kCacheBytes, weightBytes), lanes);
+}
+
+ConvGeometry withBatch(ConvGeometry geometry, int64_t batch) {
+    geometry.batch = batch;
+    return geometry;
+}
+
+Shape weightDims(const ConvGeometry& g) {
+    Shape shape = g.weightShape();
+    if (g.group == 1) return shape;
+    shape[0] /= g.group;
+    shape.insert(shape.begin(), g.group);
+    return shape;
+}
+
+constexpr auto kDirect = dnnl::algorithm::convolution_direct;
+
+/// A convolution of `geometry` in oneDNN's words.
+struct ConvDescription {
+    explicit ConvDescription(const ConvGeometry& g)
+        : image(anyDesc(g.imageShape())),
+          weights(anyDesc(weightDims(g))),
+          bias(plainDesc({g.features})),
+          features(anyDesc(g.featureShape())) {
+        for (const WindowAxis& axis : g.axes) {
+            strides.push_back(axis.stride);
+            dilations.push_back(axis.dilation - 1);
+            padBegin.push_back(axis.padBegin);
+            padEnd.push_back(axis.padEnd);
+        }
+    }
+
+    dnnl::convolution_forward::primitive_desc forward(const dnnl::engine& engine,
+                                                      bool hasBias) const {
+        constexpr auto kind = dnnl::prop_kind::forward_training;
+        using Desc = dnnl::convolution_forward::desc;
+        const Desc desc = hasBias ? Desc(kind, kDirect, image, weights, bias, features, strides,
+                                         dilations, padBegin, padEnd)
+                                  : Desc(kind, kDirect, image, weights, features, strides,
+                                         dilations, padBegin, padEnd);
+        return {desc, userScratchpad(), engine};
+    }
+
+    dnnl::convolution_backward_data::primitive_desc backwardData(const dnnl::engine& engine) const {
+        const dnnl::convolution_backward_data::desc desc(kDirect, image, weights, features, strides,
+                                                         dilations, padBegin, padEnd);
+        return {desc, userScratchpad(), engine, forward(engine, false)};
+    }
+
+    dnnl::convolution_backward_weights::primitive_desc backwardWeights(
+        const dnnl::engine& engine) const {
+        const dnnl::convolution_backward_weights::desc desc(kDirect, image, weights, features,
+                                                            strides, dilations, padBegin, padEnd);
+        return {desc, userScratchpad(), engine, forward(engine, false)};
+    }
+
+    dnnl::memory::desc image, weights, bias, features;
+    dnnl::memory::dims strides, dilations, padBegin, padEnd;
+};
+
+dnnl::engine cpuEngine() { return {dnnl::engine::kind::cpu, 0}; }
+
+dnnl::memory::desc givenDesc(const Shape& shape, bool isBlocked) {
+    static_assert(kChannelBlock == 16);
+    if (!isBlocked) return plainDesc(shape);
+    return {shape, dnnl::memory::data_type::f32, dnnl::memory::format_tag::nChw16c};
+}
+
+std::string describe(const ConvGeometry& g) {
+    return "a convolution of " + formatShape(g.imageShape()) + " with " +
+           formatShape(g.weightShape());
+}
+
+}  // namespace
+
+// ConvOperand
+
+ConvOperand::ConvOperand(const dnnl::engine& engine, Flow flow, const dnnl::memory::desc& given,
+                         const dnnl::memory::desc& wanted, ScratchLayout& scratch)
+    : flow_(flow) {
+    if (given == wanted) return;
+    reorder_ =
+        flow == Flow::In ? makeReorder(engine, given, wanted) : makeReorder(engine, wanted, given);
+    buffer_ = scratch.add(wanted.get_size());
+    scratchpad_ = scratch.add(reorder_->scratchpadBytes());
+}
+
+const void* ConvOperand::address(const void* plain, const std::byte* scratch) const {
+    return reorder_ ? scratch + buffer_ : plain;
+}
+
+void ConvOperand::convert(const void* plain, const std::byte* scratch) const {
+    if (!reorder_) return;
+    const void* buffer = scratch + buffer_;
+    const bool isIn = flow_ == Flow::In;
+    reorder_->execute({isIn ? plain : buffer, isIn ? buffer : plain, scratch + scratchpad_});
+}
+
+// ConvWeights
+
+namespace {
+
+/// The extent of the parts of the outermost dimension: whole blocks of it, or all.
+int64_t partExtent(const dnnl::memory::desc& weights) {
+    const int64_t extent = weights.dims()[0];
+    if (static_cast<int64_t>(weights.get_size()) < kWorthParts) return extent;
+    for (int64_t parts = kMostWeightParts; parts > 1; --parts) {
+        if (extent % (parts * kChannelBlock) == 0) return extent / parts;
+    }
+    return extent;
+}
+
+}  // namespace
+
+ConvWeights::ConvWeights(const dnnl::engine& engine, Flow flow, const dnnl::memory::desc& given,
+                         const dnnl::memory::desc& wanted, ScratchLayout& scratch)
+    : flow_(flow), bytes_(wanted.get_size()) {
+    if (given == wanted) return;
+    buffer_ = scratch.add(bytes_);
+    try {
+        dnnl::memory::dims part = given.dims(), offset(part.size(), 0);
+        for (part[0] = partExtent(wanted); offset[0] < given.dims()[0]; offset[0] += part[0]) {
+            addPart(engine, given.submemory_desc(part, offset), wanted.submemory_desc(part, offset),
+                    scratch);
+        }
+    } catch (const dnnl::error&) {  // a layout that can not be cut
+        parts_.clear();
+        addPart(engine, given, wanted, scratch);
+    }
+}
+
+void ConvWeights::addPart(const dnnl::engine& engine, const dnnl::memory::desc& plain,
+                          const dnnl::memory::desc& converted, ScratchLayout& scratch) {
+    const bool isIn = flow_ == Flow::In;
+    Part part{makeReorder(engine, isIn ? plain : converted, isIn ? converted : plain)};
+    part.scratchpad = scratch.add(part.reorder.scratchpadBytes());
+    parts_.push_back(std::move(part));
+}
+
+void ConvWeights::convert(ThreadPool& pool, const void* plain, const void* converted,
+                          const std::byte* scratch) const {
+    const bool isIn = flow_ == Flow::In;
+    pool.forEach(static_cast<int64_t>(parts_.size()), [&](int64_t i) {
+        const Part& part = parts_[static_cast<size_t>(i)];
+        part.reorder.execute(
+            {isIn ? plain : converted, isIn ? converted : plain, scratch + part.scratchpad});
+    });
+}
+
+// OneDnnDataPass
+
+OneDnnDataPass::OneDnnDataPass(const ConvGeometry& geometry, Direction direction, bool hasBias,
+                               ConvForm form)
+    : cut_(cutForData(geometry)),
+      isForward_(direction == Direction::Forward),
+      hasBias_(hasBias),
+      weightsAreConstant_(form.weightsAreConstant) {
+    const SerialOneDnn serial;
+    const ConvGeometry chunk = withBatch(geometry, cut_.images);
+    const ConvDescription description(chunk);
+    const dnnl::engine engine = cpuEngine();
+    const auto image = givenDesc(chunk.imageShape(), form.imagesBlocked);
+    const auto features = givenDesc(chunk.featureShape(), form.featuresBlocked);
+    translatingOneDnnErrors(describe(geometry), [&] {
+        if (isForward_) {
+            const auto pd = description.forward(engine, hasBias);
+            weights_ = {engine, ConvWeights::Flow::In, plainDesc(weightDims(geometry)),
+                        pd.weights_desc(), scratch_};
+            const dnnl::convolution_forward primitive(pd);
+            for (int64_t i = 0; i < cut_.lanes; ++i)
+                addLane(engine, image, features, pd.src_desc(), pd.weights_desc(), pd.dst_desc(),
+                        pd.scratchpad_desc(), primitive);
+        } else {
+            const auto pd = description.backwardData(engine);
+            weights_ = {engine, ConvWeights::Flow::In, plainDesc(weightDims(geometry)),
+                        pd.weights_desc(), scratch_};
+            const dnnl::convolution_backward_data primitive(pd);
+            for (int64_t i = 0; i < cut_.lanes; ++i)
+                addLane(engine, features, image, pd.diff_dst_desc(), pd.weights_desc(),
+                        pd.diff_src_desc(), pd.scratchpad_desc(), primitive);
+        }
+    });
+}
+
+void OneDnnDataPass::addLane(const dnnl::engine& engine, const dnnl::memory::desc& givenFrom,
+                             const dnnl::memory::desc& givenTo, const dnnl::memory::desc& from,
+                             const dnnl::memory::desc& weights, const dnnl::memory::desc& to,
+                             const dnnl::memory::desc& scratchpad,
+                             const dnnl::primitive& primitive) {
+    fromElements_ = numElements(givenFrom.dims());
+    toElements_ = numElements(givenTo.dims());
+    std::vector<OneDnnCall::Argument> arguments = {
+        {isForward_ ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST, from},
+        {DNNL_ARG_WEIGHTS, weights},
+        {isForward_ ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC, to},
+        {DNNL_ARG_SCRATCHPAD, scratchpad}};
+    if (hasBias_) {
+        const int64_t features = givenTo.dims()[1];
+        arguments.push_back({DNNL_ARG_BIAS, plainDesc({features})});
+    }
+    using Flow = ConvOperand::Flow;
+    Lane lane{{engine, Flow::In, givenFrom, from, scratch_},
+              {engine, Flow::Out, givenTo, to, scratch_},
+              scratch_.add(scratchpad.get_size()),
+              {engine, primitive, arguments}};
+    lanes_.push_back(std::move(lane));
+}
+
+void OneDnnDataPass::runChunk(const Lane& lane, const float* from, const void* weights,
+                              const float* bias, float* to, std::byte* scratch) const {
+    lane.from.convert(from, scratch);
+    const void *source = lane.from.address(from, scratch), *target = lane.to.address(to, scratch);
+    const void* scratchpad = scratch + lane.scratchpad;
+    if (hasBias_) {
+        lane.call.execute({source, weights, target, scratchpad, bias});
+    } else {
+        lane.call.execute({source, weights, target, scratchpad});
+    }
+    lane.to.convert(to, scratch);
+}
+
+const void* OneDnnDataPass::preparedWeights(ThreadPool& pool, const float* weights,
+                                            std::byte* scratch) const {
+    if (!weightsAreConstant_ || !weights_.isConverted()) {
+        const void* prepared = weights_.address(weights, scratch);
+        weights_.convert(pool, weights, prepared, scratch);
+        return prepared;
+    }
+    std::call_once(constantOnce_, [&] {
+        constantWeights_ = allocateAligned(weights_.bytes());
+        weights_.convert(pool, weights, constantWeights_.get(), scratch);
+    });
+    return constantWeights_.get();
+}
+
+void OneDnnDataPass::run(ThreadPool& pool, const float* from, const float* weights,
+                         const float* bias, float* to, std::byte* scratch,
+                         const RangeFunction& finished) const {
+    const void* prepared = preparedWeights(pool, weights, scratch);
+    pool.forEach(cut_.lanes, [&](int64_t lane) {
+        for (int64_t chunk = lane; chunk < cut_.chunks; chunk += cut_.lanes) {
+            runChunk(lanes_[static_cast<size_t>(lane)], from + chunk * fromElements_, prepared,
+                     bias, to + chunk * toElements_, scratch);
+            finished(chunk * toElements_, (chunk + 1) * toElements_);
+        }
+    });
+}
+
+// OneDnnWeightsPass
+
+namespace {
+
+BatchCut cutForWeights(const ConvGeometry& geometry) {
+    const int64_t weightBytes = std::max<int64_t>(bytesOf(geometry.weightShape()), 1);
+    // Powers of two divide batches evenly, so that no lane has a chunk more than another.
+    const auto copies =
+        static_cast<uint64_t>(std::clamp<int64_t>(kWeightCopiesBytes / weightBytes, 2, kMostLanes));
+    const auto lanes = static_cast<int64_t>(std::bit_floor(copies));
+    return cutBatch(geometry, std::max(8 * kCacheBytes, 4 * weightBytes), lanes);
+}
+
+void addTo(float* sum, const float* part, int64_t count) { simd::add({sum}, {part}, sum, count); }
+
+}  // namespace
+
+OneDnnWeightsPass::OneDnnWeightsPass(const ConvGeometry& geometry, ConvForm form)
+    : cut_(cutForWeights(geometry)) {
+    const SerialOneDnn serial;
+    const ConvGeometry chunk = withBatch(geometry, cut_.images);
+    const auto image = givenDesc(chunk.imageShape(), form.imagesBlocked);
+    const auto features = givenDesc(chunk.featureShape(), form.featuresBlocked);
+    imageElements_ = numElements(chunk.imageShape());
+    featureElements_ = numElements(chunk.featureShape());
+    const dnnl::engine engine = cpuEngine();
+    translatingOneDnnErrors(describe(geometry), [&] {
+        const auto pd = ConvDescription(chunk).backwardWeights(engine);
+        const dnnl::convolution_backward_weights primitive(pd);
+        const dnnl::memory::desc weights = pd.diff_weights_desc();
+        weightElements_ = static_cast<int64_t>(weights.get_size() / sizeof(float));
+        const std::vector<OneDnnCall::Argument> arguments = {
+            {DNNL_ARG_SRC, pd.src_desc()},
+            {DNNL_ARG_DIFF_DST, pd.diff_dst_desc()},
+            {DNNL_ARG_DIFF_WEIGHTS, weights},
+            {DNNL_ARG_SCRATCHPAD, pd.scratchpad_desc()}};
+        using Flow = ConvOperand::Flow;
+        weights_ = {engine, Flow::Out, plainDesc(weightDims(geometry)), weights, scratch_};
+        for (int64_t i = 0; i < cut_.lanes; ++i) {
+            const bool hasSecondChunk = i + cut_.lanes < cut_.chunks;
+            Lane lane{{engine, Flow::In, image, pd.src_desc(), scratch_},
+                      {engine, Flow::In, features, pd.diff_dst_desc(), scratch_},
+                      scratch_.add(weights.get_size()),
+                      hasSecondChunk ? scratch_.add(weights.get_size()) : 0,
+                      scratch_.add(pd.scratchpad_desc().get_size()),
+                      {engine, primitive, arguments}};
+            lanes_.push_back(std::move(lane));
+        }
+    });
+}
+
+void OneDnnWeightsPass::runLane(int64_t index, const float* images, const float* features,
+                                std::byte* scratch) const {
+    const Lane& lane = lanes_[static_cast<size_t>(index)];
+    for (int64_t chunk = index; chunk < cut_.chunks; chunk += cut_.lanes) {
+        const float* image = images + chunk * imageElements_;
+        const float* feature = features + chunk * featureElements_;
+        lane.image.convert(image, scratch);
+        lane.features.convert(feature, scratch);
+        const bool isFirst = chunk == index;
+        std::byte* target = scratch + (isFirst ? lane.sum : lane.part);
+        lane.call.execute({lane.image.address(image, scratch),
+                           lane.features.address(feature, scratch), target,
+                           scratch + lane.scratchpad});
+        if (isFirst) continue;
+        addTo(reinterpret_cast<float*>(scratch + lane.sum), reinterpret_cast<float*>(target),
+              weightElements_);
+    }
+}
+
+void OneDnnWeightsPass::sumLanes(ThreadPool& pool, float* sum, std::byte* scratch) const {
+    pool.forRanges(weightElements_, kSumGrain, [&](int64_t begin, int64_t end) {
+        const auto at = [&](const Lane& lane) {
+            return reinterpret_cast<const float*>(scratch + lane.sum) + begin;
+        };
+        std::copy_n(at(lanes_.front()), end - begin, sum + begin);
+        for (size_t i = 1; i < lanes_.size(); ++i) addTo(sum + begin, at(lanes_[i]), end - begin);
+    });
+}
+
+void OneDnnWeightsPass::run(ThreadPool& pool, const float* images, const float* features,
+                            float* weights, std::byte* scratch) const {
+    pool.forEach(cut_.lanes, [&](int64_t lane) { runLane(lane, images, features, scratch); });
+    const void* sum = weights_.address(weights, scratch);
+    sumLanes(pool, static_cast<float*>(const_cast<void*>(sum)), scratch);
+    weights_.convert(pool, weights, sum, scratch);
+}
+
+}  // namespace temper

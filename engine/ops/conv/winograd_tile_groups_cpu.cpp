@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/conv/winograd_tile_groups_cpu.h"
+
+#include <algorithm>
+
+#include "engine/ops/simd_cpu.h"
+
+namespace temper {
+namespace {
+
+using Layout = PointBuffer::Layout;
+
+constexpr int64_t kMostLanes = 8;
+constexpr int64_t kGroupBytes = 512 << 10;  ///< points of a group of tiles
+constexpr int64_t kFewestTiles = 24;        ///< of a group: several rows of registers
+constexpr int64_t kRowGrain = 8;            ///< rows of the matrix of weights
+
+}  // namespace
+
+TileGroups::TileGroups(const WinogradGeometry& g) {
+    const int64_t tileBytes =
+        simd::kTilePoints * (g.from.channels + g.to.channels) * int64_t{sizeof(float)};
+    const int64_t wanted = std::max(kGroupBytes / tileBytes, kFewestTiles);
+    const int64_t fair = partsOf(g.batch, 2);
+    images = std::clamp<int64_t>(wanted / g.to.perImage(), 1, fair);
+    chunks = partsOf(g.batch, images);
+    lanes = std::min(chunks, kMostLanes);
+    const int64_t all = images * g.to.perImage();
+    tiles = partsOf(all, partsOf(all, wanted));
+}
+
+// TileGroupDataPass
+
+TileGroupDataPass::TileGroupDataPass(const ConvGeometry& geometry, Direction direction)
+    : geometry_(geometry, direction),
+      groups_(geometry_),
+      weights_(geometry_.from.channels, geometry_.to.channels, Layout::Panels, scratch_) {
+    for (int64_t i = 0; i < groups_.lanes; ++i) {
+        lanes_.push_back({{groups_.tiles, geometry_.from.channels, Layout::Rows, scratch_},
+                          {groups_.tiles, geometry_.to.channels, Layout::Rows, scratch_}});
+    }
+}
+
+void TileGroupDataPass::runChunk(const Lane& lane, int64_t chunk, const float* from,
+                                 const simd::PointMatrices& weights, const float* bias, float* to,
+                                 std::byte* scratch) const {
+    const WinogradGeometry& g = geometry_;
+    const simd::PointMatrices fromPoints = lane.from.in(scratch), toPoints = lane.to.in(scratch);
+    groups_.forEach(chunk, g, [&](int64_t tile, int64_t tiles) {
+        simd::imagesToPoints(g.from, {tile, tiles, 0, g.from.channels}, from, fromPoints);
+        multiplyPoints({tiles, g.to.channels, g.from.channels}, fromPoints, weights, toPoints);
+        simd::pointsToResults(g.to, g.kernel, {tile, tiles, 0, g.to.channels}, toPoints, bias, to);
+    });
+}
+
+void TileGroupDataPass::run(ThreadPool& pool, const float* from, const float* weights,
+                            const float* bias, float* to, std::byte* scratch,
+                            const RangeFunction& finished) const {
+    const simd::PointMatrices points = weights_.in(scratch);
+    pool.forRanges(geometry_.from.channels, kRowGrain, [&](int64_t begin, int64_t end) {
+        simd::weightsToPoints(geometry_.kernels, begin, end, weights, points);
+    });
+    const int64_t elements = groups_.images * geometry_.toElements();
+    pool.forEach(groups_.lanes, [&](int64_t lane) {
+        for (int64_t chunk = lane; chunk < groups_.chunks; chunk += groups_.lanes) {
+            runChunk(lanes_[static_cast<size_t>(lane)], chunk, from, points, bias, to, scratch);
+            finished(chunk * elements,
+                     std::min((chunk + 1) * elements, geometry_.batch * geometry_.toElements()));
+        }
+    });
+}
+
+// TileGroupWeightsPass
+
+TileGroupWeightsPass::TileGroupWeightsPass(const ConvGeometry& geometry)
+    : geometry_(geometry, ConvDataPass::Direction::Forward), groups_(geometry_) {
+    for (int64_t i = 0; i < groups_.lanes; ++i) {
+        lanes_.push_back({{groups_.tiles, geometry.channels, Layout::Rows, scratch_},
+                          {groups_.tiles, geometry.features, Layout::Panels, scratch_},
+                          {geometry.channels, geometry.features, Layout::Rows, scratch_}});
+    }
+}
+
+void TileGroupWeightsPass::runLane(int64_t index, const float* images, const float* features,
+                                   std::byte* scratch) const {
+    const WinogradGeometry& g = geometry_;
+    const Lane& lane = lanes_[static_cast<size_t>(index)];
+    const simd::PointMatrices imagePoints = lane.images.in(scratch),
+                              featurePoints = lane.features.in(scratch), sum = lane.sum.in(scratch);
+    float beta = 0.0F;
+    for (int64_t chunk = index; chunk < groups_.chunks; chunk += groups_.lanes) {
+        groups_.forEach(chunk, g, [&](int64_t tile, int64_t tiles) {
+            simd::imagesToPoints(g.from, {tile, tiles, 0, g.from.channels}, images, imagePoints);
+            simd::resultsToPoints(g.to, g.kernel, {tile, tiles, 0, g.to.channels}, features,
+                                  featurePoints);
+            multiplyPoints({g.from.channels, g.to.channels, tiles, true, beta}, imagePoints,
+                           featurePoints, sum);
+            beta = 1.0F;
+        });
+    }
+}
+
+void TileGroupWeightsPass::sumLanes(int64_t rowBegin, int64_t rowEnd, std::byte* scratch) const {
+    const simd::PointMatrices total = lanes_.front().sum.in(scratch);
+    const int64_t count = (rowEnd - rowBegin) * total.rowStride;
+    for (size_t i = 1; i < lanes_.size(); ++i) {
+        const simd::PointMatrices part = lanes_[i].sum.in(scratch);
+        for (int64_t point = 0; point < simd::kTilePoints; ++point) {
+            const int64_t at = point * total.stride + rowBegin * total.rowStride;
+            simd::add({total.data + at}, {part.data + at}, total.data + at, count);
+        }
+    }
+}
+
+void TileGroupWeightsPass::run(ThreadPool& pool, const float* images, const float* features,
+                               float* weights, std::byte* scratch) const {
+    pool.forEach(groups_.lanes, [&](int64_t lane) { runLane(lane, images, features, scratch); });
+    const simd::PointMatrices total = lanes_.front().sum.in(scratch);
+    pool.forRanges(geometry_.from.channels, kRowGrain, [&](int64_t begin, int64_t end) {
+        sumLanes(begin, end, scratch);
+        simd::pointsToWeights(geometry_.kernels, begin, end, total, weights);
+    });
+}
+
+}  // namespace temper

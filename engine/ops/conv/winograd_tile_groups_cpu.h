@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/ops/conv/winograd_geometry_cpu.h"
+
+namespace temper {
+
+// Winograd's passes for weights whose points fit in a core's cache.
+// Images lie in blocks of channels.
+
+/// Groups of whole or parts of chunks; lane l works on the chunks l, l + lanes, ...
+struct TileGroups {
+    explicit TileGroups(const WinogradGeometry& geometry);
+
+    /// Calls `f(first tile, tiles)` for each group of a chunk.
+    template <typename F>
+    void forEach(int64_t chunk, const WinogradGeometry& g, F f) const {
+        const int64_t begin = chunk * images * g.to.perImage();
+        const int64_t end = std::min(begin + images * g.to.perImage(), g.tiles());
+        for (int64_t tile = begin; tile < end; tile += tiles) f(tile, std::min(tiles, end - tile));
+    }
+
+    int64_t images = 1;  ///< of a chunk, at most
+    int64_t chunks = 1;
+    int64_t lanes = 1;
+    int64_t tiles = 1;  ///< of a group, at most
+};
+
+class TileGroupDataPass final : public ConvDataPass {
+public:
+    TileGroupDataPass(const ConvGeometry& geometry, Direction direction);
+    void run(ThreadPool& pool, const float* from, const float* weights, const float* bias,
+             float* to, std::byte* scratch, const RangeFunction& finished) const override;
+
+private:
+    struct Lane {
+        PointBuffer from;
+        PointBuffer to;
+    };
+    void runChunk(const Lane& lane, int64_t chunk, const float* from,
+                  const simd::PointMatrices& weights, const float* bias, float* to,
+                  std::byte* scratch) const;
+
+    WinogradGeometry geometry_;
+    TileGroups groups_;
+    PointBuffer weights_;
+    std::vector<Lane> lanes_;
+};
+
+class TileGroupWeightsPass final : public ConvWeightsPass {
+public:
+    explicit TileGroupWeightsPass(const ConvGeometry& geometry);
+    void run(ThreadPool& pool, const float* images, const float* features, float* weights,
+             std::byte* scratch) const override;
+
+private:
+    struct Lane {
+        PointBuffer images;
+        PointBuffer features;
+        PointBuffer sum;
+    };
+    void runLane(int64_t lane, const float* images, const float* features,
+                 std::byte* scratch) const;
+    void sumLanes(int64_t rowBegin, int64_t rowEnd, std::byte* scratch) const;
+
+    WinogradGeometry geometry_;
+    TileGroups groups_;
+    std::vector<Lane> lanes_;
+};
+
+}  // namespace temper

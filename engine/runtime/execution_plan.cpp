@@ -326,6 +326,7 @@ private:
             for (const auto& [input, output] : step.kernel->traits().mayShare) {
                 shareOne(i, step, input, output, replacement);
             }
+            redirect(step.inputBuffers);  // fused steps may read what they made
             redirect(step.outputBuffers);
         }
         for (auto& port : plan_->outputs_) redirect(port.buffers);

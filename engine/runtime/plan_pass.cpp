@@ -9,7 +9,7 @@
 namespace temper {
 namespace {
 
-constexpr std::array<PlanPass, 8> kPasses = {{
+constexpr std::array<PlanPass, 9> kPasses = {{
     {"fewer-operations",
      "Convolutions of 3 x 3 and 5 x 5 are computed in tiles, by fewer products.",
      useFewerOperations, false},
@@ -21,6 +21,8 @@ constexpr std::array<PlanPass, 8> kPasses = {{
     {"fuse-elementwise", "Elementwise steps and sums of rows run block by block.", fuseElementwise},
     {"fuse-epilogues", "Elementwise steps run on parts of what the step before them makes.",
      fuseEpilogues},
+    {"write-accumulators", "Gradients are written into the buffers that add them up.",
+     writeIntoAccumulators},
 }};
 
 bool isPass(const std::string& name) {

@@ -73,4 +73,8 @@ void fuseElementwise(PlanDraft& draft);
 /// memory where it can, so that there is one array less.
 void fuseEpilogues(PlanDraft& draft);
 
+/// A step whose results are only added to buffers (AccumulatorKernel) writes into them where they
+/// are to be overwritten, as those of gradients are in the first step behind a reset.
+void writeIntoAccumulators(PlanDraft& draft);
+
 }  // namespace temper

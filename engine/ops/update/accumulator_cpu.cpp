@@ -5,6 +5,7 @@
 
 #include "engine/ops/map_cpu.h"
 #include "engine/ops/update/update.h"
+#include "engine/runtime/accumulator_kernel.h"
 
 namespace temper {
 namespace {
@@ -49,12 +50,14 @@ std::unique_ptr<Kernel> prepareAccumulatorV2(const PrepareContext& context) {
     KernelTraits traits;
     traits.mutatedInputs = {0};
     traits.views = {{0, 1}};
-    return makeKernel(
+    auto kernel = makeKernel(
         [plan = valuePlan(context), hasFlag = context.hasInput(2)](const RunContext& run) {
-            accumulate(run, plan, hasFlag && *run.in<bool>(2));
-            if (bool* done = run.out<bool>(0)) *done = true;
+            accumulate(run, plan, hasFlag && *run.in<bool>(AccumulatorKernel::kOverwrites));
+            AccumulatorKernel::tell(run);
         },
         std::move(traits));
+    if (context.input(0).shape != context.input(1).shape) return kernel;
+    return std::make_unique<AccumulatorKernel>(std::move(kernel));
 }
 
 /// Inputs: sum, value, whether to add? Output: the sum.

@@ -35,6 +35,8 @@ private slots:
     void epiloguesGiveTheSameBits_data();
     void epiloguesGiveTheSameBits();
     void fewerOperationsGiveTheSameNumbers();
+    void gradientsAreWrittenWhereTheyAreAddedUp_data();
+    void gradientsAreWrittenWhereTheyAreAddedUp();
     void unknownPassesAreRefused();
 
 private:
@@ -514,6 +516,89 @@ void PlanPassTest::fewerOperationsGiveTheSameNumbers() {
         const double usual = std::sqrt(squares / static_cast<double>(all.size()));
         QVERIFY2(largest > 0 && largest < 2.5e-5 * usual,
                  qPrintable(QString::number(largest / usual)));
+    }
+}
+
+void PlanPassTest::gradientsAreWrittenWhereTheyAreAddedUp_data() {
+    QTest::addColumn<QString>("graph");
+    QTest::addColumn<QStringList>("steps");
+    const QString inputs =
+        "(float[6, 40] x, float[6, 40] y, float[40, 40] a, float[40] b, "
+        "float[40, 40] c, bool[1] reset, bool[1] other) ";
+    const QString add = "com.microsoft.InPlaceAccumulatorV2";
+    const auto row = [&](const char* name, const QString& nodes, const QStringList& steps) {
+        QTest::newRow(name) << inputs + QString(nodes).replace("add(", add + "(")
+                            << QStringList(steps).replaceInStrings("add", add);
+    };
+    row("a product", "=> (p) { w = Gemm<transA = 1>(x, y)  p = add(a, w, reset) }", {"Gemm+add"});
+    row("a sum", "=> (p) { w = ReduceSum<keepdims = 0>(x, axis)  p = add(b, w, reset) }",
+        {"ReduceSum+add"});
+    row("two results of one step",
+        "=> (p, q) { w, v = Split<axis = 0>(z)  p = add(a, w, reset)  q = add(c, v, reset) "
+        " z = Concat<axis = 0>(s, s)  s = Gemm<transA = 1>(x, y) }",
+        {"Gemm", "Concat", "Split+add+add"});
+    row("a result in its operand's memory",
+        "=> (p, k) { r = Gemm<transA = 1>(y, x)  s = Gemm<transA = 1>(x, y)  w = Neg(s) "
+        " p = add(a, w, reset)  k = CumSum(r, axis) }",
+        {"Gemm", "Gemm", "Neg+add", "CumSum"});
+    row("two flags",
+        "=> (p, q) { s = Gemm<transA = 1>(x, y)  z = Concat<axis = 0>(s, s) "
+        " w, v = Split<axis = 0>(z)  p = add(a, w, reset)  q = add(c, v, other) }",
+        {"Gemm", "Concat", "Split+add", "add"});
+    row("another reader",
+        "=> (p, n) { w = Gemm<transA = 1>(x, y)  p = add(a, w, reset)  n = Neg(w) }",
+        {"Gemm", "add", "Neg"});
+    row("given out", "=> (p, w) { w = Gemm<transA = 1>(x, y)  p = add(a, w, reset) }",
+        {"Gemm", "add"});
+    row("always added", "=> (p) { w = Gemm<transA = 1>(x, y)  p = add(a, w) }", {"Gemm", "add"});
+    row("the sum is read",
+        "=> (p, n) { w = Gemm<transA = 1>(x, y)  p, t = add(a, w, reset)  n = Neg(t) }",
+        {"Gemm", "add", "Neg"});
+    row("repeated",
+        "=> (p) { w = Gemm<transA = 1>(x, y)  v = ReduceSum<keepdims = 0>(w, axis) "
+        " p = add(c, v, reset) }",
+        {"Gemm", "ReduceSum", "add"});
+}
+
+/// Overwritten, added and added again: buffers and outputs have the same bits as without the pass.
+void PlanPassTest::gradientsAreWrittenWhereTheyAreAddedUp() {
+    QFETCH(QString, graph);
+    QFETCH(QStringList, steps);
+    auto parsed = this->graph(QString(graph).replace(") =>", ", int64[1] axis) =>").toStdString());
+    parsed->inputToInitializer(parsed->at("axis"), Tensor::of<int64_t>({1}, {0}));
+    const std::shared_ptr<const Graph> shared = std::move(parsed);
+    std::vector<std::vector<Tensor>> results;
+    for (const auto& without : {std::vector<std::string>(), {"write-accumulators"}}) {
+        InputTypes types;
+        std::vector<Tensor> feeds;
+        for (const Value* input : shared->inputs()) {
+            feeds.emplace_back(input->type().dtype, *concreteShape(*input->type().shape));
+            types[input->name()] = {{feeds.back().dtype(), feeds.back().shape()}};
+            if (feeds.back().dtype() != DType::Float32) continue;
+            Random random(feeds.size());
+            for (float& value : feeds.back().mutableValues<float>()) value = random.uniform();
+        }
+        QStringList found;
+        const auto compiled = ExecutionPlan::compile(*shared, types, ops_.catalog, ops_.cpuKernels,
+                                                     {.withoutPasses = without});
+        for (const auto& step : compiled->steps()) found << QString::fromStdString(step.op);
+        if (without.empty()) QCOMPARE(found, steps);
+        ThreadPool pool(2);
+        GraphRunner runner(shared, ops_.catalog, ops_.cpuKernels, std::make_shared<Arena>(), pool,
+                           {.withoutPasses = without});
+        results.emplace_back();
+        for (const bool reset : {true, false, false, true}) {
+            for (Tensor& feed : feeds) {
+                if (feed.dtype() == DType::Bool) *feed.mutableValues<bool>().data() = reset;
+            }
+            for (const Tensor& output : runner.run(feeds)) results.back().push_back(output.clone());
+            for (const Tensor& feed : feeds) results.back().push_back(feed.clone());
+        }
+    }
+    QCOMPARE(results[0].size(), results[1].size());
+    for (size_t i = 0; i < results[0].size(); ++i) {
+        QVERIFY(std::memcmp(results[0][i].data(), results[1][i].data(), results[0][i].byteSize()) ==
+                0);
     }
 }
 

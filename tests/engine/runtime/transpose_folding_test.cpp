@@ -73,12 +73,12 @@ void TransposeFoldingTest::transposesAreFolded_data() {
         R"((float[3, 4] a, float[3, 5] b, float[5, 4] sum, bool[1] new) => (y) {
         p = com.microsoft.FusedMatMul<transA = 1>(a, b)  t = Transpose(p)
         y = com.microsoft.InPlaceAccumulatorV2(sum, t, new) })",
-        {QString(domain) + "FusedMatMul", QString(domain) + "InPlaceAccumulatorV2"});
+        {QString(domain) + "FusedMatMul+" + domain + "InPlaceAccumulatorV2"});
     row("a batch that an accumulator reads",
         R"((float[2, 3, 4] a, float[2, 4, 5] b, float[2, 5, 3] sum, bool[1] new) => (y) {
         p = MatMul(a, b)  t = Transpose<perm = [0, 2, 1]>(p)
         y = com.microsoft.InPlaceAccumulatorV2(sum, t, new) })",
-        {"MatMul", QString(domain) + "InPlaceAccumulatorV2"});
+        {QString("MatMul+") + domain + "InPlaceAccumulatorV2"});
     row("read by others, too", R"((float[4, 3] a, float[4, 5] b) => (y, z) {
         t = Transpose(a)  y = MatMul(t, b)  z = CumSum(t, i) })",
         {"Transpose", "MatMul", "CumSum"});

@@ -13,6 +13,7 @@ using Layout = PointBuffer::Layout;
 constexpr int64_t kMostLanes = 8;
 constexpr int64_t kGroupBytes = 512 << 10;  ///< points of a group of tiles
 constexpr int64_t kFewestTiles = 24;        ///< of a group: several rows of registers
+constexpr int64_t kFewestImages = 4;        ///< that occupy several threads evenly
 constexpr int64_t kRowGrain = 8;            ///< rows of the matrix of weights
 
 }  // namespace
@@ -21,12 +22,15 @@ TileGroups::TileGroups(const WinogradGeometry& g) {
     const int64_t tileBytes =
         simd::kTilePoints * (g.from.channels + g.to.channels) * int64_t{sizeof(float)};
     const int64_t wanted = std::max(kGroupBytes / tileBytes, kFewestTiles);
-    const int64_t fair = partsOf(g.batch, 2);
-    images = std::clamp<int64_t>(wanted / g.to.perImage(), 1, fair);
-    chunks = partsOf(g.batch, images);
+    if (g.batch >= kFewestImages) {
+        images = std::clamp<int64_t>(wanted / g.to.perImage(), 1, partsOf(g.batch, 2));
+        chunkTiles = images * g.to.perImage();
+    } else {
+        chunkTiles = std::max(partsOf(g.tiles(), kMostLanes), std::min(g.tiles(), kFewestTiles));
+    }
+    chunks = partsOf(g.tiles(), chunkTiles);
     lanes = std::min(chunks, kMostLanes);
-    const int64_t all = images * g.to.perImage();
-    tiles = partsOf(all, partsOf(all, wanted));
+    tiles = partsOf(chunkTiles, partsOf(chunkTiles, wanted));
 }
 
 // TileGroupDataPass
@@ -60,14 +64,17 @@ void TileGroupDataPass::run(ThreadPool& pool, const float* from, const float* we
     pool.forRanges(geometry_.from.channels, kRowGrain, [&](int64_t begin, int64_t end) {
         simd::weightsToPoints(geometry_.kernels, begin, end, weights, points);
     });
-    const int64_t elements = groups_.images * geometry_.toElements();
+    const int64_t image = geometry_.toElements();
+    const auto tell = [&](int64_t first, int64_t images) {
+        finished(first * image, std::min(first + images, geometry_.batch) * image);
+    };
     pool.forEach(groups_.lanes, [&](int64_t lane) {
         for (int64_t chunk = lane; chunk < groups_.chunks; chunk += groups_.lanes) {
             runChunk(lanes_[static_cast<size_t>(lane)], chunk, from, points, bias, to, scratch);
-            finished(chunk * elements,
-                     std::min((chunk + 1) * elements, geometry_.batch * geometry_.toElements()));
+            if (groups_.images > 0) tell(chunk * groups_.images, groups_.images);
         }
     });
+    if (groups_.images == 0) pool.forEach(geometry_.batch, [&](int64_t i) { tell(i, 1); });
 }
 
 // TileGroupWeightsPass

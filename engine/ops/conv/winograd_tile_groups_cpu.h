@@ -11,22 +11,24 @@ namespace temper {
 // Winograd's passes for weights whose points fit in a core's cache.
 // Images lie in blocks of channels.
 
-/// Groups of whole or parts of chunks; lane l works on the chunks l, l + lanes, ...
+/// All tiles in chunks, and these in groups; lane l works on the chunks l, l + lanes, ... Chunks
+/// are made of whole images, but for a batch of few.
 struct TileGroups {
     explicit TileGroups(const WinogradGeometry& geometry);
 
     /// Calls `f(first tile, tiles)` for each group of a chunk.
     template <typename F>
     void forEach(int64_t chunk, const WinogradGeometry& g, F f) const {
-        const int64_t begin = chunk * images * g.to.perImage();
-        const int64_t end = std::min(begin + images * g.to.perImage(), g.tiles());
+        const int64_t begin = chunk * chunkTiles;
+        const int64_t end = std::min(begin + chunkTiles, g.tiles());
         for (int64_t tile = begin; tile < end; tile += tiles) f(tile, std::min(tiles, end - tile));
     }
 
-    int64_t images = 1;  ///< of a chunk, at most
+    int64_t images = 0;      ///< of a chunk, at most; 0: chunks are parts of images
+    int64_t chunkTiles = 1;  ///< likewise
     int64_t chunks = 1;
     int64_t lanes = 1;
-    int64_t tiles = 1;  ///< of a group, at most
+    int64_t tiles = 1;  ///< of a group, likewise
 };
 
 class TileGroupDataPass final : public ConvDataPass {

@@ -67,11 +67,7 @@ private:
 class AccumulatorFusion {
 public:
     explicit AccumulatorFusion(PlanDraft& draft)
-        : draft_(draft), uses_(draft), reads_(uses_.touches) {
-        for (const auto& port : draft.outputs) {
-            for (const uint32_t buffer : port.buffers) ++reads_[buffer];
-        }
-    }
+        : draft_(draft), uses_(draft), reads_(readsOfAll(draft, uses_)) {}
 
     void run() {
         std::vector<std::vector<size_t>> accumulators(draft_.steps.size());
@@ -128,29 +124,15 @@ private:
             std::ranges::replace(second, input(step, AccumulatorKernel::kValue),
                                  input(step, AccumulatorKernel::kBuffer));
             buffers.push_back(maker.inputBegins.size() - 1);
-            accumulations.push_back(append(maker, step));
+            const size_t outputs = maker.outputBuffers.size();
+            std::vector<uint32_t> begins = appendOperands(maker, step);
+            accumulations.push_back({std::move(step.kernel), std::move(begins), outputs});
         }
         const size_t secondOutputs = maker.outputBuffers.size();
         maker.outputBuffers.insert(maker.outputBuffers.end(), second.begin(), second.end());
         maker.kernel = std::make_unique<AccumulatingKernel>(
             std::move(maker.kernel), std::move(makerBegins), std::move(accumulations),
             std::move(buffers), secondOutputs);
-    }
-
-    /// Puts the inputs and outputs of `step` behind those of `maker`.
-    static Accumulation append(Step& maker, Step& step) {
-        const auto inputs = static_cast<uint32_t>(maker.inputBuffers.size());
-        Accumulation result{std::move(step.kernel), step.inputBegins, maker.outputBuffers.size()};
-        for (uint32_t& begin : result.inputBegins) begin += inputs;
-        maker.inputBegins.pop_back();
-        maker.inputBegins.insert(maker.inputBegins.end(), result.inputBegins.begin(),
-                                 result.inputBegins.end());
-        maker.inputBuffers.insert(maker.inputBuffers.end(), step.inputBuffers.begin(),
-                                  step.inputBuffers.end());
-        maker.outputBuffers.insert(maker.outputBuffers.end(), step.outputBuffers.begin(),
-                                   step.outputBuffers.end());
-        maker.op += "+" + step.op;
-        return result;
     }
 
     PlanDraft& draft_;

@@ -33,4 +33,26 @@ bool isAccumulator(const ExecutionPlan::Step& step, const BufferUses& uses) {
     return !mutated.empty() && !isRead;
 }
 
+std::vector<int> readsOfAll(const PlanDraft& draft, const BufferUses& uses) {
+    std::vector<int> reads = uses.touches;
+    for (const auto& port : draft.outputs) {
+        for (const uint32_t buffer : port.buffers) ++reads[buffer];
+    }
+    return reads;
+}
+
+std::vector<uint32_t> appendOperands(ExecutionPlan::Step& maker, const ExecutionPlan::Step& step) {
+    const auto append = [](std::vector<uint32_t>& all, const std::vector<uint32_t>& more) {
+        all.insert(all.end(), more.begin(), more.end());
+    };
+    std::vector<uint32_t> begins = step.inputBegins;
+    for (uint32_t& begin : begins) begin += static_cast<uint32_t>(maker.inputBuffers.size());
+    append(maker.inputBuffers, step.inputBuffers);
+    maker.inputBegins.pop_back();
+    append(maker.inputBegins, begins);
+    append(maker.outputBuffers, step.outputBuffers);
+    maker.op += "+" + step.op;
+    return begins;
+}
+
 }  // namespace temper

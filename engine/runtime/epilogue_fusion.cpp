@@ -51,12 +51,8 @@ private:
 
 class EpilogueFusion {
 public:
-    explicit EpilogueFusion(PlanDraft& draft) : draft_(draft), uses_(draft) {
-        reads_ = uses_.touches;
-        for (const auto& port : draft.outputs) {
-            for (const uint32_t buffer : port.buffers) ++reads_[buffer];
-        }
-    }
+    explicit EpilogueFusion(PlanDraft& draft)
+        : draft_(draft), uses_(draft), reads_(readsOfAll(draft, uses_)) {}
 
     void run() {
         for (size_t i = 0; i < draft_.steps.size(); ++i) {
@@ -104,25 +100,13 @@ private:
     void fuse(Step& maker, Step& step) {
         takeMemory(maker, step);
         std::vector<uint32_t> makerBegins = maker.inputBegins;
-        const auto inputs = static_cast<uint32_t>(maker.inputBuffers.size());
         const size_t outputs = maker.outputBuffers.size();
-        std::vector<uint32_t> begins = step.inputBegins;
-        for (uint32_t& begin : begins) begin += inputs;
-
-        append(maker.inputBuffers, step.inputBuffers);
-        maker.inputBegins.pop_back();
-        append(maker.inputBegins, begins);
-        append(maker.outputBuffers, step.outputBuffers);
-        maker.op += "+" + step.op;
+        std::vector<uint32_t> begins = appendOperands(maker, step);
         maker.kernel =
             std::make_unique<EpilogueKernel>(std::move(maker.kernel), std::move(makerBegins),
                                              outputs, std::move(step.kernel), std::move(begins));
         for (const uint32_t buffer : step.outputBuffers)
             uses_.maker[buffer] = static_cast<size_t>(&maker - draft_.steps.data());
-    }
-
-    static void append(std::vector<uint32_t>& all, const std::vector<uint32_t>& more) {
-        all.insert(all.end(), more.begin(), more.end());
     }
 
     /// Where nobody else reads what `maker` makes, it is made where an output of `step` will be.

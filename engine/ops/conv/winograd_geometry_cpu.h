@@ -17,8 +17,7 @@ constexpr int64_t partsOf(int64_t extent, int64_t part) { return (extent + part 
 struct WinogradGeometry {
     WinogradGeometry(const ConvGeometry& geometry, ConvDataPass::Direction direction);
 
-    /// Elements of an image at either side.
-    int64_t fromElements() const { return from.channels * from.height * from.width; }
+    /// Elements of an image of `to`.
     int64_t toElements() const { return to.channels * to.height * to.width; }
     int64_t tiles() const { return batch * to.perImage(); }
     /// Bytes of the weights' points.
@@ -36,9 +35,8 @@ struct WinogradGeometry {
 /// Room for matrices in scratch memory, one for each point.
 class PointBuffer {
 public:
-    enum class Layout { Rows, Panels };
+    enum class Layout { Rows, Panels };  ///< row-major, or in panels of columns
 
-    PointBuffer() = default;
     PointBuffer(int64_t rows, int64_t columns, Layout layout, ScratchLayout& scratch);
 
     simd::PointMatrices in(std::byte* scratch) const {

@@ -10,13 +10,12 @@ namespace temper {
 // Winograd's passes for weights whose points are too many for a core's cache.
 // Images lie in blocks of channels.
 
-/// The matrix of kernels in blocks, each a task of lane index % lanes.
+/// The size of the blocks into which the matrix of kernels is cut.
 struct WeightBlocks {
     explicit WeightBlocks(const WinogradGeometry& geometry);
 
     int64_t rows = 0;     ///< of a block, at most
     int64_t columns = 0;  ///< likewise
-    int64_t lanes = 1;
 };
 
 class WeightBlockDataPass final : public ConvDataPass {

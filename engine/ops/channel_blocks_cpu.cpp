@@ -123,28 +123,6 @@ void addToPixelsLoop(const float* bias, float* y, int64_t pixels) {
     }
 }
 
-void maxOfPixelsLoop(const simd::PixelWindow& w, const float* image, float* y, int32_t* places) {
-    const BlockTag d;
-    const hn::RebindToSigned<BlockTag> integers;
-    const int64_t first = w.rowBegin * w.columns + w.columnBegin;
-    for (int64_t c = 0; c < kChannelBlock; c += lanesOfBlock()) {
-        BlockVector best = load(image + first * kChannelBlock + c);
-        auto place = hn::Set(integers, static_cast<int32_t>(first));
-        for (int64_t row = w.rowBegin; row < w.rowEnd; row += w.rowStep) {
-            for (int64_t column = w.columnBegin; column < w.columnEnd; column += w.columnStep) {
-                const int64_t pixel = row * w.columns + column;
-                const BlockVector tap = load(image + pixel * kChannelBlock + c);
-                const auto isLarger = hn::Gt(tap, best);
-                best = hn::IfThenElse(isLarger, tap, best);
-                place = hn::IfThenElse(hn::RebindMask(integers, isLarger),
-                                       hn::Set(integers, static_cast<int32_t>(pixel)), place);
-            }
-        }
-        hn::StoreU(best, d, y + c);
-        if (places != nullptr) hn::StoreU(place, integers, places + c);
-    }
-}
-
 }  // namespace
 }  // namespace temper::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -158,7 +136,6 @@ HWY_EXPORT(gradientSumsLoop);
 HWY_EXPORT(normalizeLoop);
 HWY_EXPORT(normalizeGradientsLoop);
 HWY_EXPORT(addToPixelsLoop);
-HWY_EXPORT(maxOfPixelsLoop);
 }  // namespace
 
 namespace simd {
@@ -194,10 +171,6 @@ void normalizeGradients(const float* dy, const float* x, float* dx, int64_t pixe
 
 void addToPixels(const ChannelValues& bias, float* y, int64_t pixels) {
     HWY_DYNAMIC_DISPATCH(addToPixelsLoop)(bias.data(), y, pixels);
-}
-
-void maxOfPixels(const PixelWindow& window, const float* image, float* y, int32_t* places) {
-    HWY_DYNAMIC_DISPATCH(maxOfPixelsLoop)(window, image, y, places);
 }
 
 }  // namespace simd

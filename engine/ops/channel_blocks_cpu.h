@@ -52,19 +52,4 @@ void normalizeGradients(const float* dy, const float* x, float* dx, int64_t pixe
 /// y += bias
 void addToPixels(const ChannelValues& bias, float* y, int64_t pixels);
 
-/// Taps of a window over an image, by rows and columns of pixels.
-struct PixelWindow {
-    int64_t rowBegin = 0;
-    int64_t rowEnd = 0;
-    int64_t rowStep = 1;
-    int64_t columnBegin = 0;
-    int64_t columnEnd = 0;
-    int64_t columnStep = 1;
-    int64_t columns = 0;  ///< of the image
-};
-
-/// y = the largest tap of each channel, places = its pixel (unless null), the first of several
-/// that are equal. No tap that is not-a-number is larger than another.
-void maxOfPixels(const PixelWindow& window, const float* image, float* y, int32_t* places);
-
 }  // namespace temper::simd

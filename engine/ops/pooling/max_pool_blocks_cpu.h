@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "engine/ops/pooling/pooling.h"
@@ -14,9 +16,22 @@ namespace temper {
 
 std::unique_ptr<Kernel> blockedMaxPoolKernel(const PoolGeometry& geometry, bool hasIndices);
 
-/// `in`, `out`: pixels of an image before and behind the pool; `node` names it in errors.
+/// Windows over the rows and columns of an image that have no tap in common and all taps inside.
+struct WindowsApart {
+    std::array<WindowAxis, 2> axes;
+
+    /// Whether each pixel is a tap.
+    bool coverImage() const;
+    /// The windows of MaxPoolGrad's attributes; empty where they are not apart, or don't fit.
+    static std::optional<WindowsApart> of(const WindowAttributes& window, const Shape& image,
+                                          const Shape& outputs);
+};
+
+/// `in`, `out`: pixels of an image before and behind the pool; `node` names it in errors. With
+/// `windows`, indices that are taps of their windows are faster.
 /// Its run() throws: Error(InvalidInput) for an index outside of its image.
 std::unique_ptr<Kernel> blockedMaxPoolGradKernel(int64_t planes, int64_t in, int64_t out,
+                                                 std::optional<WindowsApart> windows,
                                                  std::string node);
 
 /// Throws: Error(InvalidInput): an index of MaxPoolGrad does not lie in its image.

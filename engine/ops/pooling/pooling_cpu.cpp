@@ -222,9 +222,11 @@ std::unique_ptr<Kernel> prepareMaxPoolGrad(const PrepareContext& context) {
     const std::string node = context.node().describe();
     const auto blockable = blockableOf(context, {0b11, 0b1});
     if (blockable.hasInput(0) && blockable.hasOutput(0)) {
+        const auto windows = WindowsApart::of(PoolAttributes::of(context.node()).window, image,
+                                              context.input(0).shape);
         return makeBlockable(context, blockable, true, [=](BlockedOperands blocked) {
             return blocked.isEmpty() ? maxPoolGradKernel<float>(planes, in, out, node)
-                                     : blockedMaxPoolGradKernel(planes, in, out, node);
+                                     : blockedMaxPoolGradKernel(planes, in, out, windows, node);
         });
     }
     return visitFloating(context,

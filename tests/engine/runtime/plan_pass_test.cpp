@@ -360,6 +360,15 @@ void PlanPassTest::blockedImagesGiveTheSameBits_data() {
         dc, dv = com.microsoft.ConvGrad<pads = [1, 1, 1, 1]>(d, c, v)
         db1 = MaxPoolGrad(dc, i)  e = com.microsoft.ReluGrad(db1, b)
         dx, dw, db = com.microsoft.ConvGrad<pads = [1, 1, 1, 1]>(e, x, w) })";
+    QTest::newRow("max pool, windows apart") << R"((float[3, 5, 11, 9] x, float[32, 5, 3, 3] w,
+        float[32] bias, float[16, 32, 3, 3] v) => (dx, dw, db, dv, s) <float[3, 32, 11, 9] db1> {
+        a = Conv<pads = [1, 1, 1, 1]>(x, w, bias)  b = Relu(a)
+        c, i = MaxPool<kernel_shape = [2, 2], strides = [2, 2]>(b)
+        d = Conv<pads = [1, 1, 1, 1]>(c, v)  s = ReduceSum(d)
+        dc, dv = com.microsoft.ConvGrad<pads = [1, 1, 1, 1]>(d, c, v)
+        db1 = MaxPoolGrad<kernel_shape = [2, 2], strides = [2, 2]>(dc, i)
+        e = com.microsoft.ReluGrad(db1, b)
+        dx, dw, db = com.microsoft.ConvGrad<pads = [1, 1, 1, 1]>(e, x, w) })";
     // With one of its images blocked, ConvGrad needs more scratch memory than with none.
     QTest::newRow("transposed convolution") << R"((float[1, 32, 6, 5] x, float[32, 1, 3, 3] w,
         float[32, 2, 3, 3] v, float[1, 32, 5, 5] t) => (dx, dw, dv, s, p) {

@@ -16,30 +16,8 @@ bool isTransparent(const Node& node) {
     return node.domain().empty() && (op == "Identity" || op == "Cast" || op == "Dropout");
 }
 
-/// The value behind Identity, Cast and Dropout; they are added to `passed`.
-const Value* seenThrough(const Value* value, std::vector<const Node*>* passed = nullptr) {
-    while (value != nullptr && value->producer() != nullptr && value->producerOutput() == 0 &&
-           isTransparent(*value->producer())) {
-        if (passed != nullptr) passed->push_back(value->producer());
-        value = value->producer()->input(0);
-    }
-    return value;
-}
-
 bool isOneNumber(const Value* value) {
     return value != nullptr && value->isInitializer() && value->constant().numElements() == 1;
-}
-
-bool isClose(double found, double wanted) {
-    return std::abs(found - wanted) <= 1e-3 * std::max(1e-3, std::abs(wanted));
-}
-
-/// Bounds of Clip were attributes before opset 11.
-bool attributeMatches(const BlockPattern& part, const Node& node, size_t input) {
-    if (node.opType() != "Clip" || part.kind != BlockPattern::Kind::Number) return false;
-    const char* name = input == 1 ? "min" : "max";
-    return node.hasAttribute(name) &&
-           isClose(static_cast<double>(node.attribute<float>(name, 0)), part.number);
 }
 
 bool isCommutative(const BlockPattern& pattern) {
@@ -49,7 +27,9 @@ bool isCommutative(const BlockPattern& pattern) {
 /// Matches one pattern; every function takes what is known so far and returns all ways to go on.
 class Matcher {
 public:
-    static Matches match(const BlockPattern& pattern, const Value* value, const BlockMatch& known) {
+    explicit Matcher(const MatchRules& rules) : rules_(rules) {}
+
+    Matches match(const BlockPattern& pattern, const Value* value, const BlockMatch& known) const {
         using Kind = BlockPattern::Kind;
         switch (pattern.kind) {
             case Kind::Anything: return value == nullptr ? Matches{} : Matches{known};
@@ -65,7 +45,29 @@ public:
     }
 
 private:
-    static Matches bind(const std::string& name, const Value* value, const BlockMatch& known) {
+    /// The value behind Identity, Cast and Dropout; they are added to `passed`.
+    const Value* seenThrough(const Value* value, std::vector<const Node*>* passed = nullptr) const {
+        while (rules_.seesThrough && value != nullptr && value->producer() != nullptr &&
+               value->producerOutput() == 0 && isTransparent(*value->producer())) {
+            if (passed != nullptr) passed->push_back(value->producer());
+            value = value->producer()->input(0);
+        }
+        return value;
+    }
+
+    bool isClose(double found, double wanted) const {
+        return std::abs(found - wanted) <= rules_.tolerance * std::max(1e-3, std::abs(wanted));
+    }
+
+    /// Bounds of Clip were attributes before opset 11.
+    bool attributeMatches(const BlockPattern& part, const Node& node, size_t input) const {
+        if (node.opType() != "Clip" || part.kind != BlockPattern::Kind::Number) return false;
+        const char* name = input == 1 ? "min" : "max";
+        return node.hasAttribute(name) &&
+               isClose(static_cast<double>(node.attribute<float>(name, 0)), part.number);
+    }
+
+    Matches bind(const std::string& name, const Value* value, const BlockMatch& known) const {
         if (value == nullptr) return {};
         for (const auto& [bound, to] : known.variables) {
             if (bound == name) return to == value ? Matches{known} : Matches{};
@@ -75,14 +77,14 @@ private:
         return {next};
     }
 
-    static Matches matchNumber(const BlockPattern& pattern, const Value* value,
-                               const BlockMatch& known) {
+    Matches matchNumber(const BlockPattern& pattern, const Value* value,
+                        const BlockMatch& known) const {
         if (!isOneNumber(value)) return {};
         const bool same = isClose(value->constant().toDouble(), pattern.number);
         return same ? Matches{known} : Matches{};
     }
 
-    static Matches matchWeight(const Value* value, const BlockMatch& known) {
+    Matches matchWeight(const Value* value, const BlockMatch& known) const {
         BlockMatch next = known;
         const Value* origin = originOf(value);
         if (origin == nullptr || !isFloating(origin->constant().dtype())) return {};
@@ -93,8 +95,8 @@ private:
         return {next};
     }
 
-    static Matches matchOneOf(const BlockPattern& pattern, const Value* value,
-                              const BlockMatch& known) {
+    Matches matchOneOf(const BlockPattern& pattern, const Value* value,
+                       const BlockMatch& known) const {
         Matches all;
         for (const BlockPattern& part : pattern.parts) {
             Matches some = match(part, value, known);
@@ -103,8 +105,8 @@ private:
         return all;
     }
 
-    static Matches matchOp(const BlockPattern& pattern, const Value* value,
-                           const BlockMatch& known) {
+    Matches matchOp(const BlockPattern& pattern, const Value* value,
+                    const BlockMatch& known) const {
         BlockMatch next = known;
         const Value* result = seenThrough(value, &next.nodes);
         const Node* node = result == nullptr ? nullptr : result->producer();
@@ -126,14 +128,14 @@ private:
         return matchTerms(pattern.name, parts, result, next);
     }
 
-    static Matches matchInputs(const BlockPattern& pattern, const Node& node,
-                               const BlockMatch& known) {
+    Matches matchInputs(const BlockPattern& pattern, const Node& node,
+                        const BlockMatch& known) const {
         Matches matches{known};
         for (size_t i = 0; i < pattern.parts.size(); ++i) {
             if (attributeMatches(pattern.parts[i], node, i)) continue;
             Matches next;
             for (const BlockMatch& match : matches) {
-                Matches some = Matcher::match(pattern.parts[i], node.input(i), match);
+                Matches some = this->match(pattern.parts[i], node.input(i), match);
                 std::move(some.begin(), some.end(), std::back_inserter(next));
             }
             matches = std::move(next);
@@ -142,8 +144,8 @@ private:
     }
 
     /// The value is the sum (product) of these terms: each way to deal them out to the two inputs.
-    static Matches matchTerms(const std::string& op, const Parts& terms, const Value* value,
-                              const BlockMatch& known) {
+    Matches matchTerms(const std::string& op, const Parts& terms, const Value* value,
+                       const BlockMatch& known) const {
         if (terms.size() == 1) return match(*terms.front(), value, known);
         BlockMatch here = known;
         const Value* result = seenThrough(value, &here.nodes);
@@ -163,12 +165,15 @@ private:
         }
         return all;
     }
+
+    MatchRules rules_;
 };
 
 }  // namespace
 
-std::vector<BlockMatch> matchPattern(const BlockPattern& pattern, const Value* value) {
-    return Matcher::match(pattern, value, {});
+std::vector<BlockMatch> matchPattern(const BlockPattern& pattern, const Value* value,
+                                     const MatchRules& rules) {
+    return Matcher(rules).match(pattern, value, {});
 }
 
 }  // namespace temper

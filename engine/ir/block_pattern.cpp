@@ -88,4 +88,13 @@ private:
 
 BlockPattern BlockPattern::parse(std::string_view text) { return PatternParser(text).run(); }
 
+std::set<std::string> BlockPattern::roots() const {
+    if (kind == Kind::Op) return {name};
+    std::set<std::string> all;
+    if (kind == Kind::OneOf) {
+        for (const BlockPattern& part : parts) all.merge(part.roots());
+    }
+    return all;
+}
+
 }  // namespace temper

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,13 +17,13 @@ namespace temper {
 ///     Add, Mul     take any number of terms, in any order, however they are nested
 ///     x            any value; everywhere the same one
 ///     x=Op(...)    a value that is called x
-///     1.5          a constant of this value, to three digits
+///     1.5          a constant of this value, to three digits unless MatchRules say otherwise
 ///     #            a constant of one element
 ///     @            a constant tensor, perhaps behind Transpose, Reshape and the like
 ///     _            any value
 ///     {a | b}      one of them
 ///
-/// Identity, Cast and Dropout between the nodes do not matter.
+/// Identity, Cast and Dropout between the nodes do not matter, unless MatchRules say otherwise.
 struct BlockPattern {
     enum class Kind { Op, Variable, Number, AnyNumber, Weight, Anything, OneOf };
 
@@ -31,6 +32,9 @@ struct BlockPattern {
     std::string binding;  ///< the variable that stands for an operator's result, or empty
     double number = 0;
     std::vector<BlockPattern> parts;  ///< inputs or alternatives
+
+    /// The operators with which a match may end.
+    std::set<std::string> roots() const;
 
     /// Throws: Error(Internal) for an expression that is not one.
     static BlockPattern parse(std::string_view text);
@@ -43,7 +47,13 @@ struct BlockMatch {
     std::vector<const Value*> weights;  ///< initializers
 };
 
+struct MatchRules {
+    double tolerance = 1e-3;  ///< of numbers, relative
+    bool seesThrough = true;  ///< whether Identity, Cast and Dropout do not matter
+};
+
 /// All ways in which the value is what the pattern says.
-std::vector<BlockMatch> matchPattern(const BlockPattern& pattern, const Value* value);
+std::vector<BlockMatch> matchPattern(const BlockPattern& pattern, const Value* value,
+                                     const MatchRules& rules = {});
 
 }  // namespace temper

@@ -16,21 +16,13 @@ struct ParsedEntry {
     BlockPattern pattern;
 };
 
-/// The operators with which a match of the pattern may end.
-void collectRoots(const BlockPattern& pattern, std::set<std::string>& roots) {
-    if (pattern.kind == BlockPattern::Kind::Op) roots.insert(pattern.name);
-    if (pattern.kind != BlockPattern::Kind::OneOf) return;
-    for (const BlockPattern& part : pattern.parts) collectRoots(part, roots);
-}
-
 /// The table's patterns by the operator of their last node.
 std::map<std::string, std::vector<ParsedEntry>> patternsByRoot() {
     std::map<std::string, std::vector<ParsedEntry>> byRoot;
     for (const BlockEntry& entry : blockTable()) {
         const BlockPattern pattern = BlockPattern::parse(entry.pattern);
-        std::set<std::string> roots;
-        collectRoots(pattern, roots);
-        for (const std::string& root : roots) byRoot[root].push_back({entry.kind, pattern});
+        for (const std::string& root : pattern.roots())
+            byRoot[root].push_back({entry.kind, pattern});
     }
     return byRoot;
 }

@@ -189,19 +189,20 @@ float maximumLoop(const float* x, int64_t count) {
     return std::isnan(nans) ? nans : result;
 }
 
-double expAndSumLoop(const float* x, float shift, float* y, int64_t count) {
-    const FloatVector s = hn::Set(FloatTag(), shift);
+double expAndSumLoop(const float* x, float maximum, float* y, int64_t count) {
+    const FloatVector m = hn::Set(FloatTag(), maximum);
     mapLanes(
-        count, y, [s](FloatTag d, FloatVector v) HWY_ATTR { return expOf(d, hn::Sub(v, s)); }, x);
+        count, y,
+        [m](FloatTag d, FloatVector v) HWY_ATTR { return expBelowZero(d, hn::Sub(v, m)); }, x);
     return sumLoop(y, count);
 }
 
-double sumOfExpLoop(const float* x, float shift, int64_t count) {
+double sumOfExpLoop(const float* x, float maximum, int64_t count) {
     constexpr int64_t kBlock = 256;
     float buffer[kBlock];
     double total = 0;
     for (int64_t i = 0; i < count; i += kBlock) {
-        total += expAndSumLoop(x + i, shift, buffer, std::min(kBlock, count - i));
+        total += expAndSumLoop(x + i, maximum, buffer, std::min(kBlock, count - i));
     }
     return total;
 }
@@ -277,11 +278,11 @@ double dot(const float* a, const float* b, int64_t count) {
     return HWY_DYNAMIC_DISPATCH(dotLoop)(a, b, count);
 }
 float maximum(const float* x, int64_t count) { return HWY_DYNAMIC_DISPATCH(maximumLoop)(x, count); }
-double expAndSum(const float* x, float shift, float* y, int64_t count) {
-    return HWY_DYNAMIC_DISPATCH(expAndSumLoop)(x, shift, y, count);
+double expAndSum(const float* x, float maximum, float* y, int64_t count) {
+    return HWY_DYNAMIC_DISPATCH(expAndSumLoop)(x, maximum, y, count);
 }
-double sumOfExp(const float* x, float shift, int64_t count) {
-    return HWY_DYNAMIC_DISPATCH(sumOfExpLoop)(x, shift, count);
+double sumOfExp(const float* x, float maximum, int64_t count) {
+    return HWY_DYNAMIC_DISPATCH(sumOfExpLoop)(x, maximum, count);
 }
 
 }  // namespace simd

@@ -44,9 +44,9 @@ double sumOfSquares(const float* x, int64_t count);
 double dot(const float* a, const float* b, int64_t count);
 /// -infinity for an empty array; NaN where one is in it.
 float maximum(const float* x, int64_t count);
-/// y[i] = exp(x[i] - shift); returns their sum.
-double expAndSum(const float* x, float shift, float* y, int64_t count);
-/// Sum of exp(x[i] - shift).
-double sumOfExp(const float* x, float shift, int64_t count);
+/// y[i] = exp(x[i] - maximum), no x above it; returns their sum. Below exp(-87.3): 0.
+double expAndSum(const float* x, float maximum, float* y, int64_t count);
+/// Sum of exp(x[i] - maximum), no x above it.
+double sumOfExp(const float* x, float maximum, int64_t count);
 
 }  // namespace temper::simd

@@ -24,6 +24,10 @@ bool contains(std::span<const uint32_t> buffers, uint32_t buffer) {
     return std::find(buffers.begin(), buffers.end(), buffer) != buffers.end();
 }
 
+bool isWanted(const PlanPass& pass, const PlanOptions& options) {
+    return std::ranges::find(options.withoutPasses, pass.name) == options.withoutPasses.end();
+}
+
 }  // namespace
 
 /// Compiles in four parts: types, kernels and buffers in topological order; the passes over these
@@ -273,10 +277,7 @@ private:
     void runPasses() {
         PlanDraft draft{plan_->buffers_, plan_->steps_, plan_->outputs_};
         for (const PlanPass& pass : planPasses()) {
-            if (std::ranges::find(options_.withoutPasses, pass.name) ==
-                options_.withoutPasses.end()) {
-                pass.run(draft);
-            }
+            if (pass.run != nullptr && isWanted(pass, options_)) pass.run(draft);
         }
     }
 
@@ -394,13 +395,14 @@ public:
         : inputTypes_(inputTypes), catalog_(catalog), kernels_(kernels), options_(options) {}
 
     std::shared_ptr<const ExecutionPlan> find(const Graph& graph) const {
-        PlanBuilder builder(graph, catalog_, kernels_, options_);
-        auto plan = builder.build(inputTypes_);
+        auto plan = compile(graph);
         if (options_.memoryShare >= 1 && options_.recomputedBlocks.empty()) return plan;
+        PlanBuilder asWritten(graph, catalog_, kernels_, options_);
+        asWritten.build(inputTypes_);
         const auto target =
             plan->arenaBytes() - static_cast<size_t>((1 - options_.memoryShare) *
                                                      static_cast<double>(plan->activationBytes()));
-        const Recomputation recomputation(graph, builder.facts());
+        const Recomputation recomputation(graph, asWritten.facts());
         if (!options_.recomputedBlocks.empty()) {
             plan = compile(*recomputation.ofBlocks(options_.recomputedBlocks));
         }
@@ -421,7 +423,14 @@ private:
     }
 
     std::shared_ptr<const ExecutionPlan> compile(const Graph& graph) const {
-        return PlanBuilder(graph, catalog_, kernels_, options_).build(inputTypes_);
+        std::unique_ptr<Graph> rewritten;
+        for (const PlanPass& pass : planPasses()) {
+            if (pass.rewrite == nullptr || !isWanted(pass, options_)) continue;
+            auto next = pass.rewrite(rewritten ? *rewritten : graph, kernels_);
+            if (next) rewritten = std::move(next);
+        }
+        return PlanBuilder(rewritten ? *rewritten : graph, catalog_, kernels_, options_)
+            .build(inputTypes_);
     }
 
     const InputTypes& inputTypes_;

@@ -14,6 +14,7 @@
 #include "engine/core/shape.h"
 #include "engine/core/tensor.h"
 #include "engine/core/thread_pool.h"
+#include "engine/ir/block_pattern.h"
 #include "engine/ir/graph.h"
 #include "engine/ir/op_catalog.h"
 
@@ -273,11 +274,21 @@ struct EvaluationContext {
 /// Throws: Error(Unsupported), Error(InvalidInput) as a kernel's factory does.
 using NodeEvaluator = std::function<std::vector<Tensor>(const EvaluationContext&)>;
 
+/// What models write as several operators and a kernel computes as one.
+struct KernelFormula {
+    BlockPattern pattern;  ///< its numbers are exact, Identity and the like do matter
+    std::string domain;
+    std::string opType;
+    std::vector<std::string> inputs;  ///< of the operator: variables of the pattern
+};
+
 /// The kernels of one device, by operator. Thread: constant after it was filled.
 class KernelRegistry {
 public:
     void add(std::string_view domain, std::string_view opType, KernelFactory factory);
     void addEvaluator(std::string_view domain, std::string_view opType, NodeEvaluator evaluator);
+    void addFormula(KernelFormula formula) { formulas_.push_back(std::move(formula)); }
+    const std::vector<KernelFormula>& formulas() const { return formulas_; }
     /// Null where there is none.
     const KernelFactory* find(const Node& node) const;
     const NodeEvaluator* findEvaluator(const Node& node) const;
@@ -292,6 +303,7 @@ private:
 
     std::map<Key, KernelFactory> factories_;
     std::map<Key, NodeEvaluator> evaluators_;
+    std::vector<KernelFormula> formulas_;
 };
 
 }  // namespace temper

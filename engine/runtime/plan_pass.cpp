@@ -9,7 +9,9 @@
 namespace temper {
 namespace {
 
-constexpr std::array<PlanPass, 9> kPasses = {{
+constexpr std::array<PlanPass, 10> kPasses = {{
+    {"fuse-formulas", "Formulas written as several operators (GELU) are computed as one.", nullptr,
+     false, fuseFormulas},
     {"fewer-operations",
      "Convolutions of 3 x 3 and 5 x 5 are computed in tiles, by fewer products.",
      useFewerOperations, false},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,8 +26,10 @@ struct PlanDraft {
 struct PlanPass {
     std::string_view name;  ///< by which PlanOptions::withoutPasses switches it off
     std::string_view purpose;
-    void (*run)(PlanDraft& draft);
-    bool keepsBits = true;  ///< false: sums may run in another order, their last bits differ
+    void (*run)(PlanDraft& draft) = nullptr;
+    bool keepsBits = true;  ///< false: numbers may be rounded otherwise, their last bits differ
+    /// In place of `run`: on the graph, before its plan is made. Null where that can stay as it is.
+    std::unique_ptr<Graph> (*rewrite)(const Graph& graph, const KernelRegistry& kernels) = nullptr;
 };
 
 /// All passes, in the order in which they run.
@@ -37,6 +40,10 @@ std::string planPassNames();
 
 /// Throws: Error(InvalidInput) listing the passes where one of the names is none.
 void requirePlanPasses(const std::vector<std::string>& names);
+
+/// What the graph writes as several operators and a kernel computes as one (KernelFormula) becomes
+/// that one operator, where nothing else needs what lies between.
+std::unique_ptr<Graph> fuseFormulas(const Graph& graph, const KernelRegistry& kernels);
 
 /// Kernels that there are in fewer operations take that form (Kernel::inFewerOperations()).
 void useFewerOperations(PlanDraft& draft);

@@ -37,8 +37,10 @@ double fastGeluSlope(double x) {
 }
 
 double quickGeluSlope(double x, double alpha) {
-    const double s = sigmoidOf(alpha * x);
-    return s * (1.0 + alpha * x * (1.0 - s));
+    // Bounded where the slope is 1 or 0, so that an infinite x gives no NaN.
+    const double v = std::clamp(alpha * x, -800.0, 800.0);
+    const double s = sigmoidOf(v);
+    return s * (1.0 + v * (1.0 - s));
 }
 
 KernelFactory activation(simd::ActivationLoop loop, Formula formula) {
@@ -148,6 +150,28 @@ void addBackward(KernelRegistry& kernels) {
         [](double x, P p) { return quickGeluSlope(x, static_cast<double>(p.alpha)); });
 }
 
+/// As exporters write what they have no operator for, and as the gradient of that comes out.
+/// Source: Hendrycks & Gimpel, Gaussian Error Linear Units (2016).
+void addFormulas(KernelRegistry& kernels) {
+    const std::string quotient = "Div(x, 1.41421356)", product = "Mul(x, 0.70710678)";
+    const std::string slope = "Exp(Neg(Mul(u, u)))";
+    const auto sumOf = [](const std::string& a, const std::string& b) {
+        return "{Sum(" + a + ", " + b + ") | Sum(" + b + ", " + a + ")}";
+    };
+    const auto add = [&](const std::string& pattern, const char* op,
+                         std::vector<std::string> inputs) {
+        kernels.addFormula(
+            {BlockPattern::parse(pattern), std::string(kMicrosoftDomain), op, std::move(inputs)});
+    };
+    add("Mul(0.5, x, Add(1, Erf({" + quotient + " | " + product + "})))", "Gelu", {"x"});
+    add(sumOf("Mul(dy, 0.5, Add(1, Erf(u=" + quotient + ")))",
+              "Div(Mul(dy, 0.5, x, 1.12837917, " + slope + "), 1.41421356)"),
+        "GeluGrad", {"dy", "x"});
+    add(sumOf("Mul(dy, 0.5, Add(1, Erf(u=" + product + ")))",
+              "Mul(dy, 0.5, x, 1.12837917, " + slope + ", 0.70710678)"),
+        "GeluGrad", {"dy", "x"});
+}
+
 std::unique_ptr<Kernel> prepareRelu(const PrepareContext& context) {
     static const KernelFactory kFloat =
         activation(simd::relu, [](double x, P) { return x < 0 ? 0.0 : x; });
@@ -209,6 +233,7 @@ void registerActivationKernels(KernelRegistry& kernels) {
     addPiecewise(kernels);
     addSmooth(kernels);
     addBackward(kernels);
+    addFormulas(kernels);
 }
 
 }  // namespace temper

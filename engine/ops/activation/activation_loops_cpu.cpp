@@ -11,7 +11,6 @@ HWY_BEFORE_NAMESPACE();
 namespace temper::HWY_NAMESPACE {
 namespace {
 
-constexpr float kInvSqrt2 = 0.70710678118654752440F;
 constexpr float kInvSqrt2Pi = 0.39894228040143267794F;
 constexpr float kFastGeluScale = 0.79788456080286535588F;  // sqrt(2 / pi)
 constexpr float kFastGeluCubic = 0.044715F;
@@ -22,10 +21,30 @@ HWY_INLINE FloatVector expm1Of(FloatTag d, FloatVector x) {
     return keepNaN(x, hn::Expm1(d, hn::Min(x, hn::Set(d, 88.0F))));
 }
 
-/// The cumulative normal distribution (1 + erf(x / sqrt(2))) / 2.
-HWY_INLINE FloatVector normalDistribution(FloatTag d, FloatVector x) {
-    const FloatVector half = hn::Set(d, 0.5F);
-    return hn::MulAdd(half, erfOf(d, hn::Mul(x, hn::Set(d, kInvSqrt2))), half);
+struct Normal {
+    FloatVector cumulative;  ///< (1 + erf(x / sqrt(2))) / 2
+    FloatVector bell;        ///< exp(-x^2 / 2)
+};
+
+/// The normal distribution; its tail has a relative error of 4e-7 while x^2 < 10.
+/// Source: for x > 0, 1 - cumulative = bell P(t), t = 1 / (1 + 0.34 x); P by least squares,
+/// weighted for the smallest maximal relative error (3e-8), in float64.
+HWY_INLINE Normal normalOf(FloatTag d, FloatVector x) {
+    const auto c = [d](float value) HWY_ATTR { return hn::Set(d, value); };
+    const FloatVector one = c(1.0F);
+    const FloatVector bell = expBelowZero(d, hn::Mul(hn::Mul(x, x), c(-0.5F)));
+    const FloatVector t = hn::Div(one, hn::MulAdd(hn::Abs(x), c(0.34F), one));
+    FloatVector p = c(-0.0263703987F);
+    p = hn::MulAdd(p, t, c(0.140672714F));
+    p = hn::MulAdd(p, t, c(-0.275463432F));
+    p = hn::MulAdd(p, t, c(0.204733789F));
+    p = hn::MulAdd(p, t, c(-0.0463957451F));
+    p = hn::MulAdd(p, t, c(0.116035208F));
+    p = hn::MulAdd(p, t, c(0.115035042F));
+    p = hn::MulAdd(p, t, c(0.136133492F));
+    p = hn::MulAdd(p, t, c(0.135619342F));
+    const FloatVector tail = hn::Mul(hn::Mul(p, t), bell);
+    return {hn::IfThenElse(hn::Lt(x, hn::Zero(d)), tail, hn::Sub(one, tail)), bell};
 }
 
 /// sqrt(2 / pi) (x + 0.044715 x^3)
@@ -83,7 +102,7 @@ HWY_INLINE FloatVector mishVector(FloatTag d, FloatVector x, ActivationParameter
 }
 
 HWY_INLINE FloatVector geluVector(FloatTag d, FloatVector x, ActivationParameters) {
-    return hn::Mul(x, normalDistribution(d, x));
+    return hn::Mul(x, normalOf(d, x).cumulative);
 }
 
 HWY_INLINE FloatVector fastGeluVector(FloatTag d, FloatVector x, ActivationParameters) {
@@ -117,12 +136,11 @@ HWY_INLINE FloatVector leakyReluGradVector(FloatTag d, FloatVector dy, FloatVect
 
 HWY_INLINE FloatVector geluGradVector(FloatTag d, FloatVector dy, FloatVector x,
                                       ActivationParameters) {
-    // x^2 is capped where exp(-x^2 / 2) is 0, so that an infinite x gives 0, not NaN.
-    const FloatVector squared = hn::Min(hn::Mul(x, x), hn::Set(d, 400.0F));
-    const FloatVector density =
-        hn::Mul(expOf(d, hn::Mul(squared, hn::Set(d, -0.5F))), hn::Set(d, kInvSqrt2Pi));
+    const Normal normal = normalOf(d, x);
+    // Bounded where the bell is 0, so that an infinite x gives 0, not NaN.
     const FloatVector bounded = hn::Max(hn::Min(x, hn::Set(d, 20.0F)), hn::Set(d, -20.0F));
-    const FloatVector slope = hn::MulAdd(bounded, density, normalDistribution(d, x));
+    const FloatVector density = hn::Mul(normal.bell, hn::Set(d, kInvSqrt2Pi));
+    const FloatVector slope = hn::MulAdd(bounded, density, normal.cumulative);
     return hn::Mul(dy, keepNaN(x, slope));
 }
 
@@ -143,10 +161,12 @@ HWY_INLINE FloatVector fastGeluGradVector(FloatTag d, FloatVector dy, FloatVecto
 HWY_INLINE FloatVector quickGeluGradVector(FloatTag d, FloatVector dy, FloatVector x,
                                            ActivationParameters p) {
     const FloatVector one = hn::Set(d, 1.0F);
-    const FloatVector v = hn::Mul(x, hn::Set(d, p.alpha));
+    // Bounded where the slope is 1 or 0, so that an infinite x gives no NaN.
+    const FloatVector scaled = hn::Mul(x, hn::Set(d, p.alpha));
+    const FloatVector v = hn::Max(hn::Min(scaled, hn::Set(d, 200.0F)), hn::Set(d, -200.0F));
     const FloatVector s = sigmoidOf(d, v);
     const FloatVector slope = hn::Mul(s, hn::MulAdd(v, hn::Sub(one, s), one));
-    return hn::Mul(dy, slope);
+    return hn::Mul(dy, keepNaN(x, slope));
 }
 
 // Loops

@@ -103,6 +103,23 @@ private slots:
         QCOMPARE(difference(y, Tensor::of<float>({1, 3}, {0.5F, 0, 0.5F}), {}), std::string());
     }
 
+    void smallProbabilitiesKeepTheirDigits() {
+        Tensor x(DType::Float32, {1, 1000});
+        const auto scores = x.mutableValues<float>();
+        for (size_t i = 0; i < scores.size(); ++i) scores[i] = -static_cast<float>(i) / 10;
+        const Tensor y = softmaxOf("Softmax", x);
+        const auto found = y.values<float>();
+        double sum = 0;
+        for (const float score : scores) sum += std::exp(static_cast<double>(score));
+        for (size_t i = 0; i < scores.size(); ++i) {
+            const double exact = std::exp(static_cast<double>(scores[i])) / sum;
+            // Near the smallest normal float, none is as good as another.
+            const double limit = std::max(2e-7 * exact, 1.2e-38);
+            QVERIFY2(std::abs(found[i] - exact) <= limit, qPrintable(QString::number(scores[i])));
+        }
+        QCOMPARE(found.back(), 0.0F);
+    }
+
     void emptyTensorsAreFine() {
         const Tensor y = runOp({"y = Softmax(x)", {{"x", Tensor(DType::Float32, {0, 4})}}}).at("y");
         QCOMPARE(y.shape(), (Shape{0, 4}));

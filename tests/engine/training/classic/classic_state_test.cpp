@@ -222,7 +222,9 @@ void ClassicStateTest::recomputedActivationsGiveTheSameBitsInLessMemory() {
     }
     const size_t before = kept->session().memoryUse().arenaBytes;
     const size_t after = again->session().memoryUse().arenaBytes;
-    QVERIFY2(after < before, qPrintable(QString("%1 of %2 bytes").arg(after).arg(before)));
+    // The plan has GELU as one operator: what lies inside is not kept anyway.
+    QVERIFY2(gelu ? after == before : after < before,
+             qPrintable(QString("%1 of %2 bytes").arg(after).arg(before)));
 }
 
 void ClassicStateTest::stagesAreSaved() {

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "engine/runtime/plan_pass.h"
+
+namespace temper {
+namespace {
+
+constexpr MatchRules kExactly{.tolerance = 1e-6, .seesThrough = false};
+
+/// A formula found in a graph.
+struct Found {
+    const KernelFormula* formula;
+    const Node* root;  ///< the last of its nodes, which becomes the operator
+    BlockMatch match;
+};
+
+/// What a graph has of a registry's formulas.
+class FormulaSearch {
+public:
+    FormulaSearch(const Graph& graph, const std::vector<KernelFormula>& formulas) {
+        std::unordered_map<std::string, std::vector<const KernelFormula*>> byRoot;
+        for (const KernelFormula& formula : formulas) {
+            for (const std::string& root : formula.pattern.roots())
+                byRoot[root].push_back(&formula);
+        }
+        for (const Node* node : graph.nodes()) {
+            for (const Value* value : graph.capturedBy(*node)) captured_.insert(value);
+            const auto candidates = byRoot.find(node->opType());
+            if (candidates == byRoot.end()) continue;
+            for (const KernelFormula* formula : candidates->second) tryAt(*node, *formula);
+        }
+        dropThoseThatSaveNothing();
+    }
+
+    const std::vector<Found>& found() const { return found_; }
+
+private:
+    void tryAt(const Node& node, const KernelFormula& formula) {
+        auto matches = matchPattern(formula.pattern, node.output(0), kExactly);
+        if (!matches.empty()) found_.push_back({&formula, &node, std::move(matches.front())});
+    }
+
+    /// Where others need what lies inside a formula, its nodes are there anyway.
+    void dropThoseThatSaveNothing() {
+        size_t before = 0;
+        do {
+            before = found_.size();
+            std::unordered_set<const Node*> nodes;
+            for (const Found& found : found_)
+                nodes.insert(found.match.nodes.begin(), found.match.nodes.end());
+            std::erase_if(found_, [&](const Found& found) {
+                return std::ranges::any_of(found.match.nodes, [&](const Node* node) {
+                    return node != found.root && isNeededOutside(*node, nodes);
+                });
+            });
+        } while (found_.size() != before);
+    }
+
+    bool isNeededOutside(const Node& node, const std::unordered_set<const Node*>& nodes) const {
+        return std::ranges::any_of(node.outputs(), [&](const Value* value) {
+            if (value == nullptr) return false;
+            return value->isGraphOutput() || captured_.contains(value) ||
+                   std::ranges::any_of(value->uses(), [&](const Value::Use& use) {
+                       return !nodes.contains(use.node);
+                   });
+        });
+    }
+
+    std::unordered_set<const Value*> captured_;
+    std::vector<Found> found_;
+};
+
+Value* boundTo(Graph& graph, const BlockMatch& match, const std::string& variable) {
+    const auto bound =
+        std::ranges::find(match.variables, variable, &std::pair<std::string, const Value*>::first);
+    TEMPER_ASSERT(bound != match.variables.end(), "a formula's inputs are in its pattern");
+    return graph.at(bound->second->name());
+}
+
+void replace(Graph& graph, const Found& found) {
+    const KernelFormula& formula = *found.formula;
+    Node* root = graph.at(found.root->output(0)->name())->producer();
+    for (size_t i = 0; i < formula.inputs.size(); ++i)
+        graph.setInput(root, i, boundTo(graph, found.match, formula.inputs[i]));
+    graph.truncateInputs(root, formula.inputs.size());
+    graph.setOpType(root, formula.opType, formula.domain);
+    graph.info().opsetImports.try_emplace(formula.domain, 1);
+}
+
+}  // namespace
+
+std::unique_ptr<Graph> fuseFormulas(const Graph& graph, const KernelRegistry& kernels) {
+    const FormulaSearch search(graph, kernels.formulas());
+    if (search.found().empty()) return nullptr;
+    std::unique_ptr<Graph> result = graph.clone();
+    for (const Found& found : search.found()) replace(*result, found);
+    result->removeUnused();
+    return result;
+}
+
+}  // namespace temper

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+#include <algorithm>
+#include <cmath>
+
+#include "engine/core/random.h"
+#include "engine/onnx/graph_text.h"
+#include "engine/ops/op_set.h"
+#include "engine/runtime/graph_runner.h"
+#include "engine/runtime/plan_pass.h"
+
+using namespace temper;
+
+namespace {
+
+constexpr int64_t kCount = 3001;
+
+const std::string kNumbers = R"(half = Constant<value_float = 0.5>()
+    one = Constant<value_float = 1.0>()  root = Constant<value_float = 1.4142135>()
+    inverse = Constant<value_float = 0.70710677>()  k = Constant<value_float = 1.1283792>() )";
+
+/// GELU as PyTorch exports it.
+const std::string kForward = "u = Div(x, root)  e = Erf(u)  a = Add(e, one)  p = Mul(x, a)";
+/// Its gradient as autodiff (and ORT's) writes it.
+const std::string kBackward =
+    "g = Mul(dy, half)  b = Mul(g, a)  c = Mul(g, x)  s = Mul(u, u)  n = Neg(s)  f = Exp(n) "
+    "h = Mul(f, k)  i = Mul(c, h)  j = Div(i, root)  dx = Sum(b, j)";
+
+double distribution(double x) { return std::erfc(-x / std::sqrt(2.0)) / 2; }
+double geluOf(double x) { return x * distribution(x); }
+double slopeOf(double x) {
+    return distribution(x) + x * std::exp(-x * x / 2) / std::sqrt(2 * std::acos(-1.0));
+}
+
+}  // namespace
+
+class FormulaFusionTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void formulasBecomeOneOperator_data() {
+        QTest::addColumn<QString>("nodes");
+        QTest::addColumn<QStringList>("operators");
+        const auto row = [](const char* name, const std::string& nodes,
+                            const QStringList& operators) {
+            QTest::newRow(name) << QString::fromStdString(nodes) << operators;
+        };
+        const QStringList gelu{"com.microsoft.Gelu"};
+        const std::string in = "(float[N] x) => (y) { " + kNumbers;
+        row("as PyTorch writes it", in + kForward + " y = Mul(p, half) }", gelu);
+        row("a half of x",
+            in + "h = Mul(half, x)  u = Div(x, root)  e = Erf(u)  a = Add(one, e)  y = Mul(a, h) }",
+            gelu);
+        row("the root as a factor",
+            in +
+                "u = Mul(x, inverse)  e = Erf(u)  a = Add(e, one)  h = Mul(a, half)  y = Mul(x, h) "
+                "}",
+            gelu);
+        row("two, one behind the other",
+            in + kForward +
+                " z = Mul(p, half)  u2 = Div(z, root)  e2 = Erf(u2)  a2 = Add(e2, one)  "
+                "p2 = Mul(z, a2)  y = Mul(p2, half) }",
+            gelu + gelu);
+
+        const QStringList asWritten{"Div", "Erf", "Add", "Mul", "Mul"};
+        row("another number",
+            in + "w = Constant<value_float = 1.4142>()  u = Div(x, w)  e = Erf(u)  a = Add(e, one) "
+                 "p = Mul(x, a)  y = Mul(p, half) }",
+            asWritten);
+        row("another x",
+            "(float[N] x, float[N] z) => (y) { " + kNumbers +
+                "u = Div(x, root)  e = Erf(u)  a = Add(e, one)  p = Mul(z, a)  y = Mul(p, half) }",
+            asWritten);
+        row("what lies inside is asked for",
+            "(float[N] x) => (y, e) { " + kNumbers + kForward + " y = Mul(p, half) }", asWritten);
+        row("what lies inside is read",
+            "(float[N] x) => (y, r) { " + kNumbers + kForward + " y = Mul(p, half)  r = Neg(a) }",
+            asWritten + QStringList{"Neg"});
+        row("something lies between",
+            in + "u = Div(x, root)  e = Erf(u)  t = Cast<to = 11>(e)  q = Cast<to = 1>(t) "
+                 "a = Add(q, one)  p = Mul(x, a)  y = Mul(p, half) }",
+            {"Div", "Erf", "Cast", "Cast", "Add", "Mul", "Mul"});
+
+        const std::string both = "(float[N] x, float[N] dy) => (y, dx) { " + kNumbers + kForward;
+        const QStringList trained{"com.microsoft.Gelu", "com.microsoft.GeluGrad"};
+        row("with its gradient", both + " y = Mul(p, half) " + kBackward + " }", trained);
+        row("with its gradient, terms the other way round",
+            both +
+                " y = Mul(p, half) g = Mul(dy, half)  b = Mul(g, a)  c = Mul(g, x) "
+                "s = Mul(u, u)  n = Neg(s)  f = Exp(n)  h = Mul(f, k)  i = Mul(c, h) "
+                "j = Div(i, root)  dx = Sum(j, b) }",
+            trained);
+        row("with its gradient, the root as a factor",
+            "(float[N] x, float[N] dy) => (y, dx) { " + kNumbers +
+                "u = Mul(x, inverse)  e = Erf(u)  a = Add(e, one)  p = Mul(x, a)  y = Mul(p, half) "
+                "g = Mul(dy, half)  b = Mul(g, a)  c = Mul(g, x)  s = Mul(u, u)  n = Neg(s) "
+                "f = Exp(n)  h = Mul(f, k)  i = Mul(c, h)  j = Mul(i, inverse)  dx = Sum(b, j) }",
+            trained);
+        // The gradient needs what lies inside: then it is there for the result, too.
+        row("with another gradient", both + " y = Mul(p, half) g = Mul(dy, half)  dx = Mul(g, a) }",
+            asWritten + QStringList{"Mul", "Mul"});
+    }
+    void formulasBecomeOneOperator() {
+        QFETCH(QString, nodes);
+        QFETCH(QStringList, operators);
+        const auto graph = parse(nodes.toStdString());
+        InputTypes types;
+        for (const Value* input : graph->inputs())
+            types[input->name()] = {{DType::Float32, {kCount}}};
+        const auto plan = ExecutionPlan::compile(*graph, types, ops_.catalog, ops_.cpuKernels,
+                                                 {.withoutPasses = allButFormulas()});
+        QStringList found;
+        for (const auto& step : plan->steps()) found << QString::fromStdString(step.op);
+        found.sort();
+        operators.sort();
+        QCOMPARE(found, operators);
+    }
+
+    void theirNumbersAreExact() {
+        const std::shared_ptr<const Graph> graph =
+            parse("(float[N] x, float[N] dy) => (y, dx) { " + kNumbers + kForward +
+                  " y = Mul(p, half) " + kBackward + " }");
+        std::vector<Tensor> feeds(2, Tensor(DType::Float32, {kCount}));
+        for (int64_t i = 0; i < kCount; ++i) {
+            feeds[0].mutableValues<float>()[i] = static_cast<float>(i - kCount / 2) / 150.0F;
+            feeds[1].mutableValues<float>()[i] = 1;
+        }
+        ThreadPool pool(2);
+        GraphRunner runner(graph, ops_.catalog, ops_.cpuKernels, std::make_shared<Arena>(), pool,
+                           {});
+        const auto results = runner.run(feeds);
+        const auto x = feeds[0].values<float>();
+        const auto y = results[0].values<float>(), dx = results[1].values<float>();
+        for (size_t i = 0; i < x.size(); ++i) {
+            const double at = x[i];
+            // The exponent is rounded: the tail's error grows with it.
+            const double limit = 1e-7 * (4 + at * at);
+            QVERIFY2(std::abs(y[i] - geluOf(at)) <= limit * std::abs(geluOf(at)),
+                     qPrintable(QString("%1: %2").arg(at).arg(y[i] / geluOf(at) - 1)));
+            QVERIFY2(std::abs(dx[i] - slopeOf(at)) <= 4e-7,
+                     qPrintable(QString("%1: %2").arg(at).arg(dx[i] - slopeOf(at))));
+        }
+    }
+
+private:
+    std::unique_ptr<Graph> parse(const std::string& nodes) const {
+        return parseText("<ir_version: 8, opset_import: [\"\": 17]> g " + nodes);
+    }
+    static std::vector<std::string> allButFormulas() {
+        std::vector<std::string> names;
+        for (const PlanPass& pass : planPasses()) {
+            if (pass.rewrite == nullptr) names.emplace_back(pass.name);
+        }
+        return names;
+    }
+
+    OpSet ops_ = standardOps();
+};
+
+QTEST_GUILESS_MAIN(FormulaFusionTest)
+#include "formula_fusion_test.moc"

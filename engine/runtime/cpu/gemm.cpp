@@ -3,8 +3,11 @@
 
 #include <oneapi/dnnl/dnnl.h>
 
+#include <vector>
+
 #include "engine/core/error.h"
 #include "engine/runtime/cpu/onednn.h"
+#include "engine/runtime/cpu/transposition.h"
 
 namespace temper {
 namespace {
@@ -19,6 +22,15 @@ constexpr int64_t kFewestTransposedColumns = 128;  // of op(B), which is packed 
 constexpr int64_t kFewestTiles = 4;
 constexpr int64_t kFlopsOfTile = 1 << 27;
 constexpr int64_t kWorthATask = 1 << 20;  // multiplications
+
+// oneDNN packs a B that lies by columns slowly, and with an A that does, too, its product is as
+// slow as a third. With enough rows, or such an A, it is faster to turn B over first.
+constexpr int64_t kRowsForTurning = 256;
+constexpr int64_t kMostTurned = 1 << 19;  // elements; each thread keeps room for them
+
+bool isWorthTurning(const MatrixProduct& p) {
+    return p.transB && (p.transA || p.m >= kRowsForTurning) && p.k * p.n <= kMostTurned;
+}
 
 int64_t tilesOf(int64_t extent, int64_t tile) { return (extent + tile - 1) / tile; }
 
@@ -61,6 +73,15 @@ void gemm(const MatrixProduct& p, float alpha, const float* a, const float* b, f
           float* c) {
     if (p.m == 0 || p.n == 0) return;
     if (p.k == 0) return gemm<float>(p, alpha, a, b, beta, c);
+    if (isWorthTurning(p)) {
+        thread_local std::vector<float> byRows;
+        byRows.resize(std::max(byRows.size(), static_cast<size_t>(p.k * p.n)));
+        transposeMatrix(b, p.rowStrideB, p.n, p.k, byRows.data());
+        MatrixProduct turned = p;
+        turned.transB = false;
+        turned.rowStrideB = p.n;
+        return gemm(turned, alpha, a, byRows.data(), beta, c);
+    }
     const SerialOneDnn serial;
     const dnnl_status_t status =
         dnnl_sgemm(p.transA ? 'T' : 'N', p.transB ? 'T' : 'N', p.m, p.n, p.k, alpha, a,

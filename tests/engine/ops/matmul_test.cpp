@@ -78,6 +78,12 @@ private slots:
             << "y = MatMul(a, b)" << Dims{6, 8, 16, 24} << Dims{6, 8, 24, 16};
         QTest::newRow("transposed")
             << "y = Gemm<transA = 1, transB = 1>(a, b)" << Dims{400, 310} << Dims{270, 400};
+        QTest::newRow("columns of B, few rows")
+            << "y = Gemm<transB = 1>(a, b)" << Dims{70, 310} << Dims{270, 310};
+        QTest::newRow("columns of B, many rows")
+            << "y = Gemm<transB = 1, alpha = 0.5>(a, b)" << Dims{530, 311} << Dims{273, 311};
+        QTest::newRow("columns of B, longer than there is room for")
+            << "y = Gemm<transB = 1>(a, b)" << Dims{256, 4200} << Dims{256, 4200};
         QTest::newRow("batches behind the rows")
             << "y = com.microsoft.FusedMatMul<transBatchA = 1, transBatchB = 1>(a, b)"
             << Dims{5, 3, 4, 6} << Dims{6, 3, 4, 7};

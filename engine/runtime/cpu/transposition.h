@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace temper {
+
+/// `to` [columns, rows], dense, becomes the transposed matrix of `from` [rows, columns], whose rows
+/// are `rowStride` elements apart. On the calling thread.
+void transposeMatrix(const float* from, int64_t rowStride, int64_t rows, int64_t columns,
+                     float* to);
+
+}  // namespace temper

@@ -48,22 +48,43 @@ struct Moments {
     double variance = 0;  ///< of the population
 };
 
-template <typename T>
-Moments momentsOf(const T* x, const ChannelLayout& layout, int64_t channel) {
+/// What is summed up of one channel's plane while it is in the cache.
+struct PlaneSums {
+    double values = 0;
+    double squares = 0;  ///< of x - mean(), rounded as the images are
+
+    template <typename T>
+    T mean(int64_t size) const {
+        return static_cast<T>(values / static_cast<double>(size));
+    }
+};
+
+/// Of all planes of a channel; `sumsOf(n)` are those of image n. The squares are moved from each
+/// plane's mean to that of all: sum (x - a)^2 = sum (x - b)^2 + 2 (b - a) sum (x - b) + n (b -
+/// a)^2. Source: Chan, Golub & LeVeque, Algorithms for computing the sample variance (1983).
+template <typename T, typename F>
+Moments momentsOfPlanes(const ChannelLayout& layout, F&& sumsOf) {
+    const auto size = static_cast<double>(layout.size);
     const auto count = static_cast<double>(layout.elementsPerChannel());
     if (count == 0) return {};
     double total = 0, squares = 0;
-    layout.forEachPlane(channel, [&](int64_t plane) {
-        total += sumOver<T>(layout.size, [&](int64_t i) { return x[plane + i]; });
-    });
-    const T mean = static_cast<T>(total / count);
-    layout.forEachPlane(channel, [&](int64_t plane) {
-        squares += sumOver<T>(layout.size, [&](int64_t i) {
-            const T centered = x[plane + i] - mean;
-            return centered * centered;
-        });
-    });
+    for (int64_t n = 0; n < layout.batch; ++n) total += sumsOf(n).values;
+    for (int64_t n = 0; n < layout.batch; ++n) {
+        const PlaneSums sums = sumsOf(n);
+        const auto mean = static_cast<double>(sums.mean<T>(layout.size));
+        const double step = mean - total / count;
+        squares += sums.squares + 2 * step * (sums.values - size * mean) + size * step * step;
+    }
     return {total / count, squares / count};
+}
+
+template <typename T>
+PlaneSums sumsOfPlane(const T* x, int64_t size) {
+    PlaneSums sums;
+    sums.values = sumOver<T>(size, [&](int64_t i) { return x[i]; });
+    const T mean = sums.mean<T>(size);
+    sums.squares = sumOver<T>(size, [&](int64_t i) { return (x[i] - mean) * (x[i] - mean); });
+    return sums;
 }
 
 /// y = (x - mean) * inverseDeviation * scale + bias.
@@ -130,9 +151,14 @@ struct StatisticsRule {
 template <typename T>
 std::unique_ptr<Kernel> trainingKernel(const ChannelLayout& layout, const StatisticsRule<T>& rule,
                                        KernelTraits traits) {
+    const auto planes = static_cast<size_t>(layout.batch * layout.channels);
+    traits.scratchBytes = planes * sizeof(PlaneSums);
     auto run = [=](const RunContext& c) {
         layout.forEachChannel(c.pool(), [&](int64_t i) {
-            const Moments moments = momentsOf(c.in<T>(0), layout, i);
+            auto* sums = reinterpret_cast<PlaneSums*>(c.scratch()) + i * layout.batch;
+            for (int64_t n = 0; n < layout.batch; ++n)
+                sums[n] = sumsOfPlane(c.in<T>(0) + layout.plane(n, i), layout.size);
+            const Moments moments = momentsOfPlanes<T>(layout, [&](int64_t n) { return sums[n]; });
             const T mean = static_cast<T>(moments.mean);
             const T inverse = rule.apply(c, i, mean, static_cast<T>(moments.variance));
             normalizeChannel(c, layout, i, mean, c.in<T>(1)[i] * inverse);
@@ -172,14 +198,6 @@ struct BlockedImages {
         return totals;
     }
 
-    simd::ChannelValues mean(const simd::ChannelSums* sums, int64_t block) const {
-        const auto count = static_cast<double>(layout.elementsPerChannel());
-        const simd::ChannelSums totals = total(sums, block);
-        simd::ChannelValues mean{};
-        for (size_t c = 0; c < mean.size(); ++c) mean[c] = static_cast<float>(totals[c] / count);
-        return mean;
-    }
-
     ChannelLayout layout;
     int64_t blocks;
 };
@@ -189,30 +207,36 @@ std::unique_ptr<Kernel> blockedTrainingKernel(const ChannelLayout& layout,
                                               KernelTraits traits) {
     const BlockedImages images(layout);
     ScratchLayout scratch;
-    const size_t sumsAt = scratch.add(images.planes() * sizeof(simd::ChannelSums));
+    const size_t sumBytes = images.planes() * sizeof(simd::ChannelSums);
+    const size_t valuesAt = scratch.add(sumBytes), squaresAt = scratch.add(sumBytes);
     const size_t formsAt =
         scratch.add(static_cast<size_t>(images.blocks) * sizeof(simd::Normalization));
     traits.scratchBytes = scratch.bytes();
     traits.finishesParts = true;
     auto run = [=](const RunContext& context) {
         const float* x = context.in<float>(0);
-        auto* sums = reinterpret_cast<simd::ChannelSums*>(context.scratch() + sumsAt);
+        auto* values = reinterpret_cast<simd::ChannelSums*>(context.scratch() + valuesAt);
+        auto* squares = reinterpret_cast<simd::ChannelSums*>(context.scratch() + squaresAt);
         auto* forms = reinterpret_cast<simd::Normalization*>(context.scratch() + formsAt);
         const int64_t size = images.layout.size;
         images.forEachPlane(context.pool(), [&](int64_t, size_t plane, int64_t offset) {
-            sums[plane] = simd::sumsOfPixels(x + offset, size);
-        });
-        for (int64_t block = 0; block < images.blocks; ++block)
-            forms[block].mean = images.mean(sums, block);
-        images.forEachPlane(context.pool(), [&](int64_t block, size_t plane, int64_t offset) {
-            sums[plane] = simd::squaresOfPixels(x + offset, size, forms[block].mean);
+            values[plane] = simd::sumsOfPixels(x + offset, size);
+            simd::ChannelValues mean;
+            for (size_t c = 0; c < mean.size(); ++c)
+                mean[c] = PlaneSums{values[plane][c], 0}.mean<float>(size);
+            squares[plane] = simd::squaresOfPixels(x + offset, size, mean);
         });
         for (int64_t block = 0; block < images.blocks; ++block) {
             simd::Normalization& form = forms[block];
-            const simd::ChannelValues variance = images.mean(sums, block);
-            for (size_t c = 0; c < variance.size(); ++c) {
+            for (size_t c = 0; c < form.mean.size(); ++c) {
                 const int64_t channel = images.firstChannel(block) + static_cast<int64_t>(c);
-                const float inverse = rule.apply(context, channel, form.mean[c], variance[c]);
+                const Moments moments = momentsOfPlanes<float>(images.layout, [&](int64_t n) {
+                    const size_t plane = images.indexOf(n, block);
+                    return PlaneSums{values[plane][c], squares[plane][c]};
+                });
+                form.mean[c] = static_cast<float>(moments.mean);
+                const float inverse = rule.apply(context, channel, form.mean[c],
+                                                 static_cast<float>(moments.variance));
                 form.factor[c] = context.in<float>(1)[channel] * inverse;
                 form.bias[c] = context.in<float>(2)[channel];
             }
@@ -308,7 +332,7 @@ std::unique_ptr<Kernel> gradientKernel(const ChannelLayout& layout) {
                 });
             });
         },
-        {.finishesParts = true});
+        {.mayShare = {{0, 0}}, .finishesParts = true});
 }
 
 /// What the gradients of a block's images follow from; gives out those of scale and bias.
@@ -362,7 +386,9 @@ std::unique_ptr<Kernel> blockedGradientKernel(const ChannelLayout& layout) {
             context.finished(offset, offset + size * kChannelBlock);
         });
     };
-    return makeKernel(std::move(run), {.scratchBytes = scratch.bytes(), .finishesParts = true});
+    return makeKernel(
+        std::move(run),
+        {.mayShare = {{0, 0}}, .scratchBytes = scratch.bytes(), .finishesParts = true});
 }
 
 std::unique_ptr<Kernel> prepareBatchNormGrad(const PrepareContext& context) {

@@ -138,6 +138,34 @@ private slots:
         QVERIFY(std::abs(y.values<float>()[0] - 1.0F) < 1e-3F);
     }
 
+    /// Each image is summed up around its own mean.
+    void statisticsOfImagesFarFromEachOther() {
+        Tensor x = randomTensor({3, 2, 5, 7}, 4);
+        const auto numbers = x.mutableValues<float>();
+        for (size_t i = 0; i < numbers.size(); ++i) numbers[i] += static_cast<float>(i / 70) * 50;
+        const OpCase opCase{
+            "y, m, v, sm, si = com.microsoft.BatchNormInternal<momentum = 0.0>(x, s, b, rm, rv)",
+            {{"x", x},
+             {"s", randomTensor({2}, 1)},
+             {"b", randomTensor({2}, 2)},
+             {"rm", randomTensor({2}, 3)},
+             {"rv", randomTensor({2}, 4)}},
+            17};
+        QCOMPARE(QString::fromStdString(differenceOfPrecisions(opCase, {1e-5, 1e-6})), QString());
+        double mean = 0, squares = 0;
+        const auto ofChannel = [](size_t i) { return i / 35 % 2 == 0; };
+        for (size_t i = 0; i < numbers.size(); ++i) {
+            if (ofChannel(i)) mean += static_cast<double>(numbers[i]) / 105;
+        }
+        for (size_t i = 0; i < numbers.size(); ++i) {
+            if (ofChannel(i)) squares += std::pow(static_cast<double>(numbers[i]) - mean, 2);
+        }
+        const Results found = runOp(opCase);
+        const auto near = [](double a, double b) { return std::abs(a - b) < 1e-5 * std::abs(b); };
+        QVERIFY(near(found.at("sm").values<float>()[0], mean));
+        QVERIFY(near(found.at("si").values<float>()[0], 1 / std::sqrt(squares / 105 + 1e-5)));
+    }
+
     void resultsDoNotDependOnThreads() {
         const OpCase layerNormGrad{
             "dx, dscale, dbias = com.microsoft.LayerNormalizationGrad(dy, x, s, m, i)",

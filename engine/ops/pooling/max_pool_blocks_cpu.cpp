@@ -48,9 +48,10 @@ void addByIndex(const float* dy, const int64_t* indices, int64_t outputs,
     std::fill_n(dx, counting.pixels * kChannelBlock, 0.0F);
     for (int64_t o = 0; o < outputs * kChannelBlock; o += kChannelBlock) {
         for (int64_t c = 0; c < kChannelBlock; ++c) {
-            const int64_t pixel = indices[o + c] - counting.firstIndex - c * counting.pixels;
-            if (pixel < 0 || pixel >= counting.pixels) failPoolIndex(node, indices[o + c]);
-            dx[pixel * kChannelBlock + c] += dy[o + c];
+            const int64_t index = indices[o + c];
+            const int64_t first = counting.firstIndex + c * counting.pixels;
+            if (index < first || index >= first + counting.pixels) failPoolIndex(node, index);
+            dx[(index - first) * kChannelBlock + c] += dy[o + c];
         }
     }
 }

@@ -3,7 +3,6 @@
 
 #include <optional>
 
-#include "engine/core/thread_priority.h"
 #include "engine/training/run_properties.h"
 #include "ui/run/run_model.h"
 
@@ -229,8 +228,6 @@ TrainingSession* RunController::required(TrainingSession* session) {
 }
 
 void RunController::loop() {
-    // Qt paints large areas in threads of its own, and the window waits for each of them.
-    yieldToInteraction();
     Engine engine;
     std::unique_lock lock(mutex_);
     while (true) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/evaluate/evaluation_result.h"
 
-#include "engine/core/thread_priority.h"
+#include "engine/core/idle_priority.h"
 
 namespace temper::ui {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "engine/core/thread_priority.h"
+#include "engine/core/idle_priority.h"
 #include "engine/data/augmentation.h"
 #include "engine/training/analysis/occlusion.h"
 #include "engine/training/binding.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "engine/core/thread_priority.h"
+#include "engine/core/idle_priority.h"
 #include "ui/translation/number_text.h"
 #include "ui/translation/tr.h"
 

@@ -36,27 +36,69 @@ std::unique_ptr<Kernel> prepareEqual(const PrepareContext& context) {
     return prepareComparison(context, equal);
 }
 
+/// An operand of a loop; a number is the same for all elements.
+template <typename T>
+struct Choice {
+    const T* at;
+    int64_t step;
+
+    Choice(const void* array, bool isNumber)
+        : at(static_cast<const T*>(array)), step(isNumber ? 0 : 1) {}
+    Choice from(int64_t element) const {
+        Choice moved = *this;
+        moved.at += element;
+        return moved;
+    }
+};
+
+template <typename T>
+void choose(const Choice<bool>& condition, const Choice<T>& yes, const Choice<T>& no, T* out,
+            int64_t count) {
+    if (condition.step == 1 && yes.step == 0) {
+        for (int64_t i = 0; i < count; ++i) out[i] = condition.at[i] ? *yes.at : no.at[i * no.step];
+    } else if (condition.step == 1 && no.step == 0) {
+        for (int64_t i = 0; i < count; ++i) out[i] = condition.at[i] ? yes.at[i] : *no.at;
+    } else {
+        for (int64_t i = 0; i < count; ++i) {
+            out[i] = condition.at[i * condition.step] ? yes.at[i * yes.step] : no.at[i * no.step];
+        }
+    }
+}
+
 /// A type of the same size stands for every element type.
 template <typename T>
 std::unique_ptr<Kernel> prepareWhereOf(const PrepareContext& context) {
+    std::vector<std::pair<size_t, size_t>> mayShare = shareable<3>(context);
+    const auto loopOf = [](std::array<bool, 3> isNumber) {
+        return [=](const void* const* inputs, void* output, int64_t count) {
+            choose<T>({inputs[0], isNumber[0]}, {inputs[1], isNumber[1]}, {inputs[2], isNumber[2]},
+                      static_cast<T*>(output), count);
+        };
+    };
+    if (isElementwise(context, 3)) {
+        auto form = elementwiseForm(context, 3, kMapGrain);
+        const auto loop = loopOf(
+            {form.operands[0].isNumber, form.operands[1].isNumber, form.operands[2].isNumber});
+        return makeElementwise(std::move(form), loop, std::move(mayShare));
+    }
     const auto plan = broadcastPlan<3>(context);
-    return makeKernel([=](const RunContext& run) {
-        const bool* condition = run.in<bool>(0);
-        const T* yes = run.in<T>(1);
-        const T* no = run.in<T>(2);
-        T* out = run.out<T>(0);
-        const int64_t step0 = plan.isNumber(0) ? 0 : 1;
-        const int64_t step1 = plan.isNumber(1) ? 0 : 1;
-        const int64_t step2 = plan.isNumber(2) ? 0 : 1;
-        run.pool().forRanges(plan.count(), kMapGrain, [&](int64_t begin, int64_t end) {
-            plan.forRuns(begin, end, [&](int64_t first, int64_t length, const auto& at) {
-                for (int64_t i = 0; i < length; ++i) {
-                    out[first + i] = condition[at[0] + i * step0] ? yes[at[1] + i * step1]
-                                                                  : no[at[2] + i * step2];
-                }
+    if (auto form = broadcastForm(context, plan, kMapGrain)) {
+        const auto loop = loopOf({plan.isNumber(0), plan.isNumber(1), plan.isNumber(2)});
+        return makeRowKernel(*std::move(form), loop, std::move(mayShare));
+    }
+    return makeKernel(
+        [=](const RunContext& run) {
+            const Choice<bool> condition(run.in<bool>(0), plan.isNumber(0));
+            const Choice<T> yes(run.in<T>(1), plan.isNumber(1)), no(run.in<T>(2), plan.isNumber(2));
+            T* out = run.out<T>(0);
+            run.pool().forRanges(plan.count(), kMapGrain, [&](int64_t begin, int64_t end) {
+                plan.forRuns(begin, end, [&](int64_t first, int64_t length, const auto& at) {
+                    choose(condition.from(at[0]), yes.from(at[1]), no.from(at[2]), out + first,
+                           length);
+                });
             });
-        });
-    });
+        },
+        {.mayShare = std::move(mayShare)});
 }
 
 std::unique_ptr<Kernel> prepareWhere(const PrepareContext& context) {

@@ -183,7 +183,8 @@ constexpr const char* kAttention =
     (y, da, columns, largest, t) {
     x = Identity(fed)
     eight = Constant<value_float = 8.0>()  first = Constant<value_ints = [0, 1, 2]>()
-    a = Div(x, eight)  b = Add(a, mask)  c = Softmax(b)  e = Add(c, table)  y = Mul(e, gains)
+    zero = Constant<value_float = 0.0>()  isKept = Greater(mask, zero)
+    a = Div(x, eight)  d = Add(a, mask)  b = Where(isKept, d, mask)  c = Softmax(b)  e = Add(c, table)  y = Mul(e, gains)
     da = com.microsoft.SoftmaxGrad_13(e, c)  columns = ReduceSum<keepdims = 0>(da, first)
     largest = ReduceMax<axes = [-1]>(da)  r = ReduceMean<axes = [0, 1, 2]>(e)  t = Exp(r) })";
 
@@ -206,6 +207,10 @@ void PlanPassTest::rowsAreFused_data() {
     row("a number for each row",
         "(float[R, C] x, float[R, 1] s) => (b) { a = Exp(x)  b = Mul(a, s) }", {"Exp+Mul"});
     row("a softmax", "(float[R, C] x) => (b) { a = Neg(x)  b = Softmax(a) }", {"Neg+Softmax"});
+    row("a softmax behind a mask",
+        "(float[R, C] x, float[C] m) => (b) { z = Constant<value_float = 0.0>()"
+        "  c = Greater(m, z)  a = Where(c, x, z)  b = Softmax(a) }",
+        {"Greater", "Where+Softmax"});
     row("sums of columns in the end",
         "(float[R, C] x) => (b, c) { z = Constant<value_ints = [0]>()  a = Exp(x)"
         "  b = ReduceSum<keepdims = 0>(a, z)  c = Neg(b) }",

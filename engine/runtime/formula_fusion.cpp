@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/runtime/kernel_lowering.h"
 #include "engine/runtime/plan_pass.h"
 
 namespace temper {
@@ -20,6 +21,13 @@ struct Found {
     const Node* root;  ///< the last of its nodes, which becomes the operator
     BlockMatch match;
 };
+
+const Value* boundTo(const BlockMatch& match, const std::string& variable) {
+    const auto bound =
+        std::ranges::find(match.variables, variable, &std::pair<std::string, const Value*>::first);
+    TEMPER_ASSERT(bound != match.variables.end(), "a formula's inputs are in its pattern");
+    return bound->second;
+}
 
 /// What a graph has of a registry's formulas.
 class FormulaSearch {
@@ -36,15 +44,31 @@ public:
             if (candidates == byRoot.end()) continue;
             for (const KernelFormula* formula : candidates->second) tryAt(*node, *formula);
         }
-        dropThoseThatSaveNothing();
     }
 
-    const std::vector<Found>& found() const { return found_; }
+    bool isEmpty() const { return found_.empty(); }
+
+    /// What can be replaced, in a graph with the plan's types.
+    const std::vector<Found>& inGraph(const Graph& typed) {
+        std::erase_if(found_, [&](const Found& found) { return !isOfOneShape(found, typed); });
+        dropThoseThatSaveNothing();
+        return found_;
+    }
 
 private:
     void tryAt(const Node& node, const KernelFormula& formula) {
         auto matches = matchPattern(formula.pattern, node.output(0), kExactly);
         if (!matches.empty()) found_.push_back({&formula, &node, std::move(matches.front())});
+    }
+
+    /// Numbers and gradients may be broadcast, which the operators do not do.
+    static bool isOfOneShape(const Found& found, const Graph& typed) {
+        const ValueType& result = typed.at(found.root->output(0)->name())->type();
+        return result.isStatic() &&
+               std::ranges::all_of(found.formula->inputs, [&](const std::string& variable) {
+                   const Value* value = boundTo(found.match, variable);
+                   return typed.at(value->name())->type() == result;
+               });
     }
 
     /// Where others need what lies inside a formula, its nodes are there anyway.
@@ -77,18 +101,11 @@ private:
     std::vector<Found> found_;
 };
 
-Value* boundTo(Graph& graph, const BlockMatch& match, const std::string& variable) {
-    const auto bound =
-        std::ranges::find(match.variables, variable, &std::pair<std::string, const Value*>::first);
-    TEMPER_ASSERT(bound != match.variables.end(), "a formula's inputs are in its pattern");
-    return graph.at(bound->second->name());
-}
-
 void replace(Graph& graph, const Found& found) {
     const KernelFormula& formula = *found.formula;
     Node* root = graph.at(found.root->output(0)->name())->producer();
     for (size_t i = 0; i < formula.inputs.size(); ++i)
-        graph.setInput(root, i, boundTo(graph, found.match, formula.inputs[i]));
+        graph.setInput(root, i, graph.at(boundTo(found.match, formula.inputs[i])->name()));
     graph.truncateInputs(root, formula.inputs.size());
     graph.setOpType(root, formula.opType, formula.domain);
     graph.info().opsetImports.try_emplace(formula.domain, 1);
@@ -96,11 +113,14 @@ void replace(Graph& graph, const Found& found) {
 
 }  // namespace
 
-std::unique_ptr<Graph> fuseFormulas(const Graph& graph, const KernelRegistry& kernels) {
-    const FormulaSearch search(graph, kernels.formulas());
-    if (search.found().empty()) return nullptr;
-    std::unique_ptr<Graph> result = graph.clone();
-    for (const Found& found : search.found()) replace(*result, found);
+std::unique_ptr<Graph> fuseFormulas(const Graph& graph, const InputTypes& inputTypes,
+                                    const OpCatalog& catalog, const KernelRegistry& kernels) {
+    FormulaSearch search(graph, kernels.formulas());
+    if (search.isEmpty()) return nullptr;
+    std::unique_ptr<Graph> result = withTypes(graph, inputTypes, catalog).graph;
+    const std::vector<Found>& formulas = search.inGraph(*result);
+    if (formulas.empty()) return nullptr;
+    for (const Found& found : formulas) replace(*result, found);
     result->removeUnused();
     return result;
 }

@@ -274,7 +274,8 @@ struct EvaluationContext {
 /// Throws: Error(Unsupported), Error(InvalidInput) as a kernel's factory does.
 using NodeEvaluator = std::function<std::vector<Tensor>(const EvaluationContext&)>;
 
-/// What models write as several operators and a kernel computes as one.
+/// What models write as several operators and a kernel computes as one, element by element: its
+/// inputs and its output have one shape.
 struct KernelFormula {
     BlockPattern pattern;  ///< its numbers are exact, Identity and the like do matter
     std::string domain;

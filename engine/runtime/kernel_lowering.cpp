@@ -4,13 +4,11 @@
 #include <algorithm>
 
 #include "engine/ir/lowering.h"
-#include "engine/ir/type_inference.h"
 #include "engine/runtime/plan_types.h"
 
 namespace temper {
 namespace {
 
-/// The plan's shapes instead of the model's symbols: lowering finds every size.
 void setInputTypes(Graph& graph, const InputTypes& inputTypes) {
     std::vector<Value*> fed = graph.inputs();
     fed.insert(fed.end(), graph.captures().begin(), graph.captures().end());
@@ -32,6 +30,13 @@ void throwFirstError(const std::vector<Finding>& findings) {
 
 }  // namespace
 
+TypedGraph withTypes(const Graph& graph, const InputTypes& inputTypes, const OpCatalog& catalog) {
+    TypedGraph typed{graph.clone(), {}};
+    setInputTypes(*typed.graph, inputTypes);
+    typed.findings = inferTypes(*typed.graph, catalog);
+    return typed;
+}
+
 std::unique_ptr<Graph> loweredForKernels(const Graph& graph, const InputTypes& inputTypes,
                                          const OpCatalog& catalog, const KernelRegistry& kernels) {
     const auto needsLowering = [&](const Node& node) {
@@ -42,12 +47,11 @@ std::unique_ptr<Graph> loweredForKernels(const Graph& graph, const InputTypes& i
     const bool anyDoes = std::any_of(nodes.begin(), nodes.end(),
                                      [&](const Node* node) { return needsLowering(*node); });
     if (!anyDoes) return nullptr;
-    std::unique_ptr<Graph> lowered = graph.clone();
-    setInputTypes(*lowered, inputTypes);
-    throwFirstError(inferTypes(*lowered, catalog));
-    while (lowerNodes(*lowered, catalog, needsLowering)) {
+    TypedGraph lowered = withTypes(graph, inputTypes, catalog);
+    throwFirstError(lowered.findings);
+    while (lowerNodes(*lowered.graph, catalog, needsLowering)) {
     }
-    return lowered;
+    return std::move(lowered.graph);
 }
 
 }  // namespace temper

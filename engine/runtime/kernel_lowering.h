@@ -2,13 +2,25 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "engine/ir/graph.h"
 #include "engine/ir/op_catalog.h"
+#include "engine/ir/type_inference.h"
 #include "engine/runtime/execution_plan.h"
 #include "engine/runtime/kernel.h"
 
 namespace temper {
+
+/// A copy of the graph, and what its types contradict.
+struct TypedGraph {
+    std::unique_ptr<Graph> graph;
+    std::vector<Finding> findings;
+};
+
+/// The plan's shapes instead of the model's symbols, and all types that follow from them.
+/// Throws: Error(InvalidInput) for an input that contradicts its declaration.
+TypedGraph withTypes(const Graph& graph, const InputTypes& inputTypes, const OpCatalog& catalog);
 
 /// A copy of the graph in which operators without a kernel are written as others that have one,
 /// as far as the catalog says how. Null where the graph can stay as it is.

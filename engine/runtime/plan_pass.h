@@ -29,7 +29,9 @@ struct PlanPass {
     void (*run)(PlanDraft& draft) = nullptr;
     bool keepsBits = true;  ///< false: numbers may be rounded otherwise, their last bits differ
     /// In place of `run`: on the graph, before its plan is made. Null where that can stay as it is.
-    std::unique_ptr<Graph> (*rewrite)(const Graph& graph, const KernelRegistry& kernels) = nullptr;
+    std::unique_ptr<Graph> (*rewrite)(const Graph& graph, const InputTypes& inputTypes,
+                                      const OpCatalog& catalog,
+                                      const KernelRegistry& kernels) = nullptr;
 };
 
 /// All passes, in the order in which they run.
@@ -42,8 +44,9 @@ std::string planPassNames();
 void requirePlanPasses(const std::vector<std::string>& names);
 
 /// What the graph writes as several operators and a kernel computes as one (KernelFormula) becomes
-/// that one operator, where nothing else needs what lies between.
-std::unique_ptr<Graph> fuseFormulas(const Graph& graph, const KernelRegistry& kernels);
+/// that one operator, where nothing else needs what lies between and nothing is broadcast.
+std::unique_ptr<Graph> fuseFormulas(const Graph& graph, const InputTypes& inputTypes,
+                                    const OpCatalog& catalog, const KernelRegistry& kernels);
 
 /// Kernels that there are in fewer operations take that form (Kernel::inFewerOperations()).
 void useFewerOperations(PlanDraft& draft);

@@ -31,8 +31,8 @@ void writePictures(const std::string& path) {
 
 }  // namespace
 
-/// The window while the engine has its hands full; printed. What the program itself causes comes
-/// each time; a block that comes in one of three windows only was the machine's.
+/// The window while the engine has its hands full; printed. On a shared machine a window may be
+/// blocked for reasons of others: the best of at most three counts.
 class ResnetBenchTest : public QObject {
     Q_OBJECT
 

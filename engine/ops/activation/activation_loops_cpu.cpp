@@ -26,7 +26,7 @@ struct Normal {
     FloatVector bell;        ///< exp(-x^2 / 2)
 };
 
-/// The normal distribution; its tail has a relative error of 4e-7 while x^2 < 10.
+/// The normal distribution; its tail has a relative error of 5e-7 while x^2 < 10.
 /// Source: for x > 0, 1 - cumulative = bell P(t), t = 1 / (1 + 0.34 x); P by least squares,
 /// weighted for the smallest maximal relative error (3e-8), in float64.
 HWY_INLINE Normal normalOf(FloatTag d, FloatVector x) {

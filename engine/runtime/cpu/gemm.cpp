@@ -23,8 +23,8 @@ constexpr int64_t kFewestTiles = 4;
 constexpr int64_t kFlopsOfTile = 1 << 27;
 constexpr int64_t kWorthATask = 1 << 20;  // multiplications
 
-// oneDNN packs a B that lies by columns slowly, and with an A that does, too, its product is as
-// slow as a third. With enough rows, or such an A, it is faster to turn B over first.
+// oneDNN packs a B that lies by columns slowly, and with an A that does, too, a product takes up to
+// six times as long. With enough rows, or such an A, it is faster to turn B over first.
 constexpr int64_t kRowsForTurning = 256;
 constexpr int64_t kMostTurned = 1 << 19;  // elements; each thread keeps room for them
 

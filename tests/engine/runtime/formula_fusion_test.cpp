@@ -67,6 +67,12 @@ private slots:
             in + "w = Constant<value_float = 1.4142>()  u = Div(x, w)  e = Erf(u)  a = Add(e, one) "
                  "p = Mul(x, a)  y = Mul(p, half) }",
             asWritten);
+        row("a number of a higher rank",
+            "(float[N] x) => (y) <float[1, 1] one = {1}> { root = Constant<value_float = "
+            "1.4142135>() "
+            "half = Constant<value_float = 0.5>() " +
+                kForward + " y = Mul(p, half) }",
+            asWritten);
         row("another x",
             "(float[N] x, float[N] z) => (y) { " + kNumbers +
                 "u = Div(x, root)  e = Erf(u)  a = Add(e, one)  p = Mul(z, a)  y = Mul(p, half) }",
@@ -116,7 +122,24 @@ private slots:
         QCOMPARE(found, operators);
     }
 
-    void theirNumbersAreExact() {
+    void aGradientThatIsBroadcastStaysAsItIs() {
+        const std::shared_ptr<const Graph> graph =
+            parse("(float[N] x, float[M] dy) => (dx) { " + kNumbers +
+                  "u = Div(x, root)  e = Erf(u)  a = Add(e, one) " + kBackward + " }");
+        const std::vector<Tensor> feeds = {Tensor::of<float>({3}, {-1, 0.5F, 2}),
+                                           Tensor::of<float>({1}, {3})};
+        ThreadPool pool(1);
+        GraphRunner runner(graph, ops_.catalog, ops_.cpuKernels, std::make_shared<Arena>(), pool,
+                           {});
+        const auto results = runner.run(feeds);
+        QCOMPARE(results[0].shape(), Shape{3});
+        for (size_t i = 0; i < 3; ++i) {
+            const double expected = 3 * slopeOf(feeds[0].values<float>()[i]);
+            QVERIFY(std::abs(results[0].values<float>()[i] - expected) < 2e-6);
+        }
+    }
+
+    void theirNumbersAreThoseOfTheFormula() {
         const std::shared_ptr<const Graph> graph =
             parse("(float[N] x, float[N] dy) => (y, dx) { " + kNumbers + kForward +
                   " y = Mul(p, half) " + kBackward + " }");

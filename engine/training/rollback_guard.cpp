@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/training/rollback_guard.h"
 
-#include <chrono>
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 namespace temper {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 /// Long enough for a DivergenceWatch to see that the loss goes up: over half of its window.
 constexpr int kStepsToConfirm = 15;
-constexpr int64_t kStepsBetween = 10;
-constexpr double kShareOfTime = 0.01;
+/// Copies are a quarter of the run's steps so far apart, within these bounds: 20 in the first
+/// thousand steps, then one in 200.
+constexpr int64_t kLeastBetween = 10;
+constexpr int64_t kMostBetween = 200;
+constexpr int64_t kPartOfRun = 4;
 /// A loss that is this many times farther from zero than the average has leapt.
 constexpr double kLeap = 10;
 constexpr double kWeightOfPast = 0.9;
@@ -22,18 +23,14 @@ constexpr double kSmallestLoss = 1e-3;  ///< leaps among smaller losses are nois
 }  // namespace
 
 RollbackGuard::Copy RollbackGuard::copyOf(const CheckpointState& state) {
-    const Clock::time_point begin = Clock::now();
-    Copy copy{state.optimizerState().step, state.toFile(true)};
-    copySeconds_ = std::chrono::duration<double>(Clock::now() - begin).count();
-    spent_ += copySeconds_;
-    copiedAt_ = copy.step;
-    return copy;
+    copiedAt_ = state.optimizerState().step;
+    return {copiedAt_, state.toFile(true)};
 }
 
 void RollbackGuard::begin(const CheckpointState& state) {
     *this = {};
     good_ = copyOf(state);
-    spent_ = 0;
+    beganAt_ = copiedAt_;
 }
 
 bool RollbackGuard::isSane(const StepEvent& step) const {
@@ -43,11 +40,11 @@ bool RollbackGuard::isSane(const StepEvent& step) const {
 }
 
 bool RollbackGuard::isDue(int64_t step) const {
-    return step - copiedAt_ >= kStepsBetween && spent_ + copySeconds_ <= kShareOfTime * elapsed_;
+    const int64_t between = std::clamp((step - beganAt_) / kPartOfRun, kLeastBetween, kMostBetween);
+    return step - copiedAt_ >= between;
 }
 
 void RollbackGuard::note(const StepEvent& step, const CheckpointState& state, bool calm) {
-    elapsed_ += step.stepSeconds + step.dataWaitSeconds;
     if (!isSane(step)) {
         candidate_.reset();
         return;

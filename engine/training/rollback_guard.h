@@ -11,13 +11,14 @@ namespace temper {
 
 /// Keeps in memory the state of a run from before something went wrong. A copy counts as good only
 /// after several further steps whose losses were finite and did not leap: what makes a run diverge
-/// is done one step before it shows. Copies take two times the state's memory, and 1 % of the time
-/// at most. Thread: one at a time.
+/// is done one step before it shows. When copies are made follows from the steps alone, so that the
+/// same run has the same good states on every machine. They take two times the state's memory.
+/// Thread: one at a time.
 class RollbackGuard {
 public:
     /// A run begins with this state, which counts as good.
     void begin(const CheckpointState& state);
-    /// Behind an optimizer step. `calm` false: the loss is going up, so that no copy becomes good.
+    /// After an optimizer step. `calm` false: the loss is going up, so that no copy becomes good.
     void note(const StepEvent& step, const CheckpointState& state, bool calm = true);
 
     /// The step that rollBack() leads to; nothing before begin().
@@ -39,10 +40,8 @@ private:
     std::optional<Copy> candidate_;
     int confirmed_ = 0;                  ///< sane steps since the candidate
     std::optional<double> averageLoss_;  ///< exponential, of the sane steps
-    int64_t copiedAt_ = 0;
-    double copySeconds_ = 0;  ///< of the latest copy
-    double spent_ = 0;
-    double elapsed_ = 0;
+    int64_t beganAt_ = 0;                ///< step of the state that the run began with
+    int64_t copiedAt_ = 0;               ///< step of the latest copy
 };
 
 }  // namespace temper

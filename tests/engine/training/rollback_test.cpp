@@ -2,6 +2,7 @@
 #include "engine/training/rollback_guard.h"
 
 #include <QTest>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -28,7 +29,6 @@ StepEvent stepOf(int64_t step, double loss) {
     event.step = step;
     event.loss = loss;
     event.gradientNorm = 1;
-    event.stepSeconds = 100;  // copies are cheap beside it
     return event;
 }
 
@@ -68,6 +68,32 @@ private slots:
         QCOMPARE(guard.rollBack(state), int64_t{10});
         QCOMPARE(state.optimizerState().step, int64_t{10});
         QCOMPARE(state.parameters()[0].data.values<float>()[0], 10.0F);
+    }
+
+    void copiesDependOnTheStepsAlone_data() {
+        QTest::addColumn<double>("seconds");
+        QTest::newRow("steps take no time") << 0.0;
+        QTest::newRow("copies are dear beside a step") << 1e-9;
+        QTest::newRow("steps are slow") << 1e3;
+    }
+    void copiesDependOnTheStepsAlone() {
+        QFETCH(double, seconds);
+        CheckpointState state = smallState();
+        RollbackGuard guard;
+        guard.begin(state);
+        std::vector<int64_t> good{0};
+        for (int64_t step = 1; step <= 2000; ++step) {
+            advance(state, step);
+            StepEvent event = stepOf(step, 1);
+            event.stepSeconds = seconds;
+            guard.note(event, state);
+            if (*guard.goodStep() != good.back()) good.push_back(*guard.goodStep());
+            // A quarter of the way, or of the longest distance, and until a copy is confirmed.
+            QVERIFY(step - *guard.goodStep() <= std::clamp<int64_t>(step / 4, 10, 200) + 30);
+        }
+        QCOMPARE(good[1], int64_t{10});
+        QCOMPARE(good[2], int64_t{25});
+        QVERIFY2(good.size() < 30, qPrintable(QString::number(good.size())));
     }
 
     void aLossThatLeapsRefutesTheCopyBeforeIt_data() {

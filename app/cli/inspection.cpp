@@ -14,13 +14,13 @@
 #include "engine/onnx/checkpoint_folder.h"
 #include "engine/onnx/model_file.h"
 #include "engine/training/artifacts.h"
+#include "engine/training/training_graphs.h"
 
 namespace temper::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kBufferSuffix = "_grad.accumulation.buffer";
 constexpr std::string_view kResetFlag = "lazy_reset_grad";
 
 bool isCheckpointFile(const fs::path& path) {
@@ -65,7 +65,7 @@ InspectedParameter makeParameter(const std::string& name, DType dtype, const Sym
 /// Of a training model: the inputs that have a gradient buffer.
 void addTrainedInputs(const Graph& model, Inspection& result) {
     for (const Value* input : model.inputs()) {
-        if (model.find(input->name() + std::string(kBufferSuffix)) == nullptr) continue;
+        if (model.find(gradientBufferOf(input->name())) == nullptr) continue;
         result.parameters.push_back(makeParameter(input->name(), input->type().dtype,
                                                   input->type().shape.value_or(SymbolicShape{}),
                                                   "trainable", true));
@@ -167,7 +167,7 @@ Inspection inspectFolder(const fs::path& folder, const std::string& prefix, cons
     std::set<std::string> internal{std::string(kResetFlag)};
     for (const InspectedParameter& parameter : result.parameters) {
         internal.insert(parameter.name);
-        internal.insert(parameter.name + std::string(kBufferSuffix));
+        internal.insert(gradientBufferOf(parameter.name));
     }
     for (const FeedInput& input : feedInputsOf(*artifacts.trainingModel)) {
         if (!internal.contains(input.name)) result.inputs.push_back(input);

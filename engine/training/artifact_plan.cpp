@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "engine/autodiff/gradient_graph.h"
@@ -16,13 +15,10 @@
 #include "engine/training/parameter_selection.h"
 #include "engine/training/stop_gradient.h"
 #include "engine/training/straight_through.h"
+#include "engine/training/training_graphs.h"
 
 namespace temper {
 namespace {
-
-/// The runtime hides inputs and outputs with these endings from the user.
-constexpr std::array<std::string_view, 3> kReservedEndings = {"_grad", "_grad.accumulation.buffer",
-                                                              "_grad.accumulation.out"};
 
 Finding finding(const char* code, const std::string& message, const std::string& hint) {
     return {code, Severity::Error, "", "", message, hint, {}};

@@ -2,29 +2,26 @@
 #include "engine/training/module.h"
 
 #include <algorithm>
-#include <array>
 
 #include "engine/ir/body_types.h"
 #include "engine/onnx/model_file.h"
 #include "engine/runtime/cpu/compute_pool.h"
 #include "engine/training/inference_model.h"
+#include "engine/training/training_graphs.h"
 
 namespace temper {
 namespace {
 
 constexpr const char* kResetFlag = "lazy_reset_grad";
-constexpr const char* kBufferEnding = "_grad.accumulation.buffer";
-constexpr std::array<std::string_view, 3> kHiddenEndings = {kBufferEnding, "_grad",
-                                                            "_grad.accumulation.out"};
 
 bool isHidden(std::string_view name) {
-    return std::any_of(kHiddenEndings.begin(), kHiddenEndings.end(),
+    return std::any_of(kReservedEndings.begin(), kReservedEndings.end(),
                        [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
 /// The parameter that a gradient buffer belongs to.
 std::string parameterOf(const std::string& buffer) {
-    return buffer.substr(0, buffer.size() - std::string_view(kBufferEnding).size());
+    return buffer.substr(0, buffer.size() - kGradientBufferEnding.size());
 }
 
 std::string joined(const std::vector<std::string>& names) {
@@ -92,7 +89,7 @@ void Module::classify() {
 void Module::requireBuffers() const {
     for (const Parameter& parameter : state_.parameters()) {
         if (!parameter.requiresGrad) continue;
-        const Value* buffer = trainingModel_->find(parameter.name + kBufferEnding);
+        const Value* buffer = trainingModel_->find(gradientBufferOf(parameter.name));
         if (buffer != nullptr && buffer->isGraphInput()) continue;
         throw Error(ErrorCode::InvalidInput,
                     "Gradient buffer input not provided for param: " + parameter.name + ".",
@@ -146,7 +143,8 @@ std::unique_ptr<GraphRunner> Module::makeRunner(const std::shared_ptr<const Grap
         const std::string& name = input->name();
         if (state_.hasParameter(name)) {
             runner->bindFixed(name, {state_.parameter(name).data});
-        } else if (name.ends_with(kBufferEnding) && state_.hasParameter(parameterOf(name))) {
+        } else if (name.ends_with(kGradientBufferEnding) &&
+                   state_.hasParameter(parameterOf(name))) {
             runner->bindFixed(name, {state_.parameter(parameterOf(name)).gradient});
         } else if (name == kResetFlag) {
             runner->bindFixed(name, {resetFlag_});

@@ -90,7 +90,7 @@ private:
         std::vector<Value*> buffers;
         for (const Value* parameter : parameters) {
             buffers.push_back(
-                graph.addInput(parameter->name() + "_grad.accumulation.buffer", parameter->type()));
+                graph.addInput(gradientBufferOf(parameter->name()), parameter->type()));
         }
         const ValueType flag{DType::Bool, SymbolicShape{Dim::of(1)}, false};
         Value* reset = graph.addInput("lazy_reset_grad", flag);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/autodiff/gradient.h"
@@ -11,6 +13,16 @@
 #include "engine/ort/checkpoint_file.h"
 
 namespace temper {
+
+/// After a parameter's name: the training model's input that adds up its gradients.
+inline constexpr std::string_view kGradientBufferEnding = "_grad.accumulation.buffer";
+/// ONNX Runtime hides inputs and outputs of the training model with these endings from the user.
+inline constexpr std::array<std::string_view, 3> kReservedEndings = {"_grad", kGradientBufferEnding,
+                                                                     "_grad.accumulation.out"};
+
+inline std::string gradientBufferOf(const std::string& parameter) {
+    return parameter + std::string(kGradientBufferEnding);
+}
 
 /// What is made of a forward model whose first output is the loss.
 struct TrainingGraphs {

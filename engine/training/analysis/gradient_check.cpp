@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include "engine/core/random.h"
@@ -46,6 +47,7 @@ public:
         session_.lazyResetGrad();
         session_.trainStep(inputs_);
         middle_ = loss_(inputs_, lossSeed_);
+        computeGradients();
         const auto count = static_cast<double>(session_.parametersSize(true));
         smallest_ = kSmallestShare * session_.gradientNorm() / std::sqrt(count);
     }
@@ -58,15 +60,37 @@ public:
         for (const Parameter& parameter : parameters) {
             if (!parameter.requiresGrad) continue;
             if (goOn && !goOn(checks.size(), all)) break;
-            const auto values = parameter.gradient.values<float>();
-            checks.push_back({parameter.name,
-                              worstError(parameter.name, Direction(values.begin(), values.end()))});
+            const Direction& gradient = gradients_.at(parameter.name);
+            checks.push_back({parameter.name, worstError(parameter.name, gradient),
+                              roundingError(parameter.gradient, gradient)});
         }
         std::ranges::stable_sort(checks, std::greater<>(), &GradientCheck::maxRelativeError);
         return checks;
     }
 
 private:
+    void computeGradients() {
+        try {
+            gradients_ = loss_.gradients(inputs_, lossSeed_);
+        } catch (const Error& error) {
+            if (error.code() != ErrorCode::Unsupported) throw;
+            for (const Parameter& parameter : session_.state().parameters()) {
+                if (!parameter.requiresGrad) continue;
+                const auto values = parameter.gradient.values<float>();
+                gradients_[parameter.name] = {values.begin(), values.end()};
+            }
+        }
+    }
+
+    double roundingError(const Tensor& rounded, const Direction& gradient) const {
+        const auto values = rounded.values<float>();
+        Direction difference(gradient);
+        for (size_t i = 0; i < difference.size(); ++i) difference[i] -= values[i];
+        const double least = smallest_ * std::sqrt(static_cast<double>(gradient.size()));
+        const double length = std::max(norm(gradient), least);
+        return length > 0 ? norm(difference) / length : 0;
+    }
+
     double worstError(const std::string& name, const Direction& gradient) {
         double worst = 0;
         for (const Direction& direction : directionsFor(gradient)) {
@@ -122,6 +146,7 @@ private:
     uint64_t lossSeed_;
     Random random_;
     DoubleLoss loss_;
+    std::map<std::string, Direction> gradients_;
     double middle_ = 0;
     double smallest_ = 0;
 };

@@ -16,13 +16,26 @@ namespace temper {
 /// How well the gradient of one parameter agrees with differences of the loss.
 struct GradientCheck {
     std::string name;
-    double maxRelativeError = 0;
+    double maxRelativeError =
+        0;  ///< of the gradient against differences, largest of all directions
+    /// How far the float32 gradient of a train step is from the same in float64: the norm of what
+    /// they differ by, as a share of the norm. A ReLU whose input rounds to the other side of zero
+    /// makes some thousandths of it; a wrong kernel far more.
+    double roundingError = 0;
+
+    /// A rounding error above this is no rounding.
+    static constexpr double kMostRounding = 0.05;
+    bool passes(double tolerance) const {
+        return maxRelativeError <= tolerance && roundingError <= kMostRounding;
+    }
 };
 
-/// Compares the float32 gradients of a train step with differences of the loss to both sides, which
-/// is computed in float64: along the gradient, along random signs, and for single elements, the
-/// largest among them. At a kink the gradient may be anything between the two slopes. The error is
-/// relative to the slope, or to the gradient's typical element where that is larger.
+/// Compares the gradients of a train step with differences of the loss to both sides: along the
+/// gradient, along random signs, and for single elements, the largest among them. Both are computed
+/// in float64, so that no rounding puts them on different sides of a kink (of a ReLU, say). If an
+/// operator of the backward pass has no float64 kernel, the float32 gradient is compared. At a kink
+/// the gradient may be anything between the two slopes. The error is relative to the slope, or to
+/// the gradient's typical element where that is larger.
 /// `goOn` is told before each parameter how many are done and how many there are, and ends the
 /// check by false.
 /// Returns: one entry per trainable parameter that was checked, the worst first.

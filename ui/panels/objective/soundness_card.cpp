@@ -153,12 +153,14 @@ void SoundnessCard::showGradients(std::vector<GradientCheck> checks) {
     gradients_ = std::move(checks);
     checked_->show();
     if (gradients_.empty()) return checked_->setText(tr("Nothing trains."));
-    const auto wrong =
-        static_cast<int>(std::ranges::count_if(gradients_, [](const GradientCheck& check) {
-            return !(check.maxRelativeError <= kTolerance);
-        }));
-    const GradientCheck& worst = gradients_.front();
-    const QString error = decimalText(worst.maxRelativeError, 'g', 2);
+    const auto wrong = static_cast<int>(std::ranges::count_if(
+        gradients_, [](const GradientCheck& check) { return !check.passes(kTolerance); }));
+    const auto failed = std::ranges::find_if_not(
+        gradients_, [](const GradientCheck& check) { return check.passes(kTolerance); });
+    const GradientCheck& worst = failed == gradients_.end() ? gradients_.front() : *failed;
+    const bool isRounding = wrong > 0 && worst.maxRelativeError <= kTolerance;
+    const QString error =
+        decimalText(isRounding ? worst.roundingError : worst.maxRelativeError, 'g', 2);
     if (wrong == 0)
         return checked_->setText(
             tr("The gradients of %Ln parameters agree with differences of the loss; the worst is "

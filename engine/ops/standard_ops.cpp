@@ -29,6 +29,7 @@
 #include "engine/ops/softmax/softmax.h"
 #include "engine/ops/text/text.h"
 #include "engine/ops/update/update.h"
+#include "engine/runtime/cpu/instruction_set.h"
 
 namespace temper {
 namespace {
@@ -45,6 +46,7 @@ void addOperators(std::function<void(OpSet&)> family) {
 }
 
 OpSet standardOps() {
+    limitInstructionSet();
     OpSet ops;
     registerElementwise(ops);
     registerActivation(ops);

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/runtime/cpu/instruction_set.h"
+
+#include <hwy/targets.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <mutex>
+#include <oneapi/dnnl/dnnl.hpp>
+#include <string>
+#include <string_view>
+
+#include "engine/core/error.h"
+
+namespace temper {
+namespace {
+
+constexpr const char* kVariable = "TEMPER_MAX_CPU_ISA";
+
+struct InstructionSet {
+    std::string_view name;
+    dnnl::cpu_isa oneDnn;
+    int64_t highway;  ///< of Highway's targets that we compile for, the newest
+};
+
+constexpr std::array kInstructionSets{
+    InstructionSet{"sse41", dnnl::cpu_isa::sse41, HWY_SSE4},
+    InstructionSet{"avx2", dnnl::cpu_isa::avx2, HWY_AVX2},
+    InstructionSet{"avx512_core", dnnl::cpu_isa::avx512_core, HWY_AVX3},
+    InstructionSet{"all", dnnl::cpu_isa::all, 1},
+};
+
+const InstructionSet& find(std::string_view name) {
+    const auto found = std::ranges::find(kInstructionSets, name, &InstructionSet::name);
+    if (found != kInstructionSets.end()) return *found;
+    throw Error(ErrorCode::InvalidInput,
+                "There is no instruction set '" + std::string(name) + "' to limit kernels to.",
+                "Set " + std::string(kVariable) + " to sse41, avx2, avx512_core or all.");
+}
+
+void limitTo(const InstructionSet& set) {
+    if (dnnl::set_max_cpu_isa(set.oneDnn) != dnnl::status::success)
+        throw Error(ErrorCode::State,
+                    "The instruction set can't be limited any more: kernels have been made.",
+                    "Limit it before anything is computed.");
+    // The newer a target of Highway is, the lower is its bit.
+    hwy::DisableTargets(set.highway - 1);
+}
+
+}  // namespace
+
+void limitInstructionSet() {
+    static std::once_flag once;
+    std::call_once(once, [] {
+        const char* most = std::getenv(kVariable);
+        if (most != nullptr && *most != '\0') limitTo(find(most));
+    });
+}
+
+}  // namespace temper

@@ -7,17 +7,9 @@
 #include <cstdint>
 #include <thread>
 
+#include "tests/ui/pace.h"
+
 namespace temper::ui {
-
-/// Under a sanitizer all code is some ten times slower: times are limited with this factor.
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-inline constexpr double kSlowdown = 15;
-#else
-inline constexpr double kSlowdown = 1;
-#endif
-
-/// A block that people notice.
-inline constexpr double kLongestBlockMs = 100 * kSlowdown;
 
 /// Measures how long the GUI thread keeps events waiting: another thread posts beats to it and
 /// looks how long each one took. Time in which the system gave the GUI thread no core (other

@@ -123,7 +123,6 @@ private slots:
         auto* view = driver.window().findChild<GraphView*>();
         QTRY_VERIFY_WITH_TIMEOUT(view->drawing() != nullptr, kPatienceMs);
         qInfo("the graph is there after %lld ms", clock.elapsed());
-        if (huge) QVERIFY(static_cast<double>(clock.elapsed()) < 2000 * kSlowdown);
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
         for (QTabWidget* tabs : driver.window().page("model")->findChildren<QTabWidget*>()) {
             for (int tab = 0; tab < tabs->count(); ++tab) {
@@ -143,7 +142,7 @@ private slots:
         qInfo("longest block %.1f ms, on the clock %.1f ms", monitor.longestBlockMs(),
               monitor.longestWallMs());
         QVERIFY(monitor.beats() > 20);
-        QVERIFY2(monitor.longestBlockMs() < kLongestBlockMs,
+        QVERIFY2(monitor.longestBlockMs() < noticeableMs(),
                  qPrintable(QString::number(monitor.longestBlockMs())));
     }
 

@@ -38,14 +38,14 @@ class ResnetBenchTest : public QObject {
 
 private slots:
     void theWindowAnswersWhileResNet18Trains() {
-        double shortest = kLongestBlockMs;
-        for (int attempt = 0; attempt < 3 && shortest >= kLongestBlockMs; ++attempt) {
-            double longest = kLongestBlockMs;
+        bool answered = false;
+        for (int attempt = 0; attempt < 3 && !answered; ++attempt) {
+            double longest = 0;
             trainAndUse(longest);
             if (QTest::currentTestFailed()) return;
-            shortest = std::min(shortest, longest);
+            answered = longest < noticeableMs();
         }
-        QVERIFY2(shortest < kLongestBlockMs, "a block of each window, printed above");
+        QVERIFY2(answered, "a block of each window, printed above");
     }
 
 private:

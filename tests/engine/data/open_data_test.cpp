@@ -84,6 +84,16 @@ std::vector<int64_t> labelsOf(const Dataset& data, size_t column = 1) {
     return all;
 }
 
+/// One row of so many features, and y.
+QByteArray wideTable(int columns) {
+    QByteArray names, numbers;
+    for (int i = 0; i < columns; ++i) {
+        names += "column-" + QByteArray::number(i) + ',';
+        numbers += QByteArray::number(i % 10) + ',';
+    }
+    return names + "y\n" + numbers + "1\n";
+}
+
 }  // namespace
 
 class OpenDataTest : public QObject {
@@ -451,20 +461,23 @@ private slots:
         compareWithBadFiles("Table, CSV or TSV", error);
     }
 
+    /// Ten times the columns take about ten times as long, not a hundred times.
     void aTableOfManyColumnsIsReadAtOnce() {
         constexpr int kColumns = 60'000;
-        QByteArray names, numbers;
-        for (int i = 0; i < kColumns; ++i) {
-            names += "column-" + QByteArray::number(i) + ',';
-            numbers += QByteArray::number(i % 10) + ',';
-        }
-        QElapsedTimer timer;
-        timer.start();
-        const OpenedData data = open("csv:mem.csv?target=y", names + "y\n" + numbers + "1\n");
+        const QByteArray few = wideTable(kColumns / 10), many = wideTable(kColumns);
+        const auto milliseconds = [](const QByteArray& table) {
+            QElapsedTimer timer;
+            timer.start();
+            open("csv:mem.csv?target=y", table);
+            return static_cast<double>(timer.nsecsElapsed()) / 1e6;
+        };
+        double ratio = 1e9;  // other programs can but add to a time
+        for (int attempt = 0; attempt < 3; ++attempt)
+            ratio = std::min(ratio, milliseconds(many) / milliseconds(few));
+        QVERIFY2(ratio < 40, qPrintable(QString::number(ratio)));
+        const OpenedData data = open("csv:mem.csv?target=y", many);
         QCOMPARE(data.training->columns()[0].shape, Shape{kColumns});
-        QVERIFY2(timer.elapsed() < 4000, qPrintable(QString::number(timer.elapsed())));
-        const QString error =
-            errorOf([&] { open("csv:mem.csv?target=z", names + "y\n" + numbers + "1\n"); });
+        const QString error = errorOf([&] { open("csv:mem.csv?target=z", many); });
         QVERIFY2(error.contains("and 59981 more") && error.size() < 1000, qPrintable(error));
     }
 

@@ -7,7 +7,9 @@
 # The window's sources are left to the compiler's warnings: Qt's headers take clang-tidy longer than
 # all of the engine.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+TEMPER_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+source "$TEMPER_ROOT/tools/common.sh"
+cd "$TEMPER_ROOT"
 
 folder=build/tidy
 sources=('engine/*.cpp' 'app/cli/*.cpp' 'resources/*.cpp')
@@ -17,13 +19,6 @@ cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DTEMPER_JOINT_SOURC
     -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
     -DTEMPER_BUILD_STUDIO=OFF -DTEMPER_BUILD_TESTS=OFF >/dev/null
 cmake --build "$folder" --target temper_generated_headers >/dev/null
-
-# changed_files: sources that differ from the main branch, where there is one to compare with.
-changed_files() {
-    local base
-    base=$(git merge-base HEAD origin/main 2>/dev/null) || return 0
-    git diff --name-only --diff-filter=d "$base" -- "${sources[@]}"
-}
 
 # compiled_files: sources that this build compiles; others have no compile command.
 compiled_files() {
@@ -42,5 +37,5 @@ check_one() {
 export -f check_one
 
 # The file names pass as arguments, never as code.
-{ changed_files; compiled_files; } | awk '!seen[$0]++' |
+{ changed_files "${sources[@]}"; compiled_files; } | awk '!seen[$0]++' |
     xargs -r -P "$(nproc)" -I{} bash -c 'check_one "$1"' check_one {}

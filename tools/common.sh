@@ -79,3 +79,17 @@ build() {
     say "Building $preset${*:+: $*}"
     cmake --build --preset "$preset" "${targets[@]}"
 }
+
+# changed_files PATHSPEC...: files that differ from the main branch; on the main branch itself those
+# of the last day before HEAD, the latest first.
+changed_files() {
+    local base head file
+    head=$(git rev-parse HEAD)
+    base=$(git merge-base HEAD origin/main 2>/dev/null) || base=$head
+    if [[ $base != "$head" ]]; then
+        git diff --name-only --diff-filter=d "$base" -- "$@"
+    else
+        git log --since="$(($(git log -1 --format=%ct) - 86400))" --format= --name-only -- "$@" |
+            awk '!seen[$0]++'
+    fi | while read -r file; do if [[ -f $file ]]; then echo "$file"; fi; done
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// A machine that seems slower than it is: preloaded, every clock by which a program measures how long
+// things take (monotonic and processor time) runs TEMPER_CLOCK_FACTOR times as fast as the real one.
+// Deadlines come too early by that factor, and durations look longer; nothing waits longer than it
+// should. The time of day stays, as files carry it.
+//
+//     TEMPER_CLOCK_FACTOR=5 LD_PRELOAD=build/release/tests/libslow_clock.so ctest --preset release
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double factor = 1;
+static struct timespec start;  // of the monotonic clock; other clocks begin at 0 with their thread
+
+static int (*realClock)(clockid_t, struct timespec*);
+static int (*realTimedWait)(pthread_cond_t*, pthread_mutex_t*, const struct timespec*);
+static int (*realClockWait)(pthread_cond_t*, pthread_mutex_t*, clockid_t, const struct timespec*);
+
+__attribute__((constructor)) static void prepare(void) {
+    *(void**)&realClock = dlsym(RTLD_NEXT, "clock_gettime");
+    *(void**)&realTimedWait = dlsym(RTLD_NEXT, "pthread_cond_timedwait");
+    *(void**)&realClockWait = dlsym(RTLD_NEXT, "pthread_cond_clockwait");
+    realClock(CLOCK_MONOTONIC, &start);
+    const char* given = getenv("TEMPER_CLOCK_FACTOR");
+    // The time limits of tests are for the machine as it is.
+    if (given != NULL && strcmp(program_invocation_short_name, "ctest") != 0) factor = atof(given);
+}
+
+static double seconds(const struct timespec* time) {
+    return (double)time->tv_sec + (double)time->tv_nsec / 1e9;
+}
+
+static struct timespec timeOf(double seconds) {
+    struct timespec time = {(time_t)seconds, 0};
+    time.tv_nsec = (long)((seconds - (double)time.tv_sec) * 1e9);
+    return time;
+}
+
+static int isMonotonic(clockid_t clock) {
+    return clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_RAW ||
+           clock == CLOCK_MONOTONIC_COARSE || clock == CLOCK_BOOTTIME;
+}
+
+int clock_gettime(clockid_t clock, struct timespec* time) {
+    if (realClock == NULL) prepare();
+    const int status = realClock(clock, time);
+    if (status != 0 || factor == 1) return status;
+    const double from = isMonotonic(clock) ? seconds(&start) : 0;
+    if (isMonotonic(clock) || clock == CLOCK_THREAD_CPUTIME_ID ||
+        clock == CLOCK_PROCESS_CPUTIME_ID)
+        *time = timeOf(from + factor * (seconds(time) - from));
+    return 0;
+}
+
+// A point of time of the clock above, as the kernel knows it.
+static struct timespec realDeadline(const struct timespec* deadline) {
+    const double from = seconds(&start);
+    return timeOf(from + (seconds(deadline) - from) / factor);
+}
+
+int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
+                           const struct timespec* deadline) {
+    if (factor == 1 || !isMonotonic(clock)) return realClockWait(condition, mutex, clock, deadline);
+    const struct timespec real = realDeadline(deadline);
+    return realClockWait(condition, mutex, clock, &real);
+}
+
+// Which clock the condition has can't be asked; a time of day is far larger than time since the start.
+int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
+                           const struct timespec* deadline) {
+    if (factor == 1 || deadline->tv_sec > 1000000000)
+        return realTimedWait(condition, mutex, deadline);
+    const struct timespec real = realDeadline(deadline);
+    return realTimedWait(condition, mutex, &real);
+}

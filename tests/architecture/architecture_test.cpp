@@ -152,7 +152,7 @@ void ArchitectureTest::sourceFilesBeginWithTheirLicence() {
 /// Build files, scripts and sources of other languages, whose comments begin otherwise.
 static QStringList scriptsOfTheProject() {
     const QDir root(QStringLiteral(TEMPER_SOURCE_DIR));
-    const QStringList kinds{"CMakeLists.txt", "*.cmake", "*.sh", "*.py", "*.mjs", "*.c"};
+    const QStringList kinds{"CMakeLists.txt", "*.cmake", "*.sh", "*.py", "*.c"};
     QStringList paths{"CMakeLists.txt", "test", "run", ".ci/run"};
     for (const char* folder :
          {"app", "cmake", "engine", "installer", "plugins", "resources", "tests", "tools", "ui"}) {

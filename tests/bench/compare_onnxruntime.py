@@ -12,13 +12,11 @@ Before the rounds each tries one thread and all cores, and goes on with what was
 is the median over the rounds of (ONNX Runtime's median run / Temper's median run) of that round:
 what else the machine does hits both. Ratios above 1 say that Temper is faster.
 
-ONNX Runtime is the native CPU build of ort-oracle, which tests/support/setup_oracle.sh installs
-(Node.js). The models come from torch_baseline.py; it needs python3-torch, python3-torchvision,
+ONNX Runtime is the build for inference of ort-oracle, on the CPU, which
+tests/support/setup_oracle.sh installs. The models come from torch_baseline.py; it needs python3-torch, python3-torchvision,
 python3-onnx and python3-numpy.
 """
-import os
 import pathlib
-import shutil
 import sys
 
 from pairing import (ROOT, CommandSide, loss_of, make_parser, output_of, print_table, ratio_head,
@@ -27,22 +25,16 @@ from pairing import (ROOT, CommandSide, loss_of, make_parser, output_of, print_t
 MODELS = ["resnet18", "mobilenetv2", "encoder"]
 
 
-def end_without_oracle(problem):
-    print(f"error: ONNX Runtime is not set up: {problem}\n"
-          "  hint: tests/support/setup_oracle.sh installs it into build/ort-oracle; --oracle names "
-          "another folder", file=sys.stderr)
-    sys.exit(2)
-
-
-def require_oracle(folder):
-    """Ends the script where ONNX Runtime cannot run."""
-    infer = pathlib.Path(folder) / "infer.mjs"
-    modules = pathlib.Path(os.environ.get("ORT_ORACLE_MODULES") or infer.with_name("node_modules"))
-    if shutil.which("node") is None:
-        end_without_oracle("there is no program 'node' (Node.js)")
-    for needed in (infer, modules / "onnxruntime-node"):
+def oracle_command(folder):
+    """Returns: what starts inference in ONNX Runtime. Ends the script where that is not there."""
+    command = [pathlib.Path(folder) / "bin/python", pathlib.Path(folder) / "scripts/infer.py"]
+    for needed in command:
         if not needed.exists():
-            end_without_oracle(f"there is no {needed}")
+            print(f"error: ONNX Runtime is not set up: there is no {needed}\n"
+                  "  hint: tests/support/setup_oracle.sh installs it into build/ort-oracle; "
+                  "--oracle names another folder", file=sys.stderr)
+            sys.exit(2)
+    return [str(path) for path in command]
 
 
 def export_for_inference(arguments, name, folder):
@@ -67,7 +59,7 @@ def write_inputs(name, folder):
 
 def compare(arguments, name, folder):
     model, feeds = export_for_inference(arguments, name, folder), write_inputs(name, folder)
-    ort = ["node", f"{arguments.oracle}/infer.mjs", "--model", model, "--feeds", feeds]
+    ort = [*oracle_command(arguments.oracle), "--model", model, "--feeds", feeds]
     temper = [arguments.temper, "run", model, "--feeds", feeds, "--json"]
     sides = {"onnxruntime": CommandSide(f"ONNX Runtime's inference of {name}", ort, "--bench",
                                         lambda answer: {"median_ms": answer["bench"]["medianMs"]}),
@@ -81,7 +73,7 @@ def main():
     parser.add_argument("--oracle", default=str(ROOT / "build/ort-oracle"),
                         help="where ONNX Runtime is")
     arguments = parser.parse_args()
-    require_oracle(arguments.oracle)
+    oracle_command(arguments.oracle)
     head = ("Median ms a run (threads), ONNX Runtime / Temper\n"
             f"{ratio_head('ONNX Runtime', 'Temper')}")
     print_table(arguments, head, compare, lambda row: ratio_text(row, "onnxruntime", "temper"))

@@ -6,7 +6,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QProcess>
-#include <QStandardPaths>
+#include <cstdio>
 
 namespace temper::test {
 namespace {
@@ -18,14 +18,23 @@ QDir oracleFolder() {
     return QDir(given.isEmpty() ? QStringLiteral(TEMPER_BINARY_DIR "/../ort-oracle") : given);
 }
 
-QString node() { return QStandardPaths::findExecutable(QStringLiteral("node")); }
+QString python() { return oracleFolder().absoluteFilePath("bin/python"); }
+QString serverScript() { return oracleFolder().absoluteFilePath("scripts/server.py"); }
 
-/// The scripts' process, which stays: to load the runtime takes seconds. Ends with the test.
+/// The scripts' process, which stays: loading the runtime takes longer than most scripts do.
 class OracleServer {
 public:
-    ~OracleServer() { stop(); }
+    OracleServer() = default;
+    OracleServer(const OracleServer&) = delete;
+    OracleServer& operator=(const OracleServer&) = delete;
+    ~OracleServer() {
+        stop();
+        // tools/common.sh adds these up.
+        std::printf("ONNX Runtime ran %d scripts\n", calls_);
+    }
 
     OracleResult run(const QString& script, const QStringList& arguments) {
+        ++calls_;
         start();
         const QJsonObject call{{"script", script},
                                {"arguments", QJsonArray::fromStringList(arguments)}};
@@ -43,9 +52,7 @@ public:
 private:
     void start() {
         if (process_.state() != QProcess::NotRunning) return;
-        process_.start(node(),
-                       {QStringLiteral(TEMPER_SOURCE_DIR "/tests/support/oracle_server.mjs"),
-                        oracleFolder().absolutePath()});
+        process_.start(python(), {serverScript()});
     }
 
     /// The next run starts a new process.
@@ -64,15 +71,12 @@ private:
     }
 
     QProcess process_;
+    int calls_ = 0;
 };
 
 }  // namespace
 
-bool oracleIsThere() {
-    const QDir folder = oracleFolder();
-    return !node().isEmpty() && QFileInfo::exists(folder.filePath("train.mjs")) &&
-           QFileInfo::exists(folder.filePath("node_modules/onnxruntime-web"));
-}
+bool oracleIsThere() { return QFileInfo::exists(python()) && QFileInfo::exists(serverScript()); }
 
 OracleResult runOracle(const QString& script, const QStringList& arguments) {
     static OracleServer server;

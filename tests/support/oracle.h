@@ -21,11 +21,12 @@ struct OracleResult {
 };
 
 /// Whether the scripts and their runtime are installed, in the folder that the environment
-/// variable TEMPER_ORT_ORACLE names or in build/ort-oracle, and Node.js is there to run them.
+/// variable TEMPER_ORT_ORACLE names or in build/ort-oracle.
 bool oracleIsThere();
 
-/// Runs "train.mjs", "grads.mjs", "infer.mjs", "check.mjs", "mkckpt.mjs" or "ckpt.mjs"; a relative
-/// path in the arguments is relative to the working directory of the test.
+/// Runs a script of the oracle, "train.py" for example; a relative path in the arguments is
+/// relative to the working directory of the test. All calls of a program go to one process, which
+/// ends with it; how many there were is printed then.
 OracleResult runOracle(const QString& script, const QStringList& arguments);
 
 }  // namespace temper::test

@@ -29,7 +29,7 @@ Results ortResults(const OpCase& opCase) {
     }
     writeNpz(feeds.toStdString(), arrays);
     const OracleResult result =
-        runOracle("infer.mjs", {"--model", model, "--feeds", feeds, "--out", out});
+        runOracle("infer.py", {"--model", model, "--feeds", feeds, "--out", out});
     if (!result.succeeded()) throw Error(ErrorCode::Internal, result.log.toStdString());
     return readNpz(out.toStdString());
 }

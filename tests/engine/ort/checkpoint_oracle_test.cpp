@@ -71,7 +71,7 @@ void CheckpointOracleTest::whatWeWriteIsReadByOthersAlike() {
     writeCheckpoint(file, fsPath("ours"));
 
     const OracleResult read =
-        runOracle("ckpt.mjs", {"--checkpoint", path("ours"), "--out", path("read.npz")});
+        runOracle("ckpt.py", {"--checkpoint", path("ours"), "--out", path("read.npz")});
     QVERIFY2(read.succeeded(), qPrintable(read.log));
     QCOMPARE(describeParameters(read.output), expected);
     QCOMPARE(read.output["version"].toInt(), 2);
@@ -106,7 +106,7 @@ void CheckpointOracleTest::whatOthersWriteIsReadAlike() {
                                     {"i", Tensor::of<int64_t>({}, {1LL << 40})}});
     writeNpz(fsPath("moments.npz"), {{"w/momentum0", moment}, {"w/momentum1", weight}});
     const OracleResult written =
-        runOracle("mkckpt.mjs",
+        runOracle("mkckpt.py",
                   {"--params", path("params.npz"), "--frozen", "f", "--step", "17", "--initial-lr",
                    "0.5", "--moments", path("moments.npz"), "--property", "epoch=3", "--property",
                    "loss=0.25", "--property", "who=someone", "--out", path("theirs")});
@@ -133,7 +133,7 @@ void CheckpointOracleTest::ortTrainsFromACheckpointThatWeWrote() {
     const QString folder = QString::fromStdString((ort / "training_api").string());
     writeCheckpoint(readCheckpoint(ort / "training_api" / "checkpoint.ckpt"), fsPath("copy"));
     const auto train = [&](const QString& checkpoint) {
-        return runOracle("train.mjs",
+        return runOracle("train.py",
                          {"--train", folder + "/training_model.onnx", "--optimizer",
                           folder + "/adamw.onnx", "--checkpoint", checkpoint, "--feeds",
                           QString::fromStdString((ort / "feeds/mnist").string()), "--steps", "3"});

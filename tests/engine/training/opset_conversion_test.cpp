@@ -480,8 +480,8 @@ void OpsetConversionTest::formsMeanTheSame() {
     writeNpz(folder.filePath("feeds.npz").toStdString(),
              arraysOf(each.opCase.feeds, each.opCase.constants));
     const OracleResult there =
-        runOracle("infer.mjs", {"--model", folder.filePath("m.onnx"), "--feeds",
-                                folder.filePath("feeds.npz"), "--out", folder.filePath("out")});
+        runOracle("infer.py", {"--model", folder.filePath("m.onnx"), "--feeds",
+                               folder.filePath("feeds.npz"), "--out", folder.filePath("out")});
     QVERIFY2(there.succeeded(), qPrintable(there.log));
     const Arrays outputs = loadFeeds(folder.filePath("out").toStdString());
     for (const auto& [name, tensor] : before) {
@@ -676,7 +676,7 @@ void OpsetConversionTest::ortRunsExportedModelsInEveryOpset() {
         QVERIFY2(judgement(*written).isEmpty(), qPrintable(judgement(*written)));
         const QString out = folder.filePath(QString("out%1").arg(opset));
         const OracleResult there = runOracle(
-            "infer.mjs", {"--model", path, "--feeds", folder.filePath("feeds.npz"), "--out", out});
+            "infer.py", {"--model", path, "--feeds", folder.filePath("feeds.npz"), "--out", out});
         QVERIFY2(there.succeeded(), qPrintable(there.log));
         const double worst =
             worstRatio(loadFeeds(out.toStdString()).at("output"), here, 1e-5, 1e-5);

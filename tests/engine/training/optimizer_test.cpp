@@ -274,10 +274,10 @@ void OptimizerTest::compareWithOracle(const Run& run, const QString& folder,
     }
     writeNpz((folder + "/feeds.npz").toStdString(), feeds);
     const OracleResult result = runOracle(
-        "train.mjs", {"--train", folder + "/training_model.onnx", "--eval",
-                      folder + "/eval_model.onnx", "--optimizer", folder + "/optimizer_model.onnx",
-                      "--checkpoint", folder + "/" + checkpoint, "--feeds", folder + "/feeds.npz",
-                      "--steps", QString::number(steps), "--params-out", folder + "/params.npz"});
+        "train.py", {"--train", folder + "/training_model.onnx", "--eval",
+                     folder + "/eval_model.onnx", "--optimizer", folder + "/optimizer_model.onnx",
+                     "--checkpoint", folder + "/" + checkpoint, "--feeds", folder + "/feeds.npz",
+                     "--steps", QString::number(steps), "--params-out", folder + "/params.npz"});
     QVERIFY2(result.succeeded(), qPrintable(result.log));
     const Arrays there = readNpz((folder + "/params.npz").toStdString());
     for (const Parameter& parameter : run.state->parameters()) {
@@ -320,9 +320,9 @@ void OptimizerTest::groupsAreRefusedThere() {
     spec.parameterGroups = {{"bias", 0.1}};
     saveArtifacts(artifactsOf(spec), folder.path().toStdString(), spec);
     const OracleResult result =
-        runOracle("train.mjs", {"--train", folder.filePath("training_model.onnx"), "--checkpoint",
-                                folder.filePath("checkpoint"), "--optimizer",
-                                folder.filePath("optimizer_model.onnx"), "--steps", "0"});
+        runOracle("train.py", {"--train", folder.filePath("training_model.onnx"), "--checkpoint",
+                               folder.filePath("checkpoint"), "--optimizer",
+                               folder.filePath("optimizer_model.onnx"), "--steps", "0"});
     QVERIFY(!result.succeeded());
     QVERIFY2(result.log.contains("temper"), qPrintable(result.log));
 }

@@ -159,9 +159,9 @@ void OracleGradientsTest::gradientsAreTheSameThere() {
     session.trainStep(feedsOf(session, arrays, 0));
 
     const OracleResult there = runOracle(
-        "grads.mjs", {"--train", folder.filePath("training_model.onnx"), "--checkpoint",
-                      folder.filePath("checkpoint"), "--feeds", folder.filePath("feeds.npz"),
-                      "--out", folder.filePath("gradients.npz")});
+        "grads.py", {"--train", folder.filePath("training_model.onnx"), "--checkpoint",
+                     folder.filePath("checkpoint"), "--feeds", folder.filePath("feeds.npz"),
+                     "--out", folder.filePath("gradients.npz")});
     QVERIFY2(there.succeeded(), qPrintable(there.log));
     const Arrays gradients = readNpz(folder.filePath("gradients.npz").toStdString());
     for (const Parameter& parameter : session.state().parameters()) {

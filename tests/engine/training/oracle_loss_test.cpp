@@ -49,9 +49,9 @@ void OracleLossTest::lossesAndGradientsAreTheSameThere() {
     writeNpz(folder.filePath("feeds.npz").toStdString(), one.feeds());
     const std::string loss = "output/" + artifacts.trainingModel->outputs().front()->name();
     const OracleResult there = runOracle(
-        "grads.mjs", {"--train", folder.filePath("training_model.onnx"), "--checkpoint",
-                      folder.filePath("checkpoint"), "--feeds", folder.filePath("feeds.npz"),
-                      "--out", folder.filePath("grads.npz")});
+        "grads.py", {"--train", folder.filePath("training_model.onnx"), "--checkpoint",
+                     folder.filePath("checkpoint"), "--feeds", folder.filePath("feeds.npz"),
+                     "--out", folder.filePath("grads.npz")});
     QVERIFY2(there.succeeded(), qPrintable(there.log));
     const Arrays arrays = readNpz(folder.filePath("grads.npz").toStdString());
     QVERIFY(arrays.contains(loss));
@@ -82,11 +82,11 @@ void OracleLossTest::theWeightedLossTrainsThere() {
         {"target1", Tensor::of<float>({2, 3}, {1, 0, -1, 0.5F, 2, 0})},
         {"target2", Tensor::of<float>({2, 2}, {-1, 1, 0.5F, -2})}};
     writeNpz(path("feeds.npz").toStdString(), feeds);
-    const OracleResult there = runOracle(
-        "train.mjs",
-        {"--train", path("training_model.onnx"), "--eval", path("eval_model.onnx"), "--optimizer",
-         path("optimizer_model.onnx"), "--checkpoint", path("checkpoint"), "--feeds",
-         path("feeds.npz"), "--feeds-mode", "reuse", "--steps", QString::number(kSteps)});
+    const OracleResult there =
+        runOracle("train.py", {"--train", path("training_model.onnx"), "--eval",
+                               path("eval_model.onnx"), "--optimizer", path("optimizer_model.onnx"),
+                               "--checkpoint", path("checkpoint"), "--feeds", path("feeds.npz"),
+                               "--feeds-mode", "reuse", "--steps", QString::number(kSteps)});
     QVERIFY2(there.succeeded(), qPrintable(there.log));
     const auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
     TrainingSession session(std::move(artifacts), state, allOps(), {.threads = 1});

@@ -186,11 +186,11 @@ void OracleOpsTest::trainBoth(const Graph& model, const ArtifactSpec& spec, cons
     }
     writeNpz(folder.filePath("feeds.npz").toStdString(), feeds);
     const OracleResult there =
-        runOracle("train.mjs", {"--train", folder.filePath("training_model.onnx"), "--optimizer",
-                                folder.filePath("optimizer_model.onnx"), "--checkpoint",
-                                folder.filePath("checkpoint"), "--feeds",
-                                folder.filePath("feeds.npz"), "--steps", QString::number(kSteps),
-                                "--params-out", folder.filePath("params.npz")});
+        runOracle("train.py", {"--train", folder.filePath("training_model.onnx"), "--optimizer",
+                               folder.filePath("optimizer_model.onnx"), "--checkpoint",
+                               folder.filePath("checkpoint"), "--feeds",
+                               folder.filePath("feeds.npz"), "--steps", QString::number(kSteps),
+                               "--params-out", folder.filePath("params.npz")});
     QVERIFY2(there.succeeded(), qPrintable(there.log));
     const QJsonArray steps = there.output["steps"].toArray();
     QCOMPARE(static_cast<int>(steps.size()), kSteps);

@@ -28,11 +28,11 @@ private slots:
 
 private:
     static OracleResult train(const QTemporaryDir& folder, const QString& feeds, int steps) {
-        return runOracle("train.mjs", {"--train", folder.filePath("training_model.ort"), "--eval",
-                                       folder.filePath("eval_model.ort"), "--optimizer",
-                                       folder.filePath("optimizer_model.ort"), "--checkpoint",
-                                       folder.filePath("checkpoint"), "--feeds", feeds,
-                                       "--feeds-mode", "steps", "--steps", QString::number(steps)});
+        return runOracle("train.py", {"--train", folder.filePath("training_model.ort"), "--eval",
+                                      folder.filePath("eval_model.ort"), "--optimizer",
+                                      folder.filePath("optimizer_model.ort"), "--checkpoint",
+                                      folder.filePath("checkpoint"), "--feeds", feeds,
+                                      "--feeds-mode", "steps", "--steps", QString::number(steps)});
     }
     static std::vector<double> lossesOf(const QJsonObject& output) {
         std::vector<double> losses;
@@ -106,10 +106,10 @@ void OracleOrtFormatTest::filesOfOnnxRuntimeWrittenByUsTrainTheSameThere() {
     const QString feeds =
         QString::fromStdString((conformanceFolder() / "ort/feeds/simplenet").string());
     const OracleResult there =
-        runOracle("train.mjs", {"--train", folder.filePath("training_model.ort"), "--eval",
-                                folder.filePath("eval_model.ort"), "--optimizer",
-                                folder.filePath("optimizer_model.ort"), "--checkpoint",
-                                folder.filePath("checkpoint"), "--feeds", feeds, "--steps", "5"});
+        runOracle("train.py", {"--train", folder.filePath("training_model.ort"), "--eval",
+                               folder.filePath("eval_model.ort"), "--optimizer",
+                               folder.filePath("optimizer_model.ort"), "--checkpoint",
+                               folder.filePath("checkpoint"), "--feeds", feeds, "--steps", "5"});
     QVERIFY2(there.succeeded(), qPrintable(there.log));
     const QJsonObject recorded =
         readJson(conformanceFolder() / "ort/expected/ort_format_adamw.json");
@@ -130,8 +130,8 @@ void OracleOrtFormatTest::exportedModelsRunTheSameThere() {
     writeNpz(folder.filePath("feeds.npz").toStdString(),
              {{session.inputNames(false)[0], feeds[0]}});
     const OracleResult there =
-        runOracle("infer.mjs", {"--model", folder.filePath("model.ort"), "--feeds",
-                                folder.filePath("feeds.npz"), "--out", folder.filePath("out")});
+        runOracle("infer.py", {"--model", folder.filePath("model.ort"), "--feeds",
+                               folder.filePath("feeds.npz"), "--out", folder.filePath("out")});
     QVERIFY2(there.succeeded(), qPrintable(there.log));
     const Arrays outputs = loadFeeds(folder.filePath("out").toStdString());
     const double worst = worstRatio(here, outputs.at("output"), 1e-6, 1e-5);
@@ -158,8 +158,8 @@ void OracleOrtFormatTest::modelsWithBodiesRunTheSameThere() {
     saveModel(*graph, folder.filePath("loop.ort").toStdString());
     writeNpz(folder.filePath("feeds.npz").toStdString(), {{"x", Tensor::of<float>({2}, {2, -4})}});
     const OracleResult there =
-        runOracle("infer.mjs", {"--model", folder.filePath("loop.ort"), "--feeds",
-                                folder.filePath("feeds.npz"), "--out", folder.filePath("out")});
+        runOracle("infer.py", {"--model", folder.filePath("loop.ort"), "--feeds",
+                               folder.filePath("feeds.npz"), "--out", folder.filePath("out")});
     QVERIFY2(there.succeeded(), qPrintable(there.log));
     const Arrays outputs = loadFeeds(folder.filePath("out").toStdString());
     QCOMPARE(worstRatio(Tensor::of<float>({2}, {5, -10}), outputs.at("y"), 0, 1e-6), 0.0);

@@ -131,11 +131,11 @@ void OracleRecurrentTest::artifactsTrainTheSameThere() {
     const std::vector<double> losses = train(std::move(artifacts), feeds);
 
     const OracleResult there =
-        runOracle("train.mjs", {"--train", folder.filePath("training_model.onnx"), "--eval",
-                                folder.filePath("eval_model.onnx"), "--optimizer",
-                                folder.filePath("optimizer_model.onnx"), "--checkpoint",
-                                folder.filePath("checkpoint"), "--feeds",
-                                folder.filePath("feeds.npz"), "--steps", QString::number(kSteps)});
+        runOracle("train.py", {"--train", folder.filePath("training_model.onnx"), "--eval",
+                               folder.filePath("eval_model.onnx"), "--optimizer",
+                               folder.filePath("optimizer_model.onnx"), "--checkpoint",
+                               folder.filePath("checkpoint"), "--feeds",
+                               folder.filePath("feeds.npz"), "--steps", QString::number(kSteps)});
     QVERIFY2(there.succeeded(), qPrintable(there.log));
     const QJsonArray steps = there.output["steps"].toArray();
     QCOMPARE(steps.size(), qsizetype{kSteps});

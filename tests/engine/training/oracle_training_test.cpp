@@ -120,7 +120,7 @@ void OracleTrainingTest::artifactsTrainTheSameThere() {
                                  "--feeds",      feeds,
                                  "--steps",      QString::number(steps)};
         if (returnsParameters) arguments << "--params-out" << folder.filePath("params.npz");
-        return runOracle("train.mjs", arguments);
+        return runOracle("train.py", arguments);
     };
     const QString feeds = QString::fromStdString((fixture.folder / "data.npz").string());
     const OracleResult first = oracle("checkpoint", feeds, 5);
@@ -173,8 +173,8 @@ void OracleTrainingTest::exportedModelsGiveTheEvalModelsOutputs() {
     const Tensor here = run.session->evaluate(feeds, {"output"})[0].clone();
     writeNpz(folder.filePath("feeds.npz").toStdString(), inputsOf(fixture, *run.session, feeds));
     const OracleResult there =
-        runOracle("infer.mjs", {"--model", folder.filePath("model.onnx"), "--feeds",
-                                folder.filePath("feeds.npz"), "--out", folder.filePath("out")});
+        runOracle("infer.py", {"--model", folder.filePath("model.onnx"), "--feeds",
+                               folder.filePath("feeds.npz"), "--out", folder.filePath("out")});
     QVERIFY2(there.succeeded(), qPrintable(there.log));
     const Arrays outputs = loadFeeds(folder.filePath("out").toStdString());
     const double worst = worstRatio(here, outputs.at("output"), 1e-6, 1e-6);
@@ -187,8 +187,8 @@ void OracleTrainingTest::exportedModelsGiveTheEvalModelsOutputs() {
     QVERIFY(QFile::exists(QString::fromStdString(folded + ".data")));
     QCOMPARE(exported.foldedBatchNorms > 0, model == "resnet" || model == "mobilenet");
     const OracleResult again =
-        runOracle("infer.mjs", {"--model", QString::fromStdString(folded), "--feeds",
-                                folder.filePath("feeds.npz"), "--out", folder.filePath("folded")});
+        runOracle("infer.py", {"--model", QString::fromStdString(folded), "--feeds",
+                               folder.filePath("feeds.npz"), "--out", folder.filePath("folded")});
     QVERIFY2(again.succeeded(), qPrintable(again.log));
     const double foldedWorst = worstRatio(
         loadFeeds(folder.filePath("folded").toStdString()).at("output"), here, 1e-5, 1e-5);

@@ -358,7 +358,7 @@ void OrtModelsTest::threeStepsAreThoseOfOnnxRuntime() {
         const QTemporaryDir& folder = setup.folder;
         writeNpz(folder.filePath("feeds.npz").toStdString(), setup.fed);
         const OracleResult there = runOracle(
-            "train.mjs",
+            "train.py",
             {"--train", folder.filePath("training_model.onnx"), "--eval",
              folder.filePath("eval_model.onnx"), "--optimizer",
              folder.filePath("optimizer_model.onnx"), "--checkpoint", folder.filePath("checkpoint"),

@@ -312,11 +312,11 @@ void StopGradientTest::ortTrainsTheArtifactsToTheSameLosses() {
     const Arrays data{{"x", golden("x")}, {"target", golden("target")}};
     writeNpz(folder.filePath("data.npz").toStdString(), data);
     const OracleResult there =
-        runOracle("train.mjs", {"--train", folder.filePath("training_model.onnx"), "--eval",
-                                folder.filePath("eval_model.onnx"), "--optimizer",
-                                folder.filePath("optimizer_model.onnx"), "--checkpoint",
-                                folder.filePath("checkpoint"), "--feeds",
-                                folder.filePath("data.npz"), "--steps", "5"});
+        runOracle("train.py", {"--train", folder.filePath("training_model.onnx"), "--eval",
+                               folder.filePath("eval_model.onnx"), "--optimizer",
+                               folder.filePath("optimizer_model.onnx"), "--checkpoint",
+                               folder.filePath("checkpoint"), "--feeds",
+                               folder.filePath("data.npz"), "--steps", "5"});
     QVERIFY2(there.succeeded(), qPrintable(there.log));
     auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
     TrainingSession session(artifacts, state, allOps());

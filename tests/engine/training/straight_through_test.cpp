@@ -164,11 +164,11 @@ void StraightThroughTest::ortTrainsTheArtifactsToTheSameLosses() {
     saveArtifacts(artifacts, folder.path().toStdString(), spec);
     writeNpz(folder.filePath("data.npz").toStdString(), samples());
     const OracleResult there =
-        runOracle("train.mjs", {"--train", folder.filePath("training_model.onnx"), "--eval",
-                                folder.filePath("eval_model.onnx"), "--optimizer",
-                                folder.filePath("optimizer_model.onnx"), "--checkpoint",
-                                folder.filePath("checkpoint"), "--feeds",
-                                folder.filePath("data.npz"), "--steps", "5"});
+        runOracle("train.py", {"--train", folder.filePath("training_model.onnx"), "--eval",
+                               folder.filePath("eval_model.onnx"), "--optimizer",
+                               folder.filePath("optimizer_model.onnx"), "--checkpoint",
+                               folder.filePath("checkpoint"), "--feeds",
+                               folder.filePath("data.npz"), "--steps", "5"});
     QVERIFY2(there.succeeded(), qPrintable(there.log));
     const std::vector<double> here = losses(artifacts, samples(), 5);
     const QJsonArray steps = there.output["steps"].toArray();

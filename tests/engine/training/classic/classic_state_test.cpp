@@ -263,7 +263,7 @@ void ClassicStateTest::onnxRuntimeComputesTheScaledGradients() {
     feeds["loss_scale"] = Tensor::of<float>({1}, {1024});
     writeNpz(folder.filePath("feeds.npz").toStdString(), feeds);
     const OracleResult there = runOracle(
-        "grads.mjs",
+        "grads.py",
         {"--train", folder.filePath("training.onnx"), "--checkpoint", folder.filePath("checkpoint"),
          "--feeds", folder.filePath("feeds.npz"), "--out", folder.filePath("gradients.npz")});
     QVERIFY2(there.succeeded(), qPrintable(there.log));
@@ -289,11 +289,11 @@ void ClassicStateTest::onnxRuntimeTrainsTheSavedStages() {
     feeds["loss_scale"] = Tensor::of<float>({1}, {0.5F});
     writeNpz(folder.filePath("feeds.npz").toStdString(), feeds);
     const OracleResult there =
-        runOracle("train.mjs", {"--train", folder.filePath("training.onnx"), "--checkpoint",
-                                folder.filePath("checkpoint"), "--optimizer",
-                                folder.filePath("training.optimizer1.onnx"), "--feeds",
-                                folder.filePath("feeds.npz"), "--steps", "8", "--accumulate", "2",
-                                "--lr", "0.01", "--params-out", folder.filePath("params.npz")});
+        runOracle("train.py", {"--train", folder.filePath("training.onnx"), "--checkpoint",
+                               folder.filePath("checkpoint"), "--optimizer",
+                               folder.filePath("training.optimizer1.onnx"), "--feeds",
+                               folder.filePath("feeds.npz"), "--steps", "8", "--accumulate", "2",
+                               "--lr", "0.01", "--params-out", folder.filePath("params.npz")});
     QVERIFY2(there.succeeded(), qPrintable(there.log));
     const Arrays weights = readNpz(folder.filePath("params.npz").toStdString());
     for (const std::string& weight : kWeights) {

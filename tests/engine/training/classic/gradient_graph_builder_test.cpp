@@ -131,9 +131,9 @@ void GradientGraphBuilderTest::onnxRuntimeComputesTheSameGradients() {
     gradients.save(folder.filePath("gradients.onnx").toStdString());
     writeNpz(folder.filePath("feeds.npz").toStdString(), feeds());
     const OracleResult there =
-        runOracle("infer.mjs", {"--model", folder.filePath("gradients.onnx"), "--feeds",
-                                folder.filePath("feeds.npz"), "--out",
-                                folder.filePath("outputs.npz"), "--runtime", "wasm-training"});
+        runOracle("infer.py", {"--model", folder.filePath("gradients.onnx"), "--feeds",
+                               folder.filePath("feeds.npz"), "--out",
+                               folder.filePath("outputs.npz"), "--runtime", "training"});
     QVERIFY2(there.succeeded(), qPrintable(there.log));
     compare(readNpz(folder.filePath("outputs.npz").toStdString()), inputs, "vjp/");
 }

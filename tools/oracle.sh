@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+# What ./test and .ci/run have to do with the real ONNX Runtime, which some tests compare with
+# (tests/support/oracle.h). Sourced by bash after tools/common.sh.
+
+# Tests without the runtime skip, which is easily overlooked: why they do, or empty.
+oracle_problem=
+
+# prepare_oracle: installs the runtime; where it can't, says so and sets oracle_problem.
+prepare_oracle() {
+    [[ -n ${TEMPER_ORT_ORACLE:-} ]] && return 0
+    if [[ ! -d $TEMPER_ROOT/../shared/tools/ort-oracle ]]; then
+        oracle_problem="there is no ../shared/tools/ort-oracle"
+    elif ! quietly "$TEMPER_ROOT/tests/support/setup_oracle.sh"; then
+        oracle_problem="tests/support/setup_oracle.sh failed"
+    fi
+    warn_without_oracle
+}
+
+warn_without_oracle() {
+    [[ -n $oracle_problem ]] || return 0
+    say "WARNING: the real ONNX Runtime is not set up: $oracle_problem."
+    say "WARNING: The tests that compare with it are skipped (ctest -L oracle)."
+}
+
+# tell_of_oracle PRESET: how much of the last test run was compared with the runtime, and what was
+# skipped without it; silent where no test that ran needs it.
+tell_of_oracle() {
+    local log=$TEMPER_ROOT/build/$1/Testing/Temporary/LastTest.log
+    [[ -f $log ]] || return 0
+    awk '
+        /^ONNX Runtime ran [0-9]+ scripts$/ { scripts += $4; ++programs }
+        /^SKIP .*the real ONNX Runtime is absent/ { ++skipped }
+        END {
+            if (programs + skipped == 0) exit
+            printf "Compared with ONNX Runtime: %d test programs (%d scripts); ", programs, scripts
+            print skipped + 0 " tests skipped because it is not set up"
+        }' "$log" >&2
+}

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QJsonArray>
 #include <QTemporaryDir>
 #include <QTest>
-#include <algorithm>
-#include <cmath>
 
 #include "engine/data/npz_file.h"
 #include "engine/onnx/model_file.h"
-#include "tests/engine/training/fixtures.h"
+#include "tests/engine/training/oracle_run.h"
 #include "tests/support/op_check.h"
-#include "tests/support/oracle.h"
 
 namespace temper::test {
 namespace {
@@ -173,41 +169,18 @@ void OracleOpsTest::trainBoth(const Graph& model, const ArtifactSpec& spec, cons
                               double tolerance) {
     constexpr int kSteps = 3;
     const QTemporaryDir folder;
-    Artifacts artifacts = generateArtifacts(model, *allOps(), spec);
-    saveArtifacts(artifacts, folder.path().toStdString(), spec);
-    auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
-    TrainingSession session(std::move(artifacts), state, allOps());
-    session.setLearningRate(1e-3F);
-    std::vector<double> losses;
-    for (int step = 0; step < kSteps; ++step) {
-        losses.push_back(session.trainStep(feedsOf(session, feeds, step))[0].toDouble());
-        session.optimizerStep();
-        session.lazyResetGrad();
-    }
+    saveArtifacts(generateArtifacts(model, *allOps(), spec), folder.path().toStdString(), spec);
+    const auto session = sessionIn(folder.path());
+    const std::vector<double> losses = trainHere(*session, feeds, kSteps);
+    const QString parameters = folder.filePath("params.npz");
     writeNpz(folder.filePath("feeds.npz").toStdString(), feeds);
-    const OracleResult there =
-        runOracle("train.py", {"--train", folder.filePath("training_model.onnx"), "--optimizer",
-                               folder.filePath("optimizer_model.onnx"), "--checkpoint",
-                               folder.filePath("checkpoint"), "--feeds",
-                               folder.filePath("feeds.npz"), "--steps", QString::number(kSteps),
-                               "--params-out", folder.filePath("params.npz")});
+    const OracleResult there = trainThere(folder.path(), "checkpoint", folder.filePath("feeds.npz"),
+                                          kSteps, {"--params-out", parameters});
     QVERIFY2(there.succeeded(), qPrintable(there.log));
-    const QJsonArray steps = there.output["steps"].toArray();
-    QCOMPARE(static_cast<int>(steps.size()), kSteps);
-    for (int i = 0; i < kSteps; ++i) {
-        const double loss = steps[i].toObject()["outputs"].toObject().begin()->toDouble();
-        const double found = losses[static_cast<size_t>(i)];
-        QVERIFY2(std::abs(found - loss) <= tolerance * std::abs(loss),
-                 qPrintable(QString("step %1: %2 here, %3 there").arg(i + 1).arg(found).arg(loss)));
-    }
+    compareLosses(there.output, losses, tolerance);
+    if (QTest::currentTestFailed()) return;
     QVERIFY2(losses.back() < losses.front(), "the loss does not fall");
-    const Arrays parameters = readNpz(folder.filePath("params.npz").toStdString());
-    for (const Parameter& parameter : state->parameters()) {
-        const double worst = worstRatio(parameter.data, parameters.at(parameter.name), 1e-6, 1e-4);
-        QVERIFY2(
-            worst <= 1,
-            qPrintable(QString("%1: %2 of the tolerance").arg(parameter.name.c_str()).arg(worst)));
-    }
+    compareParameters(session->state(), readNpz(parameters.toStdString()), 1e-6);
 }
 
 void OracleOpsTest::operatorsTrainTheSameThere_data() {

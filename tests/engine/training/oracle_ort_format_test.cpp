@@ -2,15 +2,13 @@
 #include <QJsonArray>
 #include <QTemporaryDir>
 #include <QTest>
-#include <cmath>
 
 #include "engine/data/npz_file.h"
 #include "engine/ir/body_types.h"
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
-#include "tests/engine/training/fixtures.h"
-#include "tests/support/oracle.h"
+#include "tests/engine/training/oracle_run.h"
 
 namespace temper::test {
 
@@ -25,32 +23,6 @@ private slots:
     void filesOfOnnxRuntimeWrittenByUsTrainTheSameThere();
     void exportedModelsRunTheSameThere();
     void modelsWithBodiesRunTheSameThere();
-
-private:
-    static OracleResult train(const QTemporaryDir& folder, const QString& feeds, int steps) {
-        return runOracle("train.py", {"--train", folder.filePath("training_model.ort"), "--eval",
-                                      folder.filePath("eval_model.ort"), "--optimizer",
-                                      folder.filePath("optimizer_model.ort"), "--checkpoint",
-                                      folder.filePath("checkpoint"), "--feeds", feeds,
-                                      "--feeds-mode", "steps", "--steps", QString::number(steps)});
-    }
-    static std::vector<double> lossesOf(const QJsonObject& output) {
-        std::vector<double> losses;
-        for (const QJsonValue& step : output["steps"].toArray()) {
-            losses.push_back(step["outputs"].toObject().begin()->toDouble());
-        }
-        return losses;
-    }
-    static void compare(const std::vector<double>& here, const std::vector<double>& there) {
-        QCOMPARE(here.size(), there.size());
-        for (size_t i = 0; i < here.size(); ++i) {
-            QVERIFY2(std::abs(here[i] - there[i]) <= 1e-5 * std::abs(there[i]),
-                     qPrintable(QString("step %1: %2 here, %3 there")
-                                    .arg(i + 1)
-                                    .arg(here[i], 0, 'g', 9)
-                                    .arg(there[i], 0, 'g', 9)));
-        }
-    }
 };
 
 void OracleOrtFormatTest::initTestCase() {
@@ -75,24 +47,18 @@ void OracleOrtFormatTest::ourArtifactsTrainTheSameThere() {
     spec.ortFormat = true;
     const QTemporaryDir folder;
     const std::string path = folder.path().toStdString();
-    Artifacts made = generateArtifacts(*fixture.model, *allOps(), spec);
-    saveArtifacts(made, path, spec);
+    saveArtifacts(generateArtifacts(*fixture.model, *allOps(), spec), path, spec);
     for (const char* name : {"training", "eval", "optimizer"}) {
         QVERIFY(std::filesystem::remove(path + "/" + name + "_model.onnx"));
     }
-    Artifacts artifacts = loadArtifacts(ArtifactPaths::presentIn(path), *allOps());
-    auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
-    TrainingSession session(std::move(artifacts), state, allOps());
-    std::vector<double> losses;
-    for (int64_t step = 0; step < 4; ++step) {
-        losses.push_back(session.trainStep(feedsOf(session, fixture.data, step))[0].toDouble());
-        session.optimizerStep();
-        session.lazyResetGrad();
-    }
-    const OracleResult there =
-        train(folder, QString::fromStdString((fixture.folder / "data.npz").string()), 4);
+    const auto session = sessionIn(folder.path());
+    const QString parameters = folder.filePath("params.npz");
+    const OracleResult there = trainThere(folder.path(), "checkpoint", feedsFile(fixture), 4,
+                                          {"--feeds-mode", "steps", "--params-out", parameters});
     QVERIFY2(there.succeeded(), qPrintable(there.log));
-    compare(losses, lossesOf(there.output));
+    compareLosses(there.output, trainHere(*session, fixture.data, 4));
+    if (QTest::currentTestFailed()) return;
+    compareParameters(session->state(), readNpz(parameters.toStdString()));
 }
 
 void OracleOrtFormatTest::filesOfOnnxRuntimeWrittenByUsTrainTheSameThere() {
@@ -105,17 +71,15 @@ void OracleOrtFormatTest::filesOfOnnxRuntimeWrittenByUsTrainTheSameThere() {
     std::filesystem::copy_file(api / "checkpoint", out / "checkpoint");
     const QString feeds =
         QString::fromStdString((conformanceFolder() / "ort/feeds/simplenet").string());
-    const OracleResult there =
-        runOracle("train.py", {"--train", folder.filePath("training_model.ort"), "--eval",
-                               folder.filePath("eval_model.ort"), "--optimizer",
-                               folder.filePath("optimizer_model.ort"), "--checkpoint",
-                               folder.filePath("checkpoint"), "--feeds", feeds, "--steps", "5"});
+    const OracleResult there = trainThere(folder.path(), "checkpoint", feeds, 5);
     QVERIFY2(there.succeeded(), qPrintable(there.log));
     const QJsonObject recorded =
         readJson(conformanceFolder() / "ort/expected/ort_format_adamw.json");
-    std::vector<double> expected = lossesOf(recorded);
+    std::vector<double> expected;
+    for (const QJsonValue& step : recorded["steps"].toArray())
+        expected.push_back(step["outputs"].toObject().begin()->toDouble());
     expected.resize(5);
-    compare(lossesOf(there.output), expected);
+    compareLosses(there.output, expected);
 }
 
 void OracleOrtFormatTest::exportedModelsRunTheSameThere() {

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QJsonArray>
 #include <QTemporaryDir>
 #include <QTest>
-#include <cmath>
 
 #include "engine/data/npz_file.h"
 #include "tests/engine/ops/recurrent_reference.h"
-#include "tests/engine/training/fixtures.h"
-#include "tests/support/oracle.h"
+#include "tests/engine/training/oracle_run.h"
 
 namespace temper::test {
 
@@ -32,19 +29,6 @@ struct Row {
     RecurrentCase net;
     bool symbolic = false;
 };
-
-std::vector<double> train(Artifacts artifacts, const Arrays& feeds) {
-    auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
-    TrainingSession session(std::move(artifacts), state, allOps());
-    session.setLearningRate(1e-3F);  // the runtime's own
-    std::vector<double> losses;
-    for (int step = 0; step < kSteps; ++step) {
-        losses.push_back(session.trainStep(feedsOf(session, feeds, step))[0].toDouble());
-        session.optimizerStep();
-        session.lazyResetGrad();
-    }
-    return losses;
-}
 
 std::vector<Row> rowsOf() {
     std::vector<Row> rows;
@@ -121,30 +105,21 @@ void OracleRecurrentTest::artifactsTrainTheSameThere() {
     spec.loss = {"mse", {}};
     spec.lossInputs = {"y", "target"};
     spec.optimizer = TorchFixture::optimizer("adamw_hf");
-    Artifacts artifacts = generateArtifacts(*graphOf(node, symbolic), *allOps(), spec);
-    saveArtifacts(artifacts, folder.path().toStdString(), spec);
+    saveArtifacts(generateArtifacts(*graphOf(node, symbolic), *allOps(), spec),
+                  folder.path().toStdString(), spec);
 
     Arrays feeds = {{"x", node.feeds.at("x").tensors.front()}};
     if (!net.lengths.empty()) feeds["lengths"] = node.feeds.at("lengths").tensors.front();
     feeds["target"] = randomTensor(runOp(node).at("y").shape(), 9);
     writeNpz(folder.filePath("feeds.npz").toStdString(), feeds);
-    const std::vector<double> losses = train(std::move(artifacts), feeds);
-
-    const OracleResult there =
-        runOracle("train.py", {"--train", folder.filePath("training_model.onnx"), "--eval",
-                               folder.filePath("eval_model.onnx"), "--optimizer",
-                               folder.filePath("optimizer_model.onnx"), "--checkpoint",
-                               folder.filePath("checkpoint"), "--feeds",
-                               folder.filePath("feeds.npz"), "--steps", QString::number(kSteps)});
+    const QString parameters = folder.filePath("params.npz");
+    const OracleResult there = trainThere(folder.path(), "checkpoint", folder.filePath("feeds.npz"),
+                                          kSteps, {"--params-out", parameters});
     QVERIFY2(there.succeeded(), qPrintable(there.log));
-    const QJsonArray steps = there.output["steps"].toArray();
-    QCOMPARE(steps.size(), qsizetype{kSteps});
-    for (int i = 0; i < kSteps; ++i) {
-        const double loss = steps[i].toObject()["outputs"].toObject().begin()->toDouble();
-        const double found = losses[static_cast<size_t>(i)];
-        QVERIFY2(std::abs(found - loss) <= 1e-5 * std::abs(loss),
-                 qPrintable(QString("step %1: %2 here, %3 there").arg(i + 1).arg(found).arg(loss)));
-    }
+    const auto session = sessionIn(folder.path());
+    compareLosses(there.output, trainHere(*session, feeds, kSteps));
+    if (QTest::currentTestFailed()) return;
+    compareParameters(session->state(), readNpz(parameters.toStdString()));
 }
 
 }  // namespace temper::test

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QJsonArray>
 #include <QTemporaryDir>
 #include <QTest>
-#include <algorithm>
-#include <cmath>
 
 #include "engine/data/npz_file.h"
 #include "engine/training/inference_export.h"
-#include "tests/engine/training/fixtures.h"
-#include "tests/support/oracle.h"
+#include "tests/engine/training/oracle_run.h"
 
 namespace temper::test {
-
-/// The runtime trains this model, but its copy of the parameters ends with "memory access out of
-/// bounds", even before the first step: it frees an address of its stack. The losses tell instead.
-const QString kUnreadable = "gru";
 
 /// Artifacts, checkpoints and exported models made here, used by the real ONNX Runtime.
 class OracleTrainingTest : public QObject {
@@ -28,15 +20,8 @@ private slots:
     void exportedModelsGiveTheEvalModelsOutputs();
 
 private:
-    struct Run {
-        std::unique_ptr<TrainingSession> session;
-        std::vector<double> losses;
-    };
-    static void train(Run& run, const TorchFixture& fixture, int64_t first, int64_t steps);
-    static void compareLosses(const QJsonObject& there, const std::vector<double>& here);
-    static void compareParameters(const Run& run, const QString& npz);
-    static Arrays inputsOf(const TorchFixture& fixture, const TrainingSession& session,
-                           const std::vector<Tensor>& feeds);
+    static void compareRun(const QTemporaryDir& folder, const TorchFixture& fixture,
+                           TrainingSession& session, const QString& checkpoint, int64_t steps);
 };
 
 void OracleTrainingTest::initTestCase() {
@@ -56,38 +41,18 @@ void OracleTrainingTest::artifactsTrainTheSameThere_data() {
     }
 }
 
-void OracleTrainingTest::train(Run& run, const TorchFixture& fixture, int64_t first,
-                               int64_t steps) {
-    for (int64_t step = first; step < first + steps; ++step) {
-        run.losses.push_back(
-            run.session->trainStep(feedsOf(*run.session, fixture.data, step))[0].toDouble());
-        run.session->optimizerStep();
-        run.session->lazyResetGrad();
-    }
-}
-
-void OracleTrainingTest::compareLosses(const QJsonObject& there, const std::vector<double>& here) {
-    const QJsonArray steps = there["steps"].toArray();
-    QCOMPARE(static_cast<size_t>(steps.size()), here.size());
-    for (int i = 0; i < steps.size(); ++i) {
-        const double loss = steps[i].toObject()["outputs"].toObject().begin()->toDouble();
-        const double found = here[static_cast<size_t>(i)];
-        QVERIFY2(std::abs(found - loss) <= 1e-5 * std::abs(loss),
-                 qPrintable(QString("step %1: %2 here, %3 there").arg(i + 1).arg(found).arg(loss)));
-    }
-}
-
-/// 1e-4 relative, above the noise of 32-bit sums.
-void OracleTrainingTest::compareParameters(const Run& run, const QString& npz) {
-    const Arrays there = readNpz(npz.toStdString());
-    for (const Parameter& parameter : run.session->state().parameters()) {
-        const auto found = there.find(parameter.name);
-        QVERIFY2(found != there.end(), parameter.name.c_str());
-        const double worst = worstRatio(parameter.data, found->second, 1e-5, 1e-4);
-        QVERIFY2(
-            worst <= 1,
-            qPrintable(QString("%1: %2 of the tolerance").arg(parameter.name.c_str()).arg(worst)));
-    }
+/// Steps of the session, and there of a checkpoint that holds the session's state.
+void OracleTrainingTest::compareRun(const QTemporaryDir& folder, const TorchFixture& fixture,
+                                    TrainingSession& session, const QString& checkpoint,
+                                    int64_t steps) {
+    const QString parameters = folder.filePath("params.npz");
+    const std::vector<double> losses = trainHere(session, fixture.data, steps);
+    const OracleResult there = trainThere(folder.path(), checkpoint, feedsFile(fixture), steps,
+                                          {"--params-out", parameters});
+    QVERIFY2(there.succeeded(), qPrintable(there.log));
+    compareLosses(there.output, losses);
+    if (QTest::currentTestFailed()) return;
+    compareParameters(session.state(), readNpz(parameters.toStdString()));
 }
 
 void OracleTrainingTest::artifactsTrainTheSameThere() {
@@ -103,40 +68,13 @@ void OracleTrainingTest::artifactsTrainTheSameThere() {
             plan.trainable.begin(),
             plan.trainable.begin() + static_cast<std::ptrdiff_t>(plan.trainable.size() / 2));
     }
-    Artifacts artifacts = generateArtifacts(*fixture.model, *allOps(), spec);
-    saveArtifacts(artifacts, folder.path().toStdString(), spec);
-    auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
-    Run run{std::make_unique<TrainingSession>(std::move(artifacts), state, allOps()), {}};
-    const float rate = 1e-3F;  // the runtime's own
-    run.session->setLearningRate(rate);
-    train(run, fixture, 0, 5);
-
-    const bool returnsParameters = model != kUnreadable;
-    const auto oracle = [&](const QString& checkpoint, const QString& feeds, int steps) {
-        QStringList arguments = {"--train",      folder.filePath("training_model.onnx"),
-                                 "--eval",       folder.filePath("eval_model.onnx"),
-                                 "--optimizer",  folder.filePath("optimizer_model.onnx"),
-                                 "--checkpoint", folder.filePath(checkpoint),
-                                 "--feeds",      feeds,
-                                 "--steps",      QString::number(steps)};
-        if (returnsParameters) arguments << "--params-out" << folder.filePath("params.npz");
-        return runOracle("train.py", arguments);
-    };
-    const QString feeds = QString::fromStdString((fixture.folder / "data.npz").string());
-    const OracleResult first = oracle("checkpoint", feeds, 5);
-    QVERIFY2(first.succeeded(), qPrintable(first.log));
-    compareLosses(first.output, run.losses);
+    saveArtifacts(generateArtifacts(*fixture.model, *allOps(), spec), folder.path().toStdString(),
+                  spec);
+    const auto session = sessionIn(folder.path());
+    compareRun(folder, fixture, *session, "checkpoint", 5);
     if (QTest::currentTestFailed()) return;
-    if (returnsParameters) compareParameters(run, folder.filePath("params.npz"));
-    if (QTest::currentTestFailed()) return;
-
-    run.session->state().save(folder.filePath("trained").toStdString(), true);
-    run.losses.clear();
-    train(run, fixture, 0, 3);
-    const OracleResult second = oracle("trained", feeds, 3);
-    QVERIFY2(second.succeeded(), qPrintable(second.log));
-    compareLosses(second.output, run.losses);
-    if (returnsParameters) compareParameters(run, folder.filePath("params.npz"));
+    session->state().save(folder.filePath("trained").toStdString(), true);
+    compareRun(folder, fixture, *session, "trained", 3);
 }
 
 void OracleTrainingTest::exportedModelsGiveTheEvalModelsOutputs_data() {
@@ -146,32 +84,20 @@ void OracleTrainingTest::exportedModelsGiveTheEvalModelsOutputs_data() {
     }
 }
 
-/// Without the target, which the exported model has not.
-Arrays OracleTrainingTest::inputsOf(const TorchFixture& fixture, const TrainingSession& session,
-                                    const std::vector<Tensor>& feeds) {
-    const std::vector<std::string> names = session.inputNames(false);
-    const QJsonObject inputs = fixture.meta["inputs"].toObject();
-    Arrays arrays;
-    for (size_t i = 0; i < names.size(); ++i) {
-        if (inputs.contains(QString::fromStdString(names[i]))) arrays[names[i]] = feeds[i];
-    }
-    return arrays;
-}
-
 void OracleTrainingTest::exportedModelsGiveTheEvalModelsOutputs() {
     QFETCH(QString, model);
     const TorchFixture fixture(model.toStdString());
     const QTemporaryDir folder;
     Artifacts artifacts = generateArtifacts(*fixture.model, *allOps(), fixture.spec("adamw_hf"));
     auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
-    Run run{std::make_unique<TrainingSession>(std::move(artifacts), state, allOps()), {}};
-    train(run, fixture, 0, 3);
+    TrainingSession session(std::move(artifacts), state, allOps());
+    trainHere(session, fixture.data, 3);
     const std::string path = folder.filePath("model.onnx").toStdString();
-    run.session->exportModelForInferencing(path, {"output"});
+    session.exportModelForInferencing(path, {"output"});
 
-    const std::vector<Tensor> feeds = feedsOf(*run.session, fixture.data, 3, false);
-    const Tensor here = run.session->evaluate(feeds, {"output"})[0].clone();
-    writeNpz(folder.filePath("feeds.npz").toStdString(), inputsOf(fixture, *run.session, feeds));
+    const std::vector<Tensor> feeds = feedsOf(session, fixture.data, 3, false);
+    const Tensor here = session.evaluate(feeds, {"output"})[0].clone();
+    writeNpz(folder.filePath("feeds.npz").toStdString(), modelInputs(fixture, session, 3));
     const OracleResult there =
         runOracle("infer.py", {"--model", folder.filePath("model.onnx"), "--feeds",
                                folder.filePath("feeds.npz"), "--out", folder.filePath("out")});
@@ -183,7 +109,7 @@ void OracleTrainingTest::exportedModelsGiveTheEvalModelsOutputs() {
     // With batch norms in the weights, and those beside the model.
     const std::string folded = folder.filePath("folded.onnx").toStdString();
     const ExportedModel exported =
-        exportInferenceModel(*run.session, {folded, {"output"}, true, true}, *allOps());
+        exportInferenceModel(session, {folded, {"output"}, true, true}, *allOps());
     QVERIFY(QFile::exists(QString::fromStdString(folded + ".data")));
     QCOMPARE(exported.foldedBatchNorms > 0, model == "resnet" || model == "mobilenet");
     const OracleResult again =

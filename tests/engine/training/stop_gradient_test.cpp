@@ -13,8 +13,7 @@
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
 #include "engine/training/artifacts.h"
-#include "tests/engine/training/fixtures.h"
-#include "tests/support/oracle.h"
+#include "tests/engine/training/oracle_run.h"
 
 namespace temper::test {
 
@@ -307,29 +306,13 @@ void StopGradientTest::ortTrainsTheArtifactsToTheSameLosses() {
     if (!oracleIsThere()) QSKIP(kOracleAbsent);
     const QTemporaryDir folder;
     const ArtifactSpec spec = stoppingAt({"/gate"});
-    const Artifacts artifacts = generateArtifacts(*model(), *allOps(), spec);
-    saveArtifacts(artifacts, folder.path().toStdString(), spec);
+    saveArtifacts(generateArtifacts(*model(), *allOps(), spec), folder.path().toStdString(), spec);
     const Arrays data{{"x", golden("x")}, {"target", golden("target")}};
     writeNpz(folder.filePath("data.npz").toStdString(), data);
     const OracleResult there =
-        runOracle("train.py", {"--train", folder.filePath("training_model.onnx"), "--eval",
-                               folder.filePath("eval_model.onnx"), "--optimizer",
-                               folder.filePath("optimizer_model.onnx"), "--checkpoint",
-                               folder.filePath("checkpoint"), "--feeds",
-                               folder.filePath("data.npz"), "--steps", "5"});
+        trainThere(folder.path(), "checkpoint", folder.filePath("data.npz"), 5);
     QVERIFY2(there.succeeded(), qPrintable(there.log));
-    auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
-    TrainingSession session(artifacts, state, allOps());
-    session.setLearningRate(1e-3F);
-    const QJsonArray steps = there.output["steps"].toArray();
-    QCOMPARE(steps.size(), 5);
-    for (const auto step : steps) {
-        const double here = session.trainStep(feedsOf(session, data, 0))[0].toDouble();
-        session.optimizerStep();
-        session.lazyResetGrad();
-        const double loss = step.toObject()["outputs"].toObject().begin()->toDouble();
-        QVERIFY(std::abs(here - loss) <= 1e-5 * std::abs(loss));
-    }
+    compareLosses(there.output, trainHere(*sessionIn(folder.path()), data, 5));
 }
 
 }  // namespace temper::test

@@ -7,8 +7,7 @@
 #include "engine/data/npz_file.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/training/artifacts.h"
-#include "tests/engine/training/fixtures.h"
-#include "tests/support/oracle.h"
+#include "tests/engine/training/oracle_run.h"
 
 namespace temper::test {
 
@@ -164,19 +163,9 @@ void StraightThroughTest::ortTrainsTheArtifactsToTheSameLosses() {
     saveArtifacts(artifacts, folder.path().toStdString(), spec);
     writeNpz(folder.filePath("data.npz").toStdString(), samples());
     const OracleResult there =
-        runOracle("train.py", {"--train", folder.filePath("training_model.onnx"), "--eval",
-                               folder.filePath("eval_model.onnx"), "--optimizer",
-                               folder.filePath("optimizer_model.onnx"), "--checkpoint",
-                               folder.filePath("checkpoint"), "--feeds",
-                               folder.filePath("data.npz"), "--steps", "5"});
+        trainThere(folder.path(), "checkpoint", folder.filePath("data.npz"), 5);
     QVERIFY2(there.succeeded(), qPrintable(there.log));
-    const std::vector<double> here = losses(artifacts, samples(), 5);
-    const QJsonArray steps = there.output["steps"].toArray();
-    QCOMPARE(steps.size(), 5);
-    for (int i = 0; i < 5; ++i) {
-        const double loss = steps[i].toObject()["outputs"].toObject().begin()->toDouble();
-        QVERIFY(std::abs(here[static_cast<size_t>(i)] - loss) <= 1e-5 * std::abs(loss));
-    }
+    compareLosses(there.output, losses(artifacts, samples(), 5));
 }
 
 }  // namespace temper::test

@@ -11,8 +11,7 @@
 #include "engine/onnx/model_file.h"
 #include "engine/runtime/graph_runner.h"
 #include "engine/training/analysis/gradient_check.h"
-#include "tests/engine/training/fixtures.h"
-#include "tests/support/oracle.h"
+#include "tests/engine/training/oracle_run.h"
 
 namespace temper::test {
 namespace {
@@ -21,12 +20,12 @@ namespace {
 struct ModelCase {
     const char* name;
     const char* output = "";  ///< that the loss reads; of a model with one output, that
-    Shape input = {};  ///< of the first input, where the model's own is larger than a test needs
+    Shape input = {};   ///< of the first input, where the model's own is larger than a test needs
+    float largest = 1;  ///< of the random numbers that it is fed
     std::vector<std::string> frozen = {};    ///< beside what is frozen by itself
     std::vector<std::string> replaced = {};  ///< parameters that get random numbers
     std::vector<std::string> checked = {};   ///< by differences; empty: all that train
     const char* refusal = nullptr;           ///< why it does not train: part of the message
-    const char* problemThere = nullptr;      ///< of the training runtime for the web
     bool isRandom = false;                   ///< its Dropout differs from run to run
 };
 
@@ -63,15 +62,14 @@ const std::vector<ModelCase>& models() {
         {.name = "scan", .output = "ElementTimes16679_Output_0"},
         {.name = "self_attention_megatron", .isRandom = true},
         {.name = "simplified_ssd", .input = {1, 3, 32, 32}},
+        // It reflects 40 pixels: of a smaller image ONNX Runtime reads what lies beyond its end.
+        // Of a nearly uniform one, the first normalization would leave mostly rounding errors.
         {.name = "style_transfer",
-         .input = {1, 3, 24, 20},
-         .checked = {"convolution_W", "convolution13_B"},
-         .problemThere = "the web build's image is a twentieth off the native build's and ours"},
+         .input = {1, 3, 48, 44},
+         .largest = 128,
+         .checked = {"convolution_W", "convolution13_B"}},
         {.name = "three_output_matmul", .output = "output-1"},
-        {.name = "transformer_gathernd",
-         .output = "output",
-         .problemThere = "its GatherNDGrad divides by the size of a pointer, 4 bytes in the web "
-                         "build, to count int64 numbers"},
+        {.name = "transformer_gathernd", .output = "output"},
         {.name = "whisper_encoder_attention"},
     };
     return kModels;
@@ -147,7 +145,7 @@ Arrays inputsFor(const ModelCase& oneCase, const Graph& graph) {
     for (const Value* input : graph.inputs()) {
         Shape shape;
         for (const Dim& dim : *input->type().shape) shape.push_back(dim.isNumber() ? dim.value : 1);
-        inputs[input->name()] = randomFloats(shape, 5).cast(input->type().dtype);
+        inputs[input->name()] = randomFloats(shape, 5, oneCase.largest).cast(input->type().dtype);
     }
     return inputs;
 }
@@ -345,34 +343,15 @@ void OrtModelsTest::threeStepsAreThoseOfOnnxRuntime() {
     QFETCH(int, row);
     const ModelCase& oneCase = caseOf(row);
     if (oneCase.isRandom) QSKIP("its Dropout differs from run to run");
-    if (oneCase.problemThere != nullptr) QSKIP(oneCase.problemThere);
     guarded([&] {
         Setup setup(oneCase);
         setup.session->setLearningRate(1e-3F);  // the runtime's own
-        std::vector<double> losses;
-        for (int step = 0; step < 3; ++step) {
-            losses.push_back(setup.session->trainStep(setup.feeds)[0].toDouble());
-            setup.session->optimizerStep();
-            setup.session->lazyResetGrad();
-        }
-        const QTemporaryDir& folder = setup.folder;
-        writeNpz(folder.filePath("feeds.npz").toStdString(), setup.fed);
-        const OracleResult there = runOracle(
-            "train.py",
-            {"--train", folder.filePath("training_model.onnx"), "--eval",
-             folder.filePath("eval_model.onnx"), "--optimizer",
-             folder.filePath("optimizer_model.onnx"), "--checkpoint", folder.filePath("checkpoint"),
-             "--feeds", folder.filePath("feeds.npz"), "--feeds-mode", "reuse", "--steps", "3"});
+        const QString feeds = setup.folder.filePath("feeds.npz");
+        writeNpz(feeds.toStdString(), setup.fed);
+        const OracleResult there =
+            trainThere(setup.folder.path(), "checkpoint", feeds, 3, {"--feeds-mode", "reuse"});
         QVERIFY2(there.succeeded(), qPrintable(there.log));
-        const QJsonArray steps = there.output["steps"].toArray();
-        QCOMPARE(static_cast<size_t>(steps.size()), losses.size());
-        for (int i = 0; i < steps.size(); ++i) {
-            const double loss = steps[i].toObject()["outputs"].toObject().begin()->toDouble();
-            const double here = losses[static_cast<size_t>(i)];
-            QVERIFY2(
-                std::abs(here - loss) <= 1e-4 * std::abs(loss),
-                qPrintable(QString("step %1: %2 here, %3 there").arg(i + 1).arg(here).arg(loss)));
-        }
+        compareLosses(there.output, trainHere(*setup.session, setup.fed, 3), 1e-4);
     });
 }
 

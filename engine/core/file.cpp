@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -15,6 +16,7 @@
 #include <utility>
 
 #include "engine/core/error.h"
+#include "engine/core/file_lock.h"
 
 namespace temper {
 namespace {
@@ -48,12 +50,6 @@ int openUnnamed(const std::filesystem::path& folder) {
 std::string randomName(const std::filesystem::path& target) {
     static std::atomic<uint32_t> number = std::random_device()();
     return target.string() + "." + std::to_string(++number);
-}
-
-bool isSameFile(int descriptor, const std::string& path) {
-    struct stat left = {}, right = {};
-    return ::fstat(descriptor, &left) == 0 && ::lstat(path.c_str(), &right) == 0 &&
-           left.st_ino == right.st_ino && left.st_dev == right.st_dev;
 }
 
 /// Takes away what a killed program left under its temporary name. A file that is in use is locked
@@ -96,15 +92,27 @@ std::pair<int, std::filesystem::path> openNamed(const std::filesystem::path& tar
     }
 }
 
-/// Opens a regular file for reading and gives its size.
+/// Putting a file in the place of /dev/null or of a pipe would take that away from all others.
+void requireReplaceable(const std::filesystem::path& target) {
+    struct stat info = {};
+    if (::lstat(target.c_str(), &info) != 0 || S_ISREG(info.st_mode) || S_ISLNK(info.st_mode))
+        return;
+    throw Error(ErrorCode::Io,
+                "File '" + target.string() + "' can't be written: it is " +
+                    (S_ISDIR(info.st_mode) ? "a folder." : "a pipe, a socket or a device."),
+                "Name a file.");
+}
+
+/// Opens a regular file for reading and gives its size. Does not wait for who may write to a pipe
+/// that has the name of a file.
 std::pair<int, size_t> openForReading(const std::filesystem::path& path) {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0) throwOpenError(path);
     struct stat info = {};
     if (::fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode)) {
         ::close(descriptor);
         throw Error(ErrorCode::InvalidInput, "'" + path.string() + "' is not a regular file.",
-                    "Name a file, not a folder or a device.");
+                    "Name a file, not a folder, a pipe or a device.");
     }
     return {descriptor, static_cast<size_t>(info.st_size)};
 }
@@ -135,8 +143,9 @@ MappedFile::~MappedFile() {
     if (data_ != nullptr) ::munmap(data_, size_);
 }
 
-std::string readFile(const std::filesystem::path& path) {
-    const auto [descriptor, size] = openForReading(path);
+std::string readFile(const std::filesystem::path& path, size_t most) {
+    const auto [descriptor, fileSize] = openForReading(path);
+    const size_t size = std::min(fileSize, most);
     std::string content(size, '\0');
     size_t done = 0;
     while (done < size) {
@@ -156,6 +165,7 @@ std::string readFile(const std::filesystem::path& path) {
 }
 
 AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)) {
+    requireReplaceable(target_);
     // A file without a name is gone with the program, however that ends.
     descriptor_ = openUnnamed(folderOf(target_));
     if (descriptor_ < 0) std::tie(descriptor_, temporary_) = openNamed(target_);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -34,8 +35,9 @@ private:
     std::optional<PageGuard> guard_;
 };
 
-/// The whole file. Throws: Error(NotFound) or Error(Io) naming the path.
-std::string readFile(const std::filesystem::path& path);
+/// The whole file, or its first `most` bytes. Throws: Error(NotFound) or Error(Io) naming the path.
+std::string readFile(const std::filesystem::path& path,
+                     size_t most = std::numeric_limits<size_t>::max());
 
 /// Writes a file without a name (or, where the file system has no such files, under a temporary
 /// name beside the target); commit() syncs it and puts it in the target's place. Without commit(),

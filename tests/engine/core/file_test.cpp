@@ -2,6 +2,7 @@
 #include "engine/core/file.h"
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <QDir>
@@ -9,6 +10,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <csignal>
+#include <functional>
 #include <thread>
 
 #include "engine/core/error.h"
@@ -69,6 +71,8 @@ private slots:
     void whatIsGoneIsNotWritten();
     void missingFileIsNotFound();
     void folderIsNotReadAsAFile();
+    void aPipeWithTheNameOfAFileIsRefusedAtOnce();
+    void aPipeOrDeviceIsNotReplaced();
     void foldersAreMadeWithTheirParents();
     void folderOverAFileIsRefused();
 
@@ -233,6 +237,28 @@ void FileTest::missingFileIsNotFound() {
 void FileTest::folderIsNotReadAsAFile() {
     QVERIFY_THROWS_EXCEPTION(Error, readFile(dir_->path().toStdString()));
     QVERIFY_THROWS_EXCEPTION(Error, MappedFile::open(dir_->path().toStdString()));
+}
+
+void FileTest::aPipeWithTheNameOfAFileIsRefusedAtOnce() {
+    QVERIFY(::mkfifo(path("pipe").c_str(), 0666) == 0);
+    for (const auto& read : {std::function<void()>([&] { readFile(path("pipe")); }),
+                             std::function<void()>([&] { MappedFile::open(path("pipe")); })}) {
+        try {
+            read();
+            QFAIL("nothing was thrown");
+        } catch (const Error& error) {
+            QVERIFY2(QString(error.what()).contains("pipe' is not a regular file"), error.what());
+        }
+    }
+}
+
+void FileTest::aPipeOrDeviceIsNotReplaced() {
+    QVERIFY(::mkfifo(path("pipe").c_str(), 0666) == 0);
+    for (const fs::path& target : {path("pipe"), fs::path("/dev/null")}) {
+        const QString error = ioErrorOf([&] { writeFileAtomically(target, "new"); });
+        QVERIFY2(error.contains("it is a pipe, a socket or a device"), qPrintable(error));
+        QVERIFY(!fs::is_regular_file(target));
+    }
 }
 
 void FileTest::foldersAreMadeWithTheirParents() {

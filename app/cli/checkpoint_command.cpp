@@ -5,7 +5,7 @@
 #include "app/cli/checkpoint_diff.h"
 #include "app/cli/commands.h"
 #include "app/cli/inspection.h"
-#include "engine/core/file.h"
+#include "engine/core/file_group.h"
 #include "engine/data/npy_file.h"
 #include "engine/onnx/checkpoint_folder.h"
 
@@ -108,12 +108,14 @@ void extract(ExtractOptions options, CliContext& context) {
         for (const NamedTensor& tensor : checkpoint.frozen) options.names.push_back(tensor.name);
     }
     for (const std::string& name : options.names) findTensor(checkpoint, name);
-    ensureFolder(options.out);
+    FileGroup group(options.out);
     for (const std::string& name : options.names) {
-        const fs::path path = fs::path(options.out) / fileName(name);
-        writeNpy(path, findTensor(checkpoint, name).data);
-        context.out << path.string() << '\n';
+        const Tensor& data = findTensor(checkpoint, name).data;
+        group.write(fileName(name), [&data](const fs::path& path) { writeNpy(path, data); });
     }
+    group.commit();
+    for (const std::string& name : options.names)
+        context.out << (fs::path(options.out) / fileName(name)).string() << '\n';
 }
 
 void addShow(CLI::App& parent, CliContext& context) {

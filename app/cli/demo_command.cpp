@@ -9,6 +9,7 @@
 #include "app/cli/run_reporter.h"
 #include "app/cli/version.h"
 #include "engine/core/file.h"
+#include "engine/core/file_group.h"
 #include "engine/ir/type_inference.h"
 #include "engine/runs/html_report.h"
 #include "engine/training/lesson.h"
@@ -17,6 +18,8 @@ namespace temper::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kModel = "model.onnx";
 
 struct DemoOptions {
     std::string name;
@@ -48,13 +51,14 @@ public:
         context_.out << lesson_.title << ": " << lesson_.summary << '\n';
         if (lesson_.mended) tellWhatIsMended();
         ensureFolder(folder_);
-        OpenSession open = openSession(makeArtifacts(), ops_, engineOptions());
+        const Artifacts artifacts = makeArtifacts();
+        OpenSession open = openSession(artifacts, ops_, engineOptions());
         RunReporter reporter(context_, settings(), (folder_ / "run.jsonl").string());
         train(*open.session, reporter);
-        writeHtmlReport(reporter.record(), folder_ / "report.html");
+        save(artifacts, reporter.record(), open);
         reporter.requireSuccess();
-        open.state->save(folder_ / "checkpoint", true);
-        exportModel(*open.session);
+        const fs::path model = folder_ / kModel;
+        report(checkExport(*open.session, {model, outputs()}, options_.engine.seed), context_);
         tellWhatWasMade();
     }
 
@@ -79,9 +83,22 @@ private:
     Artifacts makeArtifacts() const {
         const std::unique_ptr<Graph> model = loadLessonModel(lesson_);
         inferTypes(*model, ops_->catalog);
-        Artifacts artifacts = generateArtifacts(*model, *ops_, spec_.artifacts);
-        saveArtifacts(artifacts, folder_ / "artifacts", spec_.artifacts);
-        return artifacts;
+        return generateArtifacts(*model, *ops_, spec_.artifacts);
+    }
+
+    /// What came of the run changes as one: a folder never holds parts of two runs.
+    void save(const Artifacts& artifacts, const RunRecord& record, OpenSession& open) const {
+        FileGroup results(folder_);
+        addArtifacts(results, "artifacts", artifacts, spec_.artifacts);
+        results.write("report.html", [&](const fs::path& path) { writeHtmlReport(record, path); });
+        if (record.end && record.end->outcome != RunOutcome::Failed) {
+            results.write("checkpoint",
+                          [&](const fs::path& path) { open.state->save(path, true); });
+            results.write(kModel, [&](const fs::path& path) {
+                open.session->exportModelForInferencing(path, outputs());
+            });
+        }
+        results.commit();
     }
 
     RunSettings settings() const {
@@ -114,12 +131,7 @@ private:
             .run();
     }
 
-    void exportModel(TrainingSession& session) const {
-        const fs::path path = folder_ / "model.onnx";
-        const std::vector<std::string> outputs{lesson_.exportOutput};
-        session.exportModelForInferencing(path, outputs);
-        report(checkExport(session, {path, outputs}, options_.engine.seed), context_);
-    }
+    std::vector<std::string> outputs() const { return {lesson_.exportOutput}; }
 
     void tellWhatWasMade() const {
         const auto tell = [&](const char* what, const char* name) {
@@ -128,7 +140,7 @@ private:
         tell("training artifacts  ", "artifacts");
         tell("checkpoints         ", "checkpoints");
         tell("trained parameters  ", "checkpoint");
-        tell("inference model     ", "model.onnx");
+        tell("inference model     ", kModel);
         tell("events of the run   ", "run.jsonl");
         tell("report              ", "report.html");
     }

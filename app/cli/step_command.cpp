@@ -4,10 +4,13 @@
 #include "app/cli/feeds.h"
 #include "app/cli/number_checks.h"
 #include "app/cli/session_feeds.h"
+#include "engine/core/file_group.h"
 #include "engine/data/npz_file.h"
 
 namespace temper::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct StepOptions {
     ArtifactOptions artifacts;
@@ -20,21 +23,38 @@ struct StepOptions {
     bool json = false;
 };
 
-void writeGradients(const CheckpointState& state, const std::string& path) {
+std::map<std::string, Tensor> gradientsOf(const CheckpointState& state) {
     std::map<std::string, Tensor> gradients;
     for (const Parameter& parameter : state.parameters()) {
         if (parameter.requiresGrad) gradients.emplace(parameter.name, parameter.gradient);
     }
-    writeNpz(path, gradients);
+    return gradients;
 }
 
-void writeParameters(const CheckpointState& state, const std::string& path) {
+std::map<std::string, Tensor> parametersOf(const CheckpointState& state) {
     std::map<std::string, Tensor> parameters;
     for (const Parameter& parameter : state.parameters()) {
         parameters.emplace(parameter.name, parameter.data);
     }
-    writeNpz(path, parameters);
+    return parameters;
 }
+
+/// Files of arrays that are put in place at the end, those of one folder as one.
+class ArrayOutputs {
+public:
+    void add(const fs::path& path, const std::map<std::string, Tensor>& arrays) {
+        const auto [group, isNew] = groups_.try_emplace(path.parent_path(), nullptr);
+        if (isNew) group->second = std::make_unique<FileGroup>(path.parent_path());
+        group->second->write(path.filename(),
+                             [&arrays](const fs::path& written) { writeNpz(written, arrays); });
+    }
+    void commit() {
+        for (const auto& [folder, group] : groups_) group->commit();
+    }
+
+private:
+    std::map<fs::path, std::unique_ptr<FileGroup>> groups_;
+};
 
 /// The bare loop: train step, optimizer step, lazy reset of the gradients.
 class StepLoop {
@@ -51,7 +71,10 @@ public:
         if (options_.learningRate) session().setLearningRate(*options_.learningRate);
         for (int64_t step = 0; step < options_.steps; ++step) trainOnce(step);
         if (session().artifacts().evalModel != nullptr) evaluate();
-        if (!options_.parametersOut.empty()) writeParameters(*open_.state, options_.parametersOut);
+        if (!options_.parametersOut.empty()) {
+            outputs_.add(options_.parametersOut, parametersOf(*open_.state));
+        }
+        outputs_.commit();
         if (options_.json) printJson(context_, document());
     }
 
@@ -63,7 +86,7 @@ private:
         const std::span<const Tensor> outputs = session().trainStep(inputs);
         report(step + 1, outputs);
         if (step == 0 && !options_.gradientsOut.empty()) {
-            writeGradients(*open_.state, options_.gradientsOut);
+            outputs_.add(options_.gradientsOut, gradientsOf(*open_.state));
         }
         if (session().artifacts().optimizerModel != nullptr) session().optimizerStep();
         session().lazyResetGrad();
@@ -107,6 +130,7 @@ private:
     CliContext& context_;
     OpenSession open_;
     Feeds feeds_;
+    ArrayOutputs outputs_;
     Json steps_ = Json::array();
     Json eval_ = Json::object();
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/core/file_group.h"
 #include "engine/onnx/model_file.h"
 #include "engine/onnx/model_reader.h"
 #include "engine/onnx/not_a_model.h"
@@ -28,6 +29,7 @@ onnx::ModelProto parseProto(std::span<const std::byte> bytes) {
 }  // namespace
 
 std::unique_ptr<Graph> loadModel(const fs::path& path, LoadOptions options) {
+    finishFileGroup(path.parent_path());
     checkIsFile(path);
     const std::shared_ptr<const MappedFile> file = MappedFile::open(path);
     const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");

@@ -8,6 +8,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/core/file_group.h"
 #include "engine/onnx/graph_writer.h"
 #include "engine/onnx/model_file.h"
 #include "engine/onnx/proto.h"
@@ -104,7 +105,7 @@ void saveInline(const Graph& graph, const fs::path& path) {
     file.commit();
 }
 
-void saveWithData(const Graph& graph, const fs::path& path, const SaveOptions& options) {
+void writeWithData(const Graph& graph, const fs::path& path, const SaveOptions& options) {
     DataFile data(path.string() + ".data", options);
     onnx::ModelProto model;
     writeModel(
@@ -116,6 +117,14 @@ void saveWithData(const Graph& graph, const fs::path& path, const SaveOptions& o
     requireNoLostPages();
     data.commit();
     file.commit();
+}
+
+/// The model and its data change as one: either alone would be damaged.
+void saveWithData(const Graph& graph, const fs::path& path, const SaveOptions& options) {
+    FileGroup group(path.parent_path());
+    group.write(path.filename(),
+                [&](const fs::path& written) { writeWithData(graph, written, options); });
+    group.commit();
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/core/file.h"
+#include "engine/core/file_group.h"
 #include "engine/ort/checkpoint_file.h"
 #include "engine/ort/fbs_tensor.h"
 #include "engine/ort/foreign_file.h"
@@ -173,6 +174,7 @@ CheckpointFile parseAligned(Bytes bytes) {
 
 CheckpointFile readCheckpoint(const std::filesystem::path& path) {
     return withContext("checkpoint '" + path.string() + "'", [&] {
+        finishFileGroup(path.parent_path());
         std::error_code absent;
         if (std::filesystem::is_directory(path, absent)) throwNotACheckpoint(path);
         return readMapped(MappedFile::open(path)->bytes(), path);

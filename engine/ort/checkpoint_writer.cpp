@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/core/file.h"
+#include "engine/core/file_group.h"
 #include "engine/ort/checkpoint_file.h"
 
 namespace temper {
@@ -302,13 +303,8 @@ void requireFits(const Layout& layout) {
                 "Write it to a file, where large parameters go to a file of external data.");
 }
 
-}  // namespace
-
-void writeCheckpoint(const CheckpointFile& checkpoint, const std::filesystem::path& path,
-                     const WriteOptions& options) {
-    requireStorable(checkpoint);
-    const Layout layout = layoutFor(checkpoint, options);
-    requireFits(layout);
+void write(const CheckpointFile& checkpoint, const std::filesystem::path& path,
+           const WriteOptions& options, const Layout& layout) {
     std::optional<SideFile> side;
     if (layout.externalParameters) side.emplace(externalDataPath(path));
     CheckpointBuilder builder(options, layout, side ? &*side : nullptr);
@@ -317,6 +313,22 @@ void writeCheckpoint(const CheckpointFile& checkpoint, const std::filesystem::pa
     requireNoLostPages();
     if (side) side->commit();
     file.commit();
+}
+
+}  // namespace
+
+void writeCheckpoint(const CheckpointFile& checkpoint, const std::filesystem::path& path,
+                     const WriteOptions& options) {
+    requireStorable(checkpoint);
+    const Layout layout = layoutFor(checkpoint, options);
+    requireFits(layout);
+    if (!layout.externalParameters) return write(checkpoint, path, options, layout);
+    // The checkpoint and its side file change as one: either alone would be damaged.
+    FileGroup group(path.parent_path());
+    group.write(path.filename(), [&](const std::filesystem::path& written) {
+        write(checkpoint, written, options, layout);
+    });
+    group.commit();
 }
 
 std::string serializeCheckpoint(const CheckpointFile& checkpoint, const WriteOptions& options) {

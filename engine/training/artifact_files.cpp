@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/core/file.h"
+#include "engine/core/file_group.h"
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/checkpoint_folder.h"
 #include "engine/onnx/model_file.h"
@@ -54,6 +55,7 @@ ArtifactPaths ArtifactPaths::inFolder(const std::filesystem::path& folder,
 
 ArtifactPaths ArtifactPaths::presentIn(const std::filesystem::path& folder,
                                        const std::string& prefix) {
+    finishFileGroup(folder);
     ArtifactPaths paths = inFolder(folder, prefix);
     const auto choose = [](std::filesystem::path& path, bool isNeeded) {
         if (std::filesystem::exists(path)) return;
@@ -72,25 +74,31 @@ ArtifactPaths ArtifactPaths::presentIn(const std::filesystem::path& folder,
 
 ArtifactPaths saveArtifacts(const Artifacts& artifacts, const std::filesystem::path& folder,
                             const ArtifactSpec& spec) {
-    ensureFolder(folder);
+    FileGroup group(folder);
+    addArtifacts(group, {}, artifacts, spec);
+    group.commit();
     ArtifactPaths paths = ArtifactPaths::inFolder(folder, spec.prefix);
-    save(*artifacts.trainingModel, paths.trainingModel, spec.ortFormat);
-    if (artifacts.evalModel) {
-        save(*artifacts.evalModel, paths.evalModel, spec.ortFormat);
-    } else {
-        paths.evalModel.clear();
-    }
-    if (artifacts.optimizerModel) {
-        save(*artifacts.optimizerModel, paths.optimizerModel, spec.ortFormat);
-    } else {
-        paths.optimizerModel.clear();
-    }
-    writeCheckpoint(artifacts.checkpoint, paths.checkpoint);
-    if (spec.nominalCheckpoint) {
-        writeCheckpoint(nominalOf(artifacts.checkpoint),
-                        folder / (spec.prefix + "nominal_checkpoint"));
-    }
+    if (!artifacts.evalModel) paths.evalModel.clear();
+    if (!artifacts.optimizerModel) paths.optimizerModel.clear();
     return paths;
+}
+
+void addArtifacts(FileGroup& group, const std::filesystem::path& below, const Artifacts& artifacts,
+                  const ArtifactSpec& spec) {
+    const ArtifactPaths names = ArtifactPaths::inFolder(below, spec.prefix);
+    const auto add = [&](const std::shared_ptr<const Graph>& model,
+                         const std::filesystem::path& name) {
+        if (!model) return;
+        group.write(name, [&](const auto& path) { save(*model, path, spec.ortFormat); });
+    };
+    add(artifacts.trainingModel, names.trainingModel);
+    add(artifacts.evalModel, names.evalModel);
+    add(artifacts.optimizerModel, names.optimizerModel);
+    group.write(names.checkpoint,
+                [&](const auto& path) { writeCheckpoint(artifacts.checkpoint, path); });
+    if (!spec.nominalCheckpoint) return;
+    group.write(below / (spec.prefix + "nominal_checkpoint"),
+                [&](const auto& path) { writeCheckpoint(nominalOf(artifacts.checkpoint), path); });
 }
 
 Artifacts loadArtifacts(const ArtifactPaths& paths, const OpSet& ops) {

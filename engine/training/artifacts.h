@@ -18,6 +18,8 @@
 
 namespace temper {
 
+class FileGroup;
+
 /// Paths of the four files; empty where a file is not there.
 struct ArtifactPaths {
     std::filesystem::path trainingModel;
@@ -82,6 +84,9 @@ Artifacts generateArtifacts(const Graph& model, const OpSet& ops, const Artifact
 /// Returns: the paths written. Throws: Error(Io).
 ArtifactPaths saveArtifacts(const Artifacts& artifacts, const std::filesystem::path& folder,
                             const ArtifactSpec& spec);
+/// Adds the files to a group; `below`: a folder of its folder, or empty.
+void addArtifacts(FileGroup& group, const std::filesystem::path& below, const Artifacts& artifacts,
+                  const ArtifactSpec& spec);
 
 /// Reads artifacts, ours or ORT's, in ONNX or ORT format; types are inferred. The eval and
 /// optimizer model may be missing; without a path of a checkpoint none is read.

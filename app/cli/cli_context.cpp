@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <ostream>
 
+#include "engine/core/printable.h"
+
 namespace temper::cli {
 namespace {
 
@@ -26,14 +28,21 @@ std::vector<size_t> columnWidths(const std::vector<std::vector<std::string>>& ro
     return widths;
 }
 
+void printHint(std::ostream& stream, const std::string& hint) {
+    if (!hint.empty()) stream << "  hint: " << printableMessage(hint) << '\n';
+}
+
 }  // namespace
 
 void printJson(CliContext& context, const Json& document) {
     context.out << document.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
-void printTable(std::ostream& stream, const std::vector<std::vector<std::string>>& rows,
+void printTable(std::ostream& stream, std::vector<std::vector<std::string>> rows,
                 const std::vector<size_t>& rightAligned) {
+    for (auto& row : rows) {
+        for (std::string& cell : row) cell = printableLine(cell);
+    }
     const std::vector<size_t> widths = columnWidths(rows);
     for (const auto& row : rows) {
         std::string line;
@@ -67,7 +76,8 @@ std::string formatNumber(double value) {
 
 std::string quotedList(const std::vector<std::string>& names) {
     std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "'" : ", '") + name + "'";
+    for (const std::string& name : names)
+        text += (text.empty() ? "'" : ", '") + printableLine(name) + "'";
     return text;
 }
 
@@ -86,14 +96,20 @@ Json toJson(const std::vector<Finding>& findings) {
     return list;
 }
 
+void printProblem(std::ostream& stream, std::string_view word, const std::string& message,
+                  const std::string& hint) {
+    stream << word << ": " << printableMessage(message) << '\n';
+    printHint(stream, hint);
+}
+
 void printFindings(std::ostream& stream, const std::vector<Finding>& findings) {
     for (const Finding& finding : findings) {
-        stream << severityName(finding.severity) << ' ' << finding.code << ": " << finding.message
-               << '\n';
+        stream << severityName(finding.severity) << ' ' << finding.code << ": "
+               << printableMessage(finding.message) << '\n';
         if (!finding.parameters.empty()) {
             stream << "  parameters: " << quotedList(finding.parameters) << '\n';
         }
-        if (!finding.hint.empty()) stream << "  hint: " << finding.hint << '\n';
+        printHint(stream, finding.hint);
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/cli/inspection.h"
 #include "app/cli/tensor_json.h"
+#include "engine/core/printable.h"
 
 namespace temper::cli {
 namespace {
@@ -52,7 +53,7 @@ void printCounts(std::ostream& stream, const char* title,
     stream << title << ":";
     const char* separator = " ";
     for (const auto& [name, count] : counts) {
-        stream << separator << (name.empty() ? emptyName : name) << ' ' << count;
+        stream << separator << (name.empty() ? emptyName : printableLine(name)) << ' ' << count;
         separator = ", ";
     }
     stream << '\n';
@@ -114,7 +115,7 @@ void printParameters(std::ostream& stream, const Inspection& inspection) {
 
 void printState(std::ostream& stream, const Inspection& inspection) {
     for (const OptimizerGroupState& group : inspection.optimizerGroups) {
-        stream << "optimizer state " << group.name << ": step " << group.step
+        stream << "optimizer state " << printableLine(group.name) << ": step " << group.step
                << ", initial learning rate "
                << formatNumber(static_cast<double>(group.initialLearningRate)) << ", "
                << group.parameters.size() << " parameters\n";

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "app/cli/commands.h"
+#include "app/cli/printable_stream.h"
 #include "app/cli/version.h"
 
 namespace temper::cli {
@@ -24,8 +25,7 @@ int exitStatusOf(ErrorCode code) {
 }
 
 void printError(std::ostream& stream, const std::string& message, const std::string& hint) {
-    stream << "error: " << message << '\n';
-    if (!hint.empty()) stream << "  hint: " << hint << '\n';
+    printProblem(stream, "error", message, hint);
 }
 
 /// Names what stands where a command is expected; empty where the parser's own words say enough.
@@ -71,9 +71,10 @@ std::vector<PluginReport> loadPlugins(CliContext& context) {
     std::vector<PluginReport> reports = temper::loadPlugins(pluginFolders());
     for (const PluginReport& plugin : reports) {
         if (plugin.isLoaded()) continue;
-        context.err << "warning: plugin " << (plugin.isFolder ? "folder '" : "'")
-                    << plugin.file.string() << "' is not loaded: " << plugin.problem << '\n';
-        if (!plugin.hint.empty()) context.err << "  hint: " << plugin.hint << '\n';
+        printProblem(context.err, "warning",
+                     std::string("plugin ") + (plugin.isFolder ? "folder '" : "'") +
+                         plugin.file.string() + "' is not loaded: " + plugin.problem,
+                     plugin.hint);
     }
     return reports;
 }
@@ -92,7 +93,8 @@ int finish(int status, CliContext& context) {
 int main(int argc, char** argv) {
     using namespace temper::cli;
     const std::vector<std::string> arguments(argv, argv + argc);
-    CliContext context{std::cout, std::cerr, isatty(STDERR_FILENO) == 1,
+    PrintableStream out(std::cout), err(std::cerr);
+    CliContext context{out, err, std::cerr, isatty(STDERR_FILENO) == 1,
                        temper::shellCommand(arguments)};
     context.plugins = loadPlugins(context);
     CLI::App app("Trains ONNX models: artifacts, training, evaluation, export.", "temper");

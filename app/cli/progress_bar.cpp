@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <ostream>
 
+#include "engine/core/printable.h"
+
 namespace temper::cli {
 namespace {
 
@@ -49,7 +51,7 @@ void ProgressBar::update(int64_t done, const std::string& text) {
     stream_ << "\r\x1b[2K" << done * 100 / total_ << " % ["
             << std::string(static_cast<size_t>(filled), '#')
             << std::string(static_cast<size_t>(kBarWidth - filled), '.') << "] " << timeLeft(done)
-            << " left  " << text << std::flush;
+            << " left  " << printableLine(text) << std::flush;
     isDrawn_ = true;
     lastDrawn_ = now;
 }

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <ostream>
 
+#include "engine/core/printable.h"
+
 namespace temper::cli {
 
 RunReporter::RunReporter(CliContext& context, RunSettings settings, const std::string& logFile)
-    : context_(context), bar_(context.err, context.errIsTerminal) {
+    : context_(context), bar_(context.terminal, context.errIsTerminal) {
     record_.settings = std::move(settings);
     if (logFile.empty()) return;
     log_ = std::make_unique<RunLog>(logFile);
@@ -33,7 +35,7 @@ void RunReporter::requireSuccess() const {
 
 void RunReporter::printLine(const std::string& line) {
     bar_.clear();
-    context_.out << line << std::endl;
+    context_.out << printableLine(line) << std::endl;
 }
 
 void RunReporter::tell(const StartedEvent& fact) {
@@ -66,8 +68,7 @@ void RunReporter::tell(const CheckpointEvent& fact) {
 
 void RunReporter::tell(const WarningEvent& fact) {
     bar_.clear();
-    context_.err << "warning: " << fact.message << '\n';
-    if (!fact.hint.empty()) context_.err << "  hint: " << fact.hint << '\n';
+    printProblem(context_.err, "warning", fact.message, fact.hint);
 }
 
 void RunReporter::tell(const EndEvent& fact) {

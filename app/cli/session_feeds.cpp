@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/cli/tensor_json.h"
+#include "engine/core/printable.h"
 
 namespace temper::cli {
 
@@ -38,7 +39,7 @@ std::string outputsToText(const std::vector<std::string>& names, std::span<const
     for (size_t i = 0; i < names.size() && i < outputs.size(); ++i) {
         const Tensor& output = outputs[i];
         const bool isScalar = output.numElements() == 1;
-        text += (text.empty() ? "" : ", ") + names[i] + " " +
+        text += (text.empty() ? "" : ", ") + printableLine(names[i]) + " " +
                 (isScalar ? toJson(output.reshaped({})).dump() : formatShape(output.shape()));
     }
     return text;

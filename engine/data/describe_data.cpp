@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 
+#include "engine/core/printable.h"
 #include "engine/data/open_data.h"
 
 namespace temper {
@@ -26,9 +27,10 @@ std::string listed(const Values& values, Format&& format) {
 }
 
 std::string describeColumn(const Column& column, const OpenedData& data) {
-    const auto name = [](const std::string& text) { return text; };
-    std::string text = "  " + column.name + ": " + std::string(dtypeName(column.dtype)) + " " +
-                       formatShape(column.shape) + (column.isTarget ? ", target" : "");
+    const auto name = [](const std::string& text) { return printableLine(text); };
+    std::string text = "  " + printableLine(column.name) + ": " +
+                       std::string(dtypeName(column.dtype)) + " " + formatShape(column.shape) +
+                       (column.isTarget ? ", target" : "");
     if (!column.classes.empty()) {
         text += ", " + std::to_string(column.classes.size()) + " classes (" +
                 listed(column.classes, name) + ")";
@@ -44,12 +46,12 @@ std::string describeColumn(const Column& column, const OpenedData& data) {
 }  // namespace
 
 std::string describeData(const OpenedData& data) {
-    std::string text = formatDataSpec(data.spec) + "\n  " + std::to_string(data.training->size()) +
-                       " training samples";
+    std::string text = printableLine(formatDataSpec(data.spec)) + "\n  " +
+                       std::to_string(data.training->size()) + " training samples";
     text += data.evaluation == nullptr
                 ? std::string(", no evaluation samples\n")
                 : ", " + std::to_string(data.evaluation->size()) + " evaluation samples (" +
-                      data.evaluationOrigin + ")\n";
+                      printableLine(data.evaluationOrigin) + ")\n";
     for (const Column& column : data.training->columns()) text += describeColumn(column, data);
     return text;
 }

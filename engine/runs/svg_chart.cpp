@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <limits>
 
+#include "engine/core/printable.h"
+
 namespace temper {
 namespace {
 
@@ -148,7 +150,7 @@ std::string grid(const Area& area, const std::string& xLabel, char decimalPoint)
 
 std::string escapeHtml(std::string_view text) {
     std::string result;
-    for (const char c : text) {
+    for (const char c : printable(text)) {
         switch (c) {
             case '&': result += "&amp;"; break;
             case '<': result += "&lt;"; break;

@@ -254,7 +254,7 @@ std::string toJson(const TrainingSpec& spec) {
                        {"rename", spec.rename},
                        {"artifacts", artifactsToJson(spec.artifacts)},
                        {"run", runToJson(spec.run)}};
-    return json.dump(2) + "\n";
+    return json.dump(2, ' ', false, kReplace) + "\n";
 }
 
 TrainingSpec trainingSpecFromJson(std::string_view text) {

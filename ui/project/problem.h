@@ -4,6 +4,7 @@
 #include <QMetaType>
 #include <QString>
 #include <exception>
+#include <string_view>
 
 namespace temper::ui {
 
@@ -21,10 +22,9 @@ struct Problem {
 /// The engine's message and hint; other exceptions become a sentence, too.
 Problem problemFrom(const std::exception_ptr& exception, const QString& title);
 
-inline QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
-inline QString text(std::string_view utf8) {
-    return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
-}
+/// Text of the engine, of files and of data for the window: what controls a terminal or turns the
+/// direction of writing is shown as "\u001b", bytes that are no UTF-8 as a replacement.
+QString text(std::string_view utf8);
 
 }  // namespace temper::ui
 

@@ -12,6 +12,9 @@
 namespace temper {
 namespace {
 
+/// A Loop that goes on for longer was not meant to, and could not be interrupted.
+constexpr int64_t kMostTrips = 10'000'000;
+
 /// The body as a graph of its own: what it captures is data by now.
 std::shared_ptr<const Graph> bodyGraph(const EvaluationContext& context) {
     std::shared_ptr<Graph> graph = bodyOf(context.node, "body").clone();
@@ -71,9 +74,13 @@ public:
 
     std::vector<Tensor> run() {
         const int64_t trips = limit();
+        if (trips > kMostTrips && handsConditionOn()) throwEndless(0, trips);
         bool isRunning = context_.inputs.size() < 2 || context_.inputs[1].empty() ||
                          context_.inputs[1].toDouble() != 0;
-        for (int64_t i = 0; i < trips && isRunning; ++i) isRunning = iterate(i);
+        for (int64_t i = 0; i < trips && isRunning; ++i) {
+            if (i == kMostTrips) throwEndless(i, trips);
+            isRunning = iterate(i);
+        }
         std::vector<Tensor> results = std::move(states_);
         for (size_t k = 0; k < collected_.size(); ++k) {
             results.push_back(stack(collected_[k], body_->outputs()[1 + results.size()]->type()));
@@ -95,6 +102,26 @@ private:
                         std::to_string(states_.size()) +
                         " states; expected the iteration, the condition and the states, and the "
                         "condition and the states.");
+    }
+
+    /// Whether nothing but the number of trips ends the Loop.
+    bool handsConditionOn() const {
+        const Value* condition = body_->outputs().front();
+        while (condition->producer() != nullptr && condition->producer()->opType() == "Identity")
+            condition = condition->producer()->input(0);
+        return condition == body_->inputs().at(1) ||
+               (condition->isInitializer() && condition->constant().toDouble() != 0);
+    }
+
+    [[noreturn]] static void throwEndless(int64_t done, int64_t trips) {
+        const bool isOpen = trips == std::numeric_limits<int64_t>::max();
+        const std::string all = isOpen ? "without end" : std::to_string(trips) + " times";
+        throw Error(
+            ErrorCode::InvalidInput,
+            (done == 0 ? "The Loop is to run " + all
+                       : "The Loop has run " + std::to_string(done) + " times and goes on") +
+                "; expected at most " + std::to_string(kMostTrips) + " times.",
+            "Check the trip count and the condition of the Loop.");
     }
 
     int64_t limit() const {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "engine/ir/dim_product.h"
 #include "engine/ops/shape/broadcast_axes.h"
@@ -50,11 +52,32 @@ void inferConstantOfShape(InferenceContext& ctx) {
     }
 }
 
-/// Number of steps from start to limit, not including it.
-int64_t rangeLength(const Tensor& start, const Tensor& limit, const Tensor& delta) {
-    return std::max<int64_t>(
-        0,
-        static_cast<int64_t>(std::ceil((limit.toDouble() - start.toDouble()) / delta.toDouble())));
+/// 16 GiB of int64: what is longer was not meant.
+constexpr double kLongestRange = 0x1p31;
+
+/// Elements of a Range. Differences are taken in floating point: those of large integers overflow.
+int64_t rangeLength(const InferenceContext& ctx, double start, double limit, double delta) {
+    const double length = std::ceil((limit - start) / delta);
+    if (std::isnan(length) || length > kLongestRange) {
+        char numbers[160];
+        std::snprintf(numbers, sizeof numbers,
+                      "Range from %g to %g in steps of %g has %g elements; expected at most %g.",
+                      start, limit, delta, length, kLongestRange);
+        ctx.fail(numbers);
+    }
+    return static_cast<int64_t>(std::max(0.0, length));
+}
+
+int64_t integerRangeLength(const InferenceContext& ctx, int64_t start, int64_t limit,
+                           int64_t delta) {
+    rangeLength(ctx, static_cast<double>(start), static_cast<double>(limit),
+                static_cast<double>(delta));
+    int64_t distance = 0, rounded = 0;
+    if (__builtin_sub_overflow(limit, start, &distance) ||
+        __builtin_add_overflow(distance, delta > 0 ? delta - 1 : delta + 1, &rounded)) {
+        ctx.fail("The numbers of Range are further apart than 64 bits can count.");
+    }
+    return std::max<int64_t>(0, rounded / delta);
 }
 
 void rangeContent(InferenceContext& ctx, int64_t start, int64_t length, int64_t delta) {
@@ -78,9 +101,7 @@ void inferIntegerRange(InferenceContext& ctx) {
     const int64_t step = *delta->front().value;
     if (step == 0) ctx.fail("The delta of Range is 0; expected another number.");
     if (limit->front().value) {
-        const int64_t distance = *limit->front().value - first;
-        const int64_t rounded = distance + (step > 0 ? step - 1 : step + 1);
-        const int64_t length = std::max<int64_t>(0, rounded / step);
+        const int64_t length = integerRangeLength(ctx, first, *limit->front().value, step);
         ctx.setOutput(0, ctx.dtype(0), SymbolicShape{Dim::of(length)});
         rangeContent(ctx, first, length, step);
     } else if (first == 0 && step == 1) {
@@ -97,7 +118,9 @@ void inferRange(InferenceContext& ctx) {
         return ctx.setOutput(0, ctx.dtype(0), unknownDims(1));
     }
     if (delta->toDouble() == 0) ctx.fail("The delta of Range is 0; expected another number.");
-    ctx.setOutput(0, ctx.dtype(0), SymbolicShape{Dim::of(rangeLength(*start, *limit, *delta))});
+    ctx.setOutput(0, ctx.dtype(0),
+                  SymbolicShape{Dim::of(
+                      rangeLength(ctx, start->toDouble(), limit->toDouble(), delta->toDouble()))});
 }
 
 void inferEyeLike(InferenceContext& ctx) {

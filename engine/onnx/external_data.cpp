@@ -55,6 +55,18 @@ bool isInside(const fs::path& folder, const fs::path& path) {
     return inFolder == folder.end() && inPath != path.end();
 }
 
+/// A second name of a file elsewhere, which an archive can bring along, would make its content
+/// weights of the model. ONNX refuses it, too.
+void requireOneName(const fs::path& path, const std::string& what) {
+    std::error_code error;
+    if (fs::hard_link_count(path, error) <= 1 || error) return;
+    throw Error(ErrorCode::InvalidInput,
+                what + " has its data in '" + path.string() +
+                    "', which is also another file (a hard link); expected a file of the model's "
+                    "own.",
+                "Copy the data file, and put the copy in its place.");
+}
+
 void checkRange(const Place& place, size_t byteSize, size_t fileSize, const std::string& what) {
     if (place.length && *place.length != byteSize) {
         throw Error(ErrorCode::InvalidInput,
@@ -103,6 +115,7 @@ fs::path ExternalData::resolve(const std::string& location, const std::string& w
                     "Copy the data file into the folder of the model.");
     }
     if (!fs::is_regular_file(path, error)) throwOutside(location, what);
+    requireOneName(path, what);
     return path;
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <onnx/checker.h>
 
+#include <sys/stat.h>
 #include <QFile>
+
 #include <QTemporaryDir>
 #include <QTest>
 #include <array>
@@ -153,6 +155,13 @@ void ExternalDataTest::badPlaceIsRefused_data() {
                                          << ""
                                          << "17"
                                          << "has 17 bytes";
+    QTest::newRow("second name of another file") << "second.bin"
+                                                 << ""
+                                                 << ""
+                                                 << "is also another file (a hard link)";
+    QTest::newRow("pipe") << "pipe"
+                          << ""
+                          << "" << outside;
 }
 
 void ExternalDataTest::badPlaceIsRefused() {
@@ -163,6 +172,9 @@ void ExternalDataTest::badPlaceIsRefused() {
     fs::create_directories(path("inner/data"));
     writeNumbers("inner/w.bin", "");
     writeNumbers("w.bin", "");
+    fs::remove(path("inner/second.bin"));
+    fs::create_hard_link(path("w.bin"), path("inner/second.bin"));
+    ::mkfifo(path("inner/pipe").c_str(), 0666);
     write("inner/m.onnx",
           modelWithData({location.toStdString(), offset.toStdString(), length.toStdString()}));
     const QString error = errorOf([&] { loadModel(path("inner/m.onnx")); });

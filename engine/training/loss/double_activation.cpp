@@ -3,28 +3,26 @@
 
 #include <string_view>
 
+#include "engine/ir/origin.h"
+
 namespace temper {
 namespace {
 
 /// What a node of the loss does to its first input; empty where it is neither.
 std::string_view appliedBy(const Node& node) {
-    if (!node.domain().empty()) return {};
     const std::string& op = node.opType();
-    if (op == "SoftmaxCrossEntropyLoss" || op == "LogSoftmax" || op == "Softmax") return "softmax";
+    // The forms of opsets that have no losses yet.
+    if (op.starts_with("SoftmaxCrossEntropyLoss")) return "softmax";
+    if (!node.domain().empty()) return {};
+    if (op == "LogSoftmax" || op == "Softmax") return "softmax";
     if (op == "Sigmoid" || op == "Softplus") return "sigmoid";  // of which softplus is the log
     return {};
 }
 
-/// These leave the numbers as they are.
-bool onlyReshapes(const Node& node) {
-    static const std::set<std::string_view> kOps = {"Cast",    "Flatten",   "Identity", "Reshape",
-                                                    "Squeeze", "Transpose", "Unsqueeze"};
-    return node.domain().empty() && kOps.contains(node.opType());
-}
-
 /// The node that computed the numbers of the value; null for inputs and weights.
 const Node* maker(const Value* value) {
-    while (value != nullptr && value->producer() != nullptr && onlyReshapes(*value->producer())) {
+    while (value != nullptr && value->producer() != nullptr &&
+           passesNumbersOn(*value->producer())) {
         value = value->producer()->input(0);
     }
     return value == nullptr ? nullptr : value->producer();

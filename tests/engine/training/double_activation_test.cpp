@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
+#include <algorithm>
+#include <map>
 
 #include "engine/onnx/graph_text.h"
 #include "engine/training/artifacts.h"
@@ -27,6 +29,8 @@ class DoubleActivationTest : public QObject {
 private slots:
     void theLossIsToReadWhatComesBefore_data();
     void theLossIsToReadWhatComesBefore();
+    void everyOpsetAndWhatComesBetweenIsSeen_data();
+    void everyOpsetAndWhatComesBetweenIsSeen();
     void otherLossesAreNoMistake_data();
     void otherLossesAreNoMistake();
 };
@@ -74,6 +78,55 @@ void DoubleActivationTest::theLossIsToReadWhatComesBefore() {
     spec.lossInputs = {"z"};
     QVERIFY(planArtifacts(*model, *allOps(), spec).findings.empty());
     generateArtifacts(*model, *allOps(), spec);
+}
+
+void DoubleActivationTest::everyOpsetAndWhatComesBetweenIsSeen_data() {
+    QTest::addColumn<int>("opset");
+    QTest::addColumn<QString>("between");
+    const std::map<QString, QString> between{
+        {"nothing", ""},
+        {"Identity", "y = Identity(s)"},
+        {"Cast", "d = Cast<to = 11>(s) y = Cast<to = 1>(d)"},
+        {"Reshape", "y = Reshape(s, shape)"},
+        {"Transpose", "t = Transpose(s) y = Transpose(t)"},
+        {"Flatten", "y = Flatten(s)"},
+        {"all of them",
+         "t = Transpose(s) u = Transpose(t) r = Reshape(u, shape) i = Identity(r) "
+         "d = Cast<to = 11>(i) y = Cast<to = 1>(d)"}};
+    for (const int opset : {7, 8, 9, 10, 11, 12, 13, 17, 18, 21})
+        for (const auto& [name, nodes] : between)
+            QTest::newRow(qPrintable(QString("opset %1, %2").arg(opset).arg(name)))
+                << opset << nodes;
+}
+
+void DoubleActivationTest::everyOpsetAndWhatComesBetweenIsSeen() {
+    QFETCH(int, opset);
+    QFETCH(QString, between);
+    const std::map<std::string, std::string> losses{{"Softmax", "cross-entropy"},
+                                                    {"Sigmoid", "bce-with-logits"}};
+    for (const auto& [activation, loss] : losses) {
+        const QString made = between.isEmpty() ? "y" : "s";
+        const auto model = parseText(QString(R"(
+            <ir_version: 8, opset_import: ["" : %1]>
+            layer (float[batch, 2] x) => (float[batch, 3] y)
+                <float[2, 3] w = {1.5, -0.5, 0.25, 2.0, 0.5, 1.0}, int64[2] shape = {-1, 3}> {
+                z = MatMul(x, w)
+                ["/head"] %2 = %3(z)
+                %4
+            })")
+                                         .arg(opset)
+                                         .arg(made, QString::fromStdString(activation), between)
+                                         .toStdString());
+        ArtifactSpec spec;
+        spec.loss = {loss, {}};
+        const ArtifactPlan plan = planArtifacts(*model, *allOps(), spec);
+        const auto found = std::ranges::find(plan.findings, "A013", &Finding::code);
+        QVERIFY2(found != plan.findings.end(), activation.c_str());
+        QCOMPARE(found->node, std::string("/head"));
+        QVERIFY2(!hasErrors(plan.findings), activation.c_str());
+        spec.lossInputs = {"z"};
+        QVERIFY(planArtifacts(*model, *allOps(), spec).findings.empty());
+    }
 }
 
 void DoubleActivationTest::otherLossesAreNoMistake_data() {

@@ -3,6 +3,7 @@
 
 #include "engine/autodiff/reachability.h"
 #include "engine/autodiff/trainability.h"
+#include "engine/autodiff/weight_slots.h"
 #include "engine/ir/captures.h"
 
 namespace temper {
@@ -30,6 +31,12 @@ std::string whyNoGradient(const Value& value) {
     return "nothing reads it";
 }
 
+/// Some tools name the numbers of formulas as they name weights. An exponent that was learned has
+/// dimensions; moved by a gradient, the 2 of a square makes NaN of negative numbers.
+bool isExponentOfFormula(const Value& value) {
+    return value.constant().rank() == 0 && isOnlyExponent(value);
+}
+
 ParameterInfo classify(const Value& value, const OpCatalog& catalog,
                        const CapturingNodes& capturing) {
     const Tensor& data = value.constant();
@@ -53,6 +60,9 @@ ParameterInfo classify(const Value& value, const OpCatalog& catalog,
     } else if (value.isLiteral() && data.numElements() <= 1) {
         info.reason = "a number written into the model";
         info.trainsOnRequest = true;
+    } else if (isExponentOfFormula(value) && capture == capturing.end()) {
+        info.reason = "the exponent of a power";
+        info.trainsOnRequest = true;
     } else {
         info.parameterClass = ParameterClass::Trainable;
         info.reason = value.isLiteral() ? "a tensor written into the model" : "a named parameter";
@@ -69,6 +79,7 @@ void keepLiteralsConstant(const Graph& graph, std::vector<ParameterInfo>& infos)
         if (!isLiteral || info.parameterClass != ParameterClass::Trainable) continue;
         info.parameterClass = ParameterClass::Constant;
         info.trainsOnRequest = true;
+        info.isWeight = weightReader(*graph.find(info.name)) != nullptr;
         info.reason = "written into a model whose parameters have names";
     }
 }

@@ -29,8 +29,10 @@ struct ParameterInfo {
     Shape shape;
     ParameterClass parameterClass = ParameterClass::Constant;
     std::string reason;  ///< why it has this class, a few words
-    /// A constant that gradients can reach: it trains where the user names it.
+    /// A constant that gradients can reach: it trains if the user names it.
     bool trainsOnRequest = false;
+    /// Of those: a tensor that a node uses as a weight. Patterns mean it, too.
+    bool isWeight = false;
     std::string node = {};  ///< name of the first node that reads it, or empty
     std::string op = {};    ///< its operator, or empty
 };

@@ -3,49 +3,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <map>
-#include <set>
 #include <string_view>
 
-#include "engine/ir/origin.h"
+#include "engine/autodiff/weight_slots.h"
 
 namespace temper {
 namespace {
-
-/// Inputs that hold weights where they are constant.
-bool isWeightSlot(const Node& node, size_t input) {
-    static const std::map<std::string_view, std::set<size_t>> kSlots = {
-        {"Conv", {1, 2}},
-        {"ConvTranspose", {1, 2}},
-        {"Gemm", {1, 2}},
-        {"MatMul", {0, 1}},
-        {"Gather", {0}},
-        {"LSTM", {1, 2, 3}},
-        {"GRU", {1, 2, 3}},
-        {"RNN", {1, 2, 3}},
-        {"Einsum", {1}},
-        {"PRelu", {1}},
-        {"BatchNormalization", {1, 2}},
-        {"InstanceNormalization", {1, 2}},
-        {"GroupNormalization", {1, 2}},
-        {"LayerNormalization", {1, 2}},
-        {"Attention", {1, 2}},
-        {"FusedMatMul", {1}},
-    };
-    const auto slots = kSlots.find(node.opType());
-    return slots != kSlots.end() && slots->second.contains(input);
-}
-
-/// The node that uses a tensor as a weight, directly or behind passing nodes; or null.
-const Node* weightReader(const Value& value) {
-    for (const Value::Use& use : value.uses()) {
-        if (isWeightSlot(*use.node, use.input)) return use.node;
-        if (use.input != 0 || !passesNumbersOn(*use.node)) continue;
-        const Value* next = use.node->output(0);
-        if (const Node* found = next == nullptr ? nullptr : weightReader(*next)) return found;
-    }
-    return nullptr;
-}
 
 Finding remark(const char* code, const Node& node, std::string message, std::string hint,
                std::vector<std::string> parameters) {
@@ -76,7 +39,8 @@ void remarkOn(const Value& value, const ParameterInfo& info, std::vector<Finding
             typed(value) + " is written into the model as a constant, and " + reader->describe() +
                 " uses it as a weight: it stays as it "
                 "is.",
-            "Name it among the trainable parameters to train it.", {value.name()}));
+            "Choose it among the trainable parameters to train it: by its name, or by a pattern.",
+            {value.name()}));
     } else if (info.parameterClass == ParameterClass::ShapeData && reader->opType() != "Gather") {
         findings.push_back(remark("W002", *reader,
                                   reader->describe() + " uses " + typed(value) +

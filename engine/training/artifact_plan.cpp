@@ -67,7 +67,7 @@ private:
         ParameterSelection selection = selectParameters(parameters, spec_);
         plan_.trainable = std::move(selection.trainable);
         plan_.frozen = std::move(selection.frozen);
-        dropRemarksOnFrozen();
+        dropSettledRemarks();
         for (Finding& problem : selection.findings) nameOrigin(problem);
         addAll(std::move(selection.findings));
         addAll(checkParameterGroups(plan_.trainable, frozenOf(parameters), spec_));
@@ -83,15 +83,14 @@ private:
         return names;
     }
 
-    /// Statistics that do not train are as they should be.
-    void dropRemarksOnFrozen() {
+    /// Statistics that do not train are as they should be, and so are constants that do.
+    void dropSettledRemarks() {
         const std::set<std::string> trained(plan_.trainable.begin(), plan_.trainable.end());
         std::erase_if(remarks_, [&trained](const Finding& remark) {
-            const auto& names = remark.parameters;
-            return remark.code == "W005" &&
-                   std::none_of(names.begin(), names.end(), [&trained](const std::string& name) {
-                       return trained.contains(name);
-                   });
+            const bool trains = std::ranges::any_of(
+                remark.parameters,
+                [&trained](const std::string& name) { return trained.contains(name); });
+            return (remark.code == "W005" && !trains) || (remark.code == "W001" && trains);
         });
     }
 

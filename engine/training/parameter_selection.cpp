@@ -28,6 +28,13 @@ bool isNamed(const std::vector<std::string>& list, const std::string& name) {
     return std::find(list.begin(), list.end(), name) != list.end();
 }
 
+/// A constant that the user asks for: by its name or, if a node uses it as a weight, by a pattern.
+bool isRequested(const ParameterInfo& info, const ArtifactSpec& spec) {
+    if (!info.trainsOnRequest) return false;
+    return info.isWeight ? matchesAny(spec.trainable, info.name)
+                         : isNamed(spec.trainable, info.name);
+}
+
 std::string firstNames(const std::vector<ParameterInfo>& parameters) {
     constexpr size_t kShown = 5;
     std::string text;
@@ -96,8 +103,7 @@ ParameterSelection selectParameters(const std::vector<ParameterInfo>& parameters
     checkPatterns(parameters, spec.frozen, "frozen", selection.findings);
     checkLiterals(parameters, spec, selection.findings);
     for (const ParameterInfo& info : parameters) {
-        const bool isRequested = info.trainsOnRequest && isNamed(spec.trainable, info.name);
-        if (!isParameter(info) && !isRequested) continue;
+        if (!isParameter(info) && !isRequested(info, spec)) continue;
         const bool trains = canTrain(info) &&
                             (spec.trainable.empty() || matchesAny(spec.trainable, info.name)) &&
                             !matchesAny(spec.frozen, info.name);

@@ -2,6 +2,7 @@
 #include "engine/training/replacements/replacement.h"
 
 #include <QDir>
+#include <QRegularExpression>
 #include <QTest>
 #include <algorithm>
 
@@ -23,6 +24,8 @@ private slots:
     void theModelTrainsAsWrittenByHand_data();
     void theModelTrainsAsWrittenByHand();
     void conditionsGiveWhatTheirBranchesGive();
+    void branchesHaveTheParametersThatTheMainGraphWouldHave_data();
+    void branchesHaveTheParametersThatTheMainGraphWouldHave();
     void recordedConditionsGiveTheirResults();
     void choicesMeanOperatorsNodesPatternsAndValues_data();
     void choicesMeanOperatorsNodesPatternsAndValues();
@@ -159,6 +162,54 @@ void ReplacementTest::conditionsGiveWhatTheirBranchesGive() {
             QVERIFY2(problem.empty(), problem.c_str());
         }
     }
+}
+
+void ReplacementTest::branchesHaveTheParametersThatTheMainGraphWouldHave_data() {
+    QTest::addColumn<QString>("initializers");
+    QTest::addColumn<QString>("constants");
+    QTest::addColumn<QStringList>("expected");
+    QTest::newRow("weights and an exponent with names")
+        << "<float[2, 2] v = {1, 2, 3, 4}, float[2] b = {1, 2}, float p = {2}>"
+        << "" << QStringList{"v", "b"};
+    QTest::newRow("an exponent as a Constant")
+        << "<float[2, 2] v = {1, 2, 3, 4}, float[2] b = {1, 2}>"
+        << "p = Constant<value = float {2}>()" << QStringList{"v", "b"};
+    QTest::newRow("an exponent behind Cast")
+        << "<float[2, 2] v = {1, 2, 3, 4}, float[2] b = {1, 2}, double two = {2}>"
+        << "p = Cast<to = 1>(two)" << QStringList{"v", "b"};
+    QTest::newRow("an exponent for each column is learned")
+        << "<float[2, 2] v = {1, 2, 3, 4}, float[2] b = {1, 2}, float[2] p = {2, 3}>"
+        << "" << QStringList{"v", "b", "p"};
+    QTest::newRow("a bias as a Constant among weights with names")
+        << "<float[2, 2] v = {1, 2, 3, 4}, float p = {2}>"
+        << "b = Constant<value = float[2] {1, 2}>()" << QStringList{"v"};
+}
+
+void ReplacementTest::branchesHaveTheParametersThatTheMainGraphWouldHave() {
+    QFETCH(QString, initializers);
+    QFETCH(QString, constants);
+    QFETCH(QStringList, expected);
+    const QString layer = constants + " g = MatMul(x, v) k = Add(g, b) t = Pow(k, p)";
+    const auto trainableOf = [](const QString& text, const std::vector<std::string>& replaced) {
+        const auto model =
+            parseText("<ir_version: 8, opset_import: [\"\" : 17]> m " + text.toStdString());
+        inferTypes(*model, allOps()->catalog);
+        replaceNodes(*model, allOps()->catalog, replaced);
+        QStringList names;
+        for (const std::string& name : planArtifacts(*model, *allOps(), spec()).trainable)
+            names << QString::fromStdString(name);
+        return names;
+    };
+    const QString main =
+        "(float[4, 2] x) => (float[4, 2] y) " + initializers + " { " + layer + " y = Neg(t) }";
+    QCOMPARE(trainableOf(main, {}), expected);
+    const QString branches =
+        "(float[4, 2] x, bool c) => (float[4, 2] y) { [\"/if\"] y = If (c) <"
+        "then_branch = a () => (float[4, 2] t) " +
+        initializers + " { " + layer +
+        " }, else_branch = b () => (float[4, 2] e) { e = Neg(x) }> }";
+    QCOMPARE(trainableOf(branches, {"If"}),
+             expected.replaceInStrings(QRegularExpression("^"), "/if/then/"));
 }
 
 void ReplacementTest::recordedConditionsGiveTheirResults() {

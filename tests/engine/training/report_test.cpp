@@ -62,6 +62,8 @@ private slots:
     void whatIsCalledTrainableTrains();
     void hiddenWeightsAreNamed_data();
     void hiddenWeightsAreNamed();
+    void patternsMeanWeightsInConstants_data();
+    void patternsMeanWeightsInConstants();
     void aConstantThatIsNamedTrains();
     void aNameBehindIdentityIsTracedToItsParameter();
 
@@ -281,6 +283,50 @@ void ReportTest::hiddenWeightsAreNamed() {
         planArtifacts(*parseText(words.toStdString()), *allOps(), meanSquares("y")).findings;
     std::erase_if(findings, [](const Finding& f) { return f.code[0] != 'W'; });
     QCOMPARE(summaryOf(findings), expected);
+}
+
+void ReportTest::patternsMeanWeightsInConstants_data() {
+    QTest::addColumn<QStringList>("train");
+    QTest::addColumn<QStringList>("freeze");
+    QTest::addColumn<QStringList>("trainable");
+    QTest::addColumn<QStringList>("frozen");
+    const auto row = [](const char* name, const QStringList& train, const QStringList& freeze,
+                        const QStringList& trainable, const QStringList& frozen) {
+        QTest::newRow(name) << train << freeze << trainable << frozen;
+    };
+    row("everything", {"*"}, {}, {"c", "w"}, {});
+    row("some", {"c*"}, {}, {"c"}, {"w"});
+    row("everything but it", {"*"}, {"c"}, {"w"}, {"c"});
+    row("everything but a pattern", {"*"}, {"c*"}, {"w"}, {"c"});
+    row("nothing is said", {}, {}, {"w"}, {});
+    row("a table that is added has to be named", {"*", "table"}, {}, {"c", "table", "w"}, {});
+}
+
+void ReportTest::patternsMeanWeightsInConstants() {
+    QFETCH(QStringList, train);
+    QFETCH(QStringList, freeze);
+    const auto model = parseText(
+        "<ir_version: 8, opset_import: [\"\" : 17]> g (float[2, 2] x) => (y)"
+        " <float[2, 2] w = {1, 2, 3, 4}>"
+        " { c = Constant<value = float[2, 2] {1, 2, 3, 4}>() two = Constant<value = float {2}>()"
+        " table = Constant<value = float[2] {1, 2}>() t = Transpose(c) a = MatMul(x, t)"
+        " b = Pow(a, two) d = Add(b, table) y = MatMul(d, w) }");
+    ArtifactSpec spec = meanSquares("y");
+    for (const QString& pattern : train) spec.trainable.push_back(pattern.toStdString());
+    for (const QString& pattern : freeze) spec.frozen.push_back(pattern.toStdString());
+    const ArtifactPlan plan = planArtifacts(*model, *allOps(), spec);
+    QVERIFY2(!hasErrors(plan.findings), qPrintable(summaryOf(plan.findings)));
+    const auto sorted = [](const std::vector<std::string>& names) {
+        QStringList list;
+        for (const std::string& name : names) list << QString::fromStdString(name);
+        list.sort();
+        return list;
+    };
+    QTEST(sorted(plan.trainable), "trainable");
+    QTEST(sorted(plan.frozen), "frozen");
+    const bool isTold = summaryOf(plan.findings).contains("W001");
+    QCOMPARE(isTold, !sorted(plan.trainable).contains("c"));
+    generateArtifacts(*model, *allOps(), spec);
 }
 
 void ReportTest::aConstantThatIsNamedTrains() {

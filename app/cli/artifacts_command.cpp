@@ -21,6 +21,7 @@ struct ArtifactsOptions {
     std::string prefix;
     bool ortFormat = false;
     bool nominalCheckpoint = false;
+    std::vector<std::string> fixedInputs;
     int64_t headClasses = 0;
     std::vector<std::string> replace;
     std::vector<std::string> renames;
@@ -95,10 +96,11 @@ private:
     /// What the flags say by the old name of a renamed value is meant by its new one.
     void editForwardModel(Graph& model, ArtifactSpec& spec) const {
         TrainingSpec edits;
+        edits.fixedInputs = parseFixedInputs(options_.fixedInputs);
         edits.headClasses = options_.headClasses;
         edits.replace = options_.replace;
         edits.rename = parseRenames(options_.renames);
-        editModel(model, ops_.catalog, edits, options_.headSeed);
+        editModel(model, ops_, edits, options_.headSeed);
         std::erase_if(edits.rename, [&model](const auto& renamed) {
             return model.find(renamed.first) != nullptr;
         });
@@ -159,6 +161,7 @@ void addArtifactsCommand(CLI::App& app, CliContext& context) {
                       "Write the models in ORT format (.ort), too");
     command->add_flag("--nominal-checkpoint", options->nominalCheckpoint,
                       "Write a checkpoint of names and types only, too");
+    addFixInputOption(*command, options->fixedInputs);
     command
         ->add_option("--head-classes", options->headClasses,
                      "Replace the last layer by a new one with so many classes")

@@ -29,6 +29,7 @@ constexpr double kMegabyte = 1e6;
 struct BenchOptions {
     ArtifactOptions artifacts;  ///< its folder may be a model
     SpecOptions spec;
+    std::vector<std::string> fixedInputs;
     EngineOptions engine;
     std::string feeds;
     int64_t steps = 50;
@@ -76,7 +77,8 @@ private:
         const bool isModel = !options_.artifacts.folder.empty() && !isFolder();
         if (!isModel) return openSession(resolveArtifacts(options_.artifacts), options_.engine);
         auto ops = std::make_shared<const OpSet>(standardOps());
-        const auto model = loadForwardModel(options_.artifacts.folder, *ops);
+        const auto model = loadForwardModel(options_.artifacts.folder, *ops,
+                                            parseFixedInputs(options_.fixedInputs));
         return openSession(generateArtifacts(*model, *ops, options_.spec.spec()), ops,
                            options_.engine);
     }
@@ -203,6 +205,7 @@ void addBenchCommand(CLI::App& app, CliContext& context) {
     addArtifactOptions(*command, options->artifacts, "MODEL|DIR", "Model, or folder of artifacts");
     options->spec.addTo(*command);
     options->spec.addGradientChoicesTo(*command);
+    addFixInputOption(*command, options->fixedInputs);
     addEngineOptions(*command, options->engine);
     command->add_option("--feeds", options->feeds, "Inputs and target: .npz or folder of .npy")
         ->type_name("FILE")

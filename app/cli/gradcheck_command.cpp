@@ -15,6 +15,7 @@ struct GradcheckOptions {
     std::string model;
     std::string feeds;
     SpecOptions spec;
+    std::vector<std::string> fixedInputs;
     EngineOptions engine;
     /// Right gradients are within about 1e-5 of the differences.
     double tolerance = 1e-3;
@@ -46,7 +47,8 @@ void report(const std::vector<GradientCheck>& checks, const GradcheckOptions& op
 
 void gradcheck(const GradcheckOptions& options, CliContext& context) {
     auto ops = std::make_shared<const OpSet>(standardOps());
-    const std::unique_ptr<Graph> model = loadForwardModel(options.model, *ops);
+    const std::unique_ptr<Graph> model =
+        loadForwardModel(options.model, *ops, parseFixedInputs(options.fixedInputs));
     ArtifactSpec spec = options.spec.spec();
     spec.optimizer = {"none", {}};
     const OpenSession open =
@@ -69,6 +71,7 @@ void addGradcheckCommand(CLI::App& app, CliContext& context) {
         ->type_name("FILE")
         ->required();
     options->spec.addTo(*command);
+    addFixInputOption(*command, options->fixedInputs);
     addEngineOptions(*command, options->engine);
     command->add_option("--tolerance", options->tolerance, "Largest relative error that passes")
         ->check(positive())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/cli/inspection.h"
+#include "app/cli/spec_options.h"
 
 namespace temper::cli {
 namespace {
@@ -8,11 +9,13 @@ namespace {
 struct InspectOptions {
     std::string file;
     std::string prefix;
+    std::vector<std::string> fixedInputs;
     bool json = false;
 };
 
 void inspect(const InspectOptions& options, CliContext& context) {
-    const Inspection inspection = inspectPath(options.file, options.prefix, standardOps());
+    const Inspection inspection = inspectPath(options.file, options.prefix, standardOps(),
+                                              parseFixedInputs(options.fixedInputs));
     if (options.json) {
         printJson(context, toJson(inspection));
     } else {
@@ -28,6 +31,7 @@ void addInspectCommand(CLI::App& app, CliContext& context) {
     const auto options = std::make_shared<InspectOptions>();
     command->add_option("FILE", options->file, "Model, artifact, checkpoint or folder")->required();
     command->add_option("--prefix", options->prefix, "In front of the standard names in a folder");
+    addFixInputOption(*command, options->fixedInputs);
     command->add_flag("--json", options->json, "Print one JSON document");
     command->callback([options, &context] { inspect(*options, context); });
 }

@@ -130,11 +130,20 @@ void addGraph(const Graph& model, Inspection& result) {
     }
 }
 
-Inspection inspectModel(const fs::path& path, const OpSet& ops) {
+void requireNoFixedInputs(const FixedInputs& fixedInputs, const fs::path& path) {
+    if (fixedInputs.empty()) return;
+    throw Error(ErrorCode::InvalidInput,
+                "'" + path.string() + "' is not a forward model: its inputs can't be constants.",
+                "Make artifacts of the model with --fix-input.");
+}
+
+Inspection inspectModel(const fs::path& path, const OpSet& ops, const FixedInputs& fixedInputs) {
     const std::unique_ptr<Graph> model = loadModel(path);
+    fixInputs(*model, ops, fixedInputs);
     Inspection result;
     result.findings = inferTypes(*model, ops.catalog);
     result.kind = kindOf(*model);
+    if (result.kind != "model") requireNoFixedInputs(fixedInputs, path);
     result.inputs = feedInputsOf(*model);
     addGraph(*model, result);
     if (result.kind == "training") addTrainedInputs(*model, result);
@@ -195,13 +204,14 @@ Inspection inspectCheckpoint(const CheckpointFile& checkpoint) {
     return result;
 }
 
-Inspection inspectPath(const fs::path& path, const std::string& prefix, const OpSet& ops) {
+Inspection inspectPath(const fs::path& path, const std::string& prefix, const OpSet& ops,
+                       const FixedInputs& fixedInputs) {
     const bool isLegacyCheckpoint = isCheckpointFolder(path);
-    if (fs::is_directory(path) && !isLegacyCheckpoint) return inspectFolder(path, prefix, ops);
-    if (isLegacyCheckpoint || isCheckpointFile(path)) {
-        return inspectCheckpoint(loadCheckpoint(path));
-    }
-    return inspectModel(path, ops);
+    const bool isFolder = fs::is_directory(path) && !isLegacyCheckpoint;
+    const bool isCheckpoint = isLegacyCheckpoint || (!isFolder && isCheckpointFile(path));
+    if (!isFolder && !isCheckpoint) return inspectModel(path, ops, fixedInputs);
+    requireNoFixedInputs(fixedInputs, path);
+    return isFolder ? inspectFolder(path, prefix, ops) : inspectCheckpoint(loadCheckpoint(path));
 }
 
 }  // namespace temper::cli

@@ -11,6 +11,7 @@
 #include "app/cli/feeds.h"
 #include "engine/ops/op_set.h"
 #include "engine/ort/checkpoint_file.h"
+#include "engine/training/fixed_inputs.h"
 
 namespace temper::cli {
 
@@ -45,10 +46,11 @@ struct Inspection {
     bool isNominal = false;
 };
 
-/// Tells by its content what `path` is. `prefix` stands before the standard names in a folder.
-/// Throws: Error naming the file.
+/// Tells by its content what `path` is. `prefix` stands before the standard names in a folder;
+/// `fixedInputs` are those of a model, see fixInputs().
+/// Throws: Error naming the file, also for fixed inputs of what is no model.
 Inspection inspectPath(const std::filesystem::path& path, const std::string& prefix,
-                       const OpSet& ops);
+                       const OpSet& ops, const FixedInputs& fixedInputs = {});
 Inspection inspectCheckpoint(const CheckpointFile& checkpoint);
 
 /// The document of `inspect --json`.

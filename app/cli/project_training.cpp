@@ -90,7 +90,7 @@ private:
         const OpSet ops = standardOps();
         const std::unique_ptr<Graph> model = loadModelOrLesson(spec_.model);
         inferTypes(*model, ops.catalog);
-        editModel(*model, ops.catalog, spec_);
+        editModel(*model, ops, spec_);
         return generateArtifacts(*model, ops, spec_.artifacts);
     }
 

@@ -2,6 +2,7 @@
 #include "app/cli/spec_options.h"
 
 #include <cstdlib>
+#include <optional>
 #include <sstream>
 
 #include "engine/core/error.h"
@@ -24,6 +25,40 @@ double numberOf(const std::string& text, const std::string& group) {
     const double value = std::strtod(text.c_str(), &end);
     if (text.empty() || *end != 0) failGroup(group);
     return value;
+}
+
+constexpr const char* kFixInputExample = "--fix-input sr=16000";
+
+[[noreturn]] void failForm(const std::string& text, const std::string& what,
+                           const std::string& example) {
+    throw Error(ErrorCode::InvalidInput, "'" + text + "' is not understood as " + what + ".",
+                "Write " + example + ", for example.");
+}
+
+/// "a=b" as a and b, neither empty.
+std::pair<std::string, std::string> splitAtEquals(const std::string& text, const std::string& what,
+                                                  const std::string& example) {
+    const size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+        failForm(text, what, example);
+    }
+    return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+void requireOnce(bool isNew, const std::string& name, const std::string& done) {
+    if (isNew) return;
+    const std::string expected = done == "renamed" ? "one new name" : "one value";
+    throw Error(ErrorCode::InvalidInput,
+                "'" + name + "' is " + done + " twice; expected " + expected + ".",
+                "Leave one of them out.");
+}
+
+std::optional<double> truthOrNumber(const std::string& text) {
+    if (text == "true") return 1;
+    if (text == "false") return 0;
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    return *end == 0 ? std::optional(value) : std::nullopt;
 }
 
 std::string formulaHelp() {
@@ -115,21 +150,35 @@ void addRenameOption(CLI::App& command, std::vector<std::string>& renames) {
 std::map<std::string, std::string> parseRenames(const std::vector<std::string>& texts) {
     std::map<std::string, std::string> renames;
     for (const std::string& text : texts) {
-        const size_t equals = text.find('=');
-        if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
-            throw Error(ErrorCode::InvalidInput,
-                        "'" + text + "' is not understood as a new name; expected OLD=NEW.",
-                        "Write --rename image=pixels, for example.");
-        }
-        if (renames.emplace(text.substr(0, equals), text.substr(equals + 1)).second) continue;
-        throw Error(ErrorCode::InvalidInput,
-                    "'" + text.substr(0, equals) + "' is renamed twice; expected one new name.",
-                    "Leave one of them out.");
+        auto [name, next] =
+            splitAtEquals(text, "a new name; expected OLD=NEW", "--rename image=pixels");
+        requireOnce(renames.emplace(name, std::move(next)).second, name, "renamed");
     }
     return renames;
 }
 
-std::unique_ptr<Graph> loadForwardModel(const std::string& path, const OpSet& ops) {
+void addFixInputOption(CLI::App& command, std::vector<std::string>& fixedInputs) {
+    command
+        .add_option("--fix-input", fixedInputs,
+                    "NAME=VALUE: an input of the model that is always this number, before anything "
+                    "else is done; an If that it decides becomes the branch")
+        ->allow_extra_args(false);
+}
+
+FixedInputs parseFixedInputs(const std::vector<std::string>& texts) {
+    FixedInputs inputs;
+    const std::string what = "a constant input; expected NAME=VALUE with a number, true or false";
+    for (const std::string& text : texts) {
+        const auto [name, value] = splitAtEquals(text, what, kFixInputExample);
+        const std::optional<double> number = truthOrNumber(value);
+        if (!number) failForm(text, what, kFixInputExample);
+        requireOnce(inputs.emplace(name, *number).second, name, "fixed");
+    }
+    return inputs;
+}
+
+std::unique_ptr<Graph> loadForwardModel(const std::string& path, const OpSet& ops,
+                                        const FixedInputs& fixedInputs) {
     std::unique_ptr<Graph> model = loadModelOrLesson(path);
     for (const Finding& finding : inferTypes(*model, ops.catalog)) {
         if (finding.severity != Severity::Error) continue;
@@ -137,6 +186,7 @@ std::unique_ptr<Graph> loadForwardModel(const std::string& path, const OpSet& op
         error.addContext("model '" + path + "'");
         throw error;
     }
+    fixInputs(*model, ops, fixedInputs);
     return model;
 }
 

@@ -8,6 +8,7 @@
 
 #include "app/cli/choice_options.h"
 #include "engine/training/artifacts.h"
+#include "engine/training/fixed_inputs.h"
 
 namespace temper::cli {
 
@@ -41,8 +42,15 @@ void addRenameOption(CLI::App& command, std::vector<std::string>& renames);
 /// given twice.
 std::map<std::string, std::string> parseRenames(const std::vector<std::string>& texts);
 
-/// Reads a forward model and infers its types. Throws: Error naming the file, also for a model
-/// whose nodes contradict their operators.
-std::unique_ptr<Graph> loadForwardModel(const std::string& path, const OpSet& ops);
+/// --fix-input, for inputs of a model.
+void addFixInputOption(CLI::App& command, std::vector<std::string>& fixedInputs);
+/// "sr=16000" and so on. Throws: Error(InvalidInput) for another form, and for a name that is given
+/// twice.
+FixedInputs parseFixedInputs(const std::vector<std::string>& texts);
+
+/// Reads a forward model, makes inputs constants and infers its types. Throws: Error naming the
+/// file, also for a model whose nodes contradict their operators; as fixInputs().
+std::unique_ptr<Graph> loadForwardModel(const std::string& path, const OpSet& ops,
+                                        const FixedInputs& fixedInputs = {});
 
 }  // namespace temper::cli

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "engine/autodiff/weight_slots.h"
+#include "engine/ir/condition_inputs.h"
 
 namespace temper {
 namespace {
@@ -72,24 +73,46 @@ void collectCaptured(const Graph& graph, const Node& node, std::vector<std::stri
     }
 }
 
+bool isCalled(const Node& node, std::string_view op) {
+    return node.domain().empty() && node.opType() == op;
+}
+
+/// What makes the tensors in the bodies of a node parameters.
+std::string wayOutOfBodies(const Graph& graph, const Node& node) {
+    if (isCalled(node, "Scan")) return "Make them initializers of the main graph to train them.";
+    if (!isCalled(node, "If")) {
+        return "Export the model with the loop unrolled, or with an operator such as LSTM, to "
+               "train them.";
+    }
+    const std::vector<const Value*> inputs = conditionInputs(graph, node);
+    if (inputs.empty()) {
+        return "Compute both branches (--replace If) to train them, if their results have one "
+               "shape.";
+    }
+    return "Set the input '" + inputs.front()->name() + "' to a constant (--fix-input " +
+           inputs.front()->name() +
+           "=VALUE): the branch that it chooses becomes part of the graph, and its weights train.";
+}
+
 /// Scan has a gradient for what its body reads from the graph around it, not for what is in it.
 void remarkOnBodies(const Graph& graph, std::vector<Finding>& findings) {
     for (const Node* node : graph.nodes()) {
-        const bool isScan = node->opType() == "Scan";
+        const bool isScan = isCalled(*node, "Scan");
         std::vector<std::string> names;
         collectWeights(*node, names);
         if (!isScan) collectCaptured(graph, *node, names);
         if (names.empty()) continue;
         const size_t count = names.size();
-        findings.push_back(remark(
-            "W003", *node,
-            "The body of " + node->describe() + (isScan ? " has " : " uses ") +
-                std::to_string(count) + (count == 1 ? " tensor" : " tensors") + " of numbers" +
-                (isScan ? " of its own" : "") + ": they stay as they are.",
-            isScan ? "Make them initializers of the main graph to train them."
-                   : "Export the model with the loop unrolled, or with an operator such as LSTM, "
-                     "to train them.",
-            std::move(names)));
+        findings.push_back(remark("W003", *node,
+                                  std::string(isCalled(*node, "If") ? "The branches" : "The body") +
+                                      " of " + node->describe() +
+                                      (isScan                  ? " has "
+                                       : isCalled(*node, "If") ? " use "
+                                                               : " uses ") +
+                                      std::to_string(count) +
+                                      (count == 1 ? " tensor" : " tensors") + " of numbers" +
+                                      (isScan ? " of its own" : "") + ": they stay as they are.",
+                                  wayOutOfBodies(graph, *node), std::move(names)));
     }
 }
 

@@ -13,6 +13,18 @@ CapturingNodes capturingNodes(const Graph& graph) {
     return capturing;
 }
 
+std::set<std::string> allNames(const Graph& graph) {
+    std::set<std::string> names;
+    for (const Value* value : graph.values()) names.insert(value->name());
+    for (const Node* node : graph.nodes()) {
+        for (const auto& [key, attribute] : node->attributes()) {
+            const auto* body = std::get_if<std::shared_ptr<const Graph>>(&attribute);
+            if (body != nullptr && *body != nullptr) names.merge(allNames(**body));
+        }
+    }
+    return names;
+}
+
 void removeUnreadInputs(Graph& graph) {
     const CapturingNodes capturing = capturingNodes(graph);
     const std::vector<Value*> inputs = graph.inputs();

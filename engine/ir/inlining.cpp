@@ -3,8 +3,12 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <set>
 #include <unordered_map>
 #include <utility>
+
+#include "engine/ir/captures.h"
 
 namespace temper {
 namespace {
@@ -47,18 +51,37 @@ Attributes withRenamedCaptures(const Attributes& attributes, const Names& names)
     return result;
 }
 
+using NameSet = std::set<std::string>;
+
+/// The names in the bodies of all other nodes, which a value of the graph around them must not
+/// have.
+NameSet namesInOtherBodies(const Graph& graph, const Node& node) {
+    NameSet names;
+    for (const Node* other : graph.nodes()) {
+        if (other == &node) continue;
+        for (const auto& [key, attribute] : other->attributes()) {
+            const Body* body = std::get_if<Body>(&attribute);
+            if (body != nullptr && *body != nullptr) names.merge(allNames(**body));
+        }
+    }
+    return names;
+}
+
 /// Copies a body into the graph around it.
 class Inliner {
 public:
     Inliner(Graph& graph, const Graph& body, std::string prefix)
         : graph_(graph), body_(body), prefix_(std::move(prefix)) {}
 
+    /// Initializers are called as in the body, unless the graph or one of `taken` is called so.
+    void keepNamesOfInitializers(NameSet taken) { taken_ = std::move(taken); }
+
     std::vector<Value*> run(const std::vector<Value*>& inputs) {
         TEMPER_ASSERT(inputs.size() == body_.inputs().size(), "each input of the body has a value");
         for (size_t i = 0; i < inputs.size(); ++i) map(body_.inputs()[i], inputs[i]);
         for (const Value* capture : body_.captures()) map(capture, graph_.at(capture->name()));
         for (const Value* value : body_.initializers()) {
-            const std::string name = graph_.uniqueName(prefix_ + value->name());
+            const std::string name = nameOfInitializer(*value);
             map(value, value->isLiteral() ? graph_.addLiteral(name, value->constant())
                                           : graph_.addInitializer(name, value->constant()));
         }
@@ -69,6 +92,12 @@ public:
     }
 
 private:
+    std::string nameOfInitializer(const Value& value) const {
+        const std::string& name = value.name();
+        const bool isFree = taken_ && !taken_->contains(name) && graph_.find(name) == nullptr;
+        return isFree ? name : graph_.uniqueName(prefix_ + name);
+    }
+
     void map(const Value* from, Value* to) {
         values_[from] = to;
         if (from->name() != to->name()) names_[from->name()] = to->name();
@@ -102,6 +131,7 @@ private:
     std::string prefix_;
     ValueMap values_;
     Names names_;
+    std::optional<NameSet> taken_;
 };
 
 /// Gives the readers of a node's outputs other values, which take over the outputs' names, and
@@ -182,8 +212,9 @@ void inlineBranch(Graph& graph, Node* node, bool condition) {
     const std::string_view name = condition ? "then_branch" : "else_branch";
     const auto body = node->attribute<Body>(name, Body());
     bodyOf(*node, name);
-    replaceNode(graph, node,
-                inlineBody(graph, *body, {}, prefixOf(*node, condition ? "then" : "else")));
+    Inliner inliner(graph, *body, prefixOf(*node, condition ? "then" : "else"));
+    inliner.keepNamesOfInitializers(namesInOtherBodies(graph, *node));
+    replaceNode(graph, node, inliner.run({}));
 }
 
 void unrollLoop(Graph& graph, Node* node, int64_t trips) {

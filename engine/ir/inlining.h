@@ -17,7 +17,8 @@ namespace temper {
 std::vector<Value*> inlineBody(Graph& graph, const Graph& body, const std::vector<Value*>& inputs,
                                const std::string& prefix);
 
-/// Replaces an If by one of its branches; its outputs keep their names.
+/// Replaces an If by one of its branches; its outputs keep their names, and the initializers of the
+/// branch theirs if nothing else has them.
 void inlineBranch(Graph& graph, Node* node, bool condition);
 
 /// Replaces a Loop that makes `trips` iterations, whatever its condition says, by its body so many

@@ -64,6 +64,7 @@ private:
     void selectAll() {
         const std::vector<ParameterInfo> parameters = classifyParameters(*graph_, ops_.catalog);
         remarks_ = findHiddenWeights(*graph_, parameters);
+        couldTrain_ = std::ranges::any_of(parameters, canTrain);
         ParameterSelection selection = selectParameters(parameters, spec_);
         plan_.trainable = std::move(selection.trainable);
         plan_.frozen = std::move(selection.frozen);
@@ -95,10 +96,21 @@ private:
     }
 
     void checkAnyTrains() {
-        if (plan_.trainable.empty() && spec_.optimizer.key != "none") {
-            add(finding("A007", "No parameter of the model trains.",
-                        "Choose parameters to train, or the optimizer 'none'."));
+        if (!plan_.trainable.empty() || spec_.optimizer.key == "none") return;
+        if (couldTrain_) {
+            return add(finding("A007", "No parameter of the model trains.",
+                               "Choose parameters to train, or the optimizer 'none'."));
         }
+        const auto inBodies = std::ranges::find(remarks_, "W003", &Finding::code);
+        if (inBodies == remarks_.end()) {
+            return add(finding("A007", "The model has no parameters that could train.",
+                               "Choose the optimizer 'none' to get its loss only."));
+        }
+        Finding found = finding("A007", "No parameter of the model trains. " + inBodies->message,
+                                inBodies->hint);
+        found.node = inBodies->node;
+        found.op = inBodies->op;
+        add(std::move(found));
     }
 
     void checkNames() {
@@ -261,6 +273,7 @@ private:
     blocks::Block* block_;
     ArtifactPlan plan_;
     std::vector<Finding> remarks_;
+    bool couldTrain_ = false;  ///< something would train if it were chosen
 };
 
 }  // namespace

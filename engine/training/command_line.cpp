@@ -95,6 +95,9 @@ std::string groupText(const ParameterGroup& group) {
 std::string artifactsLine(const TrainingSpec& spec) {
     const ArtifactSpec& artifacts = spec.artifacts;
     Arguments arguments({"temper", "artifacts", spec.model, "--out", kFolder});
+    for (const auto& [input, value] : spec.fixedInputs) {
+        arguments.add("--fix-input", input + "=" + textOf(value));
+    }
     arguments.addUnless("--head-classes", spec.headClasses, int64_t{0});
     arguments.addAll("--replace", spec.replace);
     for (const auto& [from, to] : spec.rename) arguments.add("--rename", from + "=" + to);

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/training/model_edits.h"
 
+#include "engine/training/fixed_inputs.h"
 #include "engine/training/head.h"
 #include "engine/training/renaming.h"
 #include "engine/training/replacements/replacement.h"
 
 namespace temper {
 
-void editModel(Graph& model, const OpCatalog& catalog, const TrainingSpec& spec,
-               uint64_t headSeed) {
-    if (spec.headClasses > 0) replaceHead(model, catalog, spec.headClasses, headSeed);
-    replaceNodes(model, catalog, spec.replace);
+void editModel(Graph& model, const OpSet& ops, const TrainingSpec& spec, uint64_t headSeed) {
+    fixInputs(model, ops, spec.fixedInputs);
+    if (spec.headClasses > 0) replaceHead(model, ops.catalog, spec.headClasses, headSeed);
+    replaceNodes(model, ops.catalog, spec.replace);
     renameInputsAndOutputs(model, spec.rename);
 }
 
 bool haveOtherEdits(const TrainingSpec& a, const TrainingSpec& b) {
-    return a.headClasses != b.headClasses || a.replace != b.replace || a.rename != b.rename;
+    return a.fixedInputs != b.fixedInputs || a.headClasses != b.headClasses ||
+           a.replace != b.replace || a.rename != b.rename;
 }
 
 }  // namespace temper

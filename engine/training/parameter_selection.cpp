@@ -19,10 +19,6 @@ bool isParameter(const ParameterInfo& info) {
            info.parameterClass == ParameterClass::BatchNormStatistic;
 }
 
-bool canTrain(const ParameterInfo& info) {
-    return info.parameterClass == ParameterClass::Trainable || info.trainsOnRequest;
-}
-
 /// Given by its own name, not by a pattern.
 bool isNamed(const std::vector<std::string>& list, const std::string& name) {
     return std::find(list.begin(), list.end(), name) != list.end();
@@ -95,6 +91,10 @@ void checkLiterals(const std::vector<ParameterInfo>& parameters, const ArtifactS
 }
 
 }  // namespace
+
+bool canTrain(const ParameterInfo& info) {
+    return info.parameterClass == ParameterClass::Trainable || info.trainsOnRequest;
+}
 
 ParameterSelection selectParameters(const std::vector<ParameterInfo>& parameters,
                                     const ArtifactSpec& spec) {

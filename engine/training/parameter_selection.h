@@ -17,6 +17,9 @@ struct ParameterSelection {
     std::vector<Finding> findings;       ///< A001, A002, A003
 };
 
+/// Whether a parameter trains if the user names it.
+bool canTrain(const ParameterInfo& info);
+
 /// Applies the patterns of the specification to the parameters of a model.
 /// A name that patterns of both lists match is frozen; given literally in both, it is an error.
 ParameterSelection selectParameters(const std::vector<ParameterInfo>& parameters,

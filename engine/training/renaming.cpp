@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/core/error.h"
+#include "engine/ir/captures.h"
 #include "engine/training/loss/loss_formula.h"
 #include "engine/training/loss/loss_function.h"
 
@@ -23,13 +24,6 @@ std::vector<std::pair<std::string, Body>> bodiesOf(const Node& node) {
         if (body != nullptr && *body != nullptr) bodies.emplace_back(name, *body);
     }
     return bodies;
-}
-
-void collectNames(const Graph& graph, std::set<std::string>& names) {
-    for (const Value* value : graph.values()) names.insert(value->name());
-    for (const Node* node : graph.nodes()) {
-        for (const auto& [attribute, body] : bodiesOf(*node)) collectNames(*body, names);
-    }
 }
 
 bool captures(const Graph& body, const std::string& name) {
@@ -68,8 +62,7 @@ void requirePort(const Graph& model, const std::string& name) {
 }
 
 void requireFree(const Graph& model, const Renames& renames) {
-    std::set<std::string> taken;
-    collectNames(model, taken);
+    std::set<std::string> taken = allNames(model);
     for (const auto& [from, to] : renames) taken.erase(from);
     for (const auto& [from, to] : renames) {
         if (to.empty()) {

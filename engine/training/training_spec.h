@@ -142,7 +142,10 @@ struct RunSpec {
 
 /// Every choice of the user: plain data, JSON in and out.
 struct TrainingSpec {
-    std::string model;        ///< path of the forward model
+    std::string model;  ///< path of the forward model
+    /// Inputs of the model, by the name in its file, that hold this number in every element instead
+    /// of data: see fixInputs().
+    std::map<std::string, double> fixedInputs = {};
     int64_t headClasses = 0;  ///< > 0: the model's head is replaced by one with so many classes
     /// Operators, node names, patterns of them, names of outputs: nodes without gradient that are
     /// replaced by others, see replaceNodes().

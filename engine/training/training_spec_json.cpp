@@ -249,6 +249,7 @@ Json runToJson(const RunSpec& run) {
 
 std::string toJson(const TrainingSpec& spec) {
     const Json json = {{"model", spec.model},
+                       {"fixed_inputs", spec.fixedInputs},
                        {"head_classes", spec.headClasses},
                        {"replace", spec.replace},
                        {"rename", spec.rename},
@@ -268,6 +269,7 @@ TrainingSpec trainingSpecFromJson(std::string_view text) {
     TrainingSpec spec;
     ObjectReader reader(json, "");
     reader.read("model", spec.model);
+    reader.read("fixed_inputs", spec.fixedInputs);
     reader.read("head_classes", spec.headClasses);
     reader.read("replace", spec.replace);
     reader.read("rename", spec.rename);

@@ -2811,10 +2811,6 @@
         <translation>W003: Gewichte in einer Schleife oder einem Zweig</translation>
     </message>
     <message>
-        <source>Tensors in the body of If, Loop or Scan belong to that body and are not offered for training. Export the model with the loop unrolled, with an operator such as LSTM, or with these tensors as initializers of the main graph.</source>
-        <translation>Tensoren im Rumpf von If, Loop oder Scan gehören zu diesem Rumpf und werden nicht zum Training angeboten. Das Modell mit abgerollter Schleife exportieren, mit einem Operator wie LSTM oder mit diesen Tensoren als Initialisierer des Hauptgraphen.</translation>
-    </message>
-    <message>
         <source>W004: batch norms merged into convolutions</source>
         <translation>W004: Batch-Normalisierungen, in Faltungen verrechnet</translation>
     </message>
@@ -2881,10 +2877,6 @@
     <message>
         <source>A007: nothing trains</source>
         <translation>A007: nichts trainiert</translation>
-    </message>
-    <message>
-        <source>All parameters are frozen or none can be trained, so an optimizer has nothing to do. Choose parameters that train; where only gradients or the loss are wanted, choose no optimizer.</source>
-        <translation>Alle Parameter sind eingefroren oder keiner lässt sich trainieren; ein Optimierer hat nichts zu tun. Parameter wählen, die trainieren; wo nur Gradienten oder der Verlust gewünscht sind, keinen Optimierer wählen.</translation>
     </message>
     <message>
         <source>A008: the loss doesn&apos;t fit</source>
@@ -3201,6 +3193,14 @@
     <message>
         <source>Treat as constant</source>
         <translation>Als Konstante behandeln</translation>
+    </message>
+    <message>
+        <source>Tensors in the body of If, Loop or Scan belong to that body and are not offered for training. If an input of the model chooses the branch, set this input to a constant: its row among the inputs of the model offers that. For a loop, export the model with the loop unrolled, with an operator such as LSTM, or with these tensors as initializers of the main graph.</source>
+        <translation>Tensoren im Rumpf von If, Loop oder Scan gehören zu diesem Rumpf und werden nicht zum Training angeboten. Wenn eine Eingabe des Modells den Zweig wählt, diese Eingabe auf eine Konstante setzen: Das bietet ihre Zeile bei den Eingaben des Modells an. Bei einer Schleife das Modell mit abgerollter Schleife exportieren, mit einem Operator wie LSTM oder mit diesen Tensoren als Initialisierer des Hauptgraphen.</translation>
+    </message>
+    <message>
+        <source>All parameters are frozen or none can be trained, so an optimizer has nothing to do. Choose parameters that train. If all weights lie in the branches of an If, set the input that chooses the branch to a constant. If only gradients or the loss are wanted, choose no optimizer.</source>
+        <translation>Alle Parameter sind eingefroren oder keiner lässt sich trainieren; ein Optimierer hat nichts zu tun. Parameter wählen, die trainieren. Wenn alle Gewichte in den Zweigen eines If liegen, die Eingabe, die den Zweig wählt, auf eine Konstante setzen. Wenn nur Gradienten oder der Verlust gewünscht sind, keinen Optimierer wählen.</translation>
     </message>
 </context>
 <context>
@@ -4208,6 +4208,22 @@
     <message>
         <source>%1 (F2 renames it)</source>
         <translation>%1 (F2 benennt um)</translation>
+    </message>
+    <message>
+        <source>Constant inputs</source>
+        <translation>Konstante Eingaben</translation>
+    </message>
+    <message>
+        <source>Set to a constant…</source>
+        <translation>Auf eine Konstante setzen …</translation>
+    </message>
+    <message>
+        <source>Change the constant…</source>
+        <translation>Konstante ändern …</translation>
+    </message>
+    <message>
+        <source>Make it an input again</source>
+        <translation>Wieder zur Eingabe machen</translation>
     </message>
 </context>
 <context>
@@ -6028,6 +6044,34 @@
     <message>
         <source>Rename %1 to %2</source>
         <translation>%1 in %2 umbenennen</translation>
+    </message>
+    <message>
+        <source>Constant Input</source>
+        <translation>Konstante Eingabe</translation>
+    </message>
+    <message>
+        <source>Value of %1, in place of data:</source>
+        <translation>Wert von %1 anstelle von Daten:</translation>
+    </message>
+    <message>
+        <source>Expected a number, such as 16000.</source>
+        <translation>Erwartet wird eine Zahl, zum Beispiel 16000.</translation>
+    </message>
+    <message>
+        <source>The input can&apos;t be a constant</source>
+        <translation>Die Eingabe kann keine Konstante sein</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is not a number.</source>
+        <translation>„%1“ ist keine Zahl.</translation>
+    </message>
+    <message>
+        <source>Set %1 to %2</source>
+        <translation>%1 auf %2 setzen</translation>
+    </message>
+    <message>
+        <source>Make %1 an input again</source>
+        <translation>%1 wieder zur Eingabe machen</translation>
     </message>
 </context>
 <context>

@@ -5,12 +5,14 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
+#include <cmath>
 
 #include "engine/data/npz_file.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
 #include "engine/training/project_file.h"
 #include "tests/app/temper_program.h"
+#include "tests/engine/training/branching_model.h"
 
 namespace temper::test {
 
@@ -30,6 +32,12 @@ private slots:
     void aForwardModelIsConverted();
     void anOpsetThatCanNotSayItIsRefused();
     void projectsTrainTheEditedModel();
+    void aDetectorWhoseWeightsAreInBranchesTrains_data();
+    void aDetectorWhoseWeightsAreInBranchesTrains();
+    void aFixedInputIsFixedForEveryCommand();
+    void constantsThatCanNotBeAreRefused_data();
+    void constantsThatCanNotBeAreRefused();
+    void patternsTrainWeightsInConstants();
 
 private:
     QString path(const QString& name) const { return dir_.filePath(name); }
@@ -201,6 +209,141 @@ void CliEditsTest::projectsTrainTheEditedModel() {
         runTemper({"checkpoint", "show", path("saved/last.ckpt"), "--json"});
     QVERIFY2(shown.exitStatus == 0, shown.all());
     QVERIFY2(shown.out.contains("w2"), shown.all());
+}
+
+void CliEditsTest::aDetectorWhoseWeightsAreInBranchesTrains_data() {
+    QTest::addColumn<qint64>("rate");
+    QTest::addColumn<QString>("branch");
+    QTest::newRow("then") << qint64{16000} << "wide.";
+    QTest::newRow("else") << qint64{8000} << "narrow.";
+}
+
+/// Exported before it has trained, the model gives what the original gives.
+void CliEditsTest::aDetectorWhoseWeightsAreInBranchesTrains() {
+    QFETCH(qint64, rate);
+    QFETCH(QString, branch);
+    saveModel(*parseText(speechDetector()), path("detector.onnx").toStdString());
+    const ProgramResult blocked = runTemper({"artifacts", path("detector.onnx"), "--dry-run",
+                                             "--loss", "mse", "--loss-input", "output"});
+    QVERIFY2(blocked.exitStatus == 1 && blocked.err.contains("A007") &&
+                 blocked.err.contains("--fix-input sr=VALUE"),
+             blocked.all());
+    const QString folder = path("detector" + QString::number(rate));
+    const ProgramResult made = runTemper({"artifacts", path("detector.onnx"), "--out", folder,
+                                          "--loss", "mse", "--loss-input", "output", "--fix-input",
+                                          "sr=" + QString::number(rate), "--json"});
+    QVERIFY2(made.exitStatus == 0, made.all());
+    for (const auto& name : made.json()["trainable"].toArray())
+        QVERIFY2(name.toString().startsWith(branch), made.all());
+    QCOMPARE(made.json()["trainable"].toArray().size(), 5);
+
+    const auto numbersFrom = [](const Shape& shape, double factor) {
+        Tensor tensor(DType::Float32, shape);
+        double i = 0;
+        for (float& number : tensor.mutableValues<float>())
+            number = static_cast<float>(std::sin(factor * ++i));
+        return tensor;
+    };
+    std::map<std::string, Tensor> data{{"input", numbersFrom({3, 64}, 0.7)},
+                                       {"state", numbersFrom({2, 3, 4}, 0.3)}};
+    writeNpz(path("inputs.npz").toStdString(), data);
+    data["target"] = Tensor::of<float>({3, 1}, {0, 1, 1});
+    writeNpz(path("batch.npz").toStdString(), data);
+    data.erase("target");
+    data["sr"] = Tensor::scalar<int64_t>(rate);
+    writeNpz(path("original.npz").toStdString(), data);
+    const ProgramResult exported = runTemper(
+        {"export", folder, "--out", path("exported.onnx"), "--outputs", "output", "stateN"});
+    QVERIFY2(exported.exitStatus == 0, exported.all());
+    const auto outputsOf = [&](const QString& model, const QString& feeds) {
+        const QString out = path("outputs.npz");
+        const ProgramResult run =
+            runTemper({"run", path(model), "--feeds", path(feeds), "--out", out});
+        return run.exitStatus == 0 ? readNpz(out.toStdString()) : std::map<std::string, Tensor>{};
+    };
+    const auto before = outputsOf("detector.onnx", "original.npz");
+    const auto after = outputsOf("exported.onnx", "inputs.npz");
+    QCOMPARE(before.size(), size_t{2});
+    for (const auto& [name, expected] : before) {
+        const auto wanted = expected.values<float>(), found = after.at(name).values<float>();
+        QVERIFY(std::ranges::equal(wanted, found));
+    }
+    const ProgramResult steps = runTemper(
+        {"step", folder, "--feeds", path("batch.npz"), "--steps", "20", "--lr", "0.02", "--json"});
+    QVERIFY2(steps.exitStatus == 0, steps.all());
+    const QJsonArray losses = steps.json()["steps"].toArray();
+    const auto lossOf = [](const QJsonValue& step) {
+        return step["outputs"].toObject().begin().value().toDouble();
+    };
+    QVERIFY2(lossOf(losses.last()) < 0.9 * lossOf(losses.first()), steps.all());
+}
+
+void CliEditsTest::aFixedInputIsFixedForEveryCommand() {
+    saveModel(*parseText(R"(
+        <ir_version: 8, opset_import: ["" : 17]>
+        m (float[N, 2] x, bool c) => (float[N, 2] y) {
+            ["/if"] y = If (c) <
+                then_branch = a () => (float[N, 2] t) <float[2, 2] w = {1, 2, 3, 4}>
+                    { t = MatMul(x, w) },
+                else_branch = b () => (float[N, 2] e) { e = Neg(x) }>
+        })"),
+              path("if.onnx").toStdString());
+    writeNpz(path("xy.npz").toStdString(), {{"x", Tensor::of<float>({2, 2}, {1, 2, -1, 0.5F})},
+                                            {"target", Tensor::of<float>({2, 2}, {1, 0, 0, 1})}});
+    const QStringList fix{"--fix-input", "c=true"};
+    const ProgramResult shown = runTemper(QStringList{"inspect", path("if.onnx"), "--json"} + fix);
+    QVERIFY2(shown.exitStatus == 0, shown.all());
+    QCOMPARE(shown.json()["inputs"].toArray().size(), 1);
+    QCOMPARE(shown.json()["parameters"][0]["name"].toString(), QString("w"));
+    QCOMPARE(shown.json()["parameters"][0]["trainable"].toBool(), true);
+    QVERIFY2(!shown.json()["operators"].toObject().contains("If"), shown.all());
+    const QStringList feeds{"--feeds", path("xy.npz"), "--loss", "mse"};
+    const ProgramResult checked =
+        runTemper(QStringList{"gradcheck", path("if.onnx"), "--json"} + feeds + fix);
+    QVERIFY2(checked.exitStatus == 0, checked.all());
+    QCOMPARE(checked.json()["parameters"][0]["name"].toString(), QString("w"));
+    const ProgramResult timed =
+        runTemper(QStringList{"bench", path("if.onnx"), "--steps", "2", "--json"} + feeds + fix);
+    QVERIFY2(timed.exitStatus == 0, timed.all());
+    const ProgramResult folder = runTemper(QStringList{"inspect", artifacts("plain", {})} + fix);
+    QVERIFY2(folder.exitStatus == 2 && folder.err.contains("is not a forward model"), folder.all());
+}
+
+void CliEditsTest::constantsThatCanNotBeAreRefused_data() {
+    QTest::addColumn<QStringList>("fix");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("form") << QStringList{"x"} << "expected NAME=VALUE with a number, true or false";
+    QTest::newRow("no number") << QStringList{"x=two"}
+                               << "expected NAME=VALUE with a number, true or false";
+    QTest::newRow("not there") << QStringList{"q=1"} << "has no input of this name";
+    QTest::newRow("twice") << QStringList{"x=1", "--fix-input", "x=2"}
+                           << "'x' is fixed twice; expected one value";
+    QTest::newRow("data") << QStringList{"x=1"}
+                          << "expected an input whose dimensions are all known";
+}
+
+void CliEditsTest::constantsThatCanNotBeAreRefused() {
+    QFETCH(QStringList, fix);
+    QFETCH(QString, message);
+    for (const QStringList& command : {QStringList{"artifacts", path("gated.onnx"), "--dry-run"},
+                                       QStringList{"inspect", path("gated.onnx")}}) {
+        const ProgramResult made = runTemper(command + QStringList{"--fix-input"} + fix);
+        QCOMPARE(made.exitStatus, 2);
+        QVERIFY2(isFriendlyError(made) && made.err.contains(message.toUtf8()), made.all());
+    }
+}
+
+void CliEditsTest::patternsTrainWeightsInConstants() {
+    saveModel(*parseText(R"(
+        <ir_version: 8, opset_import: ["" : 17]>
+        m (float[N, 2] x) => (float[N, 2] y) <float[2, 2] w = {1, 2, 3, 4}> {
+            c = Constant<value = float[2, 2] {1, 2, 3, 4}>() h = MatMul(x, c) y = MatMul(h, w)
+        })"),
+              path("constant.onnx").toStdString());
+    const ProgramResult made = runTemper({"artifacts", path("constant.onnx"), "--dry-run", "--loss",
+                                          "mse", "--json", "--train", "*"});
+    QVERIFY2(made.exitStatus == 0, made.all());
+    QCOMPARE(made.json()["trainable"].toArray().size(), 2);
 }
 
 }  // namespace temper::test

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QComboBox>
+#include <QInputDialog>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QTest>
 #include <QTreeWidget>
@@ -9,6 +11,7 @@
 
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
+#include "tests/engine/training/branching_model.h"
 #include "tests/ui/window_driver.h"
 #include "ui/docks/problems/problem_model.h"
 #include "ui/graph_view/graph_pane.h"
@@ -44,6 +47,8 @@ private slots:
     void gradientsStopAtTheChosenNode();
     void aNodeWithoutGradientIsTreatedAsConstant();
     void aConditionIsReplaced();
+    void anInputBecomesAConstantByItsMenu();
+    void whatIsNoNumberIsNoConstant();
     void inputsAndOutputsAreRenamedInTheirRows();
     void namesThatAreTakenAreRefused();
     void bindingAndLossFollowTheNames();
@@ -72,6 +77,41 @@ private:
     static QTreeWidgetItem* rowOf(WindowDriver& driver, const QString& name) {
         const auto rows = details(driver).findItems(name, Qt::MatchExactly | Qt::MatchRecursive);
         return rows.isEmpty() ? nullptr : rows.front();
+    }
+    static void openDetector(WindowDriver& driver) {
+        const QString path = driver.filePath("detector.onnx");
+        saveModel(*parseText(test::speechDetector()), path.toStdString());
+        driver.window().openPath(path);
+        QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver); }, kPatienceMs));
+        TrainingSpec spec = driver.project().spec();
+        spec.artifacts.loss = {"mse", {}};
+        spec.artifacts.lossInputs = {"output"};
+        driver.project().edit("choices", spec);
+        QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver); }, kPatienceMs));
+        QVERIFY(driver.goTo("model"));
+    }
+    /// As a person does: the menu of a row, an entry of it.
+    static bool choose(WindowDriver& driver, const QString& row, const QString& entry) {
+        QTreeWidgetItem* item = rowOf(driver, row);
+        if (item == nullptr) return false;
+        QTreeWidget& tree = details(driver);
+        emit tree.customContextMenuRequested(tree.visualItemRect(item).center());
+        for (auto* menu : tree.findChildren<QMenu*>()) {
+            if (!menu->isVisible()) continue;
+            for (QAction* action : menu->actions())
+                if (action->text() == entry) return action->trigger(), menu->close(), true;
+            menu->close();
+        }
+        return false;
+    }
+    /// The value, Enter.
+    static void typeConstant(WindowDriver& driver, const QString& value) {
+        auto* dialog = driver.window().findChild<QInputDialog*>();
+        QVERIFY(dialog != nullptr);
+        dialog->setTextValue(value);
+        dialog->accept();
+        for (int i = 0; i < 3; ++i) QCoreApplication::processEvents();
+        QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver); }, kPatienceMs));
     }
     /// As a person does: F2, the new name, Enter.
     static void typeName(WindowDriver& driver, const QString& from, const QString& to) {
@@ -181,6 +221,53 @@ void ModelEditsTest::aConditionIsReplaced() {
     driver.project().undoStack()->undo();
     const auto back = [&] { return isPrepared(driver) && problems->count(Severity::Error) > 0; };
     QVERIFY(QTest::qWaitFor(back, kPatienceMs));
+}
+
+void ModelEditsTest::anInputBecomesAConstantByItsMenu() {
+    WindowDriver driver;
+    openDetector(driver);
+    const auto trainable = [&]() -> std::vector<std::string> {
+        const auto& preparation = driver.project().preparation();
+        return preparation->artifacts == nullptr ? std::vector<std::string>{}
+                                                 : preparation->plan.trainable;
+    };
+    QVERIFY(trainable().empty());
+    QVERIFY(!choose(driver, "input", "Set to a constant…"));  // data, of any number of samples
+    QVERIFY(choose(driver, "sr", "Set to a constant…"));
+    typeConstant(driver, "8000");
+    QCOMPARE(driver.project().spec().fixedInputs, (std::map<std::string, double>{{"sr", 8000}}));
+    const std::vector<std::string> narrow{"narrow.basis", "narrow.w", "narrow.r", "narrow.b",
+                                          "narrow.score"};
+    QCOMPARE(trainable(), narrow);
+    QCOMPARE(rowOf(driver, "sr")->parent()->text(0), QString("Constant inputs"));
+    QVERIFY(choose(driver, "sr", "Change the constant…"));
+    typeConstant(driver, "16000");
+    QVERIFY(trainable().front() == "wide.basis");
+    QVERIFY(choose(driver, "sr", "Make it an input again"));
+    QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver); }, kPatienceMs));
+    QVERIFY(driver.project().spec().fixedInputs.empty() && trainable().empty());
+    QCOMPARE(rowOf(driver, "sr")->parent()->text(0), QString("Inputs"));
+    for (int i = 0; i < 2; ++i) driver.project().undoStack()->undo();
+    QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver); }, kPatienceMs));
+    QCOMPARE(trainable(), narrow);
+    driver.project().undoStack()->undo();
+    QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver); }, kPatienceMs));
+    QVERIFY(driver.project().spec().fixedInputs.empty());
+}
+
+void ModelEditsTest::whatIsNoNumberIsNoConstant() {
+    WindowDriver driver;
+    openDetector(driver);
+    const std::map<QString, QString> answers{{"", "'' is not a number."},
+                                             {"wide", "'wide' is not a number."},
+                                             {"0.5", "Input 'sr' (int64[]) can't be 0.5"}};
+    for (const auto& [value, answer] : answers) {
+        QVERIFY(choose(driver, "sr", "Set to a constant…"));
+        typeConstant(driver, value);
+        QVERIFY(driver.project().spec().fixedInputs.empty());
+        QVERIFY(rowOf(driver, "sr") != nullptr);
+        QVERIFY2(driver.message().contains(answer), qPrintable(driver.message()));
+    }
 }
 
 void ModelEditsTest::inputsAndOutputsAreRenamedInTheirRows() {

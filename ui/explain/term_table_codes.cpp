@@ -89,8 +89,12 @@ std::vector<Term> codeTerms() {
         {"W003",
          tr("W003: weights inside a loop or a branch"),
          tr("Tensors in the body of If, Loop or Scan belong to that body and are not offered for "
-            "training. Export the model with the loop unrolled, with an operator such as LSTM, or "
-            "with these tensors as initializers of the main graph."),
+            "training. If an input of the model chooses the branch, set this input to a constant: "
+            "its "
+            "row among the inputs of the model offers that. For a loop, export the model with the "
+            "loop unrolled, with an operator such as LSTM, or with these tensors as initializers "
+            "of "
+            "the main graph."),
          "",
          {"operator", "parameter"}},
         {"W004",
@@ -148,8 +152,11 @@ std::vector<Term> codeTerms() {
         {"A007",
          tr("A007: nothing trains"),
          tr("All parameters are frozen or none can be trained, so an optimizer has nothing to do. "
-            "Choose parameters that train; where only gradients or the loss are wanted, choose no "
-            "optimizer."),
+            "Choose parameters that train. If all weights lie in the branches of an If, set the "
+            "input "
+            "that chooses the branch to a constant. If only gradients or the loss are wanted, "
+            "choose "
+            "no optimizer."),
          "",
          {"parameter", "frozen", "optimizer"}},
         {"A008",

@@ -16,7 +16,7 @@ std::shared_ptr<const LoadedModel> finish(std::unique_ptr<Graph> graph, const QS
                                           const TrainingSpec& edits, const std::stop_token& stop) {
     if (stop.stop_requested()) return nullptr;
     auto model = std::make_shared<LoadedModel>();
-    editModel(*graph, ops.catalog, edits);
+    editModel(*graph, ops, edits);
     model->title = title;
     model->path = path;
     model->typeFindings = inferTypes(*graph, ops.catalog);

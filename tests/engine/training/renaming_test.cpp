@@ -180,7 +180,7 @@ void RenamingTest::artifactsHaveTheNewNames() {
     spec.artifacts.loss = {"mse", {}};
     spec.artifacts.lossInputs = {"scores", "target"};
     const auto model = twoOutputs();
-    editModel(*model, allOps()->catalog, spec);
+    editModel(*model, *allOps(), spec);
     const Artifacts artifacts = generateArtifacts(*model, *allOps(), spec.artifacts);
     const auto inputs = namesOf(artifacts.trainingModel->inputs());
     QVERIFY(std::ranges::find(inputs, "pixels") != inputs.end());

@@ -4,6 +4,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLocale>
+#include <QMenu>
 #include <QStringList>
 #include <QStyledItemDelegate>
 #include <QTreeWidget>
@@ -27,6 +28,9 @@ QString describe(const Value& value) {
 }
 
 constexpr int kNameRole = Qt::UserRole;  ///< of a row that can be renamed: its name
+constexpr int kInputRole =
+    Qt::UserRole + 1;  ///< of the row of an input that can be fixed: its name
+constexpr int kFixedRole = Qt::UserRole + 2;  ///< of the row of one that is fixed: its name
 
 /// Names stand in the first column; what they are can't be edited.
 class NameDelegate : public QStyledItemDelegate {
@@ -66,6 +70,8 @@ DetailView::DetailView(QWidget* parent)
     tree_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
     tree_->setItemDelegate(new NameDelegate(tree_));
     connect(tree_, &QTreeWidget::itemChanged, this, &DetailView::noteEdit);
+    tree_->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(tree_, &QWidget::customContextMenuRequested, this, &DetailView::showMenu);
     layout->addWidget(tree_, 1);
     layout->addWidget(histogram_);
     histogram_->hide();
@@ -116,14 +122,45 @@ void DetailView::addValues(const QString& title, const std::vector<Value*>& valu
         row->setFlags(row->flags() | Qt::ItemIsEditable);
         row->setToolTip(0, tr("%1 (F2 renames it)").arg(text(value->name())));
         row->setData(0, kNameRole, text(value->name()));
+        if (value->isGraphInput() && value->type().isStatic())
+            row->setData(0, kInputRole, text(value->name()));
     }
 }
 
+void DetailView::addFixedInputs(const std::map<std::string, double>& fixed) {
+    if (fixed.empty()) return;
+    QTreeWidgetItem* group = addGroup(tr("Constant inputs"));
+    for (const auto& [name, value] : fixed)
+        addRow(group, text(name), fieldText(value))->setData(0, kFixedRole, text(name));
+}
+
+void DetailView::showMenu(const QPoint& position) {
+    const QTreeWidgetItem* row = tree_->itemAt(position);
+    if (row == nullptr) return;
+    const QString input = row->data(0, kInputRole).toString();
+    const QString fixed = row->data(0, kFixedRole).toString();
+    if (input.isEmpty() && fixed.isEmpty()) return;
+    auto* menu = new QMenu(tree_);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    if (fixed.isEmpty()) {
+        menu->addAction(tr("Set to a constant…"), this,
+                        [this, input] { emit fixRequested(input); });
+    } else {
+        menu->addAction(tr("Change the constant…"), this,
+                        [this, fixed] { emit fixRequested(fixed); });
+        menu->addAction(tr("Make it an input again"), this,
+                        [this, fixed] { emit releaseRequested(fixed); });
+    }
+    menu->popup(tree_->viewport()->mapToGlobal(position));
+}
+
 void DetailView::showModel(const QString& title, const Graph& graph,
-                           const std::vector<Block>& blocks) {
+                           const std::vector<Block>& blocks,
+                           const std::map<std::string, double>& fixed) {
     renames_ = true;
     showGraph(title, graph, blocks);
     renames_ = false;
+    addFixedInputs(fixed);
 }
 
 void DetailView::showGraph(const QString& title, const Graph& graph,

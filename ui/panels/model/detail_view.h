@@ -2,6 +2,8 @@
 #pragma once
 
 #include <QWidget>
+#include <map>
+#include <string>
 
 #include "engine/ir/graph.h"
 #include "ui/graph_view/graph_drawing.h"
@@ -23,8 +25,10 @@ public:
     explicit DetailView(QWidget* parent = nullptr);
 
     void showGraph(const QString& title, const Graph& graph, const std::vector<Block>& blocks = {});
-    /// The forward model, whose inputs and outputs can be renamed in their rows.
-    void showModel(const QString& title, const Graph& graph, const std::vector<Block>& blocks);
+    /// The forward model, whose inputs and outputs can be renamed in their rows; the menu of an
+    /// input's row fixes it. `fixed` are inputs that are constants.
+    void showModel(const QString& title, const Graph& graph, const std::vector<Block>& blocks,
+                   const std::map<std::string, double>& fixed);
     void showNode(const Node& node, const Block* block = nullptr);
     void showValue(const Value& value);
     void showGroup(const GraphDocument& document, int group);
@@ -34,6 +38,10 @@ public:
 signals:
     /// An input or output of the model is to have another name.
     void renameRequested(const QString& from, const QString& to);
+    /// An input of the model is to be a constant, or is one and is to have another value.
+    void fixRequested(const QString& input);
+    /// An input that is a constant is to be an input again.
+    void releaseRequested(const QString& input);
     /// A node, a value or a group is shown.
     void selectionShown();
 
@@ -43,6 +51,8 @@ private:
     QTreeWidgetItem* addRow(QTreeWidgetItem* group, const QString& key, const QString& value);
     void addValues(const QString& title, const std::vector<Value*>& values);
     void noteEdit(const QTreeWidgetItem* row, int column);
+    void addFixedInputs(const std::map<std::string, double>& fixed);
+    void showMenu(const QPoint& position);
 
     QLabel* title_;
     QLabel* subtitle_;

@@ -14,7 +14,6 @@
 #include <algorithm>
 
 #include "engine/autodiff/gradient_path.h"
-#include "engine/training/renaming.h"
 #include "engine/training/stop_gradient.h"
 #include "engine/training/trainable_choice.h"
 #include "ui/commands/command_registry.h"
@@ -78,6 +77,8 @@ ModelPanel::ModelPanel(const PanelContext& context, QWidget* parent)
     // Not while the view still edits the row.
     connect(details_, &DetailView::renameRequested, this, &ModelPanel::rename,
             Qt::QueuedConnection);
+    connect(details_, &DetailView::fixRequested, this, &ModelPanel::askForConstant);
+    connect(details_, &DetailView::releaseRequested, this, &ModelPanel::release);
     connect(banner_, &Banner::actionTriggered, this, [navigator = &context.navigator] {
         emit navigator->dockRequested(QStringLiteral("problems"));
     });
@@ -332,20 +333,6 @@ void ModelPanel::stopAt(const Node* node, bool stops) {
         spec);
 }
 
-void ModelPanel::rename(const QString& from, const QString& to) {
-    const std::string current = from.toStdString(), next = to.trimmed().toStdString();
-    if (next == current) return showGraphDetails();
-    try {
-        requireRenamable(*project_.model()->graph, {{current, next}});
-    } catch (...) {
-        banner_->show(Banner::Kind::Bad,
-                      problemFrom(std::current_exception(), tr("The name can't be changed")));
-        return showGraphDetails();
-    }
-    project_.edit(tr("Rename %1 to %2").arg(from, to.trimmed()),
-                  withRenamed(project_.spec(), current, next));
-}
-
 void ModelPanel::showGradientWay(const Value* parameter) {
     const std::unique_ptr<Graph> graph = shown_->clone();  // in which gradients stop as chosen
     for (const std::string& name : stoppedValues())
@@ -404,7 +391,8 @@ const Block* ModelPanel::blockOf(const Node& node) const {
 
 void ModelPanel::showGraphDetails() {
     if (choice_->currentIndex() == 0)
-        return details_->showModel(project_.model()->title, *shown_, project_.model()->blocks);
+        return details_->showModel(project_.model()->title, *shown_, project_.model()->blocks,
+                                   project_.spec().fixedInputs);
     details_->showGraph(choice_->currentText(), *shown_);
 }
 

@@ -62,6 +62,9 @@ private:
     void stopAt(const Node* node, bool stops);
     /// An input or output of the model; a name that can't be is told and taken back.
     void rename(const QString& from, const QString& to);
+    void askForConstant(const QString& input);
+    void fix(const QString& input, const QString& value);
+    void release(const QString& input);
     void showGradientWay(const Value* parameter);
     /// The gradients' norms as the run last looked at its layers.
     void showHeat(const RunModel& run);

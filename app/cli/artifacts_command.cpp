@@ -76,13 +76,15 @@ public:
             throw Error(ErrorCode::InvalidInput, "No folder for the artifacts is named.",
                         "Name it with --out DIR, or ask for the report only with --dry-run.");
         }
-        const std::unique_ptr<Graph> model = loadForwardModel(options_.model, ops_);
+        std::vector<Finding> remarks;
+        const std::unique_ptr<Graph> model = loadForwardModel(options_.model, ops_, {}, &remarks);
         ArtifactSpec spec = options_.spec.spec();
         editForwardModel(*model, spec);
         spec.prefix = options_.prefix;
         spec.nominalCheckpoint = options_.nominalCheckpoint;
         spec.ortFormat = options_.ortFormat;
-        const ArtifactPlan plan = planArtifacts(*model, ops_, spec);
+        ArtifactPlan plan = planArtifacts(*model, ops_, spec);
+        plan.findings.insert(plan.findings.begin(), remarks.begin(), remarks.end());
         const bool blocked = hasErrors(plan.findings);
         ArtifactPaths paths;
         if (!blocked && !options_.dryRun) {

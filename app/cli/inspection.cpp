@@ -138,10 +138,10 @@ void requireNoFixedInputs(const FixedInputs& fixedInputs, const fs::path& path) 
 }
 
 Inspection inspectModel(const fs::path& path, const OpSet& ops, const FixedInputs& fixedInputs) {
-    const std::unique_ptr<Graph> model = loadModel(path);
-    fixInputs(*model, ops, fixedInputs);
     Inspection result;
-    result.findings = inferTypes(*model, ops.catalog);
+    const std::unique_ptr<Graph> model = loadModel(path, {.remarks = &result.findings});
+    fixInputs(*model, ops, fixedInputs);
+    std::ranges::move(inferTypes(*model, ops.catalog), std::back_inserter(result.findings));
     result.kind = kindOf(*model);
     if (result.kind != "model") requireNoFixedInputs(fixedInputs, path);
     result.inputs = feedInputsOf(*model);

@@ -48,9 +48,11 @@ void addFixInputOption(CLI::App& command, std::vector<std::string>& fixedInputs)
 /// twice.
 FixedInputs parseFixedInputs(const std::vector<std::string>& texts);
 
-/// Reads a forward model, makes inputs constants and infers its types. Throws: Error naming the
-/// file, also for a model whose nodes contradict their operators; as fixInputs().
+/// Reads a forward model, makes inputs constants and infers its types; `remarks` are those of
+/// LoadOptions. Throws: Error naming the file, also for a model whose nodes contradict their
+/// operators; as fixInputs().
 std::unique_ptr<Graph> loadForwardModel(const std::string& path, const OpSet& ops,
-                                        const FixedInputs& fixedInputs = {});
+                                        const FixedInputs& fixedInputs = {},
+                                        std::vector<Finding>* remarks = nullptr);
 
 }  // namespace temper::cli

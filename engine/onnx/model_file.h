@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "engine/ir/graph.h"
 
@@ -15,6 +16,8 @@ namespace temper {
 struct LoadOptions {
     /// Constant nodes become literals, see Value::isLiteral(); otherwise they stay nodes.
     bool liftConstants = true;
+    /// Takes what reading had to mend in the model: W006 a constant that is defined several times.
+    std::vector<Finding>* remarks = nullptr;
 };
 
 struct SaveOptions {

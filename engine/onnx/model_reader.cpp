@@ -2,12 +2,14 @@
 #include "engine/onnx/model_reader.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "engine/core/error.h"
 #include "engine/onnx/external_data.h"
 #include "engine/onnx/function_inlining.h"
 #include "engine/onnx/graph_reader.h"
+#include "engine/onnx/repeated_constants.h"
 
 namespace temper {
 namespace {
@@ -67,6 +69,10 @@ std::unique_ptr<Graph> readModel(onnx::ModelProto& model, const std::filesystem:
                                  const LoadOptions& options) {
     checkIrVersion(model.ir_version());
     inlineFunctions(model);
+    std::vector<Finding> remarks = dropRepeatedConstants(*model.mutable_graph());
+    if (options.remarks != nullptr) {
+        std::ranges::move(remarks, std::back_inserter(*options.remarks));
+    }
     ExternalData externalData(folder);
     std::unique_ptr<Graph> graph = GraphReader(externalData, options).read(*model.mutable_graph());
     graph->info() = readInfo(model);

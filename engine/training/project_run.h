@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "engine/ir/graph.h"
 #include "engine/runs/run_record.h"
@@ -13,8 +14,10 @@
 namespace temper {
 
 /// A forward model, as specifications and people name it: a file, or a lesson's
-/// ("lesson:digits/model.onnx"). Types are not inferred. Throws: Error naming it.
-std::unique_ptr<Graph> loadModelOrLesson(const std::string& model);
+/// ("lesson:digits/model.onnx"). Types are not inferred; `remarks` are those of LoadOptions.
+/// Throws: Error naming it.
+std::unique_ptr<Graph> loadModelOrLesson(const std::string& model,
+                                         std::vector<Finding>* remarks = nullptr);
 
 /// The specification that a run was made from, with absolute paths.
 /// Throws: Error(InvalidInput) where the history does not have it, e.g. for an imported log.

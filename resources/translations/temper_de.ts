@@ -3199,6 +3199,14 @@
         <translation>Tensoren im Rumpf von If, Loop oder Scan gehören zu diesem Rumpf und werden nicht zum Training angeboten. Wenn eine Eingabe des Modells den Zweig wählt, diese Eingabe auf eine Konstante setzen: Das bietet ihre Zeile bei den Eingaben des Modells an. Bei einer Schleife das Modell mit abgerollter Schleife exportieren, mit einem Operator wie LSTM oder mit diesen Tensoren als Initialisierer des Hauptgraphen.</translation>
     </message>
     <message>
+        <source>W006: a constant that is defined several times</source>
+        <translation>W006: eine Konstante, die mehrmals definiert ist</translation>
+    </message>
+    <message>
+        <source>Every value of a model has a name of its own, but this constant has several definitions, and they differ. ONNX Runtime takes the last one wherever the name is read, and so does Temper.</source>
+        <translation>Jeder Wert eines Modells hat einen eigenen Namen, aber diese Konstante hat mehrere Definitionen, und sie sind verschieden. ONNX Runtime nimmt überall, wo der Name gelesen wird, die letzte, und Temper ebenso.</translation>
+    </message>
+    <message>
         <source>All parameters are frozen or none can be trained, so an optimizer has nothing to do. Choose parameters that train. If all weights lie in the branches of an If, set the input that chooses the branch to a constant. If only gradients or the loss are wanted, choose no optimizer.</source>
         <translation>Alle Parameter sind eingefroren oder keiner lässt sich trainieren; ein Optimierer hat nichts zu tun. Parameter wählen, die trainieren. Wenn alle Gewichte in den Zweigen eines If liegen, die Eingabe, die den Zweig wählt, auf eine Konstante setzen. Wenn nur Gradienten oder der Verlust gewünscht sind, keinen Optimierer wählen.</translation>
     </message>

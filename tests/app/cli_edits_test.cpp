@@ -38,6 +38,7 @@ private slots:
     void constantsThatCanNotBeAreRefused_data();
     void constantsThatCanNotBeAreRefused();
     void patternsTrainWeightsInConstants();
+    void aConstantThatIsDefinedTwiceIsTold();
 
 private:
     QString path(const QString& name) const { return dir_.filePath(name); }
@@ -344,6 +345,31 @@ void CliEditsTest::patternsTrainWeightsInConstants() {
                                           "mse", "--json", "--train", "*"});
     QVERIFY2(made.exitStatus == 0, made.all());
     QCOMPARE(made.json()["trainable"].toArray().size(), 2);
+}
+
+void CliEditsTest::aConstantThatIsDefinedTwiceIsTold() {
+    const auto model = parseText(R"(
+        <ir_version: 8, opset_import: ["" : 17]>
+        m (float[N, 2] x) => (float[N, 2] y) <float[2, 2] w = {1, 2, 3, 4}> {
+            kk = Constant<value = float {2.0}>() kl = Constant<value = float {3.0}>()
+            h = MatMul(x, w) i = Mul(h, kk) y = Mul(i, kl)
+        })");
+    QByteArray bytes = QByteArray::fromStdString(serializeModel(*model));
+    bytes.replace("kl", "kk");  // a name of the same length
+    QFile file(path("twice.onnx"));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size());
+    file.close();
+    for (const QStringList& command :
+         {QStringList{"artifacts", path("twice.onnx"), "--dry-run", "--loss", "mse", "--json"},
+          QStringList{"inspect", path("twice.onnx"), "--json"}}) {
+        const ProgramResult told = runTemper(command);
+        QVERIFY2(told.exitStatus == 0, told.all());
+        const QJsonObject finding = told.json()["findings"].toArray().first().toObject();
+        QCOMPARE(finding["code"].toString(), QString("W006"));
+        QCOMPARE(finding["message"].toString(),
+                 QString("The constant 'kk' is defined 2 times with different values: the last one "
+                         "counts, as in ONNX Runtime."));
+    }
 }
 
 }  // namespace temper::test

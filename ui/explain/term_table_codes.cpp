@@ -111,6 +111,13 @@ std::vector<Term> codeTerms() {
             "weights, and the model could get worse without anybody seeing why. Freeze them."),
          "",
          {"batch-norm", "frozen"}},
+        {"W006",
+         tr("W006: a constant that is defined several times"),
+         tr("Every value of a model has a name of its own, but this constant has several "
+            "definitions, and they differ. ONNX Runtime takes the last one wherever the name is "
+            "read, and so does Temper."),
+         "",
+         {"constant"}},
         {"A001",
          tr("A001: a pattern that matches nothing"),
          tr("A name or pattern among the trainable or frozen parameters or of a group fits no "

@@ -13,12 +13,14 @@ constexpr std::string_view kLessonScheme = "lesson:";
 
 std::shared_ptr<const LoadedModel> finish(std::unique_ptr<Graph> graph, const QString& title,
                                           const std::string& path, const OpSet& ops,
-                                          const TrainingSpec& edits, const std::stop_token& stop) {
+                                          const TrainingSpec& edits, const std::stop_token& stop,
+                                          std::vector<Finding> remarks = {}) {
     if (stop.stop_requested()) return nullptr;
     auto model = std::make_shared<LoadedModel>();
     editModel(*graph, ops, edits);
     model->title = title;
     model->path = path;
+    model->remarks = std::move(remarks);
     model->typeFindings = inferTypes(*graph, ops.catalog);
     if (stop.stop_requested()) return nullptr;
     model->parameters = classifyParameters(*graph, ops.catalog);
@@ -42,8 +44,10 @@ int64_t elementsOf(const ParameterInfo& parameter) { return numElements(paramete
 std::shared_ptr<const LoadedModel> loadForwardModel(const std::filesystem::path& path,
                                                     const OpSet& ops, const TrainingSpec& edits,
                                                     const std::stop_token& stop) {
-    return finish(loadModel(path), QString::fromStdString(path.filename().string()), path.string(),
-                  ops, edits, stop);
+    std::vector<Finding> remarks;
+    std::unique_ptr<Graph> graph = loadModel(path, {.remarks = &remarks});
+    return finish(std::move(graph), QString::fromStdString(path.filename().string()), path.string(),
+                  ops, edits, stop, std::move(remarks));
 }
 
 std::shared_ptr<const LoadedModel> loadForwardModel(const Lesson& lesson, const OpSet& ops,

@@ -24,6 +24,7 @@ struct LoadedModel {
     QString title;
     std::string path;  ///< as TrainingSpec::model has it
     std::shared_ptr<const Graph> graph;
+    std::vector<Finding> remarks;  ///< what reading had to mend
     std::vector<Finding> typeFindings;
     std::vector<ParameterInfo> parameters;
     std::vector<Block> blocks;

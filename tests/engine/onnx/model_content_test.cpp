@@ -21,6 +21,8 @@ private slots:
     void oddBooleansBecomeOne();
     void constantNodeBecomesALiteral_data();
     void constantNodeBecomesALiteral();
+    void theLastDefinitionOfAConstantCounts_data();
+    void theLastDefinitionOfAConstantCounts();
     void inputWithAnInitializerIsTheInitializer();
     void oldModelsListInitializersAsInputs();
     void modelInfoIsKept();
@@ -137,6 +139,84 @@ void ModelContentTest::constantNodeBecomesALiteral() {
     QVERIFY(graph->at("c")->isLiteral());
     QVERIFY2(textOf(*graph).contains("c = Constant<value = " + expected + ">()"),
              qPrintable(textOf(*graph)));
+}
+
+/// What ONNX Runtime 1.19 computes with such models: the last definition for all readers, and
+/// Constant nodes behind all initializers.
+void ModelContentTest::theLastDefinitionOfAConstantCounts_data() {
+    QTest::addColumn<QString>("nodes");
+    QTest::addColumn<QList<float>>("initializers");
+    QTest::addColumn<float>("expected");
+    QTest::addColumn<bool>("isWarned");
+    const auto row = [](const char* name, const char* nodes, const QList<float>& initializers,
+                        float expected, bool isWarned) {
+        QTest::newRow(name) << nodes << initializers << expected << isWarned;
+    };
+    row("equal Constants", "k=2 p k=2 q", {}, 2, false);
+    row("other Constants", "k=2 p k=5 q", {}, 5, true);
+    row("three Constants", "k=2 k=5 p k=2 q", {}, 2, true);
+    row("equal initializers", "p q", {3, 3}, 3, false);
+    row("other initializers", "p q", {3, 4}, 4, true);
+    row("an initializer and a Constant", "k=2 p q", {7}, 2, true);
+    row("an equal initializer and Constant", "p k=7 q", {7}, 7, false);
+}
+
+void ModelContentTest::theLastDefinitionOfAConstantCounts() {
+    QFETCH(QString, nodes);
+    QFETCH(QList<float>, initializers);
+    QFETCH(float, expected);
+    QFETCH(bool, isWarned);
+    const auto fill = [](onnx::TensorProto& tensor, float value) {
+        tensor.set_data_type(onnx::TensorProto::FLOAT);
+        tensor.add_float_data(value);
+    };
+    for (const bool isInBody : {false, true}) {
+        onnx::ModelProto model = smallModel();
+        onnx::GraphProto& main = *model.mutable_graph();
+        addValue(*main.add_input(), "c").mutable_type()->mutable_tensor_type()->set_elem_type(9);
+        onnx::NodeProto& branch = addNode(main, "If", "c", "z");
+        onnx::GraphProto* bodies[2];
+        for (int i = 0; i < 2; ++i) {
+            onnx::AttributeProto& attribute = *branch.add_attribute();
+            attribute.set_name(i == 0 ? "then_branch" : "else_branch");
+            attribute.set_type(onnx::AttributeProto::GRAPH);
+            bodies[i] = attribute.mutable_g();
+            addNode(*bodies[i], "Neg", "x", "n" + std::to_string(i));
+            addValue(*bodies[i]->add_output(), "n" + std::to_string(i));
+        }
+        onnx::GraphProto& graph = isInBody ? *bodies[0] : main;
+        for (const float value : initializers) {
+            onnx::TensorProto& tensor = *graph.add_initializer();
+            tensor.set_name("k");
+            fill(tensor, value);
+        }
+        for (const QString& word : nodes.split(' ')) {
+            if (!word.startsWith("k=")) {
+                addNode(graph, "Mul", "x", word.toStdString()).add_input("k");
+                continue;
+            }
+            onnx::NodeProto& node = *graph.add_node();
+            node.set_op_type("Constant");
+            node.add_output("k");
+            onnx::AttributeProto& attribute = *node.add_attribute();
+            attribute.set_name("value");
+            attribute.set_type(onnx::AttributeProto::TENSOR);
+            fill(*attribute.mutable_t(), word.mid(2).toFloat());
+        }
+        std::vector<Finding> remarks;
+        const auto read =
+            parseModel(bytesOf(model.SerializeAsString()), "m.onnx", {}, {.remarks = &remarks});
+        const auto body =
+            read->at("z")->producer()->attribute<std::shared_ptr<const Graph>>("then_branch", {});
+        const Graph& found = isInBody ? *body : *read;
+        QCOMPARE(found.at("k")->constant().toDouble(), double{expected});
+        QCOMPARE(found.at("k")->uses().size(), size_t{2});
+        QCOMPARE(remarks.size(), size_t{isWarned ? 1U : 0U});
+        if (!isWarned) continue;
+        QCOMPARE(remarks[0].code, std::string("W006"));
+        QVERIFY(remarks[0].severity == Severity::Warning);
+        QVERIFY(remarks[0].message.starts_with("The constant 'k' is defined "));
+    }
 }
 
 void ModelContentTest::inputWithAnInitializerIsTheInitializer() {

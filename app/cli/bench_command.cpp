@@ -13,6 +13,7 @@
 #include "app/cli/spec_options.h"
 #include "app/cli/timings.h"
 #include "app/cli/trace_file.h"
+#include "engine/training/half_precision.h"
 #include "engine/training/module.h"
 
 namespace temper::cli {
@@ -79,6 +80,7 @@ private:
         auto ops = std::make_shared<const OpSet>(standardOps());
         const auto model = loadForwardModel(options_.artifacts.folder, *ops,
                                             parseFixedInputs(options_.fixedInputs));
+        widenHalfPrecision(*model, ops->catalog);
         return openSession(generateArtifacts(*model, *ops, options_.spec.spec()), ops,
                            options_.engine);
     }

@@ -17,6 +17,7 @@ struct ExportCheck {
     std::string notDone;       ///< why it could not be compared, or empty
     double maxDifference = 0;  ///< over all outputs
     double magnitude = 0;      ///< largest absolute value of the outputs
+    double tolerance = 1e-4;   ///< times the magnitude
 };
 
 /// The file that is checked.
@@ -24,6 +25,7 @@ struct WrittenModel {
     std::filesystem::path path;
     std::vector<std::string> outputs;  ///< by the names of the eval model
     Renames renames = {};              ///< from those to the file's
+    bool isRounded = false;            ///< to half precision
 };
 
 /// Runs the file and the session's eval model on the same inputs; feeds have the file's names.

@@ -30,6 +30,7 @@ struct ExportOptions {
     bool externalData = false;
     int64_t opset = 0;
     std::vector<std::string> renames;
+    bool asItCame = false;
 };
 
 void requireEvalModel(const TrainingSession& session) {
@@ -91,16 +92,15 @@ void exportModel(const ExportOptions& options, CliContext& context) {
     const ExportedModel exported =
         exportInferenceModel(*open.session,
                              {options.out, outputs, options.foldBatchNorms, options.externalData,
-                              options.opset, renames},
+                              options.opset, renames, options.asItCame},
                              standardOps());
     context.out << options.out << ": " << quotedList(renamed(outputs, renames)) << '\n';
     if (options.foldBatchNorms)
         context.out << "batch norms in the weights: " << exported.foldedBatchNorms << '\n';
-    const ExportCheck check =
-        options.feeds.empty()
-            ? checkExport(*open.session, {options.out, outputs, renames}, options.engine.seed)
-            : checkExport(*open.session, {options.out, outputs, renames},
-                          Feeds::load(options.feeds));
+    const WrittenModel written{options.out, outputs, renames, options.asItCame};
+    const ExportCheck check = options.feeds.empty()
+                                  ? checkExport(*open.session, written, options.engine.seed)
+                                  : checkExport(*open.session, written, Feeds::load(options.feeds));
     report(check, context);
 }
 
@@ -131,6 +131,8 @@ void addExportCommand(CLI::App& app, CliContext& context) {
         ->add_option("--opset", options->opset,
                      "Version of ONNX's opset to write the model in (default: its own)")
         ->check(between(kOldestOpset, kNewestOpset));
+    command->add_flag("--as-it-came", options->asItCame,
+                      "Write numbers that were float16 or bfloat16 in the model's file so again");
     addRenameOption(*command, options->renames);
     command->callback([options, &context] { exportModel(*options, context); });
 }

@@ -5,6 +5,7 @@
 #include "app/cli/session_feeds.h"
 #include "app/cli/spec_options.h"
 #include "engine/training/analysis/gradient_check.h"
+#include "engine/training/half_precision.h"
 
 namespace temper::cli {
 namespace {
@@ -49,6 +50,7 @@ void gradcheck(const GradcheckOptions& options, CliContext& context) {
     auto ops = std::make_shared<const OpSet>(standardOps());
     const std::unique_ptr<Graph> model =
         loadForwardModel(options.model, *ops, parseFixedInputs(options.fixedInputs));
+    widenHalfPrecision(*model, ops->catalog);
     ArtifactSpec spec = options.spec.spec();
     spec.optimizer = {"none", {}};
     const OpenSession open =

@@ -14,6 +14,7 @@
 #include "engine/onnx/checkpoint_folder.h"
 #include "engine/onnx/model_file.h"
 #include "engine/training/artifacts.h"
+#include "engine/training/half_precision.h"
 #include "engine/training/training_graphs.h"
 
 namespace temper::cli {
@@ -149,6 +150,8 @@ Inspection inspectModel(const fs::path& path, const OpSet& ops, const FixedInput
     if (result.kind == "training") addTrainedInputs(*model, result);
     addInitializers(*model, ops, result);
     if (result.kind == "model") {
+        widenHalfPrecision(*model, ops.catalog);
+        if (auto remark = remarkOnHalfPrecision(*model)) result.findings.push_back(*remark);
         std::ranges::move(findHiddenWeights(*model, classifyParameters(*model, ops.catalog)),
                           std::back_inserter(result.findings));
         if (!hasErrors(result.findings)) {

@@ -10,6 +10,7 @@
 #include "engine/runtime/control_folding.h"
 #include "engine/runtime/graph_folding.h"
 #include "engine/training/artifacts.h"
+#include "engine/training/half_precision.h"
 #include "engine/training/loss/double_activation.h"
 #include "engine/training/parameter_groups.h"
 #include "engine/training/parameter_selection.h"
@@ -64,6 +65,7 @@ private:
     void selectAll() {
         const std::vector<ParameterInfo> parameters = classifyParameters(*graph_, ops_.catalog);
         remarks_ = findHiddenWeights(*graph_, parameters);
+        if (auto remark = remarkOnHalfPrecision(*graph_)) remarks_.push_back(std::move(*remark));
         couldTrain_ = std::ranges::any_of(parameters, canTrain);
         ParameterSelection selection = selectParameters(parameters, spec_);
         plan_.trainable = std::move(selection.trainable);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/ir/captures.h"
+#include "engine/training/element_types.h"
 #include "engine/training/training_graphs.h"
 
 namespace temper {
@@ -13,42 +14,13 @@ Tensor widened(const Tensor& tensor) {
     return tensor.dtype() == DType::Float32 ? tensor.cast(DType::Float64) : tensor;
 }
 
-ValueType widened(ValueType type) {
-    if (type.dtype == DType::Float32) type.dtype = DType::Float64;
-    return type;
-}
-
-/// `to` of Cast and `dtype` of generators name an element type; tensors hold numbers.
-void widenAttributes(Node& node) {
-    for (const char* name : {"to", "dtype"}) {
-        if (node.attribute<int64_t>(name, 0) == static_cast<int64_t>(DType::Float32)) {
-            node.setAttribute(name, static_cast<int64_t>(DType::Float64));
-        }
-    }
-    const Attributes attributes = node.attributes();
-    for (const auto& [name, attribute] : attributes) {
-        if (const auto* tensor = std::get_if<Tensor>(&attribute)) {
-            node.setAttribute(name, widened(*tensor));
-        } else if (const auto* body = std::get_if<std::shared_ptr<const Graph>>(&attribute)) {
-            node.setAttribute(name, std::shared_ptr<const Graph>(toDoublePrecision(**body)));
-        }
-    }
-}
-
 }  // namespace
 
 std::unique_ptr<Graph> toDoublePrecision(const Graph& graph) {
     std::unique_ptr<Graph> wide = graph.clone();
-    for (Value* input : wide->inputs()) input->setType(widened(input->type()));
-    for (Value* capture : wide->captures()) capture->setType(widened(capture->type()));
-    const std::vector<Value*> initializers = wide->initializers();
-    for (Value* value : initializers) wide->setConstant(value, widened(value->constant()));
-    for (Node* node : wide->nodes()) {
-        widenAttributes(*node);
-        for (Value* output : node->outputs()) {
-            if (output != nullptr) output->setType(widened(output->type()));
-        }
-    }
+    changeElementTypes(*wide, [](const std::string&, DType type, TypeSource) {
+        return type == DType::Float32 ? DType::Float64 : type;
+    });
     return wide;
 }
 

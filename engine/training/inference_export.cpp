@@ -6,6 +6,7 @@
 #include "engine/ir/body_types.h"
 #include "engine/onnx/model_file.h"
 #include "engine/training/batch_norm_folding.h"
+#include "engine/training/half_precision.h"
 #include "engine/training/opset_conversion.h"
 #include "engine/training/renaming.h"
 
@@ -37,6 +38,11 @@ ExportedModel exportInferenceModel(TrainingSession& session, const InferenceExpo
     if (request.externalData) requireDataBeside(request.path);
     const std::unique_ptr<Graph> model = session.inferenceModel(request.outputs);
     ExportedModel result;
+    if (request.asItCame) {
+        restoreHalfPrecision(*model, ops.catalog);
+    } else {
+        forgetHalfPrecision(*model);
+    }
     if (request.foldBatchNorms) result.foldedBatchNorms = foldBatchNorms(*model);
     renameInputsAndOutputs(*model, request.rename);
     if (request.opset > 0) convertOpset(*model, ops.catalog, request.opset);

@@ -22,6 +22,8 @@ struct InferenceExport {
     int64_t opset = 0;
     /// Other names of inputs and outputs, see renameInputsAndOutputs().
     std::map<std::string, std::string> rename = {};
+    /// In the types of the file that the model came from, see restoreHalfPrecision().
+    bool asItCame = false;
 };
 
 /// What was written.
@@ -35,7 +37,8 @@ struct ExportedModel {
 void requireDataBeside(const std::filesystem::path& path);
 
 /// Writes the model for inference, see TrainingSession::inferenceModel().
-/// Throws: as that, requireDataBeside(), convertOpset() and renameInputsAndOutputs(); Error(Io).
+/// Throws: as that, requireDataBeside(), restoreHalfPrecision(), convertOpset() and
+/// renameInputsAndOutputs(); Error(Io).
 ExportedModel exportInferenceModel(TrainingSession& session, const InferenceExport& request,
                                    const OpSet& ops);
 

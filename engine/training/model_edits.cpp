@@ -2,6 +2,7 @@
 #include "engine/training/model_edits.h"
 
 #include "engine/training/fixed_inputs.h"
+#include "engine/training/half_precision.h"
 #include "engine/training/head.h"
 #include "engine/training/renaming.h"
 #include "engine/training/replacements/replacement.h"
@@ -9,6 +10,7 @@
 namespace temper {
 
 void editModel(Graph& model, const OpSet& ops, const TrainingSpec& spec, uint64_t headSeed) {
+    widenHalfPrecision(model, ops.catalog);
     fixInputs(model, ops, spec.fixedInputs);
     if (spec.headClasses > 0) replaceHead(model, ops.catalog, spec.headClasses, headSeed);
     replaceNodes(model, ops.catalog, spec.replace);

@@ -9,10 +9,11 @@
 
 namespace temper {
 
-/// Makes the changes to the forward model that a specification asks for: inputs that are constants,
-/// then its new head, then nodes that others stand for, then names of inputs and outputs.
-/// `headSeed` is that of the head's weights. Pointers into the model are not valid afterwards.
-/// Throws: as fixInputs(), replaceHead(), replaceNodes() and renameInputsAndOutputs().
+/// Makes the changes to the forward model that a specification asks for: half precision widened,
+/// inputs that are constants, its new head, nodes that others stand for, names of inputs and
+/// outputs, in this order. `headSeed` is that of the head's weights. Pointers into the model are
+/// not valid afterwards. Throws: as fixInputs(), replaceHead(), replaceNodes() and
+/// renameInputsAndOutputs().
 void editModel(Graph& model, const OpSet& ops, const TrainingSpec& spec, uint64_t headSeed = 0);
 
 /// Whether two specifications ask for different changes.

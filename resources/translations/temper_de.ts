@@ -3210,6 +3210,14 @@
         <source>All parameters are frozen or none can be trained, so an optimizer has nothing to do. Choose parameters that train. If all weights lie in the branches of an If, set the input that chooses the branch to a constant. If only gradients or the loss are wanted, choose no optimizer.</source>
         <translation>Alle Parameter sind eingefroren oder keiner lässt sich trainieren; ein Optimierer hat nichts zu tun. Parameter wählen, die trainieren. Wenn alle Gewichte in den Zweigen eines If liegen, die Eingabe, die den Zweig wählt, auf eine Konstante setzen. Wenn nur Gradienten oder der Verlust gewünscht sind, keinen Optimierer wählen.</translation>
     </message>
+    <message>
+        <source>W007: numbers in half precision</source>
+        <translation>W007: Zahlen in halber Genauigkeit</translation>
+    </message>
+    <message>
+        <source>Weights or inputs of the model&apos;s file are float16 or bfloat16. Small steps of training vanish in so few digits, so the model is read with float32 in their place. It is exported in float32, too, unless the export asks for the types of the file.</source>
+        <translation>Gewichte oder Eingaben der Modelldatei sind float16 oder bfloat16. In so wenigen Stellen verschwinden kleine Schritte des Trainings; darum wird das Modell mit float32 an ihrer Stelle gelesen. Auch exportiert wird es in float32, außer wenn der Export die Typen der Datei verlangt.</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::Autosave</name>
@@ -4553,6 +4561,14 @@
     <message>
         <source>The model&apos;s own (%1)</source>
         <translation>Die des Modells (%1)</translation>
+    </message>
+    <message>
+        <source>Numbers in half precision, as the model came</source>
+        <translation>Zahlen in halber Genauigkeit, wie das Modell kam</translation>
+    </message>
+    <message>
+        <source>Weights and inputs that were float16 or bfloat16 in the file are so again.</source>
+        <translation>Gewichte und Eingaben, die in der Datei float16 oder bfloat16 waren, sind es wieder.</translation>
     </message>
 </context>
 <context>

@@ -10,6 +10,7 @@
 #include "engine/data/npz_file.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
+#include "engine/training/element_types.h"
 #include "engine/training/project_file.h"
 #include "tests/app/temper_program.h"
 #include "tests/engine/training/branching_model.h"
@@ -37,6 +38,7 @@ private slots:
     void aFixedInputIsFixedForEveryCommand();
     void constantsThatCanNotBeAreRefused_data();
     void constantsThatCanNotBeAreRefused();
+    void halfPrecisionTrainsAndComesBack();
     void patternsTrainWeightsInConstants();
     void aConstantThatIsDefinedTwiceIsTold();
 
@@ -332,6 +334,42 @@ void CliEditsTest::constantsThatCanNotBeAreRefused() {
         QCOMPARE(made.exitStatus, 2);
         QVERIFY2(isFriendlyError(made) && made.err.contains(message.toUtf8()), made.all());
     }
+}
+
+void CliEditsTest::halfPrecisionTrainsAndComesBack() {
+    const auto model = parseText(R"(
+        <ir_version: 8, opset_import: ["" : 17]>
+        m (float[N, 2] x) => (float[N, 2] y) <float[2, 2] w = {0.1, 0.2, -0.3, 0.4}> {
+            h = MatMul(x, w) y = Tanh(h)
+        })");
+    changeElementTypes(*model,
+                       [](const std::string&, DType, TypeSource) { return DType::Float16; });
+    saveModel(*model, path("half.onnx").toStdString());
+    writeNpz(path("half.npz").toStdString(), {{"x", Tensor::of<float>({2, 2}, {1, 0, 0.5F, 2})},
+                                              {"target", Tensor::of<float>({2, 2}, {1, 0, 0, 1})}});
+    const ProgramResult shown = runTemper({"inspect", path("half.onnx")});
+    QVERIFY2(shown.exitStatus == 0 && shown.all().contains("W007"), shown.all());
+    QVERIFY2(shown.out.contains("w  float16[2, 2]  trainable"), shown.all());
+    const QStringList feeds{"--feeds", path("half.npz"), "--loss", "mse"};
+    QVERIFY(runTemper(QStringList{"gradcheck", path("half.onnx")} + feeds).exitStatus == 0);
+    QVERIFY(runTemper(QStringList{"bench", path("half.onnx"), "--steps", "1"} + feeds).exitStatus ==
+            0);
+    const ProgramResult made =
+        runTemper({"artifacts", path("half.onnx"), "--out", path("half"), "--loss", "mse"});
+    QVERIFY2(made.exitStatus == 0 && made.err.contains("(2 as float16): it trains"), made.all());
+    const auto exported = [&](const QStringList& flags) {
+        const ProgramResult result =
+            runTemper(QStringList{"export", path("half"), "--out", path("exported.onnx")} + flags);
+        if (!result.out.contains("checked against the eval model")) return DType::Undefined;
+        const auto written = loadModel(path("exported.onnx").toStdString());
+        const DType type = written->at("w")->type().dtype;
+        return written->inputs().front()->type().dtype == type ? type : DType::Undefined;
+    };
+    QVERIFY(exported({}) == DType::Float32);
+    QVERIFY(exported({"--as-it-came"}) == DType::Float16);
+    const ProgramResult wide = runTemper(
+        {"export", artifacts("plain", {}), "--out", path("exported.onnx"), "--as-it-came"});
+    QVERIFY2(wide.exitStatus == 2 && isFriendlyError(wide), wide.all());
 }
 
 void CliEditsTest::patternsTrainWeightsInConstants() {

@@ -6,6 +6,7 @@
 
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
+#include "engine/training/element_types.h"
 #include "tests/ui/window_driver.h"
 
 using namespace temper;
@@ -108,6 +109,41 @@ private slots:
         QCOMPARE(folded->nodeCount(), size_t{3});
         QCOMPARE(driver.exportPanel().result().foldedBatchNorms, size_t{1});
         QVERIFY(QFile::exists(driver.filePath("folded.onnx.data")));
+    }
+
+    void aModelInHalfPrecisionTrainsAndComesBack() {
+        WindowDriver driver;
+        const auto half = parseText(kNormed);
+        changeElementTypes(*half,
+                           [](const std::string&, DType, TypeSource) { return DType::Float16; });
+        const QString model = driver.filePath("half.onnx");
+        saveModel(*half, model.toStdString());
+        writeTable(driver.filePath("points.csv"));
+        driver.window().openPath(model);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() != nullptr, kPatienceMs);
+        TrainingSpec spec = driver.project().spec();
+        spec.run.data = ("csv:" + driver.filePath("points.csv") + "?target=kind").toStdString();
+        spec.run.steps = 10;
+        driver.project().edit("data", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        QVERIFY(driver.goTo("train"));
+        QVERIFY(driver.click("startButton"));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().state() == RunState::Finished, kPatienceMs);
+        QVERIFY(driver.goTo("export"));
+        auto* asItCame = driver.window().findChild<QCheckBox*>("exportAsItCame");
+        QVERIFY(asItCame->isVisible());
+        const auto typeOf = [](const Graph& graph, const char* name) {
+            return graph.at(name)->type().dtype;
+        };
+        const auto wide = exported(driver, "wide.onnx");
+        QVERIFY(wide != nullptr);
+        asItCame->setChecked(true);
+        const auto narrow = exported(driver, "narrow.onnx");
+        QVERIFY(narrow != nullptr);
+        for (const char* name : {"x", "w1", "scale", "b2", "y"}) {
+            QVERIFY2(typeOf(*wide, name) == DType::Float32, name);
+            QVERIFY2(typeOf(*narrow, name) == DType::Float16, name);
+        }
     }
 
     void ortFormatIsAChoiceOfTheProject() {

@@ -118,6 +118,15 @@ std::vector<Term> codeTerms() {
             "read, and so does Temper."),
          "",
          {"constant"}},
+        {"W007",
+         tr("W007: numbers in half precision"),
+         tr("Weights or inputs of the model's file are float16 or bfloat16. Small steps of "
+            "training "
+            "vanish in so few digits, so the model is read with float32 in their place. It is "
+            "exported "
+            "in float32, too, unless the export asks for the types of the file."),
+         "",
+         {"parameter"}},
         {"A001",
          tr("A001: a pattern that matches nothing"),
          tr("A name or pattern among the trainable or frozen parameters or of a group fits no "

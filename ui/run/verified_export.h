@@ -19,6 +19,7 @@ struct ExportRequest {
     bool foldBatchNorms = false;            ///< see foldBatchNorms()
     bool externalData = false;              ///< weights beside the model
     int64_t opset = 0;                      ///< 0: the model's own
+    bool asItCame = false;                  ///< in half precision, see restoreHalfPrecision()
 };
 
 /// What was written, and how far it is from the model that was trained.
@@ -31,6 +32,7 @@ struct ExportResult {
     int64_t samples = 0;       ///< compared; 0 where there were none
     double maxDifference = 0;  ///< over all outputs
     double largestValue = 0;   ///< of the eval model, as a scale for the difference
+    double tolerance = 0;      ///< times the largest value
     bool isVerified() const;
 };
 

@@ -19,6 +19,7 @@
 #include <algorithm>
 
 #include "engine/onnx/model_file.h"
+#include "engine/training/half_precision.h"
 #include "engine/training/opset_conversion.h"
 #include "engine/training/renaming.h"
 #include "ui/explain/explain.h"
@@ -148,6 +149,9 @@ QLayout* ExportPanel::buildEdits(QWidget* card) {
         add("exportExternalData", tr("Weights in a file of their own, beside the model"),
             tr("As models above 2 GB have them: the file's name with .data behind it."
                " Not for ORT format."));
+    asItCame_ =
+        add("exportAsItCame", tr("Numbers in half precision, as the model came"),
+            tr("Weights and inputs that were float16 or bfloat16 in the file are so again."));
     auto* row = new QHBoxLayout;
     auto* caption = makeLabel(tr("Opset"), "", card);
     opset_ = new QComboBox(card);
@@ -244,6 +248,7 @@ void ExportPanel::refreshSession() {
     std::vector<std::string> forward;
     if (project.model()) forward = namesOf(project.model()->graph->outputs());
     foldBatchNorms_->setVisible(hasBatchNorms(*artifacts->evalModel));
+    asItCame_->setVisible(remarkOnHalfPrecision(*artifacts->evalModel).has_value());
     showOwnOpset(*artifacts->evalModel);
     outputs_->setGraph(*artifacts->evalModel, forward, loss.targets, ticked);
     refreshButton();
@@ -275,7 +280,8 @@ void ExportPanel::exportTo(const QString& path) {
                           average_->isVisibleTo(this) && average_->isChecked(),
                           foldBatchNorms_->isVisibleTo(this) && foldBatchNorms_->isChecked(),
                           externalData_->isEnabled() && externalData_->isChecked(),
-                          opset_->currentData().toLongLong()};
+                          opset_->currentData().toLongLong(),
+                          asItCame_->isVisibleTo(this) && asItCame_->isChecked()};
     running_ = true;
     refreshButton();
     context_.controller.withSession(

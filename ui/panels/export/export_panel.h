@@ -52,6 +52,7 @@ private:
     QCheckBox* average_ = nullptr;
     QCheckBox* foldBatchNorms_ = nullptr;
     QCheckBox* externalData_ = nullptr;
+    QCheckBox* asItCame_ = nullptr;
     QComboBox* opset_ = nullptr;
     QPushButton* export_ = nullptr;
     QFrame* resultCard_ = nullptr;

@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "app/cli/progress_bar.h"
 #include "engine/data/data_health.h"
 #include "engine/training/image_input.h"
 #include "engine/training/lesson.h"
@@ -31,6 +32,14 @@ void settle(const std::vector<Finding>& findings, const std::string& what, CliCo
     printFindings(context.err, noteworthy);
 }
 
+/// One sample that can't be read would end the run when its turn comes.
+void settleReadable(const Dataset& data, const std::string& spec, const LookProgress& progress,
+                    ProgressBar& bar, CliContext& context) {
+    const std::vector<Finding> findings = checkReadable(data, progress);
+    bar.clear();
+    settle(findings, "data '" + spec + "'", context);
+}
+
 }  // namespace
 
 std::string dataHelp() {
@@ -49,9 +58,26 @@ std::string dataHelp() {
 
 OpenedData openDataFor(const std::string& spec, const std::string& evalSpec,
                        const TrainingSession& session, CliContext& context) {
-    OpenedData data = openData(spec, evalSpec, lessonFiles(), imageFormOf(session));
+    ProgressBar bar(context.terminal, context.errIsTerminal);
+    const LookProgress progress = [&bar](int64_t done, int64_t total) {
+        if (done == 0) {
+            bar.begin(total, 0);
+        } else {
+            bar.update(done, "looking at the samples");
+        }
+        return true;
+    };
+    OpenedData data = openData(spec, evalSpec, lessonFiles(), imageFormOf(session), progress);
+    bar.clear();
     context.err << describeData(data);
     settle(data.findings, "data '" + spec + "'", context);
+    if (!dropsInvalid(data.spec)) {
+        settleReadable(*data.training, spec, progress, bar, context);
+        if (data.evaluation != nullptr) {
+            settleReadable(*data.evaluation, evalSpec.empty() ? spec : evalSpec, progress, bar,
+                           context);
+        }
+    }
     const auto deadline = std::chrono::steady_clock::now() + kComparingTime;
     settle(checkOpenedData(data, [&] { return std::chrono::steady_clock::now() > deadline; }),
            "data '" + spec + "'", context);

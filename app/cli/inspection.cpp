@@ -2,13 +2,13 @@
 #include "app/cli/inspection.h"
 
 #include <algorithm>
-#include <fstream>
 #include <set>
 
 #include "engine/autodiff/gradient_graph.h"
 #include "engine/autodiff/trainability.h"
 #include "engine/autodiff/weight_hints.h"
 #include "engine/core/error.h"
+#include "engine/core/file.h"
 #include "engine/ir/blocks.h"
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/checkpoint_folder.h"
@@ -25,10 +25,11 @@ namespace fs = std::filesystem;
 constexpr std::string_view kResetFlag = "lazy_reset_grad";
 
 bool isCheckpointFile(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::string head(8, '\0');
-    file.read(head.data(), static_cast<std::streamsize>(head.size()));
-    return file.gcount() == 8 && head.ends_with("ODTC");
+    constexpr std::string_view kIdentifier = "ODTC";  // behind the root offset
+    std::error_code ignored;
+    if (!fs::is_regular_file(path, ignored)) return false;  // who opens it says why
+    const std::string head = readFile(path, 2 * kIdentifier.size());
+    return head.size() == 2 * kIdentifier.size() && head.ends_with(kIdentifier);
 }
 
 bool hasOperator(const Graph& model, std::string_view opType) {

@@ -130,18 +130,15 @@ float meanOf(std::span<const float> values) {
     return static_cast<float>(sum / static_cast<double>(values.size()));
 }
 
-class AugmentedDataset : public Dataset {
+class AugmentedDataset : public DatasetView {
 public:
     AugmentedDataset(std::shared_ptr<const Dataset> data, const ColumnAugmentation& augmentation,
                      int64_t epoch)
-        : data_(std::move(data)),
+        : DatasetView(std::move(data)),
           column_(augmentation.column),
           augmentation_(augmentation.options),
           noise_(augmentation.noiseUnit),
           seed_(mixed(augmentation.seed, static_cast<uint64_t>(epoch) + 1)) {}
-
-    int64_t size() const override { return data_->size(); }
-    const std::vector<Column>& columns() const override { return data_->columns(); }
 
     void read(size_t column, std::span<const int64_t> samples, std::byte* target) const override {
         data_->read(column, samples, target);
@@ -195,7 +192,6 @@ private:
         }
     }
 
-    std::shared_ptr<const Dataset> data_;
     size_t column_;
     Augmentation augmentation_;
     std::vector<double> noise_;

@@ -53,11 +53,17 @@ CsvOptions tableOptionsOf(const DataSpec& spec) {
     return options;
 }
 
+std::vector<int64_t> linesOf(const CsvTable& table, const std::vector<size_t>& rows) {
+    std::vector<int64_t> lines;
+    for (const size_t row : rows) lines.push_back(table.line(row));
+    return lines;
+}
+
 DataParts readTable(const CsvTable& table, const CsvOptions& options, const DataParts* same) {
     const bool fits = same != nullptr && same->encoding.has_value();
     CsvData read = readCsv(table, options, fits ? &*same->encoding : nullptr);
     DataParts parts;
-    parts.training = std::move(read.data);
+    parts.training = withLines(std::move(read.data), linesOf(table, read.rows));
     parts.findings = std::move(read.findings);
     parts.encoding = std::move(read.encoding);
     return parts;

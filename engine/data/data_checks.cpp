@@ -70,7 +70,7 @@ std::optional<DataFix> fixFor(const Finding& finding, const DataSpec& spec) {
     static const std::map<std::string, DataFix> kFixes = {
         {"D101", {"invalid", "drop"}},       {"D104", {"invalid", "drop"}},
         {"D106", {"duplicates", "drop"}},    {"D107", {"duplicates", "drop"}},
-        {"D109", {"normalize", "standard"}},
+        {"D109", {"normalize", "standard"}}, {"D114", {"invalid", "drop"}},
     };
     const auto found = kFixes.find(finding.code);
     if (found == kFixes.end() || spec.options.contains(found->second.option)) return std::nullopt;

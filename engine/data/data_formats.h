@@ -63,6 +63,8 @@ DataFormat npyFormat();
 const std::vector<DataOption>& tableOptions();
 /// As the options of a table say. Throws: Error(InvalidInput) naming the option.
 CsvOptions tableOptionsOf(const DataSpec& spec);
+/// Of the file, on which rows of a table begin.
+std::vector<int64_t> linesOf(const CsvTable& table, const std::vector<size_t>& rows);
 /// The rows of a table as samples.
 DataParts readTable(const CsvTable& table, const CsvOptions& options, const DataParts* same);
 

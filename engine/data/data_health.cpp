@@ -51,22 +51,26 @@ void checkFinite(const Dataset& data, size_t index, std::vector<Finding>& findin
     const Column& column = data.columns()[index];
     const auto perSample = static_cast<size_t>(column.elementsPerSample());
     int64_t count = 0;
-    int64_t firstSample = -1;
+    std::string first;
     forEachPiece(data, index, [&](int64_t begin, const Tensor& piece) {
         visitDType(piece.dtype(), [&]<typename T>() {
             const std::span<const T> values = piece.values<T>();
             for (size_t i = 0; i < values.size(); ++i) {
                 if (std::isfinite(static_cast<double>(values[i]))) continue;
-                if (count++ == 0) firstSample = begin + static_cast<int64_t>(i / perSample);
+                if (count++ > 0) continue;
+                first = nameOfSample(data, begin + static_cast<int64_t>(i / perSample));
+                if (perSample > 1) first += ", " + elementName(column, i % perSample);
             }
         });
     });
     if (count == 0) return;
     findings.push_back(dataFinding(
         "D101", Severity::Error,
-        "Column '" + column.name + "' holds " + std::to_string(count) +
-            " NaN or infinite values, the first one in sample " + std::to_string(firstSample) + ".",
-        "Training stops at the first of them; leave these samples out."));
+        "Column '" + column.name + "' holds " +
+            (count == 1 ? "a NaN or infinite value, in "
+                        : std::to_string(count) + " NaN or infinite values, the first one in ") +
+            first + ".",
+        "Training stops at the first of them; invalid=drop leaves these samples out."));
 }
 
 void checkConstant(const Dataset& data, size_t index, std::vector<Finding>& findings) {
@@ -137,22 +141,30 @@ void checkScale(const Dataset& data, size_t index, std::vector<Finding>& finding
 void checkLabelRange(const Dataset& data, size_t index, std::vector<Finding>& findings) {
     const Column& column = data.columns()[index];
     const auto classes = static_cast<int64_t>(column.classes.size());
+    const auto perSample = static_cast<size_t>(column.elementsPerSample());
     int64_t count = 0;
-    int64_t example = 0;
-    forEachPiece(data, index, [&](int64_t, const Tensor& piece) {
+    std::string example;
+    forEachPiece(data, index, [&](int64_t begin, const Tensor& piece) {
         visitDType(piece.dtype(), [&]<typename T>() {
-            for (const T value : piece.values<T>()) {
-                const auto label = static_cast<int64_t>(value);
-                if ((label < 0 || label >= classes) && count++ == 0) example = label;
+            const std::span<const T> values = piece.values<T>();
+            for (size_t i = 0; i < values.size(); ++i) {
+                const auto label = static_cast<int64_t>(values[i]);
+                if ((label >= 0 && label < classes) || count++ > 0) continue;
+                const int64_t sample = begin + static_cast<int64_t>(i / perSample);
+                example = std::to_string(label) + " in " + nameOfSample(data, sample);
             }
         });
     });
     if (count == 0) return;
-    findings.push_back(dataFinding("D104", Severity::Error,
-                                   std::to_string(count) + " labels of column '" + column.name +
-                                       "', e.g. " + std::to_string(example) + ", are none of its " +
-                                       std::to_string(classes) + " classes.",
-                                   "Check the labels, or the names given with classes=."));
+    const bool isOne = count == 1;
+    findings.push_back(dataFinding(
+        "D104", Severity::Error,
+        (isOne ? "A label of column '" : std::to_string(count) + " labels of column '") +
+            column.name + "', " + (isOne ? "" : "e.g. ") + example +
+            (isOne ? ", is none of its " : ", are none of its ") + std::to_string(classes) +
+            " classes.",
+        "Check the labels, or the names given with classes=; invalid=drop leaves these samples "
+        "out."));
 }
 
 void checkClassCounts(const Dataset& data, size_t index, std::vector<Finding>& findings) {

@@ -21,7 +21,9 @@ const std::vector<DataOption> kCommonOptions = {
     {"limit", "Uses at most this many samples of each part."},
     {"stratify", "yes or no: whether the split keeps the shares of the classes; yes."},
     {"duplicates", "keep or drop: samples that are there twice, or in both parts."},
-    {"invalid", "keep or drop: samples with NaN, infinity or a label that is no class."},
+    {"invalid",
+     "error or drop: samples that can't be read, hold NaN or infinity, or a label that is no "
+     "class."},
     {"normalize", "none, unit (bytes to 0..1) or standard (mean 0, deviation 1)."},
     {"mean", "Means to subtract, one or one per channel or table column; bytes count as 0..1."},
     {"std", "Deviations to divide by, as mean."},
@@ -245,6 +247,11 @@ DataSpec parseDataSpec(std::string_view text, const FileResolver& resolver) {
     }
     checkOptions(spec);
     return spec;
+}
+
+/// "keep" is what "error" was called before.
+bool dropsInvalid(const DataSpec& spec) {
+    return spec.choice("invalid", {"error", "drop", "keep"}) == "drop";
 }
 
 std::string formatDataSpec(const DataSpec& spec) {

@@ -51,6 +51,9 @@ const std::vector<DataKind>& dataKinds();
 /// not take, Error(Unsupported) for a kind that is not read, listing the kinds.
 DataSpec parseDataSpec(std::string_view text, const FileResolver& resolver = {});
 
+/// Whether samples that can't be used are left out (invalid=drop); else they are an error.
+bool dropsInvalid(const DataSpec& spec);
+
 /// The text that parseDataSpec() reads.
 std::string formatDataSpec(const DataSpec& spec);
 

@@ -23,6 +23,15 @@ uint64_t Dataset::fingerprint(int64_t sample) const {
     return hash;
 }
 
+std::string Dataset::origin(int64_t) const { return {}; }
+
+std::string Dataset::problem(int64_t, bool) const { return {}; }
+
+std::string nameOfSample(const Dataset& data, int64_t sample) {
+    const std::string origin = data.origin(sample);
+    return origin.empty() ? "sample " + std::to_string(sample) : origin;
+}
+
 Tensor Dataset::batch(size_t column, std::span<const int64_t> samples) const {
     const Column& info = columns()[column];
     Shape shape = {static_cast<int64_t>(samples.size())};

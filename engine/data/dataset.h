@@ -50,6 +50,14 @@ public:
     /// good as certainly.
     virtual uint64_t fingerprint(int64_t sample) const;
 
+    /// What a sample is called in its source, for messages: "line 7", "picture 'a.png'"; empty
+    /// where it has no name there.
+    virtual std::string origin(int64_t sample) const;
+
+    /// Why a sample can't be read; empty where it can. `isWhole`: it is read to its end; else only
+    /// what tells most damages at little cost.
+    virtual std::string problem(int64_t sample, bool isWhole) const;
+
     /// Shapes: [samples, ...column shape].
     Tensor batch(size_t column, std::span<const int64_t> samples) const;
     /// One sample. Shapes: the column's.
@@ -75,6 +83,32 @@ private:
     std::vector<Tensor> tensors_;
     int64_t size_ = 0;
 };
+
+/// The samples of another data set: what it does not override is as there.
+class DatasetView : public Dataset {
+public:
+    explicit DatasetView(std::shared_ptr<const Dataset> data) : data_(std::move(data)) {}
+
+    int64_t size() const override { return data_->size(); }
+    const std::vector<Column>& columns() const override { return data_->columns(); }
+    void read(size_t column, std::span<const int64_t> samples, std::byte* target) const override {
+        data_->read(column, samples, target);
+    }
+    std::string origin(int64_t sample) const override { return data_->origin(sample); }
+    std::string problem(int64_t sample, bool isWhole) const override {
+        return data_->problem(sample, isWhole);
+    }
+
+protected:
+    std::shared_ptr<const Dataset> data_;
+};
+
+/// "line 7"; "sample 7" where its source has no name for it.
+std::string nameOfSample(const Dataset& data, int64_t sample);
+
+/// `data` whose samples are called "line <n>".
+std::shared_ptr<const Dataset> withLines(std::shared_ptr<const Dataset> data,
+                                         std::vector<int64_t> lines);
 
 /// The samples named by `indices`, in this order.
 std::shared_ptr<const Dataset> subset(std::shared_ptr<const Dataset> data,

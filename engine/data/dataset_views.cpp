@@ -12,13 +12,12 @@ namespace {
 
 constexpr int64_t kMeasureBatch = 256;
 
-class SubsetDataset : public Dataset {
+class SubsetDataset : public DatasetView {
 public:
     SubsetDataset(std::shared_ptr<const Dataset> data, std::vector<int64_t> indices)
-        : data_(std::move(data)), indices_(std::move(indices)) {}
+        : DatasetView(std::move(data)), indices_(std::move(indices)) {}
 
     int64_t size() const override { return static_cast<int64_t>(indices_.size()); }
-    const std::vector<Column>& columns() const override { return data_->columns(); }
 
     void read(size_t column, std::span<const int64_t> samples, std::byte* target) const override {
         std::vector<int64_t> mapped(samples.size());
@@ -27,22 +26,29 @@ public:
         data_->read(column, mapped, target);
     }
     uint64_t fingerprint(int64_t sample) const override {
-        return data_->fingerprint(indices_[static_cast<size_t>(sample)]);
+        return data_->fingerprint(behind(sample));
+    }
+    std::string origin(int64_t sample) const override { return data_->origin(behind(sample)); }
+    std::string problem(int64_t sample, bool isWhole) const override {
+        return data_->problem(behind(sample), isWhole);
     }
 
 private:
-    std::shared_ptr<const Dataset> data_;
+    int64_t behind(int64_t sample) const { return indices_[static_cast<size_t>(sample)]; }
+
     std::vector<int64_t> indices_;
 };
 
-class NormalizedDataset : public Dataset {
+class NormalizedDataset : public DatasetView {
 public:
     NormalizedDataset(std::shared_ptr<const Dataset> data, size_t column, Normalization by)
-        : data_(std::move(data)), columns_(data_->columns()), column_(column), by_(std::move(by)) {
+        : DatasetView(std::move(data)),
+          columns_(data_->columns()),
+          column_(column),
+          by_(std::move(by)) {
         columns_[column_].dtype = DType::Float32;
     }
 
-    int64_t size() const override { return data_->size(); }
     const std::vector<Column>& columns() const override { return columns_; }
 
     void read(size_t column, std::span<const int64_t> samples, std::byte* target) const override {
@@ -66,19 +72,15 @@ private:
         }
     }
 
-    std::shared_ptr<const Dataset> data_;
     std::vector<Column> columns_;
     size_t column_;
     Normalization by_;
 };
 
-class FilledDataset : public Dataset {
+class FilledDataset : public DatasetView {
 public:
     FilledDataset(std::shared_ptr<const Dataset> data, size_t column, std::vector<double> values)
-        : data_(std::move(data)), column_(column), values_(std::move(values)) {}
-
-    int64_t size() const override { return data_->size(); }
-    const std::vector<Column>& columns() const override { return data_->columns(); }
+        : DatasetView(std::move(data)), column_(column), values_(std::move(values)) {}
 
     void read(size_t column, std::span<const int64_t> samples, std::byte* target) const override {
         data_->read(column, samples, target);
@@ -94,21 +96,19 @@ public:
     }
 
 private:
-    std::shared_ptr<const Dataset> data_;
     size_t column_;
     std::vector<double> values_;
 };
 
-class ChannelsLastDataset : public Dataset {
+class ChannelsLastDataset : public DatasetView {
 public:
     ChannelsLastDataset(std::shared_ptr<const Dataset> data, size_t column)
-        : data_(std::move(data)), columns_(data_->columns()), column_(column) {
+        : DatasetView(std::move(data)), columns_(data_->columns()), column_(column) {
         Shape& shape = columns_[column_].shape;
         TEMPER_ASSERT(shape.size() == 3, "pictures have channels");
         std::rotate(shape.begin(), shape.begin() + 1, shape.end());
     }
 
-    int64_t size() const override { return data_->size(); }
     const std::vector<Column>& columns() const override { return columns_; }
     uint64_t fingerprint(int64_t sample) const override { return data_->fingerprint(sample); }
 
@@ -133,17 +133,15 @@ private:
         }
     }
 
-    std::shared_ptr<const Dataset> data_;
     std::vector<Column> columns_;
     size_t column_;
 };
 
-class RelabelledDataset : public Dataset {
+class RelabelledDataset : public DatasetView {
 public:
     RelabelledDataset(std::shared_ptr<const Dataset> data, std::vector<Column> columns)
-        : data_(std::move(data)), columns_(std::move(columns)) {}
+        : DatasetView(std::move(data)), columns_(std::move(columns)) {}
 
-    int64_t size() const override { return data_->size(); }
     const std::vector<Column>& columns() const override { return columns_; }
     void read(size_t column, std::span<const int64_t> samples, std::byte* target) const override {
         data_->read(column, samples, target);
@@ -151,8 +149,21 @@ public:
     uint64_t fingerprint(int64_t sample) const override { return data_->fingerprint(sample); }
 
 private:
-    std::shared_ptr<const Dataset> data_;
     std::vector<Column> columns_;
+};
+
+class LineDataset : public DatasetView {
+public:
+    LineDataset(std::shared_ptr<const Dataset> data, std::vector<int64_t> lines)
+        : DatasetView(std::move(data)), lines_(std::move(lines)) {}
+
+    uint64_t fingerprint(int64_t sample) const override { return data_->fingerprint(sample); }
+    std::string origin(int64_t sample) const override {
+        return "line " + std::to_string(lines_[static_cast<size_t>(sample)]);
+    }
+
+private:
+    std::vector<int64_t> lines_;
 };
 
 /// Welford's running mean and sum of squared distances from it.
@@ -224,6 +235,12 @@ std::vector<int64_t> sharesOf(const std::vector<std::vector<int64_t>>& classes, 
 }
 
 }  // namespace
+
+std::shared_ptr<const Dataset> withLines(std::shared_ptr<const Dataset> data,
+                                         std::vector<int64_t> lines) {
+    TEMPER_ASSERT(data->size() == static_cast<int64_t>(lines.size()), "each sample has its line");
+    return std::make_shared<LineDataset>(std::move(data), std::move(lines));
+}
 
 std::shared_ptr<const Dataset> subset(std::shared_ptr<const Dataset> data,
                                       std::vector<int64_t> indices) {

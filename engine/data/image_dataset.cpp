@@ -17,6 +17,9 @@ Image readFitted(const std::string& path, const ImageForm& form, ImageFit fit,
     return keepsSize ? image : resized(image, form.width, form.height, fit);
 }
 
+constexpr const char* kDropHint =
+    "Mend or remove the picture, or add invalid=drop to the data to leave out what can't be read.";
+
 /// Pixels side by side become planes, one behind the other.
 void copyPlanes(const Image& image, uint8_t* target) {
     const int64_t pixels = image.width * image.height;
@@ -49,9 +52,41 @@ ImageDataset::ImageDataset(std::vector<std::string> paths, ImageForm form, Image
 void ImageDataset::read(size_t column, std::span<const int64_t> samples, std::byte* target) const {
     if (column > 0) return values_->read(column - 1, samples, target);
     for (const int64_t sample : samples) {
-        copyPlanes(readFitted(path(sample), form_, fit_, resolver_),
-                   reinterpret_cast<uint8_t*>(target));
+        copyPlanes(picture(sample), reinterpret_cast<uint8_t*>(target));
         target += columns_[0].bytesPerSample();
+    }
+}
+
+/// What can't be read is named as in its source, with a way on.
+Image ImageDataset::picture(int64_t sample) const {
+    try {
+        return readFitted(path(sample), form_, fit_, resolver_);
+    } catch (const Error& error) {
+        const std::string row = values_ == nullptr ? "" : values_->origin(sample);
+        Error named(error.code(), error.message(), error.hint().empty() ? kDropHint : error.hint());
+        if (!row.empty()) named.addContext(row);
+        throw named;
+    }
+}
+
+std::string ImageDataset::origin(int64_t sample) const {
+    const std::string row = values_ == nullptr ? "" : values_->origin(sample);
+    return "picture '" + path(sample) + "'" + (row.empty() ? "" : " (" + row + ")");
+}
+
+std::string ImageDataset::problem(int64_t sample, bool isWhole) const {
+    try {
+        const DataFile file = openDataFile(path(sample), resolver_);
+        const ImageBytes image{file.bytes, file.name};
+        if (!isWhole && endsAsItShould(file.bytes)) {
+            inspectImage(image);
+        } else {
+            decodeImage(image, form_.width, form_.height);
+        }
+        return {};
+    } catch (const Error& error) {
+        const std::string row = values_ == nullptr ? "" : values_->origin(sample);
+        return (row.empty() ? "" : row + ": ") + error.what();
     }
 }
 

@@ -26,8 +26,13 @@ public:
     void read(size_t column, std::span<const int64_t> samples, std::byte* target) const override;
     /// Of the file's bytes: nothing is decoded.
     uint64_t fingerprint(int64_t sample) const override;
+    /// "picture 'a.png'", and its line where a table names it.
+    std::string origin(int64_t sample) const override;
+    /// Looks at the header and the end of the file, or decodes it.
+    std::string problem(int64_t sample, bool isWhole) const override;
 
 private:
+    Image picture(int64_t sample) const;
     const std::string& path(int64_t sample) const { return paths_[static_cast<size_t>(sample)]; }
 
     std::vector<std::string> paths_;

@@ -9,6 +9,7 @@
 #include "engine/data/data_formats.h"
 #include "engine/data/image/image_decoder.h"
 #include "engine/data/image_dataset.h"
+#include "engine/data/left_out_files.h"
 
 namespace temper {
 namespace {
@@ -53,7 +54,7 @@ std::vector<fs::path> foldersIn(const fs::path& folder) {
 }
 
 /// Of the folder and those below, by name.
-std::vector<std::string> picturesBelow(const fs::path& folder) {
+std::vector<std::string> picturesBelow(const fs::path& folder, LeftOutFiles& leftOut) {
     std::vector<std::string> files;
     std::error_code error;
     fs::recursive_directory_iterator entries(folder, error);
@@ -63,7 +64,13 @@ std::vector<std::string> picturesBelow(const fs::path& folder) {
     }
     for (; entries != fs::recursive_directory_iterator(); entries.increment(error)) {
         const std::string name = entries->path().filename().string();
-        if (hasImageName(name) && !name.starts_with('.')) files.push_back(entries->path().string());
+        std::error_code ignored;
+        const bool isFile = !name.starts_with('.') && !entries->is_directory(ignored);
+        if (isFile && hasImageName(name)) {
+            files.push_back(entries->path().string());
+        } else if (isFile) {
+            leftOut.add(entries->path());
+        }
         if (error) break;
     }
     std::sort(files.begin(), files.end());
@@ -161,8 +168,22 @@ void applySize(const DataSpec& spec, ImageForm& form) {
     if (!isValid || std::max(form.width, form.height) > kMaxSide) throw badSize(text);
 }
 
+/// Of the first picture; `skips`: of the first that can be read.
+ImageInfo firstInfo(const std::vector<std::string>& paths, const FileResolver& resolver,
+                    bool skips) {
+    for (size_t i = 0;; ++i) {
+        try {
+            const DataFile file = openDataFile(paths[i], resolver);
+            return inspectImage({file.bytes, file.name});
+        } catch (const Error&) {
+            if (!skips || i + 1 == paths.size()) throw;
+        }
+    }
+}
+
 /// From the specification, the data it has to fit, the model, the first picture, in this order.
-ImageForm formOf(const DataSpec& spec, const ReadContext& context, const std::string& first) {
+ImageForm formOf(const DataSpec& spec, const ReadContext& context,
+                 const std::vector<std::string>& paths) {
     ImageForm form = context.form;
     applySize(spec, form);
     if (spec.options.contains("channels")) {
@@ -175,8 +196,7 @@ ImageForm formOf(const DataSpec& spec, const ReadContext& context, const std::st
         }
     }
     if (form.channels != 0 && form.width != 0 && form.height != 0) return form;
-    const DataFile file = openDataFile(first, context.resolver);
-    const ImageInfo info = inspectImage({file.bytes, file.name});
+    const ImageInfo info = firstInfo(paths, context.resolver, dropsInvalid(spec));
     if (form.channels == 0) form.channels = info.channels;
     if (form.width == 0) form.width = info.width;
     if (form.height == 0) form.height = info.height;
@@ -204,7 +224,7 @@ public:
     explicit FolderReader(std::vector<std::string> classes) : known_(std::move(classes)) {}
 
     void add(const fs::path& folder) {
-        const std::vector<std::string> files = picturesBelow(folder);
+        const std::vector<std::string> files = picturesBelow(folder, leftOut_);
         if (files.empty()) {
             empty_.push_back(folder.filename().string());
             return;
@@ -221,6 +241,7 @@ public:
 
     std::vector<std::string>& paths() { return paths_; }
     const std::vector<std::string>& empty() const { return empty_; }
+    const LeftOutFiles& leftOut() const { return leftOut_; }
 
     std::shared_ptr<const Dataset> labels() const {
         Column column;
@@ -238,6 +259,7 @@ private:
     std::vector<std::string> paths_;
     std::vector<int64_t> labels_;
     std::vector<std::string> empty_;
+    LeftOutFiles leftOut_;
 };
 
 std::vector<std::string> classesOf(const DataParts* same) {
@@ -252,9 +274,11 @@ DataParts readClassFolders(const fs::path& folder, const DataSpec& spec,
                            const ReadContext& context) {
     FolderReader reader(classesOf(context.same));
     for (const fs::path& classFolder : foldersIn(folder)) reader.add(classFolder);
+    const std::vector<Finding> leftOut = reader.leftOut().findings(folder);
     if (reader.paths().empty()) {
         throw Error(ErrorCode::InvalidInput,
-                    "Folder '" + folder.string() + "' has no folders with pictures.",
+                    "Folder '" + folder.string() + "' has no folders with pictures." +
+                        (leftOut.empty() ? "" : " " + leftOut.front().message),
                     "Put the pictures of each class into a folder of its name, or name a CSV "
                     "table of files and labels.");
     }
@@ -268,7 +292,8 @@ DataParts readClassFolders(const fs::path& folder, const DataSpec& spec,
                                   "Formats are PNG, JPEG, WebP and BMP.",
                                   {}});
     }
-    const ImageForm form = formOf(spec, context, reader.paths().front());
+    parts.findings.insert(parts.findings.end(), leftOut.begin(), leftOut.end());
+    const ImageForm form = formOf(spec, context, reader.paths());
     parts.training = std::make_shared<ImageDataset>(std::move(reader.paths()), form, fitOf(spec),
                                                     context.resolver, reader.labels());
     return parts;
@@ -317,16 +342,18 @@ DataParts readPictureTable(const DataSpec& spec, const ReadContext& context) {
     std::vector<std::string> paths;
     for (const size_t row : read.rows) {
         paths.push_back(resolvedPath(spec.path, table.field(row, *column)));
-        if (dataFileExists(paths.back(), context.resolver)) continue;
+        if (dropsInvalid(spec) || dataFileExists(paths.back(), context.resolver)) continue;
         throw badFile(
             table.name(),
             table.place(row, *column) + " names '" + paths.back() + "', which does not exist",
             "Paths count from the folder of the table.");
     }
-    const ImageForm form = formOf(spec, context, paths.front());
+    const ImageForm form = formOf(spec, context, paths);
+    std::vector<int64_t> lines = linesOf(table, read.rows);
     DataParts parts;
-    parts.training = std::make_shared<ImageDataset>(std::move(paths), form, fitOf(spec),
-                                                    context.resolver, std::move(read.data));
+    parts.training =
+        std::make_shared<ImageDataset>(std::move(paths), form, fitOf(spec), context.resolver,
+                                       withLines(std::move(read.data), std::move(lines)));
     parts.findings = std::move(read.findings);
     parts.encoding = std::move(read.encoding);
     return parts;

@@ -23,8 +23,8 @@ DatasetPtr limited(DatasetPtr data, int64_t limit) {
 
 std::string percent(double share) { return std::to_string(std::lround(share * 100)) + " %"; }
 
-bool drops(const DataSpec& spec, const char* what) {
-    return spec.choice(what, {"keep", "drop"}) == "drop";
+bool dropsDuplicates(const DataSpec& spec) {
+    return spec.choice("duplicates", {"keep", "drop"}) == "drop";
 }
 
 /// `data` without what `rest` leaves out; says how many that were.
@@ -41,14 +41,43 @@ void keepOnly(DatasetPtr& data, F&& rest, const std::string& what, std::vector<F
                         {},
                         {},
                         std::to_string(dropped) + " of " + std::to_string(before) + " samples " +
-                            what + " and were left out.",
+                            what + (dropped == 1 ? " and was left out." : " and were left out."),
                         {},
                         {}});
 }
 
-void dropInvalid(DataParts& parts, const DataSpec& spec) {
-    if (!drops(spec, "invalid")) return;
+/// All samples but those.
+std::vector<int64_t> allBut(int64_t size, const std::vector<UnreadableSample>& bad) {
+    std::vector<int64_t> rest;
+    size_t next = 0;
+    for (int64_t i = 0; i < size; ++i) {
+        const bool isBad = next < bad.size() && bad[next].sample == i;
+        if (isBad) {
+            ++next;
+        } else {
+            rest.push_back(i);
+        }
+    }
+    return rest;
+}
+
+/// What can't be read comes first: the others are read to tell what is invalid.
+void dropUnreadable(DatasetPtr& data, const LookProgress& progress,
+                    std::vector<Finding>& findings) {
+    if (data == nullptr) return;
+    const std::vector<UnreadableSample> bad = unreadableSamples(*data, true, progress);
+    if (bad.empty()) return;
+    const auto rest = [&bad](const Dataset& all) { return allBut(all.size(), bad); };
+    keepOnly(data, rest, "can't be read (the first one: " + bad.front().why + ")", findings);
+    findings.back().severity = Severity::Warning;
+    if (data->size() > 0) return;
+    throw Error(ErrorCode::InvalidInput, "None of the samples can be read.", bad.front().why);
+}
+
+void dropInvalid(DataParts& parts, const DataSpec& spec, const LookProgress& progress) {
+    if (!dropsInvalid(spec)) return;
     for (DatasetPtr* data : {&parts.training, &parts.evaluation}) {
+        dropUnreadable(*data, progress, parts.findings);
         keepOnly(*data, validSamples, "hold NaN, infinity or a label that is no class",
                  parts.findings);
     }
@@ -56,7 +85,7 @@ void dropInvalid(DataParts& parts, const DataSpec& spec) {
 
 /// The training samples come first: a sample of both parts stays among them.
 void dropDuplicates(DataParts& parts, const DataSpec& spec) {
-    if (!drops(spec, "duplicates")) return;
+    if (!dropsDuplicates(spec)) return;
     std::set<uint64_t> seen;
     for (DatasetPtr* data : {&parts.training, &parts.evaluation}) {
         keepOnly(
@@ -169,7 +198,8 @@ ImageForm formOf(const DataSpec& spec, ImageForm form) {
 }  // namespace
 
 OpenedData openData(const std::string& spec, const std::string& evalSpec,
-                    const FileResolver& resolver, const ImageForm& form) {
+                    const FileResolver& resolver, const ImageForm& form,
+                    const LookProgress& progress) {
     OpenedData opened;
     opened.spec = parseDataSpec(spec, resolver);
     opened.form = formOf(opened.spec, form);
@@ -182,7 +212,7 @@ OpenedData openData(const std::string& spec, const std::string& evalSpec,
     }
     checkSameColumns(parts);
     unifyClasses(parts, opened.spec);
-    dropInvalid(parts, opened.spec);
+    dropInvalid(parts, opened.spec, progress);
     dropDuplicates(parts, opened.spec);
     opened.rawTraining = parts.training;
     opened.rawEvaluation = parts.evaluation;

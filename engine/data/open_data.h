@@ -11,6 +11,7 @@
 #include "engine/data/data_spec.h"
 #include "engine/data/dataset.h"
 #include "engine/data/image_form.h"
+#include "engine/data/readable_samples.h"
 
 namespace temper {
 
@@ -34,10 +35,12 @@ struct OpenedData {
 /// deviations. `evalSpec`, where not empty, names the evaluation samples (its evaluation part where
 /// it has one, else all); they are read and normalised as the training samples. `resolver` gives
 /// files that are not on the disk. `form`: of pictures, where the specification does not say it.
-/// The training samples vary in each epoch where the specification asks for it. Throws: Error
-/// naming the file and, in a table, the line.
+/// The training samples vary in each epoch where the specification asks for it. `progress`: of
+/// reading all samples, which invalid=drop does. Throws: Error naming the file and, in a table, the
+/// line.
 OpenedData openData(const std::string& spec, const std::string& evalSpec = {},
-                    const FileResolver& resolver = {}, const ImageForm& form = {});
+                    const FileResolver& resolver = {}, const ImageForm& form = {},
+                    const LookProgress& progress = {});
 
 /// What was found, a line per fact: samples, columns with shape and classes, split, normalisation.
 std::string describeData(const OpenedData& data);

@@ -20,10 +20,18 @@ struct Range {
     double mean = 0;
 };
 
+/// The first samples, without those that can't be read.
+std::vector<int64_t> firstSamples(const Dataset& data) {
+    std::vector<int64_t> samples;
+    for (int64_t i = 0; i < std::min(kLookedAt, data.size()); ++i) {
+        if (data.problem(i, true).empty()) samples.push_back(i);
+    }
+    return samples;
+}
+
 /// Of the first samples, as they were read.
 Range rangeOf(const Dataset& data, size_t column) {
-    std::vector<int64_t> samples(static_cast<size_t>(std::min(kLookedAt, data.size())));
-    std::iota(samples.begin(), samples.end(), 0);
+    const std::vector<int64_t> samples = firstSamples(data);
     const Tensor values = data.batch(column, samples).cast(DType::Float64);
     const std::span<const double> all = values.values<double>();
     if (all.empty()) return {};
@@ -104,7 +112,7 @@ StrokeStyle strokeStyleOf(const OpenedData& data, size_t column) {
     StrokeStyle style;
     style.isDarkOnLight = range.mean > (range.low + range.high) / 2;
     std::vector<Inked> all;
-    for (int64_t i = 0; i < std::min(kLookedAt, raw.size()); ++i) {
+    for (const int64_t i : firstSamples(raw)) {
         const Inked inked = inkOf(raw.get(i, column), form, range, style.isDarkOnLight);
         if (inked.outline > 0) all.push_back(inked);
     }

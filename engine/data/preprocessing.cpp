@@ -59,26 +59,20 @@ std::optional<Normalization> normalizationOf(const DataSpec& spec, const Dataset
 }
 
 /// The finished samples, which vary in each epoch.
-class VariedDataset : public Dataset {
+class VariedDataset : public DatasetView {
 public:
     VariedDataset(DatasetPtr data, Preprocessing preprocessing)
-        : data_(std::move(data)),
-          preprocessing_(std::move(preprocessing)),
-          finished_(preprocessing_.finished(data_)) {}
+        : DatasetView(preprocessing.finished(data)),
+          source_(std::move(data)),
+          preprocessing_(std::move(preprocessing)) {}
 
-    int64_t size() const override { return finished_->size(); }
-    const std::vector<Column>& columns() const override { return finished_->columns(); }
-    void read(size_t column, std::span<const int64_t> samples, std::byte* target) const override {
-        finished_->read(column, samples, target);
-    }
     DatasetPtr inEpoch(int64_t epoch) const override {
-        return preprocessing_.inEpoch(data_, epoch);
+        return preprocessing_.inEpoch(source_, epoch);
     }
 
 private:
-    DatasetPtr data_;
+    DatasetPtr source_;
     Preprocessing preprocessing_;
-    DatasetPtr finished_;
 };
 
 /// Of the columns that can be varied as the specification asks.

@@ -179,13 +179,16 @@ private:
             static_cast<size_t>(std::min(kLabelBatch, data_.size() - begin)));
         std::iota(samples.begin(), samples.end(), begin);
         const Tensor labels = data_.batch(column, samples).cast(DType::Int64);
-        for (const int64_t label : labels.values<int64_t>()) {
+        const auto perSample = std::max<int64_t>(labels.numElements() / std::ssize(samples), 1);
+        for (int64_t i = 0; i < labels.numElements(); ++i) {
+            const int64_t label = labels.values<int64_t>()[static_cast<size_t>(i)];
             if ((label >= 0 && label < classes) || label == loss_.ignoredLabel) continue;
             proposal_.findings.push_back(errorFinding(
                 "D003",
                 "Column '" + data_.columns()[column].name + "' holds the label " +
-                    std::to_string(label) + ", but '" + loss_.prediction + "' has " +
-                    std::to_string(classes) + " classes, 0 to " + std::to_string(classes - 1) + ".",
+                    std::to_string(label) + " in " + nameOfSample(data_, begin + i / perSample) +
+                    ", but '" + loss_.prediction + "' has " + std::to_string(classes) +
+                    " classes, 0 to " + std::to_string(classes - 1) + ".",
                 "Number the classes from 0, or give the model more outputs."));
             return false;
         }

@@ -3218,6 +3218,22 @@
         <source>Weights or inputs of the model&apos;s file are float16 or bfloat16. Small steps of training vanish in so few digits, so the model is read with float32 in their place. It is exported in float32, too, unless the export asks for the types of the file.</source>
         <translation>Gewichte oder Eingaben der Modelldatei sind float16 oder bfloat16. In so wenigen Stellen verschwinden kleine Schritte des Trainings; darum wird das Modell mit float32 an ihrer Stelle gelesen. Auch exportiert wird es in float32, außer wenn der Export die Typen der Datei verlangt.</translation>
     </message>
+    <message>
+        <source>D114: samples that can&apos;t be read</source>
+        <translation>D114: Beispiele, die sich nicht lesen lassen</translation>
+    </message>
+    <message>
+        <source>Files of some samples are damaged, cut off, gone or no pictures. Training would end when the first of them has its turn. Mend or remove them, or leave these samples out; the message names the first.</source>
+        <translation>Dateien einiger Beispiele sind beschädigt, abgeschnitten, verschwunden oder keine Bilder. Das Training würde enden, sobald das erste davon an der Reihe ist. Diese Dateien reparieren oder entfernen oder diese Beispiele weglassen; die Meldung nennt das erste.</translation>
+    </message>
+    <message>
+        <source>D115: files that are no pictures</source>
+        <translation>D115: Dateien, die keine Bilder sind</translation>
+    </message>
+    <message>
+        <source>In the folder of pictures there are files that are not read: pictures of other formats such as GIF or TIFF, or no pictures at all. The message says how many of each kind. Convert what is to be trained with.</source>
+        <translation>Im Ordner mit den Bildern liegen Dateien, die nicht gelesen werden: Bilder anderer Formate wie GIF oder TIFF oder gar keine Bilder. Die Meldung sagt, wie viele es von jeder Art sind. Was mittrainiert werden soll, in ein lesbares Format umwandeln.</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::Autosave</name>
@@ -8462,6 +8478,14 @@
     <message>
         <source>The project could not be saved as one file</source>
         <translation>Das Projekt konnte nicht als eine Datei gespeichert werden</translation>
+    </message>
+    <message>
+        <source>Looking at the samples</source>
+        <translation>Beispiele werden durchgesehen</translation>
+    </message>
+    <message>
+        <source>The samples could not be looked at</source>
+        <translation>Die Beispiele konnten nicht durchgesehen werden</translation>
     </message>
 </context>
 <context>

@@ -16,6 +16,9 @@
 #include "ui/panels/data/health_view.h"
 #include "ui/panels/data/prepare_view.h"
 #include "ui/panels/data/thumbnail_view.h"
+#include "ui/project/data_fixes.h"
+#include "ui/project/problem.h"
+#include "ui/project/problem_list.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -115,6 +118,70 @@ private slots:
         QVERIFY(!codes().contains("D106") && !codes().contains("D107"));
         const auto& data = driver.project().data();
         QCOMPARE(data->training()->size() + data->evaluation()->size(), int64_t{30});
+    }
+
+    void damagedPicturesAreFoundBesideAndLeftOutWithOneClick() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        writePictureFolder(driver.filePath("shapes"), 2, 10);
+        QFile damaged(driver.filePath("shapes/class 1/5.png"));
+        QVERIFY(damaged.exists() && damaged.resize(damaged.size() / 2));
+        QFile other(driver.filePath("shapes/class 0/animated.gif"));
+        QVERIFY(other.open(QIODevice::WriteOnly) && other.write("GIF89a") > 0);
+        other.close();
+        driver.window().openPath(driver.filePath("shapes"));
+        QVERIFY(driver.goTo("data"));
+        QVERIFY(isIdle(driver));
+        const auto problem = [&](const std::string& code) {
+            QString message;
+            for (const ListedProblem& listed : problemsOf(driver.project()))
+                if (listed.finding.code == code) message = text(listed.finding.message);
+            return message;
+        };
+        const QString unreadable = problem("D114");
+        QVERIFY2(unreadable.contains("class 1/5.png"), qPrintable(unreadable));
+        QVERIFY2(problem("D115").contains("1 .gif"), qPrintable(problem("D115")));
+        auto* health = find<HealthModel>(driver);
+        QCOMPARE(health->index(0, HealthModel::Code).data().toString(), QString("D114"));
+        find<QTabWidget>(driver, "dataTabs")->setCurrentIndex(1);
+        QVERIFY(driver.click("dataFix"));
+        QVERIFY(isIdle(driver));
+        QVERIFY(driver.project().spec().run.data.find("invalid=drop") != std::string::npos);
+        QVERIFY2(problem("D114").isEmpty(), qPrintable(problem("D114")));
+        QVERIFY2(problem("D113").contains("1 of "), qPrintable(problem("D113")));
+        const auto& data = driver.project().data();
+        QCOMPARE(data->training()->size() + data->evaluation()->size(), int64_t{19});
+    }
+
+    void dataThatADamagedPictureKeepsFromOpeningIsMendedFromTheProblem() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        writePictureFolder(driver.filePath("shapes"), 2, 10);
+        QFile damaged(driver.filePath("shapes/class 1/5.png"));
+        QVERIFY(damaged.resize(damaged.size() / 2));
+        driver.window().openPath(driver.filePath("shapes"));
+        QVERIFY(driver.goTo("data"));
+        QVERIFY(isIdle(driver));
+        // Its means and deviations take all samples.
+        editDataOption(driver.project(), "Normalise", "normalize", "standard");
+        QVERIFY(isIdle(driver));
+        QVERIFY(!driver.project().data());
+        const std::vector<ListedProblem> problems = problemsOf(driver.project());
+        const auto found = std::ranges::find(
+            problems, "P002", [](const ListedProblem& listed) { return listed.finding.code; });
+        QVERIFY(found != problems.end());
+        const std::vector<ProblemFix> fixes = fixesOf(found->finding, driver.project());
+        QCOMPARE(fixes.size(), size_t{1});
+        fixes.front().apply();
+        QVERIFY(isIdle(driver));
+        const auto& data = driver.project().data();
+        QVERIFY2(data != nullptr, qPrintable(driver.message()));
+        QCOMPARE(data->training()->size() + data->evaluation()->size(), int64_t{19});
+    }
+
+    void whatControlsATerminalIsShownInTheWindow() {
+        QCOMPARE(text(std::string("a\x1b[31m\xe2\x80\xae")), QString("a\\u001b[31m\\u202e"));
+        QCOMPARE(text(std::string("caf\xe9")), QString("caf\uFFFD"));
     }
 
     void columnsAreBoundInTheTable() {

@@ -326,6 +326,20 @@ std::vector<Term> codeTerms() {
             "how many and why; the files stay as they are."),
          "",
          {"sample", "D101", "D106"}},
+        {"D114",
+         tr("D114: samples that can't be read"),
+         tr("Files of some samples are damaged, cut off, gone or no pictures. Training would end "
+            "when the first of them has its turn. Mend or remove them, or leave these samples out; "
+            "the message names the first."),
+         "",
+         {"sample", "D113", "D115"}},
+        {"D115",
+         tr("D115: files that are no pictures"),
+         tr("In the folder of pictures there are files that are not read: pictures of other "
+            "formats such as GIF or TIFF, or no pictures at all. The message says how many of "
+            "each kind. Convert what is to be trained with."),
+         "",
+         {"sample", "D112", "D114"}},
         {"P001",
          tr("P001: the training couldn't be prepared"),
          tr("Something outside the model and the choices went wrong while the training was made "

@@ -19,6 +19,15 @@ QString labelOf(const Finding& finding) {
     return tr("Leave these samples out");
 }
 
+/// Data that was refused because a sample can't be read.
+void addUnreadableFix(const Finding& finding, StudioProject& project,
+                      std::vector<ProblemFix>& fixes) {
+    if (project.data() || finding.hint.find("invalid=drop") == std::string::npos) return;
+    fixes.push_back({tr("Leave these samples out"), [&project] {
+                         editDataOption(project, tr("Leave these samples out"), "invalid", "drop");
+                     }});
+}
+
 /// A table that was refused because values are missing.
 void addMissingFixes(const Finding& finding, StudioProject& project,
                      std::vector<ProblemFix>& fixes) {
@@ -68,6 +77,7 @@ void removeClassWeights(StudioProject& project) {
 std::vector<ProblemFix> dataFixesOf(const Finding& finding, StudioProject& project) {
     std::vector<ProblemFix> fixes;
     addMissingFixes(finding, project, fixes);
+    addUnreadableFix(finding, project, fixes);
     if (!project.data()) return fixes;
     if (const auto fix = fixFor(finding, project.data()->opened.spec))
         fixes.push_back({labelOf(finding), [&project, fix = *fix, label = labelOf(finding)] {

@@ -16,17 +16,40 @@ namespace temper::ui {
 namespace {
 
 constexpr int64_t kShownSamples = 32;
+constexpr int64_t kLookedThrough = 256;  ///< to find those
 constexpr qsizetype kShownNames = 10;
 /// Samples are compared with each other for as long as nobody minds waiting.
 constexpr std::chrono::seconds kComparingTime{1};
 
+/// The first samples that can be read; of the others the findings tell.
+std::vector<int64_t> shownSamples(const Dataset& data) {
+    std::vector<int64_t> samples;
+    const int64_t end = std::min(kLookedThrough, data.size());
+    for (int64_t i = 0; i < end && std::ssize(samples) < kShownSamples; ++i) {
+        if (data.problem(i, true).empty()) samples.push_back(i);
+    }
+    if (samples.empty()) samples.push_back(0);  // reading it says why it can't be
+    return samples;
+}
+
 std::vector<Tensor> readFirstBatch(const Dataset& data) {
-    std::vector<int64_t> samples(static_cast<size_t>(std::min(kShownSamples, data.size())));
-    std::iota(samples.begin(), samples.end(), 0);
+    const std::vector<int64_t> samples = shownSamples(data);
     std::vector<Tensor> batch;
     for (size_t column = 0; column < data.columns().size(); ++column)
         batch.push_back(data.batch(column, samples));
     return batch;
+}
+
+/// Nothing where a picture can't be read: findUnreadable() tells which.
+std::vector<Finding> healthOf(const OpenedData& data) {
+    const auto deadline = std::chrono::steady_clock::now() + kComparingTime;
+    try {
+        return checkOpenedData(data,
+                               [deadline] { return std::chrono::steady_clock::now() > deadline; });
+    } catch (const Error&) {
+        if (data.spec.kind != "images") throw;
+        return {};
+    }
 }
 
 /// The source tells training and evaluation samples apart by itself.
@@ -94,13 +117,22 @@ std::shared_ptr<const LoadedData> loadData(const std::string& spec, const std::s
     auto data = std::make_shared<LoadedData>();
     data->opened = openData(spec, evalSpec, lessonFiles(), form);
     data->findings = data->opened.findings;
-    const auto deadline = std::chrono::steady_clock::now() + kComparingTime;
-    const std::vector<Finding> health = checkOpenedData(
-        data->opened, [deadline] { return std::chrono::steady_clock::now() > deadline; });
+    const std::vector<Finding> health = healthOf(data->opened);
     data->findings.insert(data->findings.end(), health.begin(), health.end());
     data->firstBatch = readFirstBatch(*data->opened.training);
     data->description = descriptionOf(data->opened);
     return data;
+}
+
+std::vector<Finding> findUnreadable(const LoadedData& data, const std::stop_token& stop) {
+    if (dropsInvalid(data.opened.spec)) return {};
+    const LookProgress progress = [&stop](int64_t, int64_t) { return !stop.stop_requested(); };
+    std::vector<Finding> findings = checkReadable(*data.training(), progress);
+    if (data.evaluation()) {
+        for (Finding& finding : checkReadable(*data.evaluation(), progress))
+            findings.push_back(std::move(finding));
+    }
+    return stop.stop_requested() ? std::vector<Finding>{} : findings;
 }
 
 std::string proposeDataSpec(const std::string& path) {

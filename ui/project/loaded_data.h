@@ -3,6 +3,7 @@
 
 #include <QString>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,10 @@ struct LoadedData {
 /// that the model takes. Throws: Error.
 std::shared_ptr<const LoadedData> loadData(const std::string& spec, const std::string& evalSpec,
                                            const ImageForm& form = {});
+
+/// What is wrong with samples that can't be read (D114), which takes as long as there are samples;
+/// nothing where it was cancelled.
+std::vector<Finding> findUnreadable(const LoadedData& data, const std::stop_token& stop);
 
 /// A specification for a file that somebody chose: without evaluation samples of its own, a fifth
 /// is set apart for evaluation.

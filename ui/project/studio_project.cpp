@@ -147,8 +147,9 @@ void StudioProject::adopt(Opened opened, const QString& path) {
 void StudioProject::close() {
     if (model_) emit aboutToClose();
     tasks_.cancel(dataTask_);
+    tasks_.cancel(lookTask_);
     tasks_.cancel(preparationTask_);
-    dataTask_ = preparationTask_ = 0;
+    dataTask_ = lookTask_ = preparationTask_ = 0;
     preparationTimer_.stop();
     preparing_ = false;
     model_.reset();
@@ -254,7 +255,8 @@ void StudioProject::reloadModel() {
 
 void StudioProject::reloadData() {
     tasks_.cancel(dataTask_);
-    dataTask_ = 0;
+    tasks_.cancel(lookTask_);
+    dataTask_ = lookTask_ = 0;
     data_.reset();
     dataProblem_ = {};
     if (!spec_.run.data.empty() && model_) {
@@ -267,6 +269,7 @@ void StudioProject::reloadData() {
                 data_ = std::move(data);
                 emit dataChanged();
                 schedulePreparation();
+                lookAtSamples();
             },
             [this](const Problem& problem) {
                 dataTask_ = 0;
@@ -275,6 +278,27 @@ void StudioProject::reloadData() {
             }));
     }
     emit dataChanged();
+}
+
+/// In the background: each of many pictures is opened. The window works with the data meanwhile.
+void StudioProject::lookAtSamples() {
+    if (data_->opened.spec.kind != "images") return;
+    lookTask_ = tasks_.letCancel(tasks_.run(
+        tr("Looking at the samples"), tr("The samples could not be looked at"),
+        [data = data_](std::stop_token stop) { return findUnreadable(*data, stop); },
+        [this, looked = data_](const std::vector<Finding>& findings) {
+            lookTask_ = 0;
+            if (findings.empty() || data_ != looked) return;
+            auto known = std::make_shared<LoadedData>(*looked);
+            known->findings.insert(known->findings.end(), findings.begin(), findings.end());
+            data_ = std::move(known);
+            emit dataChanged();
+            schedulePreparation();
+        },
+        [this](const Problem& problem) {
+            lookTask_ = 0;
+            if (!problem.isCancelled) report(problem);
+        }));
 }
 
 void StudioProject::schedulePreparation() {

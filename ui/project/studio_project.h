@@ -146,6 +146,7 @@ private:
     void apply(const TrainingSpec& spec);
     void reloadModel();
     void reloadData();
+    void lookAtSamples();
     void schedulePreparation();
     void startPreparation();
 
@@ -167,6 +168,7 @@ private:
     Problem dataProblem_;
     int openTask_ = 0;
     int dataTask_ = 0;
+    int lookTask_ = 0;
     int preparationTask_ = 0;
     int generation_ = 0;
     bool preparing_ = false;

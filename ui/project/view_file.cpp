@@ -2,9 +2,9 @@
 #include "ui/project/view_file.h"
 
 #include <QDir>
-#include <QFile>
 #include <QJsonDocument>
 
+#include "engine/core/error.h"
 #include "engine/core/file.h"
 
 namespace temper::ui {
@@ -15,9 +15,12 @@ QString pathIn(const QString& folder) { return QDir(folder).filePath(QStringLite
 }  // namespace
 
 QJsonObject readView(const QString& folder) {
-    QFile file(pathIn(folder));
-    if (!file.open(QIODevice::ReadOnly)) return {};
-    return QJsonDocument::fromJson(file.readAll()).object();
+    try {
+        const std::string json = readFile(pathIn(folder).toStdString());
+        return QJsonDocument::fromJson(QByteArray::fromStdString(json)).object();
+    } catch (const Error&) {  // the window looks as it does at first
+        return {};
+    }
 }
 
 void writeView(const QJsonObject& view, const QString& folder) {

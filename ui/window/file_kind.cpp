@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/file_kind.h"
 
-#include <QFile>
 #include <algorithm>
 
+#include "engine/core/error.h"
+#include "engine/core/file.h"
 #include "engine/data/data_formats.h"
 
 namespace temper::ui {
@@ -11,8 +12,12 @@ namespace {
 
 /// The file identifier of ONNX Runtime's checkpoints, behind the root offset.
 bool isCheckpoint(const QString& path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) && file.read(8).mid(4) == "ODTC";
+    try {
+        constexpr size_t kHead = 8;
+        return QByteArray::fromStdString(readFile(path.toStdString(), kHead)).mid(4) == "ODTC";
+    } catch (const Error&) {  // who opens it says why
+        return false;
+    }
 }
 
 /// One of the engine's formats recognises it; other folders may be projects.

@@ -141,7 +141,8 @@ ImageCodec bmpCodec() {
             {".bmp"},
             [](std::span<const std::byte> bytes) { return startsWith(bytes, "BM"); },
             [](const ImageBytes& file) { return BmpReader(file).info(); },
-            [](const ImageBytes& file, int64_t, int64_t) { return BmpReader(file).read(); }};
+            [](const ImageBytes& file, int64_t, int64_t) { return BmpReader(file).read(); },
+            [](std::span<const std::byte>) { return false; }};  // nothing tells
 }
 
 }  // namespace temper

@@ -62,6 +62,17 @@ void requireSize(const ImageBytes& file, int64_t width, int64_t height) {
                       " pixels; expected at least one and at most " + std::to_string(kMaxPixels));
 }
 
+bool endsAsItShould(std::span<const std::byte> bytes) {
+    return std::any_of(imageCodecs().begin(), imageCodecs().end(), [&](const ImageCodec& codec) {
+        return codec.matches(bytes) && codec.ends(bytes);
+    });
+}
+
+bool endsWithBytes(std::span<const std::byte> bytes, std::string_view end) {
+    return bytes.size() >= end.size() &&
+           std::memcmp(bytes.last(end.size()).data(), end.data(), end.size()) == 0;
+}
+
 bool startsWith(std::span<const std::byte> bytes, std::string_view magic) {
     return bytes.size() >= magic.size() &&
            std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;

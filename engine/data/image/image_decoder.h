@@ -33,6 +33,7 @@ struct ImageCodec {
     bool (*matches)(std::span<const std::byte> bytes);
     ImageInfo (*inspect)(const ImageBytes& file);
     Image (*decode)(const ImageBytes& file, int64_t wantedWidth, int64_t wantedHeight);
+    bool (*ends)(std::span<const std::byte> bytes);  ///< as a file that is whole
 };
 
 /// The formats; each one is a file of this folder.
@@ -49,6 +50,10 @@ bool hasImageName(std::string_view path);
 /// damaged, or is larger than 2^27 pixels (before memory is allocated).
 ImageInfo inspectImage(const ImageBytes& file);
 
+/// Whether the file ends as one of its format does, which those that were cut off do not. A file
+/// that does not may be whole all the same; that shows when it is decoded.
+bool endsAsItShould(std::span<const std::byte> bytes);
+
 /// The picture as the camera was held (Exif), transparency left out, palettes resolved, 16 bits cut
 /// to 8. Throws: as inspectImage().
 Image decodeImage(const ImageBytes& file, int64_t wantedWidth = INT64_MAX,
@@ -57,5 +62,6 @@ Image decodeImage(const ImageBytes& file, int64_t wantedWidth = INT64_MAX,
 /// For the codecs. Throws: Error(InvalidInput) where a dimension is 0 or there are too many pixels.
 void requireSize(const ImageBytes& file, int64_t width, int64_t height);
 bool startsWith(std::span<const std::byte> bytes, std::string_view magic);
+bool endsWithBytes(std::span<const std::byte> bytes, std::string_view end);
 
 }  // namespace temper

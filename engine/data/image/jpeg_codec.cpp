@@ -155,7 +155,8 @@ ImageCodec jpegCodec() {
             [](const ImageBytes& file) { return JpegReader(file).readHeader(); },
             [](const ImageBytes& file, int64_t width, int64_t height) {
                 return JpegReader(file).readImage(width, height);
-            }};
+            },
+            [](std::span<const std::byte> bytes) { return endsWithBytes(bytes, "\xff\xd9"); }};
 }
 
 }  // namespace temper

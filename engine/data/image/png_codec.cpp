@@ -12,6 +12,7 @@ namespace temper {
 namespace {
 
 constexpr std::string_view kMagic = "\x89PNG\r\n\x1a\n";
+constexpr std::string_view kEnd = "IEND\xAE\x42\x60\x82";
 
 /// libpng is C and leaves through longjmp: the functions with setjmp hold nothing that would need a
 /// destructor, and what went wrong waits in problem_.
@@ -102,7 +103,8 @@ ImageCodec pngCodec() {
             {".png"},
             [](std::span<const std::byte> bytes) { return startsWith(bytes, kMagic); },
             [](const ImageBytes& file) { return PngReader(file).readHeader(); },
-            [](const ImageBytes& file, int64_t, int64_t) { return PngReader(file).readImage(); }};
+            [](const ImageBytes& file, int64_t, int64_t) { return PngReader(file).readImage(); },
+            [](std::span<const std::byte> bytes) { return endsWithBytes(bytes, kEnd); }};
 }
 
 }  // namespace temper

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <webp/decode.h>
 
+#include "engine/data/byte_order.h"
 #include "engine/data/data_file.h"
 #include "engine/data/image/image_decoder.h"
 
@@ -13,6 +14,11 @@ const uint8_t* pointer(const ImageBytes& file) {
 
 bool isWebp(std::span<const std::byte> bytes) {
     return startsWith(bytes, "RIFF") && bytes.size() > 12 && startsWith(bytes.subspan(8), "WEBP");
+}
+
+/// The size behind "RIFF" counts what follows it.
+bool webpEnds(std::span<const std::byte> bytes) {
+    return bytes.size() >= 8 && littleEndian(bytes.subspan(4, 4)) + 8 <= bytes.size();
 }
 
 ImageInfo inspectWebp(const ImageBytes& file) {
@@ -37,6 +43,6 @@ Image decodeWebp(const ImageBytes& file, int64_t, int64_t) {
 
 }  // namespace
 
-ImageCodec webpCodec() { return {"WebP", {".webp"}, isWebp, inspectWebp, decodeWebp}; }
+ImageCodec webpCodec() { return {"WebP", {".webp"}, isWebp, inspectWebp, decodeWebp, webpEnds}; }
 
 }  // namespace temper

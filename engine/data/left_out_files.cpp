@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/left_out_files.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "engine/core/lower_case.h"
+#include "engine/data/data_health.h"
+
+namespace temper {
+namespace {
+
+constexpr size_t kMostKinds = 6;
+
+bool isOtherPicture(std::string_view extension) {
+    constexpr std::array<std::string_view, 12> kOther = {".gif",  ".tif",  ".tiff", ".heic",
+                                                         ".heif", ".avif", ".jp2",  ".jxl",
+                                                         ".tga",  ".ppm",  ".pgm",  ".svg"};
+    return std::find(kOther.begin(), kOther.end(), extension) != kOther.end();
+}
+
+}  // namespace
+
+void LeftOutFiles::add(const std::filesystem::path& file) {
+    ++count_[lowerCase(file.extension().string())];
+}
+
+std::vector<Finding> LeftOutFiles::findings(const std::filesystem::path& folder) const {
+    size_t all = 0, pictures = 0, kinds = 0;
+    std::string list;
+    for (const auto& [extension, count] : count_) {
+        all += count;
+        if (isOtherPicture(extension)) pictures += count;
+        if (kinds++ >= kMostKinds) continue;
+        list += (list.empty() ? "" : ", ") + std::to_string(count) + " " +
+                (extension.empty() ? "without extension" : extension);
+    }
+    if (all == 0) return {};
+    if (kinds > kMostKinds) list += ", ...";
+    const std::string what = all == 1 ? "One file" : std::to_string(all) + " files";
+    return {dataFinding(
+        "D115", pictures > 0 ? Severity::Warning : Severity::Info,
+        what + " in '" + folder.string() + "' " + (all == 1 ? "is" : "are") + " left out (" + list +
+            "): pictures of PNG, JPEG, WebP and BMP can be read.",
+        pictures > 0 ? "Convert pictures of other formats, or move them away." : "")};
+}
+
+}  // namespace temper

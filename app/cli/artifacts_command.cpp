@@ -5,6 +5,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/number_checks.h"
 #include "app/cli/spec_options.h"
+#include "engine/core/output_check.h"
 #include "engine/onnx/model_file.h"
 #include "engine/training/model_edits.h"
 #include "engine/training/renaming.h"
@@ -76,6 +77,7 @@ public:
             throw Error(ErrorCode::InvalidInput, "No folder for the artifacts is named.",
                         "Name it with --out DIR, or ask for the report only with --dry-run.");
         }
+        if (!options_.dryRun) requireWritableFolder(options_.out);
         std::vector<Finding> remarks;
         const std::unique_ptr<Graph> model = loadForwardModel(options_.model, ops_, {}, &remarks);
         ArtifactSpec spec = options_.spec.spec();

@@ -10,6 +10,7 @@
 #include "app/cli/version.h"
 #include "engine/core/file.h"
 #include "engine/core/file_group.h"
+#include "engine/core/output_check.h"
 #include "engine/ir/type_inference.h"
 #include "engine/runs/html_report.h"
 #include "engine/training/lesson.h"
@@ -50,6 +51,7 @@ public:
     void run() {
         context_.out << lesson_.title << ": " << lesson_.summary << '\n';
         if (lesson_.mended) tellWhatIsMended();
+        requireWritableFolder(folder_);
         ensureFolder(folder_);
         const Artifacts artifacts = makeArtifacts();
         OpenSession open = openSession(artifacts, ops_, engineOptions());
@@ -86,7 +88,7 @@ private:
         return generateArtifacts(*model, *ops_, spec_.artifacts);
     }
 
-    /// What came of the run changes as one: a folder never holds parts of two runs.
+    /// What came of the run changes as one; of one that failed that is its report and artifacts.
     void save(const Artifacts& artifacts, const RunRecord& record, OpenSession& open) const {
         FileGroup results(folder_);
         addArtifacts(results, "artifacts", artifacts, spec_.artifacts);

@@ -8,6 +8,7 @@
 #include "app/cli/number_checks.h"
 #include "app/cli/session_feeds.h"
 #include "app/cli/spec_options.h"
+#include "engine/core/output_check.h"
 #include "engine/ir/body_types.h"
 #include "engine/onnx/model_file.h"
 #include "engine/training/batch_norm_folding.h"
@@ -77,6 +78,7 @@ void convertModel(const ExportOptions& options, CliContext& context) {
 }
 
 void exportModel(const ExportOptions& options, CliContext& context) {
+    requireWritableFile(options.out);
     if (std::filesystem::is_regular_file(options.artifacts.folder)) {
         return convertModel(options, context);
     }

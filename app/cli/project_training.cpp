@@ -9,6 +9,7 @@
 #include "app/cli/run_profile.h"
 #include "app/cli/run_reporter.h"
 #include "app/cli/version.h"
+#include "engine/core/output_check.h"
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/checkpoint_folder.h"
 #include "engine/runs/html_report.h"
@@ -62,6 +63,7 @@ public:
     }
 
     void run() {
+        requireWritableFile(options_.report);
         RunProfile profile(options_.profile);
         OpenSession open = openSession(makeArtifacts(), engineOptionsOf(spec_.run));
         if (!resume_.checkpoint.empty()) open.state->assign(loadCheckpoint(resume_.checkpoint));

@@ -5,6 +5,7 @@
 #include "app/cli/model_runner.h"
 #include "app/cli/number_checks.h"
 #include "app/cli/timings.h"
+#include "engine/core/output_check.h"
 #include "engine/data/npz_file.h"
 #include "engine/onnx/model_file.h"
 #include "engine/runtime/plan_pass.h"
@@ -60,6 +61,7 @@ void runModel(const RunOptions& options, CliContext& context) {
     if (options.out.empty() && options.timedRuns == 0) {
         throw CLI::RequiredError("--out");
     }
+    requireWritableFile(options.out);
     ModelRunner runner = openModel(options);
     const Feeds feeds = Feeds::load(options.feeds);
     feeds.requireOnly(runner.inputs());

@@ -5,6 +5,7 @@
 #include "app/cli/number_checks.h"
 #include "app/cli/session_feeds.h"
 #include "engine/core/file_group.h"
+#include "engine/core/output_check.h"
 #include "engine/data/npz_file.h"
 
 namespace temper::cli {
@@ -60,7 +61,7 @@ private:
 class StepLoop {
 public:
     StepLoop(const StepOptions& options, CliContext& context)
-        : options_(options),
+        : options_(checked(options)),
           context_(context),
           open_(openSession(resolveArtifacts(options.artifacts), options.engine)),
           feeds_(Feeds::load(options.feeds)) {
@@ -79,6 +80,12 @@ public:
     }
 
 private:
+    static const StepOptions& checked(const StepOptions& options) {
+        requireWritableFile(options.gradientsOut);
+        requireWritableFile(options.parametersOut);
+        return options;
+    }
+
     TrainingSession& session() { return *open_.session; }
 
     void trainOnce(int64_t step) {

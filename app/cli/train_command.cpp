@@ -12,6 +12,7 @@
 #include "app/cli/run_profile.h"
 #include "app/cli/run_reporter.h"
 #include "app/cli/version.h"
+#include "engine/core/output_check.h"
 #include "engine/runs/html_report.h"
 #include "engine/training/project_file.h"
 
@@ -95,14 +96,17 @@ ArtifactPaths pathsOf(const TrainOptions& options) {
 }
 
 void train(const TrainOptions& options, CliContext& context) {
-    RunControl control;
-    const InterruptWatcher interrupts([&control] { control.stop(); });
+    requireWritableFolder(options.run.saveFolder);
+    requireWritableFile(options.report);
     RunProfile profile(options.profile);
     const OpenSession open = openSession(pathsOf(options), options.engine);
     RunSpec spec = runSpecOf(options);
     const OpenedData data = openDataFor(spec.data, spec.evalData, *open.session, context);
     spec.binding = bindData(*open.session, *data.training, options.binding, context);
     RunReporter reporter(context, settingsOf(options, context), options.log);
+    // From here on there is something to save; before, an interrupt just ends the program.
+    RunControl control;
+    const InterruptWatcher interrupts([&control] { control.stop(); });
     Trainer trainer(*open.session, {data.training, data.evaluation, spec.binding}, spec, control,
                     [&reporter](const RunEvent& event) { reporter(event); });
     // What the command says counts more than a rate that was set by hand before the checkpoint.

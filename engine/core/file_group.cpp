@@ -148,8 +148,7 @@ private:
         return true;
     }
 
-    [[noreturn]] void throwUnfinished(const fs::path& file, const std::string& why,
-                                      bool isUndone) {
+    [[noreturn]] void throwUnfinished(const fs::path& file, const std::string& why, bool isUndone) {
         throw Error(ErrorCode::Io,
                     "File '" + (folder_ / file).string() + "' can't be written: " + why + ".",
                     isUndone ? "Nothing was changed."
@@ -246,10 +245,10 @@ void FileGroup::commit() {
             finishFileGroup(folder_);
             continue;
         }
-        throw Error(ErrorCode::Io,
-                    "The files for '" + folder_.string() + "' can't be put in place: " + reason() +
-                        ".",
-                    "Nothing was changed.");
+        throw Error(
+            ErrorCode::Io,
+            "The files for '" + folder_.string() + "' can't be put in place: " + reason() + ".",
+            "Nothing was changed.");
     }
     staging_.clear();
     syncFolder(folder_);
@@ -261,7 +260,8 @@ void finishFileGroup(const fs::path& folder) {
     for (bool isDone = false; !isDone;) {
         const OpenFolder open(ready);
         if (open.descriptor < 0) return;
-        while (::flock(open.descriptor, LOCK_EX) != 0 && errno == EINTR) {}
+        while (::flock(open.descriptor, LOCK_EX) != 0 && errno == EINTR) {
+        }
         isDone = isSameFile(open.descriptor, ready);  // else another one has just finished it
         if (isDone) ReadyGroup(orHere(folder)).putInPlace(false);
     }

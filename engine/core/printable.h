@@ -7,8 +7,8 @@
 namespace temper {
 
 /// Text from outside as a terminal or a page may show it: control characters and those that turn
-/// the direction of writing are "\u001b" in place of themselves, bytes that are no UTF-8 are U+FFFD.
-/// Line breaks and tabs stay. JSON stays JSON, with the same meaning.
+/// the direction of writing are "\u001b" in place of themselves, bytes that are no UTF-8 are
+/// U+FFFD. Line breaks and tabs stay. JSON stays JSON, with the same meaning.
 std::string printable(std::string_view text);
 
 /// The same on one line, for names: "\n" and "\t" in place of line breaks and tabs.

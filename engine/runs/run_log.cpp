@@ -2,6 +2,7 @@
 #include "engine/runs/run_log.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,6 +11,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/core/file_lock.h"
 
 namespace temper {
 namespace {
@@ -92,9 +94,9 @@ std::string linesUpTo(const std::string& content, int64_t step) {
 
 }  // namespace
 
-RunLog::RunLog(const std::filesystem::path& path) : path_(path) { open(O_TRUNC); }
+RunLog::RunLog(const std::filesystem::path& path) : path_(path) { open(false); }
 
-RunLog::RunLog(const std::filesystem::path& path, Append) : path_(path) { open(O_APPEND); }
+RunLog::RunLog(const std::filesystem::path& path, Append) : path_(path) { open(true); }
 
 std::unique_ptr<RunLog> RunLog::continued(const std::filesystem::path& path, int64_t step) {
     if (!std::filesystem::exists(path)) return std::make_unique<RunLog>(path);
@@ -102,11 +104,28 @@ std::unique_ptr<RunLog> RunLog::continued(const std::filesystem::path& path, int
     return std::unique_ptr<RunLog>(new RunLog(path, Append{}));
 }
 
-void RunLog::open(int flags) {
-    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
+/// A file is this log's alone, and emptied only then. A pipe that nobody reads is no log.
+void RunLog::open(bool appends) {
+    const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | (appends ? O_APPEND : 0);
+    descriptor_ = ::open(path_.c_str(), flags, 0666);
     if (descriptor_ < 0) {
         throwUnwritable(path_, "Check that the folder exists and that you may write to it.");
     }
+    ::fcntl(descriptor_, F_SETFL, flags & ~O_NONBLOCK);
+    struct stat info = {};
+    if (::fstat(descriptor_, &info) != 0 || !S_ISREG(info.st_mode)) return;
+    if (!tryLock(descriptor_)) throwInUse();
+    if (appends || ::ftruncate(descriptor_, 0) == 0) return;
+    ::close(descriptor_);
+    throwUnwritable(path_, "");
+}
+
+void RunLog::throwInUse() const {
+    const std::string holder = lockHolder(descriptor_);
+    ::close(descriptor_);
+    throw Error(ErrorCode::State,
+                "The log '" + path_.string() + "' is in use: " + holder + " writes to it.",
+                "Wait for it to end, or name another file.");
 }
 
 RunLog::~RunLog() { ::close(descriptor_); }

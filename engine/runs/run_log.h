@@ -17,7 +17,8 @@ namespace temper {
 /// Thread: one at a time.
 class RunLog {
 public:
-    /// Starts an empty file. Throws: Error(Io) naming the path.
+    /// Starts an empty file. Throws: Error(Io) naming the path; Error(State) where another process
+    /// writes to it, whose lines then stay.
     explicit RunLog(const std::filesystem::path& path);
     /// Goes on with a log behind optimizer step `step`: what was written for later steps, and a
     /// last line that was cut off, is left out. Where there is no log, it begins one.
@@ -41,7 +42,8 @@ private:
     struct Append {};
     RunLog(const std::filesystem::path& path, Append);
 
-    void open(int flags);
+    void open(bool appends);
+    [[noreturn]] void throwInUse() const;
     bool writeWaiting();
 
     std::filesystem::path path_;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/training/checkpoint_keeper.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/core/file.h"
+#include "engine/core/output_check.h"
 
 namespace temper {
 namespace {
@@ -12,7 +14,25 @@ constexpr const char* kBest = "temper.best_";                       ///< and the
 constexpr const char* kReference = "temper.early_stop_reference_";  ///< and the figure's name
 constexpr const char* kWithoutImprovement = "temper.evaluations_without_improvement";
 
+/// Of the parameters: moments may not be there before the first step.
+int64_t checkpointBytes(const CheckpointState& state) {
+    size_t bytes = 0;
+    for (const Parameter& parameter : state.parameters()) bytes += parameter.data.byteSize();
+    return static_cast<int64_t>(bytes);
+}
+
 }  // namespace
+
+void CheckpointKeeper::claim(bool evaluates) {
+    if (!writes()) return;
+    lock_ = std::make_unique<FolderLock>(folder_);
+    requireWritableFolder(folder_);
+    std::error_code ignored;
+    int64_t files = std::filesystem::exists(folder_ / kLastName, ignored) ? 0 : 1;
+    if (evaluates && !std::filesystem::exists(folder_ / kBestName, ignored)) ++files;
+    // One that replaces another is written beside it.
+    requireFreeSpace(folder_, std::max<int64_t>(files, 1) * checkpointBytes(state_));
+}
 
 bool CheckpointKeeper::isBetter(float value, std::optional<float> than, double by) const {
     if (!std::isfinite(value)) return false;

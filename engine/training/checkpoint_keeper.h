@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "engine/core/file_lock.h"
 #include "engine/training/best_checkpoints.h"
 #include "engine/training/checkpoint_state.h"
 
@@ -39,6 +41,12 @@ public:
           best_(state_, folder_, rule_.metric, rule_.higherIsBetter, rule_.keepBest) {}
 
     bool writes() const { return !folder_.empty(); }
+    /// Before the first step: makes the folder, holds it for this process, and checks that it can
+    /// take the last checkpoint, and the best one where the run `evaluates`.
+    /// Throws: Error(State) where another process writes there; Error(Io).
+    void claim(bool evaluates);
+    /// Lets others write to the folder.
+    void release() { lock_.reset(); }
 
     const ProgressRule& rule() const { return rule_; }
     /// Those that are kept beside best.ckpt.
@@ -49,8 +57,8 @@ public:
     void forget();
 
     /// Each returns the path written. Throws: Error(Io).
-    std::filesystem::path saveLast() const { return save("last.ckpt"); }
-    std::filesystem::path saveBest() const { return save("best.ckpt"); }
+    std::filesystem::path saveLast() const { return save(kLastName); }
+    std::filesystem::path saveBest() const { return save(kBestName); }
     std::filesystem::path saveStep(int64_t step) const {
         return save(checkpointName("step", step));
     }
@@ -59,6 +67,9 @@ public:
     }
 
 private:
+    static constexpr const char* kLastName = "last.ckpt";
+    static constexpr const char* kBestName = "best.ckpt";
+
     std::filesystem::path save(const std::string& name) const;
     bool isBetter(float value, std::optional<float> than, double by) const;
 
@@ -66,6 +77,7 @@ private:
     std::filesystem::path folder_;
     ProgressRule rule_;
     BestCheckpoints best_;
+    std::unique_ptr<FolderLock> lock_;
 };
 
 }  // namespace temper

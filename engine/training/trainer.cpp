@@ -122,6 +122,7 @@ RunOutcome Trainer::Implementation::run() {
     begin = Clock::now();
     EndEvent end;
     end.outcome = runGuarded(end);
+    keeper.release();
     apply(control.take());  // nobody waits for an answer in vain
     end.step = step();
     end.seconds = secondsSince(begin);
@@ -165,6 +166,7 @@ void Trainer::Implementation::prepare() {
         forgetSchedule(session.state());
     }
     prepareSchedule();
+    keeper.claim(data.evaluation != nullptr);
     session.state().optimizerState().initialLearningRate = static_cast<float>(spec.learningRate);
     session.setWeightAverage(spec.averageDecay);
     session.setSeed(spec.seed);
@@ -439,9 +441,7 @@ void Trainer::Implementation::removeSurplus() {
 
 void Trainer::Implementation::saveRegularly() {
     if (!keeper.writes()) return;
-    if (spec.saveEvery > 0) {
-        warnOfErrors([&] { report("every", keeper.saveStep(step())); });
-    }
+    if (spec.saveEvery > 0) warnOfErrors([&] { report("every", keeper.saveStep(step())); });
     warnOfErrors([&] { saveLast(); });
 }
 

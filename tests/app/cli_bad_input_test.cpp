@@ -195,6 +195,8 @@ void CliBadInputTest::badDataIsRefused_data() {
     QTest::newRow("no such target") << QByteArray("a,b,kind\n1,2,u\n3,4,v\n") << "target=color";
     QTest::newRow("labels outside the classes of the model")
         << QByteArray("a,b,kind\n1,2,u\n3,4,v\n5,6,w\n7,8,x\n9,1,y\n") << "target=kind";
+    QTest::newRow("an infinite number")
+        << QByteArray("a,b,kind\n1,2,u\n3,inf,v\n5,6,w\n") << "target=kind";
     QTest::newRow("too few features") << QByteArray("a,kind\n1,u\n3,v\n5,w\n") << "target=kind";
     QTest::newRow("an unknown option")
         << QByteArray("a,b,kind\n1,2,u\n3,4,v\n") << "target=kind&colour=red";

@@ -41,9 +41,8 @@ private slots:
             writeCheckpoint(checkpoint, path(name + ".ckpt").toStdString(),
                             {.externalDataThreshold = 1, .smallestExternalTensor = 0});
         }
-        writeNpz(path("feeds.npz").toStdString(),
-                 {{"x", Tensor::of<float>({2, 2}, {1, 2, 3, 4})},
-                  {"labels", Tensor::of<int64_t>({2}, {0, 2})}});
+        writeNpz(path("feeds.npz").toStdString(), {{"x", Tensor::of<float>({2, 2}, {1, 2, 3, 4})},
+                                                   {"labels", Tensor::of<int64_t>({2}, {0, 2})}});
     }
 
     void aFullDiskChangesNothing_data() { commandRows(); }
@@ -119,6 +118,39 @@ private slots:
               changed);
     }
 
+    /// The log and the checkpoints of the run are written as it goes on.
+    void aLessonKeepsTheResultsOfTheOneBefore_data() {
+        QTest::addColumn<QString>("fault");
+        QTest::newRow("full disk") << QString("write:%1:.temper-new:%2:0").arg(ENOSPC);
+        QTest::newRow("disk error") << QString("fsync:%1:.temper-new:%2:0").arg(EIO);
+        QTest::newRow("can't be put in place") << QString("rename:%1:lesson/:%2:0").arg(EROFS);
+        QTest::newRow("killed") << "kill:0:.temper:%2:1";
+    }
+    void aLessonKeepsTheResultsOfTheOneBefore() {
+        QFETCH(QString, fault);
+        const auto results = [&] {
+            if (fault.startsWith("kill")) finishFileGroup(path("lesson").toStdString());
+            Files files = filesOf(path("lesson"));
+            std::erase_if(files, [](const auto& file) {
+                return file.first == "run.jsonl" || file.first.startsWith("checkpoints/");
+            });
+            return files;
+        };
+        const QStringList command{"demo", "iris", "--out", path("lesson"), "--seed"};
+        QDir(path("lesson")).removeRecursively();
+        QCOMPARE(runWithFault(command + QStringList{"1"}, {}).exitStatus, 0);
+        const Files before = results();
+        QCOMPARE(before.size(), size_t{7});
+        for (const int call : {0, 2, 5, 9}) {
+            const ProgramResult result = runWithFault(
+                command + QStringList{"2"}, QString(fault).replace("%2", QString::number(call)));
+            QVERIFY2(call > 0 || result.exitStatus != 0, result.all().constData());
+            if (result.exitStatus == 0) break;  // there are no so many calls
+            compare(results(), before);
+            if (QTest::currentTestFailed()) qWarning("failed at call %d", call);
+        }
+    }
+
 private:
     static constexpr const char* kModel = R"(
         agraph (float[N, 2] x) => (float[N, 3] logits)
@@ -154,7 +186,8 @@ private:
     QStringList filled(QStringList arguments, const QString& out, const QString& from = {}) const {
         for (QString& argument : arguments) argument.replace("FROM", from).replace("OUT", out);
         for (QString& argument : arguments)
-            if (argument.startsWith("out") || argument.startsWith("kept")) argument = path(argument);
+            if (argument.startsWith("out") || argument.startsWith("kept"))
+                argument = path(argument);
         return arguments;
     }
 
@@ -213,9 +246,12 @@ private:
         int faults = 0;
         for (;; ++faults) {
             restore();
-            const QString fault =
-                QString("%1:%2:%3:%4:%5").arg(call).arg(error).arg(path("out")).arg(faults).arg(
-                    count);
+            const QString fault = QString("%1:%2:%3:%4:%5")
+                                      .arg(call)
+                                      .arg(error)
+                                      .arg(path("out"))
+                                      .arg(faults)
+                                      .arg(count);
             const ProgramResult result = run(fault);
             const Files files = filesOf(path("out"));
             if (result.exitStatus == 0 && files == after_) break;

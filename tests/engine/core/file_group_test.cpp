@@ -63,8 +63,8 @@ private slots:
             });
             QFAIL("nothing was thrown");
         } catch (const Error& error) {
-            QCOMPARE(std::string(error.what()), "outer: inner: '" + path("a").string() +
-                                                    "' is bad.");
+            QCOMPARE(std::string(error.what()),
+                     "outer: inner: '" + path("a").string() + "' is bad.");
             QCOMPARE(error.hint(), path("a").string());
         }
     }

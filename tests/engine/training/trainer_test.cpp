@@ -11,6 +11,7 @@
 #include <numeric>
 #include <thread>
 
+#include "engine/core/file_lock.h"
 #include "tests/engine/training/lesson_run.h"
 
 using namespace temper;
@@ -245,14 +246,32 @@ private slots:
         QCOMPARE(again.loss, best);
     }
 
-    void aFolderThatCanNotBeWrittenFailsTheRunInTheEndOnly() {
+    void aFolderThatCanNotBeWrittenFailsTheRunBeforeItsFirstStep() {
         LessonRun run("iris");
         run.spec.epochs = 1;
         run.spec.saveFolder = "/proc/no/such/folder";
         QCOMPARE(run.run(), RunOutcome::Failed);
-        QCOMPARE(run.all<StepEvent>().size(), size_t{8});
-        QVERIFY(!run.all<WarningEvent>().empty());
+        QCOMPARE(run.all<StepEvent>().size(), size_t{0});
         QVERIFY(messageOf(run).find("/proc/no/such/folder") != std::string::npos);
+    }
+
+    void aFolderThatAnotherRunWritesToFailsTheRunBeforeItsFirstStep() {
+        const QTemporaryDir folder;
+        LessonRun run("iris");
+        run.spec.epochs = 1;
+        run.spec.saveFolder = folder.path().toStdString();
+        {
+            const FolderLock other(run.spec.saveFolder);
+            QCOMPARE(run.run(), RunOutcome::Failed);
+            QCOMPARE(run.all<StepEvent>().size(), size_t{0});
+            QVERIFY2(messageOf(run).find("is in use: ") != std::string::npos,
+                     messageOf(run).c_str());
+        }
+        LessonRun next("iris");
+        next.spec.epochs = 1;
+        next.spec.saveFolder = folder.path().toStdString();
+        QCOMPARE(next.run(), RunOutcome::Finished);
+        const FolderLock free(run.spec.saveFolder);  // it is let go of with the run
     }
 
     void valuesThatAreNaNFailTheRunBeforeTheyReachTheParameters() {

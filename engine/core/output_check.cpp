@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/core/output_check.h"
+
+#include <string>
+#include <system_error>
+
+#include "engine/core/error.h"
+#include "engine/core/file.h"
+
+namespace temper {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The folder itself, or the nearest one around it that is there.
+fs::path nearestThere(fs::path folder) {
+    std::error_code ignored;
+    while (folder.has_relative_path() && !fs::exists(folder, ignored))
+        folder = folder.parent_path();
+    return folder.empty() ? fs::path(".") : folder;
+}
+
+}  // namespace
+
+void requireWritableFile(const fs::path& path) {
+    if (!path.empty()) const AtomicFile made(path);
+}
+
+void requireWritableFolder(const fs::path& folder) {
+    if (folder.empty()) return;
+    const fs::path there = nearestThere(folder);
+    std::error_code ignored;
+    if (!fs::is_directory(there, ignored)) {
+        throw Error(
+            ErrorCode::Io,
+            "Folder '" + folder.string() + "' can't be made: '" + there.string() + "' is a file.",
+            "Name another folder.");
+    }
+    try {
+        const AtomicFile made(there / ".temper-probe");
+    } catch (Error& error) {
+        throw Error(ErrorCode::Io,
+                    "Folder '" + folder.string() + "' can't be written to: " + error.message(),
+                    "Name another folder, or check its permissions.");
+    }
+}
+
+void requireFreeSpace(const fs::path& folder, int64_t bytes) {
+    std::error_code error;
+    const fs::space_info space = fs::space(nearestThere(folder), error);
+    if (error || space.available >= static_cast<uintmax_t>(bytes)) return;
+    throw Error(ErrorCode::Io,
+                "The disk of '" + folder.string() + "' has " + std::to_string(space.available) +
+                    " bytes left; " + std::to_string(bytes) + " are needed.",
+                "Free some space, or name a folder on another disk.");
+}
+
+}  // namespace temper

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+namespace temper {
+
+// What a command is going to write is checked before its work, so that none of that is in vain.
+// Nothing is made or changed.
+
+/// Throws: Error(Io) naming the file where its folder is not there or can't be written to, or where
+/// something that is no file has its name. An empty path is none.
+void requireWritableFile(const std::filesystem::path& path);
+
+/// A folder that is there, or that can be made. Throws: Error(Io) naming it. An empty path is none.
+void requireWritableFolder(const std::filesystem::path& folder);
+
+/// Throws: Error(Io) naming the folder and both numbers.
+void requireFreeSpace(const std::filesystem::path& folder, int64_t bytes);
+
+}  // namespace temper

@@ -21,6 +21,14 @@ Var withAxes(const char* op, Var x, const std::vector<int64_t>& axes, Attributes
 
 }  // namespace
 
+const SymbolicShape& Var::shape() const {
+    const auto& known = type().shape;
+    if (known) return *known;
+    throw Error(ErrorCode::Unsupported,
+                "The rank of '" + value_->name() + "' is not known; the gradient needs it.",
+                "Export the model with shapes.");
+}
+
 Var operator+(Var a, Var b) { return binary("Add", a, b); }
 Var operator-(Var a, Var b) { return binary("Sub", a, b); }
 Var operator*(Var a, Var b) { return binary("Mul", a, b); }

@@ -32,6 +32,9 @@ public:
         return value_->type();
     }
     DType dtype() const { return type().dtype; }
+    /// For rules that can't do without. Throws: Error(Unsupported) where the rank is not known.
+    const SymbolicShape& shape() const;
+    int64_t rank() const { return static_cast<int64_t>(shape().size()); }
 
 private:
     GradientEmitter* emitter_ = nullptr;

@@ -146,7 +146,7 @@ Var reshapeTo(Var x, const std::vector<int64_t>& shape) {
 }
 
 /// Before opset 13 the axis is where rows begin, not counted from the end.
-Var softmaxOfRows(Var x) { return x.emitter().op("Softmax", {x}, {{"axis", x.type().rank() - 1}}); }
+Var softmaxOfRows(Var x) { return x.emitter().op("Softmax", {x}, {{"axis", x.rank() - 1}}); }
 
 Var countingTo(Var count) {
     GradientEmitter& emitter = count.emitter();

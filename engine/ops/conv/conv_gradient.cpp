@@ -122,7 +122,7 @@ Gradients convTransposeGradient(const GradientContext& context) {
                            .add(kMicrosoftDomain, "ConvGrad", {x, dy, w}, attributes, {false, true})
                            .at(1);
     }
-    if (context.needs(2)) gradients[2] = sum(whole, allAxesButChannels(x.type().rank()), false);
+    if (context.needs(2)) gradients[2] = sum(whole, allAxesButChannels(x.rank()), false);
     return gradients;
 }
 

@@ -60,7 +60,7 @@ private:
 
     const Dim& dimOf(size_t operand, char letter) const {
         const size_t axis = equation_.operands[operand].find(letter);
-        return (*node_.input(operand).type().shape)[axis];
+        return node_.input(operand).shape()[axis];
     }
 
     /// Whether all who have this letter may have 1 where this operand has more.

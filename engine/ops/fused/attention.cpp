@@ -99,7 +99,7 @@ struct ScoreInputs {
 
 /// The queries times the scale of the scores.
 Var scaledQueries(const Heads& heads, float scale) {
-    const Dim& size = heads.q.type().shape->back();
+    const Dim& size = heads.q.shape().back();
     if (scale != 0.0F) return heads.q * static_cast<double>(scale);
     if (size.isNumber()) return heads.q * (1 / std::sqrt(static_cast<double>(size.value)));
     return heads.q / sqrt(cast(sizeAlong(heads.q, 3), heads.q.dtype()));

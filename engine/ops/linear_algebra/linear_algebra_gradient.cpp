@@ -67,7 +67,7 @@ Gradients detGradient(const GradientContext& node) {
     const int64_t rank = rankOf(node);
     const Var x = node.input(0);
     const Var dy = unsqueeze(node.outputGradient(0), {rank - 2, rank - 1});
-    const Dim& size = x.type().shape->back();
+    const Dim& size = x.shape().back();
     if (size.isNumber() && size.value == 1) return {dy};
     if (size.isNumber() && size.value <= 3 && size.value > 0) {
         return {dy * smallCofactors(x, rank, size.value)};

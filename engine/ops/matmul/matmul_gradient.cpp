@@ -4,7 +4,7 @@
 namespace temper {
 namespace {
 
-int64_t rankOf(Var x) { return x.type().rank(); }
+int64_t rankOf(Var x) { return x.rank(); }
 
 /// alpha * op(a) * op(b) of matrices, with batch dimensions where there are some.
 Var product(Var a, Var b, bool transA, bool transB, float alpha = 1) {
@@ -22,7 +22,7 @@ Var product(Var a, Var b, bool transA, bool transB, float alpha = 1) {
 /// x as a matrix whose columns are the last dimension of `like`: [rows, columns].
 Var flattenRows(Var x, Var like, int64_t likeAxis) {
     GradientEmitter& emitter = x.emitter();
-    const Dim& columns = (*like.type().shape)[static_cast<size_t>(likeAxis)];
+    const Dim& columns = like.shape()[static_cast<size_t>(likeAxis)];
     if (columns.isNumber()) return reshape(x, emitter.integers({-1, columns.value}));
     const Var size = emitter.op("Gather", {shapeOf(like), emitter.integers({likeAxis})});
     return reshape(x, concat({emitter.integers({-1}), size}, 0));
@@ -48,11 +48,11 @@ Gradients matMulGradient(const GradientContext& context) {
     const bool aIsVector = rankOf(a) == 1, bIsVector = rankOf(b) == 1;
     if (bIsVector) {
         b = unsqueeze(b, {1});
-        dy = unsqueeze(dy, {context.output(0).type().rank()});
+        dy = unsqueeze(dy, {context.output(0).rank()});
     }
     if (aIsVector) {
         a = unsqueeze(a, {0});
-        dy = unsqueeze(dy, {bIsVector ? 0 : context.output(0).type().rank() - 1});
+        dy = unsqueeze(dy, {bIsVector ? 0 : context.output(0).rank() - 1});
     }
     Gradients gradients(2);
     if (context.needs(0)) gradients[0] = product(dy, b, false, true);

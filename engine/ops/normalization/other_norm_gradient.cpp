@@ -55,7 +55,7 @@ struct Standardized {
 
 /// Sums over all dimensions but the channels.
 Var channelSum(Var x) {
-    Axes axes = axesFrom(1, x.type().rank());
+    Axes axes = axesFrom(1, x.rank());
     axes.front() = 0;
     return sum(x, axes, false);
 }

@@ -27,7 +27,7 @@ Shape imageShape(const GradientContext& context) {
 }
 
 std::vector<int64_t> spatialAxes(Var x) {
-    std::vector<int64_t> axes(static_cast<size_t>(x.type().rank()) - 2);
+    std::vector<int64_t> axes(static_cast<size_t>(x.rank()) - 2);
     std::iota(axes.begin(), axes.end(), 2);
     return axes;
 }

@@ -9,7 +9,7 @@ namespace {
 
 /// Elements along an axis, as int64 [1].
 Var sizeOfAxis(Var x, int64_t axis) {
-    const Dim& dim = (*x.type().shape)[static_cast<size_t>(axis)];
+    const Dim& dim = x.shape()[static_cast<size_t>(axis)];
     if (dim.isNumber()) return x.emitter().integers({dim.value});
     return x.emitter().op("Gather", {shapeOf(x), x.emitter().integers({axis})});
 }
@@ -32,7 +32,7 @@ Gradients gridSampleGradient(const GradientContext& node) {
                     "The gradient of " + node.node().describe() + " needs the rank of its images.",
                     "Export the model with known ranks.");
     }
-    const int64_t axes = x.type().rank() - 2;
+    const int64_t axes = x.rank() - 2;
     const Var positions = reshape(grid, emitter.integers({0, -1, axes}));
     std::vector<AxisTaps> taps;
     std::vector<Var> sizes;

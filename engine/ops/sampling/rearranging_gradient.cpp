@@ -41,7 +41,7 @@ Var unpooledCorner(const GradientContext& node) {
     if (node.opset() < 10)
         failUnknown(node, "Slice of opset 10", "Export the model with opset 10 or later.");
     std::vector<int64_t> axes;
-    for (int64_t axis = 2; axis < dy.type().rank(); ++axis) axes.push_back(axis);
+    for (int64_t axis = 2; axis < dy.rank(); ++axis) axes.push_back(axis);
     GradientEmitter& emitter = node.emitter();
     const std::vector<int64_t> zeros(axes.size(), 0);
     return emitter.op(
@@ -103,7 +103,7 @@ Gradients centerCropPadGradient(const GradientContext& node) {
     GradientEmitter& emitter = node.emitter();
     const Var x = node.input(0), dy = node.outputGradient(0);
     if (!x.type().shape) failUnknown(node, "the rank of its input", "Export it with known ranks.");
-    const std::vector<int64_t> axes = centeredAxes(node.node(), x.type().shape->size());
+    const std::vector<int64_t> axes = centeredAxes(node.node(), x.shape().size());
     const auto input = marginSizes(x.type().shape, axes);
     const auto output = marginSizes(node.output(0).type().shape, axes);
     if (input && output) return {withoutMargins(dy, *input, *output)};

@@ -30,7 +30,7 @@ Gradients constantPadGradient(const GradientContext& node) {
 /// The shape of `g` with another dimension, an int64 [1], at `axis`.
 Var shapeWithDim(Var g, int64_t axis, Var dim) {
     GradientEmitter& emitter = g.emitter();
-    SymbolicShape wanted = *g.type().shape;
+    SymbolicShape wanted = g.shape();
     if (const auto number = knownIntegers(dim)) {
         wanted[static_cast<size_t>(axis)] = Dim::of(number->front());
         if (const auto known = concreteShape(wanted)) return emitter.integers(*known);

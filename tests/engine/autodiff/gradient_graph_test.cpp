@@ -57,6 +57,8 @@ class GradientGraphTest : public QObject {
     Q_OBJECT
 
 private slots:
+    void rulesThatNeedTheRankSayWhoseItIs_data();
+    void rulesThatNeedTheRankSayWhoseItIs();
     void backwardPassIsAsWritten_data();
     void backwardPassIsAsWritten();
     void axesThatTheShapesDoNotTellAreFoundAtRunTime();
@@ -67,6 +69,53 @@ private slots:
     void whatHasNoGradientIsNamed();
     void theSeedHasTheTypeOfTheLoss();
 };
+
+void GradientGraphTest::rulesThatNeedTheRankSayWhoseItIs_data() {
+    QTest::addColumn<QString>("node");
+    for (const char* node : {"y = GlobalMaxPool(h)",
+                             "y = GlobalAveragePool(h)",
+                             "y = MatMul(h, h)",
+                             "y = Conv(h, h)",
+                             "y = Softmax(h)",
+                             "y = InstanceNormalization(h, w, w)",
+                             "y = LayerNormalization(h, w)",
+                             "y = Einsum<equation = \"ij,jk->ik\">(h, h)",
+                             "y = Det(h)",
+                             "y = Inverse(h)",
+                             "y = DepthToSpace<blocksize = 2>(h)",
+                             "y = Resize(h, \"\", w)",
+                             "y = GridSample(h, h)",
+                             "y = Pad(h, widths)",
+                             "y = Tile(h, widths)",
+                             "y = Concat<axis = -1>(h, h)",
+                             "y = Gemm(h, h)",
+                             "y = ReduceMean(h)",
+                             "y = LpNormalization(h)",
+                             "y = MeanVarianceNormalization(h)",
+                             "y = CenterCropPad(h, widths)",
+                             "y = LRN<size = 3>(h)",
+                             "y = LpPool<kernel_shape = [2]>(h)"})
+        QTest::newRow(node) << QString(node);
+}
+
+/// Nothing says how many dimensions `h` has. A rule that has to know refuses; what it may not do is
+/// count on it.
+void GradientGraphTest::rulesThatNeedTheRankSayWhoseItIs() {
+    QFETCH(QString, node);
+    const auto graph =
+        parseText(QString("<ir_version: 8, opset_import: [\"\": 18, \"com.microsoft\": 1]> "
+                          "g (float[n] x, int64[k] s, int64[n] widths) => (y) <float[1] w = {1}> "
+                          "{ m = Mul(x, w) h = Reshape(m, s) %1 }")
+                      .arg(node)
+                      .toStdString());
+    inferTypes(*graph, ops().catalog);
+    const std::vector<Finding> findings =
+        tryGradients(*graph, ops().catalog, ops().gradients, graph->outputs(), {graph->at("w")});
+    for (const Finding& finding : findings) {
+        QVERIFY2(finding.message.find("Internal") == std::string::npos, finding.message.c_str());
+        QVERIFY(finding.code == "G004" || finding.code == "G003");
+    }
+}
 
 void GradientGraphTest::backwardPassIsAsWritten_data() {
     QTest::addColumn<QString>("text");

@@ -24,6 +24,8 @@ target_compile_options(temper_flags INTERFACE
     $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds>
     $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
     $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>)
+# Graphs refuse that nodes and values are read after they were removed.
+target_compile_definitions(temper_flags INTERFACE $<$<CONFIG:Debug>:TEMPER_CHECK_GRAPHS>)
 target_include_directories(temper_flags INTERFACE ${CMAKE_SOURCE_DIR})
 if(TEMPER_SANITIZE)
     target_compile_options(temper_flags INTERFACE

@@ -210,24 +210,20 @@ private:
 };
 
 /// A lowered node may leave others to be lowered, and new values on the path.
-/// Returns: the losses, some of them other values of the same names.
-std::vector<Value*> lowerOnPath(Graph& graph, const OpCatalog& catalog, const GradientRules& rules,
-                                std::vector<Value*> losses, const std::vector<Value*>& parameters) {
-    const std::vector<std::string> names = namesOf(losses);
+void lowerOnPath(Graph& graph, const OpCatalog& catalog, const GradientRules& rules,
+                 const std::vector<Value*>& losses, const std::vector<Value*>& parameters) {
     bool lowered = true;
     while (lowered) {
         const ValueSet path = gradientPath(graph, catalog, losses, parameters);
         lowered = lowerNodes(graph, catalog, [&](const Node& node) {
             return rules.isLowered(node) && producesAny(node, path);
         });
-        for (size_t i = 0; i < names.size(); ++i) losses[i] = graph.at(names[i]);
     }
-    return losses;
 }
 
-std::vector<Value*> applyForms(Graph& graph, const OpCatalog& catalog, const GradientRules& rules,
-                               std::vector<Value*> losses, const std::vector<Value*>& parameters) {
-    losses = lowerOnPath(graph, catalog, rules, std::move(losses), parameters);
+void applyForms(Graph& graph, const OpCatalog& catalog, const GradientRules& rules,
+                const std::vector<Value*>& losses, const std::vector<Value*>& parameters) {
+    lowerOnPath(graph, catalog, rules, losses, parameters);
     const ValueSet path = gradientPath(graph, catalog, losses, parameters);
     for (Node* node : graph.topologicalOrder()) {
         const GradientRules::FormEntry* form = rules.trainingForm(*node);
@@ -235,7 +231,6 @@ std::vector<Value*> applyForms(Graph& graph, const OpCatalog& catalog, const Gra
         form->apply(graph, node);
     }
     inferTypes(graph, catalog);
-    return losses;
 }
 
 Finding refusalOf(const Graph& graph, const Node& node, const Error& error,
@@ -254,13 +249,15 @@ Finding refusalOf(const Graph& graph, const Node& node, const Error& error,
 
 Value* applyTrainingForms(Graph& graph, const OpCatalog& catalog, const GradientRules& rules,
                           Value* loss, const std::vector<Value*>& parameters) {
-    return applyForms(graph, catalog, rules, {loss}, parameters).front();
+    applyForms(graph, catalog, rules, {loss}, parameters);
+    return loss;
 }
 
 std::vector<Value*> applyTrainingForms(Graph& graph, const OpCatalog& catalog,
                                        const GradientRules& rules, std::vector<Value*> losses,
                                        const std::vector<Value*>& parameters) {
-    return applyForms(graph, catalog, rules, std::move(losses), parameters);
+    applyForms(graph, catalog, rules, losses, parameters);
+    return losses;
 }
 
 Value* addLossSeed(Graph& graph, const Value& loss) {
@@ -294,7 +291,7 @@ std::vector<Finding> tryGradients(Graph& graph, const OpCatalog& catalog,
                                   const GradientRules& rules, std::vector<Value*> outputs,
                                   const std::vector<Value*>& parameters) {
     try {
-        outputs = applyForms(graph, catalog, rules, std::move(outputs), parameters);
+        applyForms(graph, catalog, rules, outputs, parameters);
     } catch (const Error& error) {
         return {{"G004", Severity::Error, "", "", error.what(), error.hint(), namesOf(parameters)}};
     }

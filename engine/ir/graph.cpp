@@ -10,7 +10,20 @@ namespace temper {
 
 // Value
 
+#ifdef TEMPER_CHECK_GRAPHS
+const Value& Value::checked() const {
+    TEMPER_ASSERT(graph_ != nullptr, "a value that was removed is not read");
+    return *this;
+}
+
+const Node& Node::checked() const {
+    TEMPER_ASSERT(graph_ != nullptr, "a node that was removed is not read");
+    return *this;
+}
+#endif
+
 bool Value::isGraphOutput() const {
+    if (graph_ == nullptr) return false;
     return std::find(graph_->outputs_.begin(), graph_->outputs_.end(), this) !=
            graph_->outputs_.end();
 }
@@ -74,12 +87,15 @@ Graph& Graph::operator=(Graph&& other) noexcept {
     outputs_ = std::move(other.outputs_);
     initializers_ = std::move(other.initializers_);
     captures_ = std::move(other.captures_);
+    removedNodes_ = std::move(other.removedNodes_);
+    removedValues_ = std::move(other.removedValues_);
     adopt();
     return *this;
 }
 
 void Graph::adopt() noexcept {
     for (auto& [name, value] : values_) value->graph_ = this;
+    for (auto& node : nodes_) node->graph_ = this;
 }
 
 std::unique_ptr<Graph> Graph::clone() const {
@@ -129,8 +145,31 @@ Value* Graph::define(const std::string& name, ValueType type) {
 }
 
 void Graph::forget(Value* value) {
+    requireOwn(value);
     TEMPER_ASSERT(value->uses_.empty() && !value->isGraphOutput(), "nothing reads a removed value");
-    values_.erase(value->name_);
+    const auto entry = values_.find(value->name_);
+    value->graph_ = nullptr;
+    value->producer_ = nullptr;
+    value->type_ = {};
+    value->constant_ = {};
+    removedValues_.push_back(std::move(entry->second));
+    values_.erase(entry);
+}
+
+void Graph::retire(std::unique_ptr<Node> node) {
+    node->graph_ = nullptr;
+    node->inputs_.clear();
+    node->outputs_.clear();
+    node->attributes_.clear();
+    removedNodes_.push_back(std::move(node));
+}
+
+void Graph::requireOwn(const Value* value) const {
+    TEMPER_ASSERT(value != nullptr && value->graph_ == this, "a value is one of this graph");
+}
+
+void Graph::requireOwn(const Node* node) const {
+    TEMPER_ASSERT(node != nullptr && node->graph_ == this, "a node is one of this graph");
 }
 
 Value* Graph::addInput(const std::string& name, ValueType type) {
@@ -161,7 +200,10 @@ Value* Graph::addLiteral(const std::string& name, Tensor data) {
 }
 
 Node* Graph::addNode(NodeSpec spec) {
-    auto node = std::unique_ptr<Node>(new Node());
+    for (const Value* input : spec.inputs) {
+        if (input != nullptr) requireOwn(input);
+    }
+    auto node = std::unique_ptr<Node>(new Node(this));
     node->name_ = std::move(spec.name);
     node->opType_ = std::move(spec.opType);
     node->domain_ = std::move(spec.domain);
@@ -195,7 +237,7 @@ void Graph::defineOutputs(Node* node, const std::vector<std::string>& names) {
 }
 
 void Graph::addOutput(Value* value) {
-    TEMPER_ASSERT(value != nullptr, "an output exists");
+    requireOwn(value);
     if (value->isGraphOutput()) {
         throw Error(ErrorCode::InvalidInput, "'" + value->name_ + "' is a graph output already.",
                     "Name each output once.");
@@ -252,179 +294,6 @@ std::string Graph::uniqueName(const std::string& stem) const {
     for (int64_t i = 2;; ++i) {
         std::string name = stem + "_" + std::to_string(i);
         if (!values_.contains(name)) return name;
-    }
-}
-
-// Graph: changes
-
-void Graph::initializerToInput(Value* value) {
-    TEMPER_ASSERT(value->isInitializer(), "an initializer becomes an input");
-    std::erase(initializers_, value);
-    value->constant_ = {};
-    value->isGraphInput_ = true;
-    inputs_.push_back(value);
-}
-
-void Graph::inputToInitializer(Value* value, Tensor data) {
-    TEMPER_ASSERT(value->isGraphInput_, "a graph input becomes an initializer");
-    std::erase(inputs_, value);
-    value->isGraphInput_ = false;
-    value->constant_ = std::move(data);
-    value->type_ = {value->constant_.dtype(), symbolicShape(value->constant_.shape()), false};
-    initializers_.push_back(value);
-}
-
-void Graph::makeInitializer(Value* value, Tensor data) {
-    if (value->isInitializer()) return setConstant(value, std::move(data));
-    if (Node* node = value->producer_) {
-        node->outputs_[value->producerOutput_] = nullptr;
-        value->producer_ = nullptr;
-    } else {
-        std::erase(value->isCaptured_ ? captures_ : inputs_, value);
-    }
-    value->isCaptured_ = false;
-    value->isGraphInput_ = false;
-    value->constant_ = std::move(data);
-    value->type_ = {value->constant_.dtype(), symbolicShape(value->constant_.shape()), false};
-    initializers_.push_back(value);
-}
-
-void Graph::setConstant(Value* value, Tensor data) {
-    TEMPER_ASSERT(value->isInitializer(), "an initializer gets new data");
-    value->type_ = {data.dtype(), symbolicShape(data.shape()), false};
-    value->constant_ = std::move(data);
-}
-
-void Graph::setOutputs(std::vector<Value*> outputs) {
-    outputs_.clear();
-    for (Value* value : outputs) addOutput(value);
-}
-
-void Graph::setInputs(std::vector<Value*> inputs) {
-    TEMPER_ASSERT(std::is_permutation(inputs.begin(), inputs.end(), inputs_.begin(), inputs_.end()),
-                  "the same inputs in another order");
-    inputs_ = std::move(inputs);
-}
-
-void Graph::setInput(Node* node, size_t input, Value* value) {
-    if (input >= node->inputs_.size()) node->inputs_.resize(input + 1, nullptr);
-    if (node->inputs_[input] != nullptr) eraseUse(node->inputs_[input], node, input);
-    node->inputs_[input] = value;
-    if (value != nullptr) value->uses_.push_back({node, input});
-}
-
-void Graph::truncateInputs(Node* node, size_t count) {
-    auto& inputs = node->inputs_;
-    for (size_t i = inputs.size(); i-- > count;) setInput(node, i, nullptr);
-    while (!inputs.empty() && (inputs.size() > count || inputs.back() == nullptr)) {
-        inputs.pop_back();
-    }
-}
-
-Value* Graph::addOutputTo(Node* node, size_t output, const std::string& name) {
-    if (output >= node->outputs_.size()) node->outputs_.resize(output + 1, nullptr);
-    TEMPER_ASSERT(node->outputs_[output] == nullptr, "the output was omitted");
-    Value* value = define(name, {});
-    value->producer_ = node;
-    value->producerOutput_ = output;
-    node->outputs_[output] = value;
-    return value;
-}
-
-void Graph::dropOutput(Node* node, size_t output) {
-    Value* value = node->output(output);
-    if (value == nullptr) return;
-    forget(value);
-    node->outputs_[output] = nullptr;
-    while (!node->outputs_.empty() && node->outputs_.back() == nullptr) node->outputs_.pop_back();
-}
-
-void Graph::setOpType(Node* node, std::string opType, std::string domain) {
-    node->opType_ = std::move(opType);
-    node->domain_ = std::move(domain);
-}
-
-void Graph::renameNode(Node* node, std::string name) { node->name_ = std::move(name); }
-
-void Graph::renameValue(Value* value, const std::string& name) {
-    if (name == value->name_) return;
-    TEMPER_ASSERT(!values_.contains(name), "a new name is free");
-    auto entry = values_.extract(value->name_);
-    entry.key() = name;
-    value->name_ = name;
-    values_.insert(std::move(entry));
-}
-
-void Graph::eraseUse(Value* value, Node* node, size_t input) {
-    auto& uses = value->uses_;
-    uses.erase(std::find(uses.begin(), uses.end(), Value::Use{node, input}));
-}
-
-void Graph::replaceUses(Value* from, Value* to) {
-    for (const Value::Use& use : std::vector<Value::Use>(from->uses_)) {
-        setInput(use.node, use.input, to);
-    }
-    std::replace(outputs_.begin(), outputs_.end(), from, to);
-}
-
-void Graph::removeNode(Node* node) {
-    for (size_t i = 0; i < node->inputs_.size(); ++i) {
-        if (node->inputs_[i] != nullptr) eraseUse(node->inputs_[i], node, i);
-    }
-    for (Value* value : node->outputs_) {
-        if (value != nullptr) forget(value);
-    }
-    const auto found = std::find_if(nodes_.begin(), nodes_.end(),
-                                    [node](const auto& owned) { return owned.get() == node; });
-    nodes_.erase(found);
-}
-
-void Graph::removeInput(Value* value) {
-    std::erase(inputs_, value);
-    forget(value);
-}
-
-void Graph::removeInitializer(Value* value) {
-    std::erase(initializers_, value);
-    forget(value);
-}
-
-void Graph::removeUnused() {
-    std::unordered_set<const Node*> needed;
-    std::vector<const Value*> pending(outputs_.begin(), outputs_.end());
-    while (!pending.empty()) {
-        const Value* value = pending.back();
-        pending.pop_back();
-        const Node* node = value->producer_;
-        if (node == nullptr || !needed.insert(node).second) continue;
-        for (const Value* input : node->inputs_) {
-            if (input != nullptr) pending.push_back(input);
-        }
-        for (const Value* captured : capturedBy(*node)) pending.push_back(captured);
-    }
-    std::vector<std::unique_ptr<Node>> dropped;
-    std::vector<std::unique_ptr<Node>> kept;
-    for (auto& node : nodes_)
-        (needed.contains(node.get()) ? kept : dropped).push_back(std::move(node));
-    nodes_ = std::move(kept);
-    for (const auto& node : dropped) {
-        for (size_t i = 0; i < node->inputs_.size(); ++i) {
-            if (node->inputs_[i] != nullptr) eraseUse(node->inputs_[i], node.get(), i);
-        }
-    }
-    for (const auto& node : dropped) {
-        for (Value* value : node->outputs_) {
-            if (value != nullptr) forget(value);
-        }
-    }
-    std::unordered_set<const Value*> captured;
-    for (const auto& node : nodes_) {
-        for (const Value* value : capturedBy(*node)) captured.insert(value);
-    }
-    for (Value* value : std::vector<Value*>(initializers_)) {
-        if (value->uses_.empty() && !value->isGraphOutput() && !captured.contains(value)) {
-            removeInitializer(value);
-        }
     }
 }
 

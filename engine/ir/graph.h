@@ -36,17 +36,17 @@ public:
         bool operator==(const Use&) const = default;
     };
 
-    const std::string& name() const { return name_; }
-    const ValueType& type() const { return type_; }
+    const std::string& name() const { return checked().name_; }
+    const ValueType& type() const { return checked().type_; }
     void setType(ValueType type) { type_ = std::move(type); }
 
     /// The node that makes it; null for graph inputs and initializers.
-    Node* producer() const { return producer_; }
-    size_t producerOutput() const { return producerOutput_; }
-    const std::vector<Use>& uses() const { return uses_; }
+    Node* producer() const { return checked().producer_; }
+    size_t producerOutput() const { return checked().producerOutput_; }
+    const std::vector<Use>& uses() const { return checked().uses_; }
 
     /// An initializer's data; empty() otherwise.
-    const Tensor& constant() const { return constant_; }
+    const Tensor& constant() const { return checked().constant_; }
     bool isInitializer() const { return !constant_.empty(); }
     /// An initializer that was a literal of the exporter (a lifted Constant node), not a named
     /// tensor of the model.
@@ -65,7 +65,13 @@ private:
     Value(Graph* graph, std::string name, ValueType type)
         : graph_(graph), name_(std::move(name)), type_(std::move(type)) {}
 
-    Graph* graph_;
+#ifdef TEMPER_CHECK_GRAPHS
+    const Value& checked() const;
+#else
+    const Value& checked() const { return *this; }
+#endif
+
+    Graph* graph_;  ///< null after it was removed
     std::string name_;
     ValueType type_;
     Node* producer_ = nullptr;
@@ -87,13 +93,13 @@ public:
     /// "Conv" or "com.microsoft.ConvGrad".
     std::string qualifiedOp() const;
 
-    const std::vector<Value*>& inputs() const { return inputs_; }
-    const std::vector<Value*>& outputs() const { return outputs_; }
+    const std::vector<Value*>& inputs() const { return checked().inputs_; }
+    const std::vector<Value*>& outputs() const { return checked().outputs_; }
     /// Null where omitted or beyond the end.
-    Value* input(size_t i) const { return i < inputs_.size() ? inputs_[i] : nullptr; }
-    Value* output(size_t i) const { return i < outputs_.size() ? outputs_[i] : nullptr; }
+    Value* input(size_t i) const { return i < inputs().size() ? inputs_[i] : nullptr; }
+    Value* output(size_t i) const { return i < outputs().size() ? outputs_[i] : nullptr; }
 
-    const Attributes& attributes() const { return attributes_; }
+    const Attributes& attributes() const { return checked().attributes_; }
     bool hasAttribute(std::string_view name) const;
 
     /// The attribute, or `fallback` where it is absent.
@@ -122,9 +128,16 @@ public:
 
 private:
     friend class Graph;
-    Node() = default;
+    explicit Node(Graph* graph) : graph_(graph) {}
     [[noreturn]] void throwWrongKind(std::string_view name, const Attribute& found) const;
 
+#ifdef TEMPER_CHECK_GRAPHS
+    const Node& checked() const;
+#else
+    const Node& checked() const { return *this; }
+#endif
+
+    Graph* graph_;  ///< null after it was removed
     std::string name_;
     std::string opType_;
     std::string domain_;
@@ -163,7 +176,13 @@ struct ModelInfo {
 /// A directed acyclic graph of nodes; single static assignment: every name is defined once.
 ///
 /// Edges are pointers, kept consistent by Graph's methods: nodes and values are changed through
-/// them only. Pointers stay valid until the thing is removed or the graph dies; clone() copies.
+/// them only. clone() copies.
+///
+/// A pointer to a value outlives rewrites: what takes a node's place makes the same values
+/// (replaceNode(), takeOver()). What is removed for good stays behind as an empty shell until the
+/// graph dies, so that a pointer to it never points to something else. Giving a graph a removed
+/// node or value is an Error(Internal); builds with TEMPER_CHECK_GRAPHS (all Debug ones) refuse to
+/// read it, too.
 class Graph {
 public:
     Graph();
@@ -239,6 +258,13 @@ public:
 
     /// Every reader of `from`, and the graph outputs, read `to` instead.
     void replaceUses(Value* from, Value* to);
+    /// `value`, the output of a node, is from now on what `made` was: the output of another node,
+    /// or an initializer. The node that made it omits it. It keeps its name and its readers, gets
+    /// those of `made`, and its type where that is known; `made` is removed.
+    void takeOver(Value* value, Value* made);
+    /// The node's outputs are from now on what `results`, in order, were (takeOver()); the node is
+    /// removed. Null or missing for outputs that nothing reads.
+    void replaceNode(Node* node, const std::vector<Value*>& results);
     /// Removes a node and its outputs, which nothing may read.
     void removeNode(Node* node);
     void removeInput(Value* value);
@@ -256,6 +282,10 @@ private:
     /// All of them or, where a name is taken, none.
     void defineOutputs(Node* node, const std::vector<std::string>& names);
     void forget(Value* value);
+    void retire(std::unique_ptr<Node> node);
+    /// Throw: Error(Internal) for what was removed or is another graph's.
+    void requireOwn(const Value* value) const;
+    void requireOwn(const Node* node) const;
     static void eraseUse(Value* value, Node* node, size_t input);
     void adopt() noexcept;
 
@@ -268,6 +298,8 @@ private:
     std::vector<Value*> outputs_;
     std::vector<Value*> initializers_;
     std::vector<Value*> captures_;
+    std::vector<std::unique_ptr<Node>> removedNodes_;
+    std::vector<std::unique_ptr<Value>> removedValues_;
 };
 
 /// The names of the values, e.g. for comparing orders.

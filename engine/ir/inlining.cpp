@@ -134,22 +134,22 @@ private:
     std::optional<NameSet> taken_;
 };
 
-/// Gives the readers of a node's outputs other values, which take over the outputs' names, and
-/// removes the node.
+/// Copies of the replacements become the node's outputs: one may be an input, or be there twice.
 void replaceNode(Graph& graph, Node* node, const std::vector<Value*>& replacements) {
-    std::vector<std::pair<std::string, Value*>> renamed;
+    std::vector<Value*> copies;
     for (size_t i = 0; i < node->outputs().size(); ++i) {
-        Value* output = node->output(i);
-        if (output == nullptr) continue;
+        const Value* output = node->output(i);
+        if (output == nullptr) {
+            copies.push_back(nullptr);
+            continue;
+        }
         const Node* copy = graph.addNode({.opType = "Identity",
                                           .inputs = {replacements.at(i)},
                                           .outputs = {graph.uniqueName(output->name())}});
         copy->output(0)->setType(replacements[i]->type());
-        graph.replaceUses(output, copy->output(0));
-        renamed.emplace_back(output->name(), copy->output(0));
+        copies.push_back(copy->output(0));
     }
-    graph.removeNode(node);
-    for (const auto& [name, value] : renamed) graph.renameValue(value, name);
+    graph.replaceNode(node, copies);
 }
 
 std::string prefixOf(const Node& node, const std::string& what) {

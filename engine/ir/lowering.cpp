@@ -12,18 +12,19 @@ namespace {
 
 /// An output at which gradients stop, and who reads it.
 struct StoppingOutput {
-    std::string name;
+    Value* value;
     std::vector<Value::Use> uses;
 };
 
 /// What stands for the node may read the output, too, and pass gradients on there: then only those
 /// who read it before get the value that stops them.
 void stopAt(Graph& graph, const OpCatalog& catalog, const StoppingOutput& output) {
-    Value* value = graph.at(output.name);
-    if (value->uses().size() == output.uses.size()) return value->setStopsGradients(true);
+    Value* value = output.value;
+    if (value->uses().size() == output.uses.size()) return;
+    value->setStopsGradients(false);
     Node* copy = graph.addNode({.opType = "Identity",
                                 .inputs = {value},
-                                .outputs = {graph.uniqueName(output.name + "_stopped")}});
+                                .outputs = {graph.uniqueName(value->name() + "_stopped")}});
     inferNodeTypes(graph, *copy, catalog);
     copy->output(0)->setStopsGradients(true);
     for (const Value::Use& use : output.uses) graph.setInput(use.node, use.input, copy->output(0));
@@ -32,9 +33,9 @@ void stopAt(Graph& graph, const OpCatalog& catalog, const StoppingOutput& output
 /// Replaces a node by others; what was chosen for its outputs stays with them.
 void lower(Graph& graph, Node* node, const OpCatalog& catalog) {
     std::vector<StoppingOutput> stopping;
-    for (const Value* output : node->outputs()) {
+    for (Value* output : node->outputs()) {
         if (output != nullptr && output->stopsGradients())
-            stopping.push_back({output->name(), output->uses()});
+            stopping.push_back({output, output->uses()});
     }
     catalog.find(*node)->lower(graph, node, catalog);
     for (const StoppingOutput& output : stopping) stopAt(graph, catalog, output);

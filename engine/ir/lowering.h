@@ -9,7 +9,7 @@
 namespace temper {
 
 /// Lowers (OpInfo::lower) every node that `wanted` chooses; the nodes that come of it are not
-/// asked about. Values keep their names, not their addresses. Types have to be inferred before.
+/// asked about. Values that were there before stay. Types have to be inferred before.
 /// Returns: whether there was one.
 /// Throws: Error(Unsupported) naming the node.
 bool lowerNodes(Graph& graph, const OpCatalog& catalog,

@@ -33,19 +33,6 @@ Values ownValues(const Node& node, const std::vector<Var>& results, GradientEmit
     return values;
 }
 
-/// What read the outputs reads the values instead, under the outputs' names.
-void replaceNode(Graph& graph, Node* node, const Values& values) {
-    std::vector<std::string> names;
-    for (size_t i = 0; i < values.size(); ++i) {
-        names.push_back(values[i] == nullptr ? "" : node->output(i)->name());
-        if (values[i] != nullptr) graph.replaceUses(node->output(i), values[i]);
-    }
-    graph.removeNode(node);
-    for (size_t i = 0; i < values.size(); ++i) {
-        if (values[i] != nullptr) graph.renameValue(values[i], names[i]);
-    }
-}
-
 std::string prefixOf(const Node& node) {
     if (!node.name().empty()) return node.name();
     for (const Value* output : node.outputs()) {
@@ -98,7 +85,7 @@ void replaceByNodes(Graph& graph, Node* node, const OpCatalog& catalog, const Lo
     GradientEmitter emitter(graph, catalog, prefixOf(*node), node->docString());
     try {
         const std::vector<Var> results = rule(LoweringContext(emitter, *node));
-        replaceNode(graph, node, ownValues(*node, results, emitter));
+        graph.replaceNode(node, ownValues(*node, results, emitter));
     } catch (Error& error) {
         if (error.context().empty()) error.addContext(node->describe());
         throw;

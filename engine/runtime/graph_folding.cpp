@@ -67,17 +67,15 @@ std::optional<std::vector<Tensor>> valuesOf(const Graph& single, const OpCatalog
 }
 
 void replace(Graph& graph, Node* node, const std::vector<Tensor>& values) {
-    std::vector<std::pair<Value*, std::string>> renamed;
+    std::vector<Value*> literals;
     size_t next = 0;
-    for (Value* output : std::vector<Value*>(node->outputs())) {
-        if (output == nullptr) continue;
-        Value* literal =
-            graph.addLiteral(graph.uniqueName(output->name() + "_folded"), values.at(next++));
-        renamed.emplace_back(literal, output->name());
-        graph.replaceUses(output, literal);
+    for (const Value* output : node->outputs()) {
+        literals.push_back(output == nullptr
+                               ? nullptr
+                               : graph.addLiteral(graph.uniqueName(output->name() + "_folded"),
+                                                  values.at(next++)));
     }
-    graph.removeNode(node);
-    for (const auto& [literal, name] : renamed) graph.renameValue(literal, name);
+    graph.replaceNode(node, literals);
 }
 
 std::set<const Value*> capturedByBodies(const Graph& graph) {

@@ -91,7 +91,7 @@ private:
         if (!map || !isConstant(node->input(1)) || !fits(*node, *axis, *map)) return false;
         setTensor(*node, 1, scaled(node->input(1)->constant(), *axis, map->factors));
         setTensor(*node, 2, mappedBias(*node, *map));
-        takePlaceOf(norm, between, result);
+        model_.replaceNode(&norm, {between});
         return true;
     }
 
@@ -142,13 +142,6 @@ private:
             value != nullptr ? value->name() : node.output(0)->name() + "_bias";
         model_.setInput(&node, input,
                         model_.addInitializer(model_.uniqueName(stem), std::move(data)));
-    }
-
-    void takePlaceOf(Node& norm, Value* between, Value* result) {
-        const std::string name = result->name();
-        model_.replaceUses(result, between);
-        model_.removeNode(&norm);
-        model_.renameValue(between, name);
     }
 
     Graph& model_;

@@ -120,11 +120,10 @@ private:
                                             alongAxis(scales, rank, axis));
         const std::string divided = graph_.uniqueName(stem_ + "_divided");
         const Node* division = graph_.addNode({"Div", {x_, wide}, {divided}});
-        Value* result = node_->output(0);
-        graph_.renameValue(result, graph_.uniqueName(stem_ + "_rounded"));
-        Node* product = graph_.addNode({"Mul", {x_, wide}, {stem_}});
-        graph_.replaceUses(result, product->output(0));
-        graph_.setInput(product, 0, result);
+        const std::string rounded = graph_.uniqueName(stem_ + "_rounded");
+        Node* product = graph_.addNode({"Mul", {x_, wide}, {graph_.uniqueName(stem_)}});
+        graph_.takeOver(node_->output(0), product->output(0));
+        graph_.setInput(product, 0, graph_.addOutputTo(node_, 0, rounded));
         makeFake(division->output(0), number("_scale", 1.0), 0.0, zero_);
     }
 

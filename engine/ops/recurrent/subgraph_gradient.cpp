@@ -95,18 +95,7 @@ Subgraph::Values Subgraph::splitEvenly(Value* x, int64_t axis, size_t count, int
 }
 
 void Subgraph::replaceBy(const Values& outputs) {
-    std::vector<std::pair<Value*, std::string>> renamed;
-    for (size_t i = 0; i < replaced_->outputs().size(); ++i) {
-        Value* old = replaced_->output(i);
-        Value* made = i < outputs.size() ? outputs[i] : nullptr;
-        if (old == nullptr || made == nullptr) continue;
-        made->setType(old->type());
-        graph_.replaceUses(old, made);
-        renamed.emplace_back(made, old->name());
-    }
-    graph_.removeNode(replaced_);
-    replaced_ = nullptr;
-    for (const auto& [value, name] : renamed) graph_.renameValue(value, name);
+    graph_.replaceNode(std::exchange(replaced_, nullptr), outputs);
 }
 
 }  // namespace temper

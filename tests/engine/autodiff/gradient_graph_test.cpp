@@ -59,6 +59,8 @@ class GradientGraphTest : public QObject {
 private slots:
     void rulesThatNeedTheRankSayWhoseItIs_data();
     void rulesThatNeedTheRankSayWhoseItIs();
+    void outputsOfRecurrentNodesAreTried_data();
+    void outputsOfRecurrentNodesAreTried();
     void backwardPassIsAsWritten_data();
     void backwardPassIsAsWritten();
     void axesThatTheShapesDoNotTellAreFoundAtRunTime();
@@ -115,6 +117,42 @@ void GradientGraphTest::rulesThatNeedTheRankSayWhoseItIs() {
         QVERIFY2(finding.message.find("Internal") == std::string::npos, finding.message.c_str());
         QVERIFY(finding.code == "G004" || finding.code == "G003");
     }
+}
+
+void GradientGraphTest::outputsOfRecurrentNodesAreTried_data() {
+    QTest::addColumn<QString>("node");
+    QTest::addColumn<int>("gates");
+    QTest::addColumn<QStringList>("outputs");
+    QTest::newRow("lstm") << "y, h, c = LSTM<hidden_size = 2>(x, w, r)" << 4
+                          << QStringList{"y", "h", "c"};
+    QTest::newRow("lstm, last output only")
+        << "\"\", \"\", c = LSTM<hidden_size = 2>(x, w, r)" << 4 << QStringList{"c"};
+    QTest::newRow("gru") << "y, h = GRU<hidden_size = 2>(x, w, r)" << 3 << QStringList{"y", "h"};
+    QTest::newRow("gru, unrolled")
+        << "y, h = GRU<hidden_size = 2, clip = 3.0>(x, w, r)" << 3 << QStringList{"y", "h"};
+    QTest::newRow("rnn") << "y, h = RNN<hidden_size = 2>(x, w, r)" << 1 << QStringList{"y", "h"};
+}
+
+/// Such a node is replaced by others on the way; what stands for its outputs is tried, and nothing
+/// else. Values that their holders kept go on to be those of the graph.
+void GradientGraphTest::outputsOfRecurrentNodesAreTried() {
+    QFETCH(QString, node);
+    QFETCH(int, gates);
+    QFETCH(QStringList, outputs);
+    const auto graph =
+        parseText(QString("g (float[5, 2, 3] x, float[1, %1, 3] w, float[1, %1, 2] r)"
+                          " => (%2) { %3 }")
+                      .arg(2 * gates)
+                      .arg(outputs.join(", "), node)
+                      .toStdString());
+    QVERIFY(inferTypes(*graph, ops().catalog).empty());
+    const std::vector<Value*> before = graph->outputs();
+    const std::vector<Finding> findings =
+        tryGradients(*graph, ops().catalog, ops().gradients, before,
+                     {graph->at("x"), graph->at("w"), graph->at("r")});
+    for (const Finding& finding : findings) QFAIL(finding.message.c_str());
+    QVERIFY(graph->outputs() == before);
+    for (const Value* output : before) QCOMPARE(graph->find(output->name()), output);
 }
 
 void GradientGraphTest::backwardPassIsAsWritten_data() {

@@ -43,6 +43,9 @@ private slots:
     void inputIsExchangedAddedAndOmitted();
     void removedNodeReadsNothing();
     void nodeThatIsReadIsNotRemoved();
+    void outputsOfAReplacedNodeStayTheSameValues();
+    void aConstantTakesThePlaceOfANode();
+    void whatWasRemovedCanNotBeUsed();
     void unusedNodesAndInitializersAreRemoved();
     void whatABodyCapturesIsUsed();
     void valueIsRenamedEverywhere();
@@ -104,6 +107,54 @@ void GraphEditTest::nodeThatIsReadIsNotRemoved() {
     const QString error = errorOf([&] { graph_->dropOutput(node("r"), 0); });
     QVERIFY2(error.contains("nothing reads a removed value"), qPrintable(error));
     QVERIFY(graph_->find("r") != nullptr);
+}
+
+void GraphEditTest::outputsOfAReplacedNodeStayTheSameValues() {
+    Value* r = graph_->at("r");
+    Value* y = graph_->at("y");
+    const Node* made = graph_->addNode({"Tanh", {graph_->at("h")}, {"t"}});
+    graph_->replaceNode(node("r"), {made->output(0)});
+    graph_->replaceNode(node("y"), {graph_->addNode({"Sub", {r, r}, {"s"}})->output(0)});
+    QCOMPARE(textOf(*graph_), normalized(R"(
+        net (float[N, 2] x) => (y) <float[2, 2] w = {1, 2, 3, 4}> {
+            h = MatMul(x, w)
+            r = Tanh(h)
+            y = Sub(r, r)
+        })"));
+    QCOMPARE(graph_->at("r"), r);
+    QCOMPARE(graph_->at("y"), y);
+    QCOMPARE(r->producer(), made);
+    QVERIFY(y->isGraphOutput());
+    QVERIFY(graph_->find("t") == nullptr);
+}
+
+void GraphEditTest::aConstantTakesThePlaceOfANode() {
+    Value* r = graph_->at("r");
+    Value* one = graph_->addLiteral("one", Tensor::of<float>({1}, {1}));
+    graph_->replaceNode(node("r"), {one});
+    QVERIFY(r->isInitializer() && r->isLiteral() && r->producer() == nullptr);
+    QCOMPARE(r->constant().shape(), Shape{1});
+    QCOMPARE(namesOf(graph_->initializers()), (std::vector<std::string>{"w", "r"}));
+    QCOMPARE(graph_->at("y")->producer()->input(0), r);
+}
+
+void GraphEditTest::whatWasRemovedCanNotBeUsed() {
+    Node* removed = node("y");
+    Value* output = graph_->at("y");
+    graph_->setOutputs({graph_->at("r")});
+    graph_->removeNode(removed);
+    const QString wrongNode = errorOf([&] { graph_->setInput(removed, 0, graph_->at("x")); });
+    QVERIFY2(wrongNode.contains("a node is one of this graph"), qPrintable(wrongNode));
+    const QString wrongValue = errorOf([&] { graph_->addOutput(output); });
+    QVERIFY2(wrongValue.contains("a value is one of this graph"), qPrintable(wrongValue));
+    const auto other = graph_->clone();
+    const QString foreign = errorOf([&] { graph_->addNode({"Relu", {other->at("h")}, {"z"}}); });
+    QVERIFY2(foreign.contains("a value is one of this graph"), qPrintable(foreign));
+    QVERIFY(graph_->find("z") == nullptr);
+#ifdef TEMPER_CHECK_GRAPHS
+    QVERIFY(errorOf([&] { removed->inputs(); }).contains("a node that was removed is not read"));
+    QVERIFY(errorOf([&] { output->type(); }).contains("a value that was removed is not read"));
+#endif
 }
 
 void GraphEditTest::unusedNodesAndInitializersAreRemoved() {

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+#include "engine/ir/graph.h"
+
+namespace temper {
+
+void Graph::initializerToInput(Value* value) {
+    requireOwn(value);
+    TEMPER_ASSERT(value->isInitializer(), "an initializer becomes an input");
+    std::erase(initializers_, value);
+    value->constant_ = {};
+    value->isGraphInput_ = true;
+    inputs_.push_back(value);
+}
+
+void Graph::inputToInitializer(Value* value, Tensor data) {
+    requireOwn(value);
+    TEMPER_ASSERT(value->isGraphInput_, "a graph input becomes an initializer");
+    std::erase(inputs_, value);
+    value->isGraphInput_ = false;
+    value->constant_ = std::move(data);
+    value->type_ = {value->constant_.dtype(), symbolicShape(value->constant_.shape()), false};
+    initializers_.push_back(value);
+}
+
+void Graph::makeInitializer(Value* value, Tensor data) {
+    requireOwn(value);
+    if (value->isInitializer()) return setConstant(value, std::move(data));
+    if (Node* node = value->producer_) {
+        node->outputs_[value->producerOutput_] = nullptr;
+        value->producer_ = nullptr;
+    } else {
+        std::erase(value->isCaptured_ ? captures_ : inputs_, value);
+    }
+    value->isCaptured_ = false;
+    value->isGraphInput_ = false;
+    value->constant_ = std::move(data);
+    value->type_ = {value->constant_.dtype(), symbolicShape(value->constant_.shape()), false};
+    initializers_.push_back(value);
+}
+
+void Graph::setConstant(Value* value, Tensor data) {
+    requireOwn(value);
+    TEMPER_ASSERT(value->isInitializer(), "an initializer gets new data");
+    value->type_ = {data.dtype(), symbolicShape(data.shape()), false};
+    value->constant_ = std::move(data);
+}
+
+void Graph::setOutputs(std::vector<Value*> outputs) {
+    outputs_.clear();
+    for (Value* value : outputs) addOutput(value);
+}
+
+void Graph::setInputs(std::vector<Value*> inputs) {
+    TEMPER_ASSERT(std::is_permutation(inputs.begin(), inputs.end(), inputs_.begin(), inputs_.end()),
+                  "the same inputs in another order");
+    inputs_ = std::move(inputs);
+}
+
+void Graph::setInput(Node* node, size_t input, Value* value) {
+    requireOwn(node);
+    if (value != nullptr) requireOwn(value);
+    if (input >= node->inputs_.size()) node->inputs_.resize(input + 1, nullptr);
+    if (node->inputs_[input] != nullptr) eraseUse(node->inputs_[input], node, input);
+    node->inputs_[input] = value;
+    if (value != nullptr) value->uses_.push_back({node, input});
+}
+
+void Graph::truncateInputs(Node* node, size_t count) {
+    requireOwn(node);
+    auto& inputs = node->inputs_;
+    for (size_t i = inputs.size(); i-- > count;) setInput(node, i, nullptr);
+    while (!inputs.empty() && (inputs.size() > count || inputs.back() == nullptr)) {
+        inputs.pop_back();
+    }
+}
+
+Value* Graph::addOutputTo(Node* node, size_t output, const std::string& name) {
+    requireOwn(node);
+    if (output >= node->outputs_.size()) node->outputs_.resize(output + 1, nullptr);
+    TEMPER_ASSERT(node->outputs_[output] == nullptr, "the output was omitted");
+    Value* value = define(name, {});
+    value->producer_ = node;
+    value->producerOutput_ = output;
+    node->outputs_[output] = value;
+    return value;
+}
+
+void Graph::dropOutput(Node* node, size_t output) {
+    requireOwn(node);
+    Value* value = node->output(output);
+    if (value == nullptr) return;
+    forget(value);
+    node->outputs_[output] = nullptr;
+    while (!node->outputs_.empty() && node->outputs_.back() == nullptr) node->outputs_.pop_back();
+}
+
+void Graph::setOpType(Node* node, std::string opType, std::string domain) {
+    requireOwn(node);
+    node->opType_ = std::move(opType);
+    node->domain_ = std::move(domain);
+}
+
+void Graph::renameNode(Node* node, std::string name) {
+    requireOwn(node);
+    node->name_ = std::move(name);
+}
+
+void Graph::renameValue(Value* value, const std::string& name) {
+    requireOwn(value);
+    if (name == value->name_) return;
+    TEMPER_ASSERT(!values_.contains(name), "a new name is free");
+    auto entry = values_.extract(value->name_);
+    entry.key() = name;
+    value->name_ = name;
+    values_.insert(std::move(entry));
+}
+
+void Graph::eraseUse(Value* value, Node* node, size_t input) {
+    auto& uses = value->uses_;
+    uses.erase(std::find(uses.begin(), uses.end(), Value::Use{node, input}));
+}
+
+void Graph::replaceUses(Value* from, Value* to) {
+    requireOwn(from);
+    requireOwn(to);
+    for (const Value::Use& use : std::vector<Value::Use>(from->uses_)) {
+        setInput(use.node, use.input, to);
+    }
+    std::replace(outputs_.begin(), outputs_.end(), from, to);
+}
+
+void Graph::takeOver(Value* value, Value* made) {
+    requireOwn(value);
+    requireOwn(made);
+    TEMPER_ASSERT(value != made && value->producer_ != nullptr, "a node made the value");
+    TEMPER_ASSERT(made->producer_ != nullptr || made->isInitializer(), "something makes it again");
+    value->producer_->outputs_[value->producerOutput_] = nullptr;
+    value->producer_ = std::exchange(made->producer_, nullptr);
+    value->producerOutput_ = made->producerOutput_;
+    if (value->producer_ != nullptr) value->producer_->outputs_[value->producerOutput_] = value;
+    if (made->isInitializer()) {
+        value->constant_ = std::move(made->constant_);
+        value->isLiteral_ = made->isLiteral_;
+        std::replace(initializers_.begin(), initializers_.end(), made, value);
+    }
+    if (made->type_.isKnown()) value->type_ = made->type_;
+    replaceUses(made, value);
+    forget(made);
+}
+
+void Graph::replaceNode(Node* node, const std::vector<Value*>& results) {
+    requireOwn(node);
+    for (size_t i = 0; i < node->outputs_.size() && i < results.size(); ++i) {
+        if (node->outputs_[i] != nullptr && results[i] != nullptr) {
+            takeOver(node->outputs_[i], results[i]);
+        }
+    }
+    removeNode(node);
+}
+
+void Graph::removeNode(Node* node) {
+    requireOwn(node);
+    for (size_t i = 0; i < node->inputs_.size(); ++i) {
+        if (node->inputs_[i] != nullptr) eraseUse(node->inputs_[i], node, i);
+    }
+    for (Value* value : node->outputs_) {
+        if (value != nullptr) forget(value);
+    }
+    const auto found = std::find_if(nodes_.begin(), nodes_.end(),
+                                    [node](const auto& owned) { return owned.get() == node; });
+    retire(std::move(*found));
+    nodes_.erase(found);
+}
+
+void Graph::removeInput(Value* value) {
+    requireOwn(value);
+    std::erase(inputs_, value);
+    forget(value);
+}
+
+void Graph::removeInitializer(Value* value) {
+    requireOwn(value);
+    std::erase(initializers_, value);
+    forget(value);
+}
+
+void Graph::removeUnused() {
+    std::unordered_set<const Node*> needed;
+    std::vector<const Value*> pending(outputs_.begin(), outputs_.end());
+    while (!pending.empty()) {
+        const Value* value = pending.back();
+        pending.pop_back();
+        const Node* node = value->producer_;
+        if (node == nullptr || !needed.insert(node).second) continue;
+        for (const Value* input : node->inputs_) {
+            if (input != nullptr) pending.push_back(input);
+        }
+        for (const Value* captured : capturedBy(*node)) pending.push_back(captured);
+    }
+    std::vector<std::unique_ptr<Node>> dropped;
+    std::vector<std::unique_ptr<Node>> kept;
+    for (auto& node : nodes_)
+        (needed.contains(node.get()) ? kept : dropped).push_back(std::move(node));
+    nodes_ = std::move(kept);
+    for (const auto& node : dropped) {
+        for (size_t i = 0; i < node->inputs_.size(); ++i) {
+            if (node->inputs_[i] != nullptr) eraseUse(node->inputs_[i], node.get(), i);
+        }
+    }
+    for (const auto& node : dropped) {
+        for (Value* value : node->outputs_) {
+            if (value != nullptr) forget(value);
+        }
+    }
+    for (auto& node : dropped) retire(std::move(node));
+    std::unordered_set<const Value*> captured;
+    for (const auto& node : nodes_) {
+        for (const Value* value : capturedBy(*node)) captured.insert(value);
+    }
+    for (Value* value : std::vector<Value*>(initializers_)) {
+        if (value->uses_.empty() && !value->isGraphOutput() && !captured.contains(value)) {
+            removeInitializer(value);
+        }
+    }
+}
+
+}  // namespace temper

@@ -61,13 +61,14 @@ std::string formatShape(std::span<const int64_t> shape) {
 }
 
 int64_t normalizeAxis(int64_t axis, int64_t rank, const std::string& what) {
-    const int64_t lowest = -std::max<int64_t>(rank, 1);
-    if (axis < lowest || axis >= std::max<int64_t>(rank, 1)) {
-        throw Error(ErrorCode::InvalidInput, what + " is " + std::to_string(axis) +
-                                                 "; expected an axis in [" + std::to_string(-rank) +
-                                                 ", " + std::to_string(rank) + ").");
+    if (axis < -rank || axis >= rank) {
+        throw Error(ErrorCode::InvalidInput,
+                    what + " is " + std::to_string(axis) +
+                        (rank == 0 ? "; a scalar has no axes."
+                                   : "; expected an axis in [" + std::to_string(-rank) + ", " +
+                                         std::to_string(rank) + ")."));
     }
-    return axis < 0 ? axis - lowest : axis;
+    return axis < 0 ? axis + rank : axis;
 }
 
 }  // namespace temper

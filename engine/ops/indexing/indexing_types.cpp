@@ -38,8 +38,20 @@ void inferGather(InferenceContext& ctx) {
     gatherContent(ctx);
 }
 
-void inferGatherElements(InferenceContext& ctx) {
+/// The indices stand for elements of the data along an axis: as many axes, and that one among them.
+void checkElements(const InferenceContext& ctx) {
     requireDType(ctx, 1, isIndex, "int32 or int64");
+    const auto& data = ctx.shape(0);
+    const auto& indices = ctx.shape(1);
+    if (!data) return;
+    requireAxis(ctx, ctx.node().attribute<int64_t>("axis", 0), static_cast<int64_t>(data->size()));
+    if (!indices || data->size() == indices->size()) return;
+    ctx.fail("Data " + formatShape(*data) + " and indices " + formatShape(*indices) +
+             " differ in rank.");
+}
+
+void inferGatherElements(InferenceContext& ctx) {
+    checkElements(ctx);
     ctx.setOutput(0, ctx.dtype(0), ctx.shape(1));
 }
 
@@ -73,12 +85,8 @@ void inferGatherND(InferenceContext& ctx) {
 }
 
 void inferScatter(InferenceContext& ctx) {
-    requireDType(ctx, 1, isIndex, "int32 or int64");
+    checkElements(ctx);
     requireSameDType(ctx, 0, 2);
-    if (ctx.shape(0) && ctx.shape(1) && ctx.shape(0)->size() != ctx.shape(1)->size()) {
-        ctx.fail("Data " + formatShape(*ctx.shape(0)) + " and indices " +
-                 formatShape(*ctx.shape(1)) + " differ in rank.");
-    }
     sameAsInput(ctx);
 }
 

@@ -85,6 +85,21 @@ void inferGroupNorm(InferenceContext& context) {
     sameAsInput(context);
 }
 
+void inferLpNorm(InferenceContext& context) {
+    requireFloating(context, 0);
+    sameAsInput(context);
+    const int64_t rank = context.inputType(0).rank();
+    if (rank >= 0) requireAxis(context, context.node().attribute<int64_t>("axis", -1), rank);
+}
+
+void inferMeanVarianceNorm(InferenceContext& context) {
+    requireFloating(context, 0);
+    sameAsInput(context);
+    const int64_t rank = context.inputType(0).rank();
+    const auto axes = context.node().attribute<std::vector<int64_t>>("axes", {0, 2, 3});
+    if (rank >= 0) requireAxes(context, axes, rank);
+}
+
 OpInfo onnx(const char* opType, TypeInference infer, size_t minInputs, size_t maxInputs) {
     return {.domain = "",
             .opType = opType,
@@ -119,8 +134,8 @@ void addNormalizationTypes(OpCatalog& catalog) {
     catalog.add(onnx("InstanceNormalization", inferInstanceNorm, 3, 3));
     catalog.add(onnx("GroupNormalization", inferGroupNorm, 3, 3));
     catalog.add(onnx("LRN", floatingSameAs(), 1, 1));
-    catalog.add(onnx("LpNormalization", floatingSameAs(), 1, 1));
-    catalog.add(onnx("MeanVarianceNormalization", floatingSameAs(), 1, 1));
+    catalog.add(onnx("LpNormalization", inferLpNorm, 1, 1));
+    catalog.add(onnx("MeanVarianceNormalization", inferMeanVarianceNorm, 1, 1));
 }
 
 }  // namespace temper

@@ -89,6 +89,9 @@ void inferCumSum(InferenceContext& context) {
     requireDType(context, 0, isNumeric, "a number");
     requireDType(context, 1, isIndex, "int32 or int64");
     sameAsInput(context);
+    const auto axis = context.integers(1);
+    const int64_t rank = context.inputType(0).rank();
+    if (axis && axis->size() == 1 && rank >= 0) requireAxis(context, axis->front(), rank);
 }
 
 void inferReduceAllL2(InferenceContext& context) {

@@ -239,6 +239,14 @@ void inferSpaceToDepth(InferenceContext& ctx) {
 
 void inferSameType(InferenceContext& ctx) { sameAsInput(ctx); }
 
+void inferReverseSequence(InferenceContext& ctx) {
+    sameAsInput(ctx);
+    const int64_t rank = ctx.inputType(0).rank();
+    if (rank < 0) return;
+    requireAxis(ctx, ctx.node().attribute<int64_t>("time_axis", 0), rank);
+    requireAxis(ctx, ctx.node().attribute<int64_t>("batch_axis", 1), rank);
+}
+
 }  // namespace
 
 void addReshapeTypes(OpCatalog& catalog) {
@@ -253,7 +261,7 @@ void addReshapeTypes(OpCatalog& catalog) {
     catalog.add({"", "SpaceToDepth", inferSpaceToDepth, 1, 1, {}});
     catalog.add({"", "Trilu", inferSameType, 1, 2, {1}});
     catalog.add({std::string(kMicrosoftDomain), "Trilu", inferSameType, 1, 2, {1}});
-    catalog.add({"", "ReverseSequence", inferSameType, 2, 2, {1}});
+    catalog.add({"", "ReverseSequence", inferReverseSequence, 2, 2, {1}});
 }
 
 }  // namespace temper

@@ -22,6 +22,7 @@ private slots:
     void axisIsCountedFromEitherEnd_data();
     void axisIsCountedFromEitherEnd();
     void axisOutsideIsNamed();
+    void scalarHasNoAxes();
     void shapeIsWrittenInBrackets();
 };
 
@@ -104,8 +105,6 @@ void ShapeTest::axisIsCountedFromEitherEnd_data() {
     QTest::newRow("last") << int64_t{2} << int64_t{3} << int64_t{2};
     QTest::newRow("last from behind") << int64_t{-1} << int64_t{3} << int64_t{2};
     QTest::newRow("first from behind") << int64_t{-3} << int64_t{3} << int64_t{0};
-    QTest::newRow("of a scalar") << int64_t{0} << int64_t{0} << int64_t{0};
-    QTest::newRow("of a scalar from behind") << int64_t{-1} << int64_t{0} << int64_t{0};
 }
 
 void ShapeTest::axisIsCountedFromEitherEnd() {
@@ -123,6 +122,18 @@ void ShapeTest::axisOutsideIsNamed() {
         } catch (const Error& error) {
             QCOMPARE(error.what(), "Axis of Softmax is " + std::to_string(axis) +
                                        "; expected an axis in [-3, 3).");
+        }
+    }
+}
+
+void ShapeTest::scalarHasNoAxes() {
+    for (const int64_t axis : {int64_t{0}, int64_t{-1}}) {
+        try {
+            normalizeAxis(axis, 0, "An axis of Slice");
+            QFAIL("the axis was accepted");
+        } catch (const Error& error) {
+            QCOMPARE(error.what(),
+                     "An axis of Slice is " + std::to_string(axis) + "; a scalar has no axes.");
         }
     }
 }

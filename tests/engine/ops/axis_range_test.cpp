@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QRegularExpression>
+#include <QTest>
+#include <tuple>
+
+#include "engine/ir/type_inference.h"
+#include "engine/onnx/graph_text.h"
+#include "engine/runtime/graph_folding.h"
+#include "tests/support/op_check.h"
+
+namespace temper::test {
+
+/// Axes that a tensor does not have, in each operator with axes: type inference says so by name,
+/// and neither folding of constants nor a kernel reads beyond the shape.
+class AxisRangeTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void axisOutsideIsRefused_data();
+    void axisOutsideIsRefused();
+};
+
+void AxisRangeTest::axisOutsideIsRefused_data() {
+    QTest::addColumn<QString>("node");
+    QTest::addColumn<int>("opset");
+    const auto row = [](const char* node, int opset = 17) {
+        QTest::addRow("%s, opset %d", node, opset) << QString(node) << opset;
+    };
+    row("y = Slice(x, zero, one, AXIS)");
+    row("y = Slice<starts = [0], ends = [1], axes = [A]>(x)", 9);
+    row("y = Softmax<axis = A>(x)");
+    row("y = LogSoftmax<axis = A>(x)");
+    row("y = Hardmax<axis = A>(x)");
+    row("y = Concat<axis = A>(x, x)");
+    row("y = Split<axis = A>(x)");
+    row("y = Split<axis = A, num_outputs = 1>(x)", 18);
+    row("y = Gather<axis = A>(x, zero)");
+    row("y = GatherElements<axis = A>(x, zero)");
+    row("y = ScatterElements<axis = A>(x, zero, x)");
+    row("y = Transpose<perm = [A]>(x)");
+    row("y = Flatten<axis = OVER>(x)");
+    row("y = Squeeze(x, AXIS)");
+    row("y = Squeeze<axes = [A]>(x)", 11);
+    row("y = Unsqueeze(x, BEYOND)");
+    row("y = ReduceSum(x, AXIS)");
+    row("y = ReduceMean<axes = [A]>(x)");
+    row("y = ReduceMean(x, AXIS)", 18);
+    row("y = ReduceMax<axes = [A]>(x)");
+    row("y = ReduceL2<axes = [A]>(x)");
+    row("y = ArgMax<axis = A>(x)");
+    row("y = ArgMin<axis = A>(x)");
+    row("y, count = TopK<axis = A>(x, one)");
+    row("y = CumSum(x, AXIS)");
+    row("y = Compress<axis = A>(x, true)");
+    row("y = Unique<axis = A>(x)");
+    row("y = OneHot<axis = OVER>(zero, one, x)");
+    row("y = LayerNormalization<axis = A>(x, x)");
+    row("y = LpNormalization<axis = A>(x)");
+    row("y = MeanVarianceNormalization<axes = [A]>(x)");
+    row("y = Pad(x, widths, x, AXIS)", 18);
+    row("y = CenterCropPad<axes = [A]>(x, one)", 18);
+    row("y = QuantizeLinear<axis = A>(x, scales)");
+    row("y = DequantizeLinear<axis = A>(q, scales)");
+    row("y = Resize<axes = [A]>(x, \"\", scales)", 18);
+    row("y = DFT<axis = A>(x)");
+    row("y = ReverseSequence<time_axis = A, batch_axis = 0>(x, one)");
+    row("y = com.microsoft.ConcatTraining<axis = A>(x, x)");
+}
+
+void AxisRangeTest::axisOutsideIsRefused() {
+    QFETCH(QString, node);
+    QFETCH(int, opset);
+    for (const auto& [shape, values, axis] :
+         {std::tuple("", "1", "0"), std::tuple("", "1", "-1"), std::tuple("[2]", "1, 2", "1"),
+          std::tuple("[2]", "1, 2", "-2"), std::tuple("[2]", "1, 2", "9223372036854775807"),
+          std::tuple("[2]", "1, 2", "-9223372036854775808")}) {
+        QString line = node;
+        line.replace("AXIS", "axis").replace("OVER", "7").replace("BEYOND", "beyond");
+        line.replace(QRegularExpression("\\bA\\b"), axis);
+        const QString text =
+            QString(
+                "<ir_version: 8, opset_import: [\"\": %1, \"com.microsoft\": 1]> "
+                "g () => (z) <float%2 x = {%3}, int64[1] zero = {0}, int64[1] one = {1}, "
+                "int64[1] axis = {%4}, int64[1] beyond = {7}, int64[2] widths = {0, 0}, "
+                "float[3] scales = {1, 1, 1}, uint8%2 q = {%3}, bool[1] true = {1}> "
+                "{ %5 z = Identity(y) }")
+                .arg(opset)
+                .arg(shape, values, axis, line);
+        const auto graph = parseText(text.toStdString());
+        const std::vector<Finding> findings = inferTypes(*graph, ops().catalog);
+        const bool isRefused = hasErrors(findings);
+        foldKnownValues(*graph, ops().catalog, ops().cpuKernels);
+        const bool isFolded = graph->at("y")->isInitializer();
+        QVERIFY2(isRefused && !isFolded, qPrintable(text + (isFolded ? ": folded" : ": accepted")));
+        QCOMPARE(findings.front().code, std::string("T002"));
+    }
+}
+
+}  // namespace temper::test
+
+QTEST_APPLESS_MAIN(temper::test::AxisRangeTest)
+#include "axis_range_test.moc"

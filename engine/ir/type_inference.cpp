@@ -110,12 +110,32 @@ int64_t opsetOf(const Graph& graph, const Node& node) {
     return found == graph.info().opsetImports.end() ? 1 : found->second;
 }
 
-void inferNode(const Graph& graph, const Node& node, const OpCatalog& catalog,
+/// Operators that neither ONNX nor ONNX Runtime has, a plugin's, were not checked when the model
+/// was read. 0: the catalog does not say.
+void requireArity(const OpInfo& info, const Node& node) {
+    const size_t count = node.inputs().size();
+    if (info.maxInputs == 0 || (count >= info.minInputs && count <= info.maxInputs)) return;
+    throw Error(ErrorCode::InvalidInput,
+                "It has " + std::to_string(count) + " inputs; expected " +
+                    (count < info.minInputs ? "at least " + std::to_string(info.minInputs)
+                                            : "at most " + std::to_string(info.maxInputs)) +
+                    ".");
+}
+
+/// Throws: Error(InvalidInput) naming the node. Returns: whether the operator has type inference.
+bool inferNode(const Graph& graph, const Node& node, const OpCatalog& catalog,
                ContentMap& contents) {
     const OpInfo* info = catalog.find(node);
-    if (info == nullptr || !info->infer) return;
+    if (info == nullptr || !info->infer) return false;
     GraphInference context(graph, node, opsetOf(graph, node), catalog, contents);
-    info->infer(context);
+    try {
+        requireArity(*info, node);
+        info->infer(context);
+    } catch (Error& error) {
+        if (error.context().empty()) error.addContext(node.describe());
+        throw;
+    }
+    return true;
 }
 
 /// Contents are not stored in the graph: computes those that `value` depends on, as far as integer
@@ -188,14 +208,9 @@ std::vector<Finding> inferTypes(Graph& graph, const OpCatalog& catalog) {
     std::vector<Finding> findings;
     ContentMap contents;
     for (const Node* node : graph.topologicalOrder()) {
-        const OpInfo* info = catalog.find(*node);
-        if (info == nullptr || !info->infer) {
-            findings.push_back(unknownOperator(*node));
-            continue;
-        }
         try {
-            GraphInference context(graph, *node, opsetOf(graph, *node), catalog, contents);
-            info->infer(context);
+            if (inferNode(graph, *node, catalog, contents)) continue;
+            findings.push_back(unknownOperator(*node));
         } catch (const Error& error) {
             findings.push_back({"T002",
                                 Severity::Error,

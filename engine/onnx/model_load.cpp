@@ -4,6 +4,7 @@
 #include "engine/core/file_group.h"
 #include "engine/onnx/model_file.h"
 #include "engine/onnx/model_reader.h"
+#include "engine/onnx/node_check.h"
 #include "engine/onnx/not_a_model.h"
 #include "engine/onnx/proto.h"
 #include "engine/ort/ort_model.h"
@@ -40,7 +41,11 @@ std::unique_ptr<Graph> parseModel(std::span<const std::byte> bytes,
                                   const std::string& nameForErrors,
                                   const fs::path& folderOfExternalData, LoadOptions options) {
     try {
-        if (isOrtModel(bytes)) return parseOrtModel(bytes);
+        if (isOrtModel(bytes)) {
+            std::unique_ptr<Graph> graph = parseOrtModel(bytes);
+            checkNodes(*graph);
+            return graph;
+        }
         onnx::ModelProto model = parseProto(bytes);
         return readModel(model, folderOfExternalData, options);
     } catch (Error& error) {

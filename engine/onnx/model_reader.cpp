@@ -9,6 +9,7 @@
 #include "engine/onnx/external_data.h"
 #include "engine/onnx/function_inlining.h"
 #include "engine/onnx/graph_reader.h"
+#include "engine/onnx/node_check.h"
 #include "engine/onnx/repeated_constants.h"
 
 namespace temper {
@@ -77,6 +78,7 @@ std::unique_ptr<Graph> readModel(onnx::ModelProto& model, const std::filesystem:
     std::unique_ptr<Graph> graph = GraphReader(externalData, options).read(*model.mutable_graph());
     graph->info() = readInfo(model);
     checkImports(*graph);
+    checkNodes(*graph);
     return graph;
 }
 

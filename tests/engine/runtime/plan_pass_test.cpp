@@ -354,7 +354,7 @@ void PlanPassTest::blockedImagesGiveTheSameBits_data() {
         c = Relu(b)  d = Conv<pads = [1, 1, 1, 1]>(c, v)  e = Add(d, c)  p = GlobalAveragePool(e)
         dc, dv = com.microsoft.ConvGrad<pads = [1, 1, 1, 1]>(e, c, v)
         dr = com.microsoft.ReluGrad(dc, c)
-        da, dscale, db = com.microsoft.BatchNormalizationGrad(dr, a, scale, m, r)
+        da, dscale, db = com.microsoft.BatchNormalizationGrad<epsilon = 0.00001>(dr, a, scale, m, r)
         dx, dw = com.microsoft.ConvGrad<pads = [1, 1, 1, 1]>(da, x, w) })";
     // Indices lie in blocks, too; overlapping windows, padding, a bias.
     QTest::newRow("max pool") << R"((float[3, 5, 11, 9] x, float[32, 5, 3, 3] w, float[32] bias,
@@ -451,7 +451,7 @@ void PlanPassTest::epiloguesGiveTheSameBits_data() {
         a = Conv(x, w)
         b, m2, v2, m, r = com.microsoft.BatchNormInternal<training_mode = 1>(a, v, v, v, v)
         c = Relu(b)  e = Mul(c, y)  f = com.microsoft.ReluGrad(e, c)
-        da, dscale, db = com.microsoft.BatchNormalizationGrad(f, a, v, m, r)
+        da, dscale, db = com.microsoft.BatchNormalizationGrad<epsilon = 0.00001>(f, a, v, m, r)
         g = Mul(da, y)
         dh, dw = com.microsoft.ConvGrad<kernel_shape = [3, 3]>(g, x, w)  dx = Sub(dh, x) })",
         {"Conv", "BatchNormInternal+Relu+Mul+ReluGrad", "BatchNormalizationGrad+Mul",

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/onnx/body_check.h"
+
+#include <algorithm>
+
+#include "engine/ir/inlining.h"
+
+namespace temper {
+namespace {
+
+using Problem = std::optional<std::string>;
+
+std::string counted(size_t count, const char* noun) {
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+Problem wrongInputs(const Graph& body, const char* attribute, size_t given) {
+    if (body.inputs().size() == given) return std::nullopt;
+    return "gives its " + std::string(attribute) + " " + counted(given, "input") + "; that has " +
+           std::to_string(body.inputs().size());
+}
+
+Problem surplusOutputs(const Node& node, const char* attribute, size_t made) {
+    if (node.outputs().size() <= made) return std::nullopt;
+    return "has " + counted(node.outputs().size(), "output") + "; its " + attribute + " makes " +
+           std::to_string(made);
+}
+
+Problem branchProblem(const Node& node, const char* attribute) {
+    const Graph& branch = bodyOf(node, attribute);
+    if (auto problem = wrongInputs(branch, attribute, 0)) return problem;
+    return surplusOutputs(node, attribute, branch.outputs().size());
+}
+
+Problem ifProblem(const Node& node) {
+    if (auto problem = branchProblem(node, "then_branch")) return problem;
+    return branchProblem(node, "else_branch");
+}
+
+/// `states` go in and come out of each round, `leading` outputs are the loop's own.
+Problem stateProblem(const Node& node, size_t states, size_t leading) {
+    const size_t made = bodyOf(node, "body").outputs().size();
+    if (made < leading + states) {
+        return "has " + counted(states, "state") + "; its body has " + counted(made, "output") +
+               " and needs " + std::to_string(leading + states);
+    }
+    return surplusOutputs(node, "body", made - leading);
+}
+
+/// The number of the round, the condition and the states; the condition and the states.
+Problem loopProblem(const Node& node) {
+    const size_t inputs = std::max<size_t>(node.inputs().size(), 2);
+    if (auto problem = wrongInputs(bodyOf(node, "body"), "body", inputs)) return problem;
+    return stateProblem(node, inputs - 2, 1);
+}
+
+Problem scanProblem(const Node& node, int64_t opset) {
+    const auto scanned = node.attribute<int64_t>("num_scan_inputs", 0);
+    const size_t given = node.inputs().size() - (opset < 9 ? 1 : 0);
+    if (scanned < 1 || static_cast<size_t>(scanned) > given) {
+        return "has " + counted(given, "input") + " and scans " + std::to_string(scanned) +
+               " of them (num_scan_inputs)";
+    }
+    if (auto problem = wrongInputs(bodyOf(node, "body"), "body", given)) return problem;
+    return stateProblem(node, given - static_cast<size_t>(scanned), 0);
+}
+
+Problem mapProblem(const Node& node) {
+    const Graph& body = bodyOf(node, "body");
+    if (auto problem = wrongInputs(body, "body", node.inputs().size())) return problem;
+    return surplusOutputs(node, "body", body.outputs().size());
+}
+
+}  // namespace
+
+Problem bodyProblemOf(const Node& node, int64_t opset) {
+    if (node.domain() != kOnnxDomain) return std::nullopt;
+    if (node.opType() == "If") return ifProblem(node);
+    if (node.opType() == "Loop") return loopProblem(node);
+    if (node.opType() == "Scan") return scanProblem(node, opset);
+    if (node.opType() == "SequenceMap") return mapProblem(node);
+    return std::nullopt;
+}
+
+}  // namespace temper

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/onnx/node_check.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/onnx/body_check.h"
+#include "engine/onnx/operator_schema.h"
+
+namespace temper {
+namespace {
+
+using Kind = FormalParameter::Kind;
+
+/// "MatMul '/fc/MatMul'".
+std::string subjectOf(const Node& node) {
+    if (!node.name().empty()) return node.qualifiedOp() + " '" + node.name() + "'";
+    for (const Value* value : node.outputs()) {
+        if (value != nullptr) return "The " + node.qualifiedOp() + " of '" + value->name() + "'";
+    }
+    return "A " + node.qualifiedOp() + " without a name";
+}
+
+std::string counted(size_t count, const std::string& noun) {
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+/// The fewest and the most that there may be.
+struct Range {
+    size_t least = 0;
+    size_t most = 0;
+    bool isOpen = false;
+
+    static Range of(const std::vector<FormalParameter>& parameters) {
+        Range range;
+        for (const FormalParameter& parameter : parameters) {
+            ++range.most;
+            if (parameter.kind == Kind::Required) range.least = range.most;
+            if (parameter.kind != Kind::Variadic) continue;
+            range.isOpen = true;
+            range.least = range.most - 1 + parameter.least;
+        }
+        return range;
+    }
+
+    bool holds(size_t count) const { return count >= least && (isOpen || count <= most); }
+
+    std::string text() const {
+        if (isOpen) return least == 0 ? "any number" : "at least " + std::to_string(least);
+        if (least == most) return most == 0 ? "none" : std::to_string(most);
+        return std::to_string(least) + " to " + std::to_string(most);
+    }
+};
+
+/// "(A, B)", or nothing where the names are not known.
+std::string namesIn(const std::vector<FormalParameter>& parameters) {
+    std::string names;
+    for (const FormalParameter& parameter : parameters) {
+        if (parameter.name == "_") return {};
+        names += (names.empty() ? "" : ", ") + parameter.name;
+        if (parameter.kind == Kind::Variadic) names += ", ...";
+    }
+    return names.empty() ? names : " (" + names + ")";
+}
+
+/// The checks of one node.
+class NodeCheck {
+public:
+    NodeCheck(const Node& node, int64_t opset, const OperatorSchema& schema)
+        : node_(node), opset_(opset), schema_(schema) {}
+
+    void run() const {
+        checkInputs();
+        checkOutputs();
+        for (const auto& [name, attribute] : node_.attributes()) checkKind(name, attribute);
+        for (const FormalAttribute& attribute : schema_.attributes) {
+            if (!attribute.isRequired || node_.hasAttribute(attribute.name)) continue;
+            fail("lacks the attribute '" + attribute.name + "' (" + attribute.kind +
+                 "), which it needs");
+        }
+        if (const auto problem = bodyProblemOf(node_, opset_)) fail(*problem);
+    }
+
+private:
+    void checkInputs() const {
+        const auto& inputs = node_.inputs();
+        const Range range = Range::of(schema_.inputs);
+        if (!range.holds(inputs.size())) {
+            fail("has " + counted(inputs.size(), "input") + "; it takes " + range.text() +
+                 namesIn(schema_.inputs));
+        }
+        for (size_t i = 0; i < inputs.size(); ++i) {
+            const auto& parameter = schema_.inputs[std::min(i, schema_.inputs.size() - 1)];
+            if (inputs[i] != nullptr || parameter.kind == Kind::Optional) continue;
+            fail("leaves out its input " + std::to_string(i) +
+                 (parameter.name == "_" ? "" : " (" + parameter.name + ")") + ", which it needs");
+        }
+    }
+
+    /// What nothing reads may be left out: graphs leave out what they do not need, too.
+    void checkOutputs() const {
+        Range range = Range::of(schema_.outputs);
+        range.least = 0;
+        if (range.holds(node_.outputs().size())) return;
+        fail("has " + counted(node_.outputs().size(), "output") + "; it gives " +
+             std::to_string(range.most) + namesIn(schema_.outputs));
+    }
+
+    void checkKind(const std::string& name, const Attribute& attribute) const {
+        const FormalAttribute* known = schema_.attribute(name);
+        if (known == nullptr || known->kind == attributeKind(attribute)) return;
+        fail("has the attribute '" + name + "' as " + attributeKind(attribute) + "; it takes " +
+             known->kind);
+    }
+
+    [[noreturn]] void fail(const std::string& what) const {
+        throw Error(ErrorCode::InvalidInput, subjectOf(node_) + " " + what + ".",
+                    "The model does not follow the specification of " + node_.qualifiedOp() +
+                        " (opset " + std::to_string(opset_) +
+                        "). Export it again, or check the tool that changed it.");
+    }
+
+    const Node& node_;
+    const int64_t opset_;
+    const OperatorSchema& schema_;
+};
+
+/// Schemas are looked up once for each operator of a model.
+class ModelCheck {
+public:
+    explicit ModelCheck(const ModelInfo& info) : info_(info) {}
+
+    void run(const Graph& graph) {
+        for (const Node* node : graph.nodes()) {
+            if (const auto& schema = schemaOf(*node)) {
+                NodeCheck(*node, opsetOf(node->domain()), *schema).run();
+            }
+            for (const auto& [name, attribute] : node->attributes()) {
+                const auto* body = std::get_if<std::shared_ptr<const Graph>>(&attribute);
+                if (body != nullptr && *body != nullptr) run(**body);
+            }
+        }
+    }
+
+private:
+    int64_t opsetOf(const std::string& domain) const {
+        const auto found = info_.opsetImports.find(domain);
+        return found == info_.opsetImports.end() ? 1 : found->second;
+    }
+
+    const std::optional<OperatorSchema>& schemaOf(const Node& node) {
+        const auto [place, isNew] = schemas_.try_emplace({node.domain(), node.opType()});
+        if (isNew) {
+            place->second = operatorSchemaOf(node.domain(), node.opType(), opsetOf(node.domain()));
+        }
+        return place->second;
+    }
+
+    const ModelInfo& info_;
+    std::map<std::pair<std::string, std::string>, std::optional<OperatorSchema>> schemas_;
+};
+
+}  // namespace
+
+void checkNodes(const Graph& graph) { ModelCheck(graph.info()).run(graph); }
+
+}  // namespace temper

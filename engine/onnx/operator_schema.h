@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace temper {
+
+/// An input or output of an operator.
+struct FormalParameter {
+    enum class Kind { Required, Optional, Variadic };
+
+    std::string name;
+    Kind kind = Kind::Required;
+    size_t least = 1;  ///< of a variadic one: how many there have to be
+};
+
+struct FormalAttribute {
+    std::string name;
+    std::string kind;  ///< as attributeKind() names it
+    bool isRequired = false;
+};
+
+/// What a node of one version of an operator consists of.
+struct OperatorSchema {
+    std::vector<FormalParameter> inputs;
+    std::vector<FormalParameter> outputs;
+    std::vector<FormalAttribute> attributes;
+
+    /// Null where the operator has no such attribute.
+    const FormalAttribute* attribute(std::string_view name) const;
+};
+
+/// The schema of an operator of ONNX or ONNX Runtime in this version of its domain's opset; nullopt
+/// for operators that neither has. A version older than the first has the first one's schema.
+/// Source: tools/make_operator_schemas.py.
+std::optional<OperatorSchema> operatorSchemaOf(std::string_view domain, std::string_view opType,
+                                               int64_t opset);
+
+}  // namespace temper

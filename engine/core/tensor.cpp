@@ -132,14 +132,20 @@ Tensor Tensor::cast(DType dtype) const {
     return result;
 }
 
+static void requireOneElement(const Tensor& tensor) {
+    if (tensor.numElements() == 1) return;
+    throw Error(ErrorCode::InvalidInput, "A tensor of shape " + formatShape(tensor.shape()) +
+                                             " stands where one number is expected.");
+}
+
 double Tensor::toDouble() const {
-    TEMPER_ASSERT(count_ == 1, "a single element is converted to a number");
+    requireOneElement(*this);
     if (isHalf(dtype_)) return widened(*this).toDouble();
     return visitDType(dtype_, [&]<typename T>() { return static_cast<double>(values<T>()[0]); });
 }
 
 int64_t Tensor::toInt64() const {
-    TEMPER_ASSERT(count_ == 1, "a single element is converted to a number");
+    requireOneElement(*this);
     return visitDType(dtype_, [&]<typename T>() { return converted<int64_t>(values<T>()[0]); });
 }
 

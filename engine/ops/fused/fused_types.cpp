@@ -59,6 +59,7 @@ void inferBiasSplitGelu(InferenceContext& context) {
     requireSameDType(context, 0, 1);
     const auto& shape = context.shape(0);
     if (!shape) return context.setOutput(0, context.dtype(0), std::nullopt);
+    if (shape->empty()) context.fail("The input is a scalar; expected a tensor to split in two.");
     const Dim& last = shape->back();
     if (last.isNumber() && last.value % 2 != 0) {
         context.fail("The last dimension is " + std::to_string(last.value) +

@@ -34,9 +34,10 @@ void inferCrop(InferenceContext& context) {
 void inferImageScaler(InferenceContext& context) {
     requireFloating(context, 0);
     const auto bias = context.node().attribute<std::vector<float>>("bias", {});
+    requireRank(context, 0, 4);
     const auto& shape = context.shape(0);
-    const bool fits = !shape || shape->size() < 2 || !(*shape)[1].isNumber() ||
-                      (*shape)[1].value == static_cast<int64_t>(bias.size());
+    const bool fits =
+        !shape || !(*shape)[1].isNumber() || (*shape)[1].value == static_cast<int64_t>(bias.size());
     if (!fits) {
         context.fail("Attribute 'bias' has " + std::to_string(bias.size()) +
                          " numbers; expected one for each channel of " + formatShape(*shape) + ".",

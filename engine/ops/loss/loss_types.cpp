@@ -30,6 +30,10 @@ void checkWeights(InferenceContext& context, size_t scores, size_t weights) {
     requireSameDType(context, scores, weights);
     requireRank(context, weights, 1);
     if (!context.hasInput(weights) || !context.shape(weights) || !context.shape(scores)) return;
+    if (context.shape(scores)->size() < 2) {
+        context.fail("The scores have the shape " + formatShape(*context.shape(scores)) +
+                     "; expected [batch, classes, ...].");
+    }
     mergeDims(context, (*context.shape(scores))[1], context.shape(weights)->front(),
               "The number of classes and of weights");
 }

@@ -57,6 +57,7 @@ void inferPadAndUnflatten(InferenceContext& context) {
         context.fail("There are " + std::to_string(shape.size()) +
                      " dimensions to unflatten to; expected 2.");
     }
+    if (x->empty()) context.fail("The data are a scalar; expected rows.");
     shape.insert(shape.end(), x->begin() + 1, x->end());
     context.setOutput(0, context.dtype(0), std::move(shape));
 }

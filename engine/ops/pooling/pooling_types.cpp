@@ -6,13 +6,18 @@
 namespace temper {
 namespace {
 
+void requireRankOfImages(const InferenceContext& context, const SymbolicShape& shape) {
+    if (shape.size() >= 3) return;
+    context.fail(
+        "Input 0 has the shape " + formatShape(shape) + "; expected [batch, channels, spatial...].",
+        "Export the model with a batch and a channel dimension.");
+}
+
 /// False where the rank is not known.
 bool checkRank(const InferenceContext& context) {
     if (!context.shape(0)) return false;
-    if (context.shape(0)->size() >= 3) return true;
-    context.fail("Input 0 has the shape " + formatShape(*context.shape(0)) +
-                     "; expected [batch, channels, spatial...].",
-                 "Export the model with a batch and a channel dimension.");
+    requireRankOfImages(context, *context.shape(0));
+    return true;
 }
 
 void inferPool(InferenceContext& context) {
@@ -44,7 +49,9 @@ void inferGlobalPool(InferenceContext& context) {
 /// in ORT. Batch and channels are those of the gradient.
 void inferPoolGrad(InferenceContext& context) {
     const auto& gradient = context.shape(0);
-    std::optional<SymbolicShape> shape = context.node().output(0)->type().shape;
+    const Value* output = context.node().output(0);
+    if (gradient) requireRankOfImages(context, *gradient);
+    std::optional<SymbolicShape> shape = output == nullptr ? std::nullopt : output->type().shape;
     if (shape && gradient && shape->size() != gradient->size()) {
         context.fail("The gradient has the shape " + formatShape(*gradient) +
                      "; expected the rank of the output, " + formatShape(*shape) + ".");

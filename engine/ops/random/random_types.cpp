@@ -59,6 +59,7 @@ void inferMultinomial(InferenceContext& context) {
         context.fail("Attribute 'sample_size' is " + std::to_string(samples) +
                      "; expected a number of samples.");
     }
+    requireRank(context, 0, 2);
     const Dim batch = context.shape(0) ? context.shape(0)->front() : Dim::unknown();
     context.setOutput(0, dtype, SymbolicShape{batch, Dim::of(samples)});
 }

@@ -69,7 +69,13 @@ std::vector<float> floatsOf(const Tensor& tensor) {
 std::vector<Dim> dimsOf(const Tensor& tensor) {
     const Tensor wide = tensor.cast(DType::Int64);
     std::vector<Dim> dims;
-    for (const int64_t size : wide.values<int64_t>()) dims.push_back(Dim::of(size));
+    for (const int64_t size : wide.values<int64_t>()) {
+        if (size < 0) {
+            throw Error(ErrorCode::InvalidInput, "Input 'sizes' holds " + std::to_string(size) +
+                                                     "; expected sizes of 0 or more.");
+        }
+        dims.push_back(Dim::of(size));
+    }
     return dims;
 }
 
@@ -85,7 +91,8 @@ void requireLength(size_t found, size_t expected, const char* what) {
 }
 
 int64_t scaledSize(int64_t size, float scale) {
-    return static_cast<int64_t>(std::floor(static_cast<float>(size) * scale));
+    constexpr float kLargest = 1e15F;  // far above what fits into memory
+    return static_cast<int64_t>(std::floor(std::min(static_cast<float>(size) * scale, kLargest)));
 }
 
 void checkScale(float scale) {

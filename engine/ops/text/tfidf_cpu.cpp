@@ -38,7 +38,9 @@ public:
     template <typename T>
     void countRow(std::span<const T> words, float* row) const {
         std::fill_n(row, pool_.columns(), 0.0F);
-        for (int64_t step = 1; step <= maxSkip_ + 1; ++step) {
+        // Words that are further apart than the row is long do not come together.
+        const int64_t furthest = std::min(maxSkip_, static_cast<int64_t>(words.size()));
+        for (int64_t step = 1; step <= furthest + 1; ++step) {
             const int64_t shortest = step == 1 ? shortest_ : std::max<int64_t>(shortest_, 2);
             for (size_t begin = 0; begin < words.size(); ++begin) {
                 countFrom(words.subspan(begin), static_cast<size_t>(step), shortest, row);

@@ -25,6 +25,7 @@ private slots:
     void wrongNumberOfValuesIsRefused();
     void numbersAreCast_data();
     void numbersAreCast();
+    void severalElementsAreNoNumber();
     void castOfStringsIsRefused();
     void aCloneOfTextsOutlivesThem();
     void impossibleSizeIsRefused();
@@ -150,6 +151,20 @@ void TensorTest::numbersAreCast() {
     const Tensor cast = given.cast(static_cast<DType>(to));
     QCOMPARE(static_cast<int>(cast.dtype()), to);
     QCOMPARE(cast.toDouble(), expected);
+}
+
+void TensorTest::severalElementsAreNoNumber() {
+    const Tensor two = Tensor::of<float>({2}, {1, 2});
+    for (const auto& read :
+         {+[](const Tensor& t) { t.toDouble(); }, +[](const Tensor& t) { t.toInt64(); }}) {
+        try {
+            read(two);
+            QFAIL("one of them was taken");
+        } catch (const Error& error) {
+            QCOMPARE(error.code(), ErrorCode::InvalidInput);
+            QCOMPARE(error.what(), "A tensor of shape [2] stands where one number is expected.");
+        }
+    }
 }
 
 void TensorTest::castOfStringsIsRefused() {

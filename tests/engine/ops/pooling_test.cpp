@@ -276,6 +276,16 @@ private slots:
         QVERIFY(isIndependentOfThreads(pool("AveragePool", "kernel_shape = [3, 3]", images)));
     }
 
+    void aGradientThatIsNoImageIsRefused() {
+        const auto graph = parseText(
+            "<ir_version: 8, opset_import: [\"\": 17]> "
+            "g (float[3] dy, int64[3] i) => (float[3] dx) { dx = MaxPoolGrad(dy, i) }");
+        const auto findings = inferTypes(*graph, ops().catalog);
+        QCOMPARE(findings.size(), size_t{1});
+        QVERIFY(findings.front().message.find("expected [batch, channels, spatial...]") !=
+                std::string::npos);
+    }
+
     void anIndexOutsideItsImageIsRefused() {
         const auto graph = parseText(
             "<ir_version: 8, opset_import: [\"\": 17]> "

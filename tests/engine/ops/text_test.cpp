@@ -47,6 +47,10 @@ private slots:
         // With words left out between them, 5 . . 4 and 5 . . 6 are pairs too.
         QTest::newRow("skips") << "mode = \"TF\", max_skip_count = 2" << words
                                << Tensor::of<float>({4}, {0, 2, 2, 2});
+        // 5 . . . . 6 is one more.
+        QTest::newRow("skips without bounds")
+            << "mode = \"TF\", max_skip_count = 9223372036854775807" << words
+            << Tensor::of<float>({4}, {0, 3, 2, 2});
         QTest::newRow("rows of int32")
             << "mode = \"TF\", max_skip_count = 0" << Tensor::of<int32_t>({2, 2}, {3, 3, 5, 4})
             << Tensor::of<float>({2, 4}, {2, 0, 0, 0, 0, 0, 1, 0});

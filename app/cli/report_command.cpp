@@ -4,6 +4,13 @@
 #include "engine/runs/run_log.h"
 
 namespace temper::cli {
+namespace {
+
+bool isLog(const std::filesystem::path& path) {
+    return path.extension() == ".jsonl" || path.extension() == ".tlog";
+}
+
+}  // namespace
 
 void addReportCommand(CLI::App& app, CliContext& context) {
     struct ReportOptions {
@@ -14,9 +21,17 @@ void addReportCommand(CLI::App& app, CliContext& context) {
     const auto options = std::make_shared<ReportOptions>();
     command->add_option("RUN", options->run, "Log of the run, from 'temper train --log'")
         ->required();
-    command->add_option("--out", options->out, "The page (.html)")->type_name("FILE")->required();
+    command
+        ->add_option("--out", options->out,
+                     "The page (.html), or the log in another form (.jsonl, .tlog)")
+        ->type_name("FILE")
+        ->required();
     command->callback([options, &context] {
-        writeHtmlReport(readRunLog(options->run), options->out);
+        if (isLog(options->out)) {
+            copyRunLog(options->run, options->out);
+        } else {
+            writeHtmlReport(readRunLog(options->run), options->out);
+        }
         context.out << options->out << '\n';
     });
 }

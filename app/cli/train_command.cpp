@@ -239,7 +239,10 @@ void addTrainCommand(CLI::App& app, CliContext& context) {
     command->add_option("--resume", options->resume, "Checkpoint to go on from")->type_name("FILE");
     command->add_flag("--continue", options->goOn,
                       "Go on with the project's newest run that did not come to its end");
-    command->add_option("--log", options->log, "Events of the run, a JSON object a line (.jsonl)")
+    command
+        ->add_option(
+            "--log", options->log,
+            "Events of the run, a JSON object a line (.jsonl), or in a compact form (.tlog)")
         ->type_name("FILE");
     command->add_option("--report", options->report, "A page about the run (.html)")
         ->type_name("FILE");

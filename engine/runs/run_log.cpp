@@ -7,7 +7,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
@@ -16,92 +15,68 @@
 namespace temper {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 [[noreturn]] void throwUnwritable(const std::filesystem::path& path, const std::string& hint) {
     throw Error(ErrorCode::Io,
                 "The log '" + path.string() + "' can't be written: " + std::strerror(errno) + ".",
                 hint);
 }
 
-Json toJson(const LabelledValues& values) {
-    Json json = Json::object();
-    for (const auto& [label, value] : values) json[label] = value;
-    return json;
-}
-
-LabelledValues labelledValues(const Json& settings, const char* key) {
-    LabelledValues values;
-    if (!settings.contains(key) || !settings[key].is_object()) return values;
-    for (const auto& item : settings[key].items()) {
-        if (item.value().is_string()) values.emplace_back(item.key(), item.value());
-    }
-    return values;
-}
-
-std::string textOf(const Json& settings, const char* key) {
-    return settings.contains(key) && settings[key].is_string() ? settings[key].get<std::string>()
-                                                               : std::string();
-}
-
-/// The settings, where the line holds them.
-std::optional<RunSettings> settingsFromJsonLine(std::string_view line) {
-    const Json json = Json::parse(line, nullptr, false);
-    if (!json.is_object() || textOf(json, "event") != "settings") return std::nullopt;
-    return RunSettings{textOf(json, "title"), textOf(json, "command"),
-                       labelledValues(json, "choices"), labelledValues(json, "environment")};
-}
-
-void readLine(std::string_view line, RunRecord& record) {
-    if (auto settings = settingsFromJsonLine(line)) {
-        record.settings = std::move(*settings);
-    } else {
-        record.add(runEventFromJsonLine(line));
-    }
-}
-
-/// The lines that have an end, one by one: `take(line, number)`.
-template <typename F>
-size_t forEachLine(std::string_view content, F&& take) {
-    size_t lineNumber = 0;
-    for (size_t start = 0; start < content.size();) {
-        const size_t end = content.find('\n', start);
-        if (end == std::string_view::npos) break;
-        take(content.substr(start, end - start), ++lineNumber);
-        start = end + 1;
-    }
-    return lineNumber;
-}
-
 constexpr size_t kMostWaiting = 16 << 20;  // bytes
 
-bool holdsSettings(std::string_view line) { return settingsFromJsonLine(line).has_value(); }
-
-/// The lines up to `step`, each with its end.
-std::string linesUpTo(const std::string& content, int64_t step) {
-    std::string kept;
-    forEachLine(content, [&](std::string_view line, size_t) {
-        if (!holdsSettings(line) && stepOf(runEventFromJsonLine(line)) > step) return;
-        kept.append(line).push_back('\n');
-    });
-    return kept;
+[[noreturn]] void throwAt(Error& error, const std::filesystem::path& path,
+                          const LogReader& reader) {
+    error.addContext("run log '" + path.string() + "', " + reader.place());
+    throw error;
 }
 
-[[noreturn]] void throwAtLine(Error& error, const std::filesystem::path& path, size_t line) {
-    error.addContext("run log '" + path.string() + "', line " + std::to_string(line));
-    throw error;
+[[noreturn]] void throwEmpty(const std::filesystem::path& path) {
+    throw Error(ErrorCode::InvalidInput, "The run log '" + path.string() + "' has no events.",
+                "Name a log that `temper train --log` wrote.");
+}
+
+bool isUpTo(int64_t step, const LogEntry& entry) {
+    const RunEvent* event = std::get_if<RunEvent>(&entry);
+    return event == nullptr || stepOf(*event) <= step;
+}
+
+/// Calls `take(entry, reader)` for each entry of a log. Returns: whether there is one.
+/// Throws: Error naming file and place.
+template <typename F>
+bool forEachEntry(const std::string& content, const std::filesystem::path& path, F&& take) {
+    LogReader reader(content);
+    try {
+        while (auto entry = reader.next()) take(std::move(*entry), reader);
+    } catch (Error& error) {
+        throwAt(error, path, reader);
+    }
+    return !reader.foundNothing();
 }
 
 }  // namespace
 
-RunLog::RunLog(const std::filesystem::path& path) : path_(path) { open(false); }
+RunLog::RunLog(const std::filesystem::path& path) : path_(path), encoder_(logFormOf(path)) {
+    open(false);
+    waiting_ = encoder_.start();
+}
 
-RunLog::RunLog(const std::filesystem::path& path, Append) : path_(path) { open(true); }
+RunLog::RunLog(const std::filesystem::path& path, LogEncoder encoder)
+    : path_(path), encoder_(std::move(encoder)) {
+    open(true);
+}
 
 std::unique_ptr<RunLog> RunLog::continued(const std::filesystem::path& path, int64_t step) {
     if (!std::filesystem::exists(path)) return std::make_unique<RunLog>(path);
-    writeFileAtomically(path, linesUpTo(readFile(path), step));
-    return std::unique_ptr<RunLog>(new RunLog(path, Append{}));
+    const std::string content = readFile(path);
+    LogEncoder encoder(LogReader(content).form());
+    std::string kept(encoder.start());
+    forEachEntry(content, path, [&](LogEntry entry, const LogReader& reader) {
+        if (!isUpTo(step, entry)) return;
+        // A line stays as it is; a packed step depends on the one before it.
+        kept +=
+            encoder.form() == LogForm::Lines ? std::string(reader.bytes()) : encoder.encode(entry);
+    });
+    writeFileAtomically(path, kept);
+    return std::unique_ptr<RunLog>(new RunLog(path, std::move(encoder)));
 }
 
 /// A file is this log's alone, and emptied only then. A pipe that nobody reads is no log.
@@ -131,18 +106,12 @@ void RunLog::throwInUse() const {
 RunLog::~RunLog() { ::close(descriptor_); }
 
 void RunLog::write(const RunSettings& settings) {
-    const Json json{{"event", "settings"},
-                    {"time", 0.0},
-                    {"title", settings.title},
-                    {"command", settings.command},
-                    {"choices", toJson(settings.choices)},
-                    {"environment", toJson(settings.environment)}};
-    waiting_ += json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+    waiting_ += encoder_.encode(settings);
     if (!writeWaiting()) throwUnwritable(path_, errno == ENOSPC ? "Free some space." : "");
 }
 
 void RunLog::write(const RunEvent& event) {
-    waiting_ += toJsonLine(event) + '\n';
+    waiting_ += encoder_.encode(event);
     const bool mustBeWritten =
         std::holds_alternative<EndEvent>(event.fact) || waiting_.size() > kMostWaiting;
     if (!writeWaiting() && mustBeWritten)
@@ -162,32 +131,34 @@ bool RunLog::writeWaiting() {
 
 RunRecord readRunLog(const std::filesystem::path& path) {
     RunRecord record;
-    const size_t lines = forEachLine(readFile(path), [&](std::string_view line, size_t number) {
-        try {
-            readLine(line, record);
-        } catch (Error& error) {
-            throwAtLine(error, path, number);
+    const bool isThere = forEachEntry(readFile(path), path, [&](LogEntry entry, const LogReader&) {
+        if (auto* settings = std::get_if<RunSettings>(&entry)) {
+            record.settings = std::move(*settings);
+        } else {
+            record.add(std::get<RunEvent>(entry));
         }
     });
-    if (lines == 0) {
-        throw Error(ErrorCode::InvalidInput, "The run log '" + path.string() + "' has no events.",
-                    "Name a log that `temper train --log` wrote.");
-    }
+    if (!isThere) throwEmpty(path);
     return record;
 }
 
 std::vector<RunEvent> readRunEvents(const std::filesystem::path& path, int64_t step) {
     std::vector<RunEvent> events;
-    forEachLine(readFile(path), [&](std::string_view line, size_t number) {
-        try {
-            if (holdsSettings(line)) return;
-            RunEvent event = runEventFromJsonLine(line);
-            if (stepOf(event) <= step) events.push_back(std::move(event));
-        } catch (Error& error) {
-            throwAtLine(error, path, number);
-        }
+    forEachEntry(readFile(path), path, [&](LogEntry entry, const LogReader&) {
+        auto* event = std::get_if<RunEvent>(&entry);
+        if (event != nullptr && stepOf(*event) <= step) events.push_back(std::move(*event));
     });
     return events;
+}
+
+void copyRunLog(const std::filesystem::path& from, const std::filesystem::path& to) {
+    LogEncoder encoder(logFormOf(to));
+    std::string copy(encoder.start());
+    const bool isThere = forEachEntry(readFile(from), from, [&](LogEntry entry, const LogReader&) {
+        copy += encoder.encode(entry);
+    });
+    if (!isThere) throwEmpty(from);
+    writeFileAtomically(to, copy);
 }
 
 int64_t stepOf(const RunEvent& event) {

@@ -8,20 +8,22 @@
 #include <string>
 #include <vector>
 
+#include "engine/runs/log_entries.h"
 #include "engine/runs/run_record.h"
 
 namespace temper {
 
-/// Writes the settings and events of a run to a file, one JSON object a line. Every line reaches
-/// the file at once, so that others can follow it and nothing is lost when the program dies.
-/// Thread: one at a time.
+/// Writes the settings and events of a run to a file: one JSON object a line, or in the
+/// compact form where the name ends with .tlog (LogForm). Every entry reaches the file at once, so
+/// that others can follow it and nothing is lost when the program dies. Thread: one at a time.
 class RunLog {
 public:
     /// Starts an empty file. Throws: Error(Io) naming the path; Error(State) where another process
     /// writes to it, whose lines then stay.
     explicit RunLog(const std::filesystem::path& path);
-    /// Goes on with a log behind optimizer step `step`: what was written for later steps, and a
-    /// last line that was cut off, is left out. Where there is no log, it begins one.
+    /// Goes on with a log behind optimizer step `step`, in the form that it has: what was written
+    /// for later steps, and a last entry that was cut off, is left out. Where there is no log, it
+    /// begins one.
     /// Throws: Error(Io) naming the path; the log is then as it was.
     static std::unique_ptr<RunLog> continued(const std::filesystem::path& path, int64_t step);
     ~RunLog();
@@ -39,8 +41,7 @@ public:
     void write(const RunEvent& event);
 
 private:
-    struct Append {};
-    RunLog(const std::filesystem::path& path, Append);
+    RunLog(const std::filesystem::path& path, LogEncoder encoder);
 
     void open(bool appends);
     [[noreturn]] void throwInUse() const;
@@ -48,17 +49,22 @@ private:
 
     std::filesystem::path path_;
     int descriptor_ = -1;
-    std::string waiting_;  ///< lines that are not in the file yet
+    LogEncoder encoder_;
+    std::string waiting_;  ///< entries that are not in the file yet
 };
 
-/// Reads what RunLog wrote; a last line that was cut off is left out.
-/// Throws: Error(NotFound | Io), Error(InvalidInput) naming file and line.
+/// Reads what RunLog wrote; a last entry that was cut off is left out.
+/// Throws: Error(NotFound | Io), Error(InvalidInput) naming file and line, or record.
 RunRecord readRunLog(const std::filesystem::path& path);
 
 /// The events of a log in their order, up to optimizer step `step`; without the settings.
 /// Throws: as readRunLog().
 std::vector<RunEvent> readRunEvents(const std::filesystem::path& path,
                                     int64_t step = std::numeric_limits<int64_t>::max());
+
+/// Writes a log anew, in the form that the name of the copy asks for.
+/// Throws: as readRunLog().
+void copyRunLog(const std::filesystem::path& from, const std::filesystem::path& to);
 
 /// The step that an event belongs to; for a beginning the step that it goes on from.
 int64_t stepOf(const RunEvent& event);

@@ -194,6 +194,16 @@ void CliFilesTest::aRunIsTrainedEvaluatedAndReported() {
     const ProgramResult reported =
         runTemper({"report", path("run.jsonl"), "--out", path("again.html")});
     QVERIFY2(reported.exitStatus == 0, reported.all());
+    for (const auto& [from, to] :
+         {std::pair("run.jsonl", "run.tlog"), std::pair("run.tlog", "back.jsonl"),
+          std::pair("run.tlog", "packed.html")}) {
+        const ProgramResult converted = runTemper({"report", path(from), "--out", path(to)});
+        QVERIFY2(converted.exitStatus == 0, converted.all());
+    }
+    QVERIFY(readFile(path("back.jsonl").toStdString()) ==
+            readFile(path("run.jsonl").toStdString()));
+    QVERIFY(readFile(path("packed.html").toStdString()) ==
+            readFile(path("again.html").toStdString()));
     const ProgramResult evaluated =
         runTemper({"evaluate", irisArtifacts(), "--checkpoint", path("run/last.ckpt"),
                    "--train-data", kIris, "--data", kIrisTest, "--json"});

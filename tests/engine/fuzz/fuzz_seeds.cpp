@@ -15,6 +15,7 @@
 #include "engine/ops/op_set.h"
 #include "engine/ort/checkpoint_file.h"
 #include "engine/ort/ort_model.h"
+#include "engine/runs/log_entries.h"
 #include "engine/runs/run_event.h"
 #include "engine/training/project_archive.h"
 #include "engine/training/project_file.h"
@@ -160,24 +161,39 @@ TrainingSpec fullSpec() {
     return spec;
 }
 
+std::vector<RunFact> facts() {
+    return {StartedEvent{},
+            StepEvent{.step = 3, .loss = 0.5},
+            EpochEvent{.epoch = 1},
+            EvalEvent{.metrics = {{"accuracy", 0.5}}},
+            CheckpointEvent{1, "best", "a/b"},
+            CheckpointRemovedEvent{1, "a/b"},
+            WarningEvent{1, "text", "hint"},
+            PausedEvent{1},
+            ResumedEvent{1},
+            LearningRateEvent{1, 0.1, false},
+            RolledBackEvent{1, 2},
+            LayersEvent{.layers = std::make_shared<std::vector<LayerStatistics>>(1)},
+            EndEvent{.message = "why", .node = "n", .code = "R001", .goodStep = 4}};
+}
+
 Seeds events() {
     Seeds lines;
-    const std::vector<RunFact> facts = {
-        StartedEvent{},
-        StepEvent{.step = 3, .loss = 0.5},
-        EpochEvent{.epoch = 1},
-        EvalEvent{.metrics = {{"accuracy", 0.5}}},
-        CheckpointEvent{1, "best", "a/b"},
-        CheckpointRemovedEvent{1, "a/b"},
-        WarningEvent{1, "text", "hint"},
-        PausedEvent{1},
-        ResumedEvent{1},
-        LearningRateEvent{1, 0.1, false},
-        RolledBackEvent{1, 2},
-        LayersEvent{.layers = std::make_shared<std::vector<LayerStatistics>>(1)},
-        EndEvent{.message = "why", .node = "n", .code = "R001", .goodStep = 4}};
-    for (const RunFact& fact : facts) lines.push_back(toJsonLine({1.5, fact}));
+    for (const RunFact& fact : facts()) lines.push_back(toJsonLine({1.5, fact}));
     return lines;
+}
+
+Seeds logs() {
+    Seeds logs;
+    for (const LogForm form : {LogForm::Lines, LogForm::Compact}) {
+        LogEncoder encoder(form);
+        std::string log(encoder.start());
+        log += encoder.encode(RunSettings{"title", "command", {{"a", "b"}}, {}});
+        for (const RunFact& fact : facts()) log += encoder.encode(RunEvent{1.5, fact});
+        log += encoder.encode(RunEvent{2, StepEvent{.step = 4, .epoch = 0.1, .loss = 0.25}});
+        logs.push_back(std::move(log));
+    }
+    return logs;
 }
 
 Seeds projectArchives() {
@@ -225,6 +241,7 @@ std::map<std::string, std::vector<std::string>> fuzzSeeds() {
         {"project", {toJson(project, "/project")}},
         {"project-archive", projectArchives()},
         {"run-event", events()},
+        {"run-log", logs()},
     };
 }
 

@@ -15,6 +15,7 @@
 #include "engine/ops/op_set.h"
 #include "engine/ort/checkpoint_file.h"
 #include "engine/ort/ort_model.h"
+#include "engine/runs/log_entries.h"
 #include "engine/runs/run_event.h"
 #include "engine/training/loss/loss_formula.h"
 #include "engine/training/name_expression.h"
@@ -182,6 +183,23 @@ std::string runRunEvent(Bytes bytes) {
     });
 }
 
+/// The entries as bytes, in the compact form.
+std::string packed(std::string_view log) {
+    LogReader reader(log);
+    LogEncoder encoder(LogForm::Compact);
+    std::string result(encoder.start());
+    while (const auto entry = reader.next()) result += encoder.encode(*entry);
+    return result;
+}
+
+std::string runRunLog(Bytes bytes) {
+    return refusalOf([&] {
+        const std::string written = packed(textOf(bytes));
+        if (readAgain("a log", [&] { return packed(written); }) != written)
+            throw std::logic_error("a log is another one after it was written and read");
+    });
+}
+
 }  // namespace
 
 const std::vector<FuzzTarget>& fuzzTargets() {
@@ -205,6 +223,7 @@ const std::vector<FuzzTarget>& fuzzTargets() {
         {"project", runProject},
         {"project-archive", runProjectArchive},
         {"run-event", runRunEvent},
+        {"run-log", runRunLog},
     };
     return targets;
 }

@@ -109,7 +109,7 @@ private:
                       .outputs = {},
                       .attributes = withRenamedCaptures(node.attributes(), names_),
                       .domain = node.domain(),
-                      .name = prefix_ + node.name(),
+                      .name = node.name().empty() ? "" : prefix_ + node.name(),
                       .docString = node.docString()};
         for (const Value* input : node.inputs()) {
             spec.inputs.push_back(input == nullptr ? nullptr : values_.at(input));

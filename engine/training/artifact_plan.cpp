@@ -105,7 +105,7 @@ private:
         }
         const auto inBodies = std::ranges::find(remarks_, "W003", &Finding::code);
         if (inBodies == remarks_.end()) {
-            return add(finding("A007", "The model has no parameters that could train.",
+            return add(finding("A007", "No parameter of the model trains: it has none that could.",
                                "Choose the optimizer 'none' to get its loss only."));
         }
         Finding found = finding("A007", "No parameter of the model trains. " + inBodies->message,

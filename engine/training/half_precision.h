@@ -23,8 +23,9 @@ std::optional<Finding> remarkOnHalfPrecision(const Graph& model);
 /// Leaves out what was noted: the model is one of float32 numbers.
 void forgetHalfPrecision(Graph& model);
 
-/// Gives a model, or what was made of it, the types that were noted; numbers are rounded to nearest.
-/// Throws: Error(InvalidInput) if nothing was noted, or if the model does not fit the types any more.
+/// Gives a model, or what was made of it, the types that were noted; numbers are rounded to
+/// nearest. Throws: Error(InvalidInput) if nothing was noted, or if the model does not fit the
+/// types any more.
 void restoreHalfPrecision(Graph& model, const OpCatalog& catalog);
 
 }  // namespace temper

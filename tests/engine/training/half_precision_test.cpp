@@ -110,7 +110,8 @@ void HalfPrecisionTest::modelsInHalfPrecisionTrain() {
     QVERIFY2(told->message.find(" as " + type.toStdString() + ")") != std::string::npos,
              told->message.c_str());
     const auto session = sessionOf(*widened);
-    session->trainStep(feedsOf(*session, {{"x", x}, {"target", Tensor(DType::Float32, {2, 2})}}, 0));
+    session->trainStep(
+        feedsOf(*session, {{"x", x}, {"target", Tensor(DType::Float32, {2, 2})}}, 0));
     // d mean((y - 0)^2) / db = sum over samples of 2 y / 4
     const std::string gradient = difference(session->state().parameter("b").gradient,
                                             Tensor::of<float>({2}, {4.25F, 6.5F}), {1e-6, 0});
@@ -145,9 +146,10 @@ void HalfPrecisionTest::theTypesOfTheFileComeBack() {
 }
 
 void HalfPrecisionTest::otherModelsStayAsTheyAre() {
-    const auto model = typed("<ir_version: 8, opset_import: [\"\" : 17]> m (float[2] x) => (y)"
-                             "<float[2] w = {1, 2}> { a = Cast<to = 11>(x) b = Cast<to = 1>(a)"
-                             " y = Mul(b, w) }");
+    const auto model = typed(
+        "<ir_version: 8, opset_import: [\"\" : 17]> m (float[2] x) => (y)"
+        "<float[2] w = {1, 2}> { a = Cast<to = 11>(x) b = Cast<to = 1>(a)"
+        " y = Mul(b, w) }");
     const std::string before = serializeModel(*model);
     widenHalfPrecision(*model, allOps()->catalog);
     QVERIFY(serializeModel(*model) == before);
@@ -155,8 +157,9 @@ void HalfPrecisionTest::otherModelsStayAsTheyAre() {
 }
 
 void HalfPrecisionTest::aModelThatCameInFloat32HasNothingToComeBackTo() {
-    const auto model = typed("<ir_version: 8, opset_import: [\"\" : 17]> m (float[2] x) => (y)"
-                             "{ y = Neg(x) }");
+    const auto model = typed(
+        "<ir_version: 8, opset_import: [\"\" : 17]> m (float[2] x) => (y)"
+        "{ y = Neg(x) }");
     QVERIFY_THROWS_EXCEPTION(Error, restoreHalfPrecision(*model, allOps()->catalog));
     model->info().metadata["temper.half_precision"] = "[3, {";
     QVERIFY_THROWS_EXCEPTION(Error, restoreHalfPrecision(*model, allOps()->catalog));

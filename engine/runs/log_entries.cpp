@@ -68,7 +68,8 @@ LogEntry entryFromLine(std::string_view line) {
 std::string recordOf(char kind, const std::string& content) {
     std::string record;
     uint64_t length = content.size() + 1;
-    for (; length >= 0x80; length >>= 7) record.push_back(static_cast<char>((length & 0x7f) | 0x80));
+    for (; length >= 0x80; length >>= 7)
+        record.push_back(static_cast<char>((length & 0x7f) | 0x80));
     record.push_back(static_cast<char>(length));
     record.push_back(kind);
     return record + content;

@@ -59,8 +59,8 @@ RunLog::RunLog(const std::filesystem::path& path) : path_(path), encoder_(logFor
     waiting_ = encoder_.start();
 }
 
-RunLog::RunLog(const std::filesystem::path& path, LogEncoder encoder)
-    : path_(path), encoder_(std::move(encoder)) {
+RunLog::RunLog(const std::filesystem::path& path, const LogEncoder& encoder)
+    : path_(path), encoder_(encoder) {
     open(true);
 }
 
@@ -76,7 +76,7 @@ std::unique_ptr<RunLog> RunLog::continued(const std::filesystem::path& path, int
             encoder.form() == LogForm::Lines ? std::string(reader.bytes()) : encoder.encode(entry);
     });
     writeFileAtomically(path, kept);
-    return std::unique_ptr<RunLog>(new RunLog(path, std::move(encoder)));
+    return std::unique_ptr<RunLog>(new RunLog(path, encoder));
 }
 
 /// A file is this log's alone, and emptied only then. A pipe that nobody reads is no log.

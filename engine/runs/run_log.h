@@ -41,7 +41,7 @@ public:
     void write(const RunEvent& event);
 
 private:
-    RunLog(const std::filesystem::path& path, LogEncoder encoder);
+    RunLog(const std::filesystem::path& path, const LogEncoder& encoder);
 
     void open(bool appends);
     [[noreturn]] void throwInUse() const;

@@ -10,10 +10,10 @@
 namespace temper {
 namespace {
 
-// First two bytes, the lower half in front: the fields that are as expected, by their bits. Then the
-// others. Integers: the difference from what is expected, its sign in the lowest bit, seven bits a byte.
-// Numbers: their bits that are not those of what is expected, a byte that counts the zero bytes
-// before (upper half) and after them (lower half), then the others, the highest first.
+// First two bytes, the lower half in front: the fields that are as expected, by their bits. Then
+// the others. Integers: the difference from what is expected, its sign in the lowest bit, seven
+// bits a byte. Numbers: their bits that are not those of what is expected, a byte that counts the
+// zero bytes before (upper half) and after them (lower half), then the others, the highest first.
 // Seconds: whole nanoseconds, which clocks count, as an integer; as a number what is beside them.
 
 constexpr double kTicksPerSecond = 1e9;
@@ -36,8 +36,8 @@ public:
     void integer(int64_t value, int64_t expected) {
         if (isAsExpected(value == expected)) return;
         const auto difference = static_cast<int64_t>(differenceOf(value, expected));
-        uint64_t rest = (static_cast<uint64_t>(difference) << 1) ^
-                        static_cast<uint64_t>(difference >> 63);
+        uint64_t rest =
+            (static_cast<uint64_t>(difference) << 1) ^ static_cast<uint64_t>(difference >> 63);
         for (; rest >= 0x80; rest >>= 7) byte((rest & 0x7f) | 0x80);
         byte(rest);
     }

@@ -123,8 +123,8 @@ void CompactLogTest::numbersOfAllKindsComeBackBitByBit() {
     const std::vector<double> numbers = {
         0,   -0.0, 1,    -1.5, Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(), 1e-310,
         1e9, 9e9,  -9e9, 1e18, Limits::max(),       -Limits::max(),     Limits::denorm_min()};
-    const std::vector<int64_t> integers = {0, 1, -1, std::numeric_limits<int64_t>::max(),
-                                           std::numeric_limits<int64_t>::min(), 64};
+    const std::vector<int64_t> integers = {
+        0, 1, -1, std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min(), 64};
     std::vector<RunEvent> events;
     for (size_t i = 0; i < 400; ++i) {
         const auto number = [&](size_t k) { return numbers[(i * (k + 1) + k) % numbers.size()]; };
@@ -145,7 +145,8 @@ void CompactLogTest::numbersOfAllKindsComeBackBitByBit() {
 void CompactLogTest::stepsTakeANinthOfTheirLines() {
     write(path("steps.jsonl"), steps(5000));
     write(path("steps.tlog"), steps(5000));
-    const auto lines = fs::file_size(path("steps.jsonl")), packed = fs::file_size(path("steps.tlog"));
+    const auto lines = fs::file_size(path("steps.jsonl")),
+               packed = fs::file_size(path("steps.tlog"));
     QVERIFY2(packed * 9 <= lines, qPrintable(QString("%1 of %2 bytes").arg(packed).arg(lines)));
 }
 

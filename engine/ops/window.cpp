@@ -81,6 +81,16 @@ void checkList(const InferenceContext& context, const char* name, const Integers
     }
 }
 
+/// With auto_pad, any window fits; one of billions of elements, nearly all of them padding, is a
+/// damaged model, and would be summed over for hours.
+void requireSensibleKernel(const InferenceContext& context, int64_t kernel, int64_t size) {
+    constexpr int64_t kMostPadding = 1 << 16;
+    if (kernel - kMostPadding <= size) return;
+    context.fail("Attribute 'kernel_shape' holds " + std::to_string(kernel) +
+                     " for a dimension of size " + std::to_string(size) + ".",
+                 "Check the kernel size of the node.");
+}
+
 /// Every size of this dimension gives an output of the same size.
 bool keepsSize(const WindowAttributes& window, size_t i, size_t rank) {
     const WindowAxis axis = axisOf(window, i, rank, 1);
@@ -111,6 +121,7 @@ void checkWindow(const InferenceContext& context, const WindowAttributes& window
     checkList(context, "pads", window.pads, 2 * rank, 0);
     for (size_t i = 0; i < rank; ++i) {
         if (!spatial[i].isNumber()) continue;
+        requireSensibleKernel(context, at(window.kernel, i, 1), spatial[i].value);
         const WindowAxis axis = axisOf(window, i, rank, spatial[i].value);
         if (axis.output > 0 || axis.input == 0) continue;
         context.fail("A window of " + std::to_string(axis.extent()) +

@@ -91,7 +91,7 @@ void inferConvGrad(InferenceContext& context) {
     context.setOutput(0, context.inputType(1));
     context.setOutput(1, context.inputType(2));
     std::optional<SymbolicShape> bias;
-    if (context.shape(2)) bias = SymbolicShape{context.shape(2)->at(0)};
+    if (checkRanks(context, 1, 2)) bias = SymbolicShape{context.shape(2)->front()};
     context.setOutput(2, context.dtype(0), std::move(bias));
 }
 

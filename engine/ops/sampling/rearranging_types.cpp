@@ -15,14 +15,14 @@ void inferMaxUnpool(InferenceContext& context) {
         context.fail("Values " + formatShape(*input) + " and indices " +
                      formatShape(*context.shape(1)) + " differ in shape.");
     }
-    if (context.hasInput(2))
-        return context.setOutput(0, context.dtype(0), shapeFromInput(context, 2));
-    if (!input) return context.setOutput(0, context.dtype(0), std::nullopt);
-    if (input->size() < 3) {
+    if (input && input->size() < 3) {
         context.fail("Input 0 has the shape " + formatShape(*input) +
                          "; expected [batch, channels, spatial...].",
                      "Export the model with a batch and a channel dimension.");
     }
+    if (context.hasInput(2))
+        return context.setOutput(0, context.dtype(0), shapeFromInput(context, 2));
+    if (!input) return context.setOutput(0, context.dtype(0), std::nullopt);
     SymbolicShape output(input->begin(), input->begin() + 2);
     for (const Dim& dim : unpooledSpatial(context.node(), {input->begin() + 2, input->end()}))
         output.push_back(dim);

@@ -18,6 +18,8 @@ class AxisRangeTest : public QObject {
 private slots:
     void axisOutsideIsRefused_data();
     void axisOutsideIsRefused();
+    void tooFewDimensionsAreRefused_data();
+    void tooFewDimensionsAreRefused();
 };
 
 void AxisRangeTest::axisOutsideIsRefused_data() {
@@ -94,6 +96,41 @@ void AxisRangeTest::axisOutsideIsRefused() {
         QVERIFY2(isRefused && !isFolded, qPrintable(text + (isFolded ? ": folded" : ": accepted")));
         QCOMPARE(findings.front().code, std::string("T002"));
     }
+}
+
+void AxisRangeTest::tooFewDimensionsAreRefused_data() {
+    QTest::addColumn<QString>("node");
+    QTest::addColumn<QString>("message");
+    const auto row = [](const char* node, const char* message) {
+        QTest::newRow(node) << QString(node) << QString(message);
+    };
+    row("y = com.microsoft.BiasSplitGelu(x, x)", "expected a tensor to split in two");
+    row("y = com.microsoft.PadAndUnflatten(x, one, widths)", "The data are a scalar");
+    row("y = Multinomial(x)", "expected rank 2");
+    row("y = SoftmaxCrossEntropyLoss(v, labels, v)", "expected [batch, classes, ...]");
+    row("y = ImageScaler<bias = [1.0]>(x)", "expected rank 4");
+    row("y = MaxPool<auto_pad = \"SAME_UPPER\", kernel_shape = [4294967296]>(image)",
+        "holds 4294967296 for a dimension of size 2");
+    row("y = com.microsoft.ConvGrad(v, x, x)", "expected [batch, channels, spatial...]");
+    row("y = MaxUnpool<kernel_shape = [2]>(v, places, widths)",
+        "expected [batch, channels, spatial...]");
+    row("y = Resize(v, \"\", \"\", negative)", "holds -2; expected sizes of 0 or more");
+}
+
+void AxisRangeTest::tooFewDimensionsAreRefused() {
+    QFETCH(QString, node);
+    QFETCH(QString, message);
+    const auto graph = parseText(
+        ("<ir_version: 8, opset_import: [\"\": 17, \"com.microsoft\": 1]> "
+         "g (int64[n] labels) => (y) <float x = {1}, float[2] v = {1, 2}, int64[1] one = {0}, "
+         "int64[2] widths = {1, 1}, int64[2] places = {0, 1}, int64[1] negative = {-2}, float[1, "
+         "1, 2] image = {1, 2}> { " +
+         node + " }")
+            .toStdString());
+    const std::vector<Finding> findings = inferTypes(*graph, ops().catalog);
+    QVERIFY2(hasErrors(findings), "it is accepted");
+    QVERIFY2(findings.front().message.find(message.toStdString()) != std::string::npos,
+             findings.front().message.c_str());
 }
 
 }  // namespace temper::test

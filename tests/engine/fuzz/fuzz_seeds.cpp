@@ -21,6 +21,7 @@
 #include "engine/training/project_file.h"
 #include "engine/training/training_spec.h"
 #include "tests/engine/fuzz/fuzz_targets.h"
+#include "tests/engine/fuzz/journey_target.h"
 
 namespace temper::test {
 namespace {
@@ -242,6 +243,7 @@ std::map<std::string, std::vector<std::string>> fuzzSeeds() {
         {"project-archive", projectArchives()},
         {"run-event", events()},
         {"run-log", logs()},
+        {"model-journey", journeySeeds()},
     };
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/engine/fuzz/fuzz_targets.h"
+#include "tests/engine/fuzz/journey_target.h"
 
 #include <stdexcept>
 
@@ -50,6 +51,7 @@ std::string refusalOf(F&& f) {
     try {
         f();
     } catch (const Error& error) {
+        if (error.code() == ErrorCode::Internal) throw std::logic_error(error.what());
         return error.what();
     }
     return {};
@@ -224,6 +226,7 @@ const std::vector<FuzzTarget>& fuzzTargets() {
         {"project-archive", runProjectArchive},
         {"run-event", runRunEvent},
         {"run-log", runRunLog},
+        {"model-journey", runJourney, mutateJourney},
     };
     return targets;
 }

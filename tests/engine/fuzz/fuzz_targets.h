@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -18,6 +19,9 @@ struct FuzzTarget {
     /// of the temper::Error that refused it, or nothing. Whatever else it throws is a fault, as is
     /// a file of ours that we can not read again (std::logic_error).
     std::string (*run)(std::span<const std::byte> bytes);
+    /// Makes another input of one, the same for the same seed; null: its bytes are changed. Seeds
+    /// of such a target may be refused, too.
+    std::string (*mutate)(const std::string& input, uint64_t seed) = nullptr;
 };
 
 /// All targets.

@@ -2,6 +2,7 @@
 
 // libFuzzer's entry. TEMPER_FUZZ_TARGET names the target; with TEMPER_FUZZ_SEEDS=FOLDER its seeds
 // are written there, and with no target the names of all are printed.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -47,4 +48,17 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     target->run(std::as_bytes(std::span(data, size)));
     return 0;
+}
+
+extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t maxSize);
+
+/// A target with a mutator of its own is changed by it; the others, byte by byte.
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t maxSize,
+                                          unsigned int seed) {
+    if (target->mutate == nullptr) return LLVMFuzzerMutate(data, size, maxSize);
+    const std::string made =
+        target->mutate(std::string(reinterpret_cast<const char*>(data), size), seed);
+    if (made.size() > maxSize) return size;
+    std::ranges::copy(made, data);
+    return made.size();
 }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+#include <chrono>
+#include <cstdio>
+#include <map>
+
+#include "tests/engine/fuzz/model_journey.h"
+#include "tests/engine/fuzz/operator_models.h"
+
+namespace temper::test {
+
+constexpr size_t kLargestModel = 1 << 20;
+
+/// inspect, artifacts, a step and an export over all of ONNX's operator tests: whatever a model is
+/// refused for is said in an Error of its own. Prints how many came how far.
+class OperatorJourneyTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void everyOperatorIsTrainedOrRefused();
+};
+
+void OperatorJourneyTest::everyOperatorIsTrainedOrRefused() {
+    const auto models = operatorModels(TEMPER_ONNX_TESTDATA "/node", kLargestModel);
+    if (models.empty()) QSKIP("libonnx-testdata is not installed");
+    std::map<std::string, std::pair<int, int>> counts;  // came through, were refused
+    QStringList faults;
+    for (const OperatorModel& model : models) {
+        try {
+            for (const auto& [command, refusal] :
+                 journeyOf(std::as_bytes(std::span(model.bytes)))) {
+                ++(refusal.empty() ? counts[command].first : counts[command].second);
+            }
+        } catch (const std::exception& error) {
+            faults << QString("%1: %2").arg(model.name.c_str(), error.what());
+        }
+    }
+    std::printf("%zu models\n", models.size());
+    for (const auto& [command, count] : counts) {
+        std::printf("%-10s %5d through, %5d refused\n", command.c_str(), count.first, count.second);
+    }
+    QVERIFY2(faults.isEmpty(), qPrintable(faults.join('\n')));
+    QVERIFY(counts["export"].first > 0);
+}
+
+}  // namespace temper::test
+
+QTEST_GUILESS_MAIN(temper::test::OperatorJourneyTest)
+#include "operator_journey_test.moc"

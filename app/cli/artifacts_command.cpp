@@ -5,6 +5,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/number_checks.h"
 #include "app/cli/spec_options.h"
+#include "engine/core/counted.h"
 #include "engine/core/output_check.h"
 #include "engine/onnx/model_file.h"
 #include "engine/training/model_edits.h"
@@ -133,8 +134,8 @@ private:
                          << "  hint: " << wayOn(plan.findings) << '\n';
             return;
         }
-        context_.out << "trainable: " << plan.trainable.size() << " parameters\n"
-                     << "frozen: " << plan.frozen.size() << " parameters\n";
+        context_.out << "trainable: " << counted(plan.trainable.size(), "parameter") << '\n'
+                     << "frozen: " << counted(plan.frozen.size(), "parameter") << '\n';
         const LossReads& reads = plan.loss.reads;
         if (!reads.targets.empty()) {
             context_.out << "loss reads: " << quotedList(reads.predictions) << " and "

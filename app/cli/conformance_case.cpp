@@ -6,6 +6,7 @@
 #include "app/cli/model_runner.h"
 #include "app/cli/random_support.h"
 #include "app/cli/tensor_compare.h"
+#include "engine/core/counted.h"
 #include "engine/onnx/model_file.h"
 #include "engine/onnx/tensor_file.h"
 
@@ -70,7 +71,7 @@ Tolerance toleranceOf(const Tensor& recorded) {
 CaseResult compareOutputs(const Graph& model, const DataSet& set, std::span<const Tensor> actual) {
     CaseResult result;
     if (actual.size() != set.outputs.size()) {
-        result.problem = "there are " + std::to_string(actual.size()) + " outputs, expected " +
+        result.problem = "there are " + counted(actual.size(), "output") + ", expected " +
                          std::to_string(set.outputs.size());
     }
     for (size_t i = 0; i < set.outputs.size() && result.problem.empty(); ++i) {

@@ -3,6 +3,7 @@
 
 #include "app/cli/inspection.h"
 #include "app/cli/tensor_json.h"
+#include "engine/core/counted.h"
 #include "engine/core/printable.h"
 
 namespace temper::cli {
@@ -79,7 +80,8 @@ void printBlocks(std::ostream& stream, const Inspection& inspection) {
     for (const auto& [kind, blocks] : inspection.blocks) {
         size_t nodes = 0;
         for (const InspectedBlock& block : blocks) nodes += block.nodes.size();
-        stream << separator << kind << ' ' << blocks.size() << " (" << nodes << " nodes)";
+        stream << separator << kind << ' ' << blocks.size() << " (" << counted(nodes, "node")
+               << ')';
         separator = ", ";
     }
     stream << '\n';
@@ -118,7 +120,7 @@ void printState(std::ostream& stream, const Inspection& inspection) {
         stream << "optimizer state " << printableLine(group.name) << ": step " << group.step
                << ", initial learning rate "
                << formatNumber(static_cast<double>(group.initialLearningRate)) << ", "
-               << group.parameters.size() << " parameters\n";
+               << counted(group.parameters.size(), "parameter") << '\n';
     }
     if (!inspection.properties.empty()) stream << "properties:\n";
     Rows rows;

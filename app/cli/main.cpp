@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 #include <new>
 
 #include "app/cli/commands.h"
 #include "app/cli/printable_stream.h"
 #include "app/cli/version.h"
+#include "engine/core/closest_word.h"
 
 namespace temper::cli {
 namespace {
@@ -28,11 +30,38 @@ void printError(std::ostream& stream, const std::string& message, const std::str
     printProblem(stream, "error", message, hint);
 }
 
+/// The command that was called, or one of its own, as in 'checkpoint show'.
+const CLI::App& calledCommand(const CLI::App& app) {
+    const auto called = app.get_subcommands();
+    return called.empty() ? app : calledCommand(*called.front());
+}
+
+/// The first word that the command does not know, or empty.
+std::string unknownWord(const CLI::App& command) {
+    const std::vector<std::string> rest = command.remaining();
+    const auto isOption = [](const std::string& word) { return word.starts_with('-'); };
+    const auto option = std::ranges::find_if(rest, isOption);
+    if (option != rest.end()) return option->substr(0, option->find('='));
+    return rest.empty() ? std::string() : rest.front();
+}
+
+/// What could stand in its place: options, or commands.
+std::vector<std::string> wordsLike(const std::string& word, const CLI::App& command) {
+    std::vector<std::string> words;
+    if (word.starts_with('-')) {
+        for (const CLI::Option* option : command.get_options()) {
+            for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+        }
+    } else {
+        const auto any = [](const CLI::App*) { return true; };
+        for (const CLI::App* each : command.get_subcommands(any)) words.push_back(each->get_name());
+    }
+    return words;
+}
+
 /// Names what stands where a command is expected; empty where the parser's own words say enough.
-std::string misplacedWord(const CLI::App& app) {
-    const std::vector<std::string> rest = app.remaining();
-    if (!app.get_subcommands().empty() || rest.empty()) return {};
-    const std::string& word = rest.front();
+std::string misplacedWord(const CLI::App& app, const std::string& word) {
+    if (!app.get_subcommands().empty() || word.empty()) return {};
     return std::string("There is no ") + (word.starts_with('-') ? "option" : "command") + " '" +
            word + "'.";
 }
@@ -40,9 +69,12 @@ std::string misplacedWord(const CLI::App& app) {
 /// Help and version are "errors" of the parser, too: they have exit status 0.
 int reportUsage(const CLI::App& app, const CLI::ParseError& error, CliContext& context) {
     if (error.get_exit_code() == 0) return app.exit(error, context.out, context.err);
-    const std::string misplaced = misplacedWord(app);
+    const CLI::App& command = calledCommand(app);
+    const std::string word = unknownWord(command);
+    const std::string misplaced = misplacedWord(app, word);
     printError(context.err, misplaced.empty() ? error.what() : misplaced,
-               "See 'temper --help' or 'temper COMMAND --help'.");
+               didYouMean(word, wordsLike(word, command)) +
+                   "See 'temper --help' or 'temper COMMAND --help'.");
     return kBadInput;
 }
 

@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "app/cli/profile_table.h"
+#include "engine/core/counted.h"
 #include "engine/training/module.h"
 
 namespace temper::cli {
@@ -19,7 +20,7 @@ void RunProfile::watch(Trainer& trainer) {
 void RunProfile::finish(const TrainingSession& session, CliContext& context) {
     if (!trace_) return;
     trace_->write(profiler_.profile());
-    context.err << "profile of " << profiler_.steps() << " steps: " << file_ << '\n';
+    context.err << "profile of " << counted(profiler_.steps(), "step") << ": " << file_ << '\n';
     if (profiler_.steps() == 0) return;
     const MachinePeaks peaks = measurePeaks(*session.context().pool);
     printCosts(context.err, costRows(profiler_.profile(), peaks, CostGrouping::ByOperator),

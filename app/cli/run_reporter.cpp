@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "engine/core/counted.h"
 #include "engine/core/printable.h"
 
 namespace temper::cli {
@@ -41,8 +42,8 @@ void RunReporter::printLine(const std::string& line) {
 void RunReporter::tell(const StartedEvent& fact) {
     bar_.begin(fact.totalSteps, fact.firstStep);
     printLine("training " + std::to_string(fact.trainableParameters) + " of " +
-              std::to_string(fact.parameters) + " parameters, " +
-              std::to_string(fact.totalSteps - fact.firstStep) + " steps");
+              counted(fact.parameters, "parameter") + ", " +
+              counted(std::max<int64_t>(fact.totalSteps - fact.firstStep, 0), "step"));
 }
 
 void RunReporter::tell(const StepEvent& fact) {
@@ -71,9 +72,20 @@ void RunReporter::tell(const WarningEvent& fact) {
     printProblem(context_.err, "warning", fact.message, fact.hint);
 }
 
+/// Resumed at or behind the last step.
+bool RunReporter::didNothing(const EndEvent& fact) const {
+    return fact.outcome == RunOutcome::Finished && record_.started &&
+           record_.started->firstStep >= record_.started->totalSteps;
+}
+
 void RunReporter::tell(const EndEvent& fact) {
-    printLine(std::string(outcomeName(fact.outcome)) + " after " + std::to_string(fact.step) +
-              " steps, " + formatNumber(fact.seconds) + " s");
+    if (didNothing(fact)) {
+        printLine("nothing was left to do: the state had done " + counted(fact.step, "step") +
+                  ", and the run ends at step " + std::to_string(record_.started->totalSteps));
+    } else {
+        printLine(std::string(outcomeName(fact.outcome)) + " after " + counted(fact.step, "step") +
+                  ", " + formatNumber(fact.seconds) + " s");
+    }
     const auto isLast = [](const CheckpointEvent& saved) { return saved.kind == "last"; };
     const auto last =
         std::ranges::find_if(record_.checkpoints.rbegin(), record_.checkpoints.rend(), isLast);

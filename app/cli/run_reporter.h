@@ -40,6 +40,7 @@ private:
     void tell(const RolledBackEvent&) {}
     void tell(const LayersEvent&) {}
     void tell(const EndEvent& fact);
+    bool didNothing(const EndEvent& fact) const;
     void printLine(const std::string& line);
 
     CliContext& context_;

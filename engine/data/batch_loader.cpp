@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "engine/core/counted.h"
 #include "engine/core/random.h"
 
 namespace temper {
@@ -129,8 +130,7 @@ int64_t batchesPerEpoch(int64_t size, const LoaderOptions& options) {
     }
     if (options.dropLast && size < options.batchSize) {
         throw Error(ErrorCode::InvalidInput,
-                    "The data has " + std::to_string(size) +
-                        " samples; the model takes batches of " +
+                    "The data has " + counted(size, "sample") + "; the model takes batches of " +
                         std::to_string(options.batchSize) + ".",
                     "Use more samples, or export the model with a free batch dimension.");
     }

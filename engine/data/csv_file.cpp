@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 
+#include "engine/core/counted.h"
 #include "engine/data/data_file.h"
 
 namespace temper {
@@ -167,7 +168,7 @@ private:
         if (found != categories_->end()) return static_cast<double>(found - categories_->begin());
         throw bad(row,
                   "is '" + std::string(field.substr(0, 40)) + "', which is none of the " +
-                      std::to_string(categories_->size()) + " known texts",
+                      counted(categories_->size(), "known text"),
                   "Known from the training data: " + joined(*categories_) + ".");
     }
 
@@ -249,9 +250,9 @@ private:
     }
 
     void reportMissing() {
-        const std::string message = std::to_string(incomplete_) + " of " +
-                                    std::to_string(table_.rows()) +
-                                    " rows lack a value, the first one in " + firstMissing_;
+        const std::string message =
+            std::to_string(incomplete_) + " of " + counted(table_.rows(), "row") +
+            (incomplete_ == 1 ? " lacks" : " lack") + " a value, the first one in " + firstMissing_;
         if (options_.missing == MissingPolicy::Refuse) {
             throw Error(ErrorCode::InvalidInput, "File '" + table_.name() + "': " + message + ".",
                         "Add missing=drop to leave these rows out, or missing=mean to fill them "

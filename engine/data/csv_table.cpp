@@ -11,6 +11,7 @@
 #include <numeric>
 #include <set>
 
+#include "engine/core/counted.h"
 #include "engine/data/csv_dialect.h"
 #include "engine/data/data_file.h"
 
@@ -114,7 +115,7 @@ private:
             openTable();
         } else {
             if (fields_ != width_) {
-                throw at(rowLine_, "has " + std::to_string(fields_) + " fields; expected " +
+                throw at(rowLine_, "has " + counted(fields_, "field") + "; expected " +
                                        std::to_string(width_) + " as in the first row");
             }
             table_.lines_.push_back(rowLine_);

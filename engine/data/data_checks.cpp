@@ -4,6 +4,7 @@
 #include <numeric>
 #include <unordered_set>
 
+#include "engine/core/counted.h"
 #include "engine/data/data_health.h"
 
 namespace temper {
@@ -13,7 +14,7 @@ constexpr int64_t kUnevenRatio = 4;  ///< largest class to smallest
 
 std::string copiesText(size_t count) {
     if (count == 1) return "One training sample is a copy of another.";
-    return std::to_string(count) + " training samples are copies of others.";
+    return counted(count, "training sample") + " are copies of others.";
 }
 
 void checkRepeated(const OpenedData& data, const Cancelled& cancelled,
@@ -31,11 +32,11 @@ void checkRepeated(const OpenedData& data, const Cancelled& cancelled,
     const auto shared = std::count_if(others.begin(), others.end(),
                                       [&](uint64_t hash) { return seen.contains(hash); });
     if (shared == 0) return;
-    findings.push_back(
-        dataFinding("D107", Severity::Warning,
-                    std::to_string(shared) + " of " + std::to_string(others.size()) +
-                        " evaluation samples are also training samples.",
-                    "The evaluation looks better than the model is; leave them out."));
+    findings.push_back(dataFinding(
+        "D107", Severity::Warning,
+        std::to_string(shared) + " of " + counted(others.size(), "evaluation sample") +
+            (shared == 1 ? " is also a training sample." : " are also training samples."),
+        "The evaluation looks better than the model is; leave them out."));
 }
 
 void checkBalance(const Dataset& data, std::vector<Finding>& findings) {

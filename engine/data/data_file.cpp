@@ -3,6 +3,7 @@
 
 #include <system_error>
 
+#include "engine/core/counted.h"
 #include "engine/core/file.h"
 
 namespace temper {
@@ -33,7 +34,7 @@ void requireElements(const std::string& name, size_t found, const Shape& shape, 
         overflow = __builtin_mul_overflow(wanted, size, &wanted) || overflow;
     if (!overflow && wanted == static_cast<int64_t>(found)) return;
     throw badFile(name,
-                  "has " + std::to_string(found) + " bytes after the header; shape " +
+                  "has " + counted(found, "byte") + " after the header; shape " +
                       formatShape(shape) + " of " + std::string(dtypeName(dtype)) + " needs " +
                       (overflow ? "more than a file can have" : std::to_string(wanted)),
                   "The file is cut off or damaged; save or copy it again.");

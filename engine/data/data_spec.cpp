@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "engine/core/closest_word.h"
 #include "engine/data/csv_table.h"
 #include "engine/data/data_formats.h"
 
@@ -164,10 +165,14 @@ void checkOptions(const DataSpec& spec) {
             continue;
         }
         std::string names;
-        for (const DataOption& option : known) names += (names.empty() ? "" : ", ") + option.key;
+        std::vector<std::string> keys;
+        for (const DataOption& option : known) {
+            names += (names.empty() ? "" : ", ") + option.key;
+            keys.push_back(option.key);
+        }
         throw Error(ErrorCode::InvalidInput,
                     "Data of kind " + spec.kind + " has no option '" + key + "'.",
-                    "Its options are " + names + ".");
+                    didYouMean(key, keys) + "Its options are " + names + ".");
     }
 }
 

@@ -4,6 +4,8 @@
 #include <cstring>
 
 #include "engine/data/hash.h"
+#include "engine/core/counted.h"
+#include "engine/data/csv_table.h"
 
 namespace temper {
 
@@ -74,9 +76,8 @@ TensorDataset::TensorDataset(std::vector<Column> columns, std::vector<Tensor> te
         }
         if (i > 0 && shape[0] != size_) {
             throw Error(ErrorCode::InvalidInput,
-                        "Column '" + columns_[i].name + "' has " + std::to_string(shape[0]) +
-                            " samples; '" + columns_[0].name + "' has " + std::to_string(size_) +
-                            ".",
+                        "Column '" + columns_[i].name + "' has " + counted(shape[0], "sample") +
+                            "; '" + columns_[0].name + "' has " + std::to_string(size_) + ".",
                         "All columns need the same first dimension.");
         }
         size_ = shape[0];

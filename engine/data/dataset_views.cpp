@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 
+#include "engine/core/counted.h"
 #include "engine/core/random.h"
 #include "engine/data/dataset.h"
 
@@ -259,8 +260,8 @@ DataSplit splitDataset(std::shared_ptr<const Dataset> data, double fraction, uin
                     "0.8 trains on 80 % of the samples and evaluates on the rest.");
     }
     if (size < 2) {
-        throw Error(ErrorCode::InvalidInput, "Data with " + std::to_string(size) +
-                                                 " samples can't be split; at least 2 are needed.");
+        throw Error(ErrorCode::InvalidInput, "Data with " + counted(size, "sample") +
+                                                 " can't be split; at least 2 are needed.");
     }
     const int64_t count =
         std::clamp<int64_t>(std::llround(fraction * static_cast<double>(size)), 1, size - 1);
@@ -313,7 +314,7 @@ std::shared_ptr<const Dataset> normalized(std::shared_ptr<const Dataset> data, s
     if (parts == 0 || parts != static_cast<int64_t>(normalization.deviation.size()) ||
         info.elementsPerSample() % parts != 0) {
         throw Error(ErrorCode::InvalidInput,
-                    std::to_string(parts) + " means and " +
+                    counted(parts, "mean") + " and " +
                         std::to_string(normalization.deviation.size()) +
                         " deviations do not fit column '" + info.name + "' of shape " +
                         formatShape(info.shape) + ".",

@@ -3,6 +3,7 @@
 #include <array>
 #include <filesystem>
 
+#include "engine/core/counted.h"
 #include "engine/core/folder.h"
 #include "engine/data/data_formats.h"
 #include "engine/data/idx_file.h"
@@ -28,9 +29,9 @@ std::shared_ptr<const Dataset> readPair(const IdxPair& pair, const FileResolver&
                           "; expected images [N, H, W] and labels [N]");
     }
     if (images.shape()[0] != labels.shape()[0]) {
-        throw badFile(pair.labels, "has " + std::to_string(labels.shape()[0]) + " labels for the " +
-                                       std::to_string(images.shape()[0]) + " images of '" +
-                                       pair.images + "'");
+        throw badFile(pair.labels, "has " + counted(labels.shape()[0], "label") + " for the " +
+                                       counted(images.shape()[0], "image") + " of '" + pair.images +
+                                       "'");
     }
     std::vector<Column> columns(2);
     columns[0].name = "images";

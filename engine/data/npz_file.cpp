@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/counted.h"
 #include "engine/core/file.h"
 #include "engine/data/data_file.h"
 #include "engine/data/npy_file.h"
@@ -50,8 +51,8 @@ zip_stat_t entryInfo(zip_t* archive, zip_uint64_t index, size_t archiveSize,
     }
     if (info.comp_size > archiveSize || info.size / kMaxDeflateRatio > info.comp_size + 1) {
         throw badFile(name,
-                      "claims " + std::to_string(info.size) + " bytes for '" +
-                          std::string(info.name) + "', more than the archive can hold",
+                      "claims " + counted(info.size, "byte") + " for '" + std::string(info.name) +
+                          "', more than the archive can hold",
                       kSaveAgain);
     }
     return info;

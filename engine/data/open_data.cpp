@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "engine/core/counted.h"
 #include "engine/data/clean_data.h"
 #include "engine/data/data_formats.h"
 #include "engine/data/preprocessing.h"
@@ -40,8 +41,8 @@ void keepOnly(DatasetPtr& data, F&& rest, const std::string& what, std::vector<F
                         Severity::Info,
                         {},
                         {},
-                        std::to_string(dropped) + " of " + std::to_string(before) + " samples " +
-                            what + (dropped == 1 ? " and was left out." : " and were left out."),
+                        std::to_string(dropped) + " of " + counted(before, "sample") + " " + what +
+                            (dropped == 1 ? " and was left out." : " and were left out."),
                         {},
                         {}});
 }

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 
+#include "engine/core/counted.h"
 #include "engine/core/error.h"
 #include "engine/onnx/tensor_reader.h"
 
@@ -69,16 +70,15 @@ void requireOneName(const fs::path& path, const std::string& what) {
 
 void checkRange(const Place& place, size_t byteSize, size_t fileSize, const std::string& what) {
     if (place.length && *place.length != byteSize) {
-        throw Error(ErrorCode::InvalidInput,
-                    what + " has " + std::to_string(*place.length) +
-                        " bytes of external data; its shape and type need " +
-                        std::to_string(byteSize) + ".");
+        throw Error(ErrorCode::InvalidInput, what + " has " + counted(*place.length, "byte") +
+                                                 " of external data; its shape and type need " +
+                                                 std::to_string(byteSize) + ".");
     }
     if (place.offset > fileSize || byteSize > fileSize - place.offset) {
         throw Error(ErrorCode::InvalidInput,
                     what + " needs bytes " + std::to_string(place.offset) + " to " +
                         std::to_string(place.offset) + " + " + std::to_string(byteSize) + " of '" +
-                        place.location + "', which has " + std::to_string(fileSize) + " bytes.",
+                        place.location + "', which has " + counted(fileSize, "byte") + ".",
                     "The data file is cut off or belongs to another model.");
     }
 }

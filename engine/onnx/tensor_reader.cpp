@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "engine/core/counted.h"
 #include "engine/core/error.h"
 #include "engine/core/string_tensor.h"
 
@@ -54,15 +55,15 @@ size_t checkedByteSize(DType dtype, const Shape& shape, const std::string& what)
                              const std::string& found, size_t expected, const char* unit) {
     throw Error(ErrorCode::InvalidInput,
                 what + " of " + std::string(dtypeName(dtype)) + formatShape(shape) + " has " +
-                    found + "; expected " + std::to_string(expected) + " " + unit + ".",
+                    found + "; expected " + counted(expected, unit) + ".",
                 "The file is damaged or was written by a faulty exporter.");
 }
 
 Tensor readRaw(onnx::TensorProto& proto, DType dtype, Shape shape, size_t byteSize,
                const std::string& what) {
     if (proto.raw_data().size() != byteSize) {
-        throwCount(what, shape, dtype, std::to_string(proto.raw_data().size()) + " bytes of data",
-                   byteSize, "bytes");
+        throwCount(what, shape, dtype, counted(proto.raw_data().size(), "byte") + " of data",
+                   byteSize, "byte");
     }
     // The string moves out of the message into the tensor's ownership: no second copy.
     const auto bytes = std::make_shared<const std::string>(std::move(*proto.mutable_raw_data()));
@@ -75,8 +76,7 @@ Tensor readTexts(const onnx::TensorProto& proto, Shape shape, const std::string&
     const std::vector<std::string> texts(proto.string_data().begin(), proto.string_data().end());
     const auto expected = static_cast<size_t>(numElements(shape));
     if (texts.size() != expected) {
-        throwCount(what, shape, DType::String, std::to_string(texts.size()) + " strings", expected,
-                   "strings");
+        throwCount(what, shape, DType::String, counted(texts.size(), "string"), expected, "string");
     }
     return stringTensor(std::move(shape), std::span<const std::string>(texts));
 }
@@ -88,7 +88,7 @@ Tensor readField(const Field& field, DType dtype, Shape shape, size_t byteSize,
     const size_t expected = byteSize / sizeof(T);
     const auto found = static_cast<size_t>(field.size());
     if (found != expected) {
-        throwCount(what, shape, dtype, std::to_string(found) + " numbers", expected, "numbers");
+        throwCount(what, shape, dtype, counted(found, "number"), expected, "number");
     }
     Tensor tensor(dtype, std::move(shape));
     std::transform(field.begin(), field.end(), reinterpret_cast<T*>(tensor.mutableData()),

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/core/counted.h"
 #include "engine/core/file.h"
 #include "engine/core/file_group.h"
 #include "engine/ort/checkpoint_file.h"
@@ -109,8 +110,8 @@ const fbs::Checkpoint& verifiedRoot(Bytes bytes) {
         throwNotACheckpoint(bytes);
     }
     if (bytes.size() >= kLargestFile) {
-        throwDamaged("The file has " + std::to_string(bytes.size()) +
-                     " bytes; a checkpoint has less than 2 GiB.");
+        throwDamaged("The file has " + counted(bytes.size(), "byte") +
+                     "; a checkpoint has less than 2 GiB.");
     }
     flatbuffers::Verifier verifier(data, bytes.size(), kMaxDepth, kMaxTables);
     if (!fbs::VerifyCheckpointBuffer(verifier)) {

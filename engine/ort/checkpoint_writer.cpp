@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/core/counted.h"
 #include "engine/core/file.h"
 #include "engine/core/file_group.h"
 #include "engine/ort/checkpoint_file.h"
@@ -298,8 +299,8 @@ void requireStorable(const CheckpointFile& checkpoint) {
 void requireFits(const Layout& layout) {
     if (layout.fileBytes <= kMaxFileBytes) return;
     throw Error(ErrorCode::Unsupported,
-                "The checkpoint would have " + std::to_string(layout.fileBytes) +
-                    " bytes; the format allows less than 2 GiB.",
+                "The checkpoint would have " + counted(layout.fileBytes, "byte") +
+                    "; the format allows less than 2 GiB.",
                 "Write it to a file, where large parameters go to a file of external data.");
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ort/fbs_tensor.h"
 
+#include "engine/core/counted.h"
 #include "engine/core/string_tensor.h"
 
 namespace temper {
@@ -62,7 +63,7 @@ Tensor FbsTensorReader::readData(const fbs::Tensor& tensor, bool nominal) {
 Tensor FbsTensorReader::readTexts(const fbs::Tensor& tensor, const Shape& shape) {
     const auto& strings = required(tensor.string_data(), "The tensor of strings has none.");
     if (static_cast<int64_t>(strings.size()) != numElements(shape)) {
-        throwDamaged("The tensor has " + std::to_string(strings.size()) + " strings; shape " +
+        throwDamaged("The tensor has " + counted(strings.size(), "string") + "; shape " +
                      formatShape(shape) + " needs " + std::to_string(numElements(shape)) + ".");
     }
     std::vector<std::string_view> texts;
@@ -85,7 +86,7 @@ DType FbsTensorReader::readDType(const fbs::Tensor& tensor) const {
 FbsBytes FbsTensorReader::inlineBytes(const flatbuffers::Vector<uint8_t>& raw, size_t needed,
                                       const Shape& shape) {
     if (raw.size() != needed) {
-        throwDamaged("The tensor has " + std::to_string(raw.size()) + " bytes of data; shape " +
+        throwDamaged("The tensor has " + counted(raw.size(), "byte") + " of data; shape " +
                      formatShape(shape) + " needs " + std::to_string(needed) + ".");
     }
     take(inlineLeft_, needed);
@@ -102,9 +103,9 @@ FbsBytes FbsTensorReader::externalBytes(const fbs::Tensor& tensor, size_t needed
     }
     const auto start = static_cast<size_t>(offset);
     if (start > external_->size() || needed > external_->size() - start) {
-        throwDamaged("The tensor has " + std::to_string(needed) + " bytes at offset " +
+        throwDamaged("The tensor has " + counted(needed, "byte") + " at offset " +
                      std::to_string(offset) + " of the file of external data, which is only " +
-                     std::to_string(external_->size()) + " bytes long.");
+                     counted(external_->size(), "byte") + " long.");
     }
     take(externalLeft_, needed);
     return external_->subspan(start, needed);

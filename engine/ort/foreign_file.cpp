@@ -5,6 +5,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "engine/core/counted.h"
 #include "engine/core/error.h"
 #include "engine/core/folder.h"
 
@@ -64,7 +65,7 @@ void throwNotACheckpoint(std::span<const std::byte> bytes) {
                      "Export the model to ONNX and generate training artifacts from it.");
     }
     if (text.size() < kHeaderBytes) {
-        throwForeign(std::to_string(text.size()) + " bytes long",
+        throwForeign(counted(text.size(), "byte") + " long",
                      "The file is cut off; use another copy.");
     }
     if (text.substr(4, 4) == "ORTM") {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 
+#include "engine/core/counted.h"
 #include "engine/ort/ort_graph_reader.h"
 #include "engine/ort/ort_graph_writer.h"
 
@@ -32,8 +33,8 @@ constexpr int64_t kHeadBytes = int64_t{128} * 1024 * 1024;
 const fbs::Model& verifiedModel(FbsBytes bytes) {
     const auto* data = reinterpret_cast<const uint8_t*>(bytes.data());
     if (bytes.size() < kSmallestFile || bytes.size() >= kLargestFile) {
-        throwDamaged("The file has " + std::to_string(bytes.size()) +
-                     " bytes; a model in ORT format has from 12 bytes to 2 GiB.");
+        throwDamaged("The file has " + counted(bytes.size(), "byte") +
+                     "; a model in ORT format has from 12 bytes to 2 GiB.");
     }
     flatbuffers::Verifier verifier(data, bytes.size(), kMaxDepth, kMaxTables);
     if (!fbs::VerifyInferenceSessionBuffer(verifier)) {
@@ -218,8 +219,8 @@ std::string serializeOrtModel(const Graph& graph) {
     const int64_t bytes = tensorBytesOf(graph);
     if (bytes > static_cast<int64_t>(kLargestFile) - kHeadBytes) {
         throw Error(ErrorCode::Unsupported,
-                    "The model has " + std::to_string(bytes) +
-                        " bytes of tensors; models in ORT format end at 2 GiB.",
+                    "The model has " + counted(bytes, "byte") +
+                        " of tensors; models in ORT format end at 2 GiB.",
                     "Save it as an ONNX model, with external data.");
     }
     return ModelBuilder().build(graph);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/counted.h"
 #include "engine/ir/custom_operator.h"
 #include "engine/plugins/plugin_handles.h"
 #include "engine/plugins/plugin_kernel.h"
@@ -19,11 +20,11 @@ void requireArity(const PluginOperator& op, const InferenceContext& context) {
     const size_t outputs = context.node().outputs().size();
     const auto least = static_cast<size_t>(op.table.min_inputs);
     if (inputs < least || inputs > op.inputs()) {
-        context.fail("It has " + std::to_string(inputs) + " inputs; expected " +
-                     std::to_string(least) + " to " + std::to_string(op.inputs()) + ".");
+        context.fail("It has " + counted(inputs, "input") + "; expected " + std::to_string(least) +
+                     " to " + std::to_string(op.inputs()) + ".");
     }
     if (outputs < 1 || outputs > op.outputs()) {
-        context.fail("It has " + std::to_string(outputs) + " outputs; expected 1 to " +
+        context.fail("It has " + counted(outputs, "output") + "; expected 1 to " +
                      std::to_string(op.outputs()) + ".");
     }
     for (size_t i = 0; i < least; ++i) {

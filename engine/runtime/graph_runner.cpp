@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "engine/core/counted.h"
 #include "engine/runtime/plan_pass.h"
 #include "engine/runtime/plan_types.h"
 #include "engine/runtime/specialization.h"
@@ -106,9 +107,9 @@ size_t GraphRunner::activationBytes() const {
 
 Executor* GraphRunner::executorFor(std::span<const Tensor> feeds) {
     if (feeds.size() != fedInputs_.size()) {
-        throw Error(ErrorCode::InvalidInput,
-                    "The graph takes " + std::to_string(fedInputs_.size()) + " inputs; found " +
-                        std::to_string(feeds.size()) + ".");
+        throw Error(ErrorCode::InvalidInput, "The graph takes " +
+                                                 counted(fedInputs_.size(), "input") + "; found " +
+                                                 std::to_string(feeds.size()) + ".");
     }
     if (isStaged_) return nullptr;
     const auto found = std::find_if(compiled_.begin(), compiled_.end(), [&](const Compiled& c) {

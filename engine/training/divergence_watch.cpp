@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "engine/core/counted.h"
 #include "engine/ir/graph.h"
 #include "engine/training/training_session.h"
 
@@ -26,11 +27,11 @@ std::string shortNumber(double value) {
 
 std::string messageOf(const Divergence& divergence, const std::string& parameter) {
     return "The loss has gone up and stays there: smoothed over " +
-           std::to_string(DivergenceWatch::kWindow) + " steps it is " +
-           shortNumber(divergence.level) + " at step " + std::to_string(divergence.step) + ", " +
-           shortNumber(divergence.best) + " was its best at step " +
-           std::to_string(divergence.bestStep) + ", and it has been above " +
-           shortNumber(divergence.limit) + " since step " + std::to_string(divergence.since) +
+           counted(DivergenceWatch::kWindow, "step") + " it is " + shortNumber(divergence.level) +
+           " at step " + std::to_string(divergence.step) + ", " + shortNumber(divergence.best) +
+           " was its best at step " + std::to_string(divergence.bestStep) +
+           ", and it has been above " + shortNumber(divergence.limit) + " since step " +
+           std::to_string(divergence.since) +
            (parameter.empty() ? "." : "; the largest gradients are those of '" + parameter + "'.");
 }
 

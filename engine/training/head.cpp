@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "engine/core/counted.h"
 #include "engine/core/error.h"
 #include "engine/core/random.h"
 #include "engine/ir/type_inference.h"
@@ -164,7 +165,7 @@ void replaceHead(Graph& model, const OpCatalog& catalog, int64_t classes, uint64
     const HeadParts parts = HeadParts::of(model, output);
     if (classes < 1) {
         throw Error(ErrorCode::InvalidInput,
-                    "The head is to have " + std::to_string(classes) + " classes.",
+                    "The head is to have " + counted(classes, "class", "classes") + ".",
                     "Give a number of at least 1.");
     }
     requireOwn(parts.weight, *parts.node);

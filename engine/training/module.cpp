@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/core/counted.h"
 #include "engine/ir/body_types.h"
 #include "engine/onnx/model_file.h"
 #include "engine/runtime/cpu/compute_pool.h"
@@ -33,7 +34,7 @@ std::string joined(const std::vector<std::string>& names) {
 void requireFeeds(std::span<const Tensor> feeds, const std::vector<std::string>& names) {
     if (feeds.size() == names.size()) return;
     throw Error(ErrorCode::InvalidInput,
-                "The model takes " + std::to_string(names.size()) + " inputs (" + joined(names) +
+                "The model takes " + counted(names.size(), "input") + " (" + joined(names) +
                     "); found " + std::to_string(feeds.size()) + ".",
                 "Feed one array for each.");
 }
@@ -225,10 +226,10 @@ Tensor Module::toBuffer(bool trainableOnly) const {
 void Module::requireBuffer(const Tensor& buffer, bool trainableOnly) const {
     const int64_t expected = parametersSize(trainableOnly);
     if (buffer.dtype() == DType::Float32 && buffer.numElements() == expected) return;
-    throw Error(ErrorCode::InvalidInput,
-                "Parameters buffer size incorrect. Expected: " + std::to_string(expected) +
-                    " float32 numbers, found " + std::to_string(buffer.numElements()) + " " +
-                    std::string(dtypeName(buffer.dtype())) + ".");
+    throw Error(ErrorCode::InvalidInput, "Parameters buffer size incorrect. Expected: " +
+                                             counted(expected, "float32 number") + ", found " +
+                                             std::to_string(buffer.numElements()) + " " +
+                                             std::string(dtypeName(buffer.dtype())) + ".");
 }
 
 void Module::fromBuffer(const Tensor& buffer, bool trainableOnly) {

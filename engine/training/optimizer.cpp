@@ -5,6 +5,7 @@
 #include <array>
 #include <string_view>
 
+#include "engine/core/counted.h"
 #include "engine/training/optimizers.h"
 #include "engine/training/run_properties.h"
 
@@ -48,8 +49,8 @@ const Node& Optimizer::checkModel() const {
     }
     if (nodes != 1) {
         throw Error(ErrorCode::InvalidInput,
-                    "The optimizer model has " + std::to_string(nodes) +
-                        " optimizer nodes; expected one AdamWOptimizer, SGDOptimizerV2 or "
+                    "The optimizer model has " + counted(nodes, "optimizer node") +
+                        "; expected one AdamWOptimizer, SGDOptimizerV2 or "
                         "temper.OptimizerStep.",
                     "Generate the optimizer model with Temper or ONNX Runtime.");
     }

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/core/counted.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/core/lower_case.h"
@@ -108,7 +109,7 @@ public:
     std::vector<ArchivedFile> run() {
         const zip_int64_t count = zip_get_num_entries(archive_, 0);
         if (count > kMostFiles) {
-            throw badArchive(name_, "holds " + std::to_string(count) + " files; expected at most " +
+            throw badArchive(name_, "holds " + counted(count, "file") + "; expected at most " +
                                         std::to_string(kMostFiles));
         }
         for (zip_int64_t i = 0; i < count; ++i) take(static_cast<zip_uint64_t>(i));
@@ -176,9 +177,9 @@ private:
                                 info.size / kMaxDeflateRatio > info.comp_size + 1 ||
                                 (total_ > kAlwaysFits && total_ / kMostGrowth > archiveBytes_);
         if (isTooLarge) {
-            throw badArchive(name_, "claims " + std::to_string(info.size) + " bytes for '" +
+            throw badArchive(name_, "claims " + counted(info.size, "byte") + " for '" +
                                         shown(entry) + "', more than an archive of " +
-                                        std::to_string(archiveBytes_) + " bytes may unpack to");
+                                        counted(archiveBytes_, "byte") + " may unpack to");
         }
         return info.size;
     }

@@ -6,6 +6,7 @@
 #include <exception>
 #include <utility>
 
+#include "engine/core/counted.h"
 #include "engine/data/batch_loader.h"
 #include "engine/runs/run_record.h"
 #include "engine/training/checkpoint_keeper.h"
@@ -232,17 +233,15 @@ LoaderOptions Trainer::Implementation::loaderOptions() const {
 void Trainer::Implementation::warnAtStart(int64_t batchSize) const {
     if (batchSize != spec.batchSize) {
         emit(WarningEvent{step(),
-                          "The model takes batches of " + std::to_string(batchSize) +
-                              " samples only; " + std::to_string(spec.batchSize) +
-                              " were asked for.",
+                          "The model takes batches of " + counted(batchSize, "sample") + " only; " +
+                              std::to_string(spec.batchSize) + " were asked for.",
                           "Export the model with a free batch dimension."});
     }
     if (!data.evaluation) endsBy(stopRule.withoutEvaluations(step()));
     if (step() >= plan.totalSteps) {
         emit(WarningEvent{step(),
                           "The state has already done " + std::to_string(step()) + " of " +
-                              std::to_string(plan.totalSteps) +
-                              " steps: there is nothing to train.",
+                              counted(plan.totalSteps, "step") + ": there is nothing to train.",
                           "Ask for more epochs or steps."});
     }
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "engine/core/counted.h"
 #include "engine/core/random.h"
 #include "engine/ir/block_table.h"
 #include "engine/runtime/cpu/compute_pool.h"
@@ -286,8 +287,8 @@ void TrainingSession::fromBuffer(const Tensor& buffer) {
     if (buffer.numElements() == parametersSize(false)) return fromBuffer(buffer, false);
     if (buffer.numElements() == parametersSize(true)) return fromBuffer(buffer, true);
     throw Error(ErrorCode::InvalidInput,
-                "Incorrect buffer size received: " + std::to_string(buffer.numElements()) +
-                    " elements; expected " + std::to_string(parametersSize(true)) +
+                "Incorrect buffer size received: " + counted(buffer.numElements(), "element") +
+                    "; expected " + std::to_string(parametersSize(true)) +
                     " (trainable parameters) or " + std::to_string(parametersSize(false)) +
                     " (all).");
 }

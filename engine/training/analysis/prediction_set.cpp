@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "engine/core/counted.h"
 #include "engine/core/random.h"
 #include "engine/data/batch_loader.h"
 #include "engine/training/binding.h"
@@ -105,8 +106,8 @@ private:
     void requireSame(int64_t predictions, int64_t targets) const {
         if (predictions == targets) return;
         throw Error(ErrorCode::InvalidInput,
-                    "The model gives " + std::to_string(predictions) + " predictions for " +
-                        std::to_string(targets) + " targets of column '" +
+                    "The model gives " + counted(predictions, "prediction") + " for " +
+                        counted(targets, "target") + " of column '" +
                         data_.columns()[target_].name + "'.",
                     "Bind the column that the prediction is to be compared with.");
     }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "engine/core/counted.h"
 #include "engine/core/error.h"
 
 namespace temper::classic {
@@ -35,8 +36,8 @@ LossScaler::LossScaler(const DynamicLossScale& dynamic)
     }
     if (dynamic.upScaleWindow < 1) {
         throw Error(ErrorCode::InvalidInput, "The window of the loss scale is " +
-                                                 std::to_string(dynamic.upScaleWindow) +
-                                                 " steps; expected at least 1.");
+                                                 counted(dynamic.upScaleWindow, "step") +
+                                                 "; expected at least 1.");
     }
 }
 

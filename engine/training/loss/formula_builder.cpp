@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "engine/autodiff/trainability.h"
+#include "engine/core/counted.h"
 #include "engine/training/blocks/blocks.h"
 #include "engine/training/loss/loss_function.h"
 
@@ -333,8 +334,8 @@ void FormulaBuilder::takeInputs(LossArguments& arguments, const LossTerm& call) 
     }
     if (terms.size() < loss.predictions || terms.size() > loss.predictions + 1) {
         return fail(call.range,
-                    "'" + call.name + "' has " + std::to_string(terms.size()) +
-                        " arguments; expected " + call.name + inputsText(loss) + ".",
+                    "'" + call.name + "' has " + counted(terms.size(), "argument") + "; expected " +
+                        call.name + inputsText(loss) + ".",
                     "The model's outputs are: " + listOf(namesOf(model_.graph().outputs())) + ".");
     }
     for (size_t i = 0; i < loss.predictions; ++i) {

@@ -2,7 +2,7 @@
 #include "engine/training/loss/loss_function.h"
 
 #include <algorithm>
-#include <numeric>
+#include <cmath>
 #include <utility>
 
 namespace temper {
@@ -193,22 +193,6 @@ std::vector<LossFunction>& allLosses() {
     return losses;
 }
 
-/// Source: Levenshtein (1966).
-size_t editDistance(const std::string& a, const std::string& b) {
-    std::vector<size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), size_t{0});
-    for (size_t i = 1; i <= a.size(); ++i) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= b.size(); ++j) {
-            const size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-        }
-    }
-    return row.back();
-}
-
 }  // namespace
 
 double LossArguments::number(const std::string& key) const {
@@ -273,23 +257,6 @@ std::optional<LossObjection> objectionTo(const LossFunction& loss, const Value& 
                              "Choose another output or another loss."};
     }
     return std::nullopt;
-}
-
-std::string closestWord(const std::string& word, const std::vector<std::string>& known) {
-    std::string best;
-    size_t least = 1 + word.size() / 3;  // more changes make another word of it
-    for (const std::string& candidate : known) {
-        const size_t distance = editDistance(word, candidate);
-        if (distance > least || (distance == least && !best.empty())) continue;
-        least = distance;
-        best = candidate;
-    }
-    return best;
-}
-
-std::string didYouMean(const std::string& word, const std::vector<std::string>& known) {
-    const std::string closest = closestWord(word, known);
-    return closest.empty() ? "" : "Did you mean '" + closest + "'? ";
 }
 
 }  // namespace temper

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/closest_word.h"
 #include "engine/core/error.h"
 #include "engine/training/blocks/loss_blocks.h"
 #include "engine/training/training_spec.h"
@@ -57,10 +58,5 @@ struct LossObjection {
     std::string hint;
 };
 std::optional<LossObjection> objectionTo(const LossFunction& loss, const Value& prediction);
-
-/// The known word that is closest to `word`, where one is close enough to be meant; else empty.
-std::string closestWord(const std::string& word, const std::vector<std::string>& known);
-/// "Did you mean 'mse'? " where a word is close, else empty.
-std::string didYouMean(const std::string& word, const std::vector<std::string>& known);
 
 }  // namespace temper

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 
+#include "engine/core/counted.h"
 #include "engine/training/loss/loss_formula.h"
 
 namespace temper {
@@ -57,9 +58,9 @@ public:
 
     LossTerm run() {
         if (text_.size() > kMaxLength) {
-            throw Error(ErrorCode::InvalidInput, "The loss has " + std::to_string(text_.size()) +
-                                                     " characters; expected at most " +
-                                                     std::to_string(kMaxLength) + ".");
+            throw Error(ErrorCode::InvalidInput,
+                        "The loss has " + counted(text_.size(), "character") +
+                            "; expected at most " + std::to_string(kMaxLength) + ".");
         }
         skipSpace();
         if (atEnd()) fail("The loss is empty", "a loss such as mse(output, target)");

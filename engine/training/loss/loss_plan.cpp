@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 
+#include "engine/core/counted.h"
 #include "engine/training/loss/loss_function.h"
 
 namespace temper {
@@ -50,8 +51,8 @@ const Value* findPrediction(const Graph& model, const ArtifactSpec& spec, LossPl
     if (!spec.lossInputs.empty()) return namedPrediction(model, spec.lossInputs.front(), plan);
     if (model.outputs().size() == 1) return model.outputs().front();
     plan.findings.push_back(finding("A004",
-                                    "The model has " + std::to_string(model.outputs().size()) +
-                                        " outputs (" + listOf(model.outputs()) +
+                                    "The model has " + counted(model.outputs().size(), "output") +
+                                        " (" + listOf(model.outputs()) +
                                         "); the loss reads one of them.",
                                     "Name the output that the loss reads."));
     return nullptr;
@@ -125,9 +126,9 @@ LossPlan planPairwise(const LossFunction& loss, const std::string& key) {
     std::string call = key;
     std::replace(call.begin(), call.end(), '-', '_');
     LossPlan plan;
-    plan.findings.push_back(finding(
-        "A008", "Loss '" + key + "' reads " + std::to_string(loss.predictions) + " outputs.",
-        "Name them in a formula: " + call + "(output1, output2, target)."));
+    plan.findings.push_back(
+        finding("A008", "Loss '" + key + "' reads " + counted(loss.predictions, "output") + ".",
+                "Name them in a formula: " + call + "(output1, output2, target)."));
     return plan;
 }
 

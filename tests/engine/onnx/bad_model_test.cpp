@@ -186,7 +186,7 @@ void addTensorRows() {
         "unknown element type", {1}, [](Tensor& t) { t.set_data_type(99); }, "type number 99");
     tensorRow(
         "strings", {2}, [](Tensor& t) { t.set_data_type(Tensor::STRING), t.add_string_data("a"); },
-        "has 1 strings; expected 2 strings");
+        "has 1 string; expected 2 strings");
     tensorRow(
         "segments", {1}, [](Tensor& t) { t.mutable_segment()->set_begin(0); },
         "stored in segments");

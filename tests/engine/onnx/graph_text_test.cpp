@@ -238,7 +238,7 @@ void GraphTextTest::badTextIsRefusedWithItsPlace_data() {
     row("too large for its type", "g () => (w) <int8[1] w = {128}> {}", "no number of type int8");
     row("negative unsigned", "g () => (w) <uint8[1] w = {-1}> {}", "no number of type uint8");
     row("real for an integer", "g () => (w) <int64[1] w = {1.5}> {}", "no number of type int64");
-    row("too few elements", "g () => (w) <float[2] w = {1}> {}", "has 1 numbers; expected 2");
+    row("too few elements", "g () => (w) <float[2] w = {1}> {}", "has 1 number; expected 2");
     row("symbolic shape", "g () => (w) <float[N] w = {1}> {}", "a shape of numbers");
     row("huge shape", "g () => (w) <float[4294967296, 4294967296] w = {1}> {}", "fit into memory");
     row("cut-off elements", "g () => (w) <float[2] w = {...}> {}", "which were left out");

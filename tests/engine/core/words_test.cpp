@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+#include <cstdint>
+
+#include "engine/core/closest_word.h"
+#include "engine/core/counted.h"
+
+namespace temper::test {
+
+/// Words in messages: nouns after numbers, and what a misspelt word was meant to be.
+class WordsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void nounsAgreeWithTheirNumber_data();
+    void nounsAgreeWithTheirNumber();
+    void wordsThatAreMeantAreFound_data();
+    void wordsThatAreMeantAreFound();
+    void oneChangeIsAlmostTheWord_data();
+    void oneChangeIsAlmostTheWord();
+};
+
+void WordsTest::nounsAgreeWithTheirNumber_data() {
+    QTest::addColumn<qint64>("count");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("none") << qint64(0) << "0 classes, 0 steps";
+    QTest::newRow("one") << qint64(1) << "1 class, 1 step";
+    QTest::newRow("two") << qint64(2) << "2 classes, 2 steps";
+    QTest::newRow("minus one") << qint64(-1) << "-1 classes, -1 steps";
+}
+
+void WordsTest::nounsAgreeWithTheirNumber() {
+    QFETCH(qint64, count);
+    QFETCH(QString, text);
+    QCOMPARE(
+        QString::fromStdString(counted(count, "class", "classes") + ", " + counted(count, "step")),
+        text);
+}
+
+void WordsTest::wordsThatAreMeantAreFound_data() {
+    QTest::addColumn<QString>("word");
+    QTest::addColumn<QString>("hint");
+    QTest::newRow("swapped") << "trian"
+                             << "Did you mean 'train'? ";
+    QTest::newRow("the closest of several") << "tain"
+                                            << "Did you mean 'train'? ";
+    QTest::newRow("another word") << "deploy"
+                                  << "";
+    QTest::newRow("nothing") << ""
+                             << "";
+}
+
+void WordsTest::wordsThatAreMeantAreFound() {
+    QFETCH(QString, word);
+    QFETCH(QString, hint);
+    QCOMPARE(QString::fromStdString(didYouMean(word.toStdString(), {"train", "trace", "export"})),
+             hint);
+}
+
+void WordsTest::oneChangeIsAlmostTheWord_data() {
+    QTest::addColumn<QString>("word");
+    QTest::addColumn<bool>("isClose");
+    QTest::newRow("the word itself") << "out1" << false;
+    QTest::newRow("a letter less") << "ou1" << true;
+    QTest::newRow("a letter more") << "outt1" << true;
+    QTest::newRow("another letter") << "out2" << true;
+    QTest::newRow("two swapped") << "uot1" << true;
+    QTest::newRow("the last two swapped") << "ou1t" << true;
+    QTest::newRow("the ends swapped") << "1uto" << false;
+    QTest::newRow("two others") << "oxy1" << false;
+    QTest::newRow("the last two others") << "ouxy" << false;
+    QTest::newRow("nothing") << "" << false;
+}
+
+void WordsTest::oneChangeIsAlmostTheWord() {
+    QFETCH(QString, word);
+    QFETCH(bool, isClose);
+    QCOMPARE(isAlmost(word.toStdString(), "out1"), isClose);
+}
+
+}  // namespace temper::test
+
+QTEST_APPLESS_MAIN(temper::test::WordsTest)
+#include "words_test.moc"

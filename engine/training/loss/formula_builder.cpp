@@ -16,6 +16,7 @@ namespace temper {
 struct TensorFunction {
     const char* name;
     bool takesAxis;
+    bool keepsShape;
     Value* (*build)(BlockModel&, Value*, int64_t axis);
 };
 
@@ -25,19 +26,23 @@ using TermKind = LossTerm::Kind;
 
 /// Mistakes of one loss that are reported.
 constexpr size_t kMaxErrors = 20;
+/// Shorter names are like any others of their length.
+constexpr size_t kShortestMisspelt = 3;
 
 const std::vector<TensorFunction>& tensorFunctions() {
     using M = BlockModel;
     static const std::vector<TensorFunction> kFunctions = {
-        {"mean", false, [](M& m, Value* x, int64_t) { return blocks::reduceMean(m, x, false); }},
-        {"sum", false, [](M& m, Value* x, int64_t) { return blocks::reduceSum(m, x, false); }},
-        {"abs", false, [](M& m, Value* x, int64_t) { return blocks::abs(m, x); }},
-        {"exp", false, [](M& m, Value* x, int64_t) { return blocks::exp(m, x); }},
-        {"log", false, [](M& m, Value* x, int64_t) { return blocks::log(m, x); }},
-        {"sqrt", false, [](M& m, Value* x, int64_t) { return blocks::sqrt(m, x); }},
-        {"sigmoid", false, [](M& m, Value* x, int64_t) { return blocks::sigmoid(m, x); }},
-        {"softmax", true, [](M& m, Value* x, int64_t a) { return blocks::softmax(m, x, a); }},
-        {"log_softmax", true,
+        {"mean", false, false,
+         [](M& m, Value* x, int64_t) { return blocks::reduceMean(m, x, false); }},
+        {"sum", false, false,
+         [](M& m, Value* x, int64_t) { return blocks::reduceSum(m, x, false); }},
+        {"abs", false, true, [](M& m, Value* x, int64_t) { return blocks::abs(m, x); }},
+        {"exp", false, true, [](M& m, Value* x, int64_t) { return blocks::exp(m, x); }},
+        {"log", false, true, [](M& m, Value* x, int64_t) { return blocks::log(m, x); }},
+        {"sqrt", false, true, [](M& m, Value* x, int64_t) { return blocks::sqrt(m, x); }},
+        {"sigmoid", false, true, [](M& m, Value* x, int64_t) { return blocks::sigmoid(m, x); }},
+        {"softmax", true, true, [](M& m, Value* x, int64_t a) { return blocks::softmax(m, x, a); }},
+        {"log_softmax", true, true,
          [](M& m, Value* x, int64_t a) { return blocks::logSoftmax(m, x, a); }},
     };
     return kFunctions;
@@ -89,6 +94,7 @@ std::optional<double> numberOf(const LossTerm& term) {
         case TermKind::Add: return *a + *b;
         case TermKind::Subtract: return *a - *b;
         case TermKind::Multiply: return *a * *b;
+        case TermKind::Power: return std::pow(*a, *b);
         default: return *a / *b;
     }
 }
@@ -98,6 +104,7 @@ const char* operatorOf(TermKind kind) {
         case TermKind::Add: return "Add";
         case TermKind::Subtract: return "Sub";
         case TermKind::Multiply: return "Mul";
+        case TermKind::Power: return "Pow";
         default: return "Div";
     }
 }
@@ -180,21 +187,21 @@ void FormulaBuilder::requireScalar(const Value& loss) {
 }
 
 /// A term of which a part is wrong is null; the part said why.
-Value* FormulaBuilder::build(const LossTerm& term) {
+Value* FormulaBuilder::build(const LossTerm& term, const ValueType* like) {
     if (const std::optional<double> number = numberOf(term)) {
         if (std::isfinite(*number)) return buildNumber(*number);
         fail(term.range, "This is no finite number.", "");
         return nullptr;
     }
     switch (term.kind) {
-        case TermKind::Name: return buildName(term);
-        case TermKind::Call: return buildCall(term);
+        case TermKind::Name: return buildName(term, like);
+        case TermKind::Call: return buildCall(term, like);
         case TermKind::Negate: {
-            Value* x = build(term.parts.front());
+            Value* x = build(term.parts.front(), like);
             if (x == nullptr) return nullptr;
             return located(term.range, [&] { return blocks::neg(model_, x); });
         }
-        default: return buildOperation(term);
+        default: return buildOperation(term, like);
     }
 }
 
@@ -206,31 +213,62 @@ void FormulaBuilder::noteRead(const Value& value) {
     if (!value.isGraphInput()) reads_.addPrediction(value.name());
 }
 
-Value* FormulaBuilder::buildName(const LossTerm& term) {
+Value* FormulaBuilder::buildName(const LossTerm& term, const ValueType* like) {
     Value* value = model_.graph().find(term.name);
     if (value != nullptr) {
         noteRead(*value);
         return value;
     }
+    const bool isMisspelt = term.name.size() >= kShortestMisspelt &&
+                            std::ranges::any_of(modelValues_, [&term](const std::string& known) {
+                                return isAlmost(term.name, known);
+                            });
+    if (like != nullptr && !isMisspelt) {
+        reads_.addTarget(term.name);
+        return model_.target(term.name, *like);
+    }
+    const std::string input = like == nullptr ? "" : " A new input needs a name less like that.";
     fail(term.range, "The model has no value '" + term.name + "'.",
          didYouMean(term.name, modelValues_) +
-             "Its outputs are: " + listOf(namesOf(model_.graph().outputs())) + ".");
+             "Its outputs are: " + listOf(namesOf(model_.graph().outputs())) + "." + input);
     return nullptr;
 }
 
-Value* FormulaBuilder::buildOperation(const LossTerm& term) {
-    Value* a = build(term.parts[0]);
-    Value* b = build(term.parts[1]);
-    if (a == nullptr || b == nullptr) return nullptr;
+/// Whether the term has a name in it that becomes an input here, so that its type is that of the
+/// other operand.
+bool FormulaBuilder::isOpen(const LossTerm& term) const {
+    if (term.kind == TermKind::Name) return model_.graph().find(term.name) == nullptr;
+    if (term.kind == TermKind::Call) {
+        const auto keepsShape = [&term](const TensorFunction& function) {
+            return function.keepsShape && term.name == function.name;
+        };
+        if (std::ranges::none_of(tensorFunctions(), keepsShape)) return false;
+    }
+    return std::ranges::any_of(term.parts, [this](const LossTerm& part) { return isOpen(part); });
+}
+
+/// What an operand is says what a new input in the other one is. A number says nothing.
+Value* FormulaBuilder::buildOperation(const LossTerm& term, const ValueType* like) {
+    const LossTerm& left = term.parts[0];
+    const LossTerm& right = term.parts[1];
+    const bool rightFirst = !numberOf(right) && !isOpen(right) && isOpen(left);
+    Value* first = build(rightFirst ? right : left, like);
+    const bool saysType = first != nullptr && !numberOf(rightFirst ? right : left);
+    Value* second = build(rightFirst ? left : right, saysType ? &first->type() : like);
+    if (first == nullptr || second == nullptr) return nullptr;
+    return rightFirst ? combine(term, second, first) : combine(term, first, second);
+}
+
+Value* FormulaBuilder::combine(const LossTerm& term, Value* a, Value* b) {
     return located(term.nameRange, [&] { return model_.op(operatorOf(term.kind), {a, b}); });
 }
 
-Value* FormulaBuilder::buildCall(const LossTerm& call) {
+Value* FormulaBuilder::buildCall(const LossTerm& call, const ValueType* like) {
     if (call.name == kSquares || call.name == kAmounts) {
         return buildRegulariser(call.name == kSquares, call);
     }
     for (const TensorFunction& function : tensorFunctions()) {
-        if (call.name == function.name) return buildFunction(function, call);
+        if (call.name == function.name) return buildFunction(function, call, like);
     }
     if (const LossFunction* loss = findLossFunction(call.name)) return buildLoss(*loss, call);
     fail(call.nameRange, "There is no loss '" + call.name + "'.",
@@ -238,7 +276,8 @@ Value* FormulaBuilder::buildCall(const LossTerm& call) {
     return nullptr;
 }
 
-Value* FormulaBuilder::buildFunction(const TensorFunction& function, const LossTerm& call) {
+Value* FormulaBuilder::buildFunction(const TensorFunction& function, const LossTerm& call,
+                                     const ValueType* like) {
     int64_t axis = 1;
     for (const LossOption& option : call.options) {
         const double* number = std::get_if<double>(&option.value);
@@ -256,7 +295,7 @@ Value* FormulaBuilder::buildFunction(const TensorFunction& function, const LossT
                              std::to_string(call.parts.size()) + ".");
         return nullptr;
     }
-    Value* x = build(call.parts.front());
+    Value* x = build(call.parts.front(), function.keepsShape ? like : nullptr);
     if (x == nullptr) return nullptr;
     return located(call.range, [&] { return function.build(model_, x, axis); });
 }
@@ -357,7 +396,10 @@ void FormulaBuilder::takeInputs(LossArguments& arguments, const LossTerm& call) 
 /// A name that the model lacks is that of a graph input to be made.
 void FormulaBuilder::takeTarget(LossArguments& arguments, const LossTerm& term) {
     if (term.kind != TermKind::Name) {
-        arguments.target = blocks::Target(build(term));
+        const Value* prediction = arguments.predictions.front();
+        const ValueType type =
+            prediction == nullptr ? ValueType{} : targetType(*arguments.loss, prediction->type());
+        arguments.target = blocks::Target(build(term, prediction == nullptr ? nullptr : &type));
         return;
     }
     Value* found = model_.graph().find(term.name);

@@ -24,10 +24,11 @@ std::vector<std::string> formulaCalls();
 /// Builds a loss that is a text, and finds everything that is wrong with it.
 ///
 /// A call reads values of the model and, as its last argument, the target: a value, or the name of
-/// a graph input that is made. Arguments may be formulas themselves. Without arguments a loss reads
-/// `defaultInputs`: an output and optionally the target's name.
-/// Beside the losses of lossFunctions() there are mean, sum, abs, exp, log, sqrt, sigmoid, softmax,
-/// log_softmax, and l2 and l1reg, which take names of parameters and patterns of such names.
+/// a graph input that is made. Arguments may be formulas themselves. Other names that the model has
+/// no value of become inputs, too, of the type of what they are combined with. Without arguments a
+/// loss reads `defaultInputs`: an output and optionally the target's name. Beside the losses of
+/// lossFunctions() there are mean, sum, abs, exp, log, sqrt, sigmoid, softmax, log_softmax, and l2
+/// and l1reg, which take names of parameters and patterns of such names.
 class FormulaBuilder {
 public:
     FormulaBuilder(BlockModel& model, const LossFormula& formula,
@@ -41,13 +42,17 @@ public:
     const std::vector<Error>& errors() const { return errors_; }
 
 private:
-    Value* build(const LossTerm& term);
+    /// `like`: the type that a new input has here; null where nothing says it.
+    Value* build(const LossTerm& term, const ValueType* like = nullptr);
     Value* buildNumber(double number);
-    Value* buildName(const LossTerm& term);
-    Value* buildOperation(const LossTerm& term);
-    Value* buildCall(const LossTerm& call);
+    Value* buildName(const LossTerm& term, const ValueType* like);
+    Value* buildOperation(const LossTerm& term, const ValueType* like);
+    Value* combine(const LossTerm& term, Value* a, Value* b);
+    Value* buildCall(const LossTerm& call, const ValueType* like);
+    bool isOpen(const LossTerm& term) const;
     Value* buildLoss(const struct LossFunction& loss, const LossTerm& call);
-    Value* buildFunction(const struct TensorFunction& function, const LossTerm& call);
+    Value* buildFunction(const struct TensorFunction& function, const LossTerm& call,
+                         const ValueType* like);
     Value* buildRegulariser(bool squares, const LossTerm& call);
     void takeInputs(struct LossArguments& arguments, const LossTerm& call);
     void takeTarget(struct LossArguments& arguments, const LossTerm& term);

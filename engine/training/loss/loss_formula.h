@@ -27,7 +27,7 @@ struct LossOption {
 /// A part of a loss: a number, the name of a value, an operation on parts, or a call with parts as
 /// arguments.
 struct LossTerm {
-    enum class Kind { Number, Name, Call, Negate, Add, Subtract, Multiply, Divide };
+    enum class Kind { Number, Name, Call, Negate, Add, Subtract, Multiply, Divide, Power };
     Kind kind = Kind::Number;
     TextRange range;      ///< of the whole term
     TextRange nameRange;  ///< of a call's name, or of an operation's sign
@@ -48,8 +48,9 @@ struct LossFormula {
 ///
 ///     sum     = product { ("+" | "-") product }
 ///     product = factor { ("*" | "/") factor }
-///     factor  = ["-" | "+"] factor | number | name | name "(" [argument { "," argument }] ")"
-///             | "(" sum ")"
+///     factor  = ["-" | "+"] factor | power
+///     power   = atom ["^" factor]
+///     atom    = number | name | name "(" [argument { "," argument }] ")" | "(" sum ")"
 ///     argument = word "=" (["-"] number | word | "[" number { "," number } "]") | sum
 ///     name    = letter or "_", then letters, digits, "_", "." | any text in "..." or '...'
 ///

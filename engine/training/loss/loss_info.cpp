@@ -116,25 +116,47 @@ void collectReads(const std::vector<const Node*>& nodes, LossInfo& info) {
     }
 }
 
+/// The value of the model: the transposition that brings the classes to axis 1 is the loss's own.
+const Value* beforeTransposition(const Value* logits) {
+    const Node* node = producerOf(logits, "Transpose");
+    return node != nullptr && hasLossName(*node) ? node->input(0) : logits;
+}
+
+/// The one input that the one prediction is compared with; others may weigh the loss.
+const Value* comparedTarget(const Graph& model, const std::vector<const Node*>& nodes,
+                            const LossInfo& info) {
+    if (info.predictions.size() != 1) return nullptr;
+    if (info.targets.size() == 1) return model.find(info.targets.front());
+    const Value* prediction = model.find(info.predictions.front());
+    std::set<const Value*> compared;
+    for (const Node* node : nodes) {
+        if (beforeTransposition(node->input(0)) != prediction) continue;
+        const Value* other = node->input(1);
+        if (other != nullptr && std::ranges::count(info.targets, other->name()) > 0)
+            compared.insert(other);
+    }
+    return compared.size() == 1 ? *compared.begin() : nullptr;
+}
+
 /// The kind of a loss that is made of several nodes, from one prediction and one target.
 void describeKind(const Graph& model, const std::vector<const Node*>& nodes, LossInfo& info) {
-    if (info.predictions.size() != 1 || info.targets.size() != 1) return;
-    const Value* prediction = model.find(info.predictions.front());
-    const Value* target = model.find(info.targets.front());
-    if (prediction == nullptr || target == nullptr) return;
+    const Value* target = comparedTarget(model, nodes, info);
+    const Value* prediction = target == nullptr ? nullptr : model.find(info.predictions.front());
+    if (prediction == nullptr) return;
+    info.prediction = prediction->name();
     for (const Node* node : nodes) {
-        if (node->input(0) != prediction) continue;
+        if (beforeTransposition(node->input(0)) != prediction) continue;
         if (node->opType() == "Softplus") info.kind = "bce-with-logits";
         if (node->input(1) != target) continue;
         if (isClassLoss(*node)) {
             info.kind = "cross-entropy";
+            info.prediction = node->input(0)->name();
             info.ignoredLabel = ignoredLabelOf(*node);
         } else if (node->opType() == "Sub" && prediction->type() == target->type()) {
             info.kind = "regression";
         }
     }
-    if (info.kind == "custom") return;
-    info.prediction = prediction->name();
+    if (info.kind == "custom") return info.prediction.clear();
     info.target = target->name();
 }
 
@@ -161,7 +183,7 @@ LossInfo describeLoss(const Graph& model) {
     if (info.kind == "custom") {
         describeKind(model, nodes, info);
     } else {
-        info.predictions = {info.prediction};
+        info.predictions = {beforeTransposition(model.find(info.prediction))->name()};
         info.targets = {info.target};
     }
     return info;

@@ -16,8 +16,11 @@ struct LossInfo {
     /// "mse", "l1", "bce-with-logits", "regression" (another loss of numbers against numbers of the
     /// same shape), or "custom".
     std::string kind;
-    std::string loss;                      ///< name of the loss value
-    std::string prediction;                ///< logits or predicted values; empty for "custom"
+    std::string loss;  ///< name of the loss value
+    /// Logits, with their classes along axis 1, or predicted values; empty for "custom". A value of
+    /// the model, or what the loss made of it to bring the classes to axis 1: `predictions` has the
+    /// model's own.
+    std::string prediction;
     std::string target;                    ///< target input; empty for "custom"
     std::vector<std::string> predictions;  ///< values of the model that the loss reads
     std::vector<std::string> targets;      ///< graph inputs that nothing but the loss reads

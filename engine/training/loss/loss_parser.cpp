@@ -157,6 +157,19 @@ private:
             term.range = {begin, last_};
             return term;
         }
+        return parsePower();
+    }
+
+    /// Binds more closely than a sign in front of it, and from right to left.
+    LossTerm parsePower() {
+        LossTerm base = parseAtom();
+        const TextRange sign{at_, at_ + 1};
+        if (!take('^')) return base;
+        return operation(Kind::Power, sign, std::move(base), parseFactor());
+    }
+
+    LossTerm parseAtom() {
+        const size_t begin = at_;
         if (take('(')) {
             LossTerm inner = parseSum();
             expect(')', "')'");

@@ -28,6 +28,10 @@ private slots:
     void lossesAreDescribed_data();
     void lossesAreDescribed();
     void optionsOfChoicesAreFormulasOptions();
+    void newInputsHaveTheTypeOfWhatTheyAreCombinedWith_data();
+    void newInputsHaveTheTypeOfWhatTheyAreCombinedWith();
+    void powersBindCloserThanSigns_data();
+    void powersBindCloserThanSigns();
 };
 
 /// Two outputs of one hidden layer.
@@ -144,6 +148,22 @@ void LossFormulaTest::whatIsReadIsPlanned_data() {
     QTest::newRow("a pattern") << "mse(out1, t) + 0.1*l1reg('fc?.weight')"
                                << "out1 fc1.weight fc2.weight fc3.weight"
                                << "t" << all;
+    QTest::newRow("a weight of each element") << "mean(weight * mse(out1, t, reduction=none))"
+                                              << "out1"
+                                              << "t weight"
+                                              << "fc1.weight fc2.weight";
+    QTest::newRow("weights behind and in parentheses")
+        << "mean(mse(out1, t, reduction=none) * (1 - 0.5*mask)) / 2 + mean(abs(out2 - shift))"
+        << "out1 out2"
+        << "t mask shift" << all;
+    QTest::newRow("a weight of the whole loss") << "factor * mse(out1, t)"
+                                                << "out1"
+                                                << "t factor"
+                                                << "fc1.weight fc2.weight";
+    QTest::newRow("a target that is computed") << "mse(out1, 2*t - 1)"
+                                               << "out1"
+                                               << "t"
+                                               << "fc1.weight fc2.weight";
     QTest::newRow("a value inside the model") << "mse(hidden, t)"
                                               << "hidden"
                                               << "t"
@@ -217,6 +237,10 @@ void LossFormulaTest::mistakesPointAtTheCharacter_data() {
     row("mean(softmax(out1, axis=0.5))", "                        ^~~", "not a whole number", "");
     row("mse(input, t)", "^~~~~~~~~~~~~", "The loss reads no output of the model", "out1");
     row("1/0*mse(out1, t)", "^~~", "no finite number", "");
+    row("mean(mask)*mse(out1, t)", "     ^~~~", "no value 'mask'", "out1, out2");
+    row("mean(out*mse(out1, t, reduction=none))", "     ^~~", "no value 'out'",
+        "Did you mean 'out1'?");
+    row("mse(out1, t)^", "             ^", "The loss ends here; expected a number", "");
     row("mse(\"größe\", t)*x", "    ^~~~~~~", "no value 'größe'", "");
 }
 
@@ -255,7 +279,7 @@ void LossFormulaTest::everyMistakeIsReportedAtOnce() {
 
 void LossFormulaTest::ofALongLossOnlyThePlaceIsQuoted() {
     const auto model = parseText(kTwoOutputs);
-    const QString sum = "mse(out1, t) + " + QString("eye + ").repeated(2000) + "1";
+    const QString sum = "mse(out1, t) + " + QString("l2(eye) + ").repeated(1900) + "1";
     const ArtifactPlan unknown = planArtifacts(*model, *allOps(), specOf(sum));
     QCOMPARE(unknown.findings.size(), size_t{20});
     const QString text = "mse(out1, t) + " + QString("l2('größe') + ").repeated(100);
@@ -351,6 +375,9 @@ void LossFormulaTest::lossesAreDescribed_data() {
     row("mse(out1, s) + mse(out2, t)", "custom", "out1 out2", "s t");
     row("cross_entropy(out1, s) + cross_entropy(out2, t)", "custom", "out1 out2", "s t");
     row("mean(out1)", "custom", "out1", "");
+    row("mean(w * mse(out1, t, reduction=none))", "regression", "out1", "t");
+    row("mean(w * cross_entropy(out1, t, reduction=none))", "cross-entropy", "out1", "t");
+    row("mse(out1, s) + l1(out1, t)", "custom", "out1", "s t");
 }
 
 void LossFormulaTest::lossesAreDescribed() {
@@ -363,12 +390,59 @@ void LossFormulaTest::lossesAreDescribed() {
         const LossInfo info = describeLoss(*graph);
         QCOMPARE(QString::fromStdString(info.kind), kind);
         QCOMPARE(joined(info.predictions), predictions);
-        QCOMPARE(joined(info.targets), targets);
+        if (!loss.contains("w *")) QCOMPARE(joined(info.targets), targets);
         const bool isOnePair = kind != "custom";
         QCOMPARE(QString::fromStdString(info.prediction), isOnePair ? predictions : "");
         QCOMPARE(QString::fromStdString(info.target), isOnePair ? targets : "");
         if (loss.contains("ignore")) QCOMPARE(info.ignoredLabel.value_or(0), int64_t{7});
     }
+}
+
+void LossFormulaTest::newInputsHaveTheTypeOfWhatTheyAreCombinedWith_data() {
+    QTest::addColumn<QString>("loss");
+    QTest::addColumn<QString>("type");
+    QTest::newRow("an element") << "mean(w * mse(out1, t, reduction=none))"
+                                << "float32[batch, 3]";
+    QTest::newRow("a sample") << "mean(w * cross_entropy(out1, t, reduction=none))"
+                              << "float32[batch]";
+    QTest::newRow("the whole loss") << "w * mse(out1, t)"
+                                    << "float32[]";
+    QTest::newRow("in a function") << "mean(exp(-w) * mse(out2, t, reduction=none))"
+                                   << "float32[batch, 2]";
+}
+
+void LossFormulaTest::newInputsHaveTheTypeOfWhatTheyAreCombinedWith() {
+    QFETCH(QString, loss);
+    QFETCH(QString, type);
+    const Artifacts artifacts = generateArtifacts(*parseText(kTwoOutputs), *allOps(), specOf(loss));
+    QCOMPARE(QString::fromStdString(formatType(artifacts.trainingModel->at("w")->type())), type);
+}
+
+void LossFormulaTest::powersBindCloserThanSigns_data() {
+    QTest::addColumn<QString>("power");
+    QTest::addColumn<QString>("number");
+    QTest::newRow("two") << "3^2"
+                         << "9";
+    QTest::newRow("from right to left") << "2^3^2"
+                                        << "512";
+    QTest::newRow("behind a sign") << "-2^2 + 13"
+                                   << "9";
+    QTest::newRow("a negative exponent") << "2^-1"
+                                         << "0.5";
+    QTest::newRow("before a product") << "2*3^2"
+                                      << "18";
+}
+
+void LossFormulaTest::powersBindCloserThanSigns() {
+    QFETCH(QString, power);
+    QFETCH(QString, number);
+    const auto model = parseText(kTwoOutputs);
+    const Artifacts a =
+        generateArtifacts(*model, *allOps(), specOf("(" + power + ")*mean((out1 - t)^2)"));
+    const Artifacts b = generateArtifacts(*model, *allOps(), specOf(number + "*mean((out1-t)^2)"));
+    QCOMPARE(serializeModel(*a.evalModel), serializeModel(*b.evalModel));
+    const auto nodes = a.evalModel->nodes();
+    QCOMPARE(std::ranges::count(nodes, "Pow", &Node::opType), 1);
 }
 
 void LossFormulaTest::optionsOfChoicesAreFormulasOptions() {

@@ -11,6 +11,7 @@
 #include "engine/data/data_health.h"
 #include "engine/training/image_input.h"
 #include "engine/training/lesson.h"
+#include "engine/training/target_input.h"
 
 namespace temper::cli {
 namespace {
@@ -67,7 +68,8 @@ OpenedData openDataFor(const std::string& spec, const std::string& evalSpec,
         }
         return true;
     };
-    OpenedData data = openData(spec, evalSpec, lessonFiles(), imageFormOf(session), progress);
+    OpenedData data = openData(spec, evalSpec, lessonFiles(), imageFormOf(session),
+                               targetFormOf(session), progress);
     bar.clear();
     context.err << describeData(data);
     settle(data.findings, "data '" + spec + "'", context);

@@ -14,8 +14,13 @@ char separatorOf(const DataSpec& spec) {
                 "The data option 'sep' is '" + found->second + "'; expected one character or tab.");
 }
 
+std::string withTask(DataSpec spec, const char* task) {
+    spec.options["task"] = task;
+    return formatDataSpec(spec);
+}
+
 DataParts readFile(const DataSpec& spec, const ReadContext& context) {
-    CsvOptions options = tableOptionsOf(spec);
+    CsvOptions options = tableOptionsOf(spec, context.target);
     const DataFile file = openUnpacked(spec.path, context.resolver);
     if (!spec.options.contains("sep") && spec.kind == "csv")
         options.format.separator = sniffSeparator(file.bytes);
@@ -36,8 +41,10 @@ const std::vector<DataOption>& tableOptions() {
     return kOptions;
 }
 
-CsvOptions tableOptionsOf(const DataSpec& spec) {
+CsvOptions tableOptionsOf(const DataSpec& spec, const TargetForm& model) {
     CsvOptions options;
+    options.model = model;
+    options.asClasses = withTask(spec, "classification");
     options.targets = spec.list("target");
     options.features = spec.list("features");
     options.format.separator = separatorOf(spec);
@@ -47,6 +54,8 @@ CsvOptions tableOptionsOf(const DataSpec& spec) {
     const std::string task = spec.choice("task", {"guess", "classification", "regression"});
     if (task == "classification") options.task = CsvTask::Classification;
     if (task == "regression") options.task = CsvTask::Regression;
+    // Who asks for classes wants their indices, whatever the loss makes of them.
+    if (task != "classification") options.asNumbers = withTask(spec, "regression");
     const std::string missing = spec.choice("missing", {"refuse", "drop", "mean"});
     if (missing == "drop") options.missing = MissingPolicy::Drop;
     if (missing == "mean") options.missing = MissingPolicy::Keep;

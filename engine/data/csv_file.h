@@ -9,6 +9,7 @@
 #include "engine/core/error.h"
 #include "engine/data/csv_table.h"
 #include "engine/data/dataset.h"
+#include "engine/data/target_form.h"
 
 namespace temper {
 
@@ -26,6 +27,9 @@ struct CsvOptions {
     bool keepsFeatures = true;          ///< false: the data has no column "features"
     CsvFormat format;
     CsvTask task = CsvTask::Guess;
+    TargetForm model;       ///< decides where the task is to be guessed
+    std::string asClasses;  ///< see Column
+    std::string asNumbers;
     MissingPolicy missing = MissingPolicy::Refuse;
 };
 
@@ -48,7 +52,10 @@ struct CsvData {
 /// A table as a data set of two columns: "features" (float32, one element per table column) and the
 /// target under its own name: int64 class indices, or float32 numbers (one element per target).
 /// Columns with a text in most fields are categorical. A single target of texts, or of the whole
-/// numbers 0 to n-1, is a class. `same`: read as this file was.
+/// numbers 0 to n-1, is a class. Other whole numbers are what the model takes: classes in rising
+/// order, unless they are indices of its classes as they are, or numbers. Without a model they are
+/// classes where they are consecutive or few and come again and again.
+/// `same`: read as this file was.
 /// Throws: Error(InvalidInput) naming file, line and column.
 CsvData readCsv(const CsvTable& table, const CsvOptions& options,
                 const CsvEncoding* same = nullptr);

@@ -28,6 +28,7 @@ struct DataParts {
 struct ReadContext {
     const FileResolver& resolver;
     ImageForm form = {};              ///< of pictures, where the specification says nothing
+    TargetForm target = {};           ///< where the specification says nothing
     const DataParts* same = nullptr;  ///< the data that it has to fit, or null
 };
 
@@ -62,7 +63,7 @@ DataFormat npyFormat();
 /// Options that the tables have in common.
 const std::vector<DataOption>& tableOptions();
 /// As the options of a table say. Throws: Error(InvalidInput) naming the option.
-CsvOptions tableOptionsOf(const DataSpec& spec);
+CsvOptions tableOptionsOf(const DataSpec& spec, const TargetForm& model);
 /// Of the file, on which rows of a table begin.
 std::vector<int64_t> linesOf(const CsvTable& table, const std::vector<size_t>& rows);
 /// The rows of a table as samples.

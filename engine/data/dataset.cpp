@@ -1,13 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/dataset.h"
 
+#include <algorithm>
 #include <cstring>
 
-#include "engine/data/hash.h"
 #include "engine/core/counted.h"
 #include "engine/data/csv_table.h"
+#include "engine/data/hash.h"
 
 namespace temper {
+
+bool Column::hasNamedClasses() const {
+    for (size_t i = 0; i < classes.size(); ++i) {
+        if (classes[i] != std::to_string(i)) return true;
+    }
+    return false;
+}
+
+bool Column::hasRenumberedClasses() const {
+    return hasNamedClasses() && std::ranges::all_of(classes, [](const std::string& text) {
+               return parseNumber(text).has_value();
+           });
+}
 
 size_t Column::bytesPerSample() const {
     return static_cast<size_t>(elementsPerSample()) * dtypeSize(dtype);

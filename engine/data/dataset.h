@@ -22,9 +22,17 @@ struct Column {
     Shape shape;                        ///< of one sample, without the batch dimension
     std::vector<std::string> classes;   ///< names by class index; empty where not categorical
     std::vector<std::string> elements;  ///< names of the elements, e.g. of table columns; or empty
-    bool isTarget = false;              ///< what a model is to predict
-    bool isImage = false;               ///< pixels [C, H, W] or [H, W], channels 1, 3 or 4
+    /// The specifications by which a target is read as classes and as numbers; empty where there
+    /// is no choice.
+    std::string asClasses;
+    std::string asNumbers;
+    bool isTarget = false;  ///< what a model is to predict
+    bool isImage = false;   ///< pixels [C, H, W] or [H, W], channels 1, 3 or 4
 
+    /// Whether the class names are other than "0", "1", ...
+    bool hasNamedClasses() const;
+    /// Whether they are numbers, but not the class indices.
+    bool hasRenumberedClasses() const;
     int64_t elementsPerSample() const { return numElements(shape); }
     size_t bytesPerSample() const;
 };

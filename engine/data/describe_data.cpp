@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 
+#include "engine/core/counted.h"
 #include "engine/core/printable.h"
 #include "engine/data/open_data.h"
 
@@ -26,14 +27,25 @@ std::string listed(const Values& values, Format&& format) {
     return text;
 }
 
+/// "3 as 0", ...
+std::vector<std::string> numberedClasses(const Column& column) {
+    std::vector<std::string> texts;
+    for (size_t i = 0; i < column.classes.size(); ++i) {
+        texts.push_back(column.classes[i] + " as " + std::to_string(i));
+    }
+    return texts;
+}
+
 std::string describeColumn(const Column& column, const OpenedData& data) {
     const auto name = [](const std::string& text) { return printableLine(text); };
     std::string text = "  " + printableLine(column.name) + ": " +
                        std::string(dtypeName(column.dtype)) + " " + formatShape(column.shape) +
                        (column.isTarget ? ", target" : "");
     if (!column.classes.empty()) {
-        text += ", " + std::to_string(column.classes.size()) + " classes (" +
-                listed(column.classes, name) + ")";
+        text += ", " + counted(column.classes.size(), "class", "classes") + " (" +
+                (column.hasRenumberedClasses() ? listed(numberedClasses(column), name)
+                                               : listed(column.classes, name)) +
+                ")";
     }
     if (!column.elements.empty()) text += " (" + listed(column.elements, name) + ")";
     text += '\n';
@@ -47,10 +59,10 @@ std::string describeColumn(const Column& column, const OpenedData& data) {
 
 std::string describeData(const OpenedData& data) {
     std::string text = printableLine(formatDataSpec(data.spec)) + "\n  " +
-                       std::to_string(data.training->size()) + " training samples";
+                       counted(data.training->size(), "training sample");
     text += data.evaluation == nullptr
                 ? std::string(", no evaluation samples\n")
-                : ", " + std::to_string(data.evaluation->size()) + " evaluation samples (" +
+                : ", " + counted(data.evaluation->size(), "evaluation sample") + " (" +
                       printableLine(data.evaluationOrigin) + ")\n";
     for (const Column& column : data.training->columns()) text += describeColumn(column, data);
     return text;

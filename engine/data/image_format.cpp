@@ -324,7 +324,7 @@ std::string resolvedPath(const std::string& table, std::string_view field) {
 }
 
 DataParts readPictureTable(const DataSpec& spec, const ReadContext& context) {
-    CsvOptions options = tableOptionsOf(spec);
+    CsvOptions options = tableOptionsOf(spec, context.target);
     if (withoutGzip(spec.path).ends_with(".tsv") && !spec.options.contains("sep")) {
         options.format.separator = '\t';
     }

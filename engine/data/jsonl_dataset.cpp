@@ -204,7 +204,7 @@ private:
 
     /// Returns: the lines that are samples.
     std::vector<size_t> readScalars() {
-        CsvOptions options = tableOptionsOf(spec_);
+        CsvOptions options = tableOptionsOf(spec_, context_.target);
         options.targets = targets_;
         options.features.clear();
         for (const std::string& key : scalars_) {

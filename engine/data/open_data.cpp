@@ -199,12 +199,12 @@ ImageForm formOf(const DataSpec& spec, ImageForm form) {
 }  // namespace
 
 OpenedData openData(const std::string& spec, const std::string& evalSpec,
-                    const FileResolver& resolver, const ImageForm& form,
+                    const FileResolver& resolver, const ImageForm& form, const TargetForm& target,
                     const LookProgress& progress) {
     OpenedData opened;
     opened.spec = parseDataSpec(spec, resolver);
     opened.form = formOf(opened.spec, form);
-    const ReadContext context{resolver, opened.form};
+    const ReadContext context{resolver, opened.form, target};
     DataParts parts = openParts(opened.spec, context);
     if (!evalSpec.empty()) {
         takeEvaluation(parts, parseDataSpec(evalSpec, resolver), context);

@@ -12,6 +12,7 @@
 #include "engine/data/dataset.h"
 #include "engine/data/image_form.h"
 #include "engine/data/readable_samples.h"
+#include "engine/data/target_form.h"
 
 namespace temper {
 
@@ -34,13 +35,13 @@ struct OpenedData {
 /// Opens what a specification names. The training samples alone decide on classes, means and
 /// deviations. `evalSpec`, where not empty, names the evaluation samples (its evaluation part where
 /// it has one, else all); they are read and normalised as the training samples. `resolver` gives
-/// files that are not on the disk. `form`: of pictures, where the specification does not say it.
-/// The training samples vary in each epoch where the specification asks for it. `progress`: of
-/// reading all samples, which invalid=drop does. Throws: Error naming the file and, in a table, the
-/// line.
+/// files that are not on the disk. `form` of pictures and `target`: what the model takes, where the
+/// specification does not say it. The training samples vary in each epoch where the specification
+/// asks for it. `progress`: of reading all samples, which invalid=drop does. Throws: Error naming the
+/// file and, in a table, the line.
 OpenedData openData(const std::string& spec, const std::string& evalSpec = {},
                     const FileResolver& resolver = {}, const ImageForm& form = {},
-                    const LookProgress& progress = {});
+                    const TargetForm& target = {}, const LookProgress& progress = {});
 
 /// What was found, a line per fact: samples, columns with shape and classes, split, normalisation.
 std::string describeData(const OpenedData& data);

@@ -5,25 +5,24 @@
 #include <numeric>
 #include <set>
 
-#include "engine/training/loss/loss_info.h"
+#include "engine/core/counted.h"
+#include "engine/training/loss/label_shapes.h"
+#include "engine/training/module.h"
+#include "engine/training/target_input.h"
 
 namespace temper {
 namespace {
 
 constexpr int64_t kLabelBatch = 1024;
+constexpr const char* kOneNumberHint =
+    "It is one number for a whole batch, and columns have one for each sample. To weigh samples in "
+    "a loss, write mean(weight * mse(output, target, reduction=none)).";
+/// Samples of a batch of which only the shape matters.
+constexpr int64_t kShapeBatch = 2;
 
 std::string describe(const Column& column) {
     return "'" + column.name + "' (" + std::string(dtypeName(column.dtype)) + " " +
            formatShape(column.shape) + " each)";
-}
-
-/// Values of the column can become elements of the input without losing what they mean.
-bool typeFits(DType input, DType column) {
-    if (input == column) return true;
-    if (column == DType::Bool) return isFloating(input) || isInteger(input);
-    const bool isNumber = isInteger(column) || column == DType::Float32 || column == DType::Float64;
-    if (input == DType::Float32 || input == DType::Float64) return isNumber;
-    return isInteger(input) && isInteger(column);
 }
 
 /// Shape of one sample as the input wants it; nullopt where the column can't give it.
@@ -43,7 +42,7 @@ std::optional<Shape> sampleShape(const ValueType& input, const Column& column) {
 }
 
 bool columnFits(const ValueType& input, const Column& column) {
-    return typeFits(input.dtype, column.dtype) && sampleShape(input, column).has_value();
+    return takesValuesOf(input.dtype, column.dtype) && sampleShape(input, column).has_value();
 }
 
 Finding errorFinding(const char* code, std::string message, std::string hint) {
@@ -60,15 +59,10 @@ std::vector<std::string> userInputs(const TrainingSession& session) {
     return names;
 }
 
-LossInfo lossOf(const TrainingSession& session) {
-    const Artifacts& artifacts = session.artifacts();
-    return describeLoss(artifacts.evalModel ? *artifacts.evalModel : *artifacts.trainingModel);
-}
-
 class Binder {
 public:
     Binder(const TrainingSession& session, const Dataset& data)
-        : session_(session), data_(data), loss_(lossOf(session)) {}
+        : session_(session), data_(data), loss_(describeLoss(graphWithLoss(session))) {}
 
     BindingProposal run(const std::map<std::string, std::string>& given) {
         const std::vector<std::string> inputs = userInputs(session_);
@@ -111,9 +105,20 @@ private:
         const auto& targets = loss_.targets;
         if (std::find(targets.begin(), targets.end(), input) == targets.end()) return std::nullopt;
         const std::set<std::string> used = usedColumns();
-        return onlyOne(input, [&](const Column& column) {
+        const auto isFree = [&](const Column& column) {
             return column.isTarget && !used.contains(column.name);
-        });
+        };
+        const std::optional<std::string> fitting = onlyOne(input, isFree);
+        return fitting ? fitting : onlyTarget(isFree);
+    }
+
+    /// Where there is one target only, it is meant, and what is wrong with it can be said.
+    template <typename Condition>
+    std::optional<std::string> onlyTarget(Condition&& isFree) const {
+        const auto& columns = data_.columns();
+        if (loss_.targets.size() != 1 || std::ranges::count_if(columns, isFree) != 1)
+            return std::nullopt;
+        return std::ranges::find_if(columns, isFree)->name;
     }
 
     std::optional<std::string> columnOfSameName(const std::string& input) const {
@@ -149,10 +154,21 @@ private:
             proposal_.findings.push_back(errorFinding(
                 "D001",
                 "Input '" + input + "', " + formatType(type) + ", has no column of the data.",
-                "The columns are " + columnList() + "; name the one that feeds it."));
+                type.shape && type.shape->empty()
+                    ? std::string(kOneNumberHint)
+                    : "The columns are " + columnList() + "; name the one that feeds it."));
             return;
         }
         const Column& column = data_.columns()[data_.columnIndex(bound->second)];
+        if (const auto objection = objectionToLabels(input)) {
+            proposal_.findings.push_back(errorFinding("D002", objection->message, objection->hint));
+            return;
+        }
+        const bool isTarget = std::ranges::count(loss_.targets, input) > 0;
+        if (const auto found = objectionToReading(input, type, column); found && isTarget) {
+            proposal_.findings.push_back(*found);
+            return;
+        }
         if (columnFits(type, column)) return;
         proposal_.findings.push_back(errorFinding("D002",
                                                   "Column " + describe(column) +
@@ -161,11 +177,27 @@ private:
                                                   "Bind another column, or convert the data."));
     }
 
+    /// What is wrong with the shape of the labels beside that of the logits.
+    std::optional<LossObjection> objectionToLabels(const std::string& input) const {
+        if (input != loss_.target) return std::nullopt;
+        std::map<std::string, Shape> shapes;
+        for (const auto& [name, columnName] : proposal_.binding) {
+            const Column& column = data_.columns()[data_.columnIndex(columnName)];
+            const auto sample = sampleShape(session_.inputType(name), column);
+            if (name != input && !sample) continue;
+            Shape& shape = shapes[name];
+            shape = name == input ? column.shape : *sample;
+            shape.insert(shape.begin(), fixedBatchSize(session_, true).value_or(kShapeBatch));
+        }
+        return temper::objectionToLabels(graphWithLoss(session_), session_.context().ops->catalog,
+                                         loss_, shapes);
+    }
+
     /// Labels of cross entropy have to be less than the number of logits.
     void checkLabels() {
         const auto bound = proposal_.binding.find(loss_.target);
         if (loss_.kind != "cross-entropy" || bound == proposal_.binding.end()) return;
-        const int64_t classes = numberOfClasses();
+        const int64_t classes = classesOf(session_, loss_);
         const size_t column = data_.columnIndex(bound->second);
         if (classes <= 0 || !isInteger(data_.columns()[column].dtype)) return;
         for (int64_t begin = 0; begin < data_.size(); begin += kLabelBatch) {
@@ -187,20 +219,12 @@ private:
                 "D003",
                 "Column '" + data_.columns()[column].name + "' holds the label " +
                     std::to_string(label) + " in " + nameOfSample(data_, begin + i / perSample) +
-                    ", but '" + loss_.prediction + "' has " + std::to_string(classes) +
-                    " classes, 0 to " + std::to_string(classes - 1) + ".",
-                "Number the classes from 0, or give the model more outputs."));
+                    ", but '" + loss_.prediction + "' has " + counted(classes, "class", "classes") +
+                    ", 0 to " + std::to_string(classes - 1) + ".",
+                hintForLabel(data_.columns()[column])));
             return false;
         }
         return true;
-    }
-
-    int64_t numberOfClasses() const {
-        const Artifacts& artifacts = session_.artifacts();
-        const Graph& graph = artifacts.evalModel ? *artifacts.evalModel : *artifacts.trainingModel;
-        const Value* prediction = graph.find(loss_.prediction);
-        if (prediction == nullptr || prediction->type().rank() < 2) return -1;
-        return (*prediction->type().shape)[1].value;
     }
 
     static std::string listed(const std::vector<std::string>& names) {
@@ -249,12 +273,20 @@ std::vector<BatchField> batchFields(const TrainingSession& session, const Datase
 
 BatchField fieldFor(const std::string& input, const ValueType& type, const Column& column) {
     const std::optional<Shape> shape = sampleShape(type, column);
-    if (!shape || !typeFits(type.dtype, column.dtype)) {
+    if (!shape || !takesValuesOf(type.dtype, column.dtype)) {
         throw Error(ErrorCode::InvalidInput, "Column " + describe(column) +
                                                  " does not fit input '" + input + "', " +
                                                  formatType(type) + ".");
     }
     return {column.name, type.dtype, *shape};
+}
+
+bool takesValuesOf(DType input, DType given) {
+    if (input == given) return true;
+    if (given == DType::Bool) return isFloating(input) || isInteger(input);
+    const bool isNumber = isInteger(given) || given == DType::Float32 || given == DType::Float64;
+    if (input == DType::Float32 || input == DType::Float64) return isNumber;
+    return isInteger(input) && isInteger(given);
 }
 
 std::optional<int64_t> fixedBatchSize(const TrainingSession& session, bool training) {

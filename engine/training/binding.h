@@ -23,8 +23,10 @@ struct BindingProposal {
 /// Proposes a column for each user input: the labels for the target, the same name (which comes
 /// first where the loss has several targets), the only one of fitting type and shape. `given`
 /// overrides.
-/// D001 an input stays unbound, D002 a column does not fit its input, D003 labels are none of the
-/// prediction's classes, D004 `given` names an unknown input or column; all are errors.
+/// D001 an input stays unbound, D002 a column does not fit its input (also labels that lie along
+/// another axis than the loss reads, or a target that was read as numbers where the loss reads
+/// classes), D003 labels are none of the prediction's classes, D004 `given` names an unknown input
+/// or column; all are errors.
 BindingProposal proposeBinding(const TrainingSession& session, const Dataset& data,
                                const std::map<std::string, std::string>& given);
 
@@ -36,6 +38,10 @@ std::vector<BatchField> batchFields(const TrainingSession& session, const Datase
 
 /// The same for one input of a model and the column that feeds it. Throws: Error(InvalidInput).
 BatchField fieldFor(const std::string& input, const ValueType& type, const Column& column);
+
+/// Whether values of a column or array of type `given` can become elements of an input without
+/// losing what they mean: whole numbers and truth values may become floating-point numbers.
+bool takesValuesOf(DType input, DType given);
 
 /// The batch size that the inputs' types prescribe, where they do.
 std::optional<int64_t> fixedBatchSize(const TrainingSession& session, bool training);

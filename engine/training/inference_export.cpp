@@ -9,12 +9,15 @@
 #include "engine/training/half_precision.h"
 #include "engine/training/opset_conversion.h"
 #include "engine/training/renaming.h"
+#include "engine/training/run_properties.h"
 
 namespace temper {
 namespace {
 
 namespace fs = std::filesystem;
 
+/// In the metadata: a JSON array of the names, by index.
+constexpr const char* kClassesKey = "classes";
 constexpr int64_t kSmallestBeside = 65;  // bytes of a tensor; ONNX Runtime's
 
 size_t sizeOf(const fs::path& path) {
@@ -42,6 +45,9 @@ ExportedModel exportInferenceModel(TrainingSession& session, const InferenceExpo
         restoreHalfPrecision(*model, ops.catalog);
     } else {
         forgetHalfPrecision(*model);
+    }
+    if (const auto classes = keptClassNames(session.state())) {
+        model->info().metadata[kClassesKey] = *classes;
     }
     if (request.foldBatchNorms) result.foldedBatchNorms = foldBatchNorms(*model);
     renameInputsAndOutputs(*model, request.rename);

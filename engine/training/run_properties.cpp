@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <variant>
 
@@ -12,6 +13,7 @@ namespace {
 // Strings, so that finding one in every step allocates nothing.
 const std::string kLearningRate = "temper.learning_rate";
 const std::string kFixedLearningRate = "temper.fixed_learning_rate";
+const std::string kClasses = "temper.classes";
 const std::string kSchedule = "temper.schedule";
 
 }  // namespace
@@ -47,6 +49,20 @@ void keepSchedule(const LrSchedule& schedule, CheckpointState& state) {
 
 void restoreSchedule(LrSchedule& schedule, const CheckpointState& state) {
     if (const auto text = state.propertyAs<std::string>(kSchedule)) schedule.restore(*text);
+}
+
+void keepClassNames(CheckpointState& state, const Column& target) {
+    if (!target.hasNamedClasses()) {
+        state.properties().erase(kClasses);
+        return;
+    }
+    using Json = nlohmann::json;
+    state.properties()[kClasses] =
+        Json(target.classes).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::optional<std::string> keptClassNames(const CheckpointState& state) {
+    return state.propertyAs<std::string>(kClasses);
 }
 
 void forgetSchedule(CheckpointState& state) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "engine/data/dataset.h"
 #include "engine/training/checkpoint_state.h"
 #include "engine/training/lr_schedule.h"
 
@@ -25,7 +26,12 @@ std::optional<double> fixedLearningRate(const CheckpointState& state);
 void keepSchedule(const LrSchedule& schedule, CheckpointState& state);
 void restoreSchedule(LrSchedule& schedule, const CheckpointState& state);
 
-/// A run that starts afresh has none of these.
+/// "temper.classes", string: the names of the classes by index, a JSON array; for the exported
+/// model. Names that say no more than the indices are not kept.
+void keepClassNames(CheckpointState& state, const Column& target);
+std::optional<std::string> keptClassNames(const CheckpointState& state);
+
+/// A run that starts afresh has no schedule yet.
 void forgetSchedule(CheckpointState& state);
 
 }  // namespace temper

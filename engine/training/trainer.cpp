@@ -20,6 +20,7 @@
 #include "engine/training/run_properties.h"
 #include "engine/training/step_plan.h"
 #include "engine/training/stop_rule.h"
+#include "engine/training/target_input.h"
 #include "engine/training/unit_layout.h"
 #include "engine/training/weight_average.h"
 
@@ -166,6 +167,7 @@ void Trainer::Implementation::prepare() {
         keeper.forget();
         forgetSchedule(session.state());
     }
+    keepClassNames(session, *data.training, data.binding);
     prepareSchedule();
     keeper.claim(data.evaluation != nullptr);
     session.state().optimizerState().initialLearningRate = static_cast<float>(spec.learningRate);
@@ -213,8 +215,7 @@ void Trainer::Implementation::checkEvaluation() {
 std::vector<std::string> Trainer::Implementation::evaluatedMetrics(const std::string& loss) const {
     std::vector<std::string> keys = spec.metrics.empty() ? defaultMetrics(loss) : spec.metrics;
     const std::string& best = keeper.rule().metric;
-    const bool isMissing = best != "loss" && std::ranges::find(keys, best) == keys.end();
-    if (isMissing) keys.push_back(best);
+    if (best != "loss" && std::ranges::count(keys, best) == 0) keys.push_back(best);
     return keys;
 }
 

@@ -1554,6 +1554,14 @@
         <source>training, smoothed</source>
         <translation>Training, geglättet</translation>
     </message>
+    <message>
+        <source>Axis of the logits that holds the classes; -1: the last one.</source>
+        <translation>Achse der Logits, auf der die Klassen liegen; -1: die letzte.</translation>
+    </message>
+    <message>
+        <source>Class axis</source>
+        <translation>Achse der Klassen</translation>
+    </message>
 </context>
 <context>
     <name>main</name>
@@ -3233,6 +3241,10 @@
     <message>
         <source>In the folder of pictures there are files that are not read: pictures of other formats such as GIF or TIFF, or no pictures at all. The message says how many of each kind. Convert what is to be trained with.</source>
         <translation>Im Ordner mit den Bildern liegen Dateien, die nicht gelesen werden: Bilder anderer Formate wie GIF oder TIFF oder gar keine Bilder. Die Meldung sagt, wie viele es von jeder Art sind. Was mittrainiert werden soll, in ein lesbares Format umwandeln.</translation>
+    </message>
+    <message>
+        <source>%1 as %2</source>
+        <translation>%1 als %2</translation>
     </message>
 </context>
 <context>

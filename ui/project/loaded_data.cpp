@@ -67,6 +67,15 @@ QString listed(const std::vector<std::string>& names) {
     return texts.join(QStringLiteral(", "));
 }
 
+/// Numbers that became class indices are shown with them.
+QString classNames(const Column& column) {
+    if (!column.hasRenumberedClasses()) return listed(column.classes);
+    std::vector<std::string> names;
+    for (size_t i = 0; i < column.classes.size(); ++i)
+        names.push_back(tr("%1 as %2").arg(text(column.classes[i])).arg(i).toStdString());
+    return listed(names);
+}
+
 QString listed(const std::vector<double>& numbers) {
     QStringList texts;
     for (const double number : numbers) texts << QLocale().toString(number, 'g', 4);
@@ -92,7 +101,7 @@ QString columnText(const Column& column, const OpenedData& data) {
     if (column.isTarget) parts << tr("target");
     if (!column.classes.empty())
         parts << tr("%n classes (%1)", nullptr, static_cast<int>(column.classes.size()))
-                     .arg(listed(column.classes));
+                     .arg(classNames(column));
     if (!column.elements.empty()) parts << listed(column.elements);
     const auto by = data.normalization.find(column.name);
     if (by != data.normalization.end())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
+#include <numeric>
 
 #include "engine/training/blocks/blocks.h"
 #include "engine/training/blocks/loss_reduction.h"
@@ -143,6 +144,26 @@ void requireClasses(const Value* x) {
                 "Choose another output or another loss.");
 }
 
+/// The logits with their classes along axis 1, where the operators of ONNX expect them.
+Value* classesSecond(BlockModel& model, Value* logits, int64_t axis) {
+    requireClasses(logits);
+    const int64_t rank = logits->type().rank();
+    const int64_t from = axis < 0 ? axis + rank : axis;
+    if (from < 1 || from >= rank) {
+        throw Error(ErrorCode::InvalidInput,
+                    "The classes are said to lie along axis " + std::to_string(axis) + " of '" +
+                        logits->name() + "', which is " + formatType(logits->type()) +
+                        "; expected an axis from 1 to " + std::to_string(rank - 1) + ", or -1.",
+                    "Axis 0 is the batch; name the axis as long as there are classes.");
+    }
+    if (from == 1) return logits;
+    std::vector<int64_t> order(static_cast<size_t>(rank));
+    std::iota(order.begin(), order.end(), int64_t{0});
+    order.erase(order.begin() + from);
+    order.insert(order.begin() + 1, from);
+    return model.op("Transpose", {logits}, {{"perm", order}});
+}
+
 }  // namespace
 
 ValueType labelType(const ValueType& logits) {
@@ -153,7 +174,7 @@ ValueType labelType(const ValueType& logits) {
 
 Value* crossEntropy(BlockModel& model, Value* logits, const Target& labels,
                     const ClassOptions& options) {
-    requireClasses(logits);
+    logits = classesSecond(model, logits, options.axis);
     Value* t = resolve(model, labels, labelType(logits->type()));
     ClassLossNode builder(model, "SoftmaxCrossEntropyLoss", options);
     const Node* node = builder.build(logits, t, options.reduction, {"loss", "log_prob"});
@@ -167,14 +188,14 @@ Value* crossEntropy(BlockModel& model, Value* logits, const Target& labels,
 
 Value* negativeLogLikelihood(BlockModel& model, Value* x, const Target& labels,
                              const ClassOptions& options) {
-    requireClasses(x);
+    x = classesSecond(model, x, options.axis);
     Value* t = resolve(model, labels, labelType(x->type()));
     ClassLossNode builder(model, "NegativeLogLikelihoodLoss", options);
     return builder.build(x, t, options.reduction, {"loss"})->output(0);
 }
 
 Value* focal(BlockModel& model, Value* logits, const Target& labels, const ClassOptions& options) {
-    requireClasses(logits);
+    logits = classesSecond(model, logits, options.axis);
     Value* t = resolve(model, labels, labelType(logits->type()));
     ClassOptions plain;
     plain.ignoreIndex = options.ignoreIndex;

@@ -73,11 +73,13 @@ struct BinaryFocalOptions {
 Value* binaryFocal(BlockModel& model, Value* x, const Target& target,
                    const BinaryFocalOptions& options = {});
 
-// Numbers against classes: logits [N, C, d1, ...], labels int64[N, d1, ...].
+// Numbers against classes: logits [N, C, d1, ...], labels int64[N, d1, ...]. The classes may lie
+// along another axis than 1: labels have the shape of the logits without it.
 
 struct ClassOptions {
     std::vector<float> weight = {};           ///< one per class
     std::optional<int64_t> ignoreIndex = {};  ///< labels of this number do not count
+    int64_t axis = 1;           ///< of the classes; negative: counted from the last one
     double labelSmoothing = 0;  ///< share of the target that all classes get; crossEntropy()
     float gamma = 2;            ///< of focal()
     Reduction reduction = Reduction::Mean;

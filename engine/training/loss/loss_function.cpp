@@ -14,14 +14,32 @@ float real(const Arguments& arguments, const char* key) {
     return static_cast<float>(arguments.number(key));
 }
 
+int64_t wholeNumber(const Arguments& arguments, const char* key) {
+    const double number = arguments.number(key);
+    if (number == std::floor(number)) return static_cast<int64_t>(number);
+    throw Error(ErrorCode::InvalidInput, "'" + std::string(key) + "' is " + std::to_string(number) +
+                                             "; expected a whole number.");
+}
+
 blocks::ClassOptions classOptions(const Arguments& arguments) {
     blocks::ClassOptions options;
     options.weight = arguments.list("weight");
     if (arguments.options.values.contains("ignore_index")) {
         options.ignoreIndex = static_cast<int64_t>(arguments.number("ignore_index"));
     }
+    options.axis = wholeNumber(arguments, "axis");
     options.reduction = arguments.reduction;
     return options;
+}
+
+HyperParameter classAxis() {
+    return {"axis",
+            "Class axis",
+            "",
+            1,
+            -8,
+            8,
+            "Axis of the logits that holds the classes; -1: the last one."};
 }
 
 HyperParameter ignoreIndex() {
@@ -105,21 +123,22 @@ std::vector<LossFunction> classLosses() {
                     {{"label_smoothing", "Label smoothing", "", 0, 0, 0.999,
                       "Share of the target that all classes get alike."},
                      weights(),
-                     ignoreIndex()}},
+                     ignoreIndex(),
+                     classAxis()}},
          .target = "labels",
          .readsClasses = true,
          .build = crossEntropy},
         {.choice = {"focal",
                     "Focal",
                     "Classification with rare classes: easy samples count less.",
-                    {gamma(), weights(), ignoreIndex()}},
+                    {gamma(), weights(), ignoreIndex(), classAxis()}},
          .target = "labels",
          .readsClasses = true,
          .build = focal},
         {.choice = {"nll",
                     "Negative log-likelihood",
                     "Classification: the model gives log-probabilities.",
-                    {weights(), ignoreIndex()}},
+                    {weights(), ignoreIndex(), classAxis()}},
          .target = "labels",
          .readsClasses = true,
          .build = negativeLogLikelihood},

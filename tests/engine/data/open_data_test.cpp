@@ -259,6 +259,59 @@ private slots:
         QVERIFY(price.training->columns()[1].classes.empty());
     }
 
+    void wholeNumbersAreWhatTheModelTakes_data() {
+        using Kind = TargetForm::Kind;
+        QTest::addColumn<QString>("numbers");
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<int>("modelClasses");
+        QTest::addColumn<QString>("classes");  ///< empty: a number
+        QTest::addColumn<QString>("values");
+        const auto row = [](const char* name, const char* numbers, Kind kind, int modelClasses,
+                            const char* classes, const char* values) {
+            QTest::newRow(name) << numbers << int(kind) << modelClasses << classes << values;
+        };
+        row("from 1", "1 2 3", Kind::Classes, 3, "1 2 3", "0 1 2");
+        row("with gaps", "7 0 1", Kind::Classes, 3, "0 1 7", "2 0 1");
+        row("negative", "1 -1", Kind::Classes, 2, "-1 1", "1 0");
+        row("in rising order of numbers", "10 9 100", Kind::Classes, 3, "9 10 100", "1 0 2");
+        row("indices of the model's classes", "1 3", Kind::Classes, 4, "0 1 2 3", "1 3");
+        row("more than the model has", "4 5 6", Kind::Classes, 2, "4 5 6", "0 1 2");
+        row("no whole numbers", "1 2.5", Kind::Classes, 2, "", "1 2.5");
+        row("numbers for the model", "1 2 3", Kind::Numbers, 0, "", "1 2 3");
+        row("indices of classes in any case", "0 1 2", Kind::Numbers, 0, "0 1 2", "0 1 2");
+        row("consecutive ones that come again", "4 5 4 5", Kind::Any, 0, "4 5", "0 1 0 1");
+        row("a few that come again and again", "3 9 3 9 3 9 3 9 3 9", Kind::Any, 0, "3 9",
+            "0 1 0 1 0 1 0 1 0 1");
+        row("years", "1990 2004 1971", Kind::Any, 0, "", "1990 2004 1971");
+    }
+
+    void wholeNumbersAreWhatTheModelTakes() {
+        QFETCH(QString, numbers);
+        QFETCH(int, kind);
+        QFETCH(int, modelClasses);
+        QFETCH(QString, classes);
+        QFETCH(QString, values);
+        QByteArray content = "a,y\n";
+        for (const QString& number : numbers.split(' ')) content += "1," + number.toUtf8() + "\n";
+        const OpenedData data =
+            openData("csv:mem.csv?target=y", {}, resolverOf({{"mem.csv", content}}), {},
+                     {TargetForm::Kind(kind), modelClasses});
+        const Column& target = data.training->columns()[1];
+        QStringList found;
+        for (const std::string& name : target.classes) found << QString::fromStdString(name);
+        QCOMPARE(found.join(' '), classes);
+        QStringList read;
+        for (int64_t i = 0; i < data.training->size(); ++i)
+            read << QString::number(
+                data.training->get(i, 1).cast(DType::Float64).values<double>()[0]);
+        QCOMPARE(read.join(' '), values);
+        QCOMPARE(target.asNumbers, std::string("csv:mem.csv?target=y&task=regression"));
+        QCOMPARE(target.asClasses, std::string("csv:mem.csv?target=y&task=classification"));
+        if (classes == "0 1 7")
+            QVERIFY(describeData(data).find("3 classes (0 as 0, 1 as 1, 7 as 2)") !=
+                    std::string::npos);
+    }
+
     void objectsOnLinesAreData() {
         const OpenedData data =
             open("mem.jsonl",

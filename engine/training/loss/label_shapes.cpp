@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/loss/label_shapes.h"
+
+#include "engine/ir/type_inference.h"
+
+namespace temper {
+namespace {
+
+/// The shape of the logits for inputs of these shapes; absent if it can't be told.
+std::optional<SymbolicShape> shapeOfLogits(const Graph& model, const OpCatalog& catalog,
+                                           const std::string& logits,
+                                           const std::map<std::string, Shape>& shapes) {
+    const std::unique_ptr<Graph> forward = model.clone();
+    Value* value = forward->find(logits);
+    if (value == nullptr) return std::nullopt;
+    forward->setOutputs({value});
+    forward->removeUnused();
+    for (Value* input : forward->inputs()) {
+        const auto known = shapes.find(input->name());
+        if (known == shapes.end()) continue;
+        input->setType({input->type().dtype, symbolicShape(known->second), false});
+    }
+    if (hasErrors(inferTypes(*forward, catalog))) return std::nullopt;
+    return forward->at(logits)->type().shape;
+}
+
+SymbolicShape withoutAxis(SymbolicShape shape, size_t axis) {
+    shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
+    return shape;
+}
+
+/// Whether labels may have this shape; what is not known may be anything.
+bool labelsFit(const Shape& labels, const SymbolicShape& expected) {
+    if (labels.size() != expected.size()) return false;
+    for (size_t i = 0; i < labels.size(); ++i) {
+        if (expected[i].isNumber() && expected[i].value != labels[i]) return false;
+    }
+    return true;
+}
+
+bool areShorterLabels(const Shape& labels, const SymbolicShape& logits) {
+    return labels.size() == 2 && logits.size() == 3 && logits[1].isNumber() &&
+           labels[1] < logits[1].value;
+}
+
+std::string describeLabels(const std::string& logits, const SymbolicShape& shape,
+                           const std::string& target, const Shape& labels) {
+    return "The loss reads the classes along axis 1 of '" + logits + "', which is " +
+           formatShape(shape) + ", but '" + target + "' is " + formatShape(labels) + "; expected " +
+           formatShape(withoutAxis(shape, 1)) + ".";
+}
+
+}  // namespace
+
+std::optional<LossObjection> objectionToLabels(const Graph& model, const OpCatalog& catalog,
+                                               const LossInfo& loss,
+                                               const std::map<std::string, Shape>& shapes) {
+    const auto given = shapes.find(loss.target);
+    const bool movesClasses =
+        loss.predictions.size() != 1 || loss.predictions[0] != loss.prediction;
+    if (loss.kind != "cross-entropy" || given == shapes.end() || movesClasses) return std::nullopt;
+    const Shape& labels = given->second;
+    const auto logits = shapeOfLogits(model, catalog, loss.prediction, shapes);
+    if (!logits || logits->size() < 3 || labelsFit(labels, withoutAxis(*logits, 1)))
+        return std::nullopt;
+    const std::string message = describeLabels(loss.prediction, *logits, loss.target, labels);
+    if (labelsFit(labels, withoutAxis(*logits, logits->size() - 1))) {
+        return LossObjection{message,
+                             "The labels fit classes along the last axis: make the artifacts with "
+                             "--axis -1, or with axis=-1 in a formula."};
+    }
+    if (!areShorterLabels(labels, *logits)) return std::nullopt;
+    return LossObjection{
+        message,
+        "Labels that are shorter than the " + std::to_string((*logits)[1].value) +
+            " steps of the prediction, without saying which step each belongs to, need CTC, which "
+            "is not among the losses; add it as a plugin, let the model compute it (--loss none), "
+            "or give a label to each step and choose --axis -1."};
+}
+
+}  // namespace temper

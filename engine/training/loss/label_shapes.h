@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "engine/core/shape.h"
+#include "engine/training/loss/loss_function.h"
+#include "engine/training/loss/loss_info.h"
+
+namespace temper {
+
+/// What labels say by their shape if they do not fit logits whose classes lie along axis 1: that
+/// the classes lie along the last axis, or that the labels are sequences shorter than the
+/// prediction. `model` computes the loss; `shapes` are those of whole batches, by the names of its
+/// inputs. Absent if the labels fit, if too little is known, or if neither explains them.
+std::optional<LossObjection> objectionToLabels(const Graph& model, const OpCatalog& catalog,
+                                               const LossInfo& loss,
+                                               const std::map<std::string, Shape>& shapes);
+
+}  // namespace temper

@@ -50,10 +50,8 @@ public:
     Bench(const BenchOptions& options, CliContext& context) : options_(options), context_(context) {
         if (!options.trace.empty()) trace_.emplace(options.trace);
         open_ = open();
-        const Feeds feeds = Feeds::load(options.feeds);
-        const std::vector<FeedInput> inputs = feedInputsOf(*open_.session, true);
-        feeds.requireOnly(allFeedInputsOf(*open_.session));
-        inputs_ = feeds.batch(inputs);
+        const Feeds feeds = loadFeedsFor(*open_.session, options.feeds);
+        inputs_ = feeds.batch(feedInputsOf(*open_.session, true));
     }
 
     void run() {

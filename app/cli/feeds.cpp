@@ -7,6 +7,7 @@
 
 #include "engine/core/error.h"
 #include "engine/data/npz_file.h"
+#include "engine/training/binding.h"
 
 namespace temper::cli {
 namespace {
@@ -32,6 +33,11 @@ Tensor slice(const Tensor& tensor, int64_t index) {
     return Tensor::wrap(tensor.dtype(), shape, owner, data);
 }
 
+/// Whether the first dimension counts steps.
+bool hasStepsFor(const FeedInput& input, const Shape& shape) {
+    return input.type.shape && shape.size() == input.type.shape->size() + 1;
+}
+
 bool fits(const Shape& shape, const ValueType& type) {
     if (!type.shape) return true;
     if (shape.size() != type.shape->size()) return false;
@@ -42,14 +48,12 @@ bool fits(const Shape& shape, const ValueType& type) {
     return true;
 }
 
-/// The tensor in another type, where its values are the same there.
-std::optional<Tensor> convertedExactly(const Tensor& tensor, DType dtype) {
-    const auto isNumeric = [](DType type) {
-        return isInteger(type) || type == DType::Float32 || type == DType::Float64;
-    };
-    if (!isNumeric(tensor.dtype()) || !isNumeric(dtype)) return std::nullopt;
-    if (isInteger(dtype) != isInteger(tensor.dtype())) return std::nullopt;
+/// The tensor in another type that takes its values; whole numbers have to stay what they are.
+std::optional<Tensor> convertedTo(const Tensor& tensor, DType dtype) {
+    const bool areBothFloating = isFloating(dtype) && isFloating(tensor.dtype());
+    if (!areBothFloating && !takesValuesOf(dtype, tensor.dtype())) return std::nullopt;
     const Tensor converted = tensor.cast(dtype);
+    if (isFloating(dtype)) return converted;
     const Tensor back = converted.cast(tensor.dtype());
     const bool same = std::memcmp(back.data(), tensor.data(), tensor.byteSize()) == 0;
     return same ? std::optional(converted) : std::nullopt;
@@ -60,12 +64,31 @@ std::optional<Tensor> convertedExactly(const Tensor& tensor, DType dtype) {
 Feeds Feeds::load(const std::filesystem::path& path) { return {loadFeeds(path), path.string()}; }
 
 void Feeds::requireOnly(const std::vector<FeedInput>& inputs) const {
+    const std::vector<std::string> surplus = surplusTo(inputs);
+    if (surplus.empty()) return;
+    throw Error(ErrorCode::InvalidInput,
+                "Array '" + surplus.front() + "' of '" + origin_ + "' is not named after an input.",
+                "Expected inputs: " + listInputs(inputs) + ".");
+}
+
+std::vector<std::string> Feeds::surplusTo(const std::vector<FeedInput>& inputs) const {
+    std::vector<std::string> surplus;
     for (const auto& [name, array] : arrays_) {
-        if (std::ranges::find(inputs, name, &FeedInput::name) != inputs.end()) continue;
-        throw Error(ErrorCode::InvalidInput,
-                    "Array '" + name + "' of '" + origin_ + "' is not named after an input.",
-                    "Expected inputs: " + listInputs(inputs) + ".");
+        if (std::ranges::find(inputs, name, &FeedInput::name) == inputs.end())
+            surplus.push_back(name);
     }
+    return surplus;
+}
+
+std::map<std::string, Shape> Feeds::shapesOf(const std::vector<FeedInput>& inputs) const {
+    std::map<std::string, Shape> shapes;
+    for (const FeedInput& input : inputs) {
+        if (!arrays_.contains(input.name)) continue;
+        Shape shape = arrays_.at(input.name).shape();
+        if (hasStepsFor(input, shape)) shape.erase(shape.begin());
+        shapes.emplace(input.name, std::move(shape));
+    }
+    return shapes;
 }
 
 std::vector<Tensor> Feeds::batch(const std::vector<FeedInput>& inputs, int64_t step) const {
@@ -83,8 +106,8 @@ std::vector<Tensor> Feeds::batch(const std::vector<FeedInput>& inputs, int64_t s
 
 Tensor Feeds::take(const FeedInput& input, int64_t step) const {
     Tensor tensor = arrays_.at(input.name);
-    const bool hasSteps = input.type.shape && tensor.rank() == input.type.rank() + 1;
-    if (hasSteps && tensor.shape()[0] > 0) tensor = slice(tensor, step % tensor.shape()[0]);
+    if (hasStepsFor(input, tensor.shape()) && tensor.shape()[0] > 0)
+        tensor = slice(tensor, step % tensor.shape()[0]);
     const auto mismatch = [&] {
         return Error(ErrorCode::InvalidInput,
                      "Array '" + input.name + "' of '" + origin_ + "' is " +
@@ -94,7 +117,7 @@ Tensor Feeds::take(const FeedInput& input, int64_t step) const {
     };
     if (!fits(tensor.shape(), input.type)) throw mismatch();
     if (tensor.dtype() == input.type.dtype) return tensor;
-    const std::optional<Tensor> converted = convertedExactly(tensor, input.type.dtype);
+    const std::optional<Tensor> converted = convertedTo(tensor, input.type.dtype);
     if (!converted) throw mismatch();
     return *converted;
 }

@@ -35,8 +35,15 @@ public:
     /// inputs there are.
     void requireOnly(const std::vector<FeedInput>& inputs) const;
 
-    /// One tensor for each input, in their order. Numbers are converted to the input's type where
-    /// no value changes by it.
+    /// The names of arrays that none of the inputs is named after.
+    std::vector<std::string> surplusTo(const std::vector<FeedInput>& inputs) const;
+
+    /// Of one batch for each input that there is an array for.
+    std::map<std::string, Shape> shapesOf(const std::vector<FeedInput>& inputs) const;
+
+    /// One tensor for each input, in their order. Numbers are converted to the input's type as for
+    /// training: to floating-point numbers from any others, and between whole numbers where no
+    /// value changes by it.
     /// Throws: Error(InvalidInput) for missing arrays, and for types and shapes that do not fit.
     std::vector<Tensor> batch(const std::vector<FeedInput>& inputs, int64_t step = 0) const;
 

@@ -57,6 +57,13 @@ ModelRunner openModel(const RunOptions& options) {
             plan};
 }
 
+/// Files of training batches hold labels, too.
+void noteSurplus(const std::vector<std::string>& names, CliContext& context) {
+    if (names.empty()) return;
+    context.err << "note: No input is named after " << quotedList(names)
+                << "; the model runs without.\n";
+}
+
 void runModel(const RunOptions& options, CliContext& context) {
     if (options.out.empty() && options.timedRuns == 0) {
         throw CLI::RequiredError("--out");
@@ -64,7 +71,7 @@ void runModel(const RunOptions& options, CliContext& context) {
     requireWritableFile(options.out);
     ModelRunner runner = openModel(options);
     const Feeds feeds = Feeds::load(options.feeds);
-    feeds.requireOnly(runner.inputs());
+    noteSurplus(feeds.surplusTo(runner.inputs()), context);
     const std::vector<Tensor> inputs = feeds.batch(runner.inputs());
     const std::span<const Tensor> outputs = runner.run(inputs, options.engine.seed);
     std::map<std::string, Tensor> arrays;

@@ -5,8 +5,30 @@
 
 #include "app/cli/tensor_json.h"
 #include "engine/core/printable.h"
+#include "engine/training/loss/label_shapes.h"
+#include "engine/training/module.h"
 
 namespace temper::cli {
+namespace {
+
+/// The types of the inputs leave open what the labels' shape says beside that of the prediction.
+void requireFittingLabels(const TrainingSession& session, const Feeds& feeds) {
+    const Artifacts& artifacts = session.artifacts();
+    const Graph& model = artifacts.evalModel ? *artifacts.evalModel : *artifacts.trainingModel;
+    const auto objection =
+        objectionToLabels(model, session.context().ops->catalog, describeLoss(model),
+                          feeds.shapesOf(allFeedInputsOf(session)));
+    if (objection) throw Error(ErrorCode::InvalidInput, objection->message, objection->hint);
+}
+
+}  // namespace
+
+Feeds loadFeedsFor(const TrainingSession& session, const std::string& path) {
+    Feeds feeds = Feeds::load(path);
+    feeds.requireOnly(allFeedInputsOf(session));
+    requireFittingLabels(session, feeds);
+    return feeds;
+}
 
 std::vector<FeedInput> feedInputsOf(const TrainingSession& session, bool training) {
     std::vector<FeedInput> inputs;

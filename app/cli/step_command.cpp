@@ -7,6 +7,7 @@
 #include "engine/core/file_group.h"
 #include "engine/core/output_check.h"
 #include "engine/data/npz_file.h"
+#include "engine/training/non_finite.h"
 
 namespace temper::cli {
 namespace {
@@ -64,14 +65,19 @@ public:
         : options_(checked(options)),
           context_(context),
           open_(openSession(resolveArtifacts(options.artifacts), options.engine)),
-          feeds_(Feeds::load(options.feeds)) {
-        feeds_.requireOnly(allFeedInputsOf(session()));
-    }
+          feeds_(loadFeedsFor(*open_.session, options.feeds)) {}
 
+    /// Throws: NonFiniteError after the steps up to the one that gave NaN are printed.
     void run() {
         if (options_.learningRate) session().setLearningRate(*options_.learningRate);
-        for (int64_t step = 0; step < options_.steps; ++step) trainOnce(step);
-        if (session().artifacts().evalModel != nullptr) evaluate();
+        try {
+            for (int64_t step = 0; step < options_.steps; ++step) trainOnce(step);
+            if (session().artifacts().evalModel != nullptr) evaluate();
+        } catch (const NonFiniteError&) {
+            outputs_.commit();
+            if (options_.json) printJson(context_, document());
+            throw;
+        }
         if (!options_.parametersOut.empty()) {
             outputs_.add(options_.parametersOut, parametersOf(*open_.state));
         }
@@ -95,6 +101,8 @@ private:
         if (step == 0 && !options_.gradientsOut.empty()) {
             outputs_.add(options_.gradientsOut, gradientsOf(*open_.state));
         }
+        requireFinite(session(), inputs, outputs[0].toDouble(), "loss");
+        requireFinite(session(), inputs, session().gradientNorm(), "norm of the gradients");
         if (session().artifacts().optimizerModel != nullptr) session().optimizerStep();
         session().lazyResetGrad();
     }

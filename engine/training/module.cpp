@@ -274,7 +274,11 @@ std::string Module::findNonFinite(std::span<const Tensor> inputs, uint64_t seed)
         Tensor& gradient = state_.parameter(name).gradient;
         std::fill_n(gradient.mutableData(), gradient.byteSize(), std::byte{0});
     }
-    return trainingRunner().findNonFinite(inputs, seed);
+    const std::string origin = trainingRunner().findNonFinite(inputs, seed);
+    for (const Parameter& parameter : state_.parameters()) {
+        if (origin == "input '" + parameter.name + "'") return "parameter '" + parameter.name + "'";
+    }
+    return origin;
 }
 
 size_t Module::arenaBytes() const {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/training/optimizer_step.h"
 
-#include <cmath>
 #include <utility>
 
 #include "engine/training/layer_monitor.h"
+#include "engine/training/non_finite.h"
 
 namespace temper {
 namespace {
@@ -14,20 +14,7 @@ constexpr double kClipEpsilon = 1e-6;
 
 float ratio(int64_t a, int64_t b) { return static_cast<float>(a) / static_cast<float>(b); }
 
-/// "conv1" of "node 'conv1' (Conv)".
-std::string quotedName(const std::string& origin) {
-    const size_t begin = origin.find('\'');
-    const size_t end = origin.rfind('\'');
-    return begin < end ? origin.substr(begin + 1, end - begin - 1) : std::string();
-}
-
 }  // namespace
-
-NonFiniteError::NonFiniteError(const std::string& message, std::string node)
-    : StepError("R001", message,
-                "Look at the node's inputs; a lower learning rate, clipping (clip_norm) or clean "
-                "data often help. The last checkpoint is good.",
-                std::move(node)) {}
 
 /// A batch's gradients are the mean over its samples, and they are added to those in the buffers.
 /// So the buffers hold a sum in the unit of the latest batch: a batch of another size rescales it.
@@ -38,7 +25,7 @@ void OptimizerStep::add(const Batch& batch) {
     batchSize_ = batch.size;
     inputs_ = batch.tensors;
     const double loss = session_.trainStep(inputs_)[0].toDouble();
-    requireFinite(loss, "loss");
+    requireFinite(session_, inputs_, loss, "loss");
     lossSum_ += loss * static_cast<double>(batch.size);
     samples_ += batch.size;
 }
@@ -46,7 +33,7 @@ void OptimizerStep::add(const Batch& batch) {
 StepResult OptimizerStep::finish(double learningRate) {
     if (samples_ != batchSize_) session_.scaleGradients(ratio(batchSize_, samples_));
     const double norm = session_.gradientNorm();
-    requireFinite(norm, "norm of the gradients");
+    requireFinite(session_, inputs_, norm, "norm of the gradients");
     if (monitor_ != nullptr) monitor_->beforeUpdate();
     if (clipNorm_ > 0 && norm > clipNorm_) {
         session_.scaleGradients(static_cast<float>(clipNorm_ / (norm + kClipEpsilon)));
@@ -58,17 +45,6 @@ StepResult OptimizerStep::finish(double learningRate) {
     session_.lazyResetGrad();
     const int64_t samples = std::exchange(samples_, 0);
     return {std::exchange(lossSum_, 0) / static_cast<double>(samples), norm, samples};
-}
-
-void OptimizerStep::requireFinite(double value, const char* what) {
-    if (std::isfinite(value)) return;
-    const int64_t step = session_.state().optimizerState().step + 1;
-    const std::string origin = session_.findNonFinite(inputs_);
-    throw NonFiniteError(
-        "The " + std::string(what) + " is " + (std::isnan(value) ? "NaN" : "infinite") +
-            " in step " + std::to_string(step) +
-            (origin.empty() ? "." : "; the first such value comes from " + origin + "."),
-        quotedName(origin));
 }
 
 }  // namespace temper

@@ -2,23 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "engine/data/batch_loader.h"
-#include "engine/training/step_error.h"
 #include "engine/training/training_session.h"
 
 namespace temper {
 
 class LayerMonitor;
-
-/// A number of a run became NaN or infinite.
-class NonFiniteError : public StepError {
-public:
-    /// `node`: name of the node or input that it comes from, or empty.
-    NonFiniteError(const std::string& message, std::string node);
-};
 
 struct StepResult {
     double loss = 0;          ///< mean over the samples
@@ -46,8 +37,6 @@ public:
     StepResult finish(double learningRate);
 
 private:
-    void requireFinite(double value, const char* what);
-
     TrainingSession& session_;
     LayerMonitor* monitor_ = nullptr;
     double clipNorm_;

@@ -146,8 +146,9 @@ public:
     void setWeightAverage(double decay);
 
     /// The first node of the last train step whose output holds NaN or infinity, found by running
-    /// its batch again: "node 'x' (Conv)", or "input 'x'" where that holds one. Empty where all are
-    /// finite. The gradients are those of that batch alone afterwards, or not complete.
+    /// its batch again: "node 'x' (Conv)", or "input 'x'" or "parameter 'x'" where that holds one.
+    /// Empty where all are finite. The gradients are those of that batch alone afterwards, or not
+    /// complete.
     std::string findNonFinite(std::span<const Tensor> inputs);
 
     MemoryUse memoryUse() const;

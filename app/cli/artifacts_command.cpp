@@ -25,7 +25,6 @@ struct ArtifactsOptions {
     bool nominalCheckpoint = false;
     std::vector<std::string> fixedInputs;
     int64_t headClasses = 0;
-    std::vector<std::string> replace;
     std::vector<std::string> renames;
     uint64_t headSeed = 0;
     bool dryRun = false;
@@ -103,7 +102,7 @@ private:
         TrainingSpec edits;
         edits.fixedInputs = parseFixedInputs(options_.fixedInputs);
         edits.headClasses = options_.headClasses;
-        edits.replace = options_.replace;
+        edits.replace = options_.spec.replace;
         edits.rename = parseRenames(options_.renames);
         editModel(model, ops_, edits, options_.headSeed);
         std::erase_if(edits.rename, [&model](const auto& renamed) {
@@ -172,9 +171,6 @@ void addArtifactsCommand(CLI::App& app, CliContext& context) {
                      "Replace the last layer by a new one with so many classes")
         ->check(between(1, 1000000));
     command->add_option("--head-seed", options->headSeed, "Seed of the new layer's weights");
-    command->add_option("--replace", options->replace,
-                        "Operators (If, SequenceAt, ...) or nodes without gradient to write as "
-                        "others that have one");
     addRenameOption(*command, options->renames);
     command->add_flag("--dry-run", options->dryRun, "Only report what would be made");
     command->add_flag("--json", options->json, "Print one JSON document");

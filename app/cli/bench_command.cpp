@@ -15,6 +15,7 @@
 #include "app/cli/trace_file.h"
 #include "engine/training/half_precision.h"
 #include "engine/training/module.h"
+#include "engine/training/replacements/replacement.h"
 
 namespace temper::cli {
 namespace {
@@ -79,6 +80,7 @@ private:
         const auto model = loadForwardModel(options_.artifacts.folder, *ops,
                                             parseFixedInputs(options_.fixedInputs));
         widenHalfPrecision(*model, ops->catalog);
+        replaceNodes(*model, ops->catalog, options_.spec.replace);
         return openSession(generateArtifacts(*model, *ops, options_.spec.spec()), ops,
                            options_.engine);
     }

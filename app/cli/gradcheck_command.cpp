@@ -6,6 +6,7 @@
 #include "app/cli/spec_options.h"
 #include "engine/training/analysis/gradient_check.h"
 #include "engine/training/half_precision.h"
+#include "engine/training/replacements/replacement.h"
 
 namespace temper::cli {
 namespace {
@@ -46,20 +47,28 @@ void report(const std::vector<GradientCheck>& checks, const GradcheckOptions& op
     if (!allPassed) context.exitStatus = kFailed;
 }
 
+/// What the flags mean in this model.
+GradientChoices choicesOf(const Graph& model, const OpSet& ops, const ArtifactSpec& spec) {
+    if (spec.straightThrough.empty() && spec.stopGradient.empty()) return {};
+    const ArtifactPlan plan = planArtifacts(model, ops, spec);
+    return {plan.straightThrough, plan.stopGradient};
+}
+
 void gradcheck(const GradcheckOptions& options, CliContext& context) {
     auto ops = std::make_shared<const OpSet>(standardOps());
     const std::unique_ptr<Graph> model =
         loadForwardModel(options.model, *ops, parseFixedInputs(options.fixedInputs));
     widenHalfPrecision(*model, ops->catalog);
+    replaceNodes(*model, ops->catalog, options.spec.replace);
     ArtifactSpec spec = options.spec.spec();
     spec.optimizer = {"none", {}};
     const OpenSession open =
         openSession(generateArtifacts(*model, *ops, spec), ops, options.engine);
-    const Feeds feeds = Feeds::load(options.feeds);
-    const std::vector<FeedInput> inputs = feedInputsOf(*open.session, true);
-    feeds.requireOnly(inputs);
-    report(checkGradients(*open.session, ops, feeds.batch(inputs), options.engine.seed), options,
-           context);
+    const Feeds feeds = loadFeedsFor(*open.session, options.feeds);
+    const std::vector<Tensor> batch = feeds.batch(feedInputsOf(*open.session, true));
+    report(checkGradients(*open.session, ops, batch, options.engine.seed,
+                          choicesOf(*model, *ops, spec)),
+           options, context);
 }
 
 }  // namespace
@@ -74,6 +83,7 @@ void addGradcheckCommand(CLI::App& app, CliContext& context) {
         ->required();
     options->spec.addTo(*command);
     addFixInputOption(*command, options->fixedInputs);
+    options->spec.addGradientChoicesTo(*command);
     addEngineOptions(*command, options->engine);
     command->add_option("--tolerance", options->tolerance, "Largest relative error that passes")
         ->check(positive())

@@ -15,6 +15,7 @@
 #include "engine/onnx/model_file.h"
 #include "engine/training/artifacts.h"
 #include "engine/training/half_precision.h"
+#include "engine/training/replacements/replacement.h"
 #include "engine/training/training_graphs.h"
 
 namespace temper::cli {
@@ -98,6 +99,7 @@ std::vector<Finding> trainabilityOf(Graph& model, const OpSet& ops,
     if (outputs.empty() || trainable.empty()) return {};
     std::vector<Finding> findings =
         analyzeTrainability(model, ops.catalog, ops.gradients, outputs, trainable);
+    offerReplacements(model, findings);
     const bool isBlocked = hasErrors(findings);
     for (Finding& found : tryGradients(model, ops.catalog, ops.gradients, outputs, trainable)) {
         // Behind another problem, a parameter that gets no gradient is no news.

@@ -121,6 +121,9 @@ void SpecOptions::addGradientChoicesTo(CLI::App& command) {
     command.add_option("--stop-gradient", stopGradient,
                        "Nodes, patterns of them or values that gradients take for constants; what "
                        "gets no other gradient is frozen");
+    command.add_option("--replace", replace,
+                       "Operators (If, SequenceAt, ...) or nodes without gradient to write as "
+                       "others that have one");
 }
 
 ArtifactSpec SpecOptions::spec() const {

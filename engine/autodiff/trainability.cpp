@@ -189,7 +189,7 @@ private:
     static std::string straightThroughHint(const Node& node) {
         const std::string name = node.name().empty() ? "" : " or for '" + node.name() + "' alone";
         return " Or pass the gradient straight through: choose so for " + node.opType() + name +
-               ".";
+               " (--straight-through " + node.opType() + ").";
     }
 
     /// Inputs that take no gradient.

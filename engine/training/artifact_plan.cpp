@@ -14,6 +14,7 @@
 #include "engine/training/loss/double_activation.h"
 #include "engine/training/parameter_groups.h"
 #include "engine/training/parameter_selection.h"
+#include "engine/training/replacements/replacement.h"
 #include "engine/training/stop_gradient.h"
 #include "engine/training/straight_through.h"
 #include "engine/training/training_graphs.h"
@@ -186,6 +187,7 @@ private:
         const GradientRules rules = ops_.gradients.withStraightThrough(plan_.straightThrough);
         std::vector<Finding> found =
             analyzeTrainability(*graph_, ops_.catalog, rules, predictions, trainable());
+        offerReplacements(*graph_, found);
         if (hasErrors(plan_.loss.findings)) {
             std::erase_if(found, [](const Finding& f) { return f.code == "G003"; });
         }

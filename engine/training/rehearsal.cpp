@@ -174,7 +174,7 @@ std::vector<GradientCheck> checkGradientsOfRun(const Artifacts& artifacts,
     small.precision = precisionName(Precision::Float32);
     Rehearsal rehearsal(artifacts, ops, data, small);
     const Batch batch = rehearsal.nextBatch();
-    return checkGradients(rehearsal.session(), std::move(ops), batch.tensors, run.seed, goOn);
+    return checkGradients(rehearsal.session(), std::move(ops), batch.tensors, run.seed, {}, goOn);
 }
 
 double OneBatch::reached() const {

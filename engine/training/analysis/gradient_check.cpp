@@ -33,16 +33,25 @@ Direction single(size_t size, size_t element) {
     return direction;
 }
 
+/// The model whose differences the gradients are compared with.
+std::shared_ptr<const Graph> judged(const TrainingSession& session, CheckpointState& state,
+                                    std::span<const Tensor> inputs, const OpSet& ops,
+                                    const GradientChoices& choices, uint64_t seed) {
+    const std::shared_ptr<const Graph>& model = session.artifacts().trainingModel;
+    if (choices.empty()) return model;
+    return withChosenGradients(*model, state, session.inputNames(true), inputs, ops, choices, seed);
+}
+
 class Checker {
 public:
-    Checker(TrainingSession& session, std::shared_ptr<const OpSet> ops,
-            std::span<const Tensor> inputs, uint64_t seed)
+    Checker(TrainingSession& session, const std::shared_ptr<const OpSet>& ops,
+            std::span<const Tensor> inputs, uint64_t seed, const GradientChoices& choices)
         : session_(session),
           inputs_(inputs),
           lossSeed_(Random::at(seed, 0)),
           random_(seed, 1),
-          loss_(*session.artifacts().trainingModel, session.state(), session.inputNames(true),
-                std::move(ops)) {
+          loss_(*judged(session, session.state(), inputs, *ops, choices, lossSeed_),
+                session.state(), session.inputNames(true), ops) {
         session_.setSeed(seed);
         session_.lazyResetGrad();
         session_.trainStep(inputs_);
@@ -154,10 +163,11 @@ private:
 }  // namespace
 
 std::vector<GradientCheck> checkGradients(TrainingSession& session,
-                                          std::shared_ptr<const OpSet> ops,
+                                          const std::shared_ptr<const OpSet>& ops,
                                           std::span<const Tensor> inputs, uint64_t seed,
+                                          const GradientChoices& choices,
                                           const std::function<bool(size_t, size_t)>& goOn) {
-    return Checker(session, std::move(ops), inputs, seed).run(goOn);
+    return Checker(session, ops, inputs, seed, choices).run(goOn);
 }
 
 }  // namespace temper

@@ -86,6 +86,20 @@ const Replacement* replacementFor(const Graph& model, const Node& node) {
     return replacement;
 }
 
+void offerReplacements(const Graph& model, std::vector<Finding>& findings) {
+    for (Finding& found : findings) {
+        if (!found.code.starts_with('G') || found.severity != Severity::Error) continue;
+        for (const Node* node : model.nodes()) {
+            if (node->qualifiedOp() != found.op || node->name() != found.node) continue;
+            const Replacement* replacement = replacementFor(model, *node);
+            if (replacement == nullptr) continue;
+            found.hint += " Or write it with operators that have a gradient: " + replacement->by +
+                          " (--replace " + node->opType() + ").";
+            break;
+        }
+    }
+}
+
 void replaceNodes(Graph& model, const OpCatalog& catalog, const std::vector<std::string>& choices) {
     if (choices.empty()) return;
     inferTypes(model, catalog);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/error.h"
 #include "engine/ir/graph.h"
 #include "engine/ir/op_catalog.h"
 
@@ -30,6 +31,9 @@ Replacement sequenceByTensors();
 
 /// The replacement for a node; null where there is none that fits.
 const Replacement* replacementFor(const Graph& model, const Node& node);
+
+/// Names the replacement in the hints of errors about nodes without gradient that have one.
+void offerReplacements(const Graph& model, std::vector<Finding>& findings);
 
 /// Replaces the nodes that `choices` name: operators in any case, node names, patterns of them,
 /// output names. Types are inferred. Source of the idea: ONNX function bodies.

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QFile>
+#include <QJsonArray>
+#include <QTemporaryDir>
+#include <QTest>
+#include <cmath>
+
+#include "engine/data/npz_file.h"
+#include "engine/onnx/graph_text.h"
+#include "engine/onnx/model_file.h"
+#include "tests/app/temper_program.h"
+
+namespace temper::test {
+
+/// What users give that is not quite what is expected: labels, types of arrays, words.
+class CliLabelsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void wholeNumbersBecomeClasses_data();
+    void wholeNumbersBecomeClasses();
+    void manyNumbersAreAskedAbout();
+    void labelsAlongTheLastAxisAreRefusedWithTheWayOut();
+    void doublesAreFedAsTheyAreTrained();
+    void floatsAreNoLabels();
+    void arraysWithoutInputAreIgnoredByRunOnly();
+    void aLossThatIsNoNumberFailsTheStep_data();
+    void aLossThatIsNoNumberFailsTheStep();
+    void gradientsOfChoicesAreChecked_data();
+    void gradientsOfChoicesAreChecked();
+    void misspeltWordsGetASuggestion_data();
+    void misspeltWordsGetASuggestion();
+    void aRunThatIsDoneSaysSo();
+
+private:
+    QString path(const QString& name) const { return dir_.filePath(name); }
+    void saveText(const QString& name, const QString& text) const {
+        saveModel(*parseText("<ir_version: 8, opset_import: [\"\" : 17]>\n" + text.toStdString()),
+                  path(name).toStdString());
+    }
+    void write(const QString& name, const std::map<std::string, Tensor>& arrays) const {
+        writeNpz(path(name).toStdString(), arrays);
+    }
+    void writeTable(const QString& name, const QList<int>& labels) const {
+        QFile file(path(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("a,b,y\n");
+        for (int i = 0; i < labels.size(); ++i)
+            file.write(QString("%1,%2,%3\n").arg(i % 5).arg(i % 3).arg(labels[i]).toUtf8());
+    }
+    void makeArtifacts(const QString& model, const QString& loss, const QString& folder) const {
+        const ProgramResult made =
+            runTemper({"artifacts", path(model), "--loss", loss, "--out", path(folder)});
+        QVERIFY2(made.exitStatus == 0, made.all());
+    }
+    QTemporaryDir dir_;
+};
+
+Tensor floatsFrom(Shape shape, const std::vector<float>& values) {
+    return Tensor::of<float>(std::move(shape), std::span<const float>(values));
+}
+
+void CliLabelsTest::initTestCase() {
+    saveText("classes.onnx", R"(
+        m (float[N, 2] x) => (float[N, 3] y)
+            <float[2, 3] w = {0.1, 0.2, -0.3, 0.4, -0.5, 0.6}> { y = MatMul(x, w) })");
+    saveText("steps.onnx", R"(
+        m (float[N, T, 2] x) => (float[N, T, 3] y)
+            <float[2, 3] w = {0.1, 0.2, -0.3, 0.4, -0.5, 0.6}> { y = MatMul(x, w) })");
+    saveText("power.onnx", R"(
+        m (float[N, 2] x) => (float[N, 2] y)
+            <float[2] w = {0.5, -0.5}, float[1] exponent = {2.0}> {
+            h = Mul(x, w)
+            y = Pow(h, exponent)
+        })");
+    saveText("round.onnx", R"(
+        m (float[N, 2] x) => (float[N, 3] y)
+            <float[2, 3] w = {0.4, 1.2, -0.3, 0.4, -0.7, 1.6}, float[3] v = {0.5, 1.5, -0.5}> {
+            h = MatMul(x, w)
+            ["/round"] r = Round(h)
+            y = Mul(r, v)
+        })");
+    saveText("branch.onnx", R"(
+        m (float[N, 2] x, bool c) => (float[N, 3] y)
+            <float[2, 3] w = {0.4, 1.2, -0.3, 0.4, -0.7, 1.6}> {
+            h = MatMul(x, w)
+            y = If (c) <
+                then_branch = a () => (float[N, 3] t) { t = Tanh(h) },
+                else_branch = b () => (float[N, 3] e) { e = Neg(h) }>
+        })");
+    saveText("sequence.onnx", R"(
+        m (float[N, 2] x) => (float[N, 3] y)
+            <float[2, 3] w = {0.4, 1.2, -0.3, 0.4, -0.7, 1.6}, int64 last = {-1}> {
+            h = MatMul(x, w)
+            g = Tanh(h)
+            s = SequenceConstruct(h, g)
+            y = SequenceAt(s, last)
+        })");
+    const Tensor x = floatsFrom({3, 2}, {0.3F, 1.2F, -0.7F, 0.4F, 1.1F, -0.9F});
+    write("x.npz", {{"x", x}, {"labels", Tensor::of<int64_t>({3}, {0, 2, 1})}});
+    const Tensor target = floatsFrom({3, 3}, std::vector<float>(9, 0.5F));
+    write("sequence.npz", {{"x", x}, {"target", target}});
+    write("branch.npz", {{"x", x}, {"c", Tensor::scalar(true)}, {"target", target}});
+}
+
+void CliLabelsTest::wholeNumbersBecomeClasses_data() {
+    QTest::addColumn<QList<int>>("labels");
+    QTest::addColumn<QString>("described");
+    QTest::addColumn<QString>("kept");
+    QTest::newRow("from 1") << QList<int>{1, 2, 3} << "3 classes (1 as 0, 2 as 1, 3 as 2)"
+                            << "[\"1\",\"2\",\"3\"]";
+    QTest::newRow("with gaps") << QList<int>{0, 1, 7} << "3 classes (0 as 0, 1 as 1, 7 as 2)"
+                               << "[\"0\",\"1\",\"7\"]";
+}
+
+void CliLabelsTest::wholeNumbersBecomeClasses() {
+    QFETCH(QList<int>, labels);
+    QFETCH(QString, described);
+    QFETCH(QString, kept);
+    makeArtifacts("classes.onnx", "cross-entropy", "classes");
+    writeTable("labels.csv", labels + labels + labels);
+    const ProgramResult trained =
+        runTemper({"train", path("classes"), "--data", path("labels.csv") + "?target=y", "--epochs",
+                   "1", "--save", path("run")});
+    QVERIFY2(trained.exitStatus == 0, trained.all());
+    QVERIFY2(trained.err.contains(described.toUtf8()), trained.all());
+    const ProgramResult exported =
+        runTemper({"export", path("classes"), "--checkpoint", path("run/last.ckpt"), "--out",
+                   path("trained.onnx")});
+    QVERIFY2(exported.exitStatus == 0, exported.all());
+    const auto model = loadModel(path("trained.onnx").toStdString());
+    QCOMPARE(QString::fromStdString(model->info().metadata.at("classes")), kept);
+}
+
+void CliLabelsTest::manyNumbersAreAskedAbout() {
+    makeArtifacts("classes.onnx", "cross-entropy", "many");
+    writeTable("many.csv", {10, 25, 31, 48, 52, 67, 71, 88, 94});
+    const ProgramResult result =
+        runTemper({"train", path("many"), "--data", path("many.csv") + "?target=y"});
+    QVERIFY2(result.exitStatus == 2 && isFriendlyError(result), result.all());
+    QVERIFY2(result.err.contains("task=classification"), result.all());
+    QVERIFY2(result.err.contains("task=regression"), result.all());
+    QVERIFY2(result.err.contains("--head-classes 9"), result.all());
+}
+
+void CliLabelsTest::labelsAlongTheLastAxisAreRefusedWithTheWayOut() {
+    makeArtifacts("steps.onnx", "cross-entropy", "steps");
+    write("steps.npz", {{"x", floatsFrom({2, 4, 2}, std::vector<float>(16, 0.5F))},
+                        {"labels", Tensor::of<int64_t>({2, 4}, {0, 1, 2, 0, 1, 2, 0, 1})}});
+    const QList<QStringList> commands = {
+        {"step", path("steps"), "--feeds", path("steps.npz")},
+        {"bench", path("steps"), "--feeds", path("steps.npz"), "--steps", "1"},
+        {"gradcheck", path("steps.onnx"), "--feeds", path("steps.npz")},
+        {"train", path("steps"), "--data", path("steps.npz"), "--batch-size", "2"},
+        {"evaluate", path("steps"), "--data", path("steps.npz")}};
+    for (const QStringList& command : commands) {
+        const ProgramResult result = runTemper(command);
+        QVERIFY2(result.exitStatus == 2 && isFriendlyError(result), result.all());
+        QVERIFY2(result.err.contains("axis 1 of 'y', which is [2, 4, 3], but 'labels' is [2, 4]"),
+                 result.all());
+        QVERIFY2(result.err.contains("--axis -1"), result.all());
+    }
+    const ProgramResult made =
+        runTemper({"artifacts", path("steps.onnx"), "--axis", "-1", "--out", path("last")});
+    QVERIFY2(made.exitStatus == 0, made.all());
+    const ProgramResult trained = runTemper(
+        {"train", path("last"), "--data", path("steps.npz"), "--epochs", "1", "--save", path("l")});
+    QVERIFY2(trained.exitStatus == 0, trained.all());
+    const ProgramResult exported = runTemper(
+        {"export", path("last"), "--checkpoint", path("l/last.ckpt"), "--out", path("l.onnx")});
+    QVERIFY2(exported.exitStatus == 0, exported.all());
+    QCOMPARE(namesOf(loadModel(path("l.onnx").toStdString())->outputs()),
+             std::vector<std::string>{"y"});
+}
+
+void CliLabelsTest::doublesAreFedAsTheyAreTrained() {
+    const double third = 1.0 / 3;
+    write("double.npz", {{"x", Tensor::of<double>({2, 2}, {third, 0.1, -third, 1.7})},
+                         {"labels", Tensor::of<int32_t>({2}, {0, 2})}});
+    makeArtifacts("classes.onnx", "cross-entropy", "double");
+    const QList<QStringList> commands = {
+        {"train", path("double"), "--data", path("double.npz"), "--epochs", "1"},
+        {"step", path("double"), "--feeds", path("double.npz")},
+        {"bench", path("double"), "--feeds", path("double.npz"), "--steps", "1"},
+        {"gradcheck", path("classes.onnx"), "--feeds", path("double.npz")},
+        {"run", path("classes.onnx"), "--feeds", path("double.npz"), "--out", path("y.npz")}};
+    for (const QStringList& command : commands) {
+        const ProgramResult result = runTemper(command);
+        QVERIFY2(result.exitStatus == 0, result.all());
+    }
+    const Tensor y = readNpz(path("y.npz").toStdString()).at("y");
+    QVERIFY(std::abs(y.values<float>()[0] - (third * 0.1 + 0.1 * 0.4)) < 1e-6);
+}
+
+void CliLabelsTest::floatsAreNoLabels() {
+    write("floats.npz", {{"x", floatsFrom({1, 2}, {1, 2})}, {"labels", floatsFrom({1}, {1})}});
+    const ProgramResult result =
+        runTemper({"gradcheck", path("classes.onnx"), "--feeds", path("floats.npz")});
+    QVERIFY2(result.exitStatus == 2 && isFriendlyError(result), result.all());
+    QVERIFY2(result.err.contains("is float32[1]; the input is int64[N]"), result.all());
+}
+
+void CliLabelsTest::arraysWithoutInputAreIgnoredByRunOnly() {
+    const ProgramResult ran =
+        runTemper({"run", path("classes.onnx"), "--feeds", path("x.npz"), "--out", path("y.npz")});
+    QVERIFY2(ran.exitStatus == 0, ran.all());
+    QVERIFY2(ran.err.contains("note: No input is named after 'labels'"), ran.all());
+    const ProgramResult missing =
+        runTemper({"run", path("branch.onnx"), "--feeds", path("x.npz"), "--out", path("y.npz")});
+    QVERIFY2(missing.exitStatus == 2 && missing.err.contains("input 'c'"), missing.all());
+}
+
+void CliLabelsTest::aLossThatIsNoNumberFailsTheStep_data() {
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("loss");
+    QTest::addColumn<float>("number");  ///< in the first input
+    QTest::addColumn<QStringList>("options");
+    QTest::addColumn<QString>("message");
+    QTest::addColumn<QString>("hint");
+    QTest::newRow("in the data") << "classes.onnx"
+                                 << "cross-entropy" << NAN << QStringList()
+                                 << "The loss is NaN in step 1; the first such value comes from "
+                                    "input 'x'."
+                                 << "invalid=drop";
+    QTest::newRow("in a trained exponent")
+        << "power.onnx"
+        << "mse" << 1.0F << QStringList{"--steps", "3"} << "comes from the Pow node of 'y'."
+        << "--freeze exponent";
+    QTest::newRow("in a parameter")
+        << "classes.onnx"
+        << "cross-entropy" << 3e38F << QStringList{"--lr", "3e38", "--steps", "3"}
+        << "comes from parameter 'w'."
+        << "with a lower learning rate";
+}
+
+void CliLabelsTest::aLossThatIsNoNumberFailsTheStep() {
+    QFETCH(QString, model);
+    QFETCH(QString, loss);
+    QFETCH(float, number);
+    QFETCH(QStringList, options);
+    QFETCH(QString, message);
+    QFETCH(QString, hint);
+    const bool hasClasses = loss == "cross-entropy";
+    const QStringList trainsAll = hasClasses ? QStringList() : QStringList{"--train", "*"};
+    const ProgramResult made = runTemper(
+        QStringList{"artifacts", path(model), "--loss", loss, "--out", path("nan")} + trainsAll);
+    QVERIFY2(made.exitStatus == 0, made.all());
+    const Tensor x = floatsFrom({2, 2}, {number, 1, -1, 1});
+    if (hasClasses) {
+        write("nan.npz", {{"x", x}, {"labels", Tensor::of<int64_t>({2}, {0, 1})}});
+    } else {
+        write("nan.npz", {{"x", x}, {"target", floatsFrom({2, 2}, {1, 2, 3, 4})}});
+    }
+    const ProgramResult result =
+        runTemper(QStringList{"step", path("nan"), "--feeds", path("nan.npz"), "--json"} + options);
+    QVERIFY2(result.exitStatus == 1 && isFriendlyError(result), result.all());
+    QVERIFY2(result.err.contains(message.toUtf8()), result.all());
+    QVERIFY2(result.err.contains(hint.toUtf8()), result.all());
+    QVERIFY2(result.json()["steps"].toArray().size() >= 1, result.all());
+}
+
+void CliLabelsTest::gradientsOfChoicesAreChecked_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<int>("parameters");
+    QTest::newRow("straight through")
+        << QStringList{"round.onnx",         "x.npz", "--loss", "cross-entropy",
+                       "--straight-through", "Round"}
+        << 2;
+    QTest::newRow("stopped") << QStringList{"round.onnx",    "x.npz",           "--loss",
+                                            "cross-entropy", "--stop-gradient", "/round"}
+                             << 1;
+    QTest::newRow("a sequence replaced")
+        << QStringList{"sequence.onnx", "sequence.npz", "--loss",
+                       "mse",           "--replace",    "SequenceConstruct"}
+        << 1;
+    QTest::newRow("a condition replaced")
+        << QStringList{"branch.onnx", "branch.npz", "--loss", "mse", "--replace", "If"} << 1;
+}
+
+void CliLabelsTest::gradientsOfChoicesAreChecked() {
+    QFETCH(QStringList, arguments);
+    QFETCH(int, parameters);
+    const QStringList files = {"gradcheck", path(arguments[0]), "--feeds", path(arguments[1])};
+    const ProgramResult refused = runTemper(files + arguments.mid(2, 2));
+    const QString option = arguments[4] + " " + arguments[5];
+    if (option != "--stop-gradient /round")
+        QVERIFY2(refused.exitStatus != 0 && refused.err.contains(option.toUtf8()), refused.all());
+    const ProgramResult checked = runTemper(files + arguments.mid(2) + QStringList{"--json"});
+    QVERIFY2(checked.exitStatus == 0, checked.all());
+    QVERIFY2(checked.json()["passed"].toBool(), checked.all());
+    QCOMPARE(checked.json()["parameters"].toArray().size(), parameters);
+}
+
+void CliLabelsTest::misspeltWordsGetASuggestion_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QString>("suggestion");
+    QTest::newRow("a command") << QStringList{"trian", "x"} << "Did you mean 'train'?";
+    QTest::newRow("a command of a command")
+        << QStringList{"checkpoint", "shwo", "x"} << "Did you mean 'show'?";
+    QTest::newRow("an option") << QStringList{"train", "x", "--epohcs", "3"}
+                               << "Did you mean '--epochs'?";
+    QTest::newRow("an option with its value")
+        << QStringList{"artifacts", "x", "--optimiser=sgd"} << "Did you mean '--optimizer'?";
+    QTest::newRow("an option of data")
+        << QStringList{"train", path("data"), "--data", path("data.csv") + "?tagret=y"}
+        << "Did you mean 'target'?";
+    QTest::newRow("nothing like it") << QStringList{"zzzzzz"} << "hint: See 'temper --help'";
+}
+
+void CliLabelsTest::misspeltWordsGetASuggestion() {
+    QFETCH(QStringList, arguments);
+    QFETCH(QString, suggestion);
+    makeArtifacts("classes.onnx", "cross-entropy", "data");
+    writeTable("data.csv", {0, 1, 2});
+    const ProgramResult result = runTemper(arguments);
+    QVERIFY2(result.exitStatus == 2 && isFriendlyError(result), result.all());
+    QVERIFY2(result.err.contains(suggestion.toUtf8()), result.all());
+}
+
+void CliLabelsTest::aRunThatIsDoneSaysSo() {
+    makeArtifacts("classes.onnx", "cross-entropy", "done");
+    const QStringList train = {"train",   path("done"), "--data", path("x.npz"),
+                               "--steps", "1",          "--save", path("d")};
+    const ProgramResult first = runTemper(train);
+    QVERIFY2(first.exitStatus == 0 && first.out.contains("finished after 1 step,"), first.all());
+    const ProgramResult again = runTemper(train + QStringList{"--resume", path("d/last.ckpt")});
+    QVERIFY2(again.exitStatus == 0, again.all());
+    QVERIFY2(again.out.contains("nothing was left to do: the state had done 1 step"), again.all());
+}
+
+}  // namespace temper::test
+
+QTEST_GUILESS_MAIN(temper::test::CliLabelsTest)
+#include "cli_labels_test.moc"

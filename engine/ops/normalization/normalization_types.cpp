@@ -85,6 +85,16 @@ void inferGroupNorm(InferenceContext& context) {
     sameAsInput(context);
 }
 
+/// Sums over channels, the second dimension.
+void inferLrn(InferenceContext& context) {
+    requireFloating(context, 0);
+    sameAsInput(context);
+    const auto& shape = context.shape(0);
+    if (!shape || shape->size() >= 2) return;
+    context.fail("Input 0 has the shape " + formatShape(*shape) +
+                 "; expected [batch, channels, ...].");
+}
+
 void inferLpNorm(InferenceContext& context) {
     requireFloating(context, 0);
     sameAsInput(context);
@@ -133,7 +143,7 @@ void addNormalizationTypes(OpCatalog& catalog) {
     catalog.add(microsoft("SimplifiedLayerNormalizationGrad", inferLayerNormGrad, 4));
     catalog.add(onnx("InstanceNormalization", inferInstanceNorm, 3, 3));
     catalog.add(onnx("GroupNormalization", inferGroupNorm, 3, 3));
-    catalog.add(onnx("LRN", floatingSameAs(), 1, 1));
+    catalog.add(onnx("LRN", inferLrn, 1, 1));
     catalog.add(onnx("LpNormalization", inferLpNorm, 1, 1));
     catalog.add(onnx("MeanVarianceNormalization", inferMeanVarianceNorm, 1, 1));
 }

@@ -112,6 +112,7 @@ void AxisRangeTest::tooFewDimensionsAreRefused_data() {
     row("y = MaxPool<auto_pad = \"SAME_UPPER\", kernel_shape = [4294967296]>(image)",
         "holds 4294967296 for a dimension of size 2");
     row("y = com.microsoft.ConvGrad(v, x, x)", "expected [batch, channels, spatial...]");
+    row("y = LRN<size = 3>(v)", "expected [batch, channels, ...]");
     row("y = MaxUnpool<kernel_shape = [2]>(v, places, widths)",
         "expected [batch, channels, spatial...]");
     row("y = Resize(v, \"\", \"\", negative)", "holds -2; expected sizes of 0 or more");

@@ -161,10 +161,10 @@ void checkLabelRange(const Dataset& data, size_t index, std::vector<Finding>& fi
     const bool isOne = count == 1;
     findings.push_back(dataFinding(
         "D104", Severity::Error,
-        (isOne ? "A label of column '" : counted(count, "label") + " of column '") +
-            column.name + "', " + (isOne ? "" : "e.g. ") + example +
-            (isOne ? ", is none of its " : ", are none of its ") + counted(classes, "class", "classes") +
-            ".",
+        (isOne ? "A label of column '" : counted(count, "label") + " of column '") + column.name +
+            "', " + (isOne ? "" : "e.g. ") + example +
+            (isOne ? ", is none of its " : ", are none of its ") +
+            counted(classes, "class", "classes") + ".",
         "Check the labels, or the names given with classes=; invalid=drop leaves these samples "
         "out."));
 }

@@ -37,8 +37,8 @@ struct OpenedData {
 /// it has one, else all); they are read and normalised as the training samples. `resolver` gives
 /// files that are not on the disk. `form` of pictures and `target`: what the model takes, where the
 /// specification does not say it. The training samples vary in each epoch where the specification
-/// asks for it. `progress`: of reading all samples, which invalid=drop does. Throws: Error naming the
-/// file and, in a table, the line.
+/// asks for it. `progress`: of reading all samples, which invalid=drop does. Throws: Error naming
+/// the file and, in a table, the line.
 OpenedData openData(const std::string& spec, const std::string& evalSpec = {},
                     const FileResolver& resolver = {}, const ImageForm& form = {},
                     const TargetForm& target = {}, const LookProgress& progress = {});

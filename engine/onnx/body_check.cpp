@@ -3,16 +3,13 @@
 
 #include <algorithm>
 
+#include "engine/core/counted.h"
 #include "engine/ir/inlining.h"
 
 namespace temper {
 namespace {
 
 using Problem = std::optional<std::string>;
-
-std::string counted(size_t count, const char* noun) {
-    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
 
 Problem wrongInputs(const Graph& body, const char* attribute, size_t given) {
     if (body.inputs().size() == given) return std::nullopt;

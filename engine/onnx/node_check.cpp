@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/counted.h"
 #include "engine/core/error.h"
 #include "engine/onnx/body_check.h"
 #include "engine/onnx/operator_schema.h"
@@ -23,10 +24,6 @@ std::string subjectOf(const Node& node) {
         if (value != nullptr) return "The " + node.qualifiedOp() + " of '" + value->name() + "'";
     }
     return "A " + node.qualifiedOp() + " without a name";
-}
-
-std::string counted(size_t count, const std::string& noun) {
-    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
 /// The fewest and the most that there may be.

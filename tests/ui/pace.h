@@ -10,7 +10,8 @@ inline constexpr double kSlowdown = 15;
 inline constexpr double kSlowdown = 1;
 #endif
 
-/// Milliseconds of processor time that this thread has had: what other programs take does not count.
+/// Milliseconds of processor time that this thread has had: what other programs take does not
+/// count.
 double threadMs();
 
 /// Measures by threadMs().
@@ -29,8 +30,8 @@ double msOf(F&& work) {
     return timer.ms();
 }
 
-/// How fast this machine is now: milliseconds of processor time that a fixed piece of a window's work
-/// takes (text, lines, lists of words), the median of several; about 1 where the figures of
+/// How fast this machine is now: milliseconds of processor time that a fixed piece of a window's
+/// work takes (text, lines, lists of words), the median of several; about 1 where the figures of
 /// docs/studio.md hold. Tests limit times by multiples of it, so that they are ratios of two times
 /// of the same run.
 double paceMs();

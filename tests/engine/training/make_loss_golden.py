@@ -171,6 +171,15 @@ def class_losses():
     case(f"focal(a, t, weight={IMAGE_WEIGHT}, ignore_index=1)",
          lambda a: focal(a, IMAGE_LABELS, weights=image_weight, ignore=1), *image)
 
+    # PyTorch has the classes along axis 1 always.
+    last = ({"a": IMAGE.transpose(1, 2).contiguous()}, {"t": IMAGE_LABELS})
+    case(f"cross_entropy(a, t, axis=-1, ignore_index=0, weight={IMAGE_WEIGHT}, label_smoothing=0.1)",
+         lambda a: ce(a.transpose(1, 2), IMAGE_LABELS, weight=image_weight, ignore_index=0,
+                      label_smoothing=0.1), *last)
+    case("cross_entropy(a, t, axis=2)", lambda a: ce(a.transpose(1, 2), IMAGE_LABELS), *last)
+    case("nll(a, t, axis=-1)", lambda a: F.nll_loss(a.transpose(1, 2), IMAGE_LABELS), *last)
+    case("focal(a, t, axis=-1)", lambda a: focal(a.transpose(1, 2), IMAGE_LABELS), *last)
+
 
 def other_losses():
     def kl(a, reduction):

@@ -170,14 +170,20 @@ void RunJournal::store() {
 // ---- beside it ---------------------------------------------------------------------------------
 
 void markInterrupted(RunStore& store, const fs::path& project) {
-    for (StoredRun& run : store.runs()) {
-        if (run.status != RunStatus::Running) continue;
-        const fs::path folder = runFolderOf(project, run);
-        // Nobody can write to a folder that is gone.
-        if (fs::is_directory(folder) && !ProcessLock::tryLock(lockPath(folder))) continue;
-        run.status = RunStatus::Interrupted;
-        store.updateProgress(run);
-    }
+    for (const StoredRun& run : store.runs()) markIfInterrupted(store, project, run);
+}
+
+void markIfInterrupted(RunStore& store, const fs::path& project, const StoredRun& seen) {
+    if (seen.status != RunStatus::Running) return;
+    const fs::path folder = runFolderOf(project, seen);
+    // Nobody can write to a folder that is gone.
+    const bool isThere = fs::is_directory(folder);
+    const auto lock = isThere ? ProcessLock::tryLock(lockPath(folder)) : nullptr;
+    if (isThere && lock == nullptr) return;
+    StoredRun run = store.run(seen.id);
+    if (run.status != RunStatus::Running) return;
+    run.status = RunStatus::Interrupted;
+    store.updateProgress(run);
 }
 
 StoredRun importRunLog(RunStore& store, const fs::path& log) {

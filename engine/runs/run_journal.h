@@ -74,6 +74,9 @@ private:
 
 /// Runs that are said to go on, but whose program is gone, become interrupted ones.
 void markInterrupted(RunStore& store, const std::filesystem::path& project);
+/// The same for one run, as it was seen in the history; it may have ended since.
+void markIfInterrupted(RunStore& store, const std::filesystem::path& project,
+                       const StoredRun& seen);
 
 /// Puts a log that `temper train --log` wrote elsewhere into the history; its folder is the log's.
 /// Returns: the run. Throws: as readRunLog().

@@ -154,7 +154,9 @@ struct RunStore::Implementation {
         Statement metrics(database, "SELECT * FROM metrics WHERE run IN (SELECT id FROM runs " +
                                         condition + ") ORDER BY run, name");
         while (metrics.next()) {
-            runs[places.at(metrics.integer(0))].metrics.push_back(readMetric(metrics));
+            const auto place = places.find(metrics.integer(0));
+            if (place == places.end()) continue;  // of a run that was added meanwhile
+            runs[place->second].metrics.push_back(readMetric(metrics));
         }
         return runs;
     }

@@ -5,6 +5,7 @@
 #include <QTest>
 #include <cmath>
 #include <limits>
+#include <thread>
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
@@ -44,6 +45,44 @@ class RunStoreTest : public QObject {
     Q_OBJECT
 
 private slots:
+    void aRunThatEndedSinceItWasSeenIsNotInterrupted() {
+        const fs::path project = file("since");
+        fs::create_directories(project);
+        RunStore store(runStorePath(project));
+        StoredRun seen;
+        {
+            const auto journal = RunJournal::begin(project, {}, {});
+            seen = store.run(1);
+            QVERIFY(seen.status == RunStatus::Running);
+            journal->write({12, EndEvent{RunOutcome::Finished, 10, 12, {}, {}, {}}});
+        }
+        markIfInterrupted(store, project, seen);
+        QVERIFY(store.run(1).status == RunStatus::Finished);
+    }
+
+    /// Whoever reads the history while runs come and go reads all of it.
+    void theHistoryIsReadWhileRunsComeAndGo() {
+        constexpr int kRuns = 60;
+        const fs::path project = file("meanwhile");
+        fs::create_directories(project);
+        RunStore store(runStorePath(project));
+        std::jthread reader([&project](const std::stop_token& stop) {
+            RunStore own(runStorePath(project));
+            while (!stop.stop_requested()) markInterrupted(own, project);
+        });
+        for (int i = 0; i < kRuns; ++i) {
+            const auto journal = RunJournal::begin(project, sampleRun(i), {});
+            journal->write({0, StartedEvent{}});
+            EndEvent end;
+            end.outcome = RunOutcome::Finished;
+            journal->write({1, end});
+        }
+        reader.request_stop();
+        reader.join();
+        for (const StoredRun& run : store.runs()) QCOMPARE(run.status, RunStatus::Finished);
+        QCOMPARE(store.runs().size(), size_t{kRuns});
+    }
+
     void whatIsStoredComesBackAfterOpeningAgain() {
         const fs::path path = file("history.sqlite");
         StoredRun run = sampleRun(1);

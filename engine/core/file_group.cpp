@@ -210,9 +210,25 @@ FileGroup::FileGroup(fs::path folder) : folder_(orHere(std::move(folder))) {
     ensureFolder(folder_);
     finishFileGroup(folder_);
     removeLeftOvers(folder_);
+    while (!claimStaging()) {
+    }
+}
+
+/// Another group may take the folder for a left-over before it is locked: then it gets the lock, or
+/// the folder is gone.
+bool FileGroup::claimStaging() {
     staging_ = makeStaging(folder_);
     lock_ = openFolder(staging_);
-    if (lock_ >= 0) ::flock(lock_, LOCK_EX | LOCK_NB);
+    if (lock_ >= 0) {
+        const bool isLocked = ::flock(lock_, LOCK_EX | LOCK_NB) == 0;
+        const bool isOthers = !isLocked && errno == EWOULDBLOCK;  // else there are no locks here
+        if (!isOthers && isSameFile(lock_, staging_)) return true;
+        ::close(lock_);
+        lock_ = -1;
+    } else if (errno != ENOENT) {
+        return true;
+    }
+    return false;
 }
 
 FileGroup::~FileGroup() {

@@ -30,6 +30,8 @@ public:
     void commit();
 
 private:
+    bool claimStaging();
+
     std::filesystem::path folder_;
     std::filesystem::path staging_;
     int lock_ = -1;  ///< of the folder `staging_`, held until this is destroyed

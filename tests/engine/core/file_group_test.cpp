@@ -122,7 +122,7 @@ private slots:
     /// Whatever moment it is: after the next one has looked, all files are of one group.
     void severalWritersLeaveTheFilesOfOneGroup() {
         const auto writeOften = [&](const std::string& content) {
-            for (int i = 0; i < 60; ++i) {
+            for (int i = 0; i < 200; ++i) {
                 FileGroup group(path(""));
                 for (const char* name : {"a", "b", "c"}) add(group, name, content);
                 group.commit();

@@ -2,8 +2,8 @@
 #include "engine/ir/graph.h"
 
 #include <algorithm>
+#include <iterator>
 #include <queue>
-#include <unordered_set>
 #include <utility>
 
 namespace temper {
@@ -21,12 +21,6 @@ const Node& Node::checked() const {
     return *this;
 }
 #endif
-
-bool Value::isGraphOutput() const {
-    if (graph_ == nullptr) return false;
-    return std::find(graph_->outputs_.begin(), graph_->outputs_.end(), this) !=
-           graph_->outputs_.end();
-}
 
 // Node
 
@@ -127,7 +121,10 @@ std::unique_ptr<Graph> Graph::clone() const {
             made->outputs_[i]->stopsGradients_ = output->stopsGradients_;
         }
     }
-    for (const Value* value : outputs_) copy->outputs_.push_back(copy->at(value->name_));
+    for (const Value* value : outputs_) {
+        copy->outputs_.push_back(copy->at(value->name_));
+        copy->outputs_.back()->isGraphOutput_ = true;
+    }
     return copy;
 }
 
@@ -215,6 +212,7 @@ Node* Graph::addNode(NodeSpec spec) {
         if (node->inputs_[i] != nullptr) node->inputs_[i]->uses_.push_back({node.get(), i});
     }
     nodes_.push_back(std::move(node));
+    nodes_.back()->place_ = std::prev(nodes_.end());
     return nodes_.back().get();
 }
 
@@ -243,6 +241,7 @@ void Graph::addOutput(Value* value) {
                     "Name each output once.");
     }
     outputs_.push_back(value);
+    value->isGraphOutput_ = true;
 }
 
 // Graph: queries
@@ -298,16 +297,18 @@ std::string Graph::uniqueName(const std::string& stem) const {
 }
 
 std::vector<Node*> Graph::topologicalOrder() const {
+    const std::vector<Node*> all = nodes();
     std::unordered_map<const Node*, size_t> position;
     std::unordered_map<const Value*, std::vector<size_t>> capturing;
-    std::vector<size_t> waiting(nodes_.size(), 0);
-    for (size_t i = 0; i < nodes_.size(); ++i) position[nodes_[i].get()] = i;
+    std::vector<size_t> waiting(all.size(), 0);
+    position.reserve(all.size());
+    for (size_t i = 0; i < all.size(); ++i) position[all[i]] = i;
     std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ready;
-    for (size_t i = 0; i < nodes_.size(); ++i) {
-        for (const Value* value : nodes_[i]->inputs_) {
+    for (size_t i = 0; i < all.size(); ++i) {
+        for (const Value* value : all[i]->inputs_) {
             if (value != nullptr && value->producer_ != nullptr) ++waiting[i];
         }
-        for (const Value* value : capturedBy(*nodes_[i])) {
+        for (const Value* value : capturedBy(*all[i])) {
             if (value->producer_ == nullptr) continue;
             capturing[value].push_back(i);
             ++waiting[i];
@@ -315,9 +316,9 @@ std::vector<Node*> Graph::topologicalOrder() const {
         if (waiting[i] == 0) ready.push(i);
     }
     std::vector<Node*> order;
-    order.reserve(nodes_.size());
+    order.reserve(all.size());
     while (!ready.empty()) {
-        Node* node = nodes_[ready.top()].get();
+        Node* node = all[ready.top()];
         ready.pop();
         order.push_back(node);
         for (const Value* value : node->outputs_) {
@@ -333,11 +334,11 @@ std::vector<Node*> Graph::topologicalOrder() const {
             }
         }
     }
-    if (order.size() == nodes_.size()) return order;
-    for (size_t i = 0; i < nodes_.size(); ++i) {
+    if (order.size() == all.size()) return order;
+    for (size_t i = 0; i < all.size(); ++i) {
         if (waiting[i] > 0) {
             throw Error(ErrorCode::InvalidInput, "Graph '" + name_ + "' has a cycle through " +
-                                                     nodes_[i]->describe() +
+                                                     all[i]->describe() +
                                                      "; expected an acyclic graph.");
         }
     }

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "engine/core/error.h"
@@ -54,7 +56,7 @@ public:
     bool isGraphInput() const { return isGraphInput_; }
     /// In a body of If, Loop or Scan: it stands for the outer graph's value of the same name.
     bool isCaptured() const { return isCaptured_; }
-    bool isGraphOutput() const;
+    bool isGraphOutput() const { return isGraphOutput_; }
     /// Gradients take it for a constant: they do not go on to what it is computed from. A choice of
     /// the user, which clones keep and files do not have.
     bool stopsGradients() const { return stopsGradients_; }
@@ -79,6 +81,7 @@ private:
     std::vector<Use> uses_;
     Tensor constant_;
     bool isGraphInput_ = false;
+    bool isGraphOutput_ = false;
     bool isCaptured_ = false;
     bool isLiteral_ = false;
     bool stopsGradients_ = false;
@@ -137,7 +140,8 @@ private:
     const Node& checked() const { return *this; }
 #endif
 
-    Graph* graph_;  ///< null after it was removed
+    Graph* graph_;                                      ///< null after it was removed
+    std::list<std::unique_ptr<Node>>::iterator place_;  ///< among the graph's nodes
     std::string name_;
     std::string opType_;
     std::string domain_;
@@ -234,8 +238,12 @@ public:
 
     /// Makes an initializer a graph input with the same name and type, behind the others.
     void initializerToInput(Value* value);
+    /// The same for many, each given once, in this order.
+    void initializersToInputs(const std::vector<Value*>& values);
     /// Gives a graph input data: it becomes an initializer.
     void inputToInitializer(Value* value, Tensor data);
+    /// The same for many, each given once, in this order.
+    void inputsToInitializers(std::vector<std::pair<Value*, Tensor>> inputs);
     /// The same for any value: a graph input, a capture, or the output of a node, which the node
     /// then omits. Name and readers stay.
     void makeInitializer(Value* value, Tensor data);
@@ -282,6 +290,8 @@ private:
     /// All of them or, where a name is taken, none.
     void defineOutputs(Node* node, const std::vector<std::string>& names);
     void forget(Value* value);
+    void forgetUses(const std::vector<const Node*>& dropped);
+    void removeUnusedInitializers();
     void retire(std::unique_ptr<Node> node);
     /// Throw: Error(Internal) for what was removed or is another graph's.
     void requireOwn(const Value* value) const;
@@ -292,7 +302,7 @@ private:
     ModelInfo info_;
     std::string name_;
     std::string docString_;
-    std::vector<std::unique_ptr<Node>> nodes_;
+    std::list<std::unique_ptr<Node>> nodes_;  ///< a list: removal is as fast in any place
     std::unordered_map<std::string, std::unique_ptr<Value>> values_;
     std::vector<Value*> inputs_;
     std::vector<Value*> outputs_;

@@ -7,23 +7,35 @@
 
 namespace temper {
 
-void Graph::initializerToInput(Value* value) {
-    requireOwn(value);
-    TEMPER_ASSERT(value->isInitializer(), "an initializer becomes an input");
-    std::erase(initializers_, value);
-    value->constant_ = {};
-    value->isGraphInput_ = true;
-    inputs_.push_back(value);
+void Graph::initializerToInput(Value* value) { initializersToInputs({value}); }
+
+void Graph::initializersToInputs(const std::vector<Value*>& values) {
+    for (Value* value : values) {
+        requireOwn(value);
+        TEMPER_ASSERT(value->isInitializer(), "an initializer becomes an input");
+        value->constant_ = {};
+        value->isGraphInput_ = true;
+    }
+    std::erase_if(initializers_, [](const Value* value) { return value->isGraphInput_; });
+    inputs_.insert(inputs_.end(), values.begin(), values.end());
 }
 
 void Graph::inputToInitializer(Value* value, Tensor data) {
-    requireOwn(value);
-    TEMPER_ASSERT(value->isGraphInput_, "a graph input becomes an initializer");
-    std::erase(inputs_, value);
-    value->isGraphInput_ = false;
-    value->constant_ = std::move(data);
-    value->type_ = {value->constant_.dtype(), symbolicShape(value->constant_.shape()), false};
-    initializers_.push_back(value);
+    std::vector<std::pair<Value*, Tensor>> inputs;
+    inputs.emplace_back(value, std::move(data));
+    inputsToInitializers(std::move(inputs));
+}
+
+void Graph::inputsToInitializers(std::vector<std::pair<Value*, Tensor>> inputs) {
+    for (auto& [value, data] : inputs) {
+        requireOwn(value);
+        TEMPER_ASSERT(value->isGraphInput_, "a graph input becomes an initializer");
+        value->isGraphInput_ = false;
+        value->constant_ = std::move(data);
+        value->type_ = {value->constant_.dtype(), symbolicShape(value->constant_.shape()), false};
+        initializers_.push_back(value);
+    }
+    std::erase_if(inputs_, [](const Value* value) { return !value->isGraphInput_; });
 }
 
 void Graph::makeInitializer(Value* value, Tensor data) {
@@ -50,6 +62,7 @@ void Graph::setConstant(Value* value, Tensor data) {
 }
 
 void Graph::setOutputs(std::vector<Value*> outputs) {
+    for (Value* value : outputs_) value->isGraphOutput_ = false;
     outputs_.clear();
     for (Value* value : outputs) addOutput(value);
 }
@@ -127,10 +140,13 @@ void Graph::eraseUse(Value* value, Node* node, size_t input) {
 void Graph::replaceUses(Value* from, Value* to) {
     requireOwn(from);
     requireOwn(to);
-    for (const Value::Use& use : std::vector<Value::Use>(from->uses_)) {
-        setInput(use.node, use.input, to);
+    for (const Value::Use& use : std::exchange(from->uses_, {})) {
+        use.node->inputs_[use.input] = to;
+        to->uses_.push_back(use);
     }
+    if (!std::exchange(from->isGraphOutput_, false)) return;
     std::replace(outputs_.begin(), outputs_.end(), from, to);
+    to->isGraphOutput_ = true;
 }
 
 void Graph::takeOver(Value* value, Value* made) {
@@ -170,10 +186,9 @@ void Graph::removeNode(Node* node) {
     for (Value* value : node->outputs_) {
         if (value != nullptr) forget(value);
     }
-    const auto found = std::find_if(nodes_.begin(), nodes_.end(),
-                                    [node](const auto& owned) { return owned.get() == node; });
-    retire(std::move(*found));
-    nodes_.erase(found);
+    const auto place = node->place_;
+    retire(std::move(*place));
+    nodes_.erase(place);
 }
 
 void Graph::removeInput(Value* value) {
@@ -201,31 +216,49 @@ void Graph::removeUnused() {
         }
         for (const Value* captured : capturedBy(*node)) pending.push_back(captured);
     }
-    std::vector<std::unique_ptr<Node>> dropped;
-    std::vector<std::unique_ptr<Node>> kept;
-    for (auto& node : nodes_)
-        (needed.contains(node.get()) ? kept : dropped).push_back(std::move(node));
-    nodes_ = std::move(kept);
-    for (const auto& node : dropped) {
-        for (size_t i = 0; i < node->inputs_.size(); ++i) {
-            if (node->inputs_[i] != nullptr) eraseUse(node->inputs_[i], node.get(), i);
-        }
+    std::vector<const Node*> dropped;
+    for (const auto& node : nodes_) {
+        if (!needed.contains(node.get())) dropped.push_back(node.get());
     }
-    for (const auto& node : dropped) {
+    forgetUses(dropped);
+    for (const Node* node : dropped) {
         for (Value* value : node->outputs_) {
             if (value != nullptr) forget(value);
         }
     }
-    for (auto& node : dropped) retire(std::move(node));
+    for (const Node* node : dropped) {
+        const auto place = node->place_;
+        retire(std::move(*place));
+        nodes_.erase(place);
+    }
+    removeUnusedInitializers();
+}
+
+/// One sweep over the readers of each value that they read: a value may have many of them.
+void Graph::forgetUses(const std::vector<const Node*>& dropped) {
+    const std::unordered_set<const Node*> isDropped(dropped.begin(), dropped.end());
+    std::unordered_set<Value*> swept = {nullptr};
+    for (const Node* node : dropped) {
+        for (Value* value : node->inputs_) {
+            if (!swept.insert(value).second) continue;
+            std::erase_if(value->uses_,
+                          [&](const Value::Use& use) { return isDropped.contains(use.node); });
+        }
+    }
+}
+
+void Graph::removeUnusedInitializers() {
     std::unordered_set<const Value*> captured;
     for (const auto& node : nodes_) {
         for (const Value* value : capturedBy(*node)) captured.insert(value);
     }
-    for (Value* value : std::vector<Value*>(initializers_)) {
-        if (value->uses_.empty() && !value->isGraphOutput() && !captured.contains(value)) {
-            removeInitializer(value);
-        }
-    }
+    const auto unused =
+        std::stable_partition(initializers_.begin(), initializers_.end(), [&](const Value* value) {
+            return !value->uses_.empty() || value->isGraphOutput() || captured.contains(value);
+        });
+    const std::vector<Value*> removed(unused, initializers_.end());
+    initializers_.erase(unused, initializers_.end());
+    for (Value* value : removed) forget(value);
 }
 
 }  // namespace temper

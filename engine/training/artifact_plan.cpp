@@ -239,11 +239,11 @@ private:
         std::string name = loss->name();
         graph_->setOutputs({loss});
         graph_->info().opsetImports[std::string(kMicrosoftDomain)] = 1;
+        std::vector<Value*> parameters;
         for (const auto* list : {&plan_.trainable, &plan_.frozen}) {
-            for (const std::string& parameter : *list) {
-                graph_->initializerToInput(graph_->at(parameter));
-            }
+            for (const std::string& parameter : *list) parameters.push_back(graph_->at(parameter));
         }
+        graph_->initializersToInputs(parameters);
         foldKnownValues(*graph_, ops_.catalog, ops_.cpuKernels);
         inferTypes(*graph_, ops_.catalog);
         return name;

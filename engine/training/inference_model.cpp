@@ -44,10 +44,12 @@ std::unique_ptr<Graph> makeInferenceModel(const Graph& evalModel, const Checkpoi
     }
     std::unique_ptr<Graph> graph = evalModel.clone();
     graph->setOutputs(findOutputs(*graph, outputs));
-    for (Value* input : std::vector<Value*>(graph->inputs())) {
+    std::vector<std::pair<Value*, Tensor>> trained;
+    for (Value* input : graph->inputs()) {
         if (!state.hasParameter(input->name())) continue;
-        graph->inputToInitializer(input, state.parameter(input->name()).data.clone());
+        trained.emplace_back(input, state.parameter(input->name()).data.clone());
     }
+    graph->inputsToInitializers(std::move(trained));
     graph->removeUnused();
     removeUnreadInputs(*graph);
     return graph;

@@ -32,14 +32,15 @@ private:
     void takeParameters() {
         const NameSet trainable(names_.trainable.begin(), names_.trainable.end());
         const NameSet frozen(names_.frozen.begin(), names_.frozen.end());
-        const std::vector<Value*> initializers = graph_->initializers();
-        for (Value* value : initializers) {
+        std::vector<Value*> parameters;
+        for (Value* value : graph_->initializers()) {
             const bool trains = trainable.contains(value->name());
             if (!trains && !frozen.contains(value->name())) continue;
             auto& list = trains ? result_.checkpoint.trainable : result_.checkpoint.frozen;
             list.push_back({value->name(), value->constant()});
-            graph_->initializerToInput(value);
+            parameters.push_back(value);
         }
+        graph_->initializersToInputs(parameters);
     }
 
     std::unique_ptr<Graph> makeEvalModel() const {

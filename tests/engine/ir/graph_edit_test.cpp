@@ -51,6 +51,8 @@ private slots:
     void valueIsRenamedEverywhere();
     void uniqueNameAvoidsTakenOnes();
     void initializerBecomesAnInputAndBack();
+    void manyInitializersBecomeInputsAndBack();
+    void outputsThatAreReplacedByOneAnotherStayKnown();
     void outputsOfANodeAreAddedAndDropped();
     void nameThatIsTakenIsRefusedWithoutATrace();
     void valueIsAnOutputOnce();
@@ -210,6 +212,31 @@ void GraphEditTest::initializerBecomesAnInputAndBack() {
     QCOMPARE(namesOf(graph_->inputs()), (std::vector<std::string>{"w", "x"}));
     graph_->inputToInitializer(w, data);
     QCOMPARE(textOf(*graph_), before);
+}
+
+void GraphEditTest::manyInitializersBecomeInputsAndBack() {
+    const auto named = [&](const char* name) { return graph_->at(name); };
+    for (const char* name : {"a", "b", "c"})
+        graph_->addInitializer(name, Tensor(DType::Float32, {1}));
+    graph_->initializersToInputs({named("c"), named("a"), named("w")});
+    QCOMPARE(namesOf(graph_->inputs()), (std::vector<std::string>{"x", "c", "a", "w"}));
+    QCOMPARE(namesOf(graph_->initializers()), std::vector<std::string>{"b"});
+    graph_->inputsToInitializers(
+        {{named("w"), Tensor(DType::Float32, {2, 2})}, {named("c"), Tensor(DType::Int64, {3})}});
+    QCOMPARE(namesOf(graph_->inputs()), (std::vector<std::string>{"x", "a"}));
+    QCOMPARE(namesOf(graph_->initializers()), (std::vector<std::string>{"b", "w", "c"}));
+    QCOMPARE(formatType(named("c")->type()), std::string("int64[3]"));
+}
+
+void GraphEditTest::outputsThatAreReplacedByOneAnotherStayKnown() {
+    graph_->addOutput(graph_->at("r"));
+    graph_->setOutputs({graph_->at("h"), graph_->at("y")});
+    QVERIFY(graph_->at("h")->isGraphOutput() && !graph_->at("r")->isGraphOutput());
+    graph_->replaceUses(graph_->at("h"), graph_->at("h"));
+    QVERIFY(graph_->at("h")->isGraphOutput());
+    QCOMPARE(namesOf(graph_->outputs()), (std::vector<std::string>{"h", "y"}));
+    const auto copy = graph_->clone();
+    QVERIFY(copy->at("h")->isGraphOutput() && !copy->at("r")->isGraphOutput());
 }
 
 void GraphEditTest::outputsOfANodeAreAddedAndDropped() {

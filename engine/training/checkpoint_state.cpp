@@ -72,10 +72,10 @@ CheckpointState::CheckpointState(const CheckpointFile& file)
       isNominal_(file.isNominal),
       hasExternalData_(file.hasExternalData) {
     for (const NamedTensor& tensor : file.trainable) {
-        parameters_.push_back({tensor.name, tensor.data.clone(), {}, true});
+        addParameter({tensor.name, tensor.data.clone(), {}, true});
     }
     for (const NamedTensor& tensor : file.frozen) {
-        parameters_.push_back({tensor.name, tensor.data.clone(), {}, false});
+        addParameter({tensor.name, tensor.data.clone(), {}, false});
     }
     if (const OptimizerGroupState* group = findGroup(file)) {
         optimizerState_ = optimizerStateOf(*group);
@@ -170,9 +170,13 @@ void CheckpointState::assign(const CheckpointFile& file) {
     }
 }
 
+void CheckpointState::addParameter(Parameter parameter) {
+    positions_.try_emplace(parameter.name, parameters_.size());
+    parameters_.push_back(std::move(parameter));
+}
+
 bool CheckpointState::hasParameter(std::string_view name) const {
-    return std::any_of(parameters_.begin(), parameters_.end(),
-                       [&](const Parameter& parameter) { return parameter.name == name; });
+    return positions_.contains(name);
 }
 
 Parameter& CheckpointState::parameter(std::string_view name) {
@@ -180,10 +184,8 @@ Parameter& CheckpointState::parameter(std::string_view name) {
 }
 
 const Parameter& CheckpointState::parameter(std::string_view name) const {
-    const auto found =
-        std::find_if(parameters_.begin(), parameters_.end(),
-                     [&](const Parameter& parameter) { return parameter.name == name; });
-    if (found != parameters_.end()) return *found;
+    const auto found = positions_.find(name);
+    if (found != positions_.end()) return parameters_[found->second];
     throw Error(ErrorCode::NotFound, "Parameter " + std::string(name) + " not found.");
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -71,9 +72,10 @@ public:
     bool hasExternalData() const { return hasExternalData_; }
     void setHasExternalData(bool has) { hasExternalData_ = has; }
 
-    /// Trainable and frozen ones, in file order.
-    std::vector<Parameter>& parameters() { return parameters_; }
+    /// Trainable and frozen ones, in file order; they keep their names.
+    std::span<Parameter> parameters() { return parameters_; }
     const std::vector<Parameter>& parameters() const { return parameters_; }
+    void addParameter(Parameter parameter);
     bool hasParameter(std::string_view name) const;
     /// Throws: Error(NotFound) "Parameter X not found.".
     Parameter& parameter(std::string_view name);
@@ -108,6 +110,7 @@ public:
 
 private:
     std::vector<Parameter> parameters_;
+    std::map<std::string, size_t, std::less<>> positions_;  ///< of the parameters, by name
     OptimizerState optimizerState_;
     std::map<std::string, PropertyValue> properties_;
     bool hasOptimizerState_ = false;

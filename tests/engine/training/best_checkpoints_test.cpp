@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 /// A state that has done so many steps; its only weight is their number.
 CheckpointState stateAt(int64_t step) {
     CheckpointState state;
-    state.parameters().push_back({"weight", Tensor(DType::Float32, {1}), {}, true});
+    state.addParameter({"weight", Tensor(DType::Float32, {1}), {}, true});
     state.parameters()[0].data.mutableValues<float>()[0] = static_cast<float>(step);
     state.setHasOptimizerState(true);
     state.optimizerState().step = step;

@@ -35,7 +35,7 @@ CheckpointState stateOf(int64_t count) {
         parameter.data.mutableValues<float>()[size_t(i)] = value;
         parameter.gradient.mutableValues<float>()[size_t(i)] = value / 2;
     }
-    state.parameters().push_back(parameter);
+    state.addParameter(parameter);
     return state;
 }
 

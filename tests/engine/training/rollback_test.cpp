@@ -40,7 +40,7 @@ void advance(CheckpointState& state, int64_t step) {
 
 CheckpointState smallState() {
     CheckpointState state;
-    state.parameters().push_back({"weight", Tensor(DType::Float32, {1}), {}, true});
+    state.addParameter({"weight", Tensor(DType::Float32, {1}), {}, true});
     state.setHasOptimizerState(true);
     return state;
 }

@@ -55,12 +55,24 @@ GraphRunner::GraphRunner(std::shared_ptr<const Graph> graph, const OpCatalog& ca
 }
 
 void GraphRunner::bindFixed(const std::string& input, std::vector<Tensor> tensors) {
+    std::map<std::string, std::vector<Tensor>> inputs;
+    inputs.emplace(input, std::move(tensors));
+    bindAllFixed(std::move(inputs));
+}
+
+void GraphRunner::bindAllFixed(std::map<std::string, std::vector<Tensor>> inputs) {
     TEMPER_ASSERT(compiled_.empty(), "fixed inputs are bound before the first run");
-    const auto found = std::find(fedInputs_.begin(), fedInputs_.end(), input);
-    TEMPER_ASSERT(found != fedInputs_.end(), "the graph has this input");
-    fedPositions_.erase(fedPositions_.begin() + (found - fedInputs_.begin()));
-    fedInputs_.erase(found);
-    fixed_[input] = std::move(tensors);
+    std::vector<std::string> fed;
+    std::vector<size_t> positions;
+    for (size_t i = 0; i < fedInputs_.size(); ++i) {
+        if (inputs.contains(fedInputs_[i])) continue;
+        fed.push_back(std::move(fedInputs_[i]));
+        positions.push_back(fedPositions_[i]);
+    }
+    TEMPER_ASSERT(fed.size() + inputs.size() == fedInputs_.size(), "the graph has these inputs");
+    fedInputs_ = std::move(fed);
+    fedPositions_ = std::move(positions);
+    fixed_.merge(inputs);
 }
 
 std::span<const Tensor> GraphRunner::run(std::span<const Tensor> feeds, uint64_t seed) {
@@ -188,11 +200,12 @@ std::unique_ptr<GraphRunner> GraphRunner::runnerOf(std::shared_ptr<const Graph> 
                                                    const PlanOptions& options) const {
     auto runner =
         std::make_unique<GraphRunner>(std::move(graph), catalog_, kernels_, arena_, pool_, options);
-    const std::vector<std::string> inputs = runner->fedInputs();
-    for (const std::string& name : inputs) {
+    std::map<std::string, std::vector<Tensor>> inputs;
+    for (const std::string& name : runner->fedInputs()) {
         const auto found = fixed_.find(name);
-        if (found != fixed_.end()) runner->bindFixed(name, found->second);
+        if (found != fixed_.end()) inputs.insert(*found);
     }
+    runner->bindAllFixed(std::move(inputs));
     runner->setProfile(profile_);
     return runner;
 }

@@ -38,6 +38,8 @@ public:
     /// The tensors of an input (one, or a sequence) in every later run, used in place. The memory
     /// may change its content, not its place or type.
     void bindFixed(const std::string& input, std::vector<Tensor> tensors);
+    /// The same for many inputs, by name.
+    void bindAllFixed(std::map<std::string, std::vector<Tensor>> inputs);
 
     /// Inputs that are not fixed, in graph order: what run() is fed.
     const std::vector<std::string>& fedInputs() const { return fedInputs_; }

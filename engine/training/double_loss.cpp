@@ -41,8 +41,10 @@ std::unique_ptr<GraphRunner> DoubleLoss::runnerOf(std::unique_ptr<Graph> graph) 
     std::shared_ptr<const Graph> wide = toDoublePrecision(*graph);
     auto runner = std::make_unique<GraphRunner>(wide, ops_->catalog, ops_->cpuKernels,
                                                 std::make_shared<Arena>(), pool_);
+    std::map<std::string, std::vector<Tensor>> fixed;
     for (const auto& [name, data] : parameters_)
-        if (wide->find(name) != nullptr) runner->bindFixed(name, {data});
+        if (wide->find(name) != nullptr) fixed[name] = {data};
+    runner->bindAllFixed(std::move(fixed));
     return runner;
 }
 

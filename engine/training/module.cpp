@@ -140,17 +140,19 @@ std::unique_ptr<GraphRunner> Module::makeRunner(const std::shared_ptr<const Grap
     auto runner =
         std::make_unique<GraphRunner>(graph, context_.ops->catalog, context_.ops->cpuKernels,
                                       context_.arena, *context_.pool, options);
+    std::map<std::string, std::vector<Tensor>> fixed;
     for (const Value* input : graph->inputs()) {
         const std::string& name = input->name();
         if (state_.hasParameter(name)) {
-            runner->bindFixed(name, {state_.parameter(name).data});
+            fixed[name] = {state_.parameter(name).data};
         } else if (name.ends_with(kGradientBufferEnding) &&
                    state_.hasParameter(parameterOf(name))) {
-            runner->bindFixed(name, {state_.parameter(parameterOf(name)).gradient});
+            fixed[name] = {state_.parameter(parameterOf(name)).gradient};
         } else if (name == kResetFlag) {
-            runner->bindFixed(name, {resetFlag_});
+            fixed[name] = {resetFlag_};
         }
     }
+    runner->bindAllFixed(std::move(fixed));
     runner->setProfile(profile_);
     return runner;
 }

@@ -27,10 +27,11 @@ ValuesByName computeValues(const Graph& model, const CheckpointState& state,
     removeUnreadInputs(*part);
     ThreadPool pool(1);
     GraphRunner runner(part, ops.catalog, ops.cpuKernels, std::make_shared<Arena>(), pool);
+    std::map<std::string, std::vector<Tensor>> fixed;
     for (const Parameter& parameter : state.parameters()) {
-        if (part->find(parameter.name) == nullptr) continue;
-        runner.bindFixed(parameter.name, {parameter.data});
+        if (part->find(parameter.name) != nullptr) fixed[parameter.name] = {parameter.data};
     }
+    runner.bindAllFixed(std::move(fixed));
     std::vector<Tensor> feeds;
     for (const std::string& name : runner.fedInputs()) {
         const auto at = std::ranges::find(inputNames, name);

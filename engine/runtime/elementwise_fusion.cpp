@@ -9,6 +9,7 @@
 #include "engine/runtime/buffer_uses.h"
 #include "engine/runtime/elementwise_kernel.h"
 #include "engine/runtime/fused_kernel.h"
+#include "engine/runtime/fusion_groups.h"
 #include "engine/runtime/plan_pass.h"
 #include "engine/runtime/step_fuser.h"
 
@@ -17,6 +18,7 @@ namespace {
 
 using Step = ExecutionPlan::Step;
 using BufferKind = ExecutionPlan::BufferKind;
+using Group = FusionGroup;
 
 /// A step that may be a member of a group: how it computes by itself.
 struct Candidate {
@@ -41,15 +43,6 @@ std::optional<Candidate> candidateOf(const Step& step) {
     return Candidate{*shape, *std::move(form)};
 }
 
-/// Steps that will run where the last of them is.
-struct Group {
-    std::vector<size_t> members;  ///< ascending
-    RowShape shape;
-    /// Accumulators that read what the members make; they run behind the last of these.
-    std::vector<size_t> followers = {};
-    bool isOpen = true;  ///< no other step has read what they make or changed what they read
-};
-
 /// Finds the groups, in one walk over the steps.
 class ElementwiseFusion {
 public:
@@ -57,6 +50,7 @@ public:
         : draft_(draft),
           uses_(draft),
           lastReader_(draft.buffers.size(), 0),
+          index_(groups_, draft.buffers.size()),
           groupOf_(draft.steps.size(), kNone) {
         const std::vector<Step>& steps = draft.steps;
         for (size_t i = 0; i < steps.size(); ++i) {
@@ -80,35 +74,68 @@ private:
 
     void visit(size_t i) {
         const size_t joined = candidates_[i] ? join(i) : kNone;
-        std::vector<size_t> blocked;
-        for (size_t g = 0; g < groups_.size(); ++g) {
-            if (groups_[g].isOpen && g != joined && isInTheWay(draft_.steps[i], groups_[g]))
-                blocked.push_back(g);
-        }
+        std::vector<size_t> blocked = touchedBy(draft_.steps[i]);
+        std::erase_if(blocked, [&](size_t g) {
+            return g == joined || !isInTheWay(draft_.steps[i], groups_[g]);
+        });
         if (blocked.size() == 1 && isAccumulator(draft_.steps[i], uses_)) {
             groups_[blocked.front()].followers.push_back(i);
+            index_.add(draft_.steps[i], blocked.front());
             return;
         }
         for (const size_t g : blocked) groups_[g].isOpen = false;
     }
 
+    /// The open groups that make what the step reads, or read what it changes; ascending.
+    std::vector<size_t> touchedBy(const Step& step) {
+        std::vector<size_t> found;
+        for (const uint32_t buffer : step.inputBuffers) index_.collectMakers(buffer, found);
+        for (const uint32_t buffer : changedBy(step)) index_.collectReaders(buffer, found);
+        return sortedOnce(std::move(found));
+    }
+
+    /// The open groups that step `i` may be connected with; ascending.
+    std::vector<size_t> around(size_t i) {
+        std::vector<size_t> found;
+        for (size_t operand = 0; operand < candidates_[i]->form.operands.size(); ++operand) {
+            if (!isArray(*candidates_[i], operand)) continue;
+            const uint32_t buffer = operandBuffer(draft_.steps[i], operand);
+            index_.collectMakers(buffer, found);
+            index_.collectReaders(buffer, found);
+        }
+        return sortedOnce(std::move(found));
+    }
+
+    static std::vector<size_t> sortedOnce(std::vector<size_t> groups) {
+        std::ranges::sort(groups);
+        groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+        return groups;
+    }
+
     /// Returns: the group of step `i`, its own where none fits.
     size_t join(size_t i) {
         Group joined{{i}, candidates_[i]->shape};
+        std::vector<size_t> moved = {i};
         size_t place = kNone;
-        for (size_t g = 0; g < groups_.size(); ++g) {
+        for (const size_t g : around(i)) {
             if (!mayJoin(groups_[g], i)) continue;
             auto both = merged(joined, groups_[g]);
             if (!both) continue;
             joined = *std::move(both);
-            if (place != kNone) groups_[g] = {{}, {}, {}, false};
-            if (place == kNone) place = g;
+            if (place == kNone) {
+                place = g;
+                continue;
+            }
+            std::ranges::copy(groups_[g].members, std::back_inserter(moved));
+            std::ranges::copy(groups_[g].followers, std::back_inserter(moved));
+            groups_[g] = {{}, {}, {}, false};
         }
         if (place == kNone) {
             place = groups_.size();
             groups_.emplace_back();
         }
         groups_[place] = std::move(joined);
+        for (const size_t step : moved) index_.add(draft_.steps[step], place);
         return place;
     }
 
@@ -291,6 +318,7 @@ private:
     std::vector<size_t> lastReader_;  ///< by buffer; the number of steps where the caller reads it
     std::vector<size_t> otherSteps_;  ///< up to each step, neither candidates nor accumulators
     std::vector<Group> groups_;
+    FusionGroupIndex index_;
     std::vector<size_t> groupOf_;  ///< by step
 };
 

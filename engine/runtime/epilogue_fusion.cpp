@@ -52,7 +52,16 @@ private:
 class EpilogueFusion {
 public:
     explicit EpilogueFusion(PlanDraft& draft)
-        : draft_(draft), uses_(draft), reads_(readsOfAll(draft, uses_)) {}
+        : draft_(draft),
+          uses_(draft),
+          reads_(readsOfAll(draft, uses_)),
+          readers_(draft.buffers.size()) {
+        for (size_t i = 0; i < draft.steps.size(); ++i) {
+            for (const uint32_t buffer : draft.steps[i].inputBuffers) {
+                if (buffer != 0) readers_[buffer].push_back(i);
+            }
+        }
+    }
 
     void run() {
         for (size_t i = 0; i < draft_.steps.size(); ++i) {
@@ -69,15 +78,11 @@ private:
         const uint32_t made = maker.outputBuffers[0];
         if (made == 0 || draft_.buffers[made].kind != BufferKind::Arena || uses_.isChanged[made])
             return std::nullopt;
-        for (size_t j = i + 1; j < draft_.steps.size(); ++j) {
+        for (const size_t j : readers_[made]) {
             const Step& step = draft_.steps[j];
-            if (step.kernel != nullptr && reads(step, made) && mayFollow(i, step)) return j;
+            if (j > i && step.kernel != nullptr && mayFollow(i, step)) return j;
         }
         return std::nullopt;
-    }
-
-    static bool reads(const Step& step, uint32_t buffer) {
-        return std::ranges::find(step.inputBuffers, buffer) != step.inputBuffers.end();
     }
 
     /// All else that `step` reads is there before step `i` runs, and stays as it is.
@@ -133,6 +138,8 @@ private:
     PlanDraft& draft_;
     BufferUses uses_;
     std::vector<int> reads_;  ///< of each buffer, by steps and by the caller
+    /// Of each buffer, ascending, as before the pass: fused steps come before those left to fuse.
+    std::vector<std::vector<size_t>> readers_;
 };
 
 }  // namespace

@@ -20,7 +20,8 @@ public:
           makers_(draft.buffers.size(), nullptr),
           reads_(draft.buffers.size(), 0),
           isFixed_(draft.buffers.size(), false),
-          isAccumulated_(draft.buffers.size(), false) {}
+          isAccumulated_(draft.buffers.size(), false),
+          transposes_(draft.buffers.size()) {}
 
     void run() {
         for (Step& step : draft_.steps) addUses(step);
@@ -28,7 +29,7 @@ public:
             for (const uint32_t buffer : port.buffers) ++reads_[buffer];
         }
         for (Step& step : draft_.steps) {
-            if (asTranspose(step) != nullptr) transposes_.push_back(&step);
+            if (asTranspose(step) != nullptr) transposes_[step.inputBuffers[0]].push_back(&step);
         }
         for (Step& step : draft_.steps) fold(step);
         std::erase_if(draft_.steps, [](const Step& step) { return step.kernel == nullptr; });
@@ -96,10 +97,10 @@ private:
         const auto& kernel = static_cast<const ReorderableKernel&>(*step.kernel);
         uint32_t& buffer = step.outputBuffers[0];
         if (isFixed_[buffer] || reads_[buffer] != 1) return;
-        const auto reader = std::ranges::find_if(transposes_, [&](const Step* other) {
-            return other->kernel != nullptr && other->inputBuffers[0] == buffer;
-        });
-        if (reader == transposes_.end()) return;
+        const auto& readers = transposes_[buffer];
+        const auto reader = std::ranges::find_if(
+            readers, [](const Step* other) { return other->kernel != nullptr; });
+        if (reader == readers.end()) return;
         const TransposeKernel* transpose = asTranspose(**reader);
         const uint32_t target = (*reader)->outputBuffers[0];
         if (isFixed_[target] || transpose->inputShape() != kernel.outputShape()) return;
@@ -125,8 +126,8 @@ private:
     std::vector<int> reads_;     ///< by steps and by the caller
     /// Buffers that several steps write, or that are changed in place.
     std::vector<bool> isFixed_;
-    std::vector<bool> isAccumulated_;  ///< read by steps that change something in place
-    std::vector<Step*> transposes_;
+    std::vector<bool> isAccumulated_;             ///< read by steps that change something in place
+    std::vector<std::vector<Step*>> transposes_;  ///< by the buffer that they read
 };
 
 }  // namespace

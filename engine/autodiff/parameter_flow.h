@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "engine/ir/graph.h"
@@ -10,12 +11,15 @@
 
 namespace temper {
 
-/// Which parameters flow into each value of a graph along differentiable edges: one sweep over the
-/// nodes, a bit per parameter.
+/// Which parameters flow into the values of a graph along differentiable edges. Whether any does is
+/// found in one sweep; which ones, by a walk back from a value.
 class ParameterFlow {
 public:
     ParameterFlow(const Graph& graph, const OpCatalog& catalog,
                   const std::vector<Value*>& parameters);
+
+    bool isAnyInto(const Value* value) const { return reached_.contains(value); }
+    bool isAnyInto(const Node& node) const;
 
     /// Positions, in the list of parameters, of those that flow into the value, itself included.
     std::vector<size_t> into(const Value* value) const;
@@ -23,15 +27,10 @@ public:
     std::vector<size_t> into(const Node& node) const;
 
 private:
-    using Bits = std::vector<uint64_t>;
-
-    Bits collect(const Node& node) const;
-    std::vector<size_t> positions(const Bits& bits) const;
-
     const Graph& graph_;
     const OpCatalog& catalog_;
-    size_t words_;
-    std::unordered_map<const Value*, Bits> bits_;
+    std::unordered_map<const Value*, size_t> positions_;
+    std::unordered_set<const Value*> reached_;
 };
 
 }  // namespace temper

@@ -64,6 +64,7 @@ public:
           flow_(graph, catalog, parameters_) {
         for (const Value* output : outputs) connected_.merge(reachingTo(graph, catalog, output));
         collectOpenPaths();
+        collectAfterCutOff();
     }
 
     std::vector<Finding> run() {
@@ -115,6 +116,15 @@ private:
         }
     }
 
+    /// Few models have any: only there it is worth finding out which parameters flow into a value.
+    void collectAfterCutOff() {
+        std::vector<Value*> cutOff;
+        for (size_t i = 0; i < parameters_.size(); ++i) {
+            if (isCutOff(i)) cutOff.push_back(parameters_[i]);
+        }
+        afterCutOff_ = reachedFrom(graph_, catalog_, cutOff);
+    }
+
     bool isCutOff(size_t parameter) const { return !open_.contains(parameters_[parameter]); }
     /// The outputs depend on it, but not along differentiable edges only.
     bool isDisconnected(size_t parameter) const {
@@ -123,9 +133,8 @@ private:
 
     void examine(const Node& node) {
         if (endsAtIntegers(node)) return reportIntegers(node);
-        const Positions before = flow_.into(node);
-        const auto why = before.empty() ? std::nullopt : rules_.whyNot(node);
-        if (why) return reportRefusal(node, *why, before);
+        const auto why = flow_.isAnyInto(node) ? rules_.whyNot(node) : std::nullopt;
+        if (why) return reportRefusal(node, *why, flow_.into(node));
         reportDeadInputs(node);
     }
 
@@ -139,6 +148,7 @@ private:
     }
 
     void reportIntegers(const Node& node) {
+        if (!any(node.inputs(), afterCutOff_)) return;
         Positions affected = intoAnyInput(node);
         std::erase_if(affected, [&](size_t i) { return !isCutOff(i) || !endsHere(node, i); });
         if (affected.empty()) return;
@@ -202,6 +212,7 @@ private:
     }
 
     void reportDeadInput(const Node& node, const Value* value, const std::string& reason) {
+        if (!afterCutOff_.contains(value)) return;
         Positions affected = flow_.into(value);
         std::erase_if(affected, [&](size_t i) { return !isDisconnected(i); });
         if (affected.empty()) return;
@@ -277,8 +288,9 @@ private:
     std::vector<Finding> findings_;
     std::vector<Value*> parameters_;
     ValueSet influencing_;
-    ValueSet connected_;  ///< along differentiable edges
-    ValueSet open_;       ///< along these, and no node stops the gradient
+    ValueSet connected_;    ///< along differentiable edges
+    ValueSet open_;         ///< along these, and no node stops the gradient
+    ValueSet afterCutOff_;  ///< what parameters flow into that are not in open_, and these
     ParameterFlow flow_;
     std::optional<CapturingNodes> capturing_;  ///< looked for where a value has no other reader
     std::optional<std::vector<Block>> blocks_;

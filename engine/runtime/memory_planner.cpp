@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "engine/runtime/occupied_memory.h"
+
 namespace temper {
 namespace {
 
@@ -12,48 +14,50 @@ size_t aligned(size_t bytes) {
     return (bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
 }
 
-bool overlaps(const Lifetime& a, const Lifetime& b) {
-    return a.first <= b.last && b.first <= a.last;
-}
-
-/// The placed buffers, by offset.
+/// Places buffers one after the other.
 class Placement {
 public:
     Placement(std::span<const Lifetime> lifetimes, MemoryLayout& layout)
-        : lifetimes_(lifetimes), layout_(layout) {}
+        : lifetimes_(lifetimes), layout_(layout), occupied_(stepsOf(lifetimes)) {}
 
     void place(size_t index) {
-        const size_t offset = smallestGap(index);
+        const Lifetime& lifetime = lifetimes_[index];
+        const size_t offset = smallestGap(lifetime);
+        const size_t end = offset + aligned(lifetime.bytes);
         layout_.offsets[index] = offset;
-        layout_.bytes = std::max(layout_.bytes, offset + aligned(lifetimes_[index].bytes));
-        const auto behind = std::upper_bound(
-            byOffset_.begin(), byOffset_.end(), offset,
-            [this](size_t value, size_t other) { return value < layout_.offsets[other]; });
-        byOffset_.insert(behind, index);
+        layout_.bytes = std::max(layout_.bytes, end);
+        occupied_.add(lifetime.first, lifetime.last, {offset, end});
     }
 
 private:
+    static size_t stepsOf(std::span<const Lifetime> lifetimes) {
+        size_t steps = 1;
+        for (const Lifetime& lifetime : lifetimes)
+            steps = std::max(steps, static_cast<size_t>(lifetime.last) + 1);
+        return steps;
+    }
+
     /// Behind the buffers alive at the same time where no gap between them is large enough.
-    size_t smallestGap(size_t index) const {
-        const size_t wanted = aligned(lifetimes_[index].bytes);
+    size_t smallestGap(const Lifetime& lifetime) {
+        const size_t wanted = aligned(lifetime.bytes);
         size_t end = 0;
         size_t best = 0;
         size_t bestSize = std::numeric_limits<size_t>::max();
-        for (const size_t other : byOffset_) {
-            if (!overlaps(lifetimes_[index], lifetimes_[other])) continue;
-            const size_t begin = layout_.offsets[other];
-            if (begin > end && begin - end >= wanted && begin - end < bestSize) {
+        occupied_.visit(lifetime.first, lifetime.last, [&](AddressRange range) {
+            if (range.begin > end && range.begin - end >= wanted && range.begin - end < bestSize) {
                 best = end;
-                bestSize = begin - end;
+                bestSize = range.begin - end;
             }
-            end = std::max(end, begin + aligned(lifetimes_[other].bytes));
-        }
+            end = std::max(end, range.end);
+            const bool isBest = bestSize == wanted;
+            return isBest ? OccupiedMemory::kNoMore : end;
+        });
         return bestSize == std::numeric_limits<size_t>::max() ? end : best;
     }
 
     std::span<const Lifetime> lifetimes_;
     MemoryLayout& layout_;
-    std::vector<size_t> byOffset_;
+    OccupiedMemory occupied_;
 };
 
 }  // namespace

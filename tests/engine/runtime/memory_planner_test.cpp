@@ -14,6 +14,8 @@ class MemoryPlannerTest : public QObject {
 private slots:
     void buffersAliveTogetherDoNotOverlap_data();
     void buffersAliveTogetherDoNotOverlap();
+    void placesAreThoseOfADirectSearch_data();
+    void placesAreThoseOfADirectSearch();
     void aChainNeedsTwoBuffers();
     void aGapIsUsedAgain();
     void emptyBuffersTakeNoSpace();
@@ -65,6 +67,53 @@ void MemoryPlannerTest::buffersAliveTogetherDoNotOverlap() {
     }
     QVERIFY(layout.bytes >= lowerBound(lifetimes));
     QVERIFY(layout.bytes < lowerBound(lifetimes) * 3 / 2);
+}
+
+/// The smallest gap between the placed buffers that are alive together with `lifetime`.
+size_t directPlace(const Lifetime& lifetime, const std::vector<Lifetime>& placed,
+                   const std::vector<size_t>& offsets) {
+    const auto aligned = [](size_t bytes) {
+        return (bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
+    };
+    std::vector<std::pair<size_t, size_t>> taken;
+    for (size_t i = 0; i < placed.size(); ++i) {
+        if (placed[i].first <= lifetime.last && lifetime.first <= placed[i].last)
+            taken.emplace_back(offsets[i], offsets[i] + aligned(placed[i].bytes));
+    }
+    std::ranges::sort(taken);
+    size_t end = 0;
+    std::vector<std::pair<size_t, size_t>> gaps;  // size and begin
+    for (const auto& [begin, behind] : taken) {
+        if (begin > end && begin - end >= aligned(lifetime.bytes))
+            gaps.emplace_back(begin - end, end);
+        end = std::max(end, behind);
+    }
+    return gaps.empty() ? end : std::ranges::min(gaps).second;
+}
+
+void MemoryPlannerTest::placesAreThoseOfADirectSearch_data() {
+    buffersAliveTogetherDoNotOverlap_data();
+}
+
+void MemoryPlannerTest::placesAreThoseOfADirectSearch() {
+    QFETCH(quint64, seed);
+    std::vector<Lifetime> lifetimes = randomLifetimes(seed, 400);
+    for (uint32_t i = 0; i < 50; ++i) lifetimes.push_back({64 * (i % 9), i, 100 - i});
+    const MemoryLayout layout = planMemory(lifetimes);
+    std::vector<size_t> order;
+    for (size_t i = 0; i < lifetimes.size(); ++i) {
+        if (lifetimes[i].bytes > 0) order.push_back(i);
+    }
+    std::ranges::stable_sort(order, std::ranges::greater(),
+                             [&](size_t i) { return lifetimes[i].bytes; });
+    std::vector<Lifetime> placed;
+    std::vector<size_t> offsets;
+    for (const size_t i : order) {
+        const size_t expected = directPlace(lifetimes[i], placed, offsets);
+        QCOMPARE(layout.offsets[i], expected);
+        placed.push_back(lifetimes[i]);
+        offsets.push_back(expected);
+    }
 }
 
 void MemoryPlannerTest::aChainNeedsTwoBuffers() {

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+#include <algorithm>
+#include <ctime>
+#include <memory>
+#include <string>
+
+#include "engine/ir/graph.h"
+#include "engine/training/artifacts.h"
+#include "engine/training/training_session.h"
+#include "tests/engine/training/fixtures.h"
+
+namespace temper::test {
+
+constexpr int64_t kUnits = 8;
+constexpr int64_t kSamples = 4;
+constexpr int kRounds = 3;
+
+/// How time grows with the number of nodes: twenty thousand against five thousand. Time in
+/// proportion gives 4, in proportion to the square 16.
+class ScalingTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void artifactsTakeTimeInProportionToTheNodes();
+    void theFirstStepTakesTimeInProportionToTheNodes();
+};
+
+/// Layers of a product, a bias and an activation; each also reads what the one before it read.
+class DeepModel {
+public:
+    std::unique_ptr<Graph> make(size_t nodes) {
+        graph_->info().opsetImports[""] = 17;
+        const SymbolicShape shape = {Dim::named("N"), Dim::of(kUnits)};
+        Value* input = graph_->addInput("input", {DType::Float32, shape, false});
+        Value* x = input;
+        Value* before = input;
+        while (graph_->nodeCount() + 4 < nodes) {
+            Value* sum = add("Add", {add("MatMul", {x, weights({kUnits, kUnits})}), before});
+            before = x;
+            x = add("Tanh", {add("Add", {sum, weights({kUnits})})});
+        }
+        graph_->addOutput(x);
+        return std::move(graph_);
+    }
+
+private:
+    Value* add(const std::string& op, const std::vector<Value*>& inputs) {
+        return graph_->addNode({op, inputs, {graph_->uniqueName(op + number())}})->output(0);
+    }
+
+    Value* weights(const Shape& shape) {
+        Tensor data(DType::Float32, shape);
+        std::ranges::fill(data.mutableValues<float>(), 0.1F);
+        return graph_->addInitializer("weights" + number(), std::move(data));
+    }
+
+    std::string number() { return std::to_string(count_++); }
+
+    std::unique_ptr<Graph> graph_ = std::make_unique<Graph>();
+    int count_ = 0;
+};
+
+/// The processor's time for `action`: other programs do not count. The least of some rounds.
+template <typename F>
+double secondsFor(F&& action) {
+    double least = 1e9;
+    for (int i = 0; i < kRounds; ++i) {
+        const std::clock_t start = std::clock();
+        action();
+        least = std::min(least, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
+    }
+    return least;
+}
+
+double secondsForArtifacts(size_t nodes) {
+    const auto model = DeepModel().make(nodes);
+    return secondsFor([&] { generateArtifacts(*model, *allOps(), {}); });
+}
+
+double secondsForTheFirstStep(size_t nodes) {
+    const Artifacts artifacts = generateArtifacts(*DeepModel().make(nodes), *allOps(), {});
+    const Tensor input(DType::Float32, {kSamples, kUnits});
+    const Tensor labels(DType::Int64, {kSamples});
+    SessionOptions options;
+    options.threads = 1;
+    return secondsFor([&] {
+        auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
+        TrainingSession session(artifacts, state, allOps(), options);
+        const std::vector<Tensor> feeds = {input, labels};
+        session.trainStep(feeds);
+    });
+}
+
+void requireNearLinear(double few, double many) {
+    QVERIFY2(many < few * 4 * 2.5, qPrintable(QString("5,000 nodes: %1 s, 20,000 nodes: %2 s")
+                                                  .arg(few)
+                                                  .arg(many)));
+}
+
+void ScalingTest::artifactsTakeTimeInProportionToTheNodes() {
+    requireNearLinear(secondsForArtifacts(5000), secondsForArtifacts(20000));
+}
+
+void ScalingTest::theFirstStepTakesTimeInProportionToTheNodes() {
+    requireNearLinear(secondsForTheFirstStep(5000), secondsForTheFirstStep(20000));
+}
+
+}  // namespace temper::test
+
+QTEST_GUILESS_MAIN(temper::test::ScalingTest)
+#include "scaling_test.moc"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <queue>
+#include <unordered_set>
 #include <utility>
 
 namespace temper {
@@ -296,8 +297,28 @@ std::string Graph::uniqueName(const std::string& stem) const {
     }
 }
 
+namespace {
+
+/// Whether each node comes after those that make what it reads.
+bool isInOrder(const Graph& graph, const std::vector<Node*>& nodes) {
+    std::unordered_set<const Node*> before = {nullptr};
+    before.reserve(nodes.size() + 1);
+    const auto isThere = [&](const Value* value) {
+        return value == nullptr || before.contains(value->producer());
+    };
+    for (const Node* node : nodes) {
+        if (!std::ranges::all_of(node->inputs(), isThere)) return false;
+        if (!std::ranges::all_of(graph.capturedBy(*node), isThere)) return false;
+        before.insert(node);
+    }
+    return true;
+}
+
+}  // namespace
+
 std::vector<Node*> Graph::topologicalOrder() const {
-    const std::vector<Node*> all = nodes();
+    std::vector<Node*> all = nodes();
+    if (isInOrder(*this, all)) return all;
     std::unordered_map<const Node*, size_t> position;
     std::unordered_map<const Value*, std::vector<size_t>> capturing;
     std::vector<size_t> waiting(all.size(), 0);

@@ -93,9 +93,8 @@ double secondsForTheFirstStep(size_t nodes) {
 }
 
 void requireNearLinear(double few, double many) {
-    QVERIFY2(many < few * 4 * 2.5, qPrintable(QString("5,000 nodes: %1 s, 20,000 nodes: %2 s")
-                                                  .arg(few)
-                                                  .arg(many)));
+    QVERIFY2(many < few * 4 * 2.5,
+             qPrintable(QString("5,000 nodes: %1 s, 20,000 nodes: %2 s").arg(few).arg(many)));
 }
 
 void ScalingTest::artifactsTakeTimeInProportionToTheNodes() {

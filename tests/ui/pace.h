@@ -10,6 +10,10 @@ inline constexpr double kSlowdown = 15;
 inline constexpr double kSlowdown = 1;
 #endif
 
+/// Reason for QSKIP if kSlowdown is above 1: how the time grows with the data is another matter
+/// there.
+inline constexpr const char* kNoTimes = "times are not compared under a sanitizer";
+
 /// Milliseconds of processor time that this thread has had: what other programs take does not
 /// count.
 double threadMs();

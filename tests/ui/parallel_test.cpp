@@ -224,6 +224,7 @@ private slots:
 
     /// Ten times the runs take about ten times as long; the lines are kept while one is marked.
     void tenThousandRunsArePaintedInTime() {
+        if (kSlowdown > 1) QSKIP(kNoTimes);
         const PaintTimes few = timesOf(1000), many = timesOf(10'000);
         QVERIFY(many.painted > 0);
         QVERIFY(many.made + many.painted < 25 * (few.made + few.painted));

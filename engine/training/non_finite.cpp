@@ -15,8 +15,7 @@ std::string quotedName(const std::string& origin) {
 }
 
 bool reads(const Node& node, const Value* value) {
-    const auto inputs = node.inputs();
-    return std::find(inputs.begin(), inputs.end(), value) != inputs.end();
+    return std::ranges::find(node.inputs(), value) != node.inputs().end();
 }
 
 /// The power with a trained exponent that the node is, or of whose gradient it is a part.

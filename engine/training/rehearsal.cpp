@@ -166,7 +166,7 @@ LrRange findLearningRate(const Artifacts& artifacts, std::shared_ptr<const OpSet
 }
 
 std::vector<GradientCheck> checkGradientsOfRun(const Artifacts& artifacts,
-                                               std::shared_ptr<const OpSet> ops,
+                                               const std::shared_ptr<const OpSet>& ops,
                                                const TrainerData& data, const RunSpec& run,
                                                const std::function<bool(size_t, size_t)>& goOn) {
     RunSpec small = run;
@@ -174,7 +174,7 @@ std::vector<GradientCheck> checkGradientsOfRun(const Artifacts& artifacts,
     small.precision = precisionName(Precision::Float32);
     Rehearsal rehearsal(artifacts, ops, data, small);
     const Batch batch = rehearsal.nextBatch();
-    return checkGradients(rehearsal.session(), std::move(ops), batch.tensors, run.seed, {}, goOn);
+    return checkGradients(rehearsal.session(), ops, batch.tensors, run.seed, {}, goOn);
 }
 
 double OneBatch::reached() const {

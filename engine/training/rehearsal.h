@@ -82,7 +82,7 @@ OneBatch learnOneBatch(const Artifacts& artifacts, std::shared_ptr<const OpSet> 
 /// checkGradients() with a small first batch of the run, in float32 whatever its precision.
 /// Throws: as checkGradients(), TrainingSession and BatchLoader.
 std::vector<GradientCheck> checkGradientsOfRun(
-    const Artifacts& artifacts, std::shared_ptr<const OpSet> ops, const TrainerData& data,
+    const Artifacts& artifacts, const std::shared_ptr<const OpSet>& ops, const TrainerData& data,
     const RunSpec& run, const std::function<bool(size_t done, size_t all)>& goOn = {});
 
 /// The suggestion for points found elsewhere.

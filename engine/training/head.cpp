@@ -78,7 +78,10 @@ struct HeadParts {
         }
     }
 
-    int64_t classes() const { return weight->constant().shape()[classAxis]; }
+    int64_t classes() const {
+        TEMPER_ASSERT(weight != nullptr, "a head has weights");
+        return weight->constant().shape()[classAxis];
+    }
     int64_t inputs() const {
         return classes() == 0 ? 0 : weight->constant().numElements() / classes();
     }

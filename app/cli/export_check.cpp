@@ -78,7 +78,8 @@ std::vector<Tensor> evalInputs(const TrainingSession& session, const WrittenMode
         const auto position = static_cast<size_t>(found - runner.inputs().begin());
         Tensor input = found == runner.inputs().end() ? Tensor() : fed[position];
         const bool isHalf = input.dtype() == DType::Float16 || input.dtype() == DType::BFloat16;
-        inputs.push_back(isHalf ? input.cast(DType::Float32) : std::move(input));
+        if (isHalf) input = input.cast(DType::Float32);
+        inputs.push_back(std::move(input));
     }
     return inputs;
 }

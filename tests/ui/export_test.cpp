@@ -42,6 +42,22 @@ bool sameData(const Tensor& a, const Tensor& b) {
     return a.byteSize() == b.byteSize() && std::memcmp(a.data(), b.data(), a.byteSize()) == 0;
 }
 
+/// Ten steps with a table of points; the page of exports is open then.
+void trainOnPoints(WindowDriver& driver, const QString& model) {
+    writeTable(driver.filePath("points.csv"));
+    driver.window().openPath(model);
+    QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() != nullptr, kPatienceMs);
+    TrainingSpec spec = driver.project().spec();
+    spec.run.data = ("csv:" + driver.filePath("points.csv") + "?target=kind").toStdString();
+    spec.run.steps = 10;
+    driver.project().edit("data", spec);
+    QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+    QVERIFY(driver.goTo("train"));
+    QVERIFY(driver.click("startButton"));
+    QTRY_VERIFY_WITH_TIMEOUT(driver.run().state() == RunState::Finished, kPatienceMs);
+    QVERIFY(driver.goTo("export"));
+}
+
 }  // namespace
 
 /// What the export page writes.
@@ -85,18 +101,8 @@ private slots:
         WindowDriver driver;
         const QString model = driver.filePath("normed.onnx");
         saveModel(*parseText(kNormed), model.toStdString());
-        writeTable(driver.filePath("points.csv"));
-        driver.window().openPath(model);
-        QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() != nullptr, kPatienceMs);
-        TrainingSpec spec = driver.project().spec();
-        spec.run.data = ("csv:" + driver.filePath("points.csv") + "?target=kind").toStdString();
-        spec.run.steps = 10;
-        driver.project().edit("data", spec);
-        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
-        QVERIFY(driver.goTo("train"));
-        QVERIFY(driver.click("startButton"));
-        QTRY_VERIFY_WITH_TIMEOUT(driver.run().state() == RunState::Finished, kPatienceMs);
-        QVERIFY(driver.goTo("export"));
+        trainOnPoints(driver, model);
+        if (QTest::currentTestFailed()) return;
         auto* fold = driver.window().findChild<QCheckBox*>("exportFoldBatchNorms");
         auto* beside = driver.window().findChild<QCheckBox*>("exportExternalData");
         QVERIFY(fold->isVisible() && beside->isEnabled());
@@ -118,18 +124,8 @@ private slots:
                            [](const std::string&, DType, TypeSource) { return DType::Float16; });
         const QString model = driver.filePath("half.onnx");
         saveModel(*half, model.toStdString());
-        writeTable(driver.filePath("points.csv"));
-        driver.window().openPath(model);
-        QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() != nullptr, kPatienceMs);
-        TrainingSpec spec = driver.project().spec();
-        spec.run.data = ("csv:" + driver.filePath("points.csv") + "?target=kind").toStdString();
-        spec.run.steps = 10;
-        driver.project().edit("data", spec);
-        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
-        QVERIFY(driver.goTo("train"));
-        QVERIFY(driver.click("startButton"));
-        QTRY_VERIFY_WITH_TIMEOUT(driver.run().state() == RunState::Finished, kPatienceMs);
-        QVERIFY(driver.goTo("export"));
+        trainOnPoints(driver, model);
+        if (QTest::currentTestFailed()) return;
         auto* asItCame = driver.window().findChild<QCheckBox*>("exportAsItCame");
         QVERIFY(asItCame->isVisible());
         const auto typeOf = [](const Graph& graph, const char* name) {

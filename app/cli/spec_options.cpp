@@ -121,6 +121,10 @@ void SpecOptions::addGradientChoicesTo(CLI::App& command) {
     command.add_option("--stop-gradient", stopGradient,
                        "Nodes, patterns of them or values that gradients take for constants; what "
                        "gets no other gradient is frozen");
+    command.add_option("--freeze-statistics", frozenStatistics,
+                       "Batch normalizations that keep their running statistics in training and "
+                       "normalize by them: patterns of names of nodes or of their tensors, '*' "
+                       "for all");
     command.add_option("--replace", replace,
                        "Operators (If, SequenceAt, ...) or nodes without gradient to write as "
                        "others that have one");
@@ -140,6 +144,7 @@ ArtifactSpec SpecOptions::spec() const {
     spec.extraOutputs = extraOutputs;
     spec.straightThrough = straightThrough;
     spec.stopGradient = stopGradient;
+    spec.frozenStatistics = frozenStatistics;
     return spec;
 }
 

@@ -25,10 +25,12 @@ struct SpecOptions {
     std::vector<std::string> extraOutputs;
     std::vector<std::string> straightThrough;
     std::vector<std::string> stopGradient;
+    std::vector<std::string> frozenStatistics;
     std::vector<std::string> replace;
 
     void addTo(CLI::App& command);
-    /// --straight-through, --stop-gradient and --replace, for commands that open a forward model.
+    /// --straight-through, --stop-gradient, --freeze-statistics and --replace, for commands that
+    /// open a forward model.
     void addGradientChoicesTo(CLI::App& command);
     ArtifactSpec spec() const;
 };

@@ -148,6 +148,12 @@ GradientRules GradientRules::withStraightThrough(const std::vector<std::string>&
     return rules;
 }
 
+GradientRules GradientRules::withoutTrainingForm(const std::vector<std::string>& values) const {
+    GradientRules rules = *this;
+    rules.formless_.insert(values.begin(), values.end());
+    return rules;
+}
+
 std::vector<std::string> GradientRules::straightThroughOperators() const {
     return {straightThrough_.begin(), straightThrough_.end()};
 }
@@ -173,7 +179,10 @@ const GradientRule* GradientRules::find(const Node& node) const {
 
 const GradientRules::FormEntry* GradientRules::trainingForm(const Node& node) const {
     const auto found = forms_.find(keyOf(node));
-    return found == forms_.end() ? nullptr : &found->second;
+    if (found == forms_.end()) return nullptr;
+    const Value* output = formless_.empty() ? nullptr : node.output(0);
+    const bool isFormless = output != nullptr && formless_.contains(output->name());
+    return isFormless ? nullptr : &found->second;
 }
 
 bool GradientRules::isLowered(const Node& node) const { return lowered_.contains(keyOf(node)); }

@@ -168,6 +168,9 @@ public:
     /// ("Round"), node names and names of node outputs; nodes that may not are left as they are.
     GradientRules withStraightThrough(const std::vector<std::string>& chosen) const;
     std::vector<std::string> straightThroughOperators() const;
+    /// These rules with the nodes that make these values differentiated as they stand, without
+    /// their training form: batch normalization by running statistics.
+    GradientRules withoutTrainingForm(const std::vector<std::string>& values) const;
 
     /// What is known of an operator whatever the form of its node.
     struct Summary {
@@ -189,7 +192,8 @@ private:
     std::set<Key> lowered_;
     std::map<std::string, NonDifferentiable> nonDifferentiable_;
     std::set<std::string, std::less<>> straightThrough_;
-    std::set<std::string, std::less<>> chosen_;  ///< for straight-through
+    std::set<std::string, std::less<>> chosen_;    ///< for straight-through
+    std::set<std::string, std::less<>> formless_;  ///< first outputs of nodes without their form
     GradientRule identity_;
 };
 

@@ -10,6 +10,7 @@
 #include "engine/runtime/control_folding.h"
 #include "engine/runtime/graph_folding.h"
 #include "engine/training/artifacts.h"
+#include "engine/training/frozen_statistics.h"
 #include "engine/training/half_precision.h"
 #include "engine/training/loss/double_activation.h"
 #include "engine/training/parameter_groups.h"
@@ -47,6 +48,7 @@ public:
         checkNames();
         const std::vector<Value*> predictions = choosePredictions();
         checkExtraOutputs();
+        chooseStatistics();
         chooseStraightThrough();
         chooseStops(predictions);
         if (!predictions.empty()) analyze(predictions);
@@ -155,6 +157,13 @@ private:
         }
     }
 
+    void chooseStatistics() {
+        FrozenStatistics kept = resolveFrozenStatistics(*graph_, spec_.frozenStatistics);
+        plan_.frozenStatistics = std::move(kept.outputs);
+        addAll(std::move(kept.findings));
+        freezeStatistics(*graph_, plan_.frozenStatistics);
+    }
+
     void chooseStraightThrough() {
         StraightThroughNodes nodes =
             resolveStraightThrough(*graph_, ops_.gradients, spec_.straightThrough);
@@ -184,7 +193,7 @@ private:
     }
 
     void analyze(const std::vector<Value*>& predictions) {
-        const GradientRules rules = ops_.gradients.withStraightThrough(plan_.straightThrough);
+        const GradientRules rules = chosenRules(ops_.gradients, plan_);
         std::vector<Finding> found =
             analyzeTrainability(*graph_, ops_.catalog, rules, predictions, trainable());
         offerReplacements(*graph_, found);

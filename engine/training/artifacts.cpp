@@ -6,6 +6,7 @@
 #include "engine/ir/body_types.h"
 #include "engine/ir/type_inference.h"
 #include "engine/runtime/control_folding.h"
+#include "engine/training/frozen_statistics.h"
 #include "engine/training/opset_upgrade.h"
 #include "engine/training/optimizers.h"
 #include "engine/training/training_graphs.h"
@@ -29,7 +30,7 @@ class Generator {
 public:
     Generator(const Graph& model, const OpSet& ops, const ArtifactSpec& spec, ArtifactPlan plan)
         : ops_(ops),
-          rules_(ops.gradients.withStraightThrough(plan.straightThrough)),
+          rules_(chosenRules(ops.gradients, plan)),
           spec_(spec),
           plan_(std::move(plan)),
           graph_(withFoldedControlFlow(model, ops.catalog, ops.cpuKernels)) {}
@@ -39,6 +40,7 @@ public:
         inferTypes(*graph_, ops_.catalog);
         for (const std::string& name : plan_.stopGradient)
             graph_->at(name)->setStopsGradients(true);
+        freezeStatistics(*graph_, plan_.frozenStatistics);
         graph_->info().irVersion = std::max(graph_->info().irVersion, kOldestIrVersion);
         setOutputs();
         TrainingGraphs graphs =
@@ -97,6 +99,11 @@ private:
 };
 
 }  // namespace
+
+GradientRules chosenRules(const GradientRules& rules, const ArtifactPlan& plan) {
+    return rules.withStraightThrough(plan.straightThrough)
+        .withoutTrainingForm(plan.frozenStatistics);
+}
 
 Artifacts generateArtifacts(const Graph& model, const OpSet& ops, const ArtifactSpec& spec,
                             blocks::Block* loss) {

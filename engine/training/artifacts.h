@@ -53,6 +53,8 @@ struct ArtifactPlan {
     /// What the user's straight-through choices mean here: operators, and names of node outputs.
     std::vector<std::string> straightThrough;
     std::vector<std::string> stopGradient = {};  ///< values that gradients take for constants
+    /// Outputs of batch normalizations whose statistics stay as they are.
+    std::vector<std::string> frozenStatistics = {};
     std::vector<Finding> findings;  ///< everything that is wrong or noteworthy; see severities
 };
 
@@ -65,12 +67,15 @@ struct ArtifactPlan {
 /// one of the training graph's own, A010 a straight-through choice matches nothing that it could
 /// be for, A012 a number of a parameter group is out of range, A013 (a warning) the loss applies
 /// softmax or sigmoid to what has been through one already, A014 a choice to stop gradients is for
-/// no node. G007 says, for information, which parameters are frozen by such a choice. Remarks
-/// (W...) do not keep anything from training; see findHiddenWeights(). `loss` stands for that of
-/// the specification: a block that reads the values which `spec.lossInputs` names, or all outputs
-/// of the model in order.
+/// no node, A015 one to keep statistics is for no batch normalization. G007 says, for information,
+/// which parameters are frozen by such a choice. Remarks (W...) do not keep anything from training;
+/// see findHiddenWeights(). `loss` stands for that of the specification: a block that reads the
+/// values which `spec.lossInputs` names, or all outputs of the model in order.
 ArtifactPlan planArtifacts(const Graph& model, const OpSet& ops, const ArtifactSpec& spec,
                            blocks::Block* loss = nullptr);
+
+/// The gradient rules with the user's choices.
+GradientRules chosenRules(const GradientRules& rules, const ArtifactPlan& plan);
 
 /// Builds the four artifacts as ONNX Runtime's generator does (spec/artifacts.md), with its known
 /// defects mended. The model is not changed.

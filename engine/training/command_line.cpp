@@ -113,6 +113,7 @@ std::string artifactsLine(const TrainingSpec& spec) {
     arguments.addAll("--extra-output", artifacts.extraOutputs);
     arguments.addAll("--straight-through", artifacts.straightThrough);
     arguments.addAll("--stop-gradient", artifacts.stopGradient);
+    arguments.addAll("--freeze-statistics", artifacts.frozenStatistics);
     arguments.addUnless("--prefix", artifacts.prefix, std::string());
     return arguments.line();
 }

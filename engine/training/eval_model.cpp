@@ -13,26 +13,27 @@ void disableDropout(Graph& graph, Node* node) {
     graph.setInput(node, kDropoutTrainingMode, nullptr);
 }
 
-/// Outputs behind the first exist in training only. One that is read stands for the statistic that
+}  // namespace
+
+/// Outputs after the first exist in training only. One that is read stands for the statistic that
 /// it updates.
-void disableBatchNormalization(Graph& graph, Node* node) {
-    if (node->hasAttribute("training_mode")) node->setAttribute("training_mode", int64_t{0});
-    for (size_t i = 1; i < node->outputs().size(); ++i) {
-        Value* output = node->output(i);
+void useRunningStatistics(Graph& graph, Node* batchNorm) {
+    if (batchNorm->hasAttribute("training_mode"))
+        batchNorm->setAttribute("training_mode", int64_t{0});
+    for (size_t i = 1; i < batchNorm->outputs().size(); ++i) {
+        Value* output = batchNorm->output(i);
         if (output == nullptr) continue;
-        Value* statistic = node->input(i % 2 == 1 ? 3 : 4);
+        Value* statistic = batchNorm->input(i % 2 == 1 ? 3 : 4);
         if (!output->uses().empty()) graph.replaceUses(output, statistic);
-        graph.dropOutput(node, i);
+        graph.dropOutput(batchNorm, i);
     }
 }
-
-}  // namespace
 
 void disableTrainingMode(Graph& graph) {
     for (Node* node : graph.nodes()) {
         if (!node->domain().empty() && node->domain() != "ai.onnx") continue;
         if (node->opType() == "Dropout") disableDropout(graph, node);
-        if (node->opType() == "BatchNormalization") disableBatchNormalization(graph, node);
+        if (node->opType() == "BatchNormalization") useRunningStatistics(graph, node);
     }
 }
 

@@ -10,4 +10,7 @@ namespace temper {
 /// Source: spec/artifacts.md sections 6 and 16.
 void disableTrainingMode(Graph& graph);
 
+/// The same for one BatchNormalization.
+void useRunningStatistics(Graph& graph, Node* batchNorm);
+
 }  // namespace temper

@@ -139,8 +139,8 @@ void renameInputsAndOutputs(Graph& model, const Renames& renames) {
 }
 
 void followRenames(ArtifactSpec& spec, const Renames& renames) {
-    for (auto* names :
-         {&spec.lossInputs, &spec.extraOutputs, &spec.straightThrough, &spec.stopGradient}) {
+    for (auto* names : {&spec.lossInputs, &spec.extraOutputs, &spec.straightThrough,
+                        &spec.stopGradient, &spec.frozenStatistics}) {
         follow(*names, renames);
     }
     followInLoss(spec.loss.key, renames);

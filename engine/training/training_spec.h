@@ -95,6 +95,10 @@ struct ArtifactSpec {
     /// Node names and patterns of them, names of node outputs: gradients take these values for
     /// constants. Parameters that get no other gradient are frozen.
     std::vector<std::string> stopGradient = {};
+    /// Patterns of names of batch normalizations, of their outputs or of their tensors: these keep
+    /// their running statistics in training and normalize by them, as fine-tuning on small batches
+    /// wants it.
+    std::vector<std::string> frozenStatistics = {};
     /// Further values that training and eval model give out.
     std::vector<std::string> extraOutputs;
     std::string prefix;

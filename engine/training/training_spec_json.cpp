@@ -159,6 +159,7 @@ void readArtifacts(ObjectReader& reader, ArtifactSpec& spec) {
     reader.read("decay_biases_and_norms", spec.decayBiasesAndNorms);
     reader.read("straight_through", spec.straightThrough);
     reader.read("stop_gradient", spec.stopGradient);
+    reader.read("frozen_statistics", spec.frozenStatistics);
     reader.read("extra_outputs", spec.extraOutputs);
     reader.read("prefix", spec.prefix);
     reader.read("nominal_checkpoint", spec.nominalCheckpoint);
@@ -207,6 +208,7 @@ Json artifactsToJson(const ArtifactSpec& spec) {
             {"decay_biases_and_norms", spec.decayBiasesAndNorms},
             {"straight_through", spec.straightThrough},
             {"stop_gradient", spec.stopGradient},
+            {"frozen_statistics", spec.frozenStatistics},
             {"extra_outputs", spec.extraOutputs},
             {"prefix", spec.prefix},
             {"nominal_checkpoint", spec.nominalCheckpoint},

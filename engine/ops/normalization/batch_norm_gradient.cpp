@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/normalization/channel_gradient.h"
 #include "engine/ops/normalization/normalization.h"
 
 namespace temper {
@@ -31,9 +32,34 @@ Gradients batchNormInternalGradient(const GradientContext& context) {
                                  attributes, {true, true, true});
 }
 
+/// y = scale (x - mean) r + bias with r = 1 / sqrt(variance + epsilon), running statistics being
+/// constants: dx = dy scale r, dscale = r sum dy (x - mean), dbias = sum dy.
+Gradients runningStatisticsGradient(const GradientContext& context) {
+    const int64_t rank = rankOf(context);
+    if (rank < 2) {
+        throw Error(ErrorCode::Unsupported,
+                    "The gradient of " + context.node().describe() +
+                        " needs [batch, channels, ...]; its input has " + std::to_string(rank) +
+                        " dimensions.",
+                    "Reshape its input.");
+    }
+    const Var dy = context.outputGradient(0), x = context.input(0);
+    const double epsilon = static_cast<double>(context.attribute<float>("epsilon", 1e-5F));
+    const Var one = x.emitter().number(1, context.input(4).dtype());
+    const Var inverse = one / sqrt(context.input(4) + epsilon);
+    Gradients gradients(5);
+    if (context.needs(0)) gradients[0] = dy * perChannel(context.input(1) * inverse, rank);
+    if (context.needs(1)) {
+        gradients[1] = channelSum(dy * (x - perChannel(context.input(3), rank))) * inverse;
+    }
+    if (context.needs(2)) gradients[2] = channelSum(dy);
+    return gradients;
+}
+
 }  // namespace
 
 void addBatchNormGradients(GradientRules& gradients) {
+    gradients.add(kOnnxDomain, "BatchNormalization", runningStatisticsGradient);
     gradients.addTrainingForm(kOnnxDomain, "BatchNormalization", replaceByInternal, true);
     gradients.add(kMicrosoftDomain, "BatchNormInternal", batchNormInternalGradient);
 }

@@ -1,27 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <numeric>
-
+#include "engine/ops/normalization/channel_gradient.h"
 #include "engine/ops/normalization/normalization.h"
 
 namespace temper {
 namespace {
 
 using Axes = std::vector<int64_t>;
-
-int64_t rankOf(const GradientContext& context) {
-    const int64_t rank = context.input(0).type().rank();
-    if (rank >= 0) return rank;
-    throw Error(ErrorCode::Unsupported,
-                "The gradient of " + context.node().describe() +
-                    " needs the rank of its input, and it is not known.",
-                "Export the model with shape information.");
-}
-
-Axes axesFrom(int64_t first, int64_t rank) {
-    Axes axes(static_cast<size_t>(rank - first));
-    std::iota(axes.begin(), axes.end(), first);
-    return axes;
-}
 
 /// Mean over the axes, which stay with size 1.
 Var mean(Var x, const Axes& axes) {
@@ -53,13 +37,6 @@ struct Standardized {
     }
 };
 
-/// Sums over all dimensions but the channels.
-Var channelSum(Var x) {
-    Axes axes = axesFrom(1, x.rank());
-    axes.front() = 0;
-    return sum(x, axes, false);
-}
-
 /// [batch, channels, positions], whatever the number of spatial dimensions.
 Var flattenSpatial(Var x) { return reshape(x, x.emitter().integers({0, 0, -1})); }
 
@@ -71,8 +48,7 @@ Gradients instanceNormGradient(const GradientContext& context) {
     const auto x = Standardized::of(context.input(0), axesFrom(2, rank), epsilon);
     Gradients gradients(3);
     if (context.needs(0)) {
-        const Var scale = unsqueeze(context.input(1), axesFrom(1, rank - 1));
-        gradients[0] = x.gradient(dy * scale);
+        gradients[0] = x.gradient(dy * perChannel(context.input(1), rank));
     }
     if (context.needs(1)) gradients[1] = channelSum(dy * x.normalized);
     if (context.needs(2)) gradients[2] = channelSum(dy);

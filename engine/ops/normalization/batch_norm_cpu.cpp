@@ -202,6 +202,36 @@ struct BlockedImages {
     int64_t blocks;
 };
 
+/// Applies the form of each channel to the images.
+void normalizeBlocks(const RunContext& context, const BlockedImages& images,
+                     const simd::Normalization* forms) {
+    const float* x = context.in<float>(0);
+    const int64_t size = images.layout.size;
+    images.forEachPlane(context.pool(), [&](int64_t block, size_t, int64_t offset) {
+        simd::normalizePixels(x + offset, context.out<float>(0) + offset, size, forms[block]);
+        context.finished(offset, offset + size * kChannelBlock);
+    });
+}
+
+std::unique_ptr<Kernel> blockedInferenceKernel(const ChannelLayout& layout, float epsilon) {
+    const BlockedImages images(layout);
+    ScratchLayout scratch;
+    scratch.add(static_cast<size_t>(images.blocks) * sizeof(simd::Normalization));
+    auto run = [=](const RunContext& context) {
+        auto* forms = reinterpret_cast<simd::Normalization*>(context.scratch());
+        for (int64_t channel = 0; channel < images.layout.channels; ++channel) {
+            simd::Normalization& form = forms[channel / kChannelBlock];
+            const auto c = static_cast<size_t>(channel % kChannelBlock);
+            form.mean[c] = context.in<float>(3)[channel];
+            form.factor[c] =
+                context.in<float>(1)[channel] / std::sqrt(context.in<float>(4)[channel] + epsilon);
+            form.bias[c] = context.in<float>(2)[channel];
+        }
+        normalizeBlocks(context, images, forms);
+    };
+    return makeKernel(std::move(run), {.scratchBytes = scratch.bytes(), .finishesParts = true});
+}
+
 std::unique_ptr<Kernel> blockedTrainingKernel(const ChannelLayout& layout,
                                               const StatisticsRule<float>& rule,
                                               KernelTraits traits) {
@@ -241,10 +271,7 @@ std::unique_ptr<Kernel> blockedTrainingKernel(const ChannelLayout& layout,
                 form.bias[c] = context.in<float>(2)[channel];
             }
         }
-        images.forEachPlane(context.pool(), [&](int64_t block, size_t, int64_t offset) {
-            simd::normalizePixels(x + offset, context.out<float>(0) + offset, size, forms[block]);
-            context.finished(offset, offset + size * kChannelBlock);
-        });
+        normalizeBlocks(context, images, forms);
     };
     return makeKernel(std::move(run), std::move(traits));
 }
@@ -265,11 +292,19 @@ std::unique_ptr<Kernel> prepareBatchNorm(const PrepareContext& context) {
     requireBatchNorm(context);
     const auto attributes = BatchNormAttributes::of(context.node(), context.opset());
     const auto layout = ChannelLayout::of(context.input(0).shape);
+    const std::vector<size_t> copies = statisticsCopies(context);
+    const auto blockable = !attributes.isTraining && copies.empty()
+                               ? blockableOf(context, {0b1, 0b1})
+                               : BlockedOperands{};
+    if (!blockable.isEmpty()) {
+        return makeBlockable(context, blockable, true, [=](BlockedOperands blocked) {
+            return blocked.isEmpty() ? inferenceKernel<float>(layout, attributes.epsilon, {})
+                                     : blockedInferenceKernel(layout, attributes.epsilon);
+        });
+    }
     return visitNormType(context, [&]<typename T>() {
-        if (!attributes.isTraining) {
-            return inferenceKernel<T>(layout, static_cast<T>(attributes.epsilon),
-                                      statisticsCopies(context));
-        }
+        if (!attributes.isTraining)
+            return inferenceKernel<T>(layout, static_cast<T>(attributes.epsilon), copies);
         return trainingKernel<T>(
             layout, StatisticsRule<T>{attributes, StatisticsOutputs::of(context), false}, {});
     });

@@ -356,6 +356,14 @@ void PlanPassTest::blockedImagesGiveTheSameBits_data() {
         dr = com.microsoft.ReluGrad(dc, c)
         da, dscale, db = com.microsoft.BatchNormalizationGrad<epsilon = 0.00001>(dr, a, scale, m, r)
         dx, dw = com.microsoft.ConvGrad<pads = [1, 1, 1, 1]>(da, x, w) })";
+    QTest::newRow("batch normalization by running statistics") << R"((float[4, 16, 9, 7] x,
+        float[32, 16, 3, 3] w, float[32] scale, float[32] bias, float[32] mean, float[32] variance,
+        float[32, 32, 3, 3] v) => (p, dx, dw) {
+        a = Conv<pads = [1, 1, 1, 1]>(x, w)
+        b = BatchNormalization(a, scale, bias, mean, variance)
+        c = Relu(b)  d = Conv<pads = [1, 1, 1, 1]>(c, v)  p = GlobalAveragePool(d)
+        dc, dv = com.microsoft.ConvGrad<pads = [1, 1, 1, 1]>(d, c, v)
+        dx, dw = com.microsoft.ConvGrad<pads = [1, 1, 1, 1]>(dc, x, w) })";
     // Indices lie in blocks, too; overlapping windows, padding, a bias.
     QTest::newRow("max pool") << R"((float[3, 5, 11, 9] x, float[32, 5, 3, 3] w, float[32] bias,
         float[16, 32, 3, 3] v) => (dx, dw, db, dv, s) <float[3, 32, 11, 9] db1> {

@@ -7,6 +7,7 @@
 #include "engine/autodiff/gradient_graph.h"
 #include "engine/ir/type_inference.h"
 #include "engine/runtime/cpu/compute_pool.h"
+#include "engine/training/frozen_statistics.h"
 #include "engine/training/inference_model.h"
 
 namespace temper {
@@ -111,11 +112,13 @@ Tensor Predictor::inputGradient(std::span<const Tensor> inputs, size_t index, in
     std::shared_ptr<Graph> graph = graph_->clone();
     inferTypes(*graph, ops_->catalog);
     Value* input = graph->at(inputNames().at(index));
-    Value* prediction = applyTrainingForms(*graph, ops_->catalog, ops_->gradients,
-                                           graph->outputs().front(), {input});
+    const GradientRules rules =
+        ops_->gradients.withoutTrainingForm(resolveFrozenStatistics(*graph, {"*"}).outputs);
+    Value* prediction =
+        applyTrainingForms(*graph, ops_->catalog, rules, graph->outputs().front(), {input});
     Value* direction = graph->addInput(kSeed, prediction->type());
     const std::vector<Value*> gradients = buildGradients(
-        *graph, ops_->catalog, ops_->gradients, {GradientSeed{prediction, direction}}, {input});
+        *graph, ops_->catalog, rules, {GradientSeed{prediction, direction}}, {input});
     graph->setOutputs({gradients.front()});
     graph->removeUnused();
     GraphRunner runner(graph, ops_->catalog, ops_->cpuKernels, arena_, *pool_);

@@ -214,6 +214,39 @@ private slots:
         }
     }
 
+    /// Evaluation normalizes by running statistics: one sample's gradient says nothing of others.
+    void inputGradientsOfBatchNormsAreThoseOfDifferences() {
+        const OpSet ops = standardOps();
+        const auto graph = parseText(R"(<ir_version: 8, opset_import: ["" : 15]>
+            g (float[N, 2] x) => (float[N, 2] y) <float[2] scale = {2, -3}, float[2] bias = {1, 0},
+                float[2] mean = {0.5, -1}, float[2] variance = {4, 0.25},
+                float[2, 2] w = {1, 2, -1, 0.5}> {
+                n = BatchNormalization(x, scale, bias, mean, variance)
+                t = Tanh(n)
+                y = MatMul(t, w)
+            })");
+        inferTypes(*graph, ops.catalog);
+        const Artifacts artifacts = generateArtifacts(*graph, ops, {});
+        Predictor predictor(*artifacts.evalModel, CheckpointState(artifacts.checkpoint),
+                            std::make_shared<const OpSet>(ops));
+        const std::vector<float> x = {0.3F, -0.9F};
+        const auto logitAt = [&](size_t i, double shift) {
+            std::vector<float> moved = x;
+            moved[i] += static_cast<float>(shift);
+            const std::vector<Tensor> inputs = {
+                Tensor::of<float>({1, 2}, std::span<const float>(moved))};
+            return double{predictor.predict(inputs).values<float>()[0]};
+        };
+        const std::vector<Tensor> inputs = {Tensor::of<float>({1, 2}, std::span<const float>(x))};
+        const Tensor gradient = predictor.inputGradient(inputs, 0, 0);
+        for (size_t i = 0; i < 2; ++i) {
+            const double expected = (logitAt(i, 0.01) - logitAt(i, -0.01)) / 0.02;
+            const double found = double{gradient.values<float>()[i]};
+            QVERIFY2(std::abs(found - expected) < 0.01 * std::abs(expected),
+                     qPrintable(QString("%1, not %2").arg(found).arg(expected)));
+        }
+    }
+
     void theEvaluationOfTheSessionIsFoundAgain() {
         Predictor predictor(*run_->session->artifacts().evalModel, *run_->state,
                             run_->session->context().ops, 2);

@@ -3246,6 +3246,14 @@
         <source>%1 as %2</source>
         <translation>%1 als %2</translation>
     </message>
+    <message>
+        <source>A015: no batch normalization to keep</source>
+        <translation>A015: keine Batch-Normalisierung, die bleiben könnte</translation>
+    </message>
+    <message>
+        <source>Batch normalizations of some name are to keep their statistics in training, and the model has none of that name. Exporters often merge them into the convolutions before them; then there is nothing to keep.</source>
+        <translation>Batch-Normalisierungen eines Namens sollen ihre Statistik beim Training behalten, und das Modell hat keine, die so heißt. Beim Export werden sie oft in die Faltungen davor eingerechnet; dann gibt es nichts zu behalten.</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::Autosave</name>
@@ -8329,6 +8337,35 @@
     <message>
         <source>Remove from list</source>
         <translation>Aus der Liste entfernen</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::StatisticsBox</name>
+    <message>
+        <source>Batch normalization divides by what it measures in each batch, and keeps a running mean and variance for later use. With few samples in a batch, or if only the last layers train, the kept ones are better: training then computes what the exported model will.</source>
+        <translation>Eine Batch-Normalisierung teilt durch das, was sie in jedem Batch misst, und führt Mittelwert und Varianz für später mit. Bei wenigen Beispielen im Batch oder wenn nur die letzten Schichten trainieren, sind die mitgeführten besser: Das Training rechnet dann, was das exportierte Modell rechnen wird.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Batch normalization keeps its statistics (%Ln layers)</source>
+        <translation>
+            <numerusform>Batch-Normalisierung behält ihre Statistik (%Ln Schicht)</numerusform>
+            <numerusform>Batch-Normalisierung behält ihre Statistik (%Ln Schichten)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Batch normalization keeps its statistics (%1 of %Ln layers)</source>
+        <translation>
+            <numerusform>Batch-Normalisierung behält ihre Statistik (%1 von %Ln Schicht)</numerusform>
+            <numerusform>Batch-Normalisierung behält ihre Statistik (%1 von %Ln Schichten)</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Keep batch statistics</source>
+        <translation>Batch-Statistik behalten</translation>
+    </message>
+    <message>
+        <source>Learn batch statistics</source>
+        <translation>Batch-Statistik lernen</translation>
     </message>
 </context>
 <context>

@@ -438,6 +438,23 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::StatisticsBox</name>
+    <message numerus="yes">
+        <source>Batch normalization keeps its statistics (%Ln layers)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Batch normalization keeps its statistics (%1 of %Ln layers)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::TrainPanel</name>
     <message numerus="yes">
         <source>Finished %Ln steps in %1.</source>

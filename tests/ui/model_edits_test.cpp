@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QCheckBox>
 #include <QComboBox>
 #include <QInputDialog>
 #include <QLineEdit>
@@ -37,6 +38,16 @@ constexpr const char* kGated = R"(
         ["/last"] y = MatMul(a, w2)
     })";
 
+constexpr const char* kNormed = R"(
+    <ir_version: 8, opset_import: ["" : 17]>
+    normed (float[batch, 2] x) => (float[batch, 2] y)
+        <float[2] scale = {1, 2}, float[2] bias = {0, 1}, float[2] mean = {0.5, 0},
+         float[2] variance = {1, 4}, float[2, 2] w = {0.2, -0.1, 0.4, 0.3}> {
+        ["/one"] a = BatchNormalization(x, scale, bias, mean, variance)
+        ["/head"] h = MatMul(a, w)
+        ["/two"] y = BatchNormalization(h, scale, bias, mean, variance)
+    })";
+
 }  // namespace
 
 /// Changes of the model in the window: stops of gradients, names of inputs and outputs, the opset.
@@ -53,6 +64,8 @@ private slots:
     void namesThatAreTakenAreRefused();
     void bindingAndLossFollowTheNames();
     void theOpsetOfTheExportIsChosen();
+    void batchNormalizationKeepsItsStatistics();
+    void modelsWithoutBatchNormalizationAreNotAsked();
 
 private:
     static void openGated(WindowDriver& driver, const QString& op = "HardSwish") {
@@ -349,6 +362,44 @@ void ModelEditsTest::theOpsetOfTheExportIsChosen() {
         QCOMPARE(driver.exportPanel().result().opset, wanted == 0 ? own : wanted);
         QCOMPARE(loadModel(path.toStdString())->info().onnxOpset(), wanted == 0 ? own : wanted);
     }
+}
+
+void ModelEditsTest::batchNormalizationKeepsItsStatistics() {
+    WindowDriver driver;
+    const QString path = driver.filePath("normed.onnx");
+    saveModel(*parseText(kNormed), path.toStdString());
+    driver.window().openPath(path);
+    QTRY_VERIFY_WITH_TIMEOUT(driver.project().preparation() != nullptr, kPatienceMs);
+    QVERIFY(driver.goTo("parameters"));
+    auto* box = driver.window().findChild<QCheckBox*>("keepStatistics");
+    QVERIFY(box != nullptr && box->isVisible());
+    QCOMPARE(box->checkState(), Qt::Unchecked);
+    QVERIFY(box->text().contains("2"));
+    box->click();
+    const auto choices = [&] { return driver.project().spec().artifacts.frozenStatistics; };
+    QCOMPARE(choices(), std::vector<std::string>{"*"});
+    QCOMPARE(box->checkState(), Qt::Checked);
+    QTRY_COMPARE_WITH_TIMEOUT(driver.project().preparation()->plan.frozenStatistics,
+                              (std::vector<std::string>{"a", "y"}), kPatienceMs);
+    TrainingSpec one = driver.project().spec();
+    one.artifacts.frozenStatistics = {"/one"};
+    driver.project().edit("one", one);
+    QCOMPARE(box->checkState(), Qt::PartiallyChecked);
+    QVERIFY2(box->text().contains("1 of 2"), qPrintable(box->text()));
+    box->click();
+    QCOMPARE(choices(), std::vector<std::string>{"*"});
+    box->click();
+    QVERIFY(choices().empty());
+    for (int i = 0; i < 2; ++i) driver.project().undoStack()->undo();
+    QCOMPARE(choices(), std::vector<std::string>{"/one"});
+    QCOMPARE(box->checkState(), Qt::PartiallyChecked);
+}
+
+void ModelEditsTest::modelsWithoutBatchNormalizationAreNotAsked() {
+    WindowDriver driver;
+    openGated(driver);
+    QVERIFY(driver.goTo("parameters"));
+    QVERIFY(driver.window().findChild<QCheckBox*>("keepStatistics")->isHidden());
 }
 
 QTEST_MAIN(ModelEditsTest)

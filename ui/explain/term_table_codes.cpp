@@ -203,6 +203,13 @@ std::vector<Term> codeTerms() {
             "* stands for any letters."),
          "",
          {"stop-gradient", "gradient"}},
+        {"A015",
+         tr("A015: no batch normalization to keep"),
+         tr("Batch normalizations of some name are to keep their statistics in training, and the "
+            "model has none of that name. Exporters often merge them into the convolutions before "
+            "them; then there is nothing to keep."),
+         "",
+         {"batch-norm", "W004"}},
         {"A012",
          tr("A012: a group's number is out of range"),
          tr("Groups of parameters have a factor for the learning rate and a weight decay of their "

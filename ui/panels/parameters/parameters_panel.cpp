@@ -18,6 +18,7 @@
 #include "ui/panels/model/node_model.h"
 #include "ui/panels/parameters/parameter_filter.h"
 #include "ui/panels/parameters/parameter_model.h"
+#include "ui/panels/parameters/statistics_box.h"
 #include "ui/project/studio_project.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
@@ -53,6 +54,7 @@ ParametersPanel::ParametersPanel(const PanelContext& context, QWidget* parent)
       filter_(new QLineEdit(this)),
       filterNote_(makeLabel({}, "muted", this)),
       counts_(makeLabel({}, "muted", this)),
+      statistics_(new StatisticsBox(context.project, this)),
       banner_(new Banner(this)) {
     QVBoxLayout* layout = makePageLayout(this);
     layout->addLayout(
@@ -63,6 +65,7 @@ ParametersPanel::ParametersPanel(const PanelContext& context, QWidget* parent)
     counts_->setObjectName(QStringLiteral("parameterCounts"));
     counts_->setWordWrap(true);
     layout->addWidget(counts_);
+    layout->addWidget(statistics_);
     layout->addWidget(buildTable(), 1);
     layout->addWidget(buildGroups());
     buildGroupAction(context.commands);
@@ -309,6 +312,7 @@ void ParametersPanel::refresh() {
     const ParameterCounts counts = countParameters(model->parameters, trained);
     model_->setTrained(trained);
     refreshGroups();
+    statistics_->refresh();
     counts_->setText(countsText(counts));
     applyFilter();
 }

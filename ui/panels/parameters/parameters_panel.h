@@ -25,6 +25,7 @@ class ParameterModel;
 class Banner;
 class GroupsEditor;
 class NumberEdit;
+class StatisticsBox;
 
 /// Which parameters train: ticks, presets, patterns, regular expressions; with live counts.
 class ParametersPanel : public QWidget {
@@ -80,6 +81,7 @@ private:
     std::vector<std::pair<TrainablePreset, QPushButton*>> presets_;
     QTableView* table_ = nullptr;
     QLabel* counts_;
+    StatisticsBox* statistics_;
     GroupsEditor* groups_ = nullptr;
     QAction* moveToGroup_ = nullptr;
     Banner* banner_;

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ir/graph.h"
 
-#include <algorithm>
-#include <iterator>
-#include <queue>
-#include <unordered_set>
 #include <utility>
 
 namespace temper {
@@ -64,6 +60,14 @@ int64_t ModelInfo::onnxOpset() const {
     return found == opsetImports.end() ? 0 : found->second;
 }
 
+int64_t ModelInfo::opsetOf(std::string_view nodeDomain) const {
+    const auto wanted = nodeDomain == kLongOnnxDomain ? kOnnxDomain : nodeDomain;
+    for (const auto& [imported, version] : opsetImports) {  // few: faster than a copy of the name
+        if (imported == wanted) return version;
+    }
+    return 1;
+}
+
 // Graph: construction
 
 Graph::Graph() = default;
@@ -77,89 +81,57 @@ Graph& Graph::operator=(Graph&& other) noexcept {
     name_ = std::move(other.name_);
     docString_ = std::move(other.docString_);
     nodes_ = std::move(other.nodes_);
+    nodeCount_ = std::exchange(other.nodeCount_, 0);
     values_ = std::move(other.values_);
+    names_ = std::exchange(other.names_, {});
     inputs_ = std::move(other.inputs_);
     outputs_ = std::move(other.outputs_);
     initializers_ = std::move(other.initializers_);
     captures_ = std::move(other.captures_);
-    removedNodes_ = std::move(other.removedNodes_);
-    removedValues_ = std::move(other.removedValues_);
     adopt();
     return *this;
 }
 
 void Graph::adopt() noexcept {
-    for (auto& [name, value] : values_) value->graph_ = this;
-    for (auto& node : nodes_) node->graph_ = this;
-}
-
-std::unique_ptr<Graph> Graph::clone() const {
-    auto copy = std::make_unique<Graph>();
-    copy->info_ = info_;
-    copy->name_ = name_;
-    copy->docString_ = docString_;
-    for (const Value* value : initializers_) {
-        Value* made = copy->addInitializer(value->name_, value->constant_);
-        made->type_ = value->type_;
-        made->isLiteral_ = value->isLiteral_;
-    }
-    for (const Value* value : inputs_) copy->addInput(value->name_, value->type_);
-    for (const Value* value : captures_) copy->addCapture(value->name_, value->type_);
-    for (const Node* node : topologicalOrder()) {
-        NodeSpec spec{node->opType_,   {}, {}, node->attributes_, node->domain_, node->name_,
-                      node->docString_};
-        for (const Value* value : node->inputs_) {
-            spec.inputs.push_back(value == nullptr ? nullptr : copy->at(value->name_));
+    const auto take = [this](auto& elements) {
+        for (size_t i = 0; i < elements.size(); ++i) {
+            if (elements[i].graph_ != nullptr) elements[i].graph_ = this;
         }
-        for (const Value* value : node->outputs_) {
-            spec.outputs.push_back(value == nullptr ? "" : value->name_);
-        }
-        const Node* made = copy->addNode(std::move(spec));
-        for (size_t i = 0; i < node->outputs_.size(); ++i) {
-            const Value* output = node->outputs_[i];
-            if (output == nullptr) continue;
-            made->outputs_[i]->type_ = output->type_;
-            made->outputs_[i]->stopsGradients_ = output->stopsGradients_;
-        }
-    }
-    for (const Value* value : outputs_) {
-        copy->outputs_.push_back(copy->at(value->name_));
-        copy->outputs_.back()->isGraphOutput_ = true;
-    }
-    return copy;
+    };
+    take(values_);
+    take(nodes_);
 }
 
 Value* Graph::define(const std::string& name, ValueType type) {
     if (name.empty()) {
         throw Error(ErrorCode::InvalidInput, "A value of graph '" + name_ + "' has no name.");
     }
-    auto value = std::unique_ptr<Value>(new Value(this, name, std::move(type)));
-    const auto [place, inserted] = values_.try_emplace(name, std::move(value));
-    if (!inserted) {
+    if (names_.contains(name)) {
         throw Error(ErrorCode::InvalidInput, "The name '" + name + "' is defined twice in graph '" +
                                                  name_ + "'; expected one definition.");
     }
-    return place->second.get();
+    const auto index = static_cast<uint32_t>(values_.size());
+    Value& value = values_.emplaceBack(GraphKey(), this, index, name, std::move(type));
+    names_.insert(&value);
+    return &value;
 }
 
 void Graph::forget(Value* value) {
     requireOwn(value);
     TEMPER_ASSERT(value->uses_.empty() && !value->isGraphOutput(), "nothing reads a removed value");
-    const auto entry = values_.find(value->name_);
+    names_.erase(value);
     value->graph_ = nullptr;
     value->producer_ = nullptr;
     value->type_ = {};
     value->constant_ = {};
-    removedValues_.push_back(std::move(entry->second));
-    values_.erase(entry);
 }
 
-void Graph::retire(std::unique_ptr<Node> node) {
+void Graph::retire(Node* node) {
     node->graph_ = nullptr;
     node->inputs_.clear();
     node->outputs_.clear();
     node->attributes_.clear();
-    removedNodes_.push_back(std::move(node));
+    --nodeCount_;
 }
 
 void Graph::requireOwn(const Value* value) const {
@@ -201,20 +173,19 @@ Node* Graph::addNode(NodeSpec spec) {
     for (const Value* input : spec.inputs) {
         if (input != nullptr) requireOwn(input);
     }
-    auto node = std::unique_ptr<Node>(new Node(this));
+    Node* node = &nodes_.emplaceBack(GraphKey(), this, static_cast<uint32_t>(nodes_.size()));
     node->name_ = std::move(spec.name);
     node->opType_ = std::move(spec.opType);
     node->domain_ = std::move(spec.domain);
     node->docString_ = std::move(spec.docString);
     node->attributes_ = std::move(spec.attributes);
-    defineOutputs(node.get(), spec.outputs);
+    ++nodeCount_;
+    defineOutputs(node, spec.outputs);
     node->inputs_ = std::move(spec.inputs);
     for (size_t i = 0; i < node->inputs_.size(); ++i) {
-        if (node->inputs_[i] != nullptr) node->inputs_[i]->uses_.push_back({node.get(), i});
+        if (node->inputs_[i] != nullptr) node->inputs_[i]->uses_.push_back({node, i});
     }
-    nodes_.push_back(std::move(node));
-    nodes_.back()->place_ = std::prev(nodes_.end());
-    return nodes_.back().get();
+    return node;
 }
 
 void Graph::defineOutputs(Node* node, const std::vector<std::string>& names) {
@@ -231,6 +202,7 @@ void Graph::defineOutputs(Node* node, const std::vector<std::string>& names) {
         for (Value* value : node->outputs_) {
             if (value != nullptr) forget(value);
         }
+        retire(node);
         throw;
     }
 }
@@ -249,8 +221,10 @@ void Graph::addOutput(Value* value) {
 
 std::vector<Node*> Graph::nodes() const {
     std::vector<Node*> result;
-    result.reserve(nodes_.size());
-    for (const auto& node : nodes_) result.push_back(node.get());
+    result.reserve(nodeCount_);
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+        if (nodes_[i].graph_ != nullptr) result.push_back(const_cast<Node*>(&nodes_[i]));
+    }
     return result;
 }
 
@@ -258,7 +232,7 @@ std::vector<const Value*> Graph::values() const {
     std::vector<const Value*> result(inputs_.begin(), inputs_.end());
     result.insert(result.end(), captures_.begin(), captures_.end());
     result.insert(result.end(), initializers_.begin(), initializers_.end());
-    for (const auto& node : nodes_) {
+    for (const Node* node : nodes()) {
         for (const Value* value : node->outputs_) {
             if (value != nullptr) result.push_back(value);
         }
@@ -278,10 +252,7 @@ std::vector<Value*> Graph::capturedBy(const Node& node) const {
     return result;
 }
 
-Value* Graph::find(std::string_view name) const {
-    const auto found = values_.find(std::string(name));
-    return found == values_.end() ? nullptr : found->second.get();
-}
+Value* Graph::find(std::string_view name) const { return names_.find(name); }
 
 Value* Graph::at(std::string_view name) const {
     if (Value* value = find(name)) return value;
@@ -290,80 +261,11 @@ Value* Graph::at(std::string_view name) const {
 }
 
 std::string Graph::uniqueName(const std::string& stem) const {
-    if (!values_.contains(stem)) return stem;
+    if (!names_.contains(stem)) return stem;
     for (int64_t i = 2;; ++i) {
         std::string name = stem + "_" + std::to_string(i);
-        if (!values_.contains(name)) return name;
+        if (!names_.contains(name)) return name;
     }
-}
-
-namespace {
-
-/// Whether each node comes after those that make what it reads.
-bool isInOrder(const Graph& graph, const std::vector<Node*>& nodes) {
-    std::unordered_set<const Node*> before = {nullptr};
-    before.reserve(nodes.size() + 1);
-    const auto isThere = [&](const Value* value) {
-        return value == nullptr || before.contains(value->producer());
-    };
-    for (const Node* node : nodes) {
-        if (!std::ranges::all_of(node->inputs(), isThere)) return false;
-        if (!std::ranges::all_of(graph.capturedBy(*node), isThere)) return false;
-        before.insert(node);
-    }
-    return true;
-}
-
-}  // namespace
-
-std::vector<Node*> Graph::topologicalOrder() const {
-    std::vector<Node*> all = nodes();
-    if (isInOrder(*this, all)) return all;
-    std::unordered_map<const Node*, size_t> position;
-    std::unordered_map<const Value*, std::vector<size_t>> capturing;
-    std::vector<size_t> waiting(all.size(), 0);
-    position.reserve(all.size());
-    for (size_t i = 0; i < all.size(); ++i) position[all[i]] = i;
-    std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ready;
-    for (size_t i = 0; i < all.size(); ++i) {
-        for (const Value* value : all[i]->inputs_) {
-            if (value != nullptr && value->producer_ != nullptr) ++waiting[i];
-        }
-        for (const Value* value : capturedBy(*all[i])) {
-            if (value->producer_ == nullptr) continue;
-            capturing[value].push_back(i);
-            ++waiting[i];
-        }
-        if (waiting[i] == 0) ready.push(i);
-    }
-    std::vector<Node*> order;
-    order.reserve(all.size());
-    while (!ready.empty()) {
-        Node* node = all[ready.top()];
-        ready.pop();
-        order.push_back(node);
-        for (const Value* value : node->outputs_) {
-            if (value == nullptr) continue;
-            for (const Value::Use& use : value->uses_) {
-                const size_t reader = position.at(use.node);
-                if (--waiting[reader] == 0) ready.push(reader);
-            }
-            const auto readers = capturing.find(value);
-            if (readers == capturing.end()) continue;
-            for (const size_t reader : readers->second) {
-                if (--waiting[reader] == 0) ready.push(reader);
-            }
-        }
-    }
-    if (order.size() == all.size()) return order;
-    for (size_t i = 0; i < all.size(); ++i) {
-        if (waiting[i] > 0) {
-            throw Error(ErrorCode::InvalidInput, "Graph '" + name_ + "' has a cycle through " +
-                                                     all[i]->describe() +
-                                                     "; expected an acyclic graph.");
-        }
-    }
-    return order;
 }
 
 std::vector<std::string> namesOf(const std::vector<Value*>& values) {

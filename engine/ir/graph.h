@@ -2,19 +2,19 @@
 #pragma once
 
 #include <cstdint>
-#include <list>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "engine/core/error.h"
+#include "engine/core/steady_vector.h"
 #include "engine/core/tensor.h"
 #include "engine/ir/attribute.h"
+#include "engine/ir/name_index.h"
 #include "engine/ir/type.h"
 
 namespace temper {
@@ -22,8 +22,15 @@ namespace temper {
 class Graph;
 class Node;
 
+/// What only a graph can make: its nodes and values are made by nobody else.
+class GraphKey {
+    friend class Graph;
+    GraphKey() = default;
+};
+
 /// ONNX's default operator domain and ORT's.
 inline constexpr std::string_view kOnnxDomain = "";
+inline constexpr std::string_view kLongOnnxDomain = "ai.onnx";  ///< the same as kOnnxDomain
 inline constexpr std::string_view kMicrosoftDomain = "com.microsoft";
 /// Doc string of the nodes of a backward pass, ours and ORT's.
 inline constexpr std::string_view kBackwardPass = "Backward pass";
@@ -38,7 +45,14 @@ public:
         bool operator==(const Use&) const = default;
     };
 
+    Value(GraphKey, Graph* graph, uint32_t index, std::string name, ValueType type)
+        : graph_(graph), index_(index), name_(std::move(name)), type_(std::move(type)) {}
+    Value(const Value&) = delete;
+    Value& operator=(const Value&) = delete;
+
     const std::string& name() const { return checked().name_; }
+    /// Its place among all values that the graph has ever had: for tables of values.
+    uint32_t index() const { return index_; }
     const ValueType& type() const { return checked().type_; }
     void setType(ValueType type) { type_ = std::move(type); }
 
@@ -64,8 +78,6 @@ public:
 
 private:
     friend class Graph;
-    Value(Graph* graph, std::string name, ValueType type)
-        : graph_(graph), name_(std::move(name)), type_(std::move(type)) {}
 
 #ifdef TEMPER_CHECK_GRAPHS
     const Value& checked() const;
@@ -74,23 +86,30 @@ private:
 #endif
 
     Graph* graph_;  ///< null after it was removed
-    std::string name_;
-    ValueType type_;
-    Node* producer_ = nullptr;
-    size_t producerOutput_ = 0;
-    std::vector<Use> uses_;
-    Tensor constant_;
+    uint32_t index_;
     bool isGraphInput_ = false;
     bool isGraphOutput_ = false;
     bool isCaptured_ = false;
     bool isLiteral_ = false;
     bool stopsGradients_ = false;
+    Node* producer_ = nullptr;
+    size_t producerOutput_ = 0;
+    std::vector<Use> uses_;
+    std::string name_;
+    ValueType type_;
+    Tensor constant_;
 };
 
 /// An operator applied to values. Omitted optional inputs and outputs are null.
 class Node {
 public:
+    Node(GraphKey, Graph* graph, uint32_t index) : graph_(graph), index_(index) {}
+    Node(const Node&) = delete;
+    Node& operator=(const Node&) = delete;
+
     const std::string& name() const { return name_; }
+    /// Its place among all nodes that the graph has ever had: for tables of nodes.
+    uint32_t index() const { return index_; }
     const std::string& opType() const { return opType_; }
     const std::string& domain() const { return domain_; }
     /// "Conv" or "com.microsoft.ConvGrad".
@@ -131,7 +150,6 @@ public:
 
 private:
     friend class Graph;
-    explicit Node(Graph* graph) : graph_(graph) {}
     [[noreturn]] void throwWrongKind(std::string_view name, const Attribute& found) const;
 
 #ifdef TEMPER_CHECK_GRAPHS
@@ -140,15 +158,15 @@ private:
     const Node& checked() const { return *this; }
 #endif
 
-    Graph* graph_;                                      ///< null after it was removed
-    std::list<std::unique_ptr<Node>>::iterator place_;  ///< among the graph's nodes
-    std::string name_;
-    std::string opType_;
-    std::string domain_;
-    std::string docString_;
+    Graph* graph_;  ///< null after it was removed
+    uint32_t index_;
     std::vector<Value*> inputs_;
     std::vector<Value*> outputs_;
+    std::string opType_;
+    std::string domain_;
     Attributes attributes_;
+    std::string name_;
+    std::string docString_;
 };
 
 /// What a new node is to be. Output names may be empty: the output is then omitted.
@@ -175,6 +193,8 @@ struct ModelInfo {
 
     /// Version of ONNX's own opset; 0 where it is not imported.
     int64_t onnxOpset() const;
+    /// Version of the opset that a node of this domain is of; 1 where it is not imported.
+    int64_t opsetOf(std::string_view nodeDomain) const;
 };
 
 /// A directed acyclic graph of nodes; single static assignment: every name is defined once.
@@ -226,7 +246,7 @@ public:
     /// topologicalOrder() and removeUnused() respect them; do not rename or replace them.
     std::vector<Value*> capturedBy(const Node& node) const;
     std::vector<Node*> nodes() const;
-    size_t nodeCount() const { return nodes_.size(); }
+    size_t nodeCount() const { return nodeCount_; }
     std::vector<const Value*> values() const;
 
     /// Null where there is none.
@@ -285,14 +305,14 @@ public:
     std::vector<Node*> topologicalOrder() const;
 
 private:
-    friend class Value;
+    class Copier;
     Value* define(const std::string& name, ValueType type);
     /// All of them or, where a name is taken, none.
     void defineOutputs(Node* node, const std::vector<std::string>& names);
     void forget(Value* value);
-    void forgetUses(const std::vector<const Node*>& dropped);
+    void forgetUses(const std::vector<Node*>& dropped);
     void removeUnusedInitializers();
-    void retire(std::unique_ptr<Node> node);
+    void retire(Node* node);
     /// Throw: Error(Internal) for what was removed or is another graph's.
     void requireOwn(const Value* value) const;
     void requireOwn(const Node* node) const;
@@ -302,14 +322,14 @@ private:
     ModelInfo info_;
     std::string name_;
     std::string docString_;
-    std::list<std::unique_ptr<Node>> nodes_;  ///< a list: removal is as fast in any place
-    std::unordered_map<std::string, std::unique_ptr<Value>> values_;
+    SteadyVector<Node> nodes_;    ///< with those that were removed; so are
+    SteadyVector<Value> values_;  ///< these, and each lies at its index
+    size_t nodeCount_ = 0;        ///< without those that were removed
+    NameIndex names_;
     std::vector<Value*> inputs_;
     std::vector<Value*> outputs_;
     std::vector<Value*> initializers_;
     std::vector<Value*> captures_;
-    std::vector<std::unique_ptr<Node>> removedNodes_;
-    std::vector<std::unique_ptr<Value>> removedValues_;
 };
 
 /// The names of the values, e.g. for comparing orders.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <unordered_set>
 #include <utility>
 
 #include "engine/ir/graph.h"
+#include "engine/ir/graph_set.h"
 
 namespace temper {
 
@@ -125,11 +125,10 @@ void Graph::renameNode(Node* node, std::string name) {
 void Graph::renameValue(Value* value, const std::string& name) {
     requireOwn(value);
     if (name == value->name_) return;
-    TEMPER_ASSERT(!values_.contains(name), "a new name is free");
-    auto entry = values_.extract(value->name_);
-    entry.key() = name;
+    TEMPER_ASSERT(!names_.contains(name), "a new name is free");
+    names_.erase(value);
     value->name_ = name;
-    values_.insert(std::move(entry));
+    names_.insert(value);
 }
 
 void Graph::eraseUse(Value* value, Node* node, size_t input) {
@@ -186,9 +185,7 @@ void Graph::removeNode(Node* node) {
     for (Value* value : node->outputs_) {
         if (value != nullptr) forget(value);
     }
-    const auto place = node->place_;
-    retire(std::move(*place));
-    nodes_.erase(place);
+    retire(node);
 }
 
 void Graph::removeInput(Value* value) {
@@ -204,43 +201,37 @@ void Graph::removeInitializer(Value* value) {
 }
 
 void Graph::removeUnused() {
-    std::unordered_set<const Node*> needed;
+    GraphSet<Node> needed;
     std::vector<const Value*> pending(outputs_.begin(), outputs_.end());
     while (!pending.empty()) {
         const Value* value = pending.back();
         pending.pop_back();
         const Node* node = value->producer_;
-        if (node == nullptr || !needed.insert(node).second) continue;
+        if (node == nullptr || !needed.insert(node)) continue;
         for (const Value* input : node->inputs_) {
             if (input != nullptr) pending.push_back(input);
         }
         for (const Value* captured : capturedBy(*node)) pending.push_back(captured);
     }
-    std::vector<const Node*> dropped;
-    for (const auto& node : nodes_) {
-        if (!needed.contains(node.get())) dropped.push_back(node.get());
-    }
+    std::vector<Node*> dropped = nodes();
+    std::erase_if(dropped, [&](const Node* node) { return needed.contains(node); });
     forgetUses(dropped);
     for (const Node* node : dropped) {
         for (Value* value : node->outputs_) {
             if (value != nullptr) forget(value);
         }
     }
-    for (const Node* node : dropped) {
-        const auto place = node->place_;
-        retire(std::move(*place));
-        nodes_.erase(place);
-    }
+    for (Node* node : dropped) retire(node);
     removeUnusedInitializers();
 }
 
 /// One sweep over the readers of each value that they read: a value may have many of them.
-void Graph::forgetUses(const std::vector<const Node*>& dropped) {
-    const std::unordered_set<const Node*> isDropped(dropped.begin(), dropped.end());
-    std::unordered_set<Value*> swept = {nullptr};
+void Graph::forgetUses(const std::vector<Node*>& dropped) {
+    const GraphSet<Node> isDropped(dropped.begin(), dropped.end());
+    ValueSet swept;
     for (const Node* node : dropped) {
         for (Value* value : node->inputs_) {
-            if (!swept.insert(value).second) continue;
+            if (!swept.insert(value)) continue;
             std::erase_if(value->uses_,
                           [&](const Value::Use& use) { return isDropped.contains(use.node); });
         }
@@ -248,8 +239,8 @@ void Graph::forgetUses(const std::vector<const Node*>& dropped) {
 }
 
 void Graph::removeUnusedInitializers() {
-    std::unordered_set<const Value*> captured;
-    for (const auto& node : nodes_) {
+    ValueSet captured;
+    for (const Node* node : nodes()) {
         for (const Value* value : capturedBy(*node)) captured.insert(value);
     }
     const auto unused =

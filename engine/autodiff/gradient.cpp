@@ -29,6 +29,10 @@ Tensor numberTensor(double value, DType dtype) {
     return Tensor::of<double>({1}, {value}).cast(dtype);
 }
 
+bool isOfOnnx(const Node& node) {
+    return node.domain() == kOnnxDomain || node.domain() == kLongOnnxDomain;
+}
+
 }  // namespace
 
 // GradientEmitter
@@ -92,33 +96,27 @@ Var GradientEmitter::integers(const std::vector<int64_t>& values) {
 
 // GradientRules
 
-GradientRules::Key GradientRules::keyOf(const Node& node) {
-    return {node.domain() == "ai.onnx" ? "" : node.domain(), node.opType()};
-}
-
 void GradientRules::add(std::string_view domain, std::string_view opType, GradientRule rule) {
-    const Key key{std::string(domain), std::string(opType)};
-    TEMPER_ASSERT(rules_.try_emplace(key, std::move(rule)).second, "an operator has one rule");
+    TEMPER_ASSERT(rules_.add(domain, opType, std::move(rule)), "an operator has one rule");
 }
 
 void GradientRules::addTrainingForm(std::string_view domain, std::string_view opType,
                                     TrainingForm form, bool always) {
-    const Key key{std::string(domain), std::string(opType)};
-    TEMPER_ASSERT(forms_.try_emplace(key, FormEntry{std::move(form), always}).second,
+    TEMPER_ASSERT(forms_.add(domain, opType, {std::move(form), always}),
                   "an operator has one training form");
 }
 
 void GradientRules::addLowered(std::string_view domain, std::string_view opType) {
-    lowered_.emplace(std::string(domain), std::string(opType));
+    lowered_.add(domain, opType, true);
 }
 
 void GradientRules::addNonDifferentiable(std::string_view opType, NonDifferentiable why) {
     why.derivativeIsZero = true;
-    nonDifferentiable_.insert_or_assign(std::string(opType), std::move(why));
+    nonDifferentiable_.set(kOnnxDomain, opType, std::move(why));
 }
 
 void GradientRules::addCheck(std::string_view domain, std::string_view opType, Check check) {
-    checks_.insert_or_assign(Key{std::string(domain), std::string(opType)}, std::move(check));
+    checks_.set(domain, opType, std::move(check));
 }
 
 void GradientRules::addStraightThrough(std::string_view opType) {
@@ -126,7 +124,7 @@ void GradientRules::addStraightThrough(std::string_view opType) {
 }
 
 bool GradientRules::maySendStraightThrough(const Node& node) const {
-    if (!keyOf(node).first.empty() || !straightThrough_.contains(node.opType())) return false;
+    if (!isOfOnnx(node) || !straightThrough_.contains(node.opType())) return false;
     const Value* input = node.input(0);
     const Value* output = node.output(0);
     return input != nullptr && output != nullptr && input->type().dtype == output->type().dtype;
@@ -160,39 +158,33 @@ std::vector<std::string> GradientRules::straightThroughOperators() const {
 
 GradientRules::Summary GradientRules::summaryOf(const std::string& domain,
                                                 const std::string& opType) const {
-    const Key key{domain, opType};
     Summary summary;
-    summary.hasRule = rules_.contains(key);
-    summary.hasTrainingForm = forms_.contains(key);
+    summary.hasRule = rules_.find(domain, opType) != nullptr;
+    summary.hasTrainingForm = forms_.find(domain, opType) != nullptr;
     if (!domain.empty()) return summary;
     summary.maySendStraightThrough = straightThrough_.contains(opType);
-    const auto known = nonDifferentiable_.find(opType);
-    if (known != nonDifferentiable_.end()) summary.never = known->second;
+    if (const auto* never = nonDifferentiable_.find(domain, opType)) summary.never = *never;
     return summary;
 }
 
 const GradientRule* GradientRules::find(const Node& node) const {
     if (passesStraightThrough(node)) return &identity_;
-    const auto found = rules_.find(keyOf(node));
-    return found == rules_.end() ? nullptr : &found->second;
+    return rules_.find(node);
 }
 
 const GradientRules::FormEntry* GradientRules::trainingForm(const Node& node) const {
-    const auto found = forms_.find(keyOf(node));
-    if (found == forms_.end()) return nullptr;
     const Value* output = formless_.empty() ? nullptr : node.output(0);
-    const bool isFormless = output != nullptr && formless_.contains(output->name());
-    return isFormless ? nullptr : &found->second;
+    if (output != nullptr && formless_.contains(output->name())) return nullptr;
+    return forms_.find(node);
 }
 
-bool GradientRules::isLowered(const Node& node) const { return lowered_.contains(keyOf(node)); }
+bool GradientRules::isLowered(const Node& node) const { return lowered_.contains(node); }
 
 std::optional<NonDifferentiable> GradientRules::whyNot(const Node& node) const {
     if (passesStraightThrough(node)) return std::nullopt;
-    if (auto never = summaryOf(keyOf(node).first, node.opType()).never) return never;
-    const auto check = checks_.find(keyOf(node));
-    if (check != checks_.end()) {
-        if (auto why = check->second(node)) return why;
+    if (const auto* never = nonDifferentiable_.find(node)) return *never;
+    if (const Check* check = checks_.find(node)) {
+        if (auto why = (*check)(node)) return why;
     }
     if (find(node) != nullptr || trainingForm(node) != nullptr || isLowered(node)) {
         return std::nullopt;

@@ -15,6 +15,7 @@
 #include "engine/autodiff/var.h"
 #include "engine/ir/graph.h"
 #include "engine/ir/op_catalog.h"
+#include "engine/ir/operator_table.h"
 
 namespace temper {
 
@@ -182,15 +183,13 @@ public:
     Summary summaryOf(const std::string& domain, const std::string& opType) const;
 
 private:
-    using Key = std::pair<std::string, std::string>;
-    static Key keyOf(const Node& node);
     bool passesStraightThrough(const Node& node) const;
 
-    std::map<Key, GradientRule> rules_;
-    std::map<Key, FormEntry> forms_;
-    std::map<Key, Check> checks_;
-    std::set<Key> lowered_;
-    std::map<std::string, NonDifferentiable> nonDifferentiable_;
+    OperatorTable<GradientRule> rules_;
+    OperatorTable<FormEntry> forms_;
+    OperatorTable<Check> checks_;
+    OperatorTable<bool> lowered_;
+    OperatorTable<NonDifferentiable> nonDifferentiable_;
     std::set<std::string, std::less<>> straightThrough_;
     std::set<std::string, std::less<>> chosen_;    ///< for straight-through
     std::set<std::string, std::less<>> formless_;  ///< first outputs of nodes without their form

@@ -47,20 +47,20 @@ void InferenceContext::fail(const std::string& message, const std::string& hint)
 }
 
 void OpCatalog::add(OpInfo info) {
-    auto key = std::make_pair(info.domain, info.opType);
-    const auto [place, inserted] = ops_.try_emplace(std::move(key), std::move(info));
-    TEMPER_ASSERT(inserted, "an operator is registered once");
+    const std::string domain = info.domain;
+    const std::string opType = info.opType;
+    TEMPER_ASSERT(ops_.add(domain, opType, std::move(info)), "an operator is registered once");
 }
 
 const OpInfo* OpCatalog::find(std::string_view domain, std::string_view opType) const {
-    if (domain == "ai.onnx") domain = kOnnxDomain;
-    const auto found = ops_.find(std::make_pair(std::string(domain), std::string(opType)));
-    return found == ops_.end() ? nullptr : &found->second;
+    return ops_.find(domain, opType);
 }
 
 std::vector<const OpInfo*> OpCatalog::all() const {
-    std::vector<const OpInfo*> result;
-    for (const auto& [key, info] : ops_) result.push_back(&info);
+    std::vector<const OpInfo*> result = ops_.all();
+    std::ranges::sort(result, {}, [](const OpInfo* info) {
+        return std::pair<std::string_view, std::string_view>(info->domain, info->opType);
+    });
     return result;
 }
 

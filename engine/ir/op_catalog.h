@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "engine/ir/graph.h"
+#include "engine/ir/operator_table.h"
 
 namespace temper {
 
@@ -112,10 +112,11 @@ public:
     /// Null where it is not known. The domain "ai.onnx" is "".
     const OpInfo* find(std::string_view domain, std::string_view opType) const;
     const OpInfo* find(const Node& node) const { return find(node.domain(), node.opType()); }
+    /// Ordered by domain and type.
     std::vector<const OpInfo*> all() const;
 
 private:
-    std::map<std::pair<std::string, std::string>, OpInfo> ops_;
+    OperatorTable<OpInfo> ops_;
 };
 
 /// Broadcasting of symbolic shapes; a symbol against another symbol or a number > 1 takes the

@@ -104,12 +104,6 @@ Finding unknownOperator(const Node& node) {
             {}};
 }
 
-int64_t opsetOf(const Graph& graph, const Node& node) {
-    const std::string domain = node.domain() == "ai.onnx" ? "" : node.domain();
-    const auto found = graph.info().opsetImports.find(domain);
-    return found == graph.info().opsetImports.end() ? 1 : found->second;
-}
-
 /// Operators that neither ONNX nor ONNX Runtime has, a plugin's, were not checked when the model
 /// was read. 0: the catalog does not say.
 void requireArity(const OpInfo& info, const Node& node) {
@@ -127,7 +121,8 @@ bool inferNode(const Graph& graph, const Node& node, const OpCatalog& catalog,
                ContentMap& contents) {
     const OpInfo* info = catalog.find(node);
     if (info == nullptr || !info->infer) return false;
-    GraphInference context(graph, node, opsetOf(graph, node), catalog, contents);
+    const int64_t opset = graph.info().opsetOf(node.domain());
+    GraphInference context(graph, node, opset, catalog, contents);
     try {
         requireArity(*info, node);
         info->infer(context);

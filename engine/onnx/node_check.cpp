@@ -2,13 +2,13 @@
 #include "engine/onnx/node_check.h"
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/core/counted.h"
 #include "engine/core/error.h"
+#include "engine/ir/operator_table.h"
 #include "engine/onnx/body_check.h"
 #include "engine/onnx/operator_schema.h"
 
@@ -134,7 +134,7 @@ public:
     void run(const Graph& graph) {
         for (const Node* node : graph.nodes()) {
             if (const auto& schema = schemaOf(*node)) {
-                NodeCheck(*node, opsetOf(node->domain()), *schema).run();
+                NodeCheck(*node, info_.opsetOf(node->domain()), *schema).run();
             }
             for (const auto& [name, attribute] : node->attributes()) {
                 const auto* body = std::get_if<std::shared_ptr<const Graph>>(&attribute);
@@ -144,21 +144,15 @@ public:
     }
 
 private:
-    int64_t opsetOf(const std::string& domain) const {
-        const auto found = info_.opsetImports.find(domain);
-        return found == info_.opsetImports.end() ? 1 : found->second;
-    }
-
     const std::optional<OperatorSchema>& schemaOf(const Node& node) {
-        const auto [place, isNew] = schemas_.try_emplace({node.domain(), node.opType()});
-        if (isNew) {
-            place->second = operatorSchemaOf(node.domain(), node.opType(), opsetOf(node.domain()));
-        }
-        return place->second;
+        if (const auto* known = schemas_.find(node)) return *known;
+        schemas_.add(node.domain(), node.opType(),
+                     operatorSchemaOf(node.domain(), node.opType(), info_.opsetOf(node.domain())));
+        return *schemas_.find(node);
     }
 
     const ModelInfo& info_;
-    std::map<std::pair<std::string, std::string>, std::optional<OperatorSchema>> schemas_;
+    OperatorTable<std::optional<OperatorSchema>> schemas_;
 };
 
 }  // namespace

@@ -50,8 +50,7 @@ int64_t tensorBytesOf(const Graph& graph) {
 }
 
 std::optional<KernelTypes> kernelTypesOf(const Node& node, const ModelInfo& info) {
-    const auto import = info.opsetImports.find(node.domain());
-    const int64_t opset = import == info.opsetImports.end() ? 1 : import->second;
+    const int64_t opset = info.opsetOf(node.domain());
     return kernelTypesOf(node.domain(), node.opType(), opset);
 }
 

@@ -48,32 +48,20 @@ void PrepareContext::fail(ErrorCode code, const std::string& message,
 }
 
 void KernelRegistry::add(std::string_view domain, std::string_view opType, KernelFactory factory) {
-    const bool inserted =
-        factories_.try_emplace({std::string(domain), std::string(opType)}, std::move(factory))
-            .second;
-    TEMPER_ASSERT(inserted, "an operator has one kernel per device");
+    TEMPER_ASSERT(factories_.add(domain, opType, std::move(factory)),
+                  "an operator has one kernel per device");
 }
 
 void KernelRegistry::addEvaluator(std::string_view domain, std::string_view opType,
                                   NodeEvaluator evaluator) {
-    const bool inserted =
-        evaluators_.try_emplace({std::string(domain), std::string(opType)}, std::move(evaluator))
-            .second;
-    TEMPER_ASSERT(inserted, "an operator has one evaluator per device");
+    TEMPER_ASSERT(evaluators_.add(domain, opType, std::move(evaluator)),
+                  "an operator has one evaluator per device");
 }
 
-KernelRegistry::Key KernelRegistry::keyOf(const Node& node) {
-    return {node.domain() == "ai.onnx" ? "" : node.domain(), node.opType()};
-}
-
-const KernelFactory* KernelRegistry::find(const Node& node) const {
-    const auto found = factories_.find(keyOf(node));
-    return found == factories_.end() ? nullptr : &found->second;
-}
+const KernelFactory* KernelRegistry::find(const Node& node) const { return factories_.find(node); }
 
 const NodeEvaluator* KernelRegistry::findEvaluator(const Node& node) const {
-    const auto found = evaluators_.find(keyOf(node));
-    return found == evaluators_.end() ? nullptr : &found->second;
+    return evaluators_.find(node);
 }
 
 }  // namespace temper

@@ -17,6 +17,7 @@
 #include "engine/ir/block_pattern.h"
 #include "engine/ir/graph.h"
 #include "engine/ir/op_catalog.h"
+#include "engine/ir/operator_table.h"
 
 namespace temper {
 
@@ -299,11 +300,8 @@ public:
     }
 
 private:
-    using Key = std::pair<std::string, std::string>;
-    static Key keyOf(const Node& node);
-
-    std::map<Key, KernelFactory> factories_;
-    std::map<Key, NodeEvaluator> evaluators_;
+    OperatorTable<KernelFactory> factories_;
+    OperatorTable<NodeEvaluator> evaluators_;
     std::vector<KernelFormula> formulas_;
 };
 

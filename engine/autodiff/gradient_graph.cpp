@@ -2,19 +2,16 @@
 #include "engine/autodiff/gradient_graph.h"
 
 #include <algorithm>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "engine/autodiff/reachability.h"
 #include "engine/autodiff/unbroadcast.h"
+#include "engine/ir/graph_table.h"
 #include "engine/ir/lowering.h"
 #include "engine/ir/type_inference.h"
 
 namespace temper {
 namespace {
-
-using ValueSet = std::unordered_set<const Value*>;
 
 /// Values between the parameters and the losses: those that carry a gradient.
 ValueSet gradientPath(const Graph& graph, const OpCatalog& catalog,
@@ -144,9 +141,9 @@ private:
 
     /// Sum of all parts that arrived at a value; empty where there are none.
     Var total(Value* value, GradientEmitter* emitter = nullptr) {
-        const auto found = parts_.find(value);
-        if (found == parts_.end()) return {};
-        std::vector<Value*>& parts = found->second;
+        std::vector<Value*>* found = parts_.find(value);
+        if (found == nullptr) return {};
+        std::vector<Value*>& parts = *found;
         const std::string name = value->name() + "_grad";
         if (parts.size() > 1) parts = {sumOf(parts, name)};
         Value* gradient = parts.front();
@@ -175,7 +172,7 @@ private:
     /// Gives an emitted value its name, once: a value that two gradients share keeps the first.
     void takeName(Value* value, const std::string& name) {
         const bool emitted = value->producer() != nullptr && emittedBy(*value->producer());
-        if (!emitted || graph_.find(name) != nullptr || !named_.insert(value).second) return;
+        if (!emitted || graph_.find(name) != nullptr || !named_.insert(value)) return;
         graph_.renameValue(value, name);
     }
 
@@ -205,32 +202,29 @@ private:
     ValueSet seeds_;
     GradientEmitter accumulator_;
     std::vector<std::unique_ptr<GradientEmitter>> emitters_;
-    std::unordered_map<const Value*, std::vector<Value*>> parts_;
-    std::unordered_set<const Value*> named_;
+    ValueTable<std::vector<Value*>> parts_;
+    ValueSet named_;
 };
 
 /// A lowered node may leave others to be lowered, and new values on the path.
-void lowerOnPath(Graph& graph, const OpCatalog& catalog, const GradientRules& rules,
-                 const std::vector<Value*>& losses, const std::vector<Value*>& parameters) {
-    bool lowered = true;
-    while (lowered) {
-        const ValueSet path = gradientPath(graph, catalog, losses, parameters);
-        lowered = lowerNodes(graph, catalog, [&](const Node& node) {
-            return rules.isLowered(node) && producesAny(node, path);
-        });
-    }
-}
-
 void applyForms(Graph& graph, const OpCatalog& catalog, const GradientRules& rules,
                 const std::vector<Value*>& losses, const std::vector<Value*>& parameters) {
-    lowerOnPath(graph, catalog, rules, losses, parameters);
-    const ValueSet path = gradientPath(graph, catalog, losses, parameters);
+    bool isChanged = false;
+    ValueSet path = gradientPath(graph, catalog, losses, parameters);
+    const auto isLoweredOnPath = [&](const Node& node) {
+        return rules.isLowered(node) && producesAny(node, path);
+    };
+    while (lowerNodes(graph, catalog, isLoweredOnPath)) {
+        path = gradientPath(graph, catalog, losses, parameters);
+        isChanged = true;
+    }
     for (Node* node : graph.topologicalOrder()) {
         const GradientRules::FormEntry* form = rules.trainingForm(*node);
         if (form == nullptr || (!form->always && !producesAny(*node, path))) continue;
         form->apply(graph, node);
+        isChanged = true;
     }
-    inferTypes(graph, catalog);
+    if (isChanged) inferTypes(graph, catalog);
 }
 
 Finding refusalOf(const Graph& graph, const Node& node, const Error& error,

@@ -11,7 +11,8 @@ namespace temper {
 
 /// Brings the nodes that gradients from `loss` to `parameters` pass into their training form
 /// (MaxPool with its mask, BatchNormInternal, ...), and those nodes that always need it. Fused
-/// operators on the way are lowered to those that have gradient rules.
+/// operators on the way are lowered to those that have gradient rules. Types have to be inferred
+/// before.
 /// Returns: the loss, the same value whatever makes it now.
 Value* applyTrainingForms(Graph& graph, const OpCatalog& catalog, const GradientRules& rules,
                           Value* loss, const std::vector<Value*>& parameters);

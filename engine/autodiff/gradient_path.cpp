@@ -2,14 +2,11 @@
 #include "engine/autodiff/gradient_path.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "engine/autodiff/reachability.h"
 
 namespace temper {
 namespace {
-
-using ValueSet = std::unordered_set<const Value*>;
 
 bool makesAny(const Node& node, const ValueSet& values) {
     return std::any_of(node.outputs().begin(), node.outputs().end(), [&](const Value* output) {
@@ -37,8 +34,7 @@ GradientPath gradientPath(const Graph& graph, const OpCatalog& catalog,
                           const std::vector<Value*>& outputs, const Value* parameter) {
     const ValueSet influenced = reachedFrom(graph, catalog, {const_cast<Value*>(parameter)});
     ValueSet needed;
-    for (const Value* output : outputs)
-        for (const Value* value : reachingTo(graph, catalog, output)) needed.insert(value);
+    for (const Value* output : outputs) needed.merge(reachingTo(graph, catalog, output));
     GradientPath path;
     for (const Node* node : graph.topologicalOrder())
         if (makesAny(*node, influenced) && makesAny(*node, needed) &&

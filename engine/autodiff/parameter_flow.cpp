@@ -10,7 +10,7 @@ namespace temper {
 ParameterFlow::ParameterFlow(const Graph& graph, const OpCatalog& catalog,
                              const std::vector<Value*>& parameters)
     : graph_(graph), catalog_(catalog), reached_(reachedFrom(graph, catalog, parameters)) {
-    for (size_t i = 0; i < parameters.size(); ++i) positions_.emplace(parameters[i], i);
+    for (size_t i = 0; i < parameters.size(); ++i) positions_[parameters[i]] = i;
 }
 
 bool ParameterFlow::isAnyInto(const Node& node) const {
@@ -20,8 +20,7 @@ bool ParameterFlow::isAnyInto(const Node& node) const {
 
 std::vector<size_t> ParameterFlow::into(const Value* value) const {
     if (!isAnyInto(value)) return {};
-    const auto parameter = positions_.find(value);
-    if (parameter != positions_.end()) return {parameter->second};
+    if (const size_t* parameter = positions_.find(value)) return {*parameter};
     return into(*value->producer());
 }
 
@@ -29,8 +28,7 @@ std::vector<size_t> ParameterFlow::into(const Node& node) const {
     if (!isAnyInto(node)) return {};
     std::vector<size_t> result;
     for (const Value* value : valuesBefore(graph_, catalog_, node)) {
-        const auto parameter = positions_.find(value);
-        if (parameter != positions_.end()) result.push_back(parameter->second);
+        if (const size_t* parameter = positions_.find(value)) result.push_back(*parameter);
     }
     std::ranges::sort(result);
     return result;

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstddef>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "engine/ir/graph.h"
+#include "engine/ir/graph_set.h"
+#include "engine/ir/graph_table.h"
 #include "engine/ir/op_catalog.h"
 
 namespace temper {
@@ -29,8 +29,8 @@ public:
 private:
     const Graph& graph_;
     const OpCatalog& catalog_;
-    std::unordered_map<const Value*, size_t> positions_;
-    std::unordered_set<const Value*> reached_;
+    ValueTable<size_t> positions_;
+    ValueSet reached_;
 };
 
 }  // namespace temper

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/autodiff/reachability.h"
 
-#include <unordered_map>
+#include "engine/ir/graph_table.h"
 
 namespace temper {
 namespace {
@@ -14,22 +14,44 @@ bool standsForNumbers(const Value& value) {
            producer->opType() == "QuantizeLinear";
 }
 
+/// Whether the operator takes gradients in this slot, whatever lies there.
+bool takesGradient(const OpInfo* info, size_t input) {
+    return info == nullptr || info->nonDifferentiableInputs.empty() ||
+           !info->nonDifferentiableInputs.contains(input);
+}
+
+/// See differentiableReads().
+template <typename F>
+void forEachDifferentiableRead(const Graph& graph, const OpCatalog& catalog, const Node& node,
+                               F visit) {
+    const OpInfo* info = catalog.find(node);
+    for (size_t i = 0; i < node.inputs().size(); ++i) {
+        Value* value = node.inputs()[i];
+        if (value != nullptr && carriesGradient(*value) && takesGradient(info, i)) visit(value);
+    }
+    for (Value* captured : graph.capturedBy(node)) {
+        if (carriesGradient(*captured)) visit(captured);
+    }
+}
+
 /// Adds what the pending values depend on.
 void collectBefore(const Graph& graph, const OpCatalog& catalog, std::vector<const Value*> pending,
-                   std::unordered_set<const Value*>& reached) {
+                   ValueSet& reached) {
     while (!pending.empty()) {
         const Node* node = pending.back()->producer();
         pending.pop_back();
         if (node == nullptr) continue;
-        for (const Value* value : differentiableReads(graph, catalog, *node)) {
-            if (reached.insert(value).second) pending.push_back(value);
-        }
+        forEachDifferentiableRead(graph, catalog, *node, [&](const Value* value) {
+            if (reached.insert(value)) pending.push_back(value);
+        });
     }
 }
 
+using Readers = ValueTable<std::vector<const Node*>>;
+
 /// The nodes whose bodies read a value of the graph that can carry a gradient.
-std::unordered_map<const Value*, std::vector<const Node*>> readersInBodies(const Graph& graph) {
-    std::unordered_map<const Value*, std::vector<const Node*>> readers;
+Readers readersInBodies(const Graph& graph) {
+    Readers readers;
     for (const Node* node : graph.nodes()) {
         for (const Value* value : graph.capturedBy(*node)) {
             if (carriesGradient(*value)) readers[value].push_back(node);
@@ -49,31 +71,26 @@ bool carriesGradient(const Value& value) {
 bool isDifferentiableEdge(const OpCatalog& catalog, const Node& node, size_t input) {
     const Value* value = node.input(input);
     if (value == nullptr || !carriesGradient(*value)) return false;
-    const OpInfo* info = catalog.find(node);
-    return info == nullptr || !info->nonDifferentiableInputs.contains(input);
+    return takesGradient(catalog.find(node), input);
 }
 
 std::vector<Value*> differentiableReads(const Graph& graph, const OpCatalog& catalog,
                                         const Node& node) {
     std::vector<Value*> reads;
-    for (size_t i = 0; i < node.inputs().size(); ++i) {
-        if (isDifferentiableEdge(catalog, node, i)) reads.push_back(node.input(i));
-    }
-    for (Value* captured : graph.capturedBy(node)) {
-        if (carriesGradient(*captured)) reads.push_back(captured);
-    }
+    forEachDifferentiableRead(graph, catalog, node,
+                              [&reads](Value* value) { reads.push_back(value); });
     return reads;
 }
 
-std::unordered_set<const Value*> reachedFrom(const Graph& graph, const OpCatalog& catalog,
-                                             const std::vector<Value*>& from) {
-    const auto readers = readersInBodies(graph);
-    std::unordered_set<const Value*> reached(from.begin(), from.end());
+ValueSet reachedFrom(const Graph& graph, const OpCatalog& catalog,
+                     const std::vector<Value*>& from) {
+    const Readers readers = readersInBodies(graph);
+    ValueSet reached(from.begin(), from.end());
     std::vector<const Value*> pending(from.begin(), from.end());
     const auto reachOutputs = [&](const Node& node) {
         for (const Value* output : node.outputs()) {
             if (output == nullptr || !carriesGradient(*output)) continue;
-            if (reached.insert(output).second) pending.push_back(output);
+            if (reached.insert(output)) pending.push_back(output);
         }
     };
     while (!pending.empty()) {
@@ -82,25 +99,24 @@ std::unordered_set<const Value*> reachedFrom(const Graph& graph, const OpCatalog
         for (const Value::Use& use : value->uses()) {
             if (isDifferentiableEdge(catalog, *use.node, use.input)) reachOutputs(*use.node);
         }
-        const auto captured = readers.find(value);
-        if (captured == readers.end()) continue;
-        for (const Node* node : captured->second) reachOutputs(*node);
+        const auto* captured = readers.find(value);
+        if (captured == nullptr) continue;
+        for (const Node* node : *captured) reachOutputs(*node);
     }
     return reached;
 }
 
-std::unordered_set<const Value*> reachingTo(const Graph& graph, const OpCatalog& catalog,
-                                            const Value* to) {
-    std::unordered_set<const Value*> reached = {to};
+ValueSet reachingTo(const Graph& graph, const OpCatalog& catalog, const Value* to) {
+    ValueSet reached = {to};
     collectBefore(graph, catalog, {to}, reached);
     return reached;
 }
 
-std::unordered_set<const Value*> influencing(const Graph& graph, const std::vector<Value*>& to) {
-    std::unordered_set<const Value*> reached(to.begin(), to.end());
+ValueSet influencing(const Graph& graph, const std::vector<Value*>& to) {
+    ValueSet reached(to.begin(), to.end());
     std::vector<const Value*> pending(to.begin(), to.end());
     const auto add = [&](const Value* value) {
-        if (value != nullptr && reached.insert(value).second) pending.push_back(value);
+        if (reached.insert(value)) pending.push_back(value);
     };
     while (!pending.empty()) {
         const Node* node = pending.back()->producer();
@@ -112,10 +128,9 @@ std::unordered_set<const Value*> influencing(const Graph& graph, const std::vect
     return reached;
 }
 
-std::unordered_set<const Value*> valuesBefore(const Graph& graph, const OpCatalog& catalog,
-                                              const Node& node) {
+ValueSet valuesBefore(const Graph& graph, const OpCatalog& catalog, const Node& node) {
     const std::vector<Value*> reads = differentiableReads(graph, catalog, node);
-    std::unordered_set<const Value*> reached(reads.begin(), reads.end());
+    ValueSet reached(reads.begin(), reads.end());
     collectBefore(graph, catalog, {reads.begin(), reads.end()}, reached);
     return reached;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <unordered_set>
 #include <vector>
 
 #include "engine/ir/graph.h"
+#include "engine/ir/graph_set.h"
 #include "engine/ir/op_catalog.h"
 
 namespace temper {
@@ -24,19 +24,16 @@ std::vector<Value*> differentiableReads(const Graph& graph, const OpCatalog& cat
 
 /// Values that depend on one of `from` along differentiable edges, `from` included. What the bodies
 /// of a node read from the graph around them is as good as an input of the node.
-std::unordered_set<const Value*> reachedFrom(const Graph& graph, const OpCatalog& catalog,
-                                             const std::vector<Value*>& from);
+ValueSet reachedFrom(const Graph& graph, const OpCatalog& catalog, const std::vector<Value*>& from);
 
 /// Values that `to` depends on along differentiable edges, `to` included.
-std::unordered_set<const Value*> reachingTo(const Graph& graph, const OpCatalog& catalog,
-                                            const Value* to);
+ValueSet reachingTo(const Graph& graph, const OpCatalog& catalog, const Value* to);
 
 /// Values that one of `to` depends on in any way, through integers and the bodies of If, Loop and
 /// Scan as well; `to` included.
-std::unordered_set<const Value*> influencing(const Graph& graph, const std::vector<Value*>& to);
+ValueSet influencing(const Graph& graph, const std::vector<Value*>& to);
 
 /// Values that the inputs of a node depend on along differentiable edges, its inputs included.
-std::unordered_set<const Value*> valuesBefore(const Graph& graph, const OpCatalog& catalog,
-                                              const Node& node);
+ValueSet valuesBefore(const Graph& graph, const OpCatalog& catalog, const Node& node);
 
 }  // namespace temper

@@ -6,7 +6,6 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "engine/autodiff/parameter_flow.h"
@@ -17,7 +16,6 @@
 namespace temper {
 namespace {
 
-using ValueSet = std::unordered_set<const Value*>;
 /// Parameters by their position in the list.
 using Positions = std::vector<size_t>;
 
@@ -105,13 +103,13 @@ private:
     /// What the outputs depend on through nodes that pass gradients.
     void collectOpenPaths() {
         std::vector<const Value*> pending(outputs_.begin(), outputs_.end());
-        open_.insert(outputs_.begin(), outputs_.end());
+        for (const Value* output : outputs_) open_.insert(output);
         while (!pending.empty()) {
             const Node* node = pending.back()->producer();
             pending.pop_back();
             if (node == nullptr || rules_.whyNot(*node)) continue;
             for (const Value* value : differentiableReads(graph_, catalog_, *node)) {
-                if (open_.insert(value).second) pending.push_back(value);
+                if (open_.insert(value)) pending.push_back(value);
             }
         }
     }
@@ -204,6 +202,7 @@ private:
 
     /// Inputs that take no gradient.
     void reportDeadInputs(const Node& node) {
+        if (afterCutOff_.empty()) return;
         for (size_t i = 0; i < node.inputs().size(); ++i) {
             if (isDifferentiableEdge(catalog_, node, i)) continue;
             reportDeadInput(node, node.input(i),

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <span>
-#include <unordered_set>
 #include <utility>
 
 #include "engine/ir/custom_operator.h"
+#include "engine/ir/graph_set.h"
 #include "engine/runtime/constant_folding.h"
 #include "engine/runtime/kernel_lowering.h"
 #include "engine/runtime/memory_planner.h"
@@ -71,10 +71,10 @@ private:
     using Step = ExecutionPlan::Step;
 
     size_t bytesOf(const Value& value) const {
-        const auto known = values_.find(&value);
-        if (known == values_.end()) return 0;
+        const PlanValue* known = values_.find(&value);
+        if (known == nullptr) return 0;
         size_t bytes = 0;
-        for (const uint32_t buffer : known->second.buffers) {
+        for (const uint32_t buffer : known->buffers) {
             const Buffer& place = plan_->buffers_[buffer];
             if (place.kind == BufferKind::Arena) bytes += place.type.byteSize();
         }
@@ -89,13 +89,12 @@ private:
     void addInputPorts() {
         for (const Value* input : fedValues(graph_)) {
             ExecutionPlan::Port port{input->name(), input->type().isSequence, {}, {}};
-            const auto known = values_.find(input);
-            if (known != values_.end()) {
-                for (const TensorType& type : known->second.elements) {
+            if (PlanValue* known = values_.find(input)) {
+                for (const TensorType& type : known->elements) {
                     port.buffers.push_back(addBuffer({BufferKind::External, type, 0, {}}));
                 }
-                port.types = known->second.elements;
-                known->second.buffers = port.buffers;
+                port.types = known->elements;
+                known->buffers = port.buffers;
             }
             plan_->inputs_.push_back(std::move(port));
         }
@@ -378,7 +377,7 @@ private:
     PlanValues values_;
     ConcreteInference inference_;
     std::shared_ptr<ExecutionPlan> plan_;
-    std::unordered_set<const Node*> changing_;  ///< their inputs
+    GraphSet<Node> changing_;  ///< their inputs
     std::vector<Lifetime> lifetimes_;
 };
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 #include <vector>
 
+#include "engine/ir/graph_set.h"
 #include "engine/ir/inlining.h"
 #include "engine/runtime/execution_plan.h"
 
@@ -78,11 +78,10 @@ void replace(Graph& graph, Node* node, const std::vector<Tensor>& values) {
     graph.replaceNode(node, literals);
 }
 
-std::set<const Value*> capturedByBodies(const Graph& graph) {
-    std::set<const Value*> captured;
+ValueSet capturedByBodies(const Graph& graph) {
+    ValueSet captured;
     for (const Node* node : graph.nodes()) {
-        const auto values = graph.capturedBy(*node);
-        captured.insert(values.begin(), values.end());
+        for (const Value* value : graph.capturedBy(*node)) captured.insert(value);
     }
     return captured;
 }
@@ -90,7 +89,7 @@ std::set<const Value*> capturedByBodies(const Graph& graph) {
 }  // namespace
 
 void foldKnownValues(Graph& graph, const OpCatalog& catalog, const KernelRegistry& kernels) {
-    const std::set<const Value*> captured = capturedByBodies(graph);
+    const ValueSet captured = capturedByBodies(graph);
     for (Node* node : graph.topologicalOrder()) {
         const bool isRead = std::ranges::any_of(
             node->outputs(), [&](const Value* output) { return captured.contains(output); });

@@ -119,8 +119,7 @@ public:
     }
 
     std::optional<Content> content(size_t i) const override {
-        const auto known = parent_.contents_.find(node().input(i));
-        if (known != parent_.contents_.end()) return known->second;
+        if (const Content* known = parent_.contents_.find(node().input(i))) return *known;
         const Tensor* data = constant(i);
         if (data == nullptr || !isInteger(data->dtype())) return std::nullopt;
         Content result;
@@ -134,9 +133,9 @@ public:
     std::vector<ValueType> inferBody(const Graph& body,
                                      const std::vector<ValueType>& inputs) const override {
         const auto captured = [&](const std::string& name) {
-            const auto found = parent_.values_.find(parent_.graph_.find(name));
-            if (found == parent_.values_.end()) return CapturedValue{};
-            return CapturedValue{typeOf(found->second), found->second.constant};
+            const PlanValue* found = parent_.values_.find(parent_.graph_.find(name));
+            if (found == nullptr) return CapturedValue{};
+            return CapturedValue{typeOf(*found), found->constant};
         };
         return inferBodyTypes(body, parent_.graph_.info(), inputs, captured, parent_.catalog_);
     }
@@ -168,9 +167,7 @@ private:
 };
 
 int64_t ConcreteInference::opsetOf(const Node& node) const {
-    const std::string domain = node.domain() == "ai.onnx" ? "" : node.domain();
-    const auto found = graph_.info().opsetImports.find(domain);
-    return found == graph_.info().opsetImports.end() ? 1 : found->second;
+    return graph_.info().opsetOf(node.domain());
 }
 
 std::vector<std::string> ConcreteInference::unknownInputs(const Node& node, bool withFloats) const {
@@ -218,9 +215,8 @@ void ConcreteInference::infer(const Node& node) {
         value.isSequence = type.isSequence;
         if (!type.isSequence) {
             value.elements = {{type.dtype, *concreteShape(*type.shape)}};
-            const auto content = contents_.find(output);
-            if (content != contents_.end()) {
-                value.constant = integerTensor(content->second, value.elements.front());
+            if (const auto* content = contents_.find(output)) {
+                value.constant = integerTensor(*content, value.elements.front());
             }
         }
         values_[output] = std::move(value);

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "engine/ir/graph.h"
+#include "engine/ir/graph_table.h"
 #include "engine/ir/op_catalog.h"
 #include "engine/runtime/execution_plan.h"
 #include "engine/runtime/kernel.h"
@@ -20,7 +20,7 @@ struct PlanValue {
     std::vector<uint32_t> buffers;     ///< one per element, once it has some
 };
 
-using PlanValues = std::unordered_map<const Value*, PlanValue>;
+using PlanValues = ValueTable<PlanValue>;
 
 /// Throws: Error(InvalidInput) where the type of a tensor input is not what the model declares.
 void checkAgainstDeclaration(const Value& input, const TensorType& given);
@@ -65,7 +65,7 @@ private:
     const Graph& graph_;
     const OpCatalog& catalog_;
     PlanValues& values_;
-    std::unordered_map<const Value*, InferenceContext::Content> contents_;
+    ValueTable<InferenceContext::Content> contents_;
 };
 
 }  // namespace temper

@@ -5,6 +5,7 @@
 #include "engine/autodiff/gradient_graph.h"
 #include "engine/autodiff/trainability.h"
 #include "engine/autodiff/weight_hints.h"
+#include "engine/ir/graph_set.h"
 #include "engine/ir/origin.h"
 #include "engine/ir/type_inference.h"
 #include "engine/runtime/control_folding.h"
@@ -240,7 +241,7 @@ private:
         NameCounter names;
         BlockModel base(*graph_, ops_.catalog, names);
         const auto nodes = graph_->nodes();
-        const std::set<const Node*> own(nodes.begin(), nodes.end());
+        const GraphSet<Node> own(nodes.begin(), nodes.end());
         Value* loss = plan_.loss.build(base).front();
         for (Finding& found : findDoubleActivations(*graph_, own)) {
             remarks_.push_back(std::move(found));

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <memory>
 #include <set>
-#include <unordered_set>
 #include <utility>
 
 #include "engine/autodiff/reachability.h"
@@ -14,7 +13,7 @@
 namespace temper {
 namespace {
 
-using ReachedValues = std::unordered_set<const Value*>;
+using ReachedValues = ValueSet;
 
 /// The outputs of a node that a choice means.
 std::vector<std::string> meantOutputs(const std::string& choice, const Node& node) {

@@ -2,7 +2,6 @@
 #include "engine/training/classic/gradient_graph_builder.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "engine/autodiff/gradient_graph.h"
 #include "engine/autodiff/reachability.h"
@@ -15,8 +14,6 @@
 
 namespace temper {
 namespace {
-
-using ValueSet = std::unordered_set<const Value*>;
 
 std::string quoted(const std::vector<std::string>& names) {
     std::string text;

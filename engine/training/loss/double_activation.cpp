@@ -43,16 +43,15 @@ Finding warning(std::string_view applied, const Node& made) {
 
 }  // namespace
 
-std::vector<Finding> findDoubleActivations(const Graph& withLoss,
-                                           const std::set<const Node*>& own) {
+std::vector<Finding> findDoubleActivations(const Graph& withLoss, const GraphSet<Node>& own) {
     std::vector<Finding> findings;
-    std::set<const Node*> reported;
+    GraphSet<Node> reported;
     for (const Node* node : withLoss.nodes()) {
         if (own.contains(node) || appliedBy(*node).empty()) continue;
         const Node* made = maker(node->input(0));
         if (made == nullptr || !own.contains(made) || !made->domain().empty()) continue;
         if (made->opType() != "Softmax" && made->opType() != "Sigmoid") continue;
-        if (reported.insert(made).second) findings.push_back(warning(appliedBy(*node), *made));
+        if (reported.insert(made)) findings.push_back(warning(appliedBy(*node), *made));
     }
     return findings;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <set>
 #include <vector>
 
 #include "engine/core/error.h"
 #include "engine/ir/graph.h"
+#include "engine/ir/graph_set.h"
 
 namespace temper {
 
@@ -13,6 +13,6 @@ namespace temper {
 /// through one of them, so that it learns slowly and never gets sure. `withLoss` is the model with
 /// the loss built on it, `own` are the nodes that were the model's. LogSoftmax is no mistake: the
 /// softmax of it is that of its input.
-std::vector<Finding> findDoubleActivations(const Graph& withLoss, const std::set<const Node*>& own);
+std::vector<Finding> findDoubleActivations(const Graph& withLoss, const GraphSet<Node>& own);
 
 }  // namespace temper

@@ -90,7 +90,7 @@ public:
         const bool blocked = hasErrors(plan.findings);
         ArtifactPaths paths;
         if (!blocked && !options_.dryRun) {
-            paths = saveArtifacts(generateArtifacts(*model, ops_, spec), options_.out, spec);
+            paths = saveArtifacts(generateArtifacts(*model, ops_, spec, plan), options_.out, spec);
         }
         report(plan, paths);
         if (blocked) context_.exitStatus = kBlocked;

@@ -28,11 +28,12 @@ void throwFirstError(const std::vector<Finding>& findings) {
 /// Builds the graphs of one specification; see spec/artifacts.md section 3 for the order.
 class Generator {
 public:
-    Generator(const Graph& model, const OpSet& ops, const ArtifactSpec& spec, ArtifactPlan plan)
+    Generator(const Graph& model, const OpSet& ops, const ArtifactSpec& spec,
+              const ArtifactPlan& plan)
         : ops_(ops),
           rules_(chosenRules(ops.gradients, plan)),
           spec_(spec),
-          plan_(std::move(plan)),
+          plan_(plan),
           graph_(withFoldedControlFlow(model, ops.catalog, ops.cpuKernels)) {}
 
     Artifacts run() {
@@ -93,7 +94,7 @@ private:
     const OpSet& ops_;
     const GradientRules rules_;
     const ArtifactSpec& spec_;
-    ArtifactPlan plan_;
+    const ArtifactPlan& plan_;
     std::unique_ptr<Graph> graph_;
     NameCounter names_;
 };
@@ -107,9 +108,13 @@ GradientRules chosenRules(const GradientRules& rules, const ArtifactPlan& plan) 
 
 Artifacts generateArtifacts(const Graph& model, const OpSet& ops, const ArtifactSpec& spec,
                             blocks::Block* loss) {
-    ArtifactPlan plan = planArtifacts(model, ops, spec, loss);
+    return generateArtifacts(model, ops, spec, planArtifacts(model, ops, spec, loss));
+}
+
+Artifacts generateArtifacts(const Graph& model, const OpSet& ops, const ArtifactSpec& spec,
+                            const ArtifactPlan& plan) {
     throwFirstError(plan.findings);
-    return Generator(model, ops, spec, std::move(plan)).run();
+    return Generator(model, ops, spec, plan).run();
 }
 
 }  // namespace temper

@@ -82,6 +82,9 @@ GradientRules chosenRules(const GradientRules& rules, const ArtifactPlan& plan);
 /// Throws: Error with the first error finding of planArtifacts().
 Artifacts generateArtifacts(const Graph& model, const OpSet& ops, const ArtifactSpec& spec,
                             blocks::Block* loss = nullptr);
+/// The same by a plan that planArtifacts() made of this model and specification.
+Artifacts generateArtifacts(const Graph& model, const OpSet& ops, const ArtifactSpec& spec,
+                            const ArtifactPlan& plan);
 
 /// Writes the files atomically, the folder is made where it is missing. With spec.ortFormat, each
 /// model is written in ORT format, too, and what operators a build of ONNX Runtime needs for it

@@ -28,7 +28,7 @@ void build(Preparation& preparation, const PreparationRequest& request) {
         preparation.artifacts = request.previous->artifacts;
     } else if (!hasErrors(preparation.plan.findings)) {
         preparation.artifacts = std::make_shared<const Artifacts>(
-            generateArtifacts(*request.model->graph, *request.ops, request.spec));
+            generateArtifacts(*request.model->graph, *request.ops, request.spec, preparation.plan));
     }
     if (!preparation.artifacts) return;
     const TrainingSession session(

@@ -14,17 +14,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-onnx::ModelProto parseProto(std::span<const std::byte> bytes) {
+void parseProto(std::span<const std::byte> bytes, onnx::ModelProto& model) {
     if (bytes.size() > kMaxMessageBytes) {
         throw Error(
             ErrorCode::InvalidInput,
             "The file has " + std::to_string(bytes.size()) + " bytes; ONNX models end at 2 GiB.",
             "Save the model with its weights as external data.");
     }
-    onnx::ModelProto model;
     const bool parsed = model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
     if (!parsed || !model.has_ir_version() || !model.has_graph()) throwNoModel(bytes);
-    return model;
 }
 
 }  // namespace
@@ -46,8 +44,9 @@ std::unique_ptr<Graph> parseModel(std::span<const std::byte> bytes,
             checkNodes(*graph);
             return graph;
         }
-        onnx::ModelProto model = parseProto(bytes);
-        return readModel(model, folderOfExternalData, options);
+        ModelMessage model;
+        parseProto(bytes, *model);
+        return readModel(*model, folderOfExternalData, options);
     } catch (Error& error) {
         error.addContext("Model '" + nameForErrors + "'");
         throw;

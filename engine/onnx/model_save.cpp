@@ -97,23 +97,23 @@ private:
 };
 
 void saveInline(const Graph& graph, const fs::path& path) {
-    onnx::ModelProto model;
-    writeModel(graph, storeInline, model);
+    ModelMessage model;
+    writeModel(graph, storeInline, *model);
     AtomicFile file(path);
-    writeProto(model, file);
+    writeProto(*model, file);
     requireNoLostPages();
     file.commit();
 }
 
 void writeWithData(const Graph& graph, const fs::path& path, const SaveOptions& options) {
     DataFile data(path.string() + ".data", options);
-    onnx::ModelProto model;
+    ModelMessage model;
     writeModel(
         graph,
         [&data](const Tensor& tensor, onnx::TensorProto& proto) { data.store(tensor, proto); },
-        model);
+        *model);
     AtomicFile file(path);
-    writeProto(model, file);
+    writeProto(*model, file);
     requireNoLostPages();
     data.commit();
     file.commit();
@@ -147,10 +147,10 @@ void saveModel(const Graph& graph, const fs::path& path, const SaveOptions& opti
 std::string serializeModel(const Graph& graph) {
     const char* hint = "Save the model into a file, with external data.";
     checkMessageSize(static_cast<size_t>(tensorBytes(graph)), hint);  // before copying them
-    onnx::ModelProto model;
-    writeModel(graph, storeInline, model);
-    checkMessageSize(model.ByteSizeLong(), hint);
-    return model.SerializeAsString();
+    ModelMessage model;
+    writeModel(graph, storeInline, *model);
+    checkMessageSize(model->ByteSizeLong(), hint);
+    return model->SerializeAsString();
 }
 
 }  // namespace temper

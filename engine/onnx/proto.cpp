@@ -55,7 +55,17 @@ void writeTensorType(const ValueType& type, onnx::TypeProto::Tensor& proto) {
     }
 }
 
+google::protobuf::ArenaOptions optionsOfArenas() {
+    google::protobuf::ArenaOptions options;
+    options.max_block_size = size_t{1} << 20;
+    return options;
+}
+
 }  // namespace
+
+ModelMessage::ModelMessage()
+    : arena_(optionsOfArenas()),
+      model_(google::protobuf::Arena::CreateMessage<onnx::ModelProto>(&arena_)) {}
 
 DType readDType(int32_t number, const std::string& what) {
     if (number >= kFirstNewerType) {

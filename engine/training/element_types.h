@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <string>
 
 #include "engine/ir/graph.h"
@@ -18,5 +19,8 @@ using ElementTypeOf = std::function<DType(const std::string& name, DType type, T
 /// numbers (given, by the name of the node's first output), and of what nodes make and bodies
 /// capture (computed). Bodies are changed as well.
 void changeElementTypes(Graph& graph, const ElementTypeOf& typeOf);
+
+/// Whether one of the given types (TypeSource::Given), of bodies as well, is among `types`.
+bool givesAnyOf(const Graph& graph, std::initializer_list<DType> types);
 
 }  // namespace temper

@@ -51,13 +51,7 @@ std::string countOf(const Notes& notes, DType type) {
 }  // namespace
 
 bool hasHalfPrecision(const Graph& model) {
-    bool found = false;
-    const std::unique_ptr<Graph> copy = model.clone();
-    changeElementTypes(*copy, [&found](const std::string&, DType type, TypeSource source) {
-        found = found || (isHalf(type) && source == TypeSource::Given);
-        return type;
-    });
-    return found;
+    return givesAnyOf(model, {DType::Float16, DType::BFloat16});
 }
 
 void widenHalfPrecision(Graph& model, const OpCatalog& catalog) {

@@ -29,6 +29,11 @@ SymbolicShape withoutAxis(SymbolicShape shape, size_t axis) {
     return shape;
 }
 
+/// Their number does not depend on what is fed.
+bool hasFewerDimensions(const Value* value, int64_t count) {
+    return value != nullptr && value->type().shape && value->type().rank() < count;
+}
+
 /// Whether labels may have this shape; what is not known may be anything.
 bool labelsFit(const Shape& labels, const SymbolicShape& expected) {
     if (labels.size() != expected.size()) return false;
@@ -60,6 +65,7 @@ std::optional<LossObjection> objectionToLabels(const Graph& model, const OpCatal
         loss.predictions.size() != 1 || loss.predictions[0] != loss.prediction;
     if (loss.kind != "cross-entropy" || given == shapes.end() || movesClasses) return std::nullopt;
     const Shape& labels = given->second;
+    if (hasFewerDimensions(model.find(loss.prediction), 3)) return std::nullopt;
     const auto logits = shapeOfLogits(model, catalog, loss.prediction, shapes);
     if (!logits || logits->size() < 3 || labelsFit(labels, withoutAxis(*logits, 1)))
         return std::nullopt;

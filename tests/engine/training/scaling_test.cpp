@@ -4,7 +4,9 @@
 #include <ctime>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "engine/core/random.h"
 #include "engine/ir/graph.h"
 #include "engine/training/artifacts.h"
 #include "engine/training/training_session.h"
@@ -22,29 +24,37 @@ class ScalingTest : public QObject {
     Q_OBJECT
 
 private slots:
+    void artifactsTakeTimeInProportionToTheNodes_data() { addModels(); }
     void artifactsTakeTimeInProportionToTheNodes();
+    void theFirstStepTakesTimeInProportionToTheNodes_data() { addModels(); }
     void theFirstStepTakesTimeInProportionToTheNodes();
+
+private:
+    static void addModels();
 };
 
-/// Layers of a product, a bias and an activation; each also reads what the one before it read.
-class DeepModel {
+/// A model that is made layer by layer.
+class LayeredModel {
 public:
+    virtual ~LayeredModel() = default;
+
     std::unique_ptr<Graph> make(size_t nodes) {
         graph_->info().opsetImports[""] = 17;
         const SymbolicShape shape = {Dim::named("N"), Dim::of(kUnits)};
-        Value* input = graph_->addInput("input", {DType::Float32, shape, false});
-        Value* x = input;
-        Value* before = input;
-        while (graph_->nodeCount() + 4 < nodes) {
-            Value* sum = add("Add", {add("MatMul", {x, weights({kUnits, kUnits})}), before});
-            before = x;
-            x = add("Tanh", {add("Add", {sum, weights({kUnits})})});
-        }
-        graph_->addOutput(x);
+        values_ = {graph_->addInput("input", {DType::Float32, shape, false})};
+        while (graph_->nodeCount() + 4 < nodes) values_.push_back(layer());
+        graph_->addOutput(values_.back());
         return std::move(graph_);
     }
 
-private:
+protected:
+    virtual Value* layer() = 0;
+
+    /// What the layer `distance` before the next one made; the input for those before the first.
+    Value* before(size_t distance) const {
+        return values_[values_.size() - std::min(distance, values_.size())];
+    }
+
     Value* add(const std::string& op, const std::vector<Value*>& inputs) {
         return graph_->addNode({op, inputs, {graph_->uniqueName(op + number())}})->output(0);
     }
@@ -57,9 +67,48 @@ private:
 
     std::string number() { return std::to_string(count_++); }
 
+private:
     std::unique_ptr<Graph> graph_ = std::make_unique<Graph>();
+    std::vector<Value*> values_;  ///< the input and what each layer makes
     int count_ = 0;
 };
+
+/// Layers of a product, a bias and an activation; each also reads what the one before it read.
+class DeepModel final : public LayeredModel {
+    Value* layer() override {
+        Value* product = add("MatMul", {before(1), weights({kUnits, kUnits})});
+        Value* sum = add("Add", {product, before(2)});
+        return add("Tanh", {add("Add", {sum, weights({kUnits})})});
+    }
+};
+
+/// Layers that read what others far before them made.
+class TangledModel final : public LayeredModel {
+    Value* layer() override {
+        const auto distance = static_cast<size_t>(random_.below(200));
+        Value* other = before(distance + 1);
+        switch (random_.below(4)) {
+            case 0: return add("MatMul", {before(1), weights({kUnits, kUnits})});
+            case 1: return add("Tanh", {add("Add", {before(1), other})});
+            case 2: return add("Sigmoid", {add("Mul", {before(1), other})});
+            default: return add("Add", {before(1), weights({kUnits})});
+        }
+    }
+
+    Random random_{1};
+};
+
+std::unique_ptr<Graph> makeModel(size_t nodes) {
+    QFETCH(bool, isTangled);
+    if (isTangled) return TangledModel().make(nodes);
+    return DeepModel().make(nodes);
+}
+
+void ScalingTest::addModels() {
+    QTest::addColumn<bool>("isTangled");
+    QTest::newRow("deep") << false;
+    QTest::newRow("tangled") << true;
+}
 
 /// The processor's time for `action`: other programs do not count. The least of some rounds.
 template <typename F>
@@ -74,12 +123,12 @@ double secondsFor(F&& action) {
 }
 
 double secondsForArtifacts(size_t nodes) {
-    const auto model = DeepModel().make(nodes);
+    const auto model = makeModel(nodes);
     return secondsFor([&] { generateArtifacts(*model, *allOps(), {}); });
 }
 
 double secondsForTheFirstStep(size_t nodes) {
-    const Artifacts artifacts = generateArtifacts(*DeepModel().make(nodes), *allOps(), {});
+    const Artifacts artifacts = generateArtifacts(*makeModel(nodes), *allOps(), {});
     const Tensor input(DType::Float32, {kSamples, kUnits});
     const Tensor labels(DType::Int64, {kSamples});
     SessionOptions options;

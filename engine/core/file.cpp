@@ -17,19 +17,12 @@
 
 #include "engine/core/error.h"
 #include "engine/core/file_lock.h"
+#include "engine/core/file_reader.h"
 
 namespace temper {
 namespace {
 
 std::string reason() { return std::strerror(errno); }
-
-[[noreturn]] void throwOpenError(const std::filesystem::path& path) {
-    if (errno == ENOENT || errno == ENOTDIR) {
-        throw Error(ErrorCode::NotFound, "File '" + path.string() + "' does not exist.",
-                    "Check the path.");
-    }
-    throw Error(ErrorCode::Io, "File '" + path.string() + "' can't be read: " + reason() + ".");
-}
 
 std::filesystem::path folderOf(const std::filesystem::path& file) {
     return file.has_parent_path() ? file.parent_path() : ".";
@@ -101,20 +94,6 @@ void requireReplaceable(const std::filesystem::path& target) {
                 "File '" + target.string() + "' can't be written: it is " +
                     (S_ISDIR(info.st_mode) ? "a folder." : "a pipe, a socket or a device."),
                 "Name a file.");
-}
-
-/// Opens a regular file for reading and gives its size. Does not wait for who may write to a pipe
-/// that has the name of a file.
-std::pair<int, size_t> openForReading(const std::filesystem::path& path) {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (descriptor < 0) throwOpenError(path);
-    struct stat info = {};
-    if (::fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode)) {
-        ::close(descriptor);
-        throw Error(ErrorCode::InvalidInput, "'" + path.string() + "' is not a regular file.",
-                    "Name a file, not a folder, a pipe or a device.");
-    }
-    return {descriptor, static_cast<size_t>(info.st_size)};
 }
 
 }  // namespace

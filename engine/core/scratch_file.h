@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "engine/core/file_reader.h"
+
+namespace temper {
+
+/// Where large temporary files go: the folder that TMPDIR names, else the system's; /var/tmp where
+/// that one lies in memory.
+std::filesystem::path scratchFolder();
+
+/// A temporary file without a name, gone with its last reader or with the program, however that
+/// ends. It is written once, then read.
+class ScratchFile {
+public:
+    /// `name`: of what it holds, for errors. `bytes`: how many it will be, 0 where that is not
+    /// known. Throws: Error(Io) naming the folder and what is missing there.
+    explicit ScratchFile(std::string name, uint64_t bytes = 0);
+    ~ScratchFile();
+    ScratchFile(const ScratchFile&) = delete;
+    ScratchFile& operator=(const ScratchFile&) = delete;
+
+    /// Appends. Throws: Error(Io) where the disk is full.
+    void write(std::span<const std::byte> bytes);
+    /// What was written; nothing can be written any more.
+    std::shared_ptr<const FileReader> read();
+
+private:
+    std::string name_;
+    std::filesystem::path folder_;
+    int descriptor_ = -1;
+    uint64_t size_ = 0;
+};
+
+}  // namespace temper

@@ -6,14 +6,14 @@
 
 #include "engine/core/folder.h"
 #include "engine/data/data_formats.h"
-#include "engine/data/half.h"
-#include "engine/data/npy_file.h"
+#include "engine/data/npy_rows.h"
 #include "engine/data/npz_file.h"
+#include "engine/data/npz_rows.h"
 
 namespace temper {
 namespace {
 
-using Arrays = std::map<std::string, Tensor>;
+using Arrays = std::map<std::string, RowsPtr>;
 
 const std::vector<DataOption> kArrayOptions = {
     {"target", "Array to predict; one called y, label(s) or target(s) where it is left out."},
@@ -26,17 +26,25 @@ constexpr std::array<std::string_view, 5> kUsualTargets = {"y", "label", "labels
 Arrays readArrays(const DataSpec& spec, const FileResolver& resolver) {
     std::error_code ignored;
     const std::filesystem::path path = spec.path;
-    if (std::filesystem::is_directory(path, ignored)) return loadFeeds(path);
-    const DataFile file = openDataFile(spec.path, resolver);
-    if (spec.kind == "npz") return parseNpz(file.bytes, file.name);
-    return {{path.stem().string(), parseNpy(file.bytes, file.name)}};
+    if (!std::filesystem::is_directory(path, ignored)) {
+        if (spec.kind == "npz") return openNpzRows(spec.path, resolver);
+        return {{path.stem().string(), openNpyRows(spec.path, resolver)}};
+    }
+    Arrays arrays;
+    for (const auto& [name, file] : feedFiles(path)) arrays[name] = openNpyRows(file.string());
+    return arrays;
+}
+
+/// Float16 as float32.
+RowsPtr widened(const RowsPtr& rows) {
+    return rows->dtype() == DType::Float16 ? castRows(rows, DType::Float32) : rows;
 }
 
 /// The arrays "NAME<suffix>" as NAME; empty where there are none.
 Arrays withSuffix(const Arrays& arrays, std::string_view suffix) {
     Arrays result;
-    for (const auto& [name, tensor] : arrays) {
-        if (name.ends_with(suffix)) result[name.substr(0, name.size() - suffix.size())] = tensor;
+    for (const auto& [name, rows] : arrays) {
+        if (name.ends_with(suffix)) result[name.substr(0, name.size() - suffix.size())] = rows;
     }
     return result;
 }
@@ -49,11 +57,11 @@ bool isTarget(const std::string& name, const std::vector<std::string>& targets) 
 std::vector<std::string> chosenNames(const DataSpec& spec, const Arrays& arrays) {
     std::vector<std::string> names = spec.list("features");
     if (names.empty()) {
-        for (const auto& [name, tensor] : arrays) names.push_back(name);
+        for (const auto& [name, rows] : arrays) names.push_back(name);
         return names;
     }
     const std::vector<std::string> targets = spec.list("target");
-    for (const auto& [name, tensor] : arrays) {
+    for (const auto& [name, rows] : arrays) {
         const bool isNamed = std::find(names.begin(), names.end(), name) != names.end();
         if (!isNamed && isTarget(name, targets)) names.push_back(name);
     }
@@ -62,7 +70,7 @@ std::vector<std::string> chosenNames(const DataSpec& spec, const Arrays& arrays)
 
 std::shared_ptr<const Dataset> toDataset(const DataSpec& spec, const Arrays& arrays) {
     std::vector<Column> columns;
-    std::vector<Tensor> tensors;
+    std::vector<RowsPtr> chosen;
     const std::vector<std::string> targets = spec.list("target");
     for (const std::string& name : chosenNames(spec, arrays)) {
         const auto found = arrays.find(name);
@@ -70,17 +78,16 @@ std::shared_ptr<const Dataset> toDataset(const DataSpec& spec, const Arrays& arr
         Column column;
         column.name = name;
         column.isTarget = isTarget(name, targets);
-        const Tensor tensor = widenToFloat32(found->second);
-        if (column.isTarget && tensor.rank() > 0) column.classes = classesOfLabels(tensor);
+        const RowsPtr& rows = chosen.emplace_back(widened(found->second));
+        if (column.isTarget && !rows->shape().empty()) column.classes = classesOfLabels(*rows);
         columns.push_back(std::move(column));
-        tensors.push_back(tensor);
     }
     for (const std::string& name : targets) {
         if (!arrays.contains(name)) throw badFile(spec.path, "has no array '" + name + "'");
     }
     if (columns.empty()) throw badFile(spec.path, "holds no arrays");
     try {
-        return std::make_shared<TensorDataset>(std::move(columns), std::move(tensors));
+        return std::make_shared<ArrayDataset>(std::move(columns), std::move(chosen));
     } catch (Error& error) {
         error.addContext("data '" + spec.path + "'");
         throw;

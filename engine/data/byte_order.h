@@ -20,6 +20,11 @@ inline void swapByteOrder(std::span<std::byte> bytes, size_t unit) {
     }
 }
 
+/// A byte other than 0 and 1 in a bool is undefined in C++; NumPy reads it as true.
+inline void normalizeBools(std::span<std::byte> bytes) {
+    for (std::byte& byte : bytes) byte = byte == std::byte{0} ? byte : std::byte{1};
+}
+
 /// An unsigned number of up to 8 bytes, least significant byte first.
 inline uint64_t littleEndian(std::span<const std::byte> bytes) {
     uint64_t value = 0;

@@ -8,6 +8,7 @@ namespace temper {
 namespace {
 
 constexpr int64_t kMaxClasses = 1000;
+constexpr int64_t kLabelsAtATime = 1 << 20;
 
 std::vector<DataFormat>& formats() {
     static std::vector<DataFormat> all = {
@@ -42,19 +43,23 @@ std::string withoutGzip(std::string path) {
     return path;
 }
 
-std::vector<std::string> classesOfLabels(const Tensor& labels) {
-    if (!isInteger(labels.dtype()) || labels.numElements() == 0) return {};
+std::vector<std::string> classesOfLabels(const Rows& labels) {
+    if (!isInteger(labels.dtype()) || labels.size() == 0) return {};
+    if (numElements(labels.shape()) != labels.size()) return {};
     int64_t highest = -1;
-    bool valid = labels.numElements() == labels.shape()[0];
-    visitDType(labels.dtype(), [&]<typename T>() {
-        for (const T value : labels.values<T>()) {
-            const auto label = static_cast<int64_t>(value);
-            valid = valid && label >= 0 && label < kMaxClasses;
-            highest = std::max(highest, label);
-        }
-    });
+    for (int64_t begin = 0; begin < labels.size(); begin += kLabelsAtATime) {
+        const Tensor some = labels.range(begin, std::min(begin + kLabelsAtATime, labels.size()));
+        const bool areValid = visitDType(some.dtype(), [&]<typename T>() {
+            return std::ranges::all_of(some.values<T>(), [&](T value) {
+                const auto label = static_cast<int64_t>(value);
+                highest = std::max(highest, label);
+                return label >= 0 && label < kMaxClasses;
+            });
+        });
+        if (!areValid) return {};
+    }
     std::vector<std::string> classes;
-    for (int64_t i = 0; valid && i <= highest; ++i) classes.push_back(std::to_string(i));
+    for (int64_t i = 0; i <= highest; ++i) classes.push_back(std::to_string(i));
     return classes;
 }
 

@@ -74,6 +74,6 @@ std::string withoutGzip(std::string path);
 
 /// Names for the classes of integer labels 0 to n-1, "0", "1", ...; empty where the values are no
 /// such labels.
-std::vector<std::string> classesOfLabels(const Tensor& labels);
+std::vector<std::string> classesOfLabels(const Rows& labels);
 
 }  // namespace temper

@@ -77,11 +77,11 @@ size_t Dataset::columnIndex(std::string_view name) const {
                 "Its columns are " + names + ".");
 }
 
-TensorDataset::TensorDataset(std::vector<Column> columns, std::vector<Tensor> tensors)
-    : columns_(std::move(columns)), tensors_(std::move(tensors)) {
-    TEMPER_ASSERT(columns_.size() == tensors_.size(), "each column has its tensor");
+ArrayDataset::ArrayDataset(std::vector<Column> columns, std::vector<RowsPtr> arrays)
+    : columns_(std::move(columns)), arrays_(std::move(arrays)) {
+    TEMPER_ASSERT(columns_.size() == arrays_.size(), "each column has its array");
     for (size_t i = 0; i < columns_.size(); ++i) {
-        const Shape& shape = tensors_[i].shape();
+        const Shape& shape = arrays_[i]->shape();
         if (shape.empty()) {
             throw Error(ErrorCode::InvalidInput,
                         "Column '" + columns_[i].name +
@@ -95,19 +95,22 @@ TensorDataset::TensorDataset(std::vector<Column> columns, std::vector<Tensor> te
                         "All columns need the same first dimension.");
         }
         size_ = shape[0];
-        columns_[i].dtype = tensors_[i].dtype();
+        columns_[i].dtype = arrays_[i]->dtype();
         columns_[i].shape.assign(shape.begin() + 1, shape.end());
     }
 }
 
-void TensorDataset::read(size_t column, std::span<const int64_t> samples, std::byte* target) const {
-    const size_t bytes = columns_[column].bytesPerSample();
-    if (bytes == 0) return;
-    const std::byte* source = tensors_[column].data();
-    for (const int64_t sample : samples) {
-        std::memcpy(target, source + static_cast<size_t>(sample) * bytes, bytes);
-        target += bytes;
-    }
+void ArrayDataset::read(size_t column, std::span<const int64_t> samples, std::byte* target) const {
+    arrays_[column]->read(samples, target);
 }
+
+static std::vector<RowsPtr> arraysOf(const std::vector<Tensor>& tensors) {
+    std::vector<RowsPtr> arrays;
+    for (const Tensor& tensor : tensors) arrays.push_back(rowsOf(tensor));
+    return arrays;
+}
+
+TensorDataset::TensorDataset(std::vector<Column> columns, const std::vector<Tensor>& tensors)
+    : ArrayDataset(std::move(columns), arraysOf(tensors)) {}
 
 }  // namespace temper

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/core/tensor.h"
+#include "engine/data/rows.h"
 
 namespace temper {
 
@@ -75,12 +76,12 @@ public:
     size_t columnIndex(std::string_view name) const;
 };
 
-/// Columns held in memory. Shapes: each tensor is [samples, ...column shape].
-class TensorDataset : public Dataset {
+/// Columns that are arrays, in memory or in files. Shapes: each is [samples, ...column shape].
+class ArrayDataset : public Dataset {
 public:
-    /// A column's dtype and shape come from its tensor; name, classes, ... from `columns`.
-    /// Throws: Error(InvalidInput) where the numbers of samples differ or a tensor is a scalar.
-    TensorDataset(std::vector<Column> columns, std::vector<Tensor> tensors);
+    /// A column's dtype and shape come from its array; name, classes, ... from `columns`.
+    /// Throws: Error(InvalidInput) where the numbers of samples differ or an array is a scalar.
+    ArrayDataset(std::vector<Column> columns, std::vector<RowsPtr> arrays);
 
     int64_t size() const override { return size_; }
     const std::vector<Column>& columns() const override { return columns_; }
@@ -88,8 +89,15 @@ public:
 
 private:
     std::vector<Column> columns_;
-    std::vector<Tensor> tensors_;
+    std::vector<RowsPtr> arrays_;
     int64_t size_ = 0;
+};
+
+/// Columns held in memory.
+class TensorDataset : public ArrayDataset {
+public:
+    /// Throws: as ArrayDataset().
+    TensorDataset(std::vector<Column> columns, const std::vector<Tensor>& tensors);
 };
 
 /// The samples of another data set: what it does not override is as there.

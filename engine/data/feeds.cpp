@@ -40,33 +40,32 @@ std::vector<fs::path> arraysIn(const fs::path& folder) {
     return files;
 }
 
+}  // namespace
+
 /// Files that the index names get its names, the others are named after themselves.
-std::map<std::string, Tensor> readFolder(const fs::path& folder) {
-    std::map<std::string, Tensor> arrays;
+std::map<std::string, fs::path> feedFiles(const fs::path& folder) {
+    std::map<std::string, fs::path> files;
     std::vector<fs::path> named;
     if (dataFileExists((folder / "index.json").string())) {
         for (const auto& [input, file] : readIndex(folder / "index.json")) {
             named.push_back(folder / file);
-            arrays[input] = readNpy(named.back());
+            files[input] = named.back();
         }
     }
     for (const fs::path& file : arraysIn(folder)) {
         if (std::find(named.begin(), named.end(), file) != named.end()) continue;
-        arrays.emplace(file.stem().string(), readNpy(file));
+        files.emplace(file.stem().string(), file);
     }
-    return arrays;
+    if (!files.empty()) return files;
+    throw Error(ErrorCode::InvalidInput, "Folder '" + folder.string() + "' holds no NPY arrays.",
+                "Save each input as INPUT.npy, or name an .npz file.");
 }
-
-}  // namespace
 
 std::map<std::string, Tensor> loadFeeds(const fs::path& path) {
     std::error_code ignored;
     if (!fs::is_directory(path, ignored)) return readNpz(path);
-    std::map<std::string, Tensor> arrays = readFolder(path);
-    if (arrays.empty()) {
-        throw Error(ErrorCode::InvalidInput, "Folder '" + path.string() + "' holds no NPY arrays.",
-                    "Save each input as INPUT.npy, or name an .npz file.");
-    }
+    std::map<std::string, Tensor> arrays;
+    for (const auto& [name, file] : feedFiles(path)) arrays[name] = readNpy(file);
     return arrays;
 }
 

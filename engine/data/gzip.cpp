@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/data/gzip.h"
+
 #include <zlib.h>
 
 #include <algorithm>
 #include <limits>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/data/data_file.h"
 
@@ -14,58 +18,55 @@ namespace {
 constexpr size_t kChunkBytes = 1 << 20;
 constexpr int kGzipWindow = 15 + 16;  // zlib: the largest window, in a gzip wrapper
 
-bool isGzip(std::span<const std::byte> bytes) {
-    return bytes.size() >= 2 && bytes[0] == std::byte{0x1F} && bytes[1] == std::byte{0x8B};
-}
+/// The next piece of packed content; empty at its end. Stays until the next call.
+using NextPiece = std::function<std::span<const std::byte>()>;
 
 /// zlib's stream over a whole file; gzip members may follow each other.
 class Inflater {
 public:
-    Inflater(std::span<const std::byte> bytes, const std::string& name)
-        : left_(bytes), name_(name) {
+    Inflater(NextPiece next, const std::string& name)
+        : next_(std::move(next)), name_(name), chunk_(kChunkBytes) {
         if (inflateInit2(&stream_, kGzipWindow) != Z_OK) fail("can't be unpacked: no memory");
     }
     ~Inflater() { inflateEnd(&stream_); }
     Inflater(const Inflater&) = delete;
     Inflater& operator=(const Inflater&) = delete;
 
-    std::string run() {
-        std::string result;
+    void run(const TakePiece& take) {
         int status = Z_OK;
         do {
             if (status == Z_STREAM_END) inflateReset(&stream_);
-            status = step(result);
+            status = step(take);
         } while (status != Z_STREAM_END || hasInput());
-        return result;
     }
 
 private:
-    bool hasInput() const { return stream_.avail_in > 0 || !left_.empty(); }
+    bool hasInput() {
+        if (stream_.avail_in == 0) refill();
+        return stream_.avail_in > 0;
+    }
 
-    int step(std::string& result) {
-        refill();
-        const size_t done = result.size();
-        result.resize(done + kChunkBytes);
-        stream_.next_out = reinterpret_cast<Bytef*>(result.data() + done);
+    int step(const TakePiece& take) {
+        const bool isAtEnd = !hasInput();
+        stream_.next_out = reinterpret_cast<Bytef*>(chunk_.data());
         stream_.avail_out = static_cast<uInt>(kChunkBytes);
         const int status = inflate(&stream_, Z_NO_FLUSH);
-        result.resize(result.size() - stream_.avail_out);
-        const bool isStuck = result.size() == done && !hasInput() && status != Z_STREAM_END;
+        const size_t done = kChunkBytes - stream_.avail_out;
+        const bool isStuck = done == 0 && isAtEnd && status != Z_STREAM_END;
         if (status == Z_BUF_ERROR || isStuck) fail("ends inside its gzip data");
         if (status != Z_OK && status != Z_STREAM_END) {
             fail(std::string("is damaged gzip data: ") +
                  (stream_.msg != nullptr ? stream_.msg : "unknown reason"));
         }
+        take(std::span<const std::byte>(chunk_).first(done));
         return status;
     }
 
     void refill() {
-        if (stream_.avail_in > 0) return;
-        const size_t count = std::min<size_t>(left_.size(), std::numeric_limits<uInt>::max());
+        const std::span<const std::byte> piece = next_();
         // zlib reads only; its interface lacks the const
-        stream_.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(left_.data()));
-        stream_.avail_in = static_cast<uInt>(count);
-        left_ = left_.subspan(count);
+        stream_.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(piece.data()));
+        stream_.avail_in = static_cast<uInt>(piece.size());
     }
 
     [[noreturn]] void fail(const std::string& problem) const {
@@ -73,16 +74,46 @@ private:
     }
 
     z_stream stream_{};
-    std::span<const std::byte> left_;
+    NextPiece next_;
     const std::string& name_;
+    std::vector<std::byte> chunk_;
 };
 
 }  // namespace
 
+bool isGzip(std::span<const std::byte> bytes) {
+    return bytes.size() >= 2 && bytes[0] == std::byte{0x1F} && bytes[1] == std::byte{0x8B};
+}
+
+void unpackGzip(std::span<const std::byte> bytes, const std::string& name, const TakePiece& take) {
+    const auto next = [&bytes] {
+        const size_t count = std::min<size_t>(bytes.size(), std::numeric_limits<uInt>::max());
+        const auto piece = bytes.first(count);
+        bytes = bytes.subspan(count);
+        return piece;
+    };
+    Inflater(next, name).run(take);
+}
+
+void unpackGzip(const FileReader& file, const TakePiece& take) {
+    std::vector<std::byte> piece;
+    uint64_t at = 0;
+    const auto next = [&] {
+        piece.resize(std::min<uint64_t>(kChunkBytes, file.size() - at));
+        file.read(at, piece);
+        at += piece.size();
+        return std::span<const std::byte>(piece);
+    };
+    Inflater(next, file.name()).run(take);
+}
+
 DataFile openUnpacked(const std::string& path, const FileResolver& resolver) {
     DataFile file = openDataFile(path, resolver);
     if (!isGzip(file.bytes)) return file;
-    const auto content = std::make_shared<const std::string>(Inflater(file.bytes, path).run());
+    const auto content = std::make_shared<std::string>();
+    unpackGzip(file.bytes, path, [&content](std::span<const std::byte> piece) {
+        content->append(reinterpret_cast<const char*>(piece.data()), piece.size());
+    });
     return {path, std::as_bytes(std::span<const char>(content->data(), content->size())), content};
 }
 

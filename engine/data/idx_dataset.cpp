@@ -7,40 +7,42 @@
 #include "engine/core/folder.h"
 #include "engine/data/data_formats.h"
 #include "engine/data/idx_file.h"
+#include "engine/data/idx_rows.h"
 
 namespace temper {
 namespace {
 
 /// [N, H, W] becomes [N, 1, H, W]: one channel.
-Tensor withChannel(const Tensor& images) {
-    if (images.rank() != 3) return images;
-    const Shape& shape = images.shape();
-    return images.reshaped({shape[0], 1, shape[1], shape[2]});
+RowsPtr withChannel(const RowsPtr& images) {
+    const Shape& shape = images->shape();
+    if (shape.size() != 3) return images;
+    return reshaped(images, {shape[0], 1, shape[1], shape[2]});
+}
+
+void requireFitting(const IdxPair& pair, const Rows& images, const Rows& labels) {
+    if (images.shape().size() < 2 || labels.shape().size() != 1) {
+        const bool isLabels = labels.shape().size() != 1;
+        throw badFile(isLabels ? pair.labels : pair.images,
+                      "has shape " + formatShape((isLabels ? labels : images).shape()) +
+                          "; expected images [N, H, W] and labels [N]");
+    }
+    if (images.size() == labels.size()) return;
+    throw badFile(pair.labels, "has " + counted(labels.size(), "label") + " for the " +
+                                   counted(images.size(), "image") + " of '" + pair.images + "'");
 }
 
 std::shared_ptr<const Dataset> readPair(const IdxPair& pair, const FileResolver& resolver) {
-    const Tensor images =
-        withChannel(parseIdx(openUnpacked(pair.images, resolver).bytes, pair.images));
-    const Tensor labels = parseIdx(openUnpacked(pair.labels, resolver).bytes, pair.labels);
-    if (images.rank() < 2 || labels.rank() != 1) {
-        throw badFile(labels.rank() != 1 ? pair.labels : pair.images,
-                      "has shape " +
-                          formatShape(labels.rank() != 1 ? labels.shape() : images.shape()) +
-                          "; expected images [N, H, W] and labels [N]");
-    }
-    if (images.shape()[0] != labels.shape()[0]) {
-        throw badFile(pair.labels, "has " + counted(labels.shape()[0], "label") + " for the " +
-                                       counted(images.shape()[0], "image") + " of '" + pair.images +
-                                       "'");
-    }
+    const RowsPtr images = withChannel(openIdxRows(pair.images, resolver));
+    const RowsPtr labels = openIdxRows(pair.labels, resolver);
+    requireFitting(pair, *images, *labels);
     std::vector<Column> columns(2);
     columns[0].name = "images";
-    columns[0].isImage = images.rank() == 4 && images.dtype() == DType::UInt8;
+    columns[0].isImage = images->shape().size() == 4 && images->dtype() == DType::UInt8;
     columns[1].name = "labels";
     columns[1].isTarget = true;
-    columns[1].classes = classesOfLabels(labels);
-    return std::make_shared<TensorDataset>(std::move(columns),
-                                           std::vector<Tensor>{images, labels.cast(DType::Int64)});
+    columns[1].classes = classesOfLabels(*labels);
+    return std::make_shared<ArrayDataset>(
+        std::move(columns), std::vector<RowsPtr>{images, castRows(labels, DType::Int64)});
 }
 
 /// The images file of a part in a folder, e.g. of "train".

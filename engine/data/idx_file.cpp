@@ -51,23 +51,29 @@ std::optional<std::string> withReplaced(std::string text, std::string_view from,
 
 }  // namespace
 
-Tensor parseIdx(std::span<const std::byte> bytes, const std::string& name) {
+IdxHeader parseIdxHeader(std::span<const std::byte> bytes, const std::string& name) {
     if (bytes.empty()) throw badFile(name, "is empty; expected an IDX array");
     if (bytes.size() < 4 || bytes[0] != std::byte{0} || bytes[1] != std::byte{0}) {
         throw badFile(name, "does not start as an IDX array does (two zero bytes, type, rank)");
     }
-    const DType dtype = typeOf(std::to_integer<unsigned>(bytes[2]), name);
+    IdxHeader header;
+    header.dtype = typeOf(std::to_integer<unsigned>(bytes[2]), name);
     const auto rank = std::to_integer<size_t>(bytes[3]);
     if (rank == 0) throw badFile(name, "has IDX rank 0; expected at least 1");
-    if (bytes.size() < 4 + 4 * rank) throw badFile(name, "ends inside the IDX header");
-    const std::span<const std::byte> elements = bytes.subspan(4 + 4 * rank);
-    Shape shape;
+    header.dataOffset = 4 + 4 * rank;
+    if (bytes.size() < header.dataOffset) throw badFile(name, "ends inside the IDX header");
     for (size_t i = 0; i < rank; ++i)
-        shape.push_back(static_cast<int64_t>(bigEndian(bytes.subspan(4 + 4 * i, 4))));
-    requireElements(name, elements.size(), shape, dtype);
-    Tensor tensor(dtype, std::move(shape));
+        header.shape.push_back(static_cast<int64_t>(bigEndian(bytes.subspan(4 + 4 * i, 4))));
+    return header;
+}
+
+Tensor parseIdx(std::span<const std::byte> bytes, const std::string& name) {
+    const IdxHeader header = parseIdxHeader(bytes, name);
+    const std::span<const std::byte> elements = bytes.subspan(header.dataOffset);
+    requireElements(name, elements.size(), header.shape, header.dtype);
+    Tensor tensor(header.dtype, header.shape);
     if (!elements.empty()) std::memcpy(tensor.mutableData(), elements.data(), elements.size());
-    swapByteOrder({tensor.mutableData(), tensor.byteSize()}, dtypeSize(dtype));
+    swapByteOrder({tensor.mutableData(), tensor.byteSize()}, dtypeSize(header.dtype));
     return tensor;
 }
 

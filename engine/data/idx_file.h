@@ -10,6 +10,19 @@
 
 namespace temper {
 
+/// What stands before the elements of an IDX array, which are big-endian.
+struct IdxHeader {
+    DType dtype = DType::Undefined;
+    Shape shape;
+    size_t dataOffset = 0;
+};
+
+/// Bytes that hold any header.
+constexpr size_t kIdxHeadBytes = 4 + 4 * 255;
+
+/// Throws: Error(InvalidInput) for what is no such array.
+IdxHeader parseIdxHeader(std::span<const std::byte> bytes, const std::string& name);
+
 /// Reads an IDX array, the format of MNIST and its relatives; `name` is for errors.
 /// Source: yann.lecun.com/exdb/mnist, "The IDX file format".
 /// Throws: Error(InvalidInput) for a damaged file.

@@ -231,7 +231,7 @@ private:
         column.name = key;
         column.isTarget = isWanted(targets_, key);
         tensors_.push_back(ArrayReader(lines_, key).read(rows));
-        if (column.isTarget) column.classes = classesOfLabels(tensors_.back());
+        if (column.isTarget) column.classes = classesOfLabels(*rowsOf(tensors_.back()));
         columns_.push_back(std::move(column));
     }
 

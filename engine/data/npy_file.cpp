@@ -44,12 +44,8 @@ void copyFromFortran(std::span<const std::byte> from, Tensor& to) {
     }
 }
 
-/// A byte other than 0 and 1 in a bool is undefined in C++; NumPy reads it as true.
-void normalizeBools(Tensor& tensor) {
-    if (tensor.dtype() != DType::Bool) return;
-    std::byte* data = tensor.mutableData();
-    std::transform(data, data + tensor.byteSize(), data,
-                   [](std::byte b) { return b == std::byte{0} ? b : std::byte{1}; });
+void normalizeBoolsOf(Tensor& tensor) {
+    if (tensor.dtype() == DType::Bool) normalizeBools({tensor.mutableData(), tensor.byteSize()});
 }
 
 Tensor copyNpy(std::span<const std::byte> elements, const NpyHeader& header) {
@@ -60,7 +56,7 @@ Tensor copyNpy(std::span<const std::byte> elements, const NpyHeader& header) {
         std::memcpy(tensor.mutableData(), elements.data(), elements.size());
     }
     swapByteOrder({tensor.mutableData(), tensor.byteSize()}, header.swapUnit);
-    normalizeBools(tensor);
+    normalizeBoolsOf(tensor);
     return tensor;
 }
 
@@ -84,7 +80,7 @@ Tensor adoptNpy(std::shared_ptr<std::byte> buffer, size_t size, const std::strin
     if (!usableInPlace(elements, header)) return copyNpy(elements, header);
     std::byte* data = buffer.get() + header.dataOffset;
     Tensor tensor = Tensor::wrap(header.dtype, header.shape, std::move(buffer), data);
-    normalizeBools(tensor);
+    normalizeBoolsOf(tensor);
     return tensor;
 }
 

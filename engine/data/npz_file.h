@@ -24,8 +24,11 @@ std::map<std::string, Tensor> readNpz(const std::filesystem::path& path);
 void writeNpz(const std::filesystem::path& path, const std::map<std::string, Tensor>& arrays,
               bool compressed = false);
 
-/// Named arrays for the inputs of a model: an `.npz`, or a folder of `<input>.npy`. An
-/// `index.json` in the folder, {"input": "file.npy", ...}, gives the names that suit no file.
+/// The NPY files of a folder by array name. An `index.json` in it, {"input": "file.npy", ...},
+/// gives the names that suit no file. Throws: Error naming the folder where there are none.
+std::map<std::string, std::filesystem::path> feedFiles(const std::filesystem::path& folder);
+
+/// Named arrays for the inputs of a model: an `.npz`, or a folder as feedFiles().
 /// Throws: Error naming the file.
 std::map<std::string, Tensor> loadFeeds(const std::filesystem::path& path);
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "engine/core/file_reader.h"
+
+namespace temper {
+
+/// Whether content begins as gzip does.
+bool isGzip(std::span<const std::byte> bytes);
+
+/// Is called with piece after piece of unpacked content.
+using TakePiece = std::function<void(std::span<const std::byte>)>;
+
+/// Unpacks gzip; `name` is for errors. Throws: Error(InvalidInput) where it is damaged.
+void unpackGzip(std::span<const std::byte> bytes, const std::string& name, const TakePiece& take);
+/// The same, of a file that is read piece by piece.
+void unpackGzip(const FileReader& file, const TakePiece& take);
+
+}  // namespace temper

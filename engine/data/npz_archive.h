@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/core/file_reader.h"
+#include "engine/core/tensor.h"
+#include "engine/data/npy_header.h"
+#include "engine/data/zip_handles.h"
+
+namespace temper {
+
+/// One array of an archive, not yet read.
+struct NpzEntry {
+    uint64_t index = 0;  ///< in the archive
+    std::string array;   ///< its name, without ".npy"
+    std::string label;   ///< for errors
+    uint64_t size = 0;   ///< bytes of the NPY file
+    bool isStored = false;
+    NpyHeader header;
+};
+
+/// An NPZ archive whose directory and headers were read and checked: what the entries will take is
+/// known, and that it is no more than an honest archive of this size holds.
+class NpzArchive {
+public:
+    /// Throws: Error(InvalidInput), Error(Unsupported) naming the archive and the array.
+    NpzArchive(std::span<const std::byte> bytes, std::string name);
+    explicit NpzArchive(const FileReader& file);
+
+    const std::vector<NpzEntry>& entries() const { return entries_; }
+    /// The unpacked array. Throws: Error(InvalidInput) where it is damaged.
+    Tensor read(const NpzEntry& entry) const;
+    /// The first bytes of the unpacked NPY file.
+    std::vector<std::byte> head(const NpzEntry& entry) const;
+    /// Calls take() with the unpacked NPY file, piece by piece. Throws: Error(InvalidInput) where
+    /// it is damaged.
+    void unpack(const NpzEntry& entry,
+                const std::function<void(std::span<const std::byte>)>& take) const;
+
+private:
+    void readDirectory(size_t archiveSize);
+
+    std::string name_;
+    ZipArchive archive_;
+    std::vector<NpzEntry> entries_;
+};
+
+}  // namespace temper

@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+
+#include "engine/data/pieces.h"
 
 namespace temper {
 namespace {
 
-constexpr int64_t kBatch = 256;
+constexpr int64_t kPiece = 256;
 
 bool isValid(const Column& column, double value) {
     if (!std::isfinite(value)) return false;
@@ -22,16 +23,14 @@ bool needsCheck(const Column& column) {
            column.dtype == DType::Float64;
 }
 
-void markInvalid(const Dataset& data, size_t index, std::span<const int64_t> samples,
+void markInvalid(const Column& column, int64_t begin, const Tensor& piece,
                  std::vector<bool>& isBad) {
-    const Column& column = data.columns()[index];
-    const Tensor piece = data.batch(index, samples);
     const auto perSample = static_cast<size_t>(column.elementsPerSample());
     visitDType(piece.dtype(), [&]<typename T>() {
         const std::span<const T> values = piece.values<T>();
         for (size_t i = 0; i < values.size(); ++i) {
             if (isValid(column, static_cast<double>(values[i]))) continue;
-            isBad[static_cast<size_t>(samples[i / perSample])] = true;
+            isBad[static_cast<size_t>(begin) + i / perSample] = true;
         }
     });
 }
@@ -40,12 +39,12 @@ void markInvalid(const Dataset& data, size_t index, std::span<const int64_t> sam
 
 std::vector<int64_t> validSamples(const Dataset& data) {
     std::vector<bool> isBad(static_cast<size_t>(data.size()), false);
-    for (int64_t begin = 0; begin < data.size(); begin += kBatch) {
-        std::vector<int64_t> samples(static_cast<size_t>(std::min(kBatch, data.size() - begin)));
-        std::iota(samples.begin(), samples.end(), begin);
-        for (size_t i = 0; i < data.columns().size(); ++i) {
-            if (needsCheck(data.columns()[i])) markInvalid(data, i, samples, isBad);
-        }
+    for (size_t i = 0; i < data.columns().size(); ++i) {
+        const Column& column = data.columns()[i];
+        if (!needsCheck(column)) continue;
+        forEachPiece(data, i, [&](int64_t begin, const Tensor& piece) {
+            markInvalid(column, begin, piece, isBad);
+        });
     }
     std::vector<int64_t> valid;
     for (size_t i = 0; i < isBad.size(); ++i) {
@@ -57,7 +56,7 @@ std::vector<int64_t> validSamples(const Dataset& data) {
 std::vector<uint64_t> fingerprints(const Dataset& data, const Cancelled& cancelled) {
     std::vector<uint64_t> result;
     for (int64_t i = 0; i < data.size(); ++i) {
-        if (i % kBatch == 0 && cancelled && cancelled()) break;
+        if (i % kPiece == 0 && cancelled && cancelled()) break;
         result.push_back(data.fingerprint(i));
     }
     return result;

@@ -43,7 +43,7 @@ void checkBalance(const Dataset& data, std::vector<Finding>& findings) {
     for (size_t i = 0; i < data.columns().size(); ++i) {
         const Column& column = data.columns()[i];
         if (!column.isTarget || column.classes.size() < 2 || !isInteger(column.dtype)) continue;
-        const std::vector<int64_t> counts = countClasses(data, i);
+        const std::vector<int64_t> counts = countClasses(data, i, mostLookedAtWhole());
         const auto [least, most] = std::minmax_element(counts.begin(), counts.end());
         if (*least == 0 || *most < kUnevenRatio * *least) continue;
         const auto name = [&](auto at) {

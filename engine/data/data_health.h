@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,11 +15,16 @@
 
 namespace temper {
 
+/// Bytes up to which a column is looked at as a whole: half of the memory, so that what was read
+/// is still there for the first epoch.
+size_t mostLookedAtWhole();
+
 /// What is wrong or odd with the samples:
 /// D101 NaN or infinity (error), D102 values that never change (info), D103 classes without or with
 /// few samples (warning), D104 labels outside the classes (error), D105 no samples (error), D109
-/// features far from the size of 1 (info).
-std::vector<Finding> checkData(const Dataset& data);
+/// features far from the size of 1 (info), D116 columns of which a part was looked at (info): of
+/// those larger than `mostWhole` bytes, pieces in equal distances.
+std::vector<Finding> checkData(const Dataset& data, size_t mostWhole = mostLookedAtWhole());
 
 /// A finding of the data, which has no node.
 Finding dataFinding(const char* code, Severity severity, std::string message, std::string hint);
@@ -42,7 +49,9 @@ std::string withOption(const DataSpec& spec, const std::string& option, const st
 /// a class without samples. Source: scikit-learn's class_weight="balanced".
 std::vector<double> balancedClassWeights(const std::vector<int64_t>& counts);
 
-/// Samples per class of a categorical column; labels outside the classes do not count.
-std::vector<int64_t> countClasses(const Dataset& data, size_t column);
+/// Samples per class of a categorical column; labels outside the classes do not count. Of a column
+/// larger than `mostWhole` bytes a part is counted, as checkData() looks at it.
+std::vector<int64_t> countClasses(const Dataset& data, size_t column,
+                                  size_t mostWhole = std::numeric_limits<size_t>::max());
 
 }  // namespace temper

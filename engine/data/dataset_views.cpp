@@ -7,6 +7,7 @@
 #include "engine/core/counted.h"
 #include "engine/core/random.h"
 #include "engine/data/dataset.h"
+#include "engine/data/pieces.h"
 
 namespace temper {
 namespace {
@@ -287,18 +288,14 @@ Normalization measureNormalization(const Dataset& data, size_t column, int64_t p
     TEMPER_ASSERT(parts > 0 && perSample % parts == 0, "the parts divide the sample");
     std::vector<Moments> moments(static_cast<size_t>(parts));
     const auto perPart = static_cast<size_t>(std::max<int64_t>(perSample / parts, 1));
-    for (int64_t begin = 0; begin < data.size(); begin += kMeasureBatch) {
-        std::vector<int64_t> samples(
-            static_cast<size_t>(std::min(kMeasureBatch, data.size() - begin)));
-        std::iota(samples.begin(), samples.end(), begin);
-        const Tensor batch = data.batch(column, samples);
-        visitDType(batch.dtype(), [&]<typename T>() {
-            const std::span<const T> values = batch.values<T>();
+    forEachPiece(data, column, [&](int64_t, const Tensor& piece) {
+        visitDType(piece.dtype(), [&]<typename T>() {
+            const std::span<const T> values = piece.values<T>();
             for (size_t i = 0; i < values.size(); ++i) {
                 moments[i / perPart % moments.size()].add(static_cast<double>(values[i]));
             }
         });
-    }
+    });
     Normalization result;
     for (const Moments& part : moments) {
         result.mean.push_back(part.mean);

@@ -2,10 +2,10 @@
 #include "engine/training/binding.h"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 
 #include "engine/core/counted.h"
+#include "engine/data/pieces.h"
 #include "engine/training/loss/label_shapes.h"
 #include "engine/training/module.h"
 #include "engine/training/target_input.h"
@@ -13,7 +13,6 @@
 namespace temper {
 namespace {
 
-constexpr int64_t kLabelBatch = 1024;
 constexpr const char* kOneNumberHint =
     "It is one number for a whole batch, and columns have one for each sample. To weigh samples in "
     "a loss, write mean(weight * mse(output, target, reduction=none)).";
@@ -200,16 +199,15 @@ private:
         const int64_t classes = classesOf(session_, loss_);
         const size_t column = data_.columnIndex(bound->second);
         if (classes <= 0 || !isInteger(data_.columns()[column].dtype)) return;
-        for (int64_t begin = 0; begin < data_.size(); begin += kLabelBatch) {
+        const int64_t step = samplesPerPiece(data_.columns()[column]);
+        for (int64_t begin = 0; begin < data_.size(); begin += step) {
             if (!checkLabels(column, begin, classes)) return;
         }
     }
 
     /// Returns false at the first bad label, after reporting it.
     bool checkLabels(size_t column, int64_t begin, int64_t classes) {
-        std::vector<int64_t> samples(
-            static_cast<size_t>(std::min(kLabelBatch, data_.size() - begin)));
-        std::iota(samples.begin(), samples.end(), begin);
+        const std::vector<int64_t> samples = pieceFrom(data_, column, begin);
         const Tensor labels = data_.batch(column, samples).cast(DType::Int64);
         const auto perSample = std::max<int64_t>(labels.numElements() / std::ssize(samples), 1);
         for (int64_t i = 0; i < labels.numElements(); ++i) {

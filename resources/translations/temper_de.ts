@@ -3254,6 +3254,14 @@
         <source>Batch normalizations of some name are to keep their statistics in training, and the model has none of that name. Exporters often merge them into the convolutions before them; then there is nothing to keep.</source>
         <translation>Batch-Normalisierungen eines Namens sollen ihre Statistik beim Training behalten, und das Modell hat keine, die so heißt. Beim Export werden sie oft in die Faltungen davor eingerechnet; dann gibt es nichts zu behalten.</translation>
     </message>
+    <message>
+        <source>D116: a part of the samples was looked at</source>
+        <translation>D116: Ein Teil der Beispiele wurde angesehen</translation>
+    </message>
+    <message>
+        <source>The samples are larger than half of the memory. To look at all of them would mean to read them twice, so that only a part was looked at, spread evenly over the file. Training stops at a value that is not a number, wherever it is; leaving out invalid samples looks at all of them before.</source>
+        <translation>Die Beispiele sind größer als der halbe Arbeitsspeicher. Um alle anzusehen, müssten sie zweimal gelesen werden; darum wurde nur ein Teil angesehen, gleichmäßig über die Datei verteilt. Das Training hält bei einem Wert, der keine Zahl ist, wo immer er steht; ungültige Beispiele wegzulassen sieht vorher alle an.</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::Autosave</name>

@@ -347,6 +347,14 @@ std::vector<Term> codeTerms() {
             "each kind. Convert what is to be trained with."),
          "",
          {"sample", "D112", "D114"}},
+        {"D116",
+         tr("D116: a part of the samples was looked at"),
+         tr("The samples are larger than half of the memory. To look at all of them would mean to "
+            "read them twice, so that only a part was looked at, spread evenly over the file. "
+            "Training stops at a value that is not a number, wherever it is; leaving out invalid "
+            "samples looks at all of them before."),
+         "",
+         {"sample", "D101", "D113"}},
         {"P001",
          tr("P001: the training couldn't be prepared"),
          tr("Something outside the model and the choices went wrong while the training was made "

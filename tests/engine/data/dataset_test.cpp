@@ -53,6 +53,17 @@ QStringList codesOf(const std::vector<Finding>& findings) {
     return codes;
 }
 
+/// Counts the bytes that are read of it.
+class CountedDataset : public DatasetView {
+public:
+    using DatasetView::DatasetView;
+    void read(size_t column, std::span<const int64_t> samples, std::byte* target) const override {
+        bytesRead += samples.size() * columns()[column].bytesPerSample();
+        data_->read(column, samples, target);
+    }
+    mutable size_t bytesRead = 0;
+};
+
 }  // namespace
 
 class DatasetTest : public QObject {
@@ -215,6 +226,27 @@ private slots:
 
     void classesAreCounted() {
         QCOMPARE(countClasses(*numbered(8), 1), (std::vector<int64_t>{3, 3, 2}));
+    }
+
+    /// 100,000 samples of 4 numbers, 1.6 MB, of which one late sample is not a number.
+    void largeColumnsAreLookedAtOnceOrInPart_data() {
+        QTest::addColumn<qulonglong>("mostWhole");
+        QTest::addColumn<QStringList>("codes");
+        QTest::addColumn<double>("share");  // of the bytes, read at most
+        QTest::newRow("fits into memory") << 1'600'000ULL << QStringList{"D101"} << 1.03;
+        QTest::newRow("does not fit") << 400'000ULL << QStringList{"D116"} << 0.3;
+    }
+
+    void largeColumnsAreLookedAtOnceOrInPart() {
+        QFETCH(qulonglong, mostWhole);
+        QFETCH(QStringList, codes);
+        QFETCH(double, share);
+        Tensor all(DType::Float32, {100'000, 4});
+        for (size_t i = 0; i < 400'000; ++i) all.mutableValues<float>()[i] = float(i % 7);
+        all.mutableValues<float>()[4 * 99'990] = std::numeric_limits<float>::quiet_NaN();
+        const auto counted = std::make_shared<CountedDataset>(single("x", all));
+        QCOMPARE(codesOf(checkData(*counted, mostWhole)), codes);
+        QVERIFY(double(counted->bytesRead) < share * double(all.byteSize()));
     }
 };
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/data/dataset.h"
+
+namespace temper {
+
+/// One question to the values of a column, which are read once for all questions.
+class ColumnLook {
+public:
+    ColumnLook(const Dataset& data, size_t column);
+    virtual ~ColumnLook() = default;
+    /// Is shown the samples in pieces, the first of which is sample `begin`.
+    virtual void see(int64_t begin, const Tensor& piece) = 0;
+    /// Adds what was found.
+    virtual void report(std::vector<Finding>& findings) const = 0;
+
+protected:
+    const Column& column() const { return data_.columns()[index_]; }
+
+    const Dataset& data_;
+    size_t index_;
+    size_t perSample_;  ///< elements
+};
+using ColumnLooks = std::vector<std::unique_ptr<ColumnLook>>;
+
+/// D101 NaN or infinity.
+std::unique_ptr<ColumnLook> lookForFinite(const Dataset& data, size_t column);
+/// D102 values that never change.
+std::unique_ptr<ColumnLook> lookForConstant(const Dataset& data, size_t column);
+/// D104 labels outside the classes.
+std::unique_ptr<ColumnLook> lookForLabelRange(const Dataset& data, size_t column);
+/// D103 classes without or with few samples.
+std::unique_ptr<ColumnLook> lookForRareClasses(const Dataset& data, size_t column);
+
+/// As messages name it: "'length'", or by its number.
+std::string nameOfElement(const Column& column, size_t element);
+
+/// Adds to `counts` how often each class comes; labels outside the classes do not count.
+void addClassCounts(const Tensor& labels, std::vector<int64_t>& counts);
+
+}  // namespace temper

@@ -92,7 +92,7 @@ void GraphTablesTest::entriesOfTablesStayWhereTheyAre() {
     const Value* absent = graph.addInput("absent", {});
     QVERIFY(table.find(absent) == nullptr);
     QVERIFY(table.find(nullptr) == nullptr);
-    QVERIFY_EXCEPTION_THROWN(table.at(absent), Error);
+    QVERIFY_THROWS_EXCEPTION(Error, table.at(absent));
 }
 
 void GraphTablesTest::operatorsAreFoundByEitherNameOfTheirDomain() {

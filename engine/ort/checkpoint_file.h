@@ -66,7 +66,8 @@ std::filesystem::path externalDataPath(const std::filesystem::path& checkpoint);
 /// integers of 8 to 64 bits.
 bool checkpointHolds(DType dtype);
 
-/// Reads a checkpoint and, where it says so, its side file. The tensors own their data.
+/// Reads a checkpoint and, where it says so, its side file, in which the parameters stay: it is
+/// mapped, and what is written to them does not reach it.
 /// Throws: Error(NotFound | Io | InvalidInput | Unsupported) naming the file and what is wrong.
 CheckpointFile readCheckpoint(const std::filesystem::path& path);
 

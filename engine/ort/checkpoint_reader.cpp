@@ -158,7 +158,7 @@ CheckpointFile readMapped(Bytes bytes, const std::filesystem::path& path) {
     const fbs::Checkpoint& root = verifiedRoot(bytes);
     if (!needsExternalData(root)) return readRoot(root, {kElementTypes, bytes, std::nullopt});
     const std::shared_ptr<const MappedFile> external = openExternalData(path);
-    return readRoot(root, {kElementTypes, bytes, external->bytes()});
+    return readRoot(root, {kElementTypes, bytes, FbsSideFile{external->bytes(), external}});
 }
 
 CheckpointFile parseAligned(Bytes bytes) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ort/fbs_tensor.h"
 
+#include <algorithm>
+
 #include "engine/core/counted.h"
 #include "engine/core/string_tensor.h"
 
@@ -54,10 +56,17 @@ Tensor FbsTensorReader::readData(const fbs::Tensor& tensor, bool nominal) {
     const auto* raw = tensor.raw_data();
     if (nominal && raw != nullptr && raw->size() == 0 && shape.empty()) return {dtype, shape};
     if (dtype == DType::String) return readTexts(tensor, shape);
-    const size_t needed = byteSize(dtype, shape);
-    const FbsBytes source =
-        raw != nullptr ? inlineBytes(*raw, needed, shape) : externalBytes(tensor, needed);
-    return copy(dtype, shape, source);
+    if (raw == nullptr) return readExternal(tensor, dtype, shape);
+    return copy(dtype, shape, inlineBytes(*raw, byteSize(dtype, shape), shape));
+}
+
+Tensor FbsTensorReader::readExternal(const fbs::Tensor& tensor, DType dtype, const Shape& shape) {
+    const FbsBytes source = externalBytes(tensor, byteSize(dtype, shape));
+    const bool isAligned =
+        reinterpret_cast<uintptr_t>(source.data()) % std::max<size_t>(dtypeSize(dtype), 1) == 0;
+    if (!isAligned || dtype == DType::Bool || source.empty()) return copy(dtype, shape, source);
+    // Mapped files are private copies: writing is safe.
+    return Tensor::wrap(dtype, shape, external_->owner, const_cast<std::byte*>(source.data()));
 }
 
 Tensor FbsTensorReader::readTexts(const fbs::Tensor& tensor, const Shape& shape) {
@@ -102,13 +111,13 @@ FbsBytes FbsTensorReader::externalBytes(const fbs::Tensor& tensor, size_t needed
             "external data.");
     }
     const auto start = static_cast<size_t>(offset);
-    if (start > external_->size() || needed > external_->size() - start) {
+    if (start > external_->bytes.size() || needed > external_->bytes.size() - start) {
         throwDamaged("The tensor has " + counted(needed, "byte") + " at offset " +
                      std::to_string(offset) + " of the file of external data, which is only " +
-                     counted(external_->size(), "byte") + " long.");
+                     counted(external_->bytes.size(), "byte") + " long.");
     }
     take(externalLeft_, needed);
-    return external_->subspan(start, needed);
+    return external_->bytes.subspan(start, needed);
 }
 
 }  // namespace temper

@@ -66,17 +66,24 @@ struct FbsElementTypes {
     const char* hint;
 };
 
-/// Copies the bytes of tensors out of a file and its side file.
+/// A side file in memory, and who keeps it.
+struct FbsSideFile {
+    FbsBytes bytes;
+    std::shared_ptr<const void> owner;
+};
+
+/// Copies the bytes of tensors out of a file. Those of its side file stay there, where they are
+/// aligned: large ones take no memory until they are read.
 ///
 /// No byte of either is used twice: FlatBuffers lets many tables share one vector, which would
 /// make a small file fill the memory.
 class FbsTensorReader {
 public:
-    FbsTensorReader(FbsElementTypes types, FbsBytes file, std::optional<FbsBytes> external)
+    FbsTensorReader(FbsElementTypes types, FbsBytes file, std::optional<FbsSideFile> external)
         : types_(types),
-          external_(external),
+          external_(std::move(external)),
           inlineLeft_(file.size()),
-          externalLeft_(external ? external->size() : 0) {}
+          externalLeft_(external_ ? external_->bytes.size() : 0) {}
 
     /// A nominal tensor may be without data.
     NamedTensor read(const fbs::Tensor& tensor, bool nominal = false);
@@ -89,9 +96,10 @@ private:
     FbsBytes inlineBytes(const flatbuffers::Vector<uint8_t>& raw, size_t needed,
                          const Shape& shape);
     FbsBytes externalBytes(const fbs::Tensor& tensor, size_t needed);
+    Tensor readExternal(const fbs::Tensor& tensor, DType dtype, const Shape& shape);
 
     FbsElementTypes types_;
-    std::optional<FbsBytes> external_;
+    std::optional<FbsSideFile> external_;
     size_t inlineLeft_;
     size_t externalLeft_;
 };

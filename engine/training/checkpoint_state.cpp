@@ -75,7 +75,9 @@ CheckpointState::CheckpointState(const CheckpointFile& file)
         addParameter({tensor.name, tensor.data.clone(), {}, true});
     }
     for (const NamedTensor& tensor : file.frozen) {
-        addParameter({tensor.name, tensor.data.clone(), {}, false});
+        Parameter parameter{tensor.name, tensor.data, {}, false};
+        if (!parameter.staysAsItIs()) parameter.data = tensor.data.clone();
+        addParameter(std::move(parameter));
     }
     if (const OptimizerGroupState* group = findGroup(file)) {
         optimizerState_ = optimizerStateOf(*group);
@@ -99,7 +101,8 @@ CheckpointFile CheckpointState::toFile(bool includeOptimizerState) const {
     file.properties = properties_;
     for (const Parameter& parameter : parameters_) {
         (parameter.requiresGrad ? file.trainable : file.frozen)
-            .push_back({parameter.name, parameter.data.clone()});
+            .push_back({parameter.name,
+                        parameter.staysAsItIs() ? parameter.data : parameter.data.clone()});
     }
     if (includeOptimizerState && hasOptimizerState_) {
         file.optimizerGroups.push_back(groupOf(optimizerState_));
@@ -227,7 +230,12 @@ void CheckpointState::setParameter(std::string_view name, const Tensor& data) {
                         describe(data) + ".",
                     "Give data of the same element type and shape.");
     }
-    copyData(data, target.data);
+    if (data.data() == target.data.data()) return;
+    if (target.staysAsItIs()) {
+        target.data = data.clone();  // who shares the other one keeps it
+    } else {
+        copyData(data, target.data);
+    }
 }
 
 }  // namespace temper

@@ -24,6 +24,11 @@ struct Parameter {
     Tensor data;
     Tensor gradient;  ///< empty() until a Module exists, and for frozen parameters
     bool requiresGrad = false;
+
+    /// Whether no training step changes it. Its data may be shared, with a mapped file for example,
+    /// and is not to be written to: see CheckpointState::setParameter(). Frozen ones of a single
+    /// dimension may be running statistics, which training updates.
+    bool staysAsItIs() const { return !requiresGrad && data.rank() > 1; }
 };
 
 /// "Parameter(name=fc1.weight, requires_grad=True)", as ONNX Runtime prints it.
@@ -44,7 +49,8 @@ struct OptimizerState {
 class CheckpointState {
 public:
     CheckpointState() = default;
-    /// Copies the tensors: the file stays as it was.
+    /// Copies the tensors, but for those that stay as they are, which are shared. The file stays
+    /// as it was.
     explicit CheckpointState(const CheckpointFile& file);
 
     /// A file, or a folder of the older layout; see loadCheckpoint().
@@ -55,7 +61,7 @@ public:
     /// Parameters sorted by name as ORT's runtime does; written atomically. Where the state was
     /// loaded from a checkpoint with external data, all parameters go there again.
     void save(const std::filesystem::path& path, bool includeOptimizerState = false) const;
-    /// A copy that shares nothing: what save() would write.
+    /// A copy; what stays as it is is shared: what save() would write.
     CheckpointFile toFile(bool includeOptimizerState) const;
     /// Overwrites parameters and optimizer state, in place, by those of the file with the same
     /// names. Throws: Error(InvalidInput) naming missing, extra and misshapen parameters.
@@ -82,8 +88,8 @@ public:
     const Parameter& parameter(std::string_view name) const;
     /// A copy of the data. Throws: Error(NotFound); Error(State) for a nominal state.
     Tensor parameterData(std::string_view name) const;
-    /// Copies data into a parameter. Throws: Error(InvalidInput) for another dtype or shape,
-    /// Error(State) for a nominal state.
+    /// Copies data into a parameter; one that stays as it is gets a tensor of its own. Throws:
+    /// Error(InvalidInput) for another dtype or shape, Error(State) for a nominal state.
     void setParameter(std::string_view name, const Tensor& data);
 
     OptimizerState& optimizerState() { return optimizerState_; }

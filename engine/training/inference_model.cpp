@@ -47,7 +47,9 @@ std::unique_ptr<Graph> makeInferenceModel(const Graph& evalModel, const Checkpoi
     std::vector<std::pair<Value*, Tensor>> trained;
     for (Value* input : graph->inputs()) {
         if (!state.hasParameter(input->name())) continue;
-        trained.emplace_back(input, state.parameter(input->name()).data.clone());
+        const Parameter& parameter = state.parameter(input->name());
+        trained.emplace_back(input,
+                             parameter.staysAsItIs() ? parameter.data : parameter.data.clone());
     }
     graph->inputsToInitializers(std::move(trained));
     graph->removeUnused();

@@ -136,7 +136,7 @@ void Module::requireParameters(const char* what) const {
 }
 
 std::unique_ptr<GraphRunner> Module::makeRunner(const std::shared_ptr<const Graph>& graph,
-                                                const PlanOptions& options) const {
+                                                const PlanOptions& options) {
     auto runner =
         std::make_unique<GraphRunner>(graph, context_.ops->catalog, context_.ops->cpuKernels,
                                       context_.arena, *context_.pool, options);
@@ -144,7 +144,9 @@ std::unique_ptr<GraphRunner> Module::makeRunner(const std::shared_ptr<const Grap
     for (const Value* input : graph->inputs()) {
         const std::string& name = input->name();
         if (state_.hasParameter(name)) {
-            fixed[name] = {state_.parameter(name).data};
+            const Parameter& parameter = state_.parameter(name);
+            fixed[name] = {parameter.data};
+            if (parameter.staysAsItIs()) bound_[name] = parameter.data.data();
         } else if (name.ends_with(kGradientBufferEnding) &&
                    state_.hasParameter(parameterOf(name))) {
             fixed[name] = {state_.parameter(parameterOf(name)).gradient};
@@ -157,7 +159,21 @@ std::unique_ptr<GraphRunner> Module::makeRunner(const std::shared_ptr<const Grap
     return runner;
 }
 
+/// A frozen parameter that was set has another tensor, which the runners do not know.
+void Module::forgetOldParameters() {
+    const auto isOld = [this](const std::string& name, const std::byte* data) {
+        return state_.parameter(name).data.data() != data;
+    };
+    const bool isAnyOld = std::ranges::any_of(
+        bound_, [&](const auto& entry) { return isOld(entry.first, entry.second); });
+    if (!isAnyOld) return;
+    trainingRunner_.reset();
+    evalRunners_.clear();
+    bound_.clear();
+}
+
 GraphRunner& Module::trainingRunner() {
+    forgetOldParameters();
     if (!trainingRunner_) trainingRunner_ = makeRunner(trainingModel_, trainingOptions_);
     return *trainingRunner_;
 }
@@ -167,6 +183,7 @@ GraphRunner& Module::evalRunner(const std::vector<std::string>& values) {
         throw Error(ErrorCode::State, "Evaluation session not initialized: there is no eval model.",
                     "Generate the artifacts with an eval model, and name it.");
     }
+    forgetOldParameters();
     std::unique_ptr<GraphRunner>& runner = evalRunners_[values];
     if (runner) return *runner;
     std::shared_ptr<Graph> graph = evalModel_->clone();
@@ -246,10 +263,11 @@ void Module::fromBuffer(const Tensor& buffer, bool trainableOnly) {
     }
     const float* from = buffer.values<float>().data();
     for (const std::string& name : names(trainableOnly)) {
-        floatParameter(state_, name);
-        auto values = state_.parameter(name).data.mutableValues<float>();
-        std::copy(from, from + values.size(), values.begin());
-        from += values.size();
+        const Shape& shape = floatParameter(state_, name).shape();
+        const Tensor values =
+            Tensor::of<float>(shape, {from, static_cast<size_t>(numElements(shape))});
+        state_.setParameter(name, values);
+        from += values.numElements();
     }
 }
 

@@ -95,7 +95,8 @@ private:
     void allocateGradients();
     void requireParameters(const char* what) const;
     std::unique_ptr<GraphRunner> makeRunner(const std::shared_ptr<const Graph>& graph,
-                                            const PlanOptions& options = {}) const;
+                                            const PlanOptions& options = {});
+    void forgetOldParameters();
     GraphRunner& trainingRunner();
     GraphRunner& evalRunner(const std::vector<std::string>& values);
 
@@ -113,6 +114,7 @@ private:
     bool isTraining_ = true;
     std::unique_ptr<GraphRunner> trainingRunner_;
     std::map<std::vector<std::string>, std::unique_ptr<GraphRunner>> evalRunners_;
+    std::map<std::string, const std::byte*> bound_;  ///< what the runners know of those that stay
     std::vector<Tensor> results_;
     Profile* profile_ = nullptr;
 };

@@ -51,6 +51,7 @@ void WeightAverage::update(ThreadPool& pool) {
 
 void WeightAverage::swap(CheckpointState& state) {
     for (Parameter& parameter : state.parameters()) {
+        if (!parameter.requiresGrad) continue;
         Tensor* average = averageOf(state, parameter.name);
         if (average == nullptr || average->empty()) continue;
         const auto values = average->mutableValues<float>();

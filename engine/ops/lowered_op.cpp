@@ -135,6 +135,13 @@ Var reshapeTo(Var x, const std::vector<int64_t>& shape) {
 /// Before opset 13 the axis is where rows begin, not counted from the end.
 Var softmaxOfRows(Var x) { return x.emitter().op("Softmax", {x}, {{"axis", x.rank() - 1}}); }
 
+Var lowestOf(Var like) {
+    double lowest = -3.4028234663852886e38;
+    if (like.dtype() == DType::Float16) lowest = -65504;
+    if (like.dtype() == DType::BFloat16) lowest = -3.3895313892515355e38;
+    return like.emitter().constant(Tensor::of<double>({1}, {lowest}).cast(like.dtype()), "lowest");
+}
+
 Var countingTo(Var count) {
     GradientEmitter& emitter = count.emitter();
     if (count.value()->isInitializer()) {

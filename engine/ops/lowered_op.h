@@ -69,6 +69,8 @@ Var sizeAlong(Var x, int64_t axis);
 Var reshapeTo(Var x, const std::vector<int64_t>& shape);
 /// Softmax along the last dimension.
 Var softmaxOfRows(Var x);
+/// The lowest finite number of the type, [1]: what the exponential makes 0.
+Var lowestOf(Var like);
 /// 0, 1, ... count - 1 as int64 [count]; `count` is int64 [1].
 Var countingTo(Var count);
 

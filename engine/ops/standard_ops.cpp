@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/ops/activation/activation.h"
+#include "engine/ops/attention/attention_ops.h"
 #include "engine/ops/bitwise/bitwise.h"
 #include "engine/ops/control/control.h"
 #include "engine/ops/conv/conv.h"
@@ -72,6 +73,7 @@ OpSet standardOps() {
     registerText(ops);
     registerOrtTraining(ops);
     registerLegacy(ops);
+    registerAttentionOps(ops);
     registerFused(ops);  // made of the others
     for (const auto& family : addedFamilies()) family(ops);
     return ops;

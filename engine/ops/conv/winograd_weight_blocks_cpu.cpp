@@ -8,7 +8,7 @@ namespace {
 
 using Layout = PointBuffer::Layout;
 
-constexpr int64_t kMostLanes = 8;
+constexpr int64_t kMostWeightLanes = 8;
 constexpr int64_t kMostRows = 128;  ///< with a panel of columns, 36 points take 590 kB
 constexpr int64_t kTileGrain = 8;
 
@@ -48,7 +48,8 @@ WeightBlockDataPass::WeightBlockDataPass(const ConvGeometry& geometry, Direction
     : geometry_(geometry, direction),
       blocks_(geometry_),
       from_(geometry_.tiles(), geometry_.from.channels, Layout::Rows, scratch_) {
-    const int64_t lanes = std::min(partsOf(geometry_.to.channels, blocks_.columns), kMostLanes);
+    const int64_t lanes =
+        std::min(partsOf(geometry_.to.channels, blocks_.columns), kMostWeightLanes);
     for (int64_t i = 0; i < lanes; ++i) {
         lanes_.push_back({{blocks_.rows, blocks_.columns, Layout::Panels, scratch_},
                           {geometry_.tiles(), blocks_.columns, Layout::Panels, scratch_}});
@@ -100,7 +101,7 @@ WeightBlockWeightsPass::WeightBlockWeightsPass(const ConvGeometry& geometry)
       features_(geometry_.tiles(), geometry.features, Layout::Panels, scratch_) {
     const int64_t count =
         partsOf(geometry.channels, blocks_.rows) * partsOf(geometry.features, blocks_.columns);
-    for (int64_t i = 0; i < std::min(count, kMostLanes); ++i)
+    for (int64_t i = 0; i < std::min(count, kMostWeightLanes); ++i)
         sums_.emplace_back(blocks_.rows, blocks_.columns, Layout::Panels, scratch_);
 }
 

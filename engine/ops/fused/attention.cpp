@@ -2,6 +2,7 @@
 #include <cmath>
 #include <optional>
 
+#include "engine/ops/attention/attention_form.h"
 #include "engine/ops/fused/fused.h"
 #include "engine/ops/lowered_op.h"
 
@@ -14,22 +15,6 @@ struct Heads {
     Var k;
     Var v;
 };
-
-/// The lowest finite number of the type: what the exponential makes 0.
-Var lowestOf(Var like) {
-    double lowest = -3.4028234663852886e38;
-    if (like.dtype() == DType::Float16) lowest = -65504;
-    if (like.dtype() == DType::BFloat16) lowest = -3.3895313892515355e38;
-    return like.emitter().constant(Tensor::of<double>({1}, {lowest}).cast(like.dtype()), "lowest");
-}
-
-/// [batch, sequence, heads * size] to [batch, heads, sequence, size].
-Var byHead(Var x, int64_t heads) {
-    return transpose(reshapeTo(x, {0, 0, heads, -1}), {0, 2, 1, 3});
-}
-
-/// [batch, heads, sequence, size] to [batch, sequence, heads * size].
-Var joinHeads(Var x) { return reshapeTo(transpose(x, {0, 2, 1, 3}), {0, 0, -1}); }
 
 /// Numbers of the scores' columns, in the type of `like`: [1, columns].
 Var columnNumbers(Var keys, Var like) {
@@ -136,8 +121,8 @@ std::vector<Var> lowerAttention(const LoweringContext& node) {
     Var projected = matMul(node.input(0), node.input(1));
     if (node.hasInput(2)) projected = projected + node.input(2);
     const std::vector<Var> parts = split(projected, 2, sizes);
-    Heads heads{byHead(parts[0], attributes.heads), byHead(parts[1], attributes.heads),
-                byHead(parts[2], attributes.heads)};
+    Heads heads{splitHeads(parts[0], attributes.heads), splitHeads(parts[1], attributes.heads),
+                splitHeads(parts[2], attributes.heads)};
     if (node.hasInput(4)) {
         const std::vector<Var> past = split(node.input(4), 0, {1, 1});
         heads.k = concat({squeeze(past[0], {0}), heads.k}, 2);
@@ -167,7 +152,7 @@ std::vector<Var> biasParts(const LoweringContext& node, int64_t heads) {
     return split(node.input(3), 0, {query, query, node.size(3, 0) - 2 * query});
 }
 
-Var headsOf(Var x, Var bias, int64_t heads) { return byHead(bias ? x + bias : x, heads); }
+Var headsOf(Var x, Var bias, int64_t heads) { return splitHeads(bias ? x + bias : x, heads); }
 
 /// Packed parts take their share of the bias by head.
 Var unpackedWithBias(Var packed, int64_t part, Var bias, int64_t heads) {

@@ -12,6 +12,7 @@ namespace temper {
 /// MultiHeadAttention, SkipLayerNormalization, EmbedLayerNormalization, RotaryEmbedding,
 /// FusedConv, FusedGemm, BiasSoftmax and others of com.microsoft. Each is written as the operators
 /// that it was made of: these run in its place, and gradients go through them.
+/// RotaryEmbedding of ONNX is here, too.
 /// Source: ONNX Runtime, docs/ContribOperators.md.
 void registerFused(OpSet& ops);
 

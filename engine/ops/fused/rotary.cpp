@@ -60,6 +60,16 @@ Var turnedPairs(Var x, const Rotation& rotation, Var cosine, Var sine) {
     return reshapeTo(concat({unsqueeze(a, {4}), unsqueeze(b, {4})}, 4), {0, 0, 0, rotation.turned});
 }
 
+/// Turns the first numbers of each head of x, [B, N, S, H] or [B, S, N, H].
+Var turnedHeads(Var x, const Rotation& rotation, Var cosine, Var sine) {
+    const int64_t rest = rotation.headSize - rotation.turned;
+    std::vector<Var> parts{x};
+    if (rest > 0) parts = split(x, 3, {rotation.turned, rest});
+    parts[0] = rotation.isInterleaved ? turnedPairs(parts[0], rotation, cosine, sine)
+                                      : turnedHalves(parts[0], rotation, cosine, sine);
+    return rest > 0 ? concat(parts, 3) : parts[0];
+}
+
 /// Inputs: x [B, S, N H] or [B, N, S, H], positions [1] or [B, S], cosines and sines [M, R / 2].
 /// Source: Su et al., RoFormer (2021), section 3.4.2.
 std::vector<Var> lowerRotaryEmbedding(const LoweringContext& node) {
@@ -71,13 +81,17 @@ std::vector<Var> lowerRotaryEmbedding(const LoweringContext& node) {
     const Var x =
         headsFirst ? node.input(0) : reshapeTo(node.input(0), {0, 0, -1, rotation.headSize});
     const Var cosine = tableRows(node, 2, headsFirst), sine = tableRows(node, 3, headsFirst);
-    const int64_t rest = rotation.headSize - rotation.turned;
-    std::vector<Var> parts{x};
-    if (rest > 0) parts = split(x, 3, {rotation.turned, rest});
-    parts[0] = rotation.isInterleaved ? turnedPairs(parts[0], rotation, cosine, sine)
-                                      : turnedHalves(parts[0], rotation, cosine, sine);
-    const Var y = rest > 0 ? concat(parts, 3) : parts[0];
+    const Var y = turnedHeads(x, rotation, cosine, sine);
     return {headsFirst ? y : reshapeLike(y, node.input(0))};
+}
+
+void requireRotatedShape(const InferenceContext& context) {
+    const int64_t rank = context.inputType(0).rank();
+    if (rank >= 0 && rank != 3 && rank != 4) {
+        context.fail("The input has the shape " + formatShape(*context.shape(0)) +
+                         "; expected [batch, sequence, hidden] or [batch, heads, sequence, size].",
+                     "Reshape it.");
+    }
 }
 
 void inferRotaryEmbedding(InferenceContext& context) {
@@ -86,18 +100,62 @@ void inferRotaryEmbedding(InferenceContext& context) {
     requireSameDType(context, 0, 3);
     requireRank(context, 2, 2);
     requireRank(context, 3, 2);
-    const int64_t rank = context.inputType(0).rank();
-    if (rank >= 0 && rank != 3 && rank != 4) {
-        context.fail("The input has the shape " + formatShape(*context.shape(0)) +
-                         "; expected [batch, sequence, hidden] or [batch, heads, sequence, size].",
-                     "Reshape it.");
-    }
+    requireRotatedShape(context);
+    sameAsInput(context);
+}
+
+/// That of ONNX, opset 23. Inputs: x [B, S, N H] or [B, N, S, H], cosines and sines [M, R / 2] with
+/// positions [B, S], or [B, S, R / 2] without.
+std::vector<Var> lowerOnnxRotaryEmbedding(const LoweringContext& node) {
+    const bool headsFirst = node.rank(0) == 4;
+    const auto heads = node.attribute<int64_t>("num_heads", 0);
+    Rotation rotation;
+    rotation.headSize = headsFirst ? node.size(0, 3) : node.size(0, 2) / heads;
+    rotation.turned = node.attribute<int64_t>("rotary_embedding_dim", 0);
+    if (rotation.turned == 0) rotation.turned = rotation.headSize;
+    rotation.isInterleaved = node.attribute<int64_t>("interleaved", 0) != 0;
+    const auto table = [&](size_t input) {
+        const Var rows = node.hasInput(3)
+                             ? node.emitter().op("Gather", {node.input(input), node.input(3)})
+                             : node.input(input);
+        return unsqueeze(rows, {headsFirst ? 1 : 2});
+    };
+    const Var x = headsFirst ? node.input(0) : reshapeTo(node.input(0), {0, 0, heads, -1});
+    const Var y = turnedHeads(x, rotation, table(1), table(2));
+    return {headsFirst ? y : reshapeLike(y, node.input(0))};
+}
+
+/// Without a dimension for the heads an attribute says how many there are.
+void requireSharedBy(const InferenceContext& context, int64_t heads) {
+    const Dim& hidden = context.shape(0)->back();
+    if (heads > 0 && (!hidden.isNumber() || hidden.value % heads == 0)) return;
+    context.fail("Attribute 'num_heads' is " + std::to_string(heads) +
+                     "; expected a divisor of the last dimension " + formatShape({hidden}) + ".",
+                 "Export the model again: the attribute is wrong or missing.");
+}
+
+void inferOnnxRotaryEmbedding(InferenceContext& context) {
+    requireFloating(context, 0);
+    requireSameDType(context, 0, 1);
+    requireSameDType(context, 0, 2);
+    for (const size_t table : {1, 2}) requireRank(context, table, context.hasInput(3) ? 2 : 3);
+    requireRank(context, 3, 2);
+    requireRotatedShape(context);
+    const auto heads = context.node().attribute<int64_t>("num_heads", 0);
+    if (context.inputType(0).rank() == 3) requireSharedBy(context, heads);
     sameAsInput(context);
 }
 
 }  // namespace
 
 void registerRotary(OpSet& ops) {
+    OpInfo info{.domain = "",
+                .opType = "RotaryEmbedding",
+                .infer = inferOnnxRotaryEmbedding,
+                .minInputs = 3,
+                .maxInputs = 4,
+                .nonDifferentiableInputs = {3}};
+    addLowered(ops, std::move(info), lowerOnnxRotaryEmbedding);
     addLowered(ops, microsoftOp("RotaryEmbedding", inferRotaryEmbedding, 4, 4),
                lowerRotaryEmbedding);
 }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/attention/attention_form.h"
+
+#include <limits>
+
+namespace temper {
+namespace {
+
+using namespace attention_input;
+
+/// Reshaped to as many heads as `like` has, the rows divided among them.
+Var withHeadsOf(Var x, Var like) {
+    const Dim& heads = like.shape()[1];
+    if (heads.isNumber()) return reshapeTo(x, {0, heads.value, -1, 0});
+    GradientEmitter& emitter = x.emitter();
+    return reshape(
+        x, concat({emitter.integers({0}), sizeAlong(like, 1), emitter.integers({-1, 0})}, 0));
+}
+
+/// With what is in the cache in front.
+Var withPast(const LoweringContext& node, size_t past, Var fresh) {
+    return node.hasInput(past) ? concat({node.input(past), fresh}, 2) : fresh;
+}
+
+}  // namespace
+
+AttentionForm AttentionForm::of(const Node& node) {
+    AttentionForm form;
+    form.queryHeads = node.attribute<int64_t>("q_num_heads", 0);
+    form.keyHeads = node.attribute<int64_t>("kv_num_heads", 0);
+    if (node.hasAttribute("scale")) form.scale = node.attribute<float>("scale", 0.0F);
+    form.softcap = node.attribute<float>("softcap", 0.0F);
+    form.isCausal = node.attribute<int64_t>("is_causal", 0) != 0;
+    form.leftWindow = node.attribute<int64_t>("left_window_size", -1);
+    form.rightWindow = node.attribute<int64_t>("right_window_size", -1);
+    form.softmaxType = static_cast<DType>(node.attribute<int64_t>("softmax_precision", 0));
+    form.shown = static_cast<Shown>(node.attribute<int64_t>("qk_matmul_output_mode", 0));
+    return form;
+}
+
+AttentionHeads AttentionHeads::of(const LoweringContext& node, const AttentionForm& form) {
+    AttentionHeads heads{node.input(kQuery), node.input(kKey), node.input(kValue)};
+    if (node.rank(kQuery) == 3) {
+        heads.q = splitHeads(heads.q, form.queryHeads);
+        heads.k = splitHeads(heads.k, form.keyHeads);
+        heads.v = splitHeads(heads.v, form.keyHeads);
+    }
+    heads.areGrouped = !heads.q.shape()[1].sameAs(heads.k.shape()[1]);
+    heads.k = withPast(node, kPastKey, heads.k);
+    heads.v = withPast(node, kPastValue, heads.v);
+    return heads;
+}
+
+AttentionHeads AttentionHeads::widened() const {
+    const bool isHalf = q.dtype() == DType::Float16 || q.dtype() == DType::BFloat16;
+    const DType dtype = isHalf ? DType::Float32 : q.dtype();
+    return {asType(q, dtype), asType(k, dtype), asType(v, dtype), areGrouped};
+}
+
+Var AttentionHeads::grouped(Var byQueryHead) const {
+    return areGrouped ? withHeadsOf(byQueryHead, k) : byQueryHead;
+}
+
+Var AttentionHeads::ungrouped(Var byKeyHead) const {
+    return areGrouped ? withHeadsOf(byKeyHead, q) : byKeyHead;
+}
+
+Var splitHeads(Var x, int64_t heads) {
+    return transpose(reshapeTo(x, {0, 0, heads, -1}), {0, 2, 1, 3});
+}
+
+Var joinHeads(Var x) { return reshapeTo(transpose(x, {0, 2, 1, 3}), {0, 0, -1}); }
+
+Var asType(Var x, DType dtype) { return x.dtype() == dtype ? x : cast(x, dtype); }
+
+Var minusInfinity(DType dtype, GradientEmitter& emitter) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    return emitter.constant(Tensor::scalar(-kInfinity).cast(dtype), "minus_infinity");
+}
+
+}  // namespace temper

@@ -59,11 +59,11 @@ std::string drawProblem(const Graph& model, const DataSet& set, std::span<const 
     return own.empty() ? own : "of the record, " + own;
 }
 
-/// ONNX does not say how a Cast to bfloat16 rounds: the records cut off, ONNX Runtime and Temper
-/// round to nearest. The results are neighbours, a unit in the last of 8 bits apart.
+/// ONNX's own backend tests take two units in the last of 8 bits for bfloat16: its records round
+/// after each operation, and some Casts cut off.
 Tolerance toleranceOf(const Tensor& recorded) {
     Tolerance tolerance = kTolerance;
-    if (recorded.dtype() == DType::BFloat16) tolerance.relative = 0x1p-7;
+    if (recorded.dtype() == DType::BFloat16) tolerance.relative = 0x1p-6;
     return tolerance;
 }
 

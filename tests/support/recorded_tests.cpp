@@ -61,10 +61,10 @@ void forgetDeclaredShapes(Graph& graph) {
     for (Value* input : graph.inputs()) input->setType({input->type().dtype, std::nullopt, false});
 }
 
-/// ONNX leaves the rounding of a Cast to bfloat16 open: neighbours, a unit in the last of 8 bits
-/// apart, are both right.
+/// ONNX's own runner takes two units in the last of 8 bits for bfloat16: its records round after
+/// each operation, and some Casts cut off.
 Tolerance toleranceOf(const Tensor& expected, Tolerance tolerance) {
-    if (expected.dtype() == DType::BFloat16) tolerance.relative = 0x1p-7;
+    if (expected.dtype() == DType::BFloat16) tolerance.relative = 0x1p-6;
     return tolerance;
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "app/cli/cli_context.h"
+#include "engine/core/small_types.h"
 #include "engine/core/string_tensor.h"
 
 namespace temper::cli {
@@ -67,7 +68,11 @@ std::string mismatch(const Tensor& actual, const Tensor& expected, const Toleran
         return "it is " + describe(actual) + ", expected " + describe(expected);
     }
     if (expected.dtype() == DType::String) return textMismatch(actual, expected);
-    if (isFloating(expected.dtype())) return floatMismatch(actual, expected, tolerance);
+    if (isSmallInteger(expected.dtype())) {
+        return integerMismatch(actual.cast(DType::Int64), expected.cast(DType::Int64));
+    }
+    if (isFloating(expected.dtype()) || isSmallFloat(expected.dtype()))
+        return floatMismatch(actual, expected, tolerance);
     return integerMismatch(actual, expected);
 }
 

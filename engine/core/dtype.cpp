@@ -13,7 +13,7 @@ struct DTypeInfo {
     size_t size;
 };
 
-constexpr std::array<DTypeInfo, 17> kInfos = {{
+constexpr std::array<DTypeInfo, 29> kInfos = {{
     {DType::Undefined, "undefined", 0},
     {DType::Float32, "float32", 4},
     {DType::UInt8, "uint8", 1},
@@ -31,6 +31,18 @@ constexpr std::array<DTypeInfo, 17> kInfos = {{
     {DType::Complex64, "complex64", 8},
     {DType::Complex128, "complex128", 16},
     {DType::BFloat16, "bfloat16", 2},
+    {DType::Float8E4M3FN, "float8e4m3fn", 1},
+    {DType::Float8E4M3FNUZ, "float8e4m3fnuz", 1},
+    {DType::Float8E5M2, "float8e5m2", 1},
+    {DType::Float8E5M2FNUZ, "float8e5m2fnuz", 1},
+    {DType::UInt4, "uint4", 1},
+    {DType::Int4, "int4", 1},
+    {DType::Float4E2M1, "float4e2m1", 1},
+    {DType::Float8E8M0, "float8e8m0", 1},
+    {DType::UInt2, "uint2", 1},
+    {DType::Int2, "int2", 1},
+    {DType::Float6E2M3, "float6e2m3", 1},
+    {DType::Float6E3M2, "float6e3m2", 1},
 }};
 
 const DTypeInfo& infoOf(DType dtype) {

@@ -27,9 +27,23 @@ enum class DType : int32_t {
     Complex64 = 14,
     Complex128 = 15,
     BFloat16 = 16,
+    // Smaller than two bytes: in memory a byte each, in files packed (engine/core/small_types.h).
+    Float8E4M3FN = 17,
+    Float8E4M3FNUZ = 18,
+    Float8E5M2 = 19,
+    Float8E5M2FNUZ = 20,
+    UInt4 = 21,
+    Int4 = 22,
+    Float4E2M1 = 23,
+    Float8E8M0 = 24,
+    UInt2 = 25,
+    Int2 = 26,
+    Float6E2M3 = 27,
+    Float6E3M2 = 28,
 };
 
-/// Bytes of one element, 0 for Undefined; of a String those of the view of its characters.
+/// Bytes of one element in memory, 0 for Undefined; of a String those of the view of its
+/// characters.
 size_t dtypeSize(DType dtype);
 
 /// "float32", "int64", "bool", ... as in `inspect --json`.

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "engine/core/half.h"
+#include "engine/core/small_types.h"
 #include "engine/core/string_tensor.h"
 
 namespace temper {
@@ -121,6 +122,8 @@ Tensor Tensor::cast(DType dtype) const {
     if (dtype == dtype_) return *this;
     if (isHalf(dtype_)) return widened(*this).cast(dtype);
     if (isHalf(dtype)) return narrowed(cast(DType::Float32), dtype);
+    if (isSmall(dtype_)) return fromSmall(*this).cast(dtype);
+    if (isSmall(dtype)) return toSmall(isFloating(dtype_) ? cast(DType::Float32) : *this, dtype);
     Tensor result(dtype, shape_);
     visitDType(dtype_, [&]<typename From>() {
         const std::span<const From> from = values<From>();
@@ -141,11 +144,13 @@ static void requireOneElement(const Tensor& tensor) {
 double Tensor::toDouble() const {
     requireOneElement(*this);
     if (isHalf(dtype_)) return widened(*this).toDouble();
+    if (isSmall(dtype_)) return fromSmall(*this).toDouble();
     return visitDType(dtype_, [&]<typename T>() { return static_cast<double>(values<T>()[0]); });
 }
 
 int64_t Tensor::toInt64() const {
     requireOneElement(*this);
+    if (isSmall(dtype_)) return fromSmall(*this).toInt64();
     return visitDType(dtype_, [&]<typename T>() { return converted<int64_t>(values<T>()[0]); });
 }
 

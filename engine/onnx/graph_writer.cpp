@@ -2,6 +2,7 @@
 #include "engine/onnx/graph_writer.h"
 
 #include "engine/core/error.h"
+#include "engine/core/small_types.h"
 #include "engine/core/string_tensor.h"
 
 namespace temper {
@@ -153,6 +154,11 @@ int64_t tensorBytes(const Attribute& attribute) {
 }  // namespace
 
 void storeInline(const Tensor& tensor, onnx::TensorProto& proto) {
+    if (isSmall(tensor.dtype())) {
+        const std::vector<std::byte> bytes = packed(tensor);
+        proto.set_raw_data(bytes.data(), bytes.size());
+        return;
+    }
     if (tensor.dtype() != DType::String) {
         proto.set_raw_data(tensor.data(), tensor.byteSize());
         return;

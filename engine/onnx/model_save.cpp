@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cctype>
 #include <exception>
+#include <span>
 #include <utility>
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/core/file_group.h"
+#include "engine/core/small_types.h"
 #include "engine/onnx/graph_writer.h"
 #include "engine/onnx/model_file.h"
 #include "engine/onnx/proto.h"
@@ -79,12 +81,17 @@ public:
         proto.set_data_location(onnx::TensorProto::EXTERNAL);
         addEntry(proto, "location", name_);
         addEntry(proto, "offset", std::to_string(file_.size()));
-        addEntry(proto, "length", std::to_string(tensor.byteSize()));
-        file_.write({tensor.data(), tensor.byteSize()});
+        if (isSmall(tensor.dtype())) return append(packed(tensor), proto);
+        append({tensor.data(), tensor.byteSize()}, proto);
     }
     void commit() { file_.commit(); }
 
 private:
+    void append(std::span<const std::byte> bytes, onnx::TensorProto& proto) {
+        addEntry(proto, "length", std::to_string(bytes.size()));
+        file_.write(bytes);
+    }
+
     static void addEntry(onnx::TensorProto& proto, const char* key, const std::string& value) {
         onnx::StringStringEntryProto& entry = *proto.add_external_data();
         entry.set_key(key);

@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/onnx/proto.h"
 
-#include <array>
-#include <string_view>
-
 #include "engine/core/error.h"
 
 namespace temper {
 namespace {
 
-/// Element types that later versions of ONNX added, from number 17 on.
-constexpr std::array<std::string_view, 7> kNewerTypes = {
-    "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
-    "uint4",        "int4",           "float4e2m1"};
-constexpr int32_t kFirstNewerType = 17;
-
-std::string newerTypeName(int32_t number) {
-    const auto index = static_cast<size_t>(number - kFirstNewerType);
-    return index < kNewerTypes.size() ? std::string(kNewerTypes[index])
-                                      : "number " + std::to_string(number);
-}
+/// The last element type of IR version 14.
+constexpr auto kLastType = static_cast<int32_t>(DType::Float6E3M2);
 
 Dim readDim(const onnx::TensorShapeProto::Dimension& dim, const std::string& what) {
     if (dim.has_dim_param() && !dim.dim_param().empty()) return Dim::named(dim.dim_param());
@@ -68,9 +56,9 @@ ModelMessage::ModelMessage()
       model_(google::protobuf::Arena::CreateMessage<onnx::ModelProto>(&arena_)) {}
 
 DType readDType(int32_t number, const std::string& what) {
-    if (number >= kFirstNewerType) {
+    if (number > kLastType) {
         throw Error(ErrorCode::Unsupported,
-                    what + " has the element type " + newerTypeName(number) +
+                    what + " has the element type number " + std::to_string(number) +
                         ", which Temper does not know.",
                     "Export the model with float32 weights.");
     }

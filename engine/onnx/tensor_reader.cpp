@@ -7,6 +7,7 @@
 
 #include "engine/core/counted.h"
 #include "engine/core/error.h"
+#include "engine/core/small_types.h"
 #include "engine/core/string_tensor.h"
 
 namespace temper {
@@ -38,6 +39,7 @@ Tensor copyBytes(DType dtype, Shape shape, const std::byte* data) {
     return tensor;
 }
 
+/// Bytes of the elements in a file.
 size_t checkedByteSize(DType dtype, const Shape& shape, const std::string& what) {
     int64_t bytes = 0;
     const auto negative = [](int64_t dim) { return dim < 0; };
@@ -45,6 +47,7 @@ size_t checkedByteSize(DType dtype, const Shape& shape, const std::string& what)
     if (fits && std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
     bytes = static_cast<int64_t>(dtypeSize(dtype));
     for (const int64_t dim : shape) fits = fits && !__builtin_mul_overflow(bytes, dim, &bytes);
+    if (fits && isSmall(dtype)) return storedBytes(dtype, static_cast<size_t>(bytes));
     if (fits) return static_cast<size_t>(bytes);
     throw Error(ErrorCode::InvalidInput, what + " has the shape " + formatShape(shape) +
                                              "; expected sizes that are not negative and fit "
@@ -68,6 +71,7 @@ Tensor readRaw(onnx::TensorProto& proto, DType dtype, Shape shape, size_t byteSi
     // The string moves out of the message into the tensor's ownership: no second copy.
     const auto bytes = std::make_shared<const std::string>(std::move(*proto.mutable_raw_data()));
     const auto* data = reinterpret_cast<const std::byte*>(bytes->data());
+    if (isSmall(dtype)) return unpacked(dtype, std::move(shape), {data, byteSize});
     if (byteSize < kMinSharedBytes) return copyBytes(dtype, std::move(shape), data);
     return shareBytes(dtype, std::move(shape), bytes, data);
 }
@@ -96,11 +100,29 @@ Tensor readField(const Field& field, DType dtype, Shape shape, size_t byteSize,
     return tensor;
 }
 
+/// Each number holds a byte of packed elements, or one element of six bits.
+Tensor readSmall(const onnx::TensorProto& proto, DType dtype, Shape shape, size_t bytes,
+                 const std::string& what) {
+    const bool isPacked = storedBits(dtype) != 6;
+    const size_t expected = isPacked ? bytes : static_cast<size_t>(numElements(shape));
+    const auto& field = proto.int32_data();
+    const auto found = static_cast<size_t>(field.size());
+    if (found != expected) {
+        throwCount(what, shape, dtype, counted(found, "number"), expected, "number");
+    }
+    std::vector<std::byte> data(found);
+    std::transform(field.begin(), field.end(), data.begin(),
+                   [](int32_t number) { return static_cast<std::byte>(number & 0xFF); });
+    return isPacked ? unpacked(dtype, std::move(shape), data)
+                    : copyBytes(dtype, std::move(shape), data.data());
+}
+
 Tensor readTyped(const onnx::TensorProto& proto, DType dtype, Shape shape, size_t bytes,
                  const std::string& what) {
     const auto read = [&]<typename T>(const auto& field) {
         return readField<T>(field, dtype, std::move(shape), bytes, what);
     };
+    if (isSmall(dtype)) return readSmall(proto, dtype, std::move(shape), bytes, what);
     switch (dtype) {
         case DType::Float32:
         case DType::Complex64: return read.template operator()<float>(proto.float_data());
@@ -118,7 +140,7 @@ Tensor readTyped(const onnx::TensorProto& proto, DType dtype, Shape shape, size_
         case DType::UInt8: return read.template operator()<uint8_t>(proto.int32_data());
         case DType::Bool: return read.template operator()<bool>(proto.int32_data());
         case DType::String: return readTexts(proto, std::move(shape), what);
-        case DType::Undefined: break;
+        default: break;
     }
     throw Error(ErrorCode::Unsupported, what + " has no element type.",
                 "The file is damaged or was written by a faulty exporter.");
@@ -129,6 +151,9 @@ Tensor readTyped(const onnx::TensorProto& proto, DType dtype, Shape shape, size_
 Tensor shareBytes(DType dtype, Shape shape, std::shared_ptr<const void> owner,
                   const std::byte* data) {
     const auto count = static_cast<size_t>(numElements(shape));
+    if (isSmall(dtype)) {
+        return unpacked(dtype, std::move(shape), {data, storedBytes(dtype, count)});
+    }
     if (!isAligned(data, dtype) || hasOddBooleans(dtype, data, count)) {
         return copyBytes(dtype, std::move(shape), data);
     }

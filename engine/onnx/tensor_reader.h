@@ -11,7 +11,8 @@
 namespace temper {
 
 /// A tensor over foreign bytes, which `owner` keeps; copied where they are not aligned for the
-/// type or hold booleans other than 0 and 1. The caller checked that there are enough bytes.
+/// type, hold booleans other than 0 and 1 or are packed. The caller checked that there are enough
+/// bytes.
 Tensor shareBytes(DType dtype, Shape shape, std::shared_ptr<const void> owner,
                   const std::byte* data);
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/small_types.h"
 #include "engine/core/string_tensor.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/text_types.h"
@@ -115,8 +116,10 @@ std::string textsText(const Tensor& tensor, int64_t count) {
     return join(parts, ", ");
 }
 
-/// The first `count` elements; bits for float16 and bfloat16.
+/// The first `count` elements; bits for floating-point types of 16 bits and less.
 std::string numbersOf(const Tensor& tensor, int64_t count) {
+    if (isSmallInteger(tensor.dtype())) return numbersText<int8_t>(tensor, count);
+    if (isSmallFloat(tensor.dtype())) return numbersText<uint8_t>(tensor, count);
     switch (tensor.dtype()) {
         case DType::Complex64: return numbersText<float>(tensor, 2 * count);
         case DType::Complex128: return numbersText<double>(tensor, 2 * count);

@@ -5,16 +5,21 @@
 #include <array>
 #include <charconv>
 #include <utility>
+#include <vector>
 
+#include "engine/core/small_types.h"
 #include "engine/core/tensor.h"
 
 namespace temper {
 namespace {
 
 /// In the order of DType's numbers, from Float32 on.
-constexpr std::array<std::string_view, 16> kTypeWords = {
-    "float", "uint8",   "int8",   "uint16", "int16",  "int32",     "int64",      "string",
-    "bool",  "float16", "double", "uint32", "uint64", "complex64", "complex128", "bfloat16"};
+constexpr std::array<std::string_view, 28> kTypeWords = {
+    "float",      "uint8",          "int8",       "uint16",    "int16",        "int32",
+    "int64",      "string",         "bool",       "float16",   "double",       "uint32",
+    "uint64",     "complex64",      "complex128", "bfloat16",  "float8e4m3fn", "float8e4m3fnuz",
+    "float8e5m2", "float8e5m2fnuz", "uint4",      "int4",      "float4e2m1",   "float8e8m0",
+    "uint2",      "int2",           "float6e2m3", "float6e3m2"};
 
 bool isWord(const TokenStream& tokens, std::string_view word, size_t ahead = 0) {
     return tokens.peek(ahead).kind == TokenKind::Word && tokens.peek(ahead).text == word;
@@ -91,8 +96,24 @@ void parseStrings(TokenStream& tokens, onnx::TensorProto& tensor) {
     tokens.expect("}");
 }
 
+/// Integers, or the bits of small floating-point numbers.
+void parseSmall(TokenStream& tokens, DType dtype, onnx::TensorProto& tensor) {
+    google::protobuf::RepeatedField<int32_t> numbers;
+    if (isSmallInteger(dtype)) {
+        parseNumbers<int8_t>(tokens, dtype, numbers);
+    } else {
+        parseNumbers<uint8_t>(tokens, dtype, numbers);
+    }
+    Tensor elements(dtype, {numbers.size()});
+    std::transform(numbers.begin(), numbers.end(), elements.mutableData(),
+                   [](int32_t number) { return static_cast<std::byte>(number & 0xFF); });
+    const std::vector<std::byte> bytes = packed(elements);
+    tensor.set_raw_data(bytes.data(), bytes.size());
+}
+
 void parseElementsOf(DType dtype, TokenStream& tokens, onnx::TensorProto& tensor) {
     auto& narrow = *tensor.mutable_int32_data();
+    if (isSmall(dtype)) return parseSmall(tokens, dtype, tensor);
     switch (dtype) {
         case DType::Complex64:
         case DType::Float32:
@@ -115,7 +136,7 @@ void parseElementsOf(DType dtype, TokenStream& tokens, onnx::TensorProto& tensor
             return parseNumbers<uint64_t>(tokens, dtype, *tensor.mutable_uint64_data());
         case DType::Bool: return parseBooleans(tokens, tensor);
         case DType::String: return parseStrings(tokens, tensor);
-        case DType::Undefined: break;
+        default: break;
     }
     TEMPER_ASSERT(false, "the text has an element type");
 }

@@ -30,7 +30,8 @@ std::string describe(const fbs::Node& node) {
     return "node " + quoted(textOf(node.name())) + " (" + textOf(node.op_type()) + ")";
 }
 
-bool isElementType(DType dtype) { return dtypeSize(dtype) > 0; }
+/// Those that the format lists: elements of whole bytes.
+bool isElementType(DType dtype) { return dtypeSize(dtype) > 0 && dtype <= DType::Float8E5M2FNUZ; }
 
 constexpr FbsElementTypes kElementTypes = {isElementType, "numbers, booleans or strings",
                                            "Convert the model without this tensor."};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/core/error.h"
 #include "engine/core/string_tensor.h"
 #include "engine/ort/ort_graph_reader.h"
 
@@ -82,6 +83,13 @@ flatbuffers::Offset<fbs::Tensor> OrtGraphWriter::writeTensor(const std::string& 
             builder_.CreateVectorOfStrings(std::vector<std::string>(texts.begin(), texts.end()));
         return fbs::CreateTensor(builder_, nameOffset, doc, dims, fbs::TensorDataType::STRING, {},
                                  strings);
+    }
+    if (tensor.dtype() > DType::Float8E5M2FNUZ) {
+        throw Error(ErrorCode::Unsupported,
+                    "'" + name + "' has the element type " +
+                        std::string(dtypeName(tensor.dtype())) +
+                        ", which files in ORT format can't hold.",
+                    "Write an ONNX file.");
     }
     const auto* data = reinterpret_cast<const uint8_t*>(tensor.data());
     const auto raw = builder_.CreateVector(data, tensor.byteSize());

@@ -8,8 +8,10 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "engine/core/half.h"
+#include "engine/core/small_types.h"
 #include "engine/core/string_tensor.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/map_cpu.h"
@@ -117,11 +119,86 @@ std::unique_ptr<Kernel> parsingKernel(const PrepareContext& context) {
     });
 }
 
+SmallRounding smallRounding(const PrepareContext& context) {
+    SmallRounding rounding{.saturates = context.node().attribute<int64_t>("saturate", 1) != 0};
+    const auto mode = context.node().attribute<std::string>("round_mode", "up");
+    if (mode == "down") rounding.mode = SmallRounding::Mode::Down;
+    if (mode == "nearest") rounding.mode = SmallRounding::Mode::Nearest;
+    if (mode == "up" || mode == "down" || mode == "nearest") return rounding;
+    context.fail(ErrorCode::InvalidInput,
+                 "Attribute 'round_mode' is '" + mode + "'; expected 'up', 'down' or 'nearest'.");
+}
+
+/// What each code of a small type is as a `To`.
+template <typename To>
+std::vector<To> convertedCodes(DType from) {
+    std::vector<To> numbers;
+    for (const float number : numbersByCode(from)) {
+        numbers.push_back(isSmallInteger(from) ? converted<To>(static_cast<int64_t>(number))
+                                               : converted<To>(number));
+    }
+    return numbers;
+}
+
+template <typename To>
+std::unique_ptr<Kernel> fromSmallKernel(const PrepareContext& context) {
+    const int64_t count = context.output(0).numElements();
+    return makeKernel(
+        [count, numbers = convertedCodes<To>(context.input(0).dtype)](const RunContext& run) {
+            const auto* codes = run.in<uint8_t>(0);
+            To* y = run.out<To>(0);
+            for (int64_t i = 0; i < count; ++i) y[i] = numbers[codes[i]];
+        });
+}
+
+template <typename From>
+uint8_t smallCode(DType to, From x, const SmallRounding& rounding) {
+    if (isSmallFloat(to)) return codeFromFloat(to, converted<float>(x), rounding);
+    if constexpr (std::is_integral_v<From>) return codeFromInteger(to, static_cast<int64_t>(x));
+    return codeFromReal(to, converted<double>(x));
+}
+
+template <typename From>
+std::unique_ptr<Kernel> toSmallKernel(const PrepareContext& context) {
+    return makeKernel([count = context.output(0).numElements(), to = context.output(0).dtype,
+                       rounding = smallRounding(context)](const RunContext& run) {
+        const From* x = run.in<From>(0);
+        auto* codes = run.out<uint8_t>(0);
+        for (int64_t i = 0; i < count; ++i) codes[i] = smallCode(to, x[i], rounding);
+    });
+}
+
+/// Between two small types by way of a table.
+std::unique_ptr<Kernel> betweenSmallKernel(const PrepareContext& context) {
+    const DType from = context.input(0).dtype, to = context.output(0).dtype;
+    std::vector<uint8_t> codes;
+    for (const float number : numbersByCode(from)) {
+        codes.push_back(smallCode(to, number, smallRounding(context)));
+    }
+    return makeKernel([count = context.output(0).numElements(), codes](const RunContext& run) {
+        const auto* x = run.in<uint8_t>(0);
+        auto* y = run.out<uint8_t>(0);
+        for (int64_t i = 0; i < count; ++i) y[i] = codes[x[i]];
+    });
+}
+
+std::unique_ptr<Kernel> prepareSmallCast(const PrepareContext& context) {
+    const DType from = context.input(0).dtype, to = context.output(0).dtype;
+    if (isSmall(from) && isSmall(to)) return betweenSmallKernel(context);
+    if (isSmall(from)) {
+        return visitCastType(context, to,
+                             [&]<typename To>() { return fromSmallKernel<To>(context); });
+    }
+    return visitCastType(context, from,
+                         [&]<typename From>() { return toSmallKernel<From>(context); });
+}
+
 /// CastLike reads the type of its second input only.
 std::unique_ptr<Kernel> prepareCast(const PrepareContext& context) {
     const DType from = context.input(0).dtype;
     const DType to = context.output(0).dtype;
     if (from == to) return prepareCopy(context);
+    if (from != DType::String && (isSmall(from) || isSmall(to))) return prepareSmallCast(context);
     if (from == DType::String) {
         return visitCastType(context, to,
                              [&]<typename To>() { return parsingKernel<To>(context); });
@@ -147,6 +224,7 @@ std::unique_ptr<Kernel> prepareCast(const PrepareContext& context) {
 void registerCastKernels(KernelRegistry& kernels) {
     kernels.add("", "Cast", prepareCast);
     kernels.add("", "CastLike", prepareCast);
+    kernels.add("", "BitCast", prepareCopy);
 }
 
 }  // namespace temper

@@ -219,6 +219,8 @@ void registerElementwiseGradients(GradientRules& rules) {
     addArithmetic(rules);
     addUnary(rules);
     addTrigonometry(rules);
+    rules.addNonDifferentiable("BitCast", {"it takes the bits of numbers for other numbers",
+                                           "Freeze the parameters before it."});
     for (const char* op : {"Sign", "Floor", "Ceil", "Round"}) {
         rules.addNonDifferentiable(op, {"its derivative is zero everywhere",
                                         "Freeze the parameters before it, or leave it out."});

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "engine/core/small_types.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/type_rules.h"
 
@@ -233,6 +234,21 @@ void inferCast(InferenceContext& context) {
     castTo(context, dtype);
 }
 
+/// The same bits as numbers of another type.
+void inferBitCast(InferenceContext& context) {
+    const auto to = static_cast<DType>(context.node().attribute<int64_t>("to", 0));
+    const DType from = context.dtype(0);
+    if (dtypeSize(to) == 0 || to == DType::String) {
+        context.fail("Attribute 'to' is " + std::to_string(static_cast<int>(to)) +
+                     "; expected the number of an element type other than string.");
+    }
+    if (from != DType::Undefined && (storedBits(from) != storedBits(to) || from == DType::String)) {
+        context.fail("The input is " + std::string(dtypeName(from)) + ", the output " +
+                     std::string(dtypeName(to)) + "; expected types with equally many bits.");
+    }
+    context.setOutput(0, to, context.shape(0));
+}
+
 void inferCastLike(InferenceContext& context) { castTo(context, context.dtype(1)); }
 
 void inferClip(InferenceContext& context) {
@@ -312,6 +328,7 @@ void addUnary(OpCatalog& catalog) {
     catalog.add({"", "Clip", inferClip, 1, 3, {1, 2}});
     catalog.add({"", "Cast", inferCast, 1, 1, {}});
     catalog.add({"", "CastLike", inferCastLike, 2, 2, {1}});
+    catalog.add({"", "BitCast", inferBitCast, 1, 1, {0}});
     catalog.add({"", "IsNaN", inferFloatTest, 1, 1, {0}});
     catalog.add({"", "IsInf", inferFloatTest, 1, 1, {0}});
     catalog.add({"", "Not", inferNot, 1, 1, {0}});

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/quantization/quantization.h"
 
+#include "engine/core/small_types.h"
+
 namespace temper {
 
 void registerQuantization(OpSet& ops) {
@@ -17,10 +19,20 @@ bool isByte(DType dtype) { return dtype == DType::UInt8 || dtype == DType::Int8;
 
 bool isQuantizedType(DType dtype) {
     return dtype == DType::UInt8 || dtype == DType::Int8 || dtype == DType::UInt16 ||
-           dtype == DType::Int16;
+           dtype == DType::Int16 || (isSmall(dtype) && dtype != DType::Float8E8M0);
 }
 
 IntegerRange IntegerRange::of(DType dtype) {
+    if (isSmallInteger(dtype)) {
+        const SmallRange range = smallRange(dtype);
+        return {static_cast<double>(range.low), static_cast<double>(range.high)};
+    }
+    if (isSmallFloat(dtype)) {
+        throw Error(ErrorCode::Unsupported,
+                    "Numbers that are quantized to " + std::string(dtypeName(dtype)) +
+                        " have no range of integers; gradients do not pass them.",
+                    "Quantize to integers, or freeze the parameters before it.");
+    }
     switch (dtype) {
         case DType::UInt8: return {0, 255};
         case DType::Int8: return {-128, 127};
@@ -28,7 +40,7 @@ IntegerRange IntegerRange::of(DType dtype) {
         case DType::Int16: return {-32768, 32767};
         default: break;
     }
-    TEMPER_ASSERT(false, "numbers are quantized to integers of 8 and 16 bits");
+    TEMPER_ASSERT(false, "the type is an integer of 16 bits or less");
     return {};
 }
 

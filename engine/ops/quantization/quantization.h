@@ -23,7 +23,8 @@ struct IntegerRange {
     double low = 0;
     double high = 255;
 
-    /// Throws: Error(Internal) for other types than integers of 8 and 16 bits.
+    /// Throws: Error(Unsupported) for floats of 8 bits and less, Error(Internal) for other types
+    /// than integers of 16 bits or less.
     static IntegerRange of(DType dtype);
 };
 

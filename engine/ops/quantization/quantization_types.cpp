@@ -5,14 +5,22 @@
 namespace temper {
 namespace {
 
+constexpr std::string_view kQuantizedTypes = "an integer of 2 to 16 bits or a float of 4 to 8 bits";
+
 bool isQuantizable(DType dtype) { return isFloating(dtype) || dtype == DType::Int32; }
 bool isDequantizable(DType dtype) { return isQuantizedType(dtype) || dtype == DType::Int32; }
+
+/// A scalar, or a vector of one.
+bool isSingle(const std::optional<SymbolicShape>& shape) {
+    return shape && (shape->empty() || (shape->size() == 1 && shape->front().sameAs(Dim::of(1))));
+}
 
 /// Scales and zero points: one number, one for each index of the axis, or one for each block.
 void checkScale(const InferenceContext& context) {
     requireFloating(context, 1);
     const auto &x = context.shape(0), &scale = context.shape(1), &zero = context.shape(2);
-    if (context.hasInput(2) && scale && zero && scale->size() != zero->size()) {
+    const bool areSingle = isSingle(scale) && isSingle(zero);
+    if (context.hasInput(2) && scale && zero && scale->size() != zero->size() && !areSingle) {
         context.fail("The scale has rank " + std::to_string(scale->size()) +
                      ", the zero point rank " + std::to_string(zero->size()) +
                      "; expected equal shapes.");
@@ -24,8 +32,7 @@ void checkScale(const InferenceContext& context) {
         context.fail("The scale has rank " + std::to_string(scale->size()) + "; expected " +
                      std::to_string(rank) + ", a number for each block.");
     }
-    const bool isOne = scale->size() == 1 && scale->front().isNumber() && scale->front().value == 1;
-    if (isBlocked || isOne) return;
+    if (isBlocked || isSingle(scale)) return;
     if (scale->size() > 1) {
         context.fail("The scale has rank " + std::to_string(scale->size()) +
                      "; expected a number or one for each index of the axis.");
@@ -38,14 +45,14 @@ void checkScale(const InferenceContext& context) {
 
 void inferQuantize(InferenceContext& context) {
     requireDType(context, 0, isQuantizable, "a floating-point type or int32");
-    requireDType(context, 2, isQuantizedType, "an integer of 8 or 16 bits");
+    requireDType(context, 2, isQuantizedType, kQuantizedTypes);
     checkScale(context);
     DType dtype = DType::UInt8;
     if (const auto given = context.node().attribute<int64_t>("output_dtype", 0); given != 0) {
         dtype = static_cast<DType>(given);
         if (!isQuantizedType(dtype)) {
             context.fail("Attribute 'output_dtype' is " + std::to_string(given) +
-                         "; expected an integer of 8 or 16 bits.");
+                         "; expected the number of " + std::string(kQuantizedTypes) + ".");
         }
     }
     if (context.hasInput(2) && context.dtype(2) != DType::Undefined) dtype = context.dtype(2);
@@ -53,9 +60,19 @@ void inferQuantize(InferenceContext& context) {
 }
 
 void inferDequantize(InferenceContext& context) {
-    requireDType(context, 0, isDequantizable, "an integer of 8 or 16 bits or int32");
+    requireDType(context, 0, isDequantizable,
+                 "an integer of 2 to 16 bits, a float of 4 to 8 bits or int32");
     requireSameDType(context, 0, 2);
     checkScale(context);
+    const auto wanted = context.node().attribute<int64_t>("output_dtype", 0);
+    if (wanted != 0 && static_cast<DType>(wanted) != context.dtype(1)) {
+        Error error(ErrorCode::Unsupported,
+                    "Attribute 'output_dtype' is " + std::to_string(wanted) + " and the scale is " +
+                        std::string(dtypeName(context.dtype(1))) + "; expected the same type.",
+                    "Cast the scale, or what comes out.");
+        error.addContext(context.node().describe());
+        throw error;
+    }
     context.setOutput(0, context.dtype(1), context.shape(0));
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
+#include "engine/core/small_types.h"
 #include "engine/ops/map_cpu.h"
 #include "engine/ops/quantization/quantization.h"
 
@@ -110,6 +113,56 @@ std::unique_ptr<Kernel> dequantizeKernel(const PrepareContext& context) {
     });
 }
 
+/// The code of the whole number that is nearest within the range of a small integer type.
+uint8_t nearestInteger(DType dtype, double number) {
+    const SmallRange range = smallRange(dtype);
+    return codeFromReal(
+        dtype, std::clamp(number, static_cast<double>(range.low), static_cast<double>(range.high)));
+}
+
+/// The same for types below 16 bits: integers in their range; of the others the number itself.
+template <typename X, typename S>
+std::unique_ptr<Kernel> smallQuantizeKernel(const PrepareContext& context) {
+    const ScaleLayout layout = ScaleLayout::of(context);
+    const DType dtype = context.output(0).dtype;
+    const SmallRounding rounding{.saturates =
+                                     context.node().attribute<int64_t>("saturate", 1) != 0};
+    return makeKernel([=, hasZero = context.hasInput(2),
+                       numbers = numbersByCode(dtype)](const RunContext& run) {
+        const X* x = run.in<X>(0);
+        const S* scales = run.in<S>(1);
+        const uint8_t* zeros = hasZero ? run.in<uint8_t>(2) : nullptr;
+        auto* y = run.out<uint8_t>(0);
+        forLines(layout, run, [&](int64_t begin, int64_t end, int64_t at, int64_t step) {
+            for (int64_t i = begin; i < end; ++i, at += step) {
+                const S zero = zeros == nullptr ? S{0} : static_cast<S>(numbers[zeros[at]]);
+                const S q = static_cast<S>(x[i]) / scales[at];
+                y[i] = isSmallInteger(dtype)
+                           ? nearestInteger(dtype, static_cast<double>(std::nearbyint(q) + zero))
+                           : codeFromFloat(dtype, static_cast<float>(q + zero), rounding);
+            }
+        });
+    });
+}
+
+template <typename S>
+std::unique_ptr<Kernel> smallDequantizeKernel(const PrepareContext& context) {
+    const ScaleLayout layout = ScaleLayout::of(context);
+    return makeKernel([=, hasZero = context.hasInput(2),
+                       numbers = numbersByCode(context.input(0).dtype)](const RunContext& run) {
+        const uint8_t* x = run.in<uint8_t>(0);
+        const S* scales = run.in<S>(1);
+        const uint8_t* zeros = hasZero ? run.in<uint8_t>(2) : nullptr;
+        S* y = run.out<S>(0);
+        forLines(layout, run, [&](int64_t begin, int64_t end, int64_t at, int64_t step) {
+            for (int64_t i = begin; i < end; ++i, at += step) {
+                const float zero = zeros == nullptr ? 0.0F : numbers[zeros[at]];
+                y[i] = static_cast<S>(numbers[x[i]] - zero) * scales[at];
+            }
+        });
+    });
+}
+
 /// Calls f with the C++ type of a quantized number.
 template <typename F>
 std::unique_ptr<Kernel> visitQuantized(const PrepareContext& context, DType dtype, F&& f) {
@@ -128,6 +181,10 @@ std::unique_ptr<Kernel> prepareQuantize(const PrepareContext& context) {
     const bool isInteger = context.input(0).dtype == DType::Int32;
     if (!isInteger) context.requireDType(1, context.input(0).dtype);
     return visitFloating(context, context.input(1).dtype, [&]<typename S>() {
+        if (isSmall(output)) {
+            return isInteger ? smallQuantizeKernel<int32_t, S>(context)
+                             : smallQuantizeKernel<S, S>(context);
+        }
         return visitQuantized(context, output, [&]<typename Q>() {
             return isInteger ? quantizeKernel<int32_t, S, Q>(context)
                              : quantizeKernel<S, S, Q>(context);
@@ -138,6 +195,7 @@ std::unique_ptr<Kernel> prepareQuantize(const PrepareContext& context) {
 std::unique_ptr<Kernel> prepareDequantize(const PrepareContext& context) {
     if (context.hasInput(2)) context.requireDType(2, context.input(0).dtype);
     return visitFloating(context, context.input(1).dtype, [&]<typename S>() {
+        if (isSmall(context.input(0).dtype)) return smallDequantizeKernel<S>(context);
         if (context.input(0).dtype == DType::Int32) return dequantizeKernel<int32_t, S>(context);
         return visitQuantized(context, context.input(0).dtype,
                               [&]<typename Q>() { return dequantizeKernel<Q, S>(context); });

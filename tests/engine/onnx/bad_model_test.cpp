@@ -138,9 +138,9 @@ void addGraphRows() {
                 ->mutable_input(0)
                 ->mutable_type()
                 ->mutable_tensor_type()
-                ->set_elem_type(17);
+                ->set_elem_type(29);
         },
-        "Input 'x' has the element type float8e4m3fn");
+        "Input 'x' has the element type number 29");
     row(
         "map input",
         [](Model& m) { m.mutable_graph()->mutable_input(0)->mutable_type()->mutable_map_type(); },

@@ -31,14 +31,21 @@ KernelFactory integerPair(F f) {
     };
 }
 
-/// Bits that are shifted out are lost; a shift by the width or more leaves nothing.
+/// Bits that are shifted out are lost; a shift by the width or more, or by less than nothing,
+/// leaves the sign only. Shifts to the right fill with the sign.
+template <typename T>
+T shifted(T x, T bits, bool isLeft) {
+    using Unsigned = std::make_unsigned_t<T>;
+    constexpr auto kWidth = static_cast<Unsigned>(8 * sizeof(T));
+    const bool isWithin = static_cast<Unsigned>(bits) < kWidth;  // what is negative is large then
+    if (isLeft) return isWithin ? static_cast<T>(static_cast<Unsigned>(x) << bits) : T{0};
+    if (isWithin) return static_cast<T>(x >> bits);
+    return std::is_signed_v<T> && x < 0 ? static_cast<T>(-1) : T{0};
+}
+
 std::unique_ptr<Kernel> prepareShift(const PrepareContext& context) {
     const bool isLeft = context.node().attribute<std::string>("direction", "") == "LEFT";
-    return integerPair([isLeft](auto x, auto bits) {
-        using T = decltype(x);
-        if (bits >= static_cast<T>(std::numeric_limits<T>::digits)) return T{0};
-        return static_cast<T>(isLeft ? x << bits : x >> bits);
-    })(context);
+    return integerPair([isLeft](auto x, auto bits) { return shifted(x, bits, isLeft); })(context);
 }
 
 std::unique_ptr<Kernel> prepareNot(const PrepareContext& context) {

@@ -5,11 +5,6 @@
 namespace temper {
 namespace {
 
-bool isUnsigned(DType dtype) {
-    return dtype == DType::UInt8 || dtype == DType::UInt16 || dtype == DType::UInt32 ||
-           dtype == DType::UInt64;
-}
-
 TypeInference pairOf(DTypeTest accepts, const char* expected) {
     return [=](InferenceContext& context) {
         requireDType(context, 0, accepts, expected);
@@ -23,7 +18,7 @@ void inferShift(InferenceContext& context) {
     if (direction != "LEFT" && direction != "RIGHT") {
         context.fail("Attribute 'direction' is '" + direction + "'; expected LEFT or RIGHT.");
     }
-    pairOf(isUnsigned, "an unsigned integer")(context);
+    pairOf(isInteger, "an integer")(context);
 }
 
 void inferNot(InferenceContext& context) {

@@ -65,7 +65,9 @@ template <typename T>
 T remainder(T a, T b, bool likeC, const std::string& node) {
     if constexpr (std::is_floating_point_v<T>) {
         const T rest = std::fmod(a, b);
-        return !likeC && rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+        if (likeC || std::isnan(rest)) return rest;
+        if (rest == 0) return std::copysign(rest, b);
+        return (rest < 0) != (b < 0) ? rest + b : rest;
     } else {
         if (b == 0) failZeroDivisor(node);
         if constexpr (std::is_signed_v<T>) {
@@ -102,9 +104,11 @@ std::unique_ptr<Kernel> prepareMod(const PrepareContext& context) {
     const DType dtype = context.input(0).dtype;
     context.requireDType(1, dtype);
     const bool likeC = context.node().attribute<int64_t>("fmod", 0) != 0;
-    if (isFloating(dtype) && !likeC) {
+    constexpr int64_t kFirstOfReals = 28;
+    if (isFloating(dtype) && !likeC && context.opset() < kFirstOfReals) {
         context.fail(ErrorCode::InvalidInput,
-                     "Attribute 'fmod' is 0 for floating-point numbers; expected 1.",
+                     "Attribute 'fmod' is 0 for floating-point numbers; expected 1, or opset " +
+                         std::to_string(kFirstOfReals) + " or newer.",
                      "Set fmod = 1, or compute with integers.");
     }
     return visitNumeric(context, dtype, [&]<typename T>() {

@@ -64,11 +64,12 @@ Gradients powGradient(const Context& node) {
     return result;
 }
 
-/// y = a - b trunc(a / b)  =>  da = dy, db = -dy trunc(a / b)
+/// y = a - b trunc(a / b)  =>  da = dy, db = -dy trunc(a / b); the same with floor without fmod.
 Gradients modGradient(const Context& node) {
     const Var dy = node.outputGradient(0);
     if (!node.needs(1)) return {dy};
     const Var quotient = node.input(0) / node.input(1);
+    if (node.attribute<int64_t>("fmod", 0) == 0) return {dy, -(dy * unary("Floor", quotient))};
     return {dy, -(dy * sign(quotient) * unary("Floor", abs(quotient)))};
 }
 

@@ -164,7 +164,8 @@ Tensor vectorOf(const std::vector<int64_t>& values) {
 std::vector<Tensor> evaluateUnique(const EvaluationContext& context) {
     const Tensor& x = context.inputs.at(0);
     const auto axis = context.node.attribute<int64_t>("axis");
-    std::vector<Group> groups = groupsOf(x, axis);
+    const bool isHalf = x.dtype() == DType::Float16 || x.dtype() == DType::BFloat16;
+    std::vector<Group> groups = groupsOf(isHalf ? x.cast(DType::Float32) : x, axis);
     if (context.node.attribute<int64_t>("sorted", 1) == 0) {
         std::ranges::sort(groups, {}, &Group::first);
     }

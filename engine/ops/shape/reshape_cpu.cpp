@@ -124,17 +124,20 @@ std::unique_ptr<Kernel> makeBlockPermutation(const PrepareContext& context, cons
                           StridedCopy(elementSize(context, 0), shape, from, {0, stridesOf(shape)}));
 }
 
+/// Whether the places of a block come before the channels (DCR), or behind them (CRD).
+bool isDepthFirst(const PrepareContext& context) {
+    const auto mode = context.node().attribute<std::string>("mode", "DCR");
+    if (mode == "DCR" || mode == "CRD") return mode == "DCR";
+    context.fail(ErrorCode::InvalidInput, "Mode '" + mode + "'; expected 'DCR' or 'CRD'.");
+}
+
 std::unique_ptr<Kernel> makeDepthToSpace(const PrepareContext& context) {
     const Shape& x = context.input(0).shape;
     const int64_t block = context.node().attribute<int64_t>("blocksize", 1);
     const int64_t channels = x[1] / (block * block);
-    const auto mode = context.node().attribute<std::string>("mode", "DCR");
-    if (mode == "DCR") {
+    if (isDepthFirst(context)) {
         return makeBlockPermutation(context, {x[0], block, block, channels, x[2], x[3]},
                                     {0, 3, 4, 1, 5, 2});
-    }
-    if (mode != "CRD") {
-        context.fail(ErrorCode::InvalidInput, "Mode '" + mode + "'; expected 'DCR' or 'CRD'.");
     }
     return makeBlockPermutation(context, {x[0], channels, block, block, x[2], x[3]},
                                 {0, 1, 4, 2, 5, 3});
@@ -143,8 +146,10 @@ std::unique_ptr<Kernel> makeDepthToSpace(const PrepareContext& context) {
 std::unique_ptr<Kernel> makeSpaceToDepth(const PrepareContext& context) {
     const Shape& x = context.input(0).shape;
     const int64_t block = context.node().attribute<int64_t>("blocksize", 1);
+    const std::vector<size_t> order = isDepthFirst(context) ? std::vector<size_t>{0, 3, 5, 1, 2, 4}
+                                                            : std::vector<size_t>{0, 1, 3, 5, 2, 4};
     return makeBlockPermutation(context, {x[0], x[1], x[2] / block, block, x[3] / block, block},
-                                {0, 3, 5, 1, 2, 4});
+                                order);
 }
 
 struct TriangleRows {

@@ -61,8 +61,10 @@ Gradients tileGradient(const GradientContext& node) {
 }
 
 Gradients spaceToDepthGradient(const GradientContext& node) {
-    return {node.emitter().op("DepthToSpace", {node.outputGradient(0)},
-                              {{"blocksize", node.attribute<int64_t>("blocksize", 1)}})};
+    Attributes attributes = {{"blocksize", node.attribute<int64_t>("blocksize", 1)}};
+    const auto mode = node.attribute<std::string>("mode", "DCR");
+    if (mode != "DCR") attributes.emplace("mode", mode);
+    return {node.emitter().op("DepthToSpace", {node.outputGradient(0)}, attributes)};
 }
 
 /// DCR is undone by SpaceToDepth. CRD orders the channels as [C, b*b] instead of [b*b, C]: they

@@ -62,6 +62,19 @@ void writeComplex(T* to, const Complex& number) {
     to[1] = static_cast<T>(number.imag());
 }
 
+template <typename T>
+void writeParts(T* to, const Complex& number, int64_t parts) {
+    if (parts == 2) return writeComplex(to, number);
+    *to = static_cast<T>(number.real());
+}
+
+/// The other half of the spectrum of real numbers: conjugate, from the end.
+void mirror(Complex* x, int64_t length) {
+    x[0] = x[0].real();
+    for (int64_t i = 1; i <= length / 2; ++i) x[length - i] = std::conj(x[i]);
+    if (length % 2 == 0) x[length / 2] = x[length / 2].real();
+}
+
 struct DftLayout {
     int64_t inner = 1;  ///< numbers behind the axis
     int64_t outer = 1;
@@ -70,6 +83,7 @@ struct DftLayout {
     int64_t kept = 0;    ///< numbers of the result
     int64_t parts = 1;   ///< 2 for complex input
     bool inverse = false;
+    bool isReal = false;  ///< from one half of a spectrum to real numbers
 };
 
 int64_t dftAxis(const PrepareContext& context, const DftAttributes& attributes) {
@@ -88,9 +102,10 @@ DftLayout dftLayout(const PrepareContext& context) {
     for (size_t i = 0; i < axis; ++i) layout.outer *= shape[i];
     for (size_t i = axis + 1; i + 1 < shape.size(); ++i) layout.inner *= shape[i];
     layout.given = shape[axis];
-    layout.length =
-        context.hasInput(kDftLength) ? context.integers(kDftLength).at(0) : layout.given;
-    layout.kept = spectrumSize(layout.length, attributes.onesided);
+    layout.length = context.hasInput(kDftLength) ? context.integers(kDftLength).at(0)
+                                                 : attributes.defaultLength(layout.given);
+    layout.isReal = attributes.isRealInverse();
+    layout.kept = spectrumSize(layout.length, attributes.onesided && !layout.isReal);
     layout.parts = shape.back();
     layout.inverse = attributes.inverse;
     return layout;
@@ -108,7 +123,7 @@ std::unique_ptr<Kernel> dftKernel(const PrepareContext& context) {
         [=, plan = std::move(plan)](const RunContext& run) {
             if (isEmpty) return;
             const double scale = layout.inverse ? 1.0 / static_cast<double>(layout.length) : 1.0;
-            const int64_t read = std::min(layout.given, layout.length);
+            const int64_t read = std::min(layout.given, spectrumSize(layout.length, layout.isReal));
             memory.forLines(run, [&](int64_t line, Complex* x) {
                 const int64_t outer = line / layout.inner, inner = line % layout.inner;
                 const Numbers<T> from{
@@ -116,10 +131,12 @@ std::unique_ptr<Kernel> dftKernel(const PrepareContext& context) {
                     layout.inner * layout.parts, layout.parts == 2};
                 for (int64_t i = 0; i < read; ++i) x[i] = from.at(i);
                 std::fill(x + read, x + layout.length, Complex{});
+                if (layout.isReal) mirror(x, layout.length);
                 plan.transform(x, x + layout.length, layout.inverse);
-                T* to = run.out<T>(0) + (outer * layout.kept * layout.inner + inner) * 2;
+                const int64_t parts = layout.isReal ? 1 : 2;
+                T* to = run.out<T>(0) + (outer * layout.kept * layout.inner + inner) * parts;
                 for (int64_t i = 0; i < layout.kept; ++i) {
-                    writeComplex(to + i * layout.inner * 2, x[i] * scale);
+                    writeParts(to + i * layout.inner * parts, x[i] * scale, parts);
                 }
             });
         },

@@ -22,6 +22,11 @@ struct DftAttributes {
     bool onesided = false;
 
     static DftAttributes of(const Node& node, int64_t opset);
+
+    /// From one half of a spectrum to real numbers.
+    bool isRealInverse() const { return inverse && onesided; }
+    /// The length of the transform of `given` numbers, where the node gives none.
+    int64_t defaultLength(int64_t given) const { return isRealInverse() ? 2 * (given - 1) : given; }
 };
 
 inline constexpr size_t kDftLength = 1;  ///< input of DFT

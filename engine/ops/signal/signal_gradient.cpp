@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -43,7 +44,8 @@ public:
         axis_ = axis < 0 ? axis + static_cast<int64_t>(shape_.size()) : axis;
         const Dim& dim = shape_[static_cast<size_t>(axis_)];
         if (dim.isNumber()) given_ = dim.value;
-        length_ = node.hasInput(kDftLength) ? constantOf(node, kDftLength) : given_;
+        if (given_) length_ = attributes_.defaultLength(*given_);
+        if (node.hasInput(kDftLength)) length_ = constantOf(node, kDftLength);
         if (node.hasInput(kDftLength) && (!length_ || !given_)) {
             failUnknown("The length of the signal or of the transform");
         }
@@ -51,17 +53,36 @@ public:
 
     Var compute() const {
         const Var dy = node_.outputGradient(0);
+        if (attributes_.isRealInverse()) return ofHalf(dy);
         const Var turned = transform(dy);
         const Var scaled = attributes_.inverse ? turned / scale(dy) : turned * scale(dy);
-        return fitParts(fitLength(scaled));
+        return fitParts(fitLength(scaled, length_));
     }
 
 private:
+    /// y_t = 1/N sum over k of w_k Re(X_k exp(2 pi i k t / N)) with w = 1 for k = 0 and N / 2, else
+    /// 2: the gradient is the half spectrum of dy, times w_k / N.
+    Var ofHalf(Var dy) const {
+        if (!length_) failUnknown("The length of the transform");
+        const int64_t size = spectrumSize(*length_, true);
+        Tensor weights(DType::Float64, {size});
+        const auto numbers = weights.mutableValues<double>();
+        std::ranges::fill(numbers, 2.0 / static_cast<double>(*length_));
+        numbers.front() /= 2;
+        if (*length_ % 2 == 0) numbers.back() /= 2;
+        Shape alongAxis(shape_.size(), 1);
+        alongAxis[static_cast<size_t>(axis_)] = size;
+        const Var factors =
+            node_.emitter().constant(weights.cast(dy.dtype()).reshaped(alongAxis), "weights");
+        return fitParts(fitLength(transform(dy) * factors, size));
+    }
+
     /// The transform of dy in the other direction; of a half spectrum with zeros for the rest.
     Var transform(Var dy) const {
         GradientEmitter& emitter = node_.emitter();
         Attributes attributes = {{"inverse", int64_t{!attributes_.inverse}}};
         std::vector<Var> inputs = {dy};
+        if (attributes_.isRealInverse()) attributes.emplace("onesided", int64_t{1});
         if (attributes_.onesided) inputs.push_back(lengthScalar());
         if (node_.opset() < 20) {
             attributes.emplace("axis", axis_);
@@ -87,12 +108,12 @@ private:
     }
 
     /// The signal was cut or filled with zeros to the length of the transform.
-    Var fitLength(Var gradient) const {
-        if (length_ == given_) return gradient;
+    Var fitLength(Var gradient, std::optional<int64_t> length) const {
+        if (length == given_) return gradient;
         GradientEmitter& emitter = node_.emitter();
-        if (*given_ < *length_) return slice(gradient, axis_, *given_);
+        if (*given_ < *length) return slice(gradient, axis_, *given_);
         std::vector<int64_t> pads(2 * shape_.size(), 0);
-        pads[shape_.size() + static_cast<size_t>(axis_)] = *given_ - *length_;
+        pads[shape_.size() + static_cast<size_t>(axis_)] = *given_ - *length;
         return emitter.op("Pad", {gradient, emitter.integers(pads)});
     }
 

@@ -32,13 +32,11 @@ std::optional<int64_t> dftAxis(const InferenceContext& context, const DftAttribu
     return context.hasInput(kDftAxis) ? numberOf(context, kDftAxis) : kDefaultDftAxis;
 }
 
-/// [..., n, ..., 1 or 2] -> [..., dft_length or its half, ..., 2]
+/// [..., n, ..., 1 or 2] -> [..., dft_length or its half, ..., 2], or real numbers [..., 1] from
+/// the half of a spectrum.
 void inferDft(InferenceContext& context) {
     requireFloating(context, 0);
     const DftAttributes attributes = DftAttributes::of(context.node(), context.opset());
-    if (attributes.inverse && attributes.onesided) {
-        context.fail("Both 'inverse' and 'onesided' are set; expected one of them at most.");
-    }
     const auto& input = context.shape(0);
     if (!input) return context.setOutput(0, context.dtype(0), std::nullopt);
     const auto rank = static_cast<int64_t>(input->size());
@@ -47,7 +45,7 @@ void inferDft(InferenceContext& context) {
     }
     requireComplexDim(context, *input);
     SymbolicShape shape = *input;
-    shape.back() = Dim::of(2);
+    shape.back() = Dim::of(attributes.isRealInverse() ? 1 : 2);
     const auto given = dftAxis(context, attributes);
     if (!given) return context.setOutput(0, context.dtype(0), unknownDims(shape.size()));
     const int64_t axis = requireAxis(context, *given, rank);
@@ -59,8 +57,11 @@ void inferDft(InferenceContext& context) {
     if (context.hasInput(kDftLength)) {
         const auto length = numberOf(context, kDftLength);
         dim = length ? positiveDim(context, *length, "The DFT length") : Dim::unknown();
+    } else if (attributes.isRealInverse()) {
+        const bool isKnown = dim.isNumber() && dim.value > 0;
+        dim = isKnown ? Dim::of(attributes.defaultLength(dim.value)) : Dim::unknown();
     }
-    if (attributes.onesided) {
+    if (attributes.onesided && !attributes.inverse) {
         dim = dim.isNumber() ? Dim::of(spectrumSize(dim.value, true)) : Dim::unknown();
     }
     context.setOutput(0, context.dtype(0), std::move(shape));

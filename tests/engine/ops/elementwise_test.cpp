@@ -110,6 +110,10 @@ void addPowers(std::vector<GradientCase>& cases) {
     cases.push_back({"Mod",
                      {"y = Mod<fmod = 1>(a, b)",
                       {{"a", randomTensor({2, 3}, 2, 1, 9)}, {"b", randomTensor({3}, 3, 2, 3)}}}});
+    cases.push_back({"Mod of negative numbers",
+                     {"y = Mod(a, b)",
+                      {{"a", randomTensor({2, 3}, 2, -9, -1)}, {"b", randomTensor({3}, 3, 2, 3)}},
+                      28}});
 }
 
 std::vector<GradientCase> gradientCases() {

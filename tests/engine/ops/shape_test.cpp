@@ -343,6 +343,9 @@ void ShapeTest::gradientMatchesDifferences_data() {
         false);
     row("SpaceToDepth",
         {"y = SpaceToDepth<blocksize = 2>(x)", {{"x", randomTensor({1, 2, 4, 6})}}, 13});
+    row("SpaceToDepth, CRD", {"y = SpaceToDepth<blocksize = 2, mode = \"CRD\">(x)",
+                              {{"x", randomTensor({1, 2, 4, 6})}},
+                              28});
     row("Trilu", {"y = Trilu<upper = 0>(x, k)",
                   {{"x", randomTensor({2, 3, 4})}, {"k", Tensor::scalar<int64_t>(-1)}},
                   14,

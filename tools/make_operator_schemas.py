@@ -8,7 +8,11 @@ opsets that distributions do not have yet). ONNX Runtime's own are in MICROSOFT 
 checker of version 1.19 (the training build) answers for nodes with too few and too many of each.
 
 usage: tools/make_operator_schemas.py > engine/onnx/operator_schemas.inc
+       tools/make_operator_schemas.py --versions > tests/engine/ops/operator_table/onnx_versions.txt
 """
+import sys
+
+import onnx
 from onnx import defs
 
 KINDS = {"INT": "i", "FLOAT": "f", "STRING": "s", "TENSOR": "t", "GRAPH": "g",
@@ -130,20 +134,36 @@ def signature(schema):
 def rows():
     versions = {}
     for schema in defs.get_all_schemas_with_history():
-        if schema.domain == "" and not schema.deprecated:
-            operator = versions.setdefault(schema.name, {})
+        if schema.domain in ("", "ai.onnx.preview") and not schema.deprecated:
+            operator = versions.setdefault((schema.domain, schema.name), {})
             operator[schema.since_version] = signature(schema)
-    for name, operator in versions.items():
+    for (domain, name), operator in versions.items():
         grouped = {}
         for version in sorted(operator):
             grouped.setdefault(operator[version], []).append(str(version))
         for form, numbers in grouped.items():
-            yield ("", name, int(numbers[0]), " ".join(numbers), *form)
+            yield (domain, name, int(numbers[0]), " ".join(numbers), *form)
     for (domain, name), form in MICROSOFT.items():
         yield (domain, name, 1, "1", *form)
 
 
+def print_versions():
+    """Which versions of the opset changed each operator: the table of docs/operators.md has them."""
+    versions = {}
+    for schema in defs.get_all_schemas_with_history():
+        if schema.domain == "":
+            versions.setdefault(schema.name, []).append(schema.since_version)
+    print("# The versions of each operator of ONNX's default domain, up to opset "
+          f"{defs.onnx_opset_version()}.")
+    print(f"# Source: the operator registry of ONNX {onnx.__version__}; made by "
+          "tools/make_operator_schemas.py --versions.")
+    for name in sorted(versions):
+        print(name, *sorted(versions[name]))
+
+
 def main():
+    if sys.argv[1:] == ["--versions"]:
+        return print_versions()
     print("// SPDX-License-Identifier: Apache-2.0")
     print("// Made by tools/make_operator_schemas.py.")
     for domain, name, _, versions, *form in sorted(rows()):

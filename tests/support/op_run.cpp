@@ -24,8 +24,10 @@ std::string textOf(const OpCase& opCase) {
     for (const auto& feed : opCase.feeds) {
         inputs += (inputs.empty() ? "float[] " : ", float[] ") + feed.first;
     }
+    const bool isPreview = opCase.nodes.find("ai.onnx.preview.") != std::string::npos;
     return "<ir_version: 8, opset_import: [\"\" : " + std::to_string(opCase.opset) +
-           ", \"com.microsoft\" : 1]> opCase (" + inputs + ") => () {" + opCase.nodes + "}";
+           ", \"com.microsoft\" : 1" + (isPreview ? ", \"ai.onnx.preview\" : 1" : "") +
+           "]> opCase (" + inputs + ") => () {" + opCase.nodes + "}";
 }
 
 }  // namespace

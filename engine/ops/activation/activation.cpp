@@ -39,6 +39,22 @@ std::vector<Var> lowerSwish(const LoweringContext& node) {
     return {node.emitter().msOp("QuickGelu", {node.input(0)}, {{"alpha", alpha}})};
 }
 
+/// y = a sigmoid(alpha a) b, of opset 28.
+std::vector<Var> lowerSwiGlu(const LoweringContext& node) {
+    return {lowerSwish(node).front() * node.input(1)};
+}
+
+void inferSwiGlu(InferenceContext& context) {
+    requireFloating(context, 0);
+    requireSameDType(context, 0, 1);
+    const auto &a = context.shape(0), &b = context.shape(1);
+    if (a && b) {
+        requireRank(context, 1, static_cast<int64_t>(a->size()));
+        for (size_t i = 0; i < a->size(); ++i) mergeDims(context, (*a)[i], (*b)[i], "Dimensions");
+    }
+    sameAsInput(context);
+}
+
 }  // namespace
 
 ActivationParameters activationParameters(const Node& node) {
@@ -68,6 +84,7 @@ void registerActivation(OpSet& ops) {
     registerActivationKernels(ops.cpuKernels);
     registerBiasActivationKernels(ops.cpuKernels);
     addLowered(ops, {"", "Swish", floatingSameAs(), 1, 1, {}}, lowerSwish);
+    addLowered(ops, {"", "SwiGLU", inferSwiGlu, 2, 2, {}}, lowerSwiGlu);
 }
 
 }  // namespace temper

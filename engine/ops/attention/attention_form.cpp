@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/attention/attention_form.h"
 
+#include <cmath>
 #include <limits>
+#include <utility>
 
 namespace temper {
 namespace {
@@ -15,6 +17,20 @@ Var withHeadsOf(Var x, Var like) {
     GradientEmitter& emitter = x.emitter();
     return reshape(
         x, concat({emitter.integers({0}), sizeAlong(like, 1), emitter.integers({-1, 0})}, 0));
+}
+
+/// Multiplies both queries and keys by the root of the scale, as the specification has it: their
+/// products do not overflow then.
+std::pair<Var, Var> scaledBoth(const AttentionHeads& heads, std::optional<float> given) {
+    const Dim& size = heads.q.shape().back();
+    std::optional<double> scale = given;
+    if (!scale && size.isNumber()) scale = 1 / std::sqrt(static_cast<double>(size.value));
+    if (scale) {
+        const double root = std::sqrt(std::abs(*scale));
+        return {heads.q * std::copysign(root, *scale), heads.k * root};
+    }
+    const Var root = sqrt(sqrt(cast(sizeAlong(heads.q, 3), heads.q.dtype())));
+    return {heads.q / root, heads.k / root};
 }
 
 /// With what is in the cache in front.
@@ -49,6 +65,15 @@ AttentionHeads AttentionHeads::of(const LoweringContext& node, const AttentionFo
     heads.k = withPast(node, kPastKey, heads.k);
     heads.v = withPast(node, kPastValue, heads.v);
     return heads;
+}
+
+Var AttentionHeads::products(std::optional<float> scale) const {
+    const auto [queries, keys] = scaledBoth(*this, scale);
+    return ungrouped(matMul(grouped(queries), transpose(keys, {0, 1, 3, 2})));
+}
+
+Var AttentionHeads::chosen(Var probabilities) const {
+    return ungrouped(matMul(grouped(probabilities), asType(v, probabilities.dtype())));
 }
 
 AttentionHeads AttentionHeads::widened() const {

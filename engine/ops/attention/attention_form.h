@@ -43,6 +43,11 @@ struct AttentionHeads {
 
     static AttentionHeads of(const LoweringContext& node, const AttentionForm& form);
 
+    /// Queries times keys, times the scale or 1 / sqrt(head size): [batch, heads, queries, keys].
+    Var products(std::optional<float> scale) const;
+    /// The values that the probabilities choose: [batch, heads, queries, size].
+    Var chosen(Var probabilities) const;
+
     /// For the sums: halves as float32, others as they are.
     AttentionHeads widened() const;
 

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cmath>
-
 #include "engine/ops/attention/attention_form.h"
 #include "engine/ops/attention/attention_ops.h"
 
@@ -9,20 +6,6 @@ namespace temper {
 namespace {
 
 using Shown = AttentionForm::Shown;
-
-/// Multiplies both queries and keys by the root of the scale, as the specification has it: their
-/// products do not overflow then.
-std::pair<Var, Var> scaledBoth(const AttentionHeads& heads, const AttentionForm& form) {
-    const Dim& size = heads.q.shape().back();
-    std::optional<double> scale = form.scale;
-    if (!scale && size.isNumber()) scale = 1 / std::sqrt(static_cast<double>(size.value));
-    if (scale) {
-        const double root = std::sqrt(std::abs(*scale));
-        return {heads.q * std::copysign(root, *scale), heads.k * root};
-    }
-    const Var root = sqrt(sqrt(cast(sizeAlong(heads.q, 3), heads.q.dtype())));
-    return {heads.q / root, heads.k / root};
-}
 
 /// cap tanh(scores / cap)
 Var capped(Var scores, float cap) {
@@ -37,9 +20,7 @@ public:
     AttentionScores(const AttentionHeads& heads, const AttentionForm& form,
                     const AttentionVisibility& visibility)
         : form_(form), visibility_(visibility) {
-        const auto [q, k] = scaledBoth(heads, form);
-        const Var keys = transpose(k, {0, 1, 3, 2});
-        products_ = heads.ungrouped(matMul(heads.grouped(q), keys));
+        products_ = heads.products(form.scale);
         capped_ = capped(products_, form.softcap);
         biased_ = visibility.bias ? capped_ + visibility.bias : capped_;
     }
@@ -88,8 +69,7 @@ std::vector<Var> lowerScaledAttention(const LoweringContext& node) {
     const auto visibility = AttentionVisibility::of(node, form, heads);
     const AttentionScores scores(heads, form, visibility);
     const Var probabilities = scores.probabilities();
-    const Var values = heads.ungrouped(matMul(heads.grouped(probabilities), heads.v));
-    const Var y = asType(scores.withoutBlind(values), given.q.dtype());
+    const Var y = asType(scores.withoutBlind(heads.chosen(probabilities)), given.q.dtype());
     std::vector<Var> results = {node.rank(attention_input::kQuery) == 3 ? joinHeads(y) : y, given.k,
                                 given.v};
     if (node.wants(3)) results.push_back(asType(scores.shown(probabilities), given.q.dtype()));
@@ -99,6 +79,9 @@ std::vector<Var> lowerScaledAttention(const LoweringContext& node) {
 }  // namespace
 
 void registerAttentionOps(OpSet& ops) {
+    registerFlexAttention(ops);
+    registerLinearAttention(ops);
+    registerStateOps(ops);
     OpInfo info{.domain = "",
                 .opType = "Attention",
                 .infer = inferScaledAttention,

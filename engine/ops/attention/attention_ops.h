@@ -5,8 +5,12 @@
 
 namespace temper {
 
-/// Attention of ONNX's opsets 23 to 25: written as the products, the mask and the softmax that it
-/// stands for.
+/// Attention of ONNX's opsets 23 to 25, FlexAttention, LinearAttention, CausalConvWithState and
+/// TensorScatter: written as the products, masks, softmax and loops that they stand for.
 void registerAttentionOps(OpSet& ops);
+
+void registerFlexAttention(OpSet& ops);
+void registerLinearAttention(OpSet& ops);
+void registerStateOps(OpSet& ops);
 
 }  // namespace temper

@@ -58,8 +58,7 @@ Shape sampleShape(const Shape& shape, bool isBatched) {
 class ScanKernel final : public Kernel {
 public:
     explicit ScanKernel(const PrepareContext& context)
-        : form_(scanForm(context.node(), context.opset())),
-          captures_(context.node().inputs().size()) {
+        : form_(scanForm(context.node(), context.opset())) {
         if (form_.isBatched && context.hasInput(0)) {
             context.fail(ErrorCode::Unsupported,
                          "Lengths of the sequences are given; expected none.",
@@ -83,9 +82,9 @@ public:
                 addresses[i] = context.scratch() + arenaAt_ + buffer.offset;
             }
         }
-        for (size_t i = captures_; i < captures_ + captureCount_; ++i) {
-            const size_t port = form_.states + form_.inputs.size() + i - captures_;
-            bind(addresses, port, context.in<std::byte>(i));
+        for (size_t i = 0; i < captured_.size(); ++i) {
+            const size_t port = form_.states + form_.inputs.size() + i;
+            bind(addresses, port, context.in<std::byte>(captured_[i]));
         }
         for (size_t sample = 0; sample < batch_; ++sample) runSample(context, addresses, sample);
     }
@@ -113,10 +112,7 @@ private:
         for (size_t i = 0; i < form_.inputs.size(); ++i) {
             types[body->inputs()[form_.states + i]->name()] = {sliceType(context, i)};
         }
-        captureCount_ = body->captures().size();
-        for (size_t i = 0; i < captureCount_; ++i) {
-            types[body->captures()[i]->name()] = {context.input(captures_ + i)};
-        }
+        takeCaptures(context, *body, types);
         for (Value* input : body->inputs()) {
             input->setType({input->type().dtype, std::nullopt, false});
         }
@@ -127,6 +123,21 @@ private:
         for (const auto& buffer : body_->buffers()) {
             Tensor constant = buffer.constant;
             constants_.push_back(constant.empty() ? nullptr : constant.mutableData());
+        }
+    }
+
+    /// Integers that are known become part of the body: axes, shapes.
+    void takeCaptures(const PrepareContext& context, Graph& body, InputTypes& types) {
+        const size_t first = context.node().inputs().size();
+        const std::vector<Value*> captures = body.captures();
+        for (size_t i = 0; i < captures.size(); ++i) {
+            const Tensor* known = context.constant(first + i);
+            if (known != nullptr && isInteger(known->dtype())) {
+                body.makeInitializer(captures[i], *known);
+                continue;
+            }
+            types[captures[i]->name()] = {context.input(first + i)};
+            captured_.push_back(first + i);
         }
     }
 
@@ -248,8 +259,7 @@ private:
     }
 
     ScanForm form_;
-    size_t captures_;  ///< where they begin among the node's inputs
-    size_t captureCount_ = 0;
+    std::vector<size_t> captured_;  ///< the node's inputs that the body captures, in its order
     size_t batch_ = 1;
     size_t length_ = 0;
     std::shared_ptr<const ExecutionPlan> body_;

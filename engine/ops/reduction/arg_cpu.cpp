@@ -66,32 +66,34 @@ KernelFactory arg(bool isMax) {
     };
 }
 
-struct CumSumOptions {
+struct RunningOptions {
     bool exclusive = false;
     bool reverse = false;
 };
 
-template <typename T>
-void sumColumn(const T* x, T* y, const AxisLayout& layout, CumSumOptions options) {
-    T sum{};
+/// y = f(..., f(start, x0), x1, ...) of all elements so far.
+template <typename T, typename F>
+void foldColumn(const T* x, T* y, const AxisLayout& layout, RunningOptions options, T start, F f) {
+    T total = start;
     for (int64_t l = 0; l < layout.length; ++l) {
         const int64_t at = (options.reverse ? layout.length - 1 - l : l) * layout.inner;
         const T element = x[at];
-        if (options.exclusive) y[at] = sum;
-        sum = static_cast<T>(sum + element);
-        if (!options.exclusive) y[at] = sum;
+        if (options.exclusive) y[at] = total;
+        total = static_cast<T>(f(total, element));
+        if (!options.exclusive) y[at] = total;
     }
 }
 
-std::unique_ptr<Kernel> prepareCumSum(const PrepareContext& context) {
+template <typename F>
+std::unique_ptr<Kernel> prepareRunning(const PrepareContext& context, int start, F f) {
     const std::vector<int64_t> axis = context.integers(1);
     if (axis.size() != 1) {
         context.fail(ErrorCode::InvalidInput,
                      "The axis has " + std::to_string(axis.size()) + " elements; expected one.");
     }
     const AxisLayout layout = layoutOf(context.input(0).shape, axis.front());
-    const CumSumOptions options{context.node().attribute<int64_t>("exclusive", 0) != 0,
-                                context.node().attribute<int64_t>("reverse", 0) != 0};
+    const RunningOptions options{context.node().attribute<int64_t>("exclusive", 0) != 0,
+                                 context.node().attribute<int64_t>("reverse", 0) != 0};
     return visitNumeric(context, context.input(0).dtype, [&]<typename T>() {
         return makeKernel(
             [=](const RunContext& run) {
@@ -104,12 +106,21 @@ std::unique_ptr<Kernel> prepareCumSum(const PrepareContext& context) {
                         for (int64_t i = begin; i < end; ++i) {
                             const int64_t offset =
                                 i / layout.inner * layout.length * layout.inner + i % layout.inner;
-                            sumColumn(x + offset, y + offset, layout, options);
+                            foldColumn(x + offset, y + offset, layout, options,
+                                       static_cast<T>(start), f);
                         }
                     });
             },
             {.mayShare = {{0, 0}}});
     });
+}
+
+std::unique_ptr<Kernel> prepareCumSum(const PrepareContext& context) {
+    return prepareRunning(context, 0, [](auto a, auto b) { return a + b; });
+}
+
+std::unique_ptr<Kernel> prepareCumProd(const PrepareContext& context) {
+    return prepareRunning(context, 1, [](auto a, auto b) { return a * b; });
 }
 
 }  // namespace
@@ -118,6 +129,7 @@ void registerArgKernels(KernelRegistry& kernels) {
     kernels.add("", "ArgMax", arg(true));
     kernels.add("", "ArgMin", arg(false));
     kernels.add("", "CumSum", prepareCumSum);
+    kernels.add("", "CumProd", prepareCumProd);
 }
 
 }  // namespace temper

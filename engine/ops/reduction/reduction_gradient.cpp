@@ -155,6 +155,31 @@ Gradients cumSumGradient(const GradientContext& node) {
                               {{"reverse", int64_t{reverse == 0}}, {"exclusive", exclusive}})};
 }
 
+/// y_j is the product of all x_i up to j; with P that of those that are not 0, and C_j the number
+/// of zeros up to j,
+///     dx_i = sum over j >= i of dy_j P_j [C_j = 0] / x_i     where x_i is not 0
+///     dx_i = sum over j >= i of dy_j P_j [C_j = 1]           where it is
+Gradients cumProdGradient(const GradientContext& node) {
+    const auto reverse = node.attribute<int64_t>("reverse", 0);
+    const Attributes forward = {{"reverse", reverse},
+                                {"exclusive", node.attribute<int64_t>("exclusive", 0)}};
+    Attributes backward = forward;
+    backward["reverse"] = int64_t{reverse == 0};
+    const auto running = [&](const char* op, Var x, const Attributes& attributes) {
+        return node.emitter().op(op, {x, node.input(1)}, attributes);
+    };
+    const Var x = node.input(0);
+    const auto number = [&](double value) { return numberLike(x, value); };
+    const Var isZero = isEqual(node, x, number(0));
+    const Var nonZero = where(isZero, number(1), x);
+    const Var zeros = running("CumSum", cast(isZero, x.dtype()), forward);
+    const Var terms = node.outputGradient(0) * running("CumProd", nonZero, forward);
+    const Var hasNone = less(zeros, number(0.5)), hasMore = greater(zeros, number(1.5));
+    const Var ofOthers = running("CumSum", where(hasNone, terms, number(0)), backward);
+    const Var one = where(hasNone, number(0), where(hasMore, number(0), terms));
+    return {where(isZero, running("CumSum", one, backward), ofOthers / nonZero)};
+}
+
 }  // namespace
 
 void registerReductionGradients(GradientRules& rules) {
@@ -174,6 +199,7 @@ void registerReductionGradients(GradientRules& rules) {
     });
     rules.add("", "ReduceLogSumExp", formula([](Var dy, Var x, Var y) { return dy * exp(x - y); }));
     rules.add("", "CumSum", cumSumGradient);
+    rules.add("", "CumProd", cumProdGradient);
 }
 
 }  // namespace temper

@@ -118,6 +118,7 @@ void registerReductionTypes(OpCatalog& catalog) {
     catalog.add({"", "ArgMax", inferArg, 1, 1, {0}});
     catalog.add({"", "ArgMin", inferArg, 1, 1, {0}});
     catalog.add({"", "CumSum", inferCumSum, 2, 2, {1}});
+    catalog.add({"", "CumProd", inferCumSum, 2, 2, {1}});
     const std::string ms(kMicrosoftDomain);
     catalog.add({ms, "ReduceSumTraining", reduction(nullptr), 2, 2, {1}});
     catalog.add({ms, "ReduceAllL2", inferReduceAllL2, 1, kAny, {}});

@@ -48,6 +48,8 @@ std::vector<GradientCase> gradientCases() {
         {"QuickGelu", activation("com.microsoft.QuickGelu", wide)},
         {"QuickGelu as SiLU", activation("com.microsoft.QuickGelu<alpha = 1.0>", wide)},
         {"Swish", {"y = Swish(x)", {{"x", wide}}, 24}},
+        {"SwiGLU",
+         {"y = SwiGLU<alpha = 0.7>(a, b)", {{"a", wide}, {"b", randomTensor({3, 8}, 4)}}, 28}},
         {"Swish with alpha", {"y = Swish<alpha = 0.5>(x)", {{"x", wide}}, 24}},
         {"QuickGelu, mirrored", activation("com.microsoft.QuickGelu<alpha = -1.702>", wide)},
         {"BiasGelu", biased("com.microsoft.BiasGelu")},

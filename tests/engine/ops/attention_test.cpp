@@ -65,6 +65,54 @@ OpCase rotary(const std::string& attributes, const Shape& x, const Shape& table,
     return opCase;
 }
 
+/// Two heads of keys [2, 3, 2 * 3], four of queries.
+OpCase linear(const std::string& attributes, const std::string& inputs) {
+    OpCase opCase{"y, s = LinearAttention<q_num_heads = 4, kv_num_heads = 2" + attributes + ">(" +
+                      inputs + ")",
+                  {{"q", randomTensor({2, 3, 12}, 1)},
+                   {"k", randomTensor({2, 3, 6}, 2)},
+                   {"v", randomTensor({2, 3, 4}, 3)}},
+                  27};
+    if (inputs.find("p,") != std::string::npos)
+        opCase.feeds.emplace("p", randomTensor({2, 2, 3, 2}, 4));
+    if (inputs.find("g") != std::string::npos)
+        opCase.feeds.emplace("g", randomTensor({2, 3, 6}, 5, -1, 0));
+    if (inputs.find("b") != std::string::npos)
+        opCase.feeds.emplace("b", randomTensor({2, 3, 2}, 6, 0, 1));
+    return opCase;
+}
+
+void addWithState(std::vector<GradientCase>& cases) {
+    const GradientOptions known{.alsoSymbolic = false};
+    cases.push_back({"linear", linear(", update_rule = \"linear\"", "q, k, v"), known});
+    cases.push_back({"linear, gated",
+                     linear(", update_rule = \"gated\", scale = 0.3", "q, k, v, p, g"), known});
+    cases.push_back(
+        {"linear, delta rule", linear(", update_rule = \"delta\"", "q, k, v, , , b"), known});
+    cases.push_back({"linear, gated delta rule", linear("", "q, k, v, p, g, b"), known});
+    OpCase flexible = byHead({.queryHeads = 4}, "", "q, k, v", {}, 26);
+    flexible.nodes =
+        "y = ai.onnx.preview.FlexAttention<scale = 0.4, "
+        "score_mod = scores (float s) => (t) { t = Tanh(s) }, "
+        "prob_mod = squares (float p) => (h) { h = Mul(p, p) }>(q, k, v)";
+    cases.push_back({"flexible", flexible, known});
+    cases.push_back({"causal convolution",
+                     {"y, s = CausalConvWithState<activation = \"silu\">(x, w, b, p)",
+                      {{"x", randomTensor({2, 3, 4}, 1)},
+                       {"w", randomTensor({3, 1, 3}, 2)},
+                       {"b", randomTensor({3}, 3)},
+                       {"p", randomTensor({2, 3, 2}, 4)}},
+                      27},
+                     known});
+    cases.push_back({"a cache that is written",
+                     {"y = TensorScatter<mode = \"circular\">(c, u, i)",
+                      {{"c", randomTensor({2, 2, 4, 3}, 1)},
+                       {"u", randomTensor({2, 2, 2, 3}, 2)},
+                       {"i", integerTensor({1, 3})}},
+                      24},
+                     known});
+}
+
 void addMasked(std::vector<GradientCase>& cases) {
     const GradientOptions qkv{.inputs = {"q", "k", "v"}, .alsoSymbolic = false};
     const std::string masked = "q, k, v, m";
@@ -110,6 +158,7 @@ std::vector<GradientCase> gradientCases() {
         if (std::string(each.name).starts_with("rotary")) each.options.alsoSymbolic = false;
     }
     addMasked(cases);
+    addWithState(cases);
     return cases;
 }
 
@@ -208,6 +257,26 @@ private slots:
         const Tensor y = runOp(opCase).at("y");
         for (const float number : y.values<float>().subspan(3, 3)) QCOMPARE(number, 0.0F);
         for (const float number : y.values<float>().subspan(0, 3)) QVERIFY(number == number);
+    }
+
+    /// Bodies of FlexAttention change scores and probabilities.
+    void bodiesChangeScoresAndProbabilities() {
+        const OpCase plain = byHead({}, "softcap = 2.0", "q, k, v");
+        const std::string text = R"(
+            <ir_version: 10, opset_import: ["" : 26, "ai.onnx.preview" : 1]>
+            m (float[2, 2, 3, 5] q, float[2, 2, 4, 5] k, float[2, 2, 4, 3] v, float[1] c) => (y) {
+                y = ai.onnx.preview.FlexAttention<
+                    score_mod = scores (float[2, 2, 3, 4] s) => (t) {
+                        a = Div(s, c) b = Tanh(a) t = Mul(b, c) },
+                    prob_mod = halves (float[2, 2, 3, 4] p) => (h) { h = Div(p, c) }
+                >(q, k, v)
+            })";
+        Feeds feeds = plain.feeds;
+        feeds.insert({"c", Tensor::of<float>({1}, {2})});
+        const Tensor y = runText(text, feeds).at("y");
+        Tensor twice = y.clone();
+        for (float& number : twice.mutableValues<float>()) number *= 2;
+        QCOMPARE(difference(twice, runOp(plain).at("y"), {}), std::string());
     }
 
     void badFormsAreNamed_data() {

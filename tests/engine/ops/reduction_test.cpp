@@ -71,6 +71,18 @@ std::vector<OpCase> gradientOpCases() {
                              {"axis"}});
         }
     }
+    Tensor holes = distinctTensor({3, 2, 4});
+    for (const size_t zero : {1, 2, 9, 16, 20}) holes.mutableValues<float>()[zero] = 0;
+    for (const std::string options : {"", "<reverse = 1>", "<exclusive = 1>"}) {
+        for (const int64_t axis : {0, -1}) {
+            for (const Tensor& x : {distinctTensor({3, 2, 4}), holes}) {
+                cases.push_back({"y = CumProd" + options + "(x, axis)",
+                                 {{"x", x}, {"axis", Tensor::scalar(axis)}},
+                                 26,
+                                 {"axis"}});
+            }
+        }
+    }
     cases.push_back({"y = ReduceSum<noop_with_empty_axes = 1>(x)", {{"x", distinctTensor({3})}}});
     return cases;
 }

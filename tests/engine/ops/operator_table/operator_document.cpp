@@ -142,7 +142,7 @@ std::string operatorDocument(const std::vector<OperatorRow>& rows,
            << " pass them straight through where the user chooses so.\n\n"
            << "This table is made by `tools/make_operator_docs.sh` from the registries and from "
               "what the tests ran.\n\n"
-           << "- **versions**: those of opsets 9 to 21; each is done as it is specified.\n"
+           << "- **versions**: those of opsets 9 to 28; each is done as it is specified.\n"
            << "- **gradient**: whether gradients pass the operator, or why not.\n"
            << "- **its operators**: what the backward passes of the tests consist of; operators of "
               "`com.microsoft` are ONNX Runtime's own.\n"

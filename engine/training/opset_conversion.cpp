@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,12 +25,28 @@ using Entries = std::multimap<std::pair<std::string_view, int64_t>, OpsetEntry>;
 Entries makeEntries() {
     Entries entries;
     for (const auto* list : {&opsetAxisEntries(), &opsetFormEntries(), &opsetImageEntries(),
-                             &opsetNewOperatorEntries()}) {
+                             &opsetNewOperatorEntries(), &opsetRecentEntries()}) {
         for (const OpsetEntry& entry : *list)
             entries.emplace(std::pair(entry.op, entry.version), entry);
     }
     return entries;
 }
+
+/// Element types that came with an opset, first to last by their numbers.
+struct TypeEntry {
+    int64_t version;
+    DType first;
+    DType last;
+};
+constexpr std::array<TypeEntry, 7> kTypeEntries = {{
+    {13, DType::BFloat16, DType::BFloat16},
+    {19, DType::Float8E4M3FN, DType::Float8E5M2FNUZ},
+    {21, DType::UInt4, DType::Int4},
+    {23, DType::Float4E2M1, DType::Float4E2M1},
+    {24, DType::Float8E8M0, DType::Float8E8M0},
+    {25, DType::UInt2, DType::Int2},
+    {28, DType::Float6E2M3, DType::Float6E3M2},
+}};
 
 bool isOfOnnx(const Node& node) { return node.domain().empty() || node.domain() == "ai.onnx"; }
 
@@ -104,19 +121,34 @@ private:
     }
 
     void requireTypes(const OpsetEdit& edit) const {
-        constexpr int64_t kFirstWithBFloat16 = 13;
-        const Node& node = *edit.node();
-        const bool isBrain =
-            has(node.inputs(), DType::BFloat16) || has(node.outputs(), DType::BFloat16);
-        if (isBrain && step_.version == kFirstWithBFloat16) {
-            edit.refuse("there was no bfloat16 yet");
-        }
-        for (const OpsetTypes& entry : opsetTypes()) {
-            if (entry.op != node.opType() || entry.version != step_.version) continue;
-            if (std::ranges::find(entry.types, edit.dtype(0)) != entry.types.end()) {
-                edit.refuse("it did not take " + std::string(dtypeName(edit.dtype(0))) + " yet");
+        for (const TypeEntry& entry : kTypeEntries) {
+            if (entry.version != step_.version) continue;
+            if (const auto type = firstOf(*edit.node(), entry)) {
+                edit.refuse("there was no " + std::string(dtypeName(*type)) + " yet");
             }
         }
+        for (const auto* list : {&opsetTypes(), &opsetRecentTypes()}) requireTypes(edit, *list);
+    }
+
+    void requireTypes(const OpsetEdit& edit, const std::vector<OpsetTypes>& list) const {
+        const Node& node = *edit.node();
+        const bool draws = node.inputs().empty() && node.output(0) != nullptr;
+        const DType dtype = draws ? node.output(0)->type().dtype : edit.dtype(0);
+        for (const OpsetTypes& entry : list) {
+            if (entry.op != node.opType() || entry.version != step_.version) continue;
+            if (std::ranges::find(entry.types, dtype) != entry.types.end()) {
+                edit.refuse("it did not take " + std::string(dtypeName(dtype)) + " yet");
+            }
+        }
+    }
+
+    static std::optional<DType> firstOf(const Node& node, const TypeEntry& entry) {
+        for (auto dtype = static_cast<int32_t>(entry.first);
+             dtype <= static_cast<int32_t>(entry.last); ++dtype) {
+            const auto type = static_cast<DType>(dtype);
+            if (has(node.inputs(), type) || has(node.outputs(), type)) return type;
+        }
+        return std::nullopt;
     }
 
     static bool has(const std::vector<Value*>& values, DType dtype) {
@@ -164,8 +196,18 @@ int64_t irVersionOf(int64_t opset) {
         int64_t opset;
         int64_t irVersion;
     };
-    constexpr std::array<Release, 8> kReleases = {
-        {{21, 10}, {19, 9}, {15, 8}, {12, 7}, {11, 6}, {10, 5}, {9, 4}, {0, 3}}};
+    constexpr std::array<Release, 12> kReleases = {{{28, 14},
+                                                    {25, 13},
+                                                    {24, 12},
+                                                    {23, 11},
+                                                    {21, 10},
+                                                    {19, 9},
+                                                    {15, 8},
+                                                    {12, 7},
+                                                    {11, 6},
+                                                    {10, 5},
+                                                    {9, 4},
+                                                    {0, 3}}};
     for (const Release& release : kReleases) {
         if (opset >= release.opset) return release.irVersion;
     }

@@ -10,7 +10,7 @@ namespace temper {
 
 /// The versions of ONNX's opset that a model can be written in.
 inline constexpr int64_t kOldestOpset = 9;
-inline constexpr int64_t kNewestOpset = 21;
+inline constexpr int64_t kNewestOpset = 28;
 
 /// Writes a model in another version of ONNX's opset, older or newer, so that it computes the same:
 /// attributes become inputs and the other way round, operators that the version lacks become others

@@ -90,6 +90,12 @@ void OpsetEdit::replaceByInput() const {
     });
 }
 
+void OpsetEdit::replaceByLowering() const {
+    const OpInfo* info = catalog_.find(*node_);
+    if (info == nullptr || !info->lower) refuse("there was no " + node_->opType() + " yet");
+    info->lower(graph_, node_, catalog_);
+}
+
 void OpsetEdit::refuse(const std::string& why) const {
     const std::string first = std::to_string(step_.version);
     std::string message = node_->describe() + " can't be written in opset " +

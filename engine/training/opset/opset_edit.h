@@ -74,6 +74,8 @@ public:
     /// Puts other nodes in the place of this one; it is gone then.
     void replaceBy(const LoweringRule& rule) const;
     void replaceByInput() const;
+    /// Puts those in its place that run for it (OpInfo::lower).
+    void replaceByLowering() const;
 
     /// Throws: Error(Unsupported) "node 'x' (Op) can't be written in opset 12: <why>." with the
     /// first opset that can.

@@ -27,12 +27,14 @@ struct OpsetTypes {
     std::vector<DType> types;
 };
 
-/// Source of all entries: ONNX, docs/Changelog.md, versions 10 to 21.
+/// Source of all entries: ONNX, docs/Changelog.md, versions 10 to 28.
 const std::vector<OpsetEntry>& opsetAxisEntries();
 const std::vector<OpsetEntry>& opsetFormEntries();
 const std::vector<OpsetEntry>& opsetImageEntries();
 const std::vector<OpsetEntry>& opsetNewOperatorEntries();
+const std::vector<OpsetEntry>& opsetRecentEntries();  ///< from opset 22 on
 const std::vector<OpsetTypes>& opsetTypes();
+const std::vector<OpsetTypes>& opsetRecentTypes();  ///< from opset 22 on
 
 /// "There is none before": for operators that others can't say.
 void refuseNewOperator(OpsetEdit& edit);

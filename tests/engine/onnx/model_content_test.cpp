@@ -374,11 +374,11 @@ void ModelContentTest::functionHasDefaultsAndOverloads() {
 
 void ModelContentTest::newerVersionsOfTheFormatAreRead() {
     onnx::ModelProto model = smallModel();
-    model.set_ir_version(13);
-    model.mutable_opset_import(0)->set_version(25);
+    model.set_ir_version(14);
+    model.mutable_opset_import(0)->set_version(28);
     const auto graph = parseProto(model);
-    QCOMPARE(graph->info().irVersion, int64_t{13});
-    QCOMPARE(graph->info().onnxOpset(), int64_t{25});
+    QCOMPARE(graph->info().irVersion, int64_t{14});
+    QCOMPARE(graph->info().onnxOpset(), int64_t{28});
 }
 
 }  // namespace temper::test

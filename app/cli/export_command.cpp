@@ -72,7 +72,8 @@ void convertModel(const ExportOptions& options, CliContext& context) {
     renameInputsAndOutputs(*model, parseRenames(options.renames));
     if (options.opset > 0) convertOpset(*model, ops.catalog, options.opset);
     if (isOrtPath(options.out)) typeBodies(*model, ops.catalog);
-    saveModel(*model, options.out, {.externalData = options.externalData});
+    const bool wasBeside = takeExternalDataNote(*model) && !isOrtPath(options.out);
+    saveModel(*model, options.out, {.externalData = options.externalData || wasBeside});
     if (options.foldBatchNorms) context.out << "batch norms in the weights: " << folded << '\n';
     context.out << options.out << ": " << quotedList(namesOf(model->outputs())) << '\n';
 }

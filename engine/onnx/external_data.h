@@ -26,6 +26,9 @@ public:
     Tensor read(const onnx::TensorProto& proto, DType dtype, Shape shape, size_t byteSize,
                 const std::string& what);
 
+    /// Whether a tensor was in a file.
+    bool wasRead() const { return !files_.empty(); }
+
 private:
     std::filesystem::path resolve(const std::string& location, const std::string& what) const;
     std::shared_ptr<const MappedFile> open(const std::filesystem::path& path);

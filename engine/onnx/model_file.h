@@ -18,7 +18,13 @@ struct LoadOptions {
     bool liftConstants = true;
     /// Takes what reading had to mend in the model: W006 a constant that is defined several times.
     std::vector<Finding>* remarks = nullptr;
+    /// Notes in the model's metadata that the file has tensors beside it; the note goes along into
+    /// what is made of the model, until takeExternalDataNote().
+    bool noteExternalData = false;
 };
+
+/// Removes the note of LoadOptions::noteExternalData. Returns: whether it was there.
+bool takeExternalDataNote(Graph& graph);
 
 struct SaveOptions {
     /// Write initializers beside the model, into `<file>.data`, even where the model is small.

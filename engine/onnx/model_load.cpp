@@ -27,6 +27,10 @@ void parseProto(std::span<const std::byte> bytes, onnx::ModelProto& model) {
 
 }  // namespace
 
+bool takeExternalDataNote(Graph& graph) {
+    return graph.info().metadata.erase(kExternalDataNote) > 0;
+}
+
 std::unique_ptr<Graph> loadModel(const fs::path& path, LoadOptions options) {
     finishFileGroup(path.parent_path());
     checkIsFile(path);

@@ -77,6 +77,9 @@ std::unique_ptr<Graph> readModel(onnx::ModelProto& model, const std::filesystem:
     ExternalData externalData(folder);
     std::unique_ptr<Graph> graph = GraphReader(externalData, options).read(*model.mutable_graph());
     graph->info() = readInfo(model);
+    if (options.noteExternalData && externalData.wasRead()) {
+        graph->info().metadata[kExternalDataNote] = "true";
+    }
     checkImports(*graph);
     checkNodes(*graph);
     return graph;

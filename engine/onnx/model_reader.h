@@ -10,6 +10,9 @@
 
 namespace temper {
 
+/// In the metadata: see LoadOptions::noteExternalData.
+inline constexpr const char* kExternalDataNote = "temper.external_data";
+
 /// The graph of a parsed model, whose content moves out of `model`.
 /// Throws: Error(InvalidInput) naming what is wrong in the model; Error(Unsupported).
 std::unique_ptr<Graph> readModel(onnx::ModelProto& model, const std::filesystem::path& folder,

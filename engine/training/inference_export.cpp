@@ -53,7 +53,8 @@ ExportedModel exportInferenceModel(TrainingSession& session, const InferenceExpo
     renameInputsAndOutputs(*model, request.rename);
     if (request.opset > 0) convertOpset(*model, ops.catalog, request.opset);
     if (isOrtPath(request.path)) typeBodies(*model, ops.catalog);
-    const bool isBeside = request.externalData || session.state().hasExternalData();
+    const bool wasBeside = takeExternalDataNote(*model) && !isOrtPath(request.path);
+    const bool isBeside = request.externalData || wasBeside || session.state().hasExternalData();
     saveModel(*model, request.path,
               {.externalData = isBeside, .externalDataThreshold = kSmallestBeside});
     fs::path data = request.path;

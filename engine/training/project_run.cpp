@@ -26,7 +26,8 @@ std::string numberText(double value) {
 }  // namespace
 
 std::unique_ptr<Graph> loadModelOrLesson(const std::string& model, std::vector<Finding>* remarks) {
-    if (!model.starts_with(kLessonScheme)) return loadModel(model, {.remarks = remarks});
+    if (!model.starts_with(kLessonScheme))
+        return loadModel(model, {.remarks = remarks, .noteExternalData = true});
     const std::string rest = model.substr(kLessonScheme.size());
     return loadLessonModel(findLesson(rest.substr(0, rest.find('/'))));
 }

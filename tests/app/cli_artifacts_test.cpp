@@ -48,6 +48,7 @@ private slots:
     void stepsTakeOneBatchEach();
     void exportedModelsGiveWhatTheEvalModelGives();
     void batchNormsAndWeightsAreMovedWhereAsked();
+    void weightsStayBesideTheModelThatHadThemThere();
     void gradientsPassTheCheck_data();
     void gradientsPassTheCheck();
     void benchTimesStepsAndOperators();
@@ -233,6 +234,27 @@ void CliArtifactsTest::batchNormsAndWeightsAreMovedWhereAsked() {
         runTemper({"export", artifacts, "--out", path("folded.ort"), "--external-data"});
     QVERIFY2(refused.exitStatus == 2 && isFriendlyError(refused), refused.all());
     QVERIFY(!QFileInfo::exists(path("folded.ort")));
+}
+
+void CliArtifactsTest::weightsStayBesideTheModelThatHadThemThere() {
+    const auto run = [](const QStringList& arguments) {
+        const ProgramResult result = runTemper(arguments);
+        QVERIFY2(result.exitStatus == 0, result.all());
+    };
+    const QString model = shared("conformance/torch/mlp/model.onnx");
+    run({"export", model, "--out", path("beside.onnx"), "--external-data"});
+    run({"artifacts", path("beside.onnx"), "--out", path("beside")});
+    run({"export", path("beside"), "--out", path("trained.onnx")});
+    run({"export", path("beside.onnx"), "--out", path("copy.onnx")});
+    run({"artifacts", model, "--out", path("inside")});
+    run({"export", path("inside"), "--out", path("whole.onnx")});
+    for (const char* name : {"trained.onnx", "copy.onnx"}) {
+        QVERIFY(QFileInfo(path(name) + ".data").size() > QFileInfo(path(name)).size());
+        QFile file(path(name));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QVERIFY(!file.readAll().contains("temper."));
+    }
+    QVERIFY(!QFileInfo::exists(path("whole.onnx.data")));
 }
 
 /// All models that PyTorch exported.

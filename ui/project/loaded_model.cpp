@@ -45,7 +45,7 @@ std::shared_ptr<const LoadedModel> loadForwardModel(const std::filesystem::path&
                                                     const OpSet& ops, const TrainingSpec& edits,
                                                     const std::stop_token& stop) {
     std::vector<Finding> remarks;
-    std::unique_ptr<Graph> graph = loadModel(path, {.remarks = &remarks});
+    std::unique_ptr<Graph> graph = loadModel(path, {.remarks = &remarks, .noteExternalData = true});
     return finish(std::move(graph), QString::fromStdString(path.filename().string()), path.string(),
                   ops, edits, stop, std::move(remarks));
 }

@@ -16,6 +16,13 @@ prepare_oracle() {
     warn_without_oracle
 }
 
+# prepare_onnx_tests: the operator tests of a newer ONNX than Debian's; without them, its test skips.
+prepare_onnx_tests() {
+    [[ -n ${TEMPER_ONNX_NODE_TESTS:-} ]] && return 0
+    quietly "$TEMPER_ROOT/tests/support/setup_onnx_tests.sh" && return 0
+    say "WARNING: tests/support/setup_onnx_tests.sh failed: the operator tests of ONNX 1.23 are skipped."
+}
+
 warn_without_oracle() {
     [[ -n $oracle_problem ]] || return 0
     say "WARNING: the real ONNX Runtime is not set up: $oracle_problem."

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -11,23 +12,43 @@
 namespace fs = std::filesystem;
 using temper::test::Outcome;
 
-/// Lines "<name>: <reason>" of a list beside this file; '#' starts a comment.
+constexpr std::string_view kRecent = "recent/";
+/// That of ONNX's own runner.
+constexpr temper::test::Tolerance kTolerance{1e-3, 1e-7};
+
+/// The operator tests of ONNX 1.23, by tests/support/setup_onnx_tests.sh; empty where they are not.
+static fs::path recentRoot() {
+    const char* given = std::getenv("TEMPER_ONNX_NODE_TESTS");
+    fs::path root = given != nullptr ? given : TEMPER_SOURCE_DIR "/build/onnx-tests/node";
+    return fs::is_directory(root) ? root : fs::path();
+}
+
+/// Lines "<name>: <reason>" of a list beside this file; '#' starts a comment. Those of tests that
+/// are not here are left out.
 static std::map<std::string, std::string> readList(const char* name) {
     std::ifstream file(fs::path(TEMPER_SOURCE_DIR) / "tests/engine/ops" / name);
     std::map<std::string, std::string> list;
     for (std::string line; std::getline(file, line);) {
         const size_t colon = line.find(": ");
         if (line.empty() || line[0] == '#' || colon == std::string::npos) continue;
+        if (line.starts_with(kRecent) && recentRoot().empty()) continue;
         list[line.substr(0, colon)] = line.substr(colon + 2);
     }
     return list;
 }
 
-/// "node/test_abs", ... : what libonnx-testdata has.
+/// The folder of "node/test_abs", or of "recent/test_abs" among the newer tests.
+static fs::path folderOf(const std::string& name) {
+    if (name.starts_with(kRecent)) return recentRoot() / name.substr(kRecent.size());
+    return fs::path(TEMPER_ONNX_TESTDATA) / name;
+}
+
+/// "node/test_abs", ... : what libonnx-testdata has, and the newer tests.
 static std::vector<std::string> recordedTests() {
     std::vector<std::string> names;
-    for (const char* kind : {"node", "pytorch-converted", "pytorch-operator", "simple"}) {
-        const fs::path folder = fs::path(TEMPER_ONNX_TESTDATA) / kind;
+    for (const char* kind : {"node", "pytorch-converted", "pytorch-operator", "simple", "recent"}) {
+        const bool isRecent = std::string_view(kind) == "recent";
+        const fs::path folder = isRecent ? recentRoot() : fs::path(TEMPER_ONNX_TESTDATA) / kind;
         if (!fs::is_directory(folder)) continue;
         for (const auto& entry : fs::directory_iterator(folder)) {
             if (!fs::exists(entry.path() / "model.onnx")) continue;
@@ -41,7 +62,7 @@ static std::vector<std::string> recordedTests() {
 /// What Temper lacks for a test; nullopt where the model can't be read at all.
 static std::optional<std::vector<std::string>> missingFor(const std::string& name) {
     try {
-        const auto graph = temper::loadModel(fs::path(TEMPER_ONNX_TESTDATA) / name / "model.onnx");
+        const auto graph = temper::loadModel(folderOf(name) / "model.onnx");
         return temper::test::missingOperators(*graph);
     } catch (const temper::Error&) {
         return std::nullopt;
@@ -49,8 +70,9 @@ static std::optional<std::vector<std::string>> missingFor(const std::string& nam
 }
 
 static Outcome runTest(const std::string& name) {
-    return temper::test::runOnnxTest(fs::path(TEMPER_ONNX_TESTDATA) / name,
-                                     temper::test::onnxTolerance(name));
+    const bool isRecent = name.starts_with(kRecent);
+    return temper::test::runOnnxTest(folderOf(name),
+                                     isRecent ? kTolerance : temper::test::onnxTolerance(name));
 }
 
 /// ONNX's own tests of operators. Those of operators that Temper has pass, but for a list of known
@@ -84,6 +106,10 @@ void OnnxNodeTest::initTestCase() {
 void OnnxNodeTest::operatorsThatTemperLacksAreListed() {
     std::set<std::string> listed;
     for (const auto& entry : readList("unsupported_operators.txt")) listed.insert(entry.first);
+    if (!recentRoot().empty()) {
+        for (const auto& entry : readList("unsupported_recent_operators.txt"))
+            listed.insert(entry.first);
+    }
     QStringList problems;
     for (const std::string& op : lacking_) {
         if (!listed.contains(op)) problems << QString::fromStdString(op) + " is lacking";

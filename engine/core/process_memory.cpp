@@ -5,10 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <string>
+
+#include "engine/core/error.h"
 
 namespace temper {
 namespace {
@@ -53,10 +56,15 @@ size_t limitOfGroups() {
     return limit;
 }
 
-size_t addressLimit() {
-    rlimit limit = {};
-    const bool isLimited = ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-    return isLimited ? static_cast<size_t>(limit.rlim_cur) : kNoLimit;
+/// What `ulimit` grants: -v, -d, -m.
+size_t grantedBytes() {
+    size_t limit = kNoLimit;
+    for (const auto resource : {RLIMIT_AS, RLIMIT_DATA, RLIMIT_RSS}) {
+        rlimit granted = {};
+        if (::getrlimit(resource, &granted) == 0 && granted.rlim_cur != RLIM_INFINITY)
+            limit = std::min(limit, static_cast<size_t>(granted.rlim_cur));
+    }
+    return limit;
 }
 
 }  // namespace
@@ -70,8 +78,21 @@ size_t residentBytes() {
 }
 
 size_t memoryLimit() {
-    const size_t machine = static_cast<size_t>(::sysconf(_SC_PHYS_PAGES)) * pageSize();
-    return std::min({machine, limitOfGroups(), addressLimit()});
+    static const size_t machine =
+        std::min(static_cast<size_t>(::sysconf(_SC_PHYS_PAGES)) * pageSize(), limitOfGroups());
+    return std::min(machine, grantedBytes());
+}
+
+void requireMemory(const std::string& what, double bytes) {
+    constexpr double kNeverTooMuch = 1 << 20;  // most calls end here
+    if (bytes <= kNeverTooMuch) return;
+    const auto limit = static_cast<double>(memoryLimit());
+    if (bytes <= limit) return;
+    char numbers[96];
+    std::snprintf(numbers, sizeof numbers, " takes %.4g bytes; this process can hold %.4g.", bytes,
+                  limit);
+    throw Error(ErrorCode::InvalidInput, what + numbers,
+                "Check the sizes in the model, or use a machine with more memory.");
 }
 
 }  // namespace temper

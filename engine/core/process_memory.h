@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 namespace temper {
 
@@ -9,7 +10,11 @@ namespace temper {
 size_t residentBytes();
 
 /// Bytes of main memory that this process may fill: those of the machine, of its control group and
-/// of `ulimit -v`, whichever is the least.
+/// what `ulimit` grants (-v, -d, -m), whichever is the least.
 size_t memoryLimit();
+
+/// What is decided by numbers in a file is measured before time or memory is spent on it.
+/// Throws: Error(InvalidInput) if `bytes` exceed memoryLimit(): "<what> takes N bytes; ...".
+void requireMemory(const std::string& what, double bytes);
 
 }  // namespace temper

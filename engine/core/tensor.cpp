@@ -4,14 +4,14 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <limits>
 #include <type_traits>
 #include <utility>
 
 #include "engine/core/half.h"
+#include "engine/core/process_memory.h"
+#include "engine/core/saturated_cast.h"
 #include "engine/core/small_types.h"
 #include "engine/core/string_tensor.h"
 
@@ -36,20 +36,14 @@ Tensor narrowed(const Tensor& wide, DType dtype) {
     return result;
 }
 
-/// A number beyond an integer type's range becomes the nearest one in it, and not-a-number 0: for
-/// these C++ leaves a static_cast undefined.
 template <typename To, typename From>
 To converted(From value) {
     if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To> &&
                   !std::is_same_v<To, bool>) {
-        constexpr int kBits = std::numeric_limits<To>::digits;
-        if (std::isnan(value)) return 0;
-        if (value >= std::ldexp(From{1}, kBits)) return std::numeric_limits<To>::max();
-        if (value < static_cast<From>(std::numeric_limits<To>::min())) {
-            return std::numeric_limits<To>::min();
-        }
+        return saturatedCast<To>(value);
+    } else {
+        return static_cast<To>(value);
     }
-    return static_cast<To>(value);
 }
 
 constexpr size_t kAlignment = 64;
@@ -68,7 +62,8 @@ void preferLargePages(void* block, size_t bytes) {
 // Large blocks come from the system as zeros already: what nobody writes takes no memory.
 std::shared_ptr<std::byte> allocateAligned(size_t bytes) {
     size_t space = 0;
-    const bool isTooLarge = __builtin_add_overflow(std::max<size_t>(bytes, 1), kAlignment, &space);
+    bool isTooLarge = __builtin_add_overflow(std::max<size_t>(bytes, 1), kAlignment, &space);
+    isTooLarge |= space > kLargePage && space > memoryLimit();
     void* const block = isTooLarge ? nullptr : std::calloc(space, 1);
     if (block == nullptr) {
         throw Error(ErrorCode::Io,

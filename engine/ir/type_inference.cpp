@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/ir/custom_operator.h"
+#include "engine/ir/tensor_room.h"
 
 namespace temper {
 namespace {
@@ -63,7 +64,9 @@ public:
     void setOutput(size_t i, ValueType type) override {
         Value* value = node().output(i);
         if (value == nullptr) return;
-        value->setType(merge(value->type(), std::move(type)));
+        ValueType merged = merge(value->type(), std::move(type));
+        requireRoom(*value, merged);
+        value->setType(std::move(merged));
     }
 
     void setContent(size_t i, Content content) override {
@@ -147,6 +150,28 @@ void collectContents(const Graph& graph, const Value* value, const OpCatalog& ca
     inferNode(graph, *node, catalog, contents);
 }
 
+/// What a model declares to be larger than can be held is a finding, and open from then on: nobody
+/// has to count with such sizes.
+void openGiant(Value* value, std::vector<Finding>& findings) {
+    if (value == nullptr) return;
+    try {
+        requireRoom(*value, value->type());
+    } catch (const Error& error) {
+        findings.push_back({"T002", Severity::Error, "", "", error.what(), error.hint(), {}});
+        value->setType({value->type().dtype, std::nullopt, value->type().isSequence});
+    }
+}
+
+std::vector<Finding> withoutGiants(Graph& graph) {
+    std::vector<Finding> findings;
+    for (Value* input : graph.inputs()) openGiant(input, findings);
+    for (Value* captured : graph.captures()) openGiant(captured, findings);
+    for (const Node* node : graph.nodes()) {
+        for (Value* output : node->outputs()) openGiant(output, findings);
+    }
+    return findings;
+}
+
 }  // namespace
 
 void inferNodeTypes(Graph& graph, const Node& node, const OpCatalog& catalog) {
@@ -200,7 +225,7 @@ std::vector<ValueType> inferBodyTypes(
 }
 
 std::vector<Finding> inferTypes(Graph& graph, const OpCatalog& catalog) {
-    std::vector<Finding> findings;
+    std::vector<Finding> findings = withoutGiants(graph);
     ContentMap contents;
     for (const Node* node : graph.topologicalOrder()) {
         try {

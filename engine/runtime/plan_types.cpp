@@ -7,6 +7,7 @@
 
 #include "engine/ir/captures.h"
 #include "engine/ir/custom_operator.h"
+#include "engine/ir/tensor_room.h"
 #include "engine/ir/type_inference.h"
 #include "engine/runtime/unknown_data.h"
 
@@ -78,6 +79,8 @@ void addSources(const Graph& graph, const InputTypes& inputTypes, PlanValues& va
         const auto given = inputTypes.find(input->name());
         if (given != inputTypes.end()) {
             values[input] = planInput(*input, given->second);
+            for (const TensorType& type : given->second)
+                requireRoom(*input, {type.dtype, symbolicShape(type.shape), false});
         } else if (!input->uses().empty() || input->isGraphOutput() || capturing.contains(input)) {
             throw Error(
                 ErrorCode::InvalidInput,
@@ -89,6 +92,8 @@ void addSources(const Graph& graph, const InputTypes& inputTypes, PlanValues& va
         PlanValue& value = values[initializer];
         value.constant = initializer->constant();
         value.elements = {{value.constant.dtype(), value.constant.shape()}};
+        requireRoom(*initializer,
+                    {value.constant.dtype(), symbolicShape(value.constant.shape()), false});
     }
 }
 
@@ -211,6 +216,7 @@ void ConcreteInference::infer(const Node& node) {
         if (!type.isSequence && (!type.isKnown() || !type.isStatic())) {
             type = declaredType(node, *output);
         }
+        requireRoom(*output, type);
         PlanValue value;
         value.isSequence = type.isSequence;
         if (!type.isSequence) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/core/saturated_cast.h"
 #include "engine/ops/sampling/resize_plan.h"
 #include "engine/ops/sampling/sampling.h"
 #include "engine/ops/shape/known_shape.h"
@@ -71,7 +72,8 @@ private:
         const auto place = placeOf(axis);
         if (!place) return true;
         if (const auto known = knownAxis(axis))
-            return resizeTaps(form_, *known).isIdentity(known->input);
+            return known->input == known->output &&
+                   resizeTaps(form_, *known).isIdentity(known->input);
         const bool asScaled = request_.scales && (*request_.scales)[*place] == 1;
         const bool keepsSize = asScaled || inputDim(axis).sameAs(outputDim(axis));
         return keepsSize && resizeTaps(form_, {4, 4}).isIdentity(4) &&
@@ -128,7 +130,7 @@ private:
                                       form_.coordinates != ResizeCoordinates::AlignCorners;
         if (!followsFromScale) return 1;
         const float scale = (*request_.scales)[*placeOf(axis)];
-        const auto factor = static_cast<int64_t>(scale);
+        const int64_t factor = saturatedCast<int32_t>(scale);
         if (static_cast<float>(factor) != scale) return 1;
         return repetitionsOf({4, 4 * factor, scale});
     }

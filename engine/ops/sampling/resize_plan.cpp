@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/core/error.h"
+#include "engine/core/saturated_cast.h"
 
 namespace temper {
 namespace {
@@ -92,7 +93,7 @@ void requireLength(size_t found, size_t expected, const char* what) {
 
 int64_t scaledSize(int64_t size, float scale) {
     constexpr float kLargest = 1e15F;  // far above what fits into memory
-    return static_cast<int64_t>(std::floor(std::min(static_cast<float>(size) * scale, kLargest)));
+    return saturatedCast<int64_t>(std::floor(std::min(static_cast<float>(size) * scale, kLargest)));
 }
 
 void checkScale(float scale) {
@@ -124,7 +125,7 @@ void setSizes(const ResizeForm& form, const std::vector<Dim>& sizes,
     for (const int64_t place : chosen) {
         ResizeAxis& axis = axes[static_cast<size_t>(place)];
         axis.scale = scale;
-        axis.output = std::lround(scale * static_cast<float>(axis.input));
+        axis.output = saturatedCast<int64_t>(std::round(scale * static_cast<float>(axis.input)));
     }
 }
 

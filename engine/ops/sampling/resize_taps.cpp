@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <string>
 
+#include "engine/core/process_memory.h"
+#include "engine/core/saturated_cast.h"
 #include "engine/ops/sampling/resize_plan.h"
 
 namespace temper {
@@ -87,14 +90,14 @@ struct Filter {
                                          : triangle(distance / stretch);
     }
     /// Elements that may have a weight, for any position.
-    int64_t taps() const { return 2 * static_cast<int64_t>(std::ceil(reach())); }
+    int64_t taps() const { return int64_t{2} * saturatedCast<int32_t>(std::ceil(reach())); }
 };
 
 /// Weights of the elements around `source`; those outside the image count for its border, or not
 /// at all (exclude_outside).
 void addFilterTaps(const ResizeForm& form, const Filter& filter, int64_t size, float source,
                    ResizeTaps& taps) {
-    const auto begin = static_cast<int64_t>(std::floor(source)) + 1 - taps.count / 2;
+    const auto begin = saturatedCast<int32_t>(std::floor(source)) + int64_t{1} - taps.count / 2;
     const size_t first = taps.weight.size();
     double total = 0;
     for (int64_t i = begin; i < begin + taps.count; ++i) {
@@ -113,7 +116,7 @@ void addFilterTaps(const ResizeForm& form, const Filter& filter, int64_t size, f
 
 void addNearestTap(const ResizeForm& form, const ResizeAxis& axis, float source, ResizeTaps& taps) {
     const float place = rounded(form.rounding, source, axis.scale < 1);
-    const auto index = static_cast<int64_t>(place);
+    const auto index = saturatedCast<int64_t>(place);
     taps.index.push_back(std::clamp<int64_t>(index, 0, axis.input - 1));
     taps.weight.push_back(1);
 }
@@ -138,6 +141,9 @@ ResizeTaps resizeTaps(const ResizeForm& form, const ResizeAxis& axis) {
     const Filter filter = Filter::of(form, axis);
     if (form.mode != ResizeMode::Nearest) taps.count = filter.taps();
     if (axis.input == 0) return taps;
+    requireMemory("The interpolation of " + std::to_string(axis.output) + " elements of an axis",
+                  static_cast<double>(axis.output) * static_cast<double>(taps.count) *
+                      (sizeof(int64_t) + sizeof(double)));
     const bool mayBeOutside = form.coordinates == ResizeCoordinates::TfCropAndResize;
     for (int64_t o = 0; o < axis.output; ++o) {
         const float source = sourceOf(form.coordinates, axis, o);

@@ -11,6 +11,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/thread_pool.h"
+#include "engine/core/wrapping.h"
 
 namespace temper {
 
@@ -89,7 +90,7 @@ public:
                 }
                 Sum sum{};
                 summed_.visit(0, summed_.count(), [&](int64_t inner) {
-                    sum += static_cast<Sum>(from[offset + inner]);
+                    sum = wrappingAdd(sum, static_cast<Sum>(from[offset + inner]));
                 });
                 *result++ = static_cast<T>(sum);
             });

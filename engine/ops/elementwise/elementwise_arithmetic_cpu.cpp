@@ -3,40 +3,32 @@
 #include <limits>
 #include <type_traits>
 
+#include "engine/core/saturated_cast.h"
+#include "engine/core/wrapping.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/map_cpu.h"
 
 namespace temper {
 namespace {
 
-/// Wraps around as two's complement does, without undefined behaviour.
-template <typename T, typename F>
-T wrapping(T a, T b, F f) {
-    if constexpr (std::is_floating_point_v<T>) {
-        return f(a, b);
-    } else {
-        return static_cast<T>(f(static_cast<uint64_t>(a), static_cast<uint64_t>(b)));
-    }
-}
-
 struct AddNumbers {
     template <typename T>
     T operator()(T a, T b) const {
-        return wrapping(a, b, [](auto x, auto y) { return x + y; });
+        return wrappingAdd(a, b);
     }
 };
 
 struct SubtractNumbers {
     template <typename T>
     T operator()(T a, T b) const {
-        return wrapping(a, b, [](auto x, auto y) { return x - y; });
+        return wrappingSubtract(a, b);
     }
 };
 
 struct MultiplyNumbers {
     template <typename T>
     T operator()(T a, T b) const {
-        return wrapping(a, b, [](auto x, auto y) { return x * y; });
+        return wrappingMultiply(a, b);
     }
 };
 
@@ -54,7 +46,7 @@ T quotient(T a, T b, const std::string& node) {
     } else {
         if (b == 0) failZeroDivisor(node);
         if constexpr (std::is_signed_v<T>) {
-            if (b == -1) return wrapping(T{0}, a, [](auto x, auto y) { return x - y; });
+            if (b == -1) return wrappingSubtract(T{0}, a);
         }
         return static_cast<T>(a / b);
     }
@@ -128,7 +120,7 @@ T power(T base, E exponent) {
         return std::pow(base, wide);
     } else if constexpr (std::is_integral_v<E>) {
         if (std::is_signed_v<E> && exponent < E{0}) {
-            return static_cast<T>(
+            return saturatedCast<T>(
                 std::pow(static_cast<double>(base), static_cast<double>(exponent)));
         }
         uint64_t result = 1;
@@ -139,7 +131,7 @@ T power(T base, E exponent) {
         }
         return static_cast<T>(result);
     } else {
-        return static_cast<T>(std::pow(static_cast<double>(base), static_cast<double>(exponent)));
+        return saturatedCast<T>(std::pow(static_cast<double>(base), static_cast<double>(exponent)));
     }
 }
 

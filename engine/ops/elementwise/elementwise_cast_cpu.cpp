@@ -36,6 +36,21 @@ struct BrainFloat {
 template <typename T>
 constexpr bool isHalf = std::is_same_v<T, Half> || std::is_same_v<T, BrainFloat>;
 
+/// A number beyond the integers' range, for which C++ leaves a static_cast undefined, becomes what
+/// x86 makes of it: the smallest integer of 32 or 64 bits, cut to the type. So it does in ONNX
+/// Runtime for signed types and those of 8 and 16 bits; it is not of one mind about the others.
+template <typename To, typename From>
+To integerOf(From x) {
+    using Wide =
+        std::conditional_t<(sizeof(To) < 4 || std::is_same_v<To, int32_t>), int32_t, int64_t>;
+    constexpr auto kEnd = static_cast<From>(uint64_t{1} << std::numeric_limits<Wide>::digits);
+    if constexpr (std::is_same_v<To, uint64_t>) {
+        if (x >= kEnd && x < 2 * kEnd) return static_cast<To>(x);
+    }
+    const bool isInside = x > -kEnd - 1 && x < kEnd;
+    return static_cast<To>(isInside ? static_cast<Wide>(x) : std::numeric_limits<Wide>::min());
+}
+
 template <typename To, typename From>
 To converted(From x) {
     if constexpr (std::is_same_v<To, From>) {
@@ -46,6 +61,8 @@ To converted(From x) {
         return To(static_cast<float>(x));
     } else if constexpr (std::is_same_v<To, bool>) {
         return x != From{0};
+    } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
+        return integerOf<To>(x);
     } else {
         return static_cast<To>(x);
     }

@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "engine/core/wrapping.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/map_cpu.h"
 
@@ -13,7 +14,7 @@ namespace {
 struct SumOf {
     template <typename T>
     T operator()(T a, T b) const {
-        return static_cast<T>(a + b);
+        return wrappingAdd(a, b);
     }
 };
 

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "engine/core/small_types.h"
+#include "engine/core/wrapping.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/type_rules.h"
 
@@ -19,30 +20,35 @@ using IntegerRule = SymbolicInt (*)(const SymbolicInt&, const SymbolicInt&);
 bool is(const SymbolicInt& x, int64_t number) { return x.value == number; }
 bool known(const SymbolicInt& a, const SymbolicInt& b) { return a.value && b.value; }
 
+// Sizes beyond 64 bits wrap around, as the kernels do.
+
 SymbolicInt addIntegers(const SymbolicInt& a, const SymbolicInt& b) {
-    if (known(a, b)) return SymbolicInt::of(*a.value + *b.value);
+    if (known(a, b)) return SymbolicInt::of(wrappingAdd(*a.value, *b.value));
     if (is(b, 0)) return a;
     return is(a, 0) ? b : SymbolicInt::unknown();
 }
 
 SymbolicInt subtractIntegers(const SymbolicInt& a, const SymbolicInt& b) {
-    if (known(a, b)) return SymbolicInt::of(*a.value - *b.value);
+    if (known(a, b)) return SymbolicInt::of(wrappingSubtract(*a.value, *b.value));
     return is(b, 0) ? a : SymbolicInt::unknown();
 }
 
 SymbolicInt multiplyIntegers(const SymbolicInt& a, const SymbolicInt& b) {
-    if (known(a, b)) return SymbolicInt::of(*a.value * *b.value);
+    if (known(a, b)) return SymbolicInt::of(wrappingMultiply(*a.value, *b.value));
     if (is(b, 1)) return a;
     return is(a, 1) ? b : SymbolicInt::unknown();
 }
 
 SymbolicInt divideIntegers(const SymbolicInt& a, const SymbolicInt& b) {
+    if (known(a, b) && *b.value == -1)
+        return SymbolicInt::of(wrappingSubtract<int64_t>(0, *a.value));
     if (known(a, b) && *b.value != 0) return SymbolicInt::of(*a.value / *b.value);
     return is(b, 1) ? a : SymbolicInt::unknown();
 }
 
 SymbolicInt modIntegers(const SymbolicInt& a, const SymbolicInt& b) {
     if (!known(a, b) || *b.value == 0) return SymbolicInt::unknown();
+    if (*b.value == -1) return SymbolicInt::of(0);
     const int64_t remainder = *a.value % *b.value;
     const bool otherSide = remainder != 0 && (remainder < 0) != (*b.value < 0);
     return SymbolicInt::of(otherSide ? remainder + *b.value : remainder);
@@ -192,7 +198,8 @@ void inferNeg(InferenceContext& context) {
     sameAsInput(context);
     if (auto content = context.content(0)) {
         for (SymbolicInt& number : *content) {
-            number = number.value ? SymbolicInt::of(-*number.value) : SymbolicInt::unknown();
+            number = number.value ? SymbolicInt::of(wrappingSubtract<int64_t>(0, *number.value))
+                                  : SymbolicInt::unknown();
         }
         context.setContent(0, std::move(*content));
     }

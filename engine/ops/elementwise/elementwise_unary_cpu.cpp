@@ -4,6 +4,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "engine/core/wrapping.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/map_cpu.h"
 
@@ -14,7 +15,7 @@ template <typename T>
 T absolute(T x) {
     if constexpr (std::is_floating_point_v<T>) return std::abs(x);
     if constexpr (std::is_unsigned_v<T>) return x;
-    return static_cast<T>(x < 0 ? -x : x);
+    return x < 0 ? wrappingSubtract(T{0}, x) : x;
 }
 
 template <typename T>
@@ -27,7 +28,8 @@ T signOf(T x) {
 
 template <typename T>
 T negative(T x) {
-    return static_cast<T>(-x);
+    if constexpr (std::is_floating_point_v<T>) return -x;
+    return wrappingSubtract(T{0}, x);
 }
 
 template <typename F>

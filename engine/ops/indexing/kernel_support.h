@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "engine/core/wrapping.h"
 #include "engine/ops/shape/strided_copy.h"
 #include "engine/runtime/kernel.h"
 
@@ -31,8 +32,8 @@ template <typename T, typename F>
 auto withReduction(Reduction reduction, F&& f) {
     // Booleans have no arithmetic of their own: sums are "or", products "and".
     switch (reduction) {
-        case Reduction::Add: return f([](T a, T b) { return static_cast<T>(a + b); });
-        case Reduction::Mul: return f([](T a, T b) { return static_cast<T>(a * b); });
+        case Reduction::Add: return f([](T a, T b) { return wrappingAdd(a, b); });
+        case Reduction::Mul: return f([](T a, T b) { return wrappingMultiply(a, b); });
         case Reduction::Max: return f([](T a, T b) { return a < b ? b : a; });
         case Reduction::Min: return f([](T a, T b) { return b < a ? b : a; });
         default: break;

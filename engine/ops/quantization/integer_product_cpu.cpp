@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "engine/core/saturated_cast.h"
+#include "engine/core/wrapping.h"
 #include "engine/ops/broadcast_cpu.h"
 #include "engine/ops/map_cpu.h"
 #include "engine/ops/quantization/quantization.h"
@@ -70,8 +72,8 @@ template <typename A, typename B>
 int32_t dot(const IntegerProduct& p, const A* a, int32_t zeroA, const B* b, int32_t zeroB) {
     int32_t sum = 0;
     for (int64_t k = 0; k < p.inner; ++k) {
-        sum +=
-            (static_cast<int32_t>(a[k]) - zeroA) * (static_cast<int32_t>(b[k * p.columns]) - zeroB);
+        sum = wrappingAdd(sum, (static_cast<int32_t>(a[k]) - zeroA) *
+                                   (static_cast<int32_t>(b[k * p.columns]) - zeroB));
     }
     return sum;
 }
@@ -154,7 +156,7 @@ std::unique_ptr<Kernel> quantizedMatMul(const PrepareContext& context) {
                                            scaleY.number<S>(run, row);
                            const S q = std::nearbyint(static_cast<S>(sum) * scale) +
                                        static_cast<S>(zeroY.integer<Y>(run, row));
-                           y[i] = static_cast<Y>(std::clamp(q, kLow, kHigh));
+                           y[i] = saturatedCast<Y>(std::clamp(q, kLow, kHigh));
                        });
     });
 }

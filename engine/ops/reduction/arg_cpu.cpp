@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/core/wrapping.h"
 #include "engine/ops/map_cpu.h"
 #include "engine/ops/reduction/reduction.h"
 
@@ -116,11 +117,11 @@ std::unique_ptr<Kernel> prepareRunning(const PrepareContext& context, int start,
 }
 
 std::unique_ptr<Kernel> prepareCumSum(const PrepareContext& context) {
-    return prepareRunning(context, 0, [](auto a, auto b) { return a + b; });
+    return prepareRunning(context, 0, [](auto a, auto b) { return wrappingAdd(a, b); });
 }
 
 std::unique_ptr<Kernel> prepareCumProd(const PrepareContext& context) {
-    return prepareRunning(context, 1, [](auto a, auto b) { return a * b; });
+    return prepareRunning(context, 1, [](auto a, auto b) { return wrappingMultiply(a, b); });
 }
 
 }  // namespace

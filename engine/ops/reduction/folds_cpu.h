@@ -6,6 +6,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "engine/core/saturated_cast.h"
+#include "engine/core/wrapping.h"
 #include "engine/ops/simd_cpu.h"
 
 namespace temper {
@@ -18,6 +20,16 @@ using Accumulator = std::conditional_t<std::is_floating_point_v<T>, double, int6
 
 template <typename T>
 constexpr bool isFloat = std::is_same_v<T, float>;
+
+/// A result in the type of the elements.
+template <typename T>
+T numberOf(double result) {
+    if constexpr (std::is_integral_v<T>) {
+        return saturatedCast<T>(result);
+    } else {
+        return static_cast<T>(result);
+    }
+}
 
 /// Shared by the folds whose state is one number.
 template <typename T, typename Fold>
@@ -35,8 +47,8 @@ template <typename T>
 struct SumFold : NumberFold<T, SumFold<T>> {
     using State = Accumulator<T>;
     static State start() { return 0; }
-    static State step(State state, T x) { return state + static_cast<State>(x); }
-    static State join(State a, State b) { return a + b; }
+    static State step(State state, T x) { return wrappingAdd(state, static_cast<State>(x)); }
+    static State join(State a, State b) { return wrappingAdd(a, b); }
     static State run(State state, const T* x, int64_t count) {
         if constexpr (isFloat<T>) return state + simd::sum(x, count);
         return NumberFold<T, SumFold>::run(state, x, count);
@@ -55,7 +67,7 @@ struct MeanFold : SumFold<T> {
 template <typename T>
 struct LogSumFold : SumFold<T> {
     static T result(Accumulator<T> state, int64_t) {
-        return static_cast<T>(std::log(static_cast<double>(state)));
+        return numberOf<T>(std::log(static_cast<double>(state)));
     }
 };
 
@@ -65,9 +77,9 @@ struct L1Fold : NumberFold<T, L1Fold<T>> {
     static State start() { return 0; }
     static State step(State state, T x) {
         const auto wide = static_cast<State>(x);
-        return state + (wide < 0 ? -wide : wide);
+        return wrappingAdd(state, wide < 0 ? wrappingSubtract(State{0}, wide) : wide);
     }
-    static State join(State a, State b) { return a + b; }
+    static State join(State a, State b) { return wrappingAdd(a, b); }
 };
 
 template <typename T>
@@ -75,9 +87,10 @@ struct SumSquareFold : NumberFold<T, SumSquareFold<T>> {
     using State = Accumulator<T>;
     static State start() { return 0; }
     static State step(State state, T x) {
-        return state + static_cast<State>(x) * static_cast<State>(x);
+        const auto wide = static_cast<State>(x);
+        return wrappingAdd(state, wrappingMultiply(wide, wide));
     }
-    static State join(State a, State b) { return a + b; }
+    static State join(State a, State b) { return wrappingAdd(a, b); }
     static State run(State state, const T* x, int64_t count) {
         if constexpr (isFloat<T>) return state + simd::sumOfSquares(x, count);
         return NumberFold<T, SumSquareFold>::run(state, x, count);
@@ -87,7 +100,7 @@ struct SumSquareFold : NumberFold<T, SumSquareFold<T>> {
 template <typename T>
 struct L2Fold : SumSquareFold<T> {
     static T result(Accumulator<T> state, int64_t) {
-        return static_cast<T>(std::sqrt(static_cast<double>(state)));
+        return numberOf<T>(std::sqrt(static_cast<double>(state)));
     }
 };
 
@@ -95,8 +108,8 @@ template <typename T>
 struct ProdFold : NumberFold<T, ProdFold<T>> {
     using State = Accumulator<T>;
     static State start() { return 1; }
-    static State step(State state, T x) { return state * static_cast<State>(x); }
-    static State join(State a, State b) { return a * b; }
+    static State step(State state, T x) { return wrappingMultiply(state, static_cast<State>(x)); }
+    static State join(State a, State b) { return wrappingMultiply(a, b); }
 };
 
 template <typename T>
@@ -163,8 +176,8 @@ struct LogSumExpFold {
         return state;
     }
     static T result(const State& state, int64_t) {
-        if (state.sum == 0) return static_cast<T>(-std::numeric_limits<double>::infinity());
-        return static_cast<T>(state.maximum + std::log(state.sum));
+        if (state.sum == 0) return numberOf<T>(-std::numeric_limits<double>::infinity());
+        return numberOf<T>(state.maximum + std::log(state.sum));
     }
 };
 

@@ -3,6 +3,7 @@
 #include <limits>
 #include <vector>
 
+#include "engine/core/wrapping.h"
 #include "engine/ops/reduction/reduction.h"
 #include "engine/ops/type_rules.h"
 
@@ -105,8 +106,8 @@ void registerReductionTypes(OpCatalog& catalog) {
     const auto add = [&](const char* op, Fold fold, bool isExtreme = false) {
         catalog.add({"", op, reduction(fold, isExtreme), 1, 2, {1}});
     };
-    add("ReduceSum", [](int64_t a, int64_t b) { return a + b; });
-    add("ReduceProd", [](int64_t a, int64_t b) { return a * b; });
+    add("ReduceSum", wrappingAdd<int64_t>);
+    add("ReduceProd", wrappingMultiply<int64_t>);
     add(
         "ReduceMax", [](int64_t a, int64_t b) { return std::max(a, b); }, true);
     add(

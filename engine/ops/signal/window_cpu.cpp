@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/core/saturated_cast.h"
 #include "engine/ops/map_cpu.h"
 #include "engine/ops/signal/signal.h"
 
@@ -52,15 +53,15 @@ public:
         : dftLength_(dftLength),
           sampleRate_(sampleRate),
           start_(mel(low)),
-          step_((mel(high) - start_) / static_cast<double>(bins + 2)) {}
+          step_((mel(high) - start_) / (static_cast<double>(bins) + 2)) {}
 
     /// The spectrum's bin at a corner.
     int64_t corner(int64_t i) const {
         const double hertz =
             kBreak * (std::pow(10.0, (start_ + static_cast<double>(i) * step_) / kScale) - 1);
-        const double bin = std::floor(static_cast<double>(dftLength_ + 1) * hertz /
+        const double bin = std::floor((static_cast<double>(dftLength_) + 1) * hertz /
                                       static_cast<double>(sampleRate_));
-        return std::clamp<int64_t>(static_cast<int64_t>(bin), 0, dftLength_ / 2);
+        return std::clamp<int64_t>(saturatedCast<int64_t>(bin), 0, dftLength_ / 2);
     }
 
     double weight(int64_t triangle, int64_t bin) const {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "engine/core/wrapping.h"
+
 namespace temper {
 
 /// Sizes and strides of C = alpha * op(A) * op(B) + beta * C; all row-major.
@@ -72,10 +74,11 @@ void gemm(const MatrixProduct& p, T alpha, const T* a, const T* b, T beta, T* c)
         for (int64_t j = 0; j < p.n; ++j) {
             T sum{};
             for (int64_t k = 0; k < p.k; ++k)
-                sum = static_cast<T>(sum + row[k * stepA] * b[k * stepB + j * columnB]);
+                sum =
+                    wrappingAdd(sum, wrappingMultiply(row[k * stepA], b[k * stepB + j * columnB]));
             T& target = c[i * p.rowStrideC + j];
-            const T before = beta == T{} ? T{} : static_cast<T>(beta * target);
-            target = static_cast<T>(alpha * sum + before);
+            const T before = beta == T{} ? T{} : wrappingMultiply(beta, target);
+            target = wrappingAdd(wrappingMultiply(alpha, sum), before);
         }
     }
 }

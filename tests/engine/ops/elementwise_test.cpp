@@ -8,6 +8,7 @@
 #include "engine/core/half.h"
 #include "engine/core/string_tensor.h"
 #include "engine/ir/type_inference.h"
+#include "engine/onnx/graph_text.h"
 #include "tests/engine/ops/gradient_cases.h"
 #include "tests/engine/ops/onnx_rows.h"
 
@@ -306,6 +307,69 @@ private slots:
         const Tensor brain = Tensor::of<float>({3}, {0.333984375F, -70144, 0x1p-24F});
         QCOMPARE(difference(found.at("h"), half, {0, 0}), std::string());
         QCOMPARE(difference(found.at("g"), brain, {0, 0}), std::string());
+    }
+
+    /// Source: ONNX Runtime 1.19.2.
+    void numbersBeyondTheIntegersAreCutAsInOrt_data() {
+        constexpr int64_t kLow = std::numeric_limits<int64_t>::min();
+        constexpr int64_t kLow32 = std::numeric_limits<int32_t>::min();
+        QTest::addColumn<int>("to");
+        QTest::addColumn<QList<qint64>>("expected");
+        const auto row = [](const char* name, DType to, const QList<qint64>& expected) {
+            QTest::newRow(name) << static_cast<int>(to) << expected;
+        };
+        row("uint8", DType::UInt8, {44, 255, 0, 0, 0, 0, 0, 112});
+        row("int8", DType::Int8, {44, -1, 0, 0, 0, 0, 0, 112});
+        row("uint16", DType::UInt16, {300, 65535, 0, 0, 0, 0, 0, 4464});
+        row("int16", DType::Int16, {300, -1, 0, 0, 0, 0, 0, 4464});
+        row("int32", DType::Int32, {300, -1, kLow32, kLow32, kLow32, kLow32, kLow32, 70000});
+        row("int64", DType::Int64,
+            {300, -1, 10'000'000'000, -10'000'000'000, kLow, kLow, kLow, 70000});
+    }
+    void numbersBeyondTheIntegersAreCutAsInOrt() {
+        QFETCH(int, to);
+        QFETCH(QList<qint64>, expected);
+        const float inf = std::numeric_limits<float>::infinity();
+        const Tensor x =
+            Tensor::of<float>({8}, {300, -1.5F, 1e10F, -1e10F, 1e20F, NAN, -inf, 70000});
+        for (const DType from : {DType::Float32, DType::Float64}) {
+            const Results found =
+                runOp({"y = Cast<to = " + std::to_string(to) + ">(x)", {{"x", x.cast(from)}}});
+            const Tensor y = found.at("y").cast(DType::Int64);
+            const auto values = y.values<int64_t>();
+            QCOMPARE(QList<qint64>(values.begin(), values.end()), expected);
+        }
+    }
+
+    /// Source: ONNX Runtime 1.19.2.
+    void integersWrapAroundAsInOrt() {
+        constexpr int64_t kHigh = std::numeric_limits<int64_t>::max();
+        const Tensor x = Tensor::of<int64_t>({3}, {kHigh, kHigh, 3});
+        const Results found =
+            runOp({"a = ReduceSum<keepdims = 0>(x) b = ReduceProd<keepdims = 0>(x) "
+                   "c = ReduceL1<keepdims = 0>(x) d = ReduceSumSquare<keepdims = 0>(x) y = Neg(x)",
+                   {{"x", x}}});
+        QCOMPARE(found.at("a").toInt64(), int64_t{1});
+        QCOMPARE(found.at("b").toInt64(), int64_t{3});
+        QCOMPARE(found.at("c").toInt64(), int64_t{1});
+        QCOMPARE(found.at("d").toInt64(), int64_t{11});
+        QCOMPARE(found.at("y").values<int64_t>()[0], -kHigh);
+    }
+
+    /// The smallest integer divided by -1 ends a process.
+    void arithmeticOfShapesWrapsAround() {
+        constexpr int64_t kLow = std::numeric_limits<int64_t>::min();
+        const auto graph = parseText(
+            "<ir_version: 8, opset_import: [\"\": 17]> g () => (d, m, s, t, p, n) "
+            "<int64[1] a = {-9223372036854775808}, int64[1] b = {-1}, int64[1] c = {1}> "
+            "{ d = Div(a, b) m = Mod(a, b) s = Add(a, b) t = Sub(a, c) p = Mul(a, b) n = Neg(a) }");
+        QVERIFY(inferTypes(*graph, ops().catalog).empty());
+        const auto known = [&](const char* name) {
+            return knownIntegers(*graph, *graph->at(name), ops().catalog).value_or(Shape{7}).at(0);
+        };
+        for (const char* same : {"d", "p", "n"}) QCOMPARE(known(same), kLow);
+        for (const char* wrapped : {"s", "t"}) QCOMPARE(known(wrapped), -(kLow + 1));
+        QCOMPARE(known("m"), int64_t{0});
     }
 
     void textsAreParsed() {

@@ -107,7 +107,7 @@ void inferOneHot(InferenceContext& ctx) {
         depth = content->front().toDim();
     } else if (const Tensor* constant = ctx.constant(1);
                constant != nullptr && constant->numElements() == 1) {
-        depth = Dim::of(static_cast<int64_t>(constant->toDouble()));
+        depth = Dim::of(constant->toInt64());
     }
     SymbolicShape output = *indices;
     output.insert(output.begin() + axis, depth);
@@ -149,6 +149,7 @@ void inferNonZero(InferenceContext& ctx) {
 }
 
 void inferCompress(InferenceContext& ctx) {
+    requireDType(ctx, 1, isBool, "bool");
     const auto& data = ctx.shape(0);
     const auto axis = ctx.node().attribute<int64_t>("axis");
     if (!axis) return ctx.setOutput(0, ctx.dtype(0), unknownDims(1));
@@ -169,7 +170,11 @@ void inferUnique(InferenceContext& ctx) {
     for (size_t i = 1; i < 4; ++i) ctx.setOutput(i, DType::Int64, unknownDims(1));
 }
 
+bool isFloat32(DType dtype) { return dtype == DType::Float32; }
+
 void inferNonMaxSuppression(InferenceContext& ctx) {
+    requireDType(ctx, 0, isFloat32, "float32");
+    requireDType(ctx, 1, isFloat32, "float32");
     requireRank(ctx, 0, 3);
     requireRank(ctx, 1, 3);
     ctx.setOutput(0, DType::Int64, SymbolicShape{Dim::unknown(), Dim::of(3)});

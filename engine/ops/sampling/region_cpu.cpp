@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "engine/core/saturated_cast.h"
 #include "engine/ops/map_cpu.h"
 #include "engine/ops/sampling/regions.h"
 #include "engine/ops/sampling/sampling.h"
@@ -30,6 +31,13 @@ int64_t checkedImage(int64_t index, int64_t batch) {
 // RoiAlign. Source: ONNX, RoiAlign; He et al., Mask R-CNN (2017); samples, borders and the maximum
 // over single products as in ORT.
 
+struct Range {
+    int64_t begin = 0;
+    int64_t end = 0;
+
+    int64_t count() const { return end - begin; }
+};
+
 /// The bins of a region along one axis.
 template <typename T>
 struct BinAxis {
@@ -45,14 +53,28 @@ struct BinAxis {
         T size = high * scale - offset - axis.start;
         if (!form.isHalfPixel) size = std::max(size, T{1});
         axis.bin = size / static_cast<T>(bins);
-        axis.samples =
-            form.samplingRatio > 0 ? form.samplingRatio : static_cast<int64_t>(std::ceil(axis.bin));
+        axis.samples = form.samplingRatio > 0 ? form.samplingRatio
+                                              : saturatedCast<int64_t>(std::ceil(axis.bin));
         return axis;
     }
 
     T position(int64_t index, int64_t sample) const {
         return start + static_cast<T>(index) * bin +
                (static_cast<T>(sample) + T{0.5}) * bin / static_cast<T>(samples);
+    }
+
+    /// The samples of a bin but for those that surely lie outside of the image: a region may be
+    /// larger than the image by any factor.
+    Range samplesInside(int64_t index, int64_t size) const {
+        if (!(bin > 0)) return {0, samples};
+        const T first = start + static_cast<T>(index) * bin,
+                density = static_cast<T>(samples) / bin;
+        const auto begin =
+            saturatedCast<int32_t>(std::floor((T{-1} - first) * density)) - int64_t{2};
+        const auto end =
+            saturatedCast<int32_t>(std::ceil((static_cast<T>(size) - first) * density)) +
+            int64_t{2};
+        return {std::clamp<int64_t>(begin, 0, samples), std::clamp<int64_t>(end, 0, samples)};
     }
 };
 
@@ -94,15 +116,21 @@ template <typename T>
 T alignedBin(const RoiAlignForm& form, const ImageSizes& image, const BinAxis<T>& rows,
              const BinAxis<T>& columns, int64_t bin, const T* plane) {
     BinResult<T> result;
-    for (int64_t i = 0; i < rows.samples; ++i) {
-        const auto y = EdgePair<T>::of(rows.position(bin / form.width, i), image.height);
-        for (int64_t j = 0; j < columns.samples; ++j) {
-            const auto x = EdgePair<T>::of(columns.position(bin % form.width, j), image.width);
+    const int64_t row = bin / form.width, column = bin % form.width;
+    const Range ys = rows.samplesInside(row, image.height);
+    const Range xs = columns.samplesInside(column, image.width);
+    for (int64_t i = ys.begin; i < ys.end; ++i) {
+        const auto y = EdgePair<T>::of(rows.position(row, i), image.height);
+        for (int64_t j = xs.begin; j < xs.end; ++j) {
+            const auto x = EdgePair<T>::of(columns.position(column, j), image.width);
             result.add(y, x, plane, image.width);
         }
     }
+    const bool isCut = ys.count() < rows.samples || xs.count() < columns.samples;
+    if (isCut && rows.samples > 0 && columns.samples > 0) result.add({}, {}, plane, image.width);
     if (form.takesMaximum) return result.maximum;
-    return result.sum / static_cast<T>(std::max<int64_t>(rows.samples * columns.samples, 1));
+    const T samples = static_cast<T>(rows.samples) * static_cast<T>(columns.samples);
+    return result.sum / std::max(samples, T{1});
 }
 
 template <typename T, typename Index>
@@ -138,16 +166,11 @@ std::unique_ptr<Kernel> makeRoiAlign(const PrepareContext& context) {
 // MaxRoiPool. Source: ONNX, MaxRoiPool; Girshick, Fast R-CNN (2015), with the limits of the bins
 // as in ORT.
 
-struct Range {
-    int64_t begin = 0;
-    int64_t end = 0;
-};
-
 /// The elements of bin `index` of `bins` between two corners, along an axis of `size` elements.
 template <typename T>
 Range poolRange(T low, T high, float scale, int64_t index, int64_t bins, int64_t size) {
-    const auto start = static_cast<int64_t>(std::round(low * static_cast<T>(scale)));
-    const auto last = static_cast<int64_t>(std::round(high * static_cast<T>(scale)));
+    const int64_t start = saturatedCast<int32_t>(std::round(low * static_cast<T>(scale)));
+    const int64_t last = saturatedCast<int32_t>(std::round(high * static_cast<T>(scale)));
     const int64_t length = std::max<int64_t>(last - start + 1, 1);
     const T bin = static_cast<T>(length) / static_cast<T>(bins);
     const auto begin = static_cast<int64_t>(std::floor(static_cast<T>(index) * bin));

@@ -30,6 +30,15 @@ void requirePositive(const Node& node, int64_t height, int64_t width) {
                    std::to_string(width) + " columns; expected at least one of each.");
 }
 
+/// Samples of a bin along an axis. Their number decides how long a run takes, whatever the sizes.
+int64_t samplingRatioOf(const Node& node) {
+    constexpr int64_t kMost = 256;
+    const auto ratio = node.attribute<int64_t>("sampling_ratio", 0);
+    if (ratio <= kMost) return ratio;
+    fail(node, "Attribute 'sampling_ratio' is " + std::to_string(ratio) + "; expected at most " +
+                   std::to_string(kMost) + ".");
+}
+
 }  // namespace
 
 RoiAlignForm RoiAlignForm::of(const Node& node, int64_t opset) {
@@ -37,7 +46,7 @@ RoiAlignForm RoiAlignForm::of(const Node& node, int64_t opset) {
     form.height = node.attribute<int64_t>("output_height", 1);
     form.width = node.attribute<int64_t>("output_width", 1);
     requirePositive(node, form.height, form.width);
-    form.samplingRatio = node.attribute<int64_t>("sampling_ratio", 0);
+    form.samplingRatio = samplingRatioOf(node);
     form.spatialScale = node.attribute<float>("spatial_scale", 1.0F);
     form.takesMaximum = choice(node, "mode", "max", "avg", "avg");
     form.isHalfPixel = opset >= 16 && choice(node, "coordinate_transformation_mode", "half_pixel",

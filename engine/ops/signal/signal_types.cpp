@@ -9,7 +9,11 @@ namespace {
 std::optional<int64_t> numberOf(const InferenceContext& context, size_t input) {
     if (!context.hasInput(input)) return std::nullopt;
     const auto known = context.integers(input);
-    if (!known || known->size() != 1) return std::nullopt;
+    if (!known) return std::nullopt;
+    if (known->size() != 1) {
+        context.fail("Input " + std::to_string(input) + " has " + std::to_string(known->size()) +
+                     " elements; expected one number.");
+    }
     return known->front();
 }
 

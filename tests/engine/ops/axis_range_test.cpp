@@ -116,6 +116,10 @@ void AxisRangeTest::tooFewDimensionsAreRefused_data() {
     row("y = MaxUnpool<kernel_shape = [2]>(v, places, widths)",
         "expected [batch, channels, spatial...]");
     row("y = Resize(v, \"\", \"\", negative)", "holds -2; expected sizes of 0 or more");
+    row("y = HannWindow(widths)", "has 2 elements; expected one number");
+    row("y = NonMaxSuppression(places, image)", "expected float32");
+    row("y = Compress(v, one)", "expected bool");
+    row("y = RoiAlign<sampling_ratio = 1000000>(picture, regions, one)", "expected at most 256");
 }
 
 void AxisRangeTest::tooFewDimensionsAreRefused() {
@@ -125,7 +129,8 @@ void AxisRangeTest::tooFewDimensionsAreRefused() {
         ("<ir_version: 8, opset_import: [\"\": 17, \"com.microsoft\": 1]> "
          "g (int64[n] labels) => (y) <float x = {1}, float[2] v = {1, 2}, int64[1] one = {0}, "
          "int64[2] widths = {1, 1}, int64[2] places = {0, 1}, int64[1] negative = {-2}, float[1, "
-         "1, 2] image = {1, 2}> { " +
+         "1, 2] image = {1, 2}, float[1, 4] regions = {0, 0, 1, 1}, float[1, 1, 1, 2] "
+         "picture = {1, 2}> { " +
          node + " }")
             .toStdString());
     const std::vector<Finding> findings = inferTypes(*graph, ops().catalog);

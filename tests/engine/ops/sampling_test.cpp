@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
 #include <limits>
+#include <numeric>
 
 #include "engine/autodiff/gradient_graph.h"
 #include "engine/data/npz_file.h"
@@ -353,6 +354,42 @@ private slots:
                              {"b", integerTensor({0})}},
                             16};
         QCOMPARE(runOp(opCase).at("y").values<float>()[0], 1.0F);
+    }
+
+    /// Source: ONNX Runtime 1.19.2; the last row would keep it busy for years.
+    void aRegionMayBeLargerThanTheImageByAnyFactor_data() {
+        QTest::addColumn<QList<float>>("region");
+        QTest::addColumn<QList<float>>("average");
+        QTest::addColumn<QList<float>>("maximum");
+        const auto row = [](const char* name, const QList<float>& region,
+                            const QList<float>& average, const QList<float>& maximum) {
+            QTest::newRow(name) << region << average << maximum;
+        };
+        row("around", {-20, -20, 40, 40}, {0.34F, 0, 0, 0}, {16, 0, 0, 0});
+        row("wide", {-1, 0, 300, 5}, {0.1955019236F, 0, 0.3008030653F, 0}, {7, 0, 16, 0});
+        row("behind", {2, 1, 1000, 900.5F}, {0.00067677576F, 0, 0, 0}, {16, 0, 0, 0});
+        row("gigantic", {0, 0, 1e12F, 1e12F}, {0, 0, 0, 0}, {16, 0, 0, 0});
+    }
+    void aRegionMayBeLargerThanTheImageByAnyFactor() {
+        QFETCH(QList<float>, region);
+        QFETCH(QList<float>, average);
+        QFETCH(QList<float>, maximum);
+        Tensor x(DType::Float32, {1, 1, 4, 4});
+        std::iota(x.mutableValues<float>().begin(), x.mutableValues<float>().end(), 1.0F);
+        const auto aligned = [&](const std::string& mode) {
+            return runOp({"y = RoiAlign<output_height = 2, output_width = 2, mode = \"" + mode +
+                              "\">(x, r, b)",
+                          {{"x", x},
+                           {"r", Tensor::of<float>({1, 4}, std::span<const float>(region))},
+                           {"b", integerTensor({0})}},
+                          16})
+                .at("y");
+        };
+        const auto expected = [](const QList<float>& values) {
+            return Tensor::of<float>({1, 1, 2, 2}, std::span<const float>(values));
+        };
+        QCOMPARE(difference(aligned("avg"), expected(average), {1e-5, 1e-6}), std::string());
+        QCOMPARE(difference(aligned("max"), expected(maximum), {1e-5, 1e-6}), std::string());
     }
 
     void positionsThatAreNotNumbersAreOutside() {

@@ -58,7 +58,7 @@ Seeds modelTexts() {
         "  then_branch = t () => (float[N] a) { a = Relu(x) },"
         "  else_branch = e () => (float[N] b) { b = Neg(x) }> }",
         "values (float[2] x) => (float[2] y) { k = Constant<value = float[2] {1.5, -2.0}>()"
-        "  y = com.microsoft.Gelu<name = \"a\", list = [1, 2], f = 0.1, ss = [\"p\", \"q\"]>(x) }",
+        "  y = own.Many<name = \"a\", list = [1, 2], f = 0.1, ss = [\"p\", \"q\"]>(x) }",
     };
     for (std::string& text : texts) text.insert(0, header);
     texts.push_back(

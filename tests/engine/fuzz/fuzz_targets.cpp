@@ -226,7 +226,7 @@ const std::vector<FuzzTarget>& fuzzTargets() {
         {"project-archive", runProjectArchive},
         {"run-event", runRunEvent},
         {"run-log", runRunLog},
-        {"model-journey", runJourney, mutateJourney},
+        {"model-journey", runJourney, mutateJourney, crossJourneys},
     };
     return targets;
 }

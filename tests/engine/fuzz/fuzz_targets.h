@@ -22,6 +22,9 @@ struct FuzzTarget {
     /// Makes another input of one, the same for the same seed; null: its bytes are changed. Seeds
     /// of such a target may be refused, too.
     std::string (*mutate)(const std::string& input, uint64_t seed) = nullptr;
+    /// Makes one of two, for targets with mutate().
+    std::string (*cross)(const std::string& input, const std::string& other,
+                         uint64_t seed) = nullptr;
 };
 
 /// All targets.

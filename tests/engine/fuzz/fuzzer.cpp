@@ -52,13 +52,33 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
 
 extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t maxSize);
 
+namespace {
+
+std::string textOf(const uint8_t* data, size_t size) {
+    return {reinterpret_cast<const char*>(data), size};
+}
+
+/// Returns: the size; 0, for "nothing was made", if it does not fit.
+size_t handOver(const std::string& made, uint8_t* to, size_t most) {
+    if (made.size() > most) return 0;
+    std::ranges::copy(made, to);
+    return made.size();
+}
+
+}  // namespace
+
 /// A target with a mutator of its own is changed by it; the others, byte by byte.
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t maxSize,
                                           unsigned int seed) {
     if (target->mutate == nullptr) return LLVMFuzzerMutate(data, size, maxSize);
-    const std::string made =
-        target->mutate(std::string(reinterpret_cast<const char*>(data), size), seed);
-    if (made.size() > maxSize) return size;
-    std::ranges::copy(made, data);
-    return made.size();
+    return handOver(target->mutate(textOf(data, size), seed), data, maxSize);
+}
+
+/// The others are crossed by LLVMFuzzerMutate().
+extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* data1, size_t size1,
+                                            const uint8_t* data2, size_t size2, uint8_t* out,
+                                            size_t maxOutSize, unsigned int seed) {
+    if (target->cross == nullptr) return 0;
+    return handOver(target->cross(textOf(data1, size1), textOf(data2, size2), seed), out,
+                    maxOutSize);
 }

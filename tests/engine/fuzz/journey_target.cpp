@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/engine/fuzz/journey_target.h"
 
+#include <sys/resource.h>
+
+#include <algorithm>
+
 #include "engine/core/file.h"
 #include "engine/ops/op_set.h"
 #include "tests/engine/fuzz/model_journey.h"
@@ -30,6 +34,20 @@ std::vector<std::string> operatorNames() {
     return names;
 }
 
+/// Sizes between this and what the machine has are right, and take their time.
+void limitMemory() {
+    constexpr rlim_t kLargestTensor = 64 << 20;
+    rlimit limit{};
+    getrlimit(RLIMIT_RSS, &limit);
+    limit.rlim_cur = std::min(limit.rlim_max, kLargestTensor);
+    setrlimit(RLIMIT_RSS, &limit);  // memoryLimit(); the system does not look at it
+}
+
+ModelMutator mutatorOf(uint64_t seed) {
+    static const std::vector<std::string> names = operatorNames();
+    return {names, journeySeeds(), seed};
+}
+
 }  // namespace
 
 const std::vector<std::string>& journeySeeds() {
@@ -44,6 +62,8 @@ const std::vector<std::string>& journeySeeds() {
 }
 
 std::string runJourney(std::span<const std::byte> bytes) {
+    static const bool isLimited = (limitMemory(), true);
+    static_cast<void>(isLimited);
     for (const auto& [command, refusal] : journeyOf(bytes)) {
         if (!refusal.empty()) return command + ": " + refusal;
     }
@@ -51,8 +71,11 @@ std::string runJourney(std::span<const std::byte> bytes) {
 }
 
 std::string mutateJourney(const std::string& model, uint64_t seed) {
-    static const std::vector<std::string> names = operatorNames();
-    return ModelMutator(names, journeySeeds(), seed).mutated(model);
+    return mutatorOf(seed).mutated(model);
+}
+
+std::string crossJourneys(const std::string& model, const std::string& other, uint64_t seed) {
+    return mutatorOf(seed).crossed(model, other);
 }
 
 }  // namespace temper::test

@@ -9,8 +9,6 @@
 namespace temper::test {
 namespace {
 
-using Attribute = onnx::AttributeProto;
-
 template <typename List>
 void removeAt(List& list, size_t at) {
     list.erase(list.begin() + static_cast<std::ptrdiff_t>(at));
@@ -28,8 +26,17 @@ ModelMutator::ModelMutator(const std::vector<std::string>& operators,
 std::string ModelMutator::mutated(const std::string& model) {
     onnx::ModelProto proto;
     if (!proto.ParseFromString(model) || !proto.has_graph()) return model;
+    opset_ = opsetOf(proto);
     for (size_t changes = 1 + below(4); changes > 0; --changes) change(proto);
     return proto.SerializeAsString();
+}
+
+/// Of ONNX's operators; those of other domains have one version.
+int64_t ModelMutator::opsetOf(const onnx::ModelProto& model) {
+    for (const auto& opset : model.opset_import()) {
+        if (opset.domain().empty()) return opset.version();
+    }
+    return 1;
 }
 
 size_t ModelMutator::below(int end) {
@@ -73,7 +80,7 @@ void ModelMutator::change(onnx::ModelProto& model) {
         case 1: return changeRank(graph);
         case 2: return changeNumber(graph);
         case 3: return changeList(graph);
-        case 4: return takeIn(graph);
+        case 4: return takeInAny(graph);
         case 5:
             if (model.opset_import_size() > 0) {
                 model.mutable_opset_import(0)->set_version(static_cast<int64_t>(1 + below(24)));
@@ -87,18 +94,23 @@ void ModelMutator::changeNode(onnx::GraphProto& graph) {
     if (graph.node_size() == 0) return;
     onnx::NodeProto& node = *graph.mutable_node(static_cast<int>(below(graph.node_size())));
     switch (below(8)) {
-        case 0: {
-            const std::string& name = operators_[below(static_cast<int>(operators_.size()))];
-            const size_t point = name.rfind('.');
-            node.set_domain(point == std::string::npos ? "" : name.substr(0, point));
-            return node.set_op_type(point == std::string::npos ? name : name.substr(point + 1));
-        }
+        case 0: return rename(node);
         case 1:
         case 2:
         case 3: return changeInputs(node, graph);
         case 4: return changeOutputs(node);
         default: return changeAttribute(node);
     }
+}
+
+/// What the other operator does not know of its attributes goes, most of the time: it would be
+/// refused at the door.
+void ModelMutator::rename(onnx::NodeProto& node) {
+    const std::string& name = operators_[below(static_cast<int>(operators_.size()))];
+    const size_t point = name.rfind('.');
+    node.set_domain(point == std::string::npos ? "" : name.substr(0, point));
+    node.set_op_type(point == std::string::npos ? name : name.substr(point + 1));
+    if (below(4) != 0) dropUnknownAttributes(node);
 }
 
 void ModelMutator::changeInputs(onnx::NodeProto& node, const onnx::GraphProto& graph) {
@@ -132,52 +144,6 @@ void ModelMutator::changeOutputs(onnx::NodeProto& node) {
         default:
             if (!outputs.empty()) removeAt(outputs, at);
     }
-}
-
-void ModelMutator::changeAttribute(onnx::NodeProto& node) {
-    static const std::array<const char*, 12> names = {
-        "axis",    "axes",         "keepdims", "perm",        "to",      "value",
-        "strides", "kernel_shape", "pads",     "hidden_size", "epsilon", "mode"};
-    auto& attributes = *node.mutable_attribute();
-    if (attributes.empty() || below(6) == 0) {
-        Attribute& added = *attributes.Add();
-        added.set_name(names[below(12)]);
-        return changeKind(added);
-    }
-    Attribute& attribute = attributes.at(static_cast<int>(below(attributes.size())));
-    switch (below(5)) {
-        case 0: return removeAt(attributes, below(attributes.size()));
-        case 1: return attribute.set_name(names[below(12)]);
-        case 2: return changeKind(attribute);
-        default: return changeValue(attribute);
-    }
-}
-
-void ModelMutator::changeValue(Attribute& attribute) {
-    if (attribute.has_i()) return attribute.set_i(number());
-    if (attribute.has_f()) return attribute.set_f(static_cast<float>(number()));
-    if (attribute.has_s()) return attribute.set_s(below(2) == 0 ? "" : "reflect");
-    if (attribute.has_t()) return attribute.mutable_t()->clear_dims();
-    auto& ints = *attribute.mutable_ints();
-    if (attribute.floats_size() > 0) return attribute.add_floats(static_cast<float>(number()));
-    if (ints.empty() || below(3) == 0) return attribute.add_ints(number());
-    const size_t at = below(ints.size());
-    if (below(3) == 0) return removeAt(ints, at);
-    ints.Set(static_cast<int>(at), number());
-}
-
-void ModelMutator::changeKind(Attribute& attribute) {
-    const std::string name = attribute.name();
-    attribute.Clear();
-    attribute.set_name(name);
-    static constexpr std::array<Attribute::AttributeType, 5> kKinds = {
-        Attribute::INT, Attribute::FLOAT, Attribute::STRING, Attribute::INTS, Attribute::FLOATS};
-    attribute.set_type(kKinds[below(5)]);
-    if (attribute.type() == Attribute::INT) attribute.set_i(number());
-    if (attribute.type() == Attribute::FLOAT) attribute.set_f(0.5F);
-    if (attribute.type() == Attribute::STRING) attribute.set_s("x");
-    if (attribute.type() == Attribute::INTS) attribute.add_ints(number());
-    if (attribute.type() == Attribute::FLOATS) attribute.add_floats(0.5F);
 }
 
 /// An input or output more or less; of a body most of all.
@@ -258,34 +224,6 @@ void ModelMutator::changeList(onnx::GraphProto& graph) {
         default:
             graph.mutable_node()->SwapElements(static_cast<int>(at),
                                                static_cast<int>(below(graph.node_size())));
-    }
-}
-
-/// The nodes of a donor read a value of this graph, and what they make is an output.
-void ModelMutator::takeIn(onnx::GraphProto& graph) {
-    if (donors_.empty()) return;
-    onnx::ModelProto donor;
-    const std::string& bytes = donors_[below(static_cast<int>(donors_.size()))];
-    if (!donor.ParseFromString(bytes) || donor.graph().node_size() > 8) return;
-    const std::string prefix = "donor" + std::to_string(random_() % 1000) + "_";
-    const std::string source = valueOf(graph);
-    for (auto tensor : donor.graph().initializer()) {
-        tensor.set_name(prefix + tensor.name());
-        *graph.add_initializer() = std::move(tensor);
-    }
-    for (auto node : donor.graph().node()) {
-        for (auto& input : *node.mutable_input()) {
-            bool isInput = false;
-            for (const auto& given : donor.graph().input()) isInput |= given.name() == input;
-            if (!input.empty()) input = isInput ? source : prefix + input;
-        }
-        for (auto& output : *node.mutable_output()) {
-            if (!output.empty()) output = prefix + output;
-        }
-        *graph.add_node() = std::move(node);
-    }
-    for (const auto& output : donor.graph().output()) {
-        graph.add_output()->set_name(prefix + output.name());
     }
 }
 

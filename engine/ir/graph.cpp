@@ -80,6 +80,7 @@ Graph& Graph::operator=(Graph&& other) noexcept {
     info_ = std::move(other.info_);
     name_ = std::move(other.name_);
     docString_ = std::move(other.docString_);
+    metadata_ = std::move(other.metadata_);
     nodes_ = std::move(other.nodes_);
     nodeCount_ = std::exchange(other.nodeCount_, 0);
     values_ = std::move(other.values_);

@@ -14,6 +14,7 @@
 #include "engine/core/steady_vector.h"
 #include "engine/core/tensor.h"
 #include "engine/ir/attribute.h"
+#include "engine/ir/metadata.h"
 #include "engine/ir/name_index.h"
 #include "engine/ir/type.h"
 
@@ -75,6 +76,9 @@ public:
     /// the user, which clones keep and files do not have.
     bool stopsGradients() const { return stopsGradients_; }
     void setStopsGradients(bool stops) { stopsGradients_ = stops; }
+    /// What the file says about it beside its type; clones keep it.
+    const Metadata& metadata() const { return metadata_.get(); }
+    void setMetadata(Metadata metadata) { metadata_.set(std::move(metadata)); }
 
 private:
     friend class Graph;
@@ -98,6 +102,7 @@ private:
     std::string name_;
     ValueType type_;
     Tensor constant_;
+    SharedMetadata metadata_;
 };
 
 /// An operator applied to values. Omitted optional inputs and outputs are null.
@@ -144,6 +149,9 @@ public:
 
     const std::string& docString() const { return docString_; }
     void setDocString(std::string text) { docString_ = std::move(text); }
+    /// What the file says about where the node comes from; clones keep it.
+    const Metadata& metadata() const { return metadata_.get(); }
+    void setMetadata(Metadata metadata) { metadata_.set(std::move(metadata)); }
 
     /// "node '/fc1/Gemm' (Gemm)", for messages.
     std::string describe() const;
@@ -167,6 +175,7 @@ private:
     Attributes attributes_;
     std::string name_;
     std::string docString_;
+    SharedMetadata metadata_;
 };
 
 /// What a new node is to be. Output names may be empty: the output is then omitted.
@@ -224,6 +233,9 @@ public:
     void setName(std::string name) { name_ = std::move(name); }
     const std::string& docString() const { return docString_; }
     void setDocString(std::string text) { docString_ = std::move(text); }
+    /// Of the graph; ModelInfo has the model's.
+    const Metadata& metadata() const { return metadata_.get(); }
+    void setMetadata(Metadata metadata) { metadata_.set(std::move(metadata)); }
 
     /// All add functions throw Error(InvalidInput) where the name is defined already.
     Value* addInput(const std::string& name, ValueType type);
@@ -322,6 +334,7 @@ private:
     ModelInfo info_;
     std::string name_;
     std::string docString_;
+    SharedMetadata metadata_;
     SteadyVector<Node> nodes_;    ///< with those that were removed; so are
     SteadyVector<Value> values_;  ///< these, and each lies at its index
     size_t nodeCount_ = 0;        ///< without those that were removed

@@ -14,6 +14,7 @@ public:
         to_.info_ = from_.info_;
         to_.name_ = from_.name_;
         to_.docString_ = from_.docString_;
+        to_.metadata_ = from_.metadata_;
         to_.names_.reserve(from_.names_.size());
         to_.initializers_ = copiesOf(from_.initializers_);
         to_.inputs_ = copiesOf(from_.inputs_);
@@ -33,6 +34,7 @@ private:
         made->isCaptured_ = value->isCaptured_;
         made->isLiteral_ = value->isLiteral_;
         made->stopsGradients_ = value->stopsGradients_;
+        made->metadata_ = value->metadata_;
         made->uses_.reserve(value->uses_.size());
         return copies_[value->index_] = made;
     }
@@ -63,6 +65,7 @@ private:
         made.attributes_ = node.attributes_;
         made.name_ = node.name_;
         made.docString_ = node.docString_;
+        made.metadata_ = node.metadata_;
         made.inputs_ = inCopy(node.inputs_);
         for (size_t i = 0; i < made.inputs_.size(); ++i) {
             if (made.inputs_[i] != nullptr) made.inputs_[i]->uses_.push_back({&made, i});

@@ -5,6 +5,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/string_tensor.h"
+#include "engine/onnx/metadata_fields.h"
 #include "engine/onnx/tensor_reader.h"
 
 namespace temper {
@@ -40,16 +41,21 @@ ValueType readValueType(const onnx::ValueInfoProto& proto, const std::string& wh
     return readType(proto.type(), what + " " + quoted(proto.name()));
 }
 
-/// Writes a declared type to a value that has none; inputs and initializers have theirs.
-void applyType(const onnx::ValueInfoProto& proto, Graph& graph) {
+/// Gives a value its metadata and, if it has none, the declared type; inputs and initializers have
+/// theirs.
+void applyInfo(const onnx::ValueInfoProto& proto, Graph& graph) {
     Value* value = graph.find(proto.name());
-    if (value == nullptr || value->type().isKnown()) return;
-    value->setType(readValueType(proto, "Value"));
+    if (value == nullptr) return;
+    if (Metadata metadata = readMetadata(proto); !metadata.empty()) {
+        value->setMetadata(std::move(metadata));
+    }
+    if (!value->type().isKnown()) value->setType(readValueType(proto, "Value"));
 }
 
-void applyTypes(const onnx::GraphProto& proto, Graph& graph) {
-    for (const auto& info : proto.value_info()) applyType(info, graph);
-    for (const auto& info : proto.output()) applyType(info, graph);
+void applyInfos(const onnx::GraphProto& proto, Graph& graph) {
+    for (const auto* infos : {&proto.input(), &proto.value_info(), &proto.output()}) {
+        for (const auto& info : *infos) applyInfo(info, graph);
+    }
 }
 
 /// The attribute's kind; files of early IR versions leave it out.
@@ -90,10 +96,11 @@ std::unique_ptr<Graph> GraphReader::read(onnx::GraphProto& proto, const Scope* o
     auto graph = std::make_unique<Graph>();
     graph->setName(proto.name());
     graph->setDocString(proto.doc_string());
+    graph->setMetadata(readMetadata(proto));
     readInitializers(proto, *graph);
     readInputs(proto, *graph, outer != nullptr);
     const std::vector<PendingNode> pending = defineNodes(proto, *graph);
-    applyTypes(proto, *graph);
+    applyInfos(proto, *graph);
     const Scope scope{*graph, outer};
     for (const PendingNode& node : pending) {
         inNode(*node.proto, [&] { connect(node, scope); });
@@ -173,6 +180,7 @@ std::vector<GraphReader::PendingNode> GraphReader::defineNodes(onnx::GraphProto&
         spec.inputs.resize(static_cast<size_t>(node.input_size()), nullptr);
         spec.outputs.assign(node.output().begin(), node.output().end());
         Node* made = inNode(node, [&] { return graph.addNode(std::move(spec)); });
+        inNode(node, [&] { made->setMetadata(readMetadata(node)); });
         pending.push_back({made, &node});
     }
     return pending;

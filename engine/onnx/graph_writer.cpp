@@ -4,6 +4,7 @@
 #include "engine/core/error.h"
 #include "engine/core/small_types.h"
 #include "engine/core/string_tensor.h"
+#include "engine/onnx/metadata_fields.h"
 
 namespace temper {
 namespace {
@@ -20,6 +21,7 @@ void writeTensor(const Tensor& tensor, const TensorStore& store, onnx::TensorPro
 void writeValue(const Value& value, onnx::ValueInfoProto& proto) {
     proto.set_name(value.name());
     if (value.type().isKnown()) writeType(value.type(), *proto.mutable_type());
+    writeMetadata(value.metadata(), proto);
 }
 
 /// Fills the field of an AttributeProto that belongs to the kind of attribute.
@@ -75,6 +77,7 @@ void writeNode(const Node& node, onnx::NodeProto& proto) {
         attribute.set_name(name);
         std::visit(AttributeWriter(attribute), value);
     }
+    writeMetadata(node.metadata(), proto);
 }
 
 /// What was a Constant node in the file it came from.
@@ -94,6 +97,8 @@ void writeInitializer(const Value& value, const TensorStore& store, bool listAsI
     onnx::TensorProto& tensor = *proto.add_initializer();
     tensor.set_name(value.name());
     writeTensor(value.constant(), store, tensor);
+    // Metadata of initializers stand beside their types, as PyTorch's exporter writes them.
+    if (!value.metadata().empty() && !listAsInput) writeValue(value, *proto.add_value_info());
 }
 
 void writeValueInfo(const Node& node, onnx::GraphProto& proto) {
@@ -116,6 +121,7 @@ void writeGraph(const Graph& graph, const TensorStore& store, bool listInitializ
         writeNode(*node, *proto.add_node());
         writeValueInfo(*node, proto);
     }
+    writeMetadata(graph.metadata(), proto);
 }
 
 void AttributeWriter::operator()(const std::shared_ptr<const Graph>& value) const {

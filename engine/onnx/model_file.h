@@ -47,7 +47,9 @@ bool isOrtPath(const std::filesystem::path& path);
 /// An input that has an initializer of the same name is that initializer. Bodies of If, Loop and
 /// Scan are nested graphs whose captures() name the outer values they read. Model functions are
 /// inlined. Large tensors keep the file's memory: external data is mapped, not copied.
-/// Not kept: training info, metadata of nodes and tensors, quantization annotations.
+/// Metadata of the model, its graphs, nodes and values are kept, also by saveModel(); ORT format
+/// has only the model's. Not kept: training info, metadata of tensors and of Constant nodes,
+/// quantization annotations.
 /// Throws: Error(NotFound), Error(Io); Error(InvalidInput) naming the file and what is wrong in it;
 /// Error(Unsupported), e.g. for string initializers and sparse tensors.
 std::unique_ptr<Graph> loadModel(const std::filesystem::path& path, LoadOptions options = {});

@@ -3,8 +3,10 @@
 
 #include "engine/autodiff/reachability.h"
 #include "engine/autodiff/trainability.h"
-#include "engine/autodiff/weight_slots.h"
 #include "engine/ir/captures.h"
+#include "engine/provenance/constant_use.h"
+#include "engine/provenance/verdict.h"
+#include "engine/provenance/weight_slots.h"
 
 namespace temper {
 namespace {
@@ -31,14 +33,24 @@ std::string whyNoGradient(const Value& value) {
     return "nothing reads it";
 }
 
-/// Some tools name the numbers of formulas as they name weights. An exponent that was learned has
-/// dimensions; moved by a gradient, the 2 of a square makes NaN of negative numbers.
-bool isExponentOfFormula(const Value& value) {
-    return value.constant().rank() == 0 && isOnlyExponent(value);
+/// A floating-point tensor that gradients can reach: the verdict on where it comes from decides.
+void applyVerdict(Verdict verdict, const Value& value, ParameterInfo& info) {
+    if (verdict.role != TensorRole::Parameter) {
+        info.reason = std::move(verdict.reason);
+        info.trainsOnRequest = true;
+        return;
+    }
+    info.parameterClass = ParameterClass::Trainable;
+    if (verdict.parameters != std::vector{value.name()}) {
+        info.parameters = std::move(verdict.parameters);
+    }
+    info.reason = !verdict.reason.empty() ? std::move(verdict.reason)
+                  : value.isLiteral()     ? "a tensor written into the model"
+                                          : "a named parameter";
 }
 
-ParameterInfo classify(const Value& value, const OpCatalog& catalog,
-                       const CapturingNodes& capturing) {
+ParameterInfo classify(const Graph& graph, const Value& value, const OpCatalog& catalog,
+                       const CapturingNodes& capturing, const Evidence& evidence) {
     const Tensor& data = value.constant();
     ParameterInfo info{value.name(), data.dtype(), data.shape(), ParameterClass::Constant, {}};
     const auto capture = capturing.find(&value);
@@ -60,12 +72,8 @@ ParameterInfo classify(const Value& value, const OpCatalog& catalog,
     } else if (value.isLiteral() && data.numElements() <= 1) {
         info.reason = "a number written into the model";
         info.trainsOnRequest = true;
-    } else if (isExponentOfFormula(value) && capture == capturing.end()) {
-        info.reason = "the exponent of a power";
-        info.trainsOnRequest = true;
     } else {
-        info.parameterClass = ParameterClass::Trainable;
-        info.reason = value.isLiteral() ? "a tensor written into the model" : "a named parameter";
+        applyVerdict(judge(graph, value, evidence), value, info);
     }
     return info;
 }
@@ -84,6 +92,20 @@ void keepLiteralsConstant(const Graph& graph, std::vector<ParameterInfo>& infos)
     }
 }
 
+/// Without any parameter, numbers that only lack a name may be meant as some.
+void takeNumbersForParameters(std::vector<ParameterInfo>& infos) {
+    const auto trains = [](const ParameterInfo& info) {
+        return info.parameterClass == ParameterClass::Trainable;
+    };
+    if (std::ranges::any_of(infos, trains)) return;
+    for (ParameterInfo& info : infos) {
+        if (info.reason != kNumberWithoutName) continue;
+        info.parameterClass = ParameterClass::Trainable;
+        info.trainsOnRequest = false;
+        info.reason = "a named parameter";
+    }
+}
+
 }  // namespace
 
 std::string_view parameterClassName(ParameterClass parameterClass) {
@@ -99,13 +121,15 @@ std::string_view parameterClassName(ParameterClass parameterClass) {
 std::vector<ParameterInfo> classifyParameters(const Graph& graph, const OpCatalog& catalog) {
     std::vector<ParameterInfo> result;
     const CapturingNodes capturing = capturingNodes(graph);
+    const Evidence evidence(graph);
     bool hasNamedParameters = false;
     for (const Value* value : graph.initializers()) {
-        result.push_back(classify(*value, catalog, capturing));
+        result.push_back(classify(graph, *value, catalog, capturing, evidence));
         hasNamedParameters |=
             !value->isLiteral() && result.back().parameterClass == ParameterClass::Trainable;
     }
     if (hasNamedParameters) keepLiteralsConstant(graph, result);
+    takeNumbersForParameters(result);
     return result;
 }
 

@@ -35,6 +35,8 @@ struct ParameterInfo {
     bool isWeight = false;
     std::string node = {};  ///< name of the first node that reads it, or empty
     std::string op = {};    ///< its operator, or empty
+    /// Names in the module that was exported, where they are others than the tensor's.
+    std::vector<std::string> parameters = {};
 };
 
 /// Every initializer of the model, in file order.

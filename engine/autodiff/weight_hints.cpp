@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <string_view>
 
-#include "engine/autodiff/weight_slots.h"
 #include "engine/ir/condition_inputs.h"
+#include "engine/provenance/folded_away.h"
+#include "engine/provenance/sharing.h"
+#include "engine/provenance/weight_slots.h"
 
 namespace temper {
 namespace {
@@ -34,7 +37,7 @@ void remarkOn(const Value& value, const ParameterInfo& info, std::vector<Finding
     }
     const Node* reader = weightReader(value);
     if (reader == nullptr) return;
-    if (info.trainsOnRequest) {
+    if (info.trainsOnRequest && info.isWeight) {
         findings.push_back(remark(
             "W001", *reader,
             typed(value) + " is written into the model as a constant, and " + reader->describe() +
@@ -192,6 +195,8 @@ std::vector<Finding> findHiddenWeights(const Graph& graph,
     remarkOnBodies(graph, findings);
     remarkOnFolding(graph, findings);
     remarkOnStatistics(graph, parameters, findings);
+    std::ranges::move(findFoldedAway(graph), std::back_inserter(findings));
+    std::ranges::move(findUnclearSharing(graph), std::back_inserter(findings));
     return findings;
 }
 

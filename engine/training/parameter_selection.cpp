@@ -8,11 +8,6 @@ namespace {
 
 bool isPattern(const std::string& text) { return text.find_first_of("*?") != std::string::npos; }
 
-bool matchesAny(const std::vector<std::string>& patterns, const std::string& name) {
-    return std::any_of(patterns.begin(), patterns.end(),
-                       [&](const std::string& pattern) { return matchesPattern(pattern, name); });
-}
-
 /// The classes that become inputs of the training graph.
 bool isParameter(const ParameterInfo& info) {
     return info.parameterClass == ParameterClass::Trainable ||
@@ -24,11 +19,14 @@ bool isNamed(const std::vector<std::string>& list, const std::string& name) {
     return std::find(list.begin(), list.end(), name) != list.end();
 }
 
+bool isCalled(const ParameterInfo& info, const std::string& name) {
+    return info.name == name || isNamed(info.parameters, name);
+}
+
 /// A constant that the user asks for: by its name or, if a node uses it as a weight, by a pattern.
 bool isRequested(const ParameterInfo& info, const ArtifactSpec& spec) {
     if (!info.trainsOnRequest) return false;
-    return info.isWeight ? matchesAny(spec.trainable, info.name)
-                         : isNamed(spec.trainable, info.name);
+    return info.isWeight ? matchesAny(spec.trainable, info) : isNamed(spec.trainable, info.name);
 }
 
 std::string firstNames(const std::vector<ParameterInfo>& parameters) {
@@ -38,7 +36,8 @@ std::string firstNames(const std::vector<ParameterInfo>& parameters) {
     for (const ParameterInfo& info : parameters) {
         if (!isParameter(info)) continue;
         if (shown++ == kShown) return text + ", ...";
-        text += (text.empty() ? "" : ", ") + info.name;
+        text += (text.empty() ? "" : ", ") +
+                (info.parameters.size() == 1 ? info.parameters.front() : info.name);
     }
     return text;
 }
@@ -47,9 +46,9 @@ void checkPatterns(const std::vector<ParameterInfo>& parameters,
                    const std::vector<std::string>& patterns, const std::string& list,
                    std::vector<Finding>& findings) {
     for (const std::string& pattern : patterns) {
-        const bool matches = std::any_of(
-            parameters.begin(), parameters.end(),
-            [&](const ParameterInfo& info) { return matchesPattern(pattern, info.name); });
+        const bool matches =
+            std::any_of(parameters.begin(), parameters.end(),
+                        [&](const ParameterInfo& info) { return matchesAny({pattern}, info); });
         if (matches) continue;
         findings.push_back(
             {"A001",
@@ -76,7 +75,7 @@ void checkLiterals(const std::vector<ParameterInfo>& parameters, const ArtifactS
         }
         if (isPattern(name)) continue;
         for (const ParameterInfo& info : parameters) {
-            if (info.name != name || canTrain(info)) continue;
+            if (!isCalled(info, name) || canTrain(info)) continue;
             findings.push_back({"A003",
                                 Severity::Error,
                                 info.node,
@@ -96,6 +95,13 @@ bool canTrain(const ParameterInfo& info) {
     return info.parameterClass == ParameterClass::Trainable || info.trainsOnRequest;
 }
 
+bool matchesAny(const std::vector<std::string>& patterns, const ParameterInfo& info) {
+    return matchesAny(patterns, info.name) ||
+           std::ranges::any_of(info.parameters, [&patterns](const std::string& name) {
+               return matchesAny(patterns, name);
+           });
+}
+
 ParameterSelection selectParameters(const std::vector<ParameterInfo>& parameters,
                                     const ArtifactSpec& spec) {
     ParameterSelection selection;
@@ -105,8 +111,8 @@ ParameterSelection selectParameters(const std::vector<ParameterInfo>& parameters
     for (const ParameterInfo& info : parameters) {
         if (!isParameter(info) && !isRequested(info, spec)) continue;
         const bool trains = canTrain(info) &&
-                            (spec.trainable.empty() || matchesAny(spec.trainable, info.name)) &&
-                            !matchesAny(spec.frozen, info.name);
+                            (spec.trainable.empty() || matchesAny(spec.trainable, info)) &&
+                            !matchesAny(spec.frozen, info);
         (trains ? selection.trainable : selection.frozen).push_back(info.name);
     }
     return selection;

@@ -20,6 +20,9 @@ struct ParameterSelection {
 /// Whether a parameter trains if the user names it.
 bool canTrain(const ParameterInfo& info);
 
+/// Whether patterns match a parameter: by the tensor's name, or by its name in the module.
+bool matchesAny(const std::vector<std::string>& patterns, const ParameterInfo& info);
+
 /// Applies the patterns of the specification to the parameters of a model.
 /// A name that patterns of both lists match is frozen; given literally in both, it is an error.
 ParameterSelection selectParameters(const std::vector<ParameterInfo>& parameters,

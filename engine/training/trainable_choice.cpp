@@ -5,19 +5,14 @@
 #include <array>
 
 #include "engine/training/name_expression.h"
+#include "engine/training/parameter_selection.h"
 
 namespace temper {
 namespace {
 
-bool matchesAny(const std::vector<std::string>& patterns, const std::string& name) {
-    return std::any_of(patterns.begin(), patterns.end(), [&name](const std::string& pattern) {
-        return pattern == name || matchesPattern(pattern, name);
-    });
-}
-
-bool isTrained(const ArtifactSpec& spec, const std::string& name) {
-    if (spec.trainable.empty()) return !matchesAny(spec.frozen, name);
-    return matchesAny(spec.trainable, name) && !matchesAny(spec.frozen, name);
+bool isTrained(const ArtifactSpec& spec, const ParameterInfo& parameter) {
+    if (spec.trainable.empty()) return !matchesAny(spec.frozen, parameter);
+    return matchesAny(spec.trainable, parameter) && !matchesAny(spec.frozen, parameter);
 }
 
 bool isTrainable(const ParameterInfo& parameter) {
@@ -92,8 +87,9 @@ NormParameters normParameters(const Graph& model, const std::vector<Block>& bloc
 }
 
 bool isBias(const ParameterInfo& parameter) {
-    return parameter.shape.size() == 1 && !parameter.name.ends_with("weight") &&
-           !parameter.name.ends_with("gamma");
+    const std::string& name =
+        parameter.parameters.empty() ? parameter.name : parameter.parameters.front();
+    return parameter.shape.size() == 1 && !name.ends_with("weight") && !name.ends_with("gamma");
 }
 
 int64_t bytesOf(const ParameterInfo& parameter) {
@@ -106,8 +102,7 @@ std::set<std::string> trainedParameters(const std::vector<ParameterInfo>& parame
                                         const ArtifactSpec& spec) {
     std::set<std::string> trained;
     for (const ParameterInfo& parameter : parameters)
-        if (isTrainable(parameter) && isTrained(spec, parameter.name))
-            trained.insert(parameter.name);
+        if (isTrainable(parameter) && isTrained(spec, parameter)) trained.insert(parameter.name);
     return trained;
 }
 
@@ -152,7 +147,11 @@ std::set<std::string> matchingParameters(const std::vector<ParameterInfo>& param
     const NameExpression expression(text);
     std::set<std::string> matching;
     for (const ParameterInfo& parameter : parameters)
-        if (isTrainable(parameter) && expression.matches(parameter.name))
+        if (isTrainable(parameter) &&
+            (expression.matches(parameter.name) ||
+             std::ranges::any_of(parameter.parameters, [&expression](const std::string& name) {
+                 return expression.matches(name);
+             })))
             matching.insert(parameter.name);
     return matching;
 }

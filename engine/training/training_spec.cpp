@@ -68,27 +68,4 @@ std::vector<double> Selection::list(const std::vector<Choice>& choices,
     return {};
 }
 
-bool matchesPattern(std::string_view pattern, std::string_view name) {
-    // Greedy matching: on a mismatch the latest '*' takes one character more.
-    size_t p = 0;
-    size_t n = 0;
-    size_t star = std::string_view::npos;
-    size_t taken = 0;
-    while (n < name.size()) {
-        if (p < pattern.size() && pattern[p] == '*') {
-            star = p++;
-            taken = n;
-        } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[n])) {
-            ++p;
-            ++n;
-        } else if (star != std::string_view::npos) {
-            p = star + 1;
-            n = ++taken;
-        } else {
-            return false;
-        }
-    }
-    return pattern.find_first_not_of('*', p) == std::string_view::npos;
-}
-
 }  // namespace temper

@@ -8,6 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/name_pattern.h"
+#include "engine/provenance/sharing.h"
+
 namespace temper {
 
 /// A number that a user may set; forms and command-line flags are generated from it.
@@ -154,6 +157,8 @@ struct TrainingSpec {
     /// Operators, node names, patterns of them, names of outputs: nodes without gradient that are
     /// replaced by others, see replaceNodes().
     std::vector<std::string> replace = {};
+    /// Which tensors are one parameter, see restoreSharing().
+    SharingChoices sharing = {};
     /// Inputs and outputs of the model, by the name in its file, to their new names. All other
     /// choices use the new ones.
     std::map<std::string, std::string> rename = {};
@@ -167,8 +172,5 @@ struct TrainingSpec {
 std::string toJson(const TrainingSpec& spec);
 /// Throws: Error(InvalidInput) naming the key, what was found and what was expected.
 TrainingSpec trainingSpecFromJson(std::string_view json);
-
-/// "conv*.weight" against a name: `*` any run of characters, `?` any one.
-bool matchesPattern(std::string_view pattern, std::string_view name);
 
 }  // namespace temper

@@ -1562,6 +1562,66 @@
         <source>Class axis</source>
         <translation>Achse der Klassen</translation>
     </message>
+    <message>
+        <source>a bound</source>
+        <translation>eine Schranke</translation>
+    </message>
+    <message>
+        <source>a bound of a comparison</source>
+        <translation>die Grenze eines Vergleichs</translation>
+    </message>
+    <message>
+        <source>a buffer of the exported module</source>
+        <translation>ein Puffer des exportierten Moduls</translation>
+    </message>
+    <message>
+        <source>a constant of the exporter</source>
+        <translation>eine Konstante des Exporters</translation>
+    </message>
+    <message>
+        <source>a mask</source>
+        <translation>eine Maske</translation>
+    </message>
+    <message>
+        <source>a number to fill in</source>
+        <translation>eine Zahl zum Auffüllen</translation>
+    </message>
+    <message>
+        <source>a number without a name</source>
+        <translation>eine Zahl ohne Namen</translation>
+    </message>
+    <message>
+        <source>a parameter of the exported module</source>
+        <translation>ein Parameter des exportierten Moduls</translation>
+    </message>
+    <message>
+        <source>a state of zeros</source>
+        <translation>ein Zustand aus Nullen</translation>
+    </message>
+    <message>
+        <source>a table of sines and cosines</source>
+        <translation>eine Tabelle von Sinus und Kosinus</translation>
+    </message>
+    <message>
+        <source>an epsilon</source>
+        <translation>ein Epsilon</translation>
+    </message>
+    <message>
+        <source>made from parameters by the exporter</source>
+        <translation>vom Exporter aus Parametern gemacht</translation>
+    </message>
+    <message>
+        <source>normalises an input</source>
+        <translation>normiert einen Eingang</translation>
+    </message>
+    <message>
+        <source>part of a group normalization</source>
+        <translation>Teil einer Gruppennormierung</translation>
+    </message>
+    <message>
+        <source>the exponent of a power</source>
+        <translation>der Exponent einer Potenz</translation>
+    </message>
 </context>
 <context>
     <name>main</name>
@@ -3261,6 +3321,38 @@
     <message>
         <source>The samples are larger than half of the memory. To look at all of them would mean to read them twice, so that only a part was looked at, spread evenly over the file. Training stops at a value that is not a number, wherever it is; leaving out invalid samples looks at all of them before.</source>
         <translation>Die Beispiele sind größer als der halbe Arbeitsspeicher. Um alle anzusehen, müssten sie zweimal gelesen werden; darum wurde nur ein Teil angesehen, gleichmäßig über die Datei verteilt. Das Training hält bei einem Wert, der keine Zahl ist, wo immer er steht; ungültige Beispiele wegzulassen sieht vorher alle an.</translation>
+    </message>
+    <message>
+        <source>P001: copies of one parameter</source>
+        <translation>P001: Kopien eines Parameters</translation>
+    </message>
+    <message>
+        <source>The exporter wrote a parameter into the model several times, for example an embedding and its transpose for the last layer. As in the original network, they train as one: one tensor stays, and the model makes the others of it.</source>
+        <translation>Der Exporter hat einen Parameter mehrmals ins Modell geschrieben, zum Beispiel eine Einbettung und ihre Transponierte für die letzte Schicht. Wie im ursprünglichen Netz werden sie als einer trainiert: Ein Tensor bleibt, und das Modell macht die anderen aus ihm.</translation>
+    </message>
+    <message>
+        <source>P002: merged parameters parted</source>
+        <translation>P002: zusammengelegte Parameter getrennt</translation>
+    </message>
+    <message>
+        <source>Parameters of fresh layers are often equal, and the exporter kept one tensor for all of them. Trained like that they would stay equal. What the exporter wrote about each node says which were meant: each has a tensor of its own again.</source>
+        <translation>Parameter frischer Schichten sind oft gleich, und der Exporter hat für alle einen Tensor behalten. So trainiert blieben sie gleich. Was der Exporter zu jedem Knoten geschrieben hat, sagt, welche gemeint waren: Jeder hat wieder einen eigenen Tensor.</translation>
+    </message>
+    <message>
+        <source>P003: parameters that the exporter computed away</source>
+        <translation>P003: Parameter, die der Exporter weggerechnet hat</translation>
+    </message>
+    <message>
+        <source>The model has tensors that were computed from parameters of the original network, or it lost some of them. It computes the same; training moves what is there. The message names both, the hint says how to export so that the parameters stay.</source>
+        <translation>Das Modell hat Tensoren, die aus Parametern des ursprünglichen Netzes berechnet wurden, oder es hat einige verloren. Es berechnet dasselbe; das Training bewegt, was da ist. Die Meldung nennt beide, der Hinweis sagt, wie man so exportiert, dass die Parameter bleiben.</translation>
+    </message>
+    <message>
+        <source>P004: tensors that may belong together</source>
+        <translation>P004: Tensoren, die zusammengehören könnten</translation>
+    </message>
+    <message>
+        <source>Several tensors hold the same numbers, or several layers read one tensor of ones or zeros, and the model does not say why. They may be one parameter, or several. The hint names the option for either.</source>
+        <translation>Mehrere Tensoren enthalten dieselben Zahlen, oder mehrere Schichten lesen einen Tensor aus Einsen oder Nullen, und das Modell sagt nicht, warum. Sie können ein Parameter sein oder mehrere. Der Hinweis nennt die Option für beides.</translation>
     </message>
 </context>
 <context>

@@ -38,7 +38,22 @@ constexpr const char* kReasons[] = {"not a floating-point tensor",
                                     "a tensor written into the model",
                                     "a named parameter",
                                     "written into a model whose parameters have names",
-                                    "nothing reads it"};
+                                    "nothing reads it",
+                                    "a bound",
+                                    "a bound of a comparison",
+                                    "a buffer of the exported module",
+                                    "a constant of the exporter",
+                                    "a mask",
+                                    "a number to fill in",
+                                    "a number without a name",
+                                    "a parameter of the exported module",
+                                    "a state of zeros",
+                                    "a table of sines and cosines",
+                                    "an epsilon",
+                                    "made from parameters by the exporter",
+                                    "normalises an input",
+                                    "part of a group normalization",
+                                    "the exponent of a power"};
 
 /// Why a run kept a checkpoint: see CheckpointEvent::kind.
 constexpr const char* kCheckpointKinds[] = {"last", "best", "kept", "every", "pause", "requested"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/autodiff/weight_slots.h"
+#include "engine/provenance/weight_slots.h"
 
 #include <algorithm>
 #include <map>

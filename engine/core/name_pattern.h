@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace temper {
+
+/// "conv*.weight" against a name: `*` any run of characters, `?` any one.
+bool matchesPattern(std::string_view pattern, std::string_view name);
+
+/// Whether the name is one of them, or matches one.
+bool matchesAny(const std::vector<std::string>& patterns, std::string_view name);
+
+}  // namespace temper

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/provenance/constant_use.h"
+
+#include <algorithm>
+#include <set>
+
+#include "engine/ir/origin.h"
+#include "engine/provenance/tensor_contents.h"
+#include "engine/provenance/tensor_names.h"
+#include "engine/provenance/weight_slots.h"
+
+namespace temper {
+namespace {
+
+constexpr std::string_view kExponent = "the exponent of a power";
+constexpr std::string_view kComparison = "a bound of a comparison";
+constexpr std::string_view kBound = "a bound";
+constexpr std::string_view kFiller = "a number to fill in";
+constexpr std::string_view kEpsilon = "an epsilon";
+constexpr std::string_view kMask = "a mask";
+constexpr std::string_view kAngles = "a table of sines and cosines";
+constexpr std::string_view kZeroState = "a state of zeros";
+constexpr std::string_view kGroupNorm = "part of a group normalization";
+constexpr std::string_view kInput = "normalises an input";
+
+bool isOneOf(const Node& node, const std::set<std::string_view>& operators) {
+    return node.domain().empty() && operators.contains(node.opType());
+}
+
+bool isOne(const Tensor& tensor) { return tensor.numElements() == 1; }
+
+bool isComparison(const Node& node) {
+    return isOneOf(node, {"Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual"});
+}
+
+bool keepsNumbers(const Node& node) {
+    return passesNumbersOn(node) || isOneOf(node, {"Expand", "Slice"});
+}
+
+/// A small number that keeps a root, a logarithm or a quotient away from zero.
+bool isEpsilon(const Value::Use& use, const Tensor& data) {
+    constexpr double kLargest = 1e-2;
+    if (!isOneOf(*use.node, {"Add", "Max", "Clip"}) || !isOne(data)) return false;
+    if (data.toDouble() <= 0 || data.toDouble() > kLargest) return false;
+    const Value* sum = use.node->output(0);
+    return sum != nullptr && std::ranges::any_of(sum->uses(), [](const Value::Use& next) {
+               return isOneOf(*next.node, {"Sqrt", "Reciprocal", "Log", "Pow"}) ||
+                      (isOneOf(*next.node, {"Div"}) && next.input == 1);
+           });
+}
+
+bool isFirstState(const Value::Use& use) {
+    return isOneOf(*use.node, {"LSTM", "GRU", "RNN"}) && (use.input == 5 || use.input == 6);
+}
+
+/// The graph input that a value is, as it came or in another type or layout.
+bool isInput(const Value* value) {
+    while (value != nullptr && value->producer() != nullptr && passesNumbersOn(*value->producer()))
+        value = value->producer()->input(0);
+    return value != nullptr && value->isGraphInput();
+}
+
+bool isByConstant(const Node& node) {
+    const Value* by = node.input(1);
+    return isOneOf(node, {"Div", "Mul", "Sub"}) && by != nullptr && by->isInitializer();
+}
+
+/// The node that makes a value of an input and a constant, or of such a value and another.
+const Node* scalingBefore(const Value* data) {
+    const Node* node = data == nullptr ? nullptr : data->producer();
+    if (node == nullptr || !isByConstant(*node)) return nullptr;
+    const bool isFirst = isInput(node->input(0));
+    return isFirst || scalingBefore(node->input(0)) != nullptr ? node : nullptr;
+}
+
+/// (x - mean) / std of an input x; also (x / 255 - mean) / std.
+bool normalisesInput(const Value::Use& use) {
+    const Node& node = *use.node;
+    if (use.input != 1 || !isOneOf(node, {"Sub", "Div"})) return false;
+    if (scalingBefore(node.input(0)) != nullptr) return true;
+    if (!isInput(node.input(0)) || node.output(0) == nullptr) return false;
+    return std::ranges::any_of(node.output(0)->uses(), [](const Value::Use& next) {
+        return next.input == 0 && isOneOf(*next.node, {"Sub", "Div"}) && isByConstant(*next.node);
+    });
+}
+
+std::string_view roleIn(const Value::Use& use, const Value& value) {
+    const Node& node = *use.node;
+    const Tensor& data = value.constant();
+    if (isComparison(node)) return kComparison;
+    if (isEpsilon(use, data)) return kEpsilon;
+    if (isOfGroupNorm(use, value)) return kGroupNorm;
+    if (normalisesInput(use)) return kInput;
+    if (isFirstState(use) && isFilledWith(data, 0)) return kZeroState;
+    if (isOneOf(node, {"Range"})) return kNumberWithoutName;
+    if (!isOne(data)) return {};
+    if (isOneOf(node, {"Pow"}) && use.input == 1) return kExponent;
+    if (isOneOf(node, {"Where", "Pad"}) && use.input > 0) return kFiller;
+    if (isOneOf(node, {"Clip"}) && use.input > 0) return kBound;
+    return isOneOf(node, {"Max", "Min"}) ? kBound : std::string_view{};
+}
+
+/// The role in the first use; empty if there is a use without one.
+std::string_view roleIn(const std::vector<Value::Use>& uses, const Value& value) {
+    std::string_view first;
+    for (const Value::Use& use : uses) {
+        std::string_view role = roleIn(use, value);
+        const Value* next = use.node->output(0);
+        if (role.empty() && use.input == 0 && next != nullptr && keepsNumbers(*use.node)) {
+            role = roleIn(next->uses(), value);
+        }
+        if (role.empty()) return {};
+        if (first.empty()) first = role;
+    }
+    return first;
+}
+
+bool isElementwise(const Value::Use& use) {
+    const Value* next = use.node->output(0);
+    return isOneOf(*use.node, {"Mul"}) ||
+           (next != nullptr && use.input == 0 &&
+            (keepsNumbers(*use.node) || isOneOf(*use.node, {"Gather"})) &&
+            std::ranges::all_of(next->uses(), isElementwise));
+}
+
+bool isTableOfAngles(const Graph& graph, const Value& value, const Evidence& evidence) {
+    const auto& uses = evidence.readers(value);
+    if (value.constant().rank() < 2 || !std::ranges::all_of(uses, isElementwise)) return false;
+    return std::ranges::any_of(graph.initializers(), [&value](const Value* other) {
+        return other != &value && areSinesAndCosines(value.constant(), other->constant());
+    });
+}
+
+}  // namespace
+
+bool isOfGroupNorm(const Value::Use& use, const Value& value) {
+    const Node& node = *use.node;
+    if (!isOneOf(node, {"InstanceNormalization"}) || use.input == 0) return false;
+    const Value* data = node.input(0);
+    const bool isGrouped =
+        data != nullptr && data->producer() != nullptr && isOneOf(*data->producer(), {"Reshape"});
+    return isGrouped && isFilledWith(value.constant(), use.input == 1 ? 1.0F : 0.0F);
+}
+
+std::string_view certainConstant(const Value& value, const Evidence& evidence) {
+    const auto& uses = evidence.readers(value);
+    if (value.constant().rank() == 0 && isOnlyExponent(value)) return kExponent;
+    const auto compares = [](const Value::Use& use) { return isComparison(*use.node); };
+    if (!uses.empty() && std::ranges::all_of(uses, compares)) return kComparison;
+    return isMask(value.constant()) ? kMask : std::string_view{};
+}
+
+std::string_view likelyConstant(const Graph& graph, const Value& value, const Evidence& evidence) {
+    const std::string_view role = roleIn(evidence.readers(value), value);
+    if (!role.empty()) return role;
+    if (isTableOfAngles(graph, value, evidence)) return kAngles;
+    const bool isNumber = isOne(value.constant()) && isMadeUp(value.name());
+    return isNumber && weightReader(value) == nullptr ? kNumberWithoutName : std::string_view{};
+}
+
+}  // namespace temper

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/provenance/dropped_biases.h"
+
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "engine/provenance/evidence.h"
+
+namespace temper {
+namespace {
+
+constexpr const char* kRule = "pkg.onnxscript.rewriter.rule_name";
+
+/// Of a folded batch norm, the operation names the norm's parameters: they are something else.
+bool lostItsBias(const Node& node) {
+    const std::string& rule = metadataText(node.metadata(), kRule);
+    return rule.find("RemoveOptionalBias") != std::string::npos &&
+           rule.find("BatchNorm") == std::string::npos && node.input(2) == nullptr;
+}
+
+/// How many numbers the bias has; nothing if the weight's shape is not known.
+std::optional<int64_t> sizeOfBias(const Node& node) {
+    const Value* weight = node.input(1);
+    if (weight == nullptr || !weight->isInitializer()) return std::nullopt;
+    const Shape& shape = weight->constant().shape();
+    if (node.opType() == "Gemm" && shape.size() == 2) {
+        return shape[node.attribute<int64_t>("transB", 0) != 0 ? 0 : 1];
+    }
+    if (node.opType() == "Conv" && shape.size() > 2) return shape[0];
+    if (node.opType() != "ConvTranspose" || shape.size() < 3) return std::nullopt;
+    return shape[1] * node.attribute<int64_t>("group", 1);
+}
+
+/// The only bias among the parameters of the operation that the file has not.
+std::optional<std::string> missingBias(const Node& node, const Evidence& evidence) {
+    std::optional<std::string> found;
+    for (const std::string& name : evidence.parametersOf(node)) {
+        if (evidence.isInFile(name) || !name.ends_with("bias")) continue;
+        if (found) return std::nullopt;
+        found = name;
+    }
+    return found;
+}
+
+}  // namespace
+
+std::vector<std::string> restoreBiases(Graph& model) {
+    const Evidence evidence(model);
+    std::vector<std::string> names;
+    for (Node* node : model.nodes()) {
+        if (!node->domain().empty() || !lostItsBias(*node)) continue;
+        const auto name = missingBias(*node, evidence);
+        const auto size = sizeOfBias(*node);
+        if (!name || !size) continue;
+        Value* bias = model.find(*name);  // a layer that is called twice has one
+        if (bias == nullptr) {
+            bias = model.addInitializer(*name, Tensor(node->input(1)->type().dtype, {*size}));
+            markFoldedFrom(*bias, {*name});
+            names.push_back(*name);
+        }
+        model.setInput(node, 2, bias);
+    }
+    return names;
+}
+
+}  // namespace temper

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/ir/graph.h"
+
+namespace temper {
+
+/// PyTorch's exporter leaves out biases that are zero, as those of fresh layers may be. Those that
+/// the operation of a Conv, ConvTranspose or Gemm names, and that no tensor holds, are added again:
+/// zeros, under their names in the module.
+/// Returns: their names.
+std::vector<std::string> restoreBiases(Graph& model);
+
+}  // namespace temper

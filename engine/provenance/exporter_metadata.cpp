@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/provenance/exporter_metadata.h"
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+#include <string_view>
+
+namespace temper {
+namespace {
+
+constexpr const char* kSignature = "pkg.torch.export.ExportedProgram.graph_signature";
+constexpr const char* kInputKind = "pkg.torch.export.graph_signature.InputSpec.kind";
+constexpr const char* kFoldedFrom = "pkg.onnxscript.optimizer.folded_from";
+constexpr const char* kOperation = "pkg.torch.onnx.fx_node";
+
+InputKind kindNamed(std::string_view word) {
+    if (word == "PARAMETER") return InputKind::Parameter;
+    return word == "BUFFER" ? InputKind::Buffer : InputKind::Other;
+}
+
+bool isWordPart(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// The text in Python's quotes that begins at `at`, which is then behind it.
+std::string readQuoted(std::string_view text, size_t& at) {
+    const char quote = text[at++];
+    std::string result;
+    for (; at < text.size() && text[at] != quote; ++at) {
+        if (text[at] == '\\' && at + 1 < text.size()) ++at;
+        result += text[at];
+    }
+    ++at;
+    return result;
+}
+
+bool isQuote(char c) { return c == '\'' || c == '"'; }
+
+/// Nothing for lines that are none of the signature's.
+std::optional<SignatureEntry> readEntry(const std::string& line) {
+    const size_t colon = line.find(": ");
+    if (colon == std::string::npos || colon == 0) return std::nullopt;
+    if (!std::all_of(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(colon), isWordPart)) {
+        return std::nullopt;
+    }
+    const std::string_view rest = std::string_view(line).substr(colon + 2);
+    SignatureEntry entry{line.substr(0, colon), kindNamed(rest.substr(0, rest.find(' '))), {}};
+    constexpr std::string_view kTarget = "target=";
+    size_t at = rest.find(kTarget);
+    if (at == std::string_view::npos) return entry;
+    at += kTarget.size();
+    if (at < rest.size() && isQuote(rest[at])) entry.target = readQuoted(rest, at);
+    return entry;
+}
+
+/// Of "%y : ... = call_function[target=...](args = (%x, ...), kwargs = {...})" what stands in the
+/// first brackets.
+std::string targetIn(const std::string& text) {
+    constexpr std::string_view kTarget = "[target=";
+    const size_t begin = text.find(kTarget);
+    if (begin == std::string::npos) return {};
+    const size_t name = begin + kTarget.size();
+    return text.substr(name, text.find(']', name) - name);
+}
+
+std::vector<std::string> argumentsIn(const std::string& text) {
+    std::vector<std::string> arguments;
+    size_t at = text.find("(args = ");
+    while (at != std::string::npos && (at = text.find('%', at)) != std::string::npos) {
+        const size_t begin = ++at;
+        while (at < text.size() && isWordPart(text[at])) ++at;
+        if (at > begin) arguments.push_back(text.substr(begin, at - begin));
+    }
+    return arguments;
+}
+
+}  // namespace
+
+std::vector<SignatureEntry> readSignature(const Graph& graph) {
+    std::vector<SignatureEntry> entries;
+    std::istringstream lines(metadataText(graph.metadata(), kSignature));
+    for (std::string line; std::getline(lines, line) && line != "# outputs";) {
+        if (auto entry = readEntry(line)) entries.push_back(std::move(*entry));
+    }
+    return entries;
+}
+
+std::optional<InputKind> inputKindOf(const Value& value) {
+    const std::string& kind = metadataText(value.metadata(), kInputKind);
+    return kind.empty() ? std::nullopt : std::optional(kindNamed(kind));
+}
+
+std::vector<std::string> foldedFrom(const Value& value) {
+    const std::string& text = metadataText(value.metadata(), kFoldedFrom);
+    std::vector<std::string> names;
+    for (size_t at = 0; at < text.size();) {
+        if (isQuote(text[at])) {
+            names.push_back(readQuoted(text, at));
+        } else {
+            ++at;
+        }
+    }
+    return names;
+}
+
+Operation operationOf(const Node& node) {
+    const std::string& text = metadataText(node.metadata(), kOperation);
+    return {targetIn(text), argumentsIn(text)};
+}
+
+void markFoldedFrom(Value& value, const std::vector<std::string>& names) {
+    std::string list;
+    for (const std::string& name : names) {
+        std::string quoted;
+        for (const char c : name) {
+            if (c == '\'' || c == '\\') quoted += '\\';
+            quoted += c;
+        }
+        list += (list.empty() ? "'" : ", '") + quoted + "'";
+    }
+    Metadata metadata = value.metadata();
+    metadata.erase(kInputKind);
+    metadata[kFoldedFrom] = "[" + list + "]";
+    value.setMetadata(std::move(metadata));
+}
+
+}  // namespace temper

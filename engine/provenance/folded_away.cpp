@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/provenance/folded_away.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "engine/core/counted.h"
+#include "engine/provenance/evidence.h"
+
+namespace temper {
+namespace {
+
+using Names = std::vector<std::string>;
+
+std::string quotedNames(const Names& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "'" : ", '") + name + "'";
+    return text;
+}
+
+/// "add_3" is "add".
+std::string_view withoutCount(std::string_view name) {
+    const size_t end = name.find_last_not_of("0123456789");
+    const bool isCounted =
+        end != std::string_view::npos && end + 1 < name.size() && end > 0 && name[end] == '_';
+    return isCounted ? name.substr(0, end) : name;
+}
+
+/// Operations of PyTorch that compute other numbers; the others move them.
+bool computes(std::string_view value) {
+    static const std::set<std::string_view> kOperations = {
+        "add",           "sub",         "mul",        "div",
+        "exp",           "neg",         "pow",        "log",
+        "sqrt",          "rsqrt",       "clamp",      "sum",
+        "mean",          "mv",          "dot",        "mm",
+        "matmul",        "linear",      "norm",       "linalg_vector_norm",
+        "where",         "softmax",     "sigmoid",    "tanh",
+        "relu",          "layer_norm",  "conv2d",     "conv1d",
+        "slice_scatter", "masked_fill", "batch_norm", "reciprocal",
+        "softplus"};
+    return kOperations.contains(withoutCount(value));
+}
+
+bool isPackedByRecurrence(const Value& tensor) {
+    return std::ranges::any_of(tensor.uses(), [](const Value::Use& use) {
+        const std::string& op = use.node->opType();
+        return (op == "LSTM" || op == "GRU" || op == "RNN") && use.input > 0 && use.input < 4;
+    });
+}
+
+/// Whether a tensor holds something computed of parameters, not their numbers.
+bool isComputed(const Value& tensor, const Evidence& evidence) {
+    const Names sources = foldedFrom(tensor);
+    if (sources.empty() || isPackedByRecurrence(tensor)) return false;
+    const Names& parameters = evidence.parametersIn(tensor);
+    if (parameters.empty()) return false;
+    return parameters.size() > 1 || computes(tensor.name()) ||
+           std::ranges::any_of(sources, computes) ||
+           std::ranges::any_of(sources, [&](const std::string& name) {
+               return evidence.isBuffer(name) && name.find("ind") == std::string::npos;
+           });
+}
+
+/// The path of a batch norm of which the exporter left no node; it has running statistics.
+std::optional<std::string> normOf(const std::string& parameter, const Evidence& evidence) {
+    const size_t dot = parameter.rfind('.');
+    if (dot == std::string::npos) return std::nullopt;
+    const std::string module = parameter.substr(0, dot);
+    return evidence.isBuffer(module + ".running_mean") ? std::optional(module) : std::nullopt;
+}
+
+Finding remark(std::string message, std::string hint, Names tensors) {
+    return {"P003",          Severity::Info,    "", "", std::move(message),
+            std::move(hint), std::move(tensors)};
+}
+
+Finding remarkOnNorms(const Names& norms, const Names& parameters) {
+    return remark("The exporter merged " + counted(norms.size(), "batch normalization") +
+                      " into the layers before: " + quotedNames(parameters) +
+                      " are no parameters of this model any more.",
+                  "The merged weights train, without what the norm does in training. To keep them, "
+                  "export without optimization: torch.onnx.export(..., optimize=False).",
+                  {});
+}
+
+Finding remarkOnComputed(const std::map<std::string, Names>& made) {
+    std::string places;
+    Names tensors;
+    for (const auto& [tensor, parameters] : made) {
+        places +=
+            (places.empty() ? "" : "; ") + quotedNames(parameters) + " went into '" + tensor + "'";
+        tensors.push_back(tensor);
+    }
+    return remark(
+        "The exporter computed tensors from parameters of the module, which the model "
+        "does not have any more: " +
+            places + ".",
+        "These tensors train in their place, from the same numbers, but a step moves "
+        "them otherwise. To keep the parameters, export without optimization: "
+        "torch.onnx.export(..., optimize=False).",
+        std::move(tensors));
+}
+
+Finding remarkOnAbsent(const Names& absent) {
+    const bool isOne = absent.size() == 1;
+    return remark("The model does not have " + counted(absent.size(), "parameter") +
+                      " of the module: " + quotedNames(absent) + ".",
+                  std::string(isOne ? "It is" : "They are") +
+                      " of no use for its outputs, or another name of one that it has. Export the "
+                      "output that depends on " +
+                      (isOne ? "it" : "them") + " to train " + (isOne ? "it." : "them."),
+                  {});
+}
+
+/// The parameters of which tensors were computed, by tensor; not those that another tensor holds.
+std::map<std::string, Names> computedOf(const Graph& model, const Evidence& evidence) {
+    std::map<std::string, Names> made;
+    std::set<std::string> kept;
+    for (const Value* tensor : model.initializers()) {
+        const Names& names = evidence.parametersIn(*tensor);
+        if (isComputed(*tensor, evidence)) {
+            made[tensor->name()] = names;
+        } else {
+            kept.insert(names.begin(), names.end());
+        }
+    }
+    for (auto& [tensor, names] : made) {
+        std::erase_if(names, [&kept](const std::string& name) { return kept.contains(name); });
+    }
+    std::erase_if(made, [](const auto& each) { return each.second.empty(); });
+    return made;
+}
+
+/// Parameters that went into no tensor: those of norms, and others.
+struct LostParameters {
+    Names norms;    ///< paths
+    Names ofNorms;  ///< their parameters
+    Names unused;
+};
+
+LostParameters lostOf(const Evidence& evidence) {
+    LostParameters lost;
+    for (const std::string& name : evidence.parameters()) {
+        if (evidence.isInFile(name)) continue;
+        const auto norm = normOf(name, evidence);
+        if (norm && std::ranges::count(lost.norms, *norm) == 0) lost.norms.push_back(*norm);
+        (norm ? lost.ofNorms : lost.unused).push_back(name);
+    }
+    return lost;
+}
+
+}  // namespace
+
+std::vector<Finding> findFoldedAway(const Graph& model) {
+    const Evidence evidence(model);
+    const LostParameters lost = lostOf(evidence);
+    const auto made = computedOf(model, evidence);
+    std::vector<Finding> findings;
+    if (!lost.norms.empty()) findings.push_back(remarkOnNorms(lost.norms, lost.ofNorms));
+    if (!made.empty()) findings.push_back(remarkOnComputed(made));
+    if (!lost.unused.empty()) findings.push_back(remarkOnAbsent(lost.unused));
+    return findings;
+}
+
+}  // namespace temper

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace temper {
+
+/// The parameters of the exported module that tensors hold, by the name of the tensor, where they
+/// have other names than it.
+using ModuleNames = std::map<std::string, std::vector<std::string>>;
+
+/// Those of one tensor; none if it has its name in the module.
+inline std::vector<std::string> moduleNamesOf(const ModuleNames& names, const std::string& tensor) {
+    const auto found = names.find(tensor);
+    return found == names.end() ? std::vector<std::string>{} : found->second;
+}
+
+}  // namespace temper

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/provenance/sharing.h"
+
+#include <algorithm>
+#include <set>
+
+#include "engine/core/counted.h"
+#include "engine/core/name_pattern.h"
+#include "engine/provenance/dropped_biases.h"
+#include "engine/provenance/evidence.h"
+#include "engine/provenance/parting.h"
+#include "engine/provenance/tensor_contents.h"
+#include "engine/provenance/tying.h"
+
+namespace temper {
+namespace {
+
+std::string quotedNames(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "'" : ", '") + name + "'";
+    return text;
+}
+
+Finding remark(const char* code, std::string message, std::string hint,
+               std::vector<std::string> tensors) {
+    return {code, Severity::Info, "", "", std::move(message), std::move(hint), std::move(tensors)};
+}
+
+Finding remarkOn(const PartedTensor& parted) {
+    std::vector<std::string> all{parted.tensor};
+    all.insert(all.end(), parted.made.begin(), parted.made.end());
+    return remark("P002",
+                  "'" + parted.tensor + "' held " + counted(all.size(), "tensor") +
+                      " that were equal when the model was exported. Each trains for itself: " +
+                      quotedNames(all) + ".",
+                  "To keep them one: --keep-merged " + parted.tensor + ".", all);
+}
+
+Finding remarkOn(const TiedTensor& tied) {
+    const bool isOne = tied.copies.size() == 1;
+    return remark("P001",
+                  quotedNames(tied.copies) + (isOne ? " is a copy" : " are copies") +
+                      " of the parameter '" + tied.tensor +
+                      "': they train as one, and nodes make " + (isOne ? "it" : "them") + " of it.",
+                  "To train copies apart: --untie " + tied.tensor + ".", {tied.tensor});
+}
+
+/// Throws for a choice that means no tensor.
+void requireMatches(const Graph& model, const std::vector<std::string>& patterns,
+                    const std::string& what) {
+    if (patterns.empty()) return;
+    const Evidence evidence(model);
+    for (const std::string& pattern : patterns) {
+        const auto isMeant = [&](const Value* value) {
+            return matchesAny({pattern}, value->name()) ||
+                   std::ranges::any_of(evidence.parametersIn(*value), [&](const std::string& name) {
+                       return matchesAny({pattern}, name);
+                   });
+        };
+        if (std::ranges::any_of(model.initializers(), isMeant)) continue;
+        throw Error(ErrorCode::NotFound,
+                    "'" + pattern + "' among the tensors " + what +
+                        " matches none of the model; expected the name of a tensor or parameter.",
+                    "'temper inspect' lists them.");
+    }
+}
+
+Finding remarkOnEqual(const TiedTensor& equal) {
+    std::vector<std::string> all{equal.tensor};
+    all.insert(all.end(), equal.copies.begin(), equal.copies.end());
+    std::string arguments;
+    for (const std::string& name : all) arguments += " " + name;
+    return remark("P004",
+                  quotedNames(all) +
+                      " hold the same numbers: they may be one parameter of the module that was "
+                      "exported. They train apart.",
+                  "To train them as one: --tie" + arguments + ".", all);
+}
+
+/// Ones or zeros that are a weight or bias of several layers.
+bool mayBeMerged(const Value& value, const Evidence& evidence) {
+    const Tensor& data = value.constant();
+    if (!isFloating(data.dtype()) || data.rank() != 1 || data.numElements() < 2) return false;
+    if (!evidence.parametersIn(value).empty() || value.isLiteral()) return false;
+    const auto isWeight = [](const Value::Use& use) {
+        const std::string& op = use.node->opType();
+        return op.ends_with("Normalization") || op == "Conv" || op == "Gemm" || op == "Add";
+    };
+    return std::ranges::count_if(value.uses(), isWeight) > 1 &&
+           (isFilledWith(data, 0) || isFilledWith(data, 1));
+}
+
+}  // namespace
+
+std::vector<Finding> findUnclearSharing(const Graph& model) {
+    std::vector<Finding> findings;
+    for (const TiedTensor& equal : findEqualTensors(model)) {
+        findings.push_back(remarkOnEqual(equal));
+    }
+    const Evidence evidence(model);
+    for (const Value* value : model.initializers()) {
+        if (!mayBeMerged(*value, evidence)) continue;
+        findings.push_back(remark(
+            "P004",
+            "'" + value->name() + "' is read by " + counted(value->uses().size(), "node") +
+                " and holds one number: it may be several parameters that were equal when the "
+                "model was exported. It trains as one.",
+            "To give each node a tensor of its own: --part " + value->name() + ".",
+            {value->name()}));
+    }
+    return findings;
+}
+
+std::vector<Finding> restoreSharing(Graph& model, const SharingChoices& choices) {
+    requireMatches(model, choices.tie, "to tie");
+    requireMatches(model, choices.untie, "to untie");
+    requireMatches(model, choices.part, "to part");
+    requireMatches(model, choices.keepMerged, "to keep merged");
+    std::vector<Finding> remarks;
+    if (const auto biases = restoreBiases(model); !biases.empty()) {
+        remarks.push_back(
+            remark("P002",
+                   "The exporter left out " + counted(biases.size(), "bias", "biases") +
+                       " of zeros: " + quotedNames(biases) + ". They are there again and train.",
+                   "", biases));
+    }
+    for (const PartedTensor& parted : partMergedTensors(model, choices)) {
+        remarks.push_back(remarkOn(parted));
+    }
+    for (const TiedTensor& tied : tieCopies(model, choices)) remarks.push_back(remarkOn(tied));
+    return remarks;
+}
+
+}  // namespace temper

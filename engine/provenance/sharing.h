@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/ir/graph.h"
+
+namespace temper {
+
+/// What overrules the exporter's metadata on which tensors are one parameter: names of tensors or
+/// of parameters, or glob patterns of them.
+struct SharingChoices {
+    std::vector<std::string> tie = {};         ///< equal tensors train as one
+    std::vector<std::string> untie = {};       ///< copies of one parameter train apart
+    std::vector<std::string> part = {};        ///< each node that reads them gets its own tensor
+    std::vector<std::string> keepMerged = {};  ///< merged parameters stay one tensor
+
+    bool operator==(const SharingChoices&) const = default;
+};
+
+/// Mends what the exporter did to the sharing of parameters, before anything is derived from the
+/// model: biases of zeros that it left out are added (restoreBiases()), tensors that it merged for
+/// being equal are parted (partMergedTensors()), copies that it made of one parameter are tied
+/// (tieCopies()).
+/// Returns: P001 what was tied, P002 what was parted or added. Throws: Error(NotFound) for a choice
+/// that matches no initializer.
+std::vector<Finding> restoreSharing(Graph& model, const SharingChoices& choices);
+
+/// P004, for information: sharing that the model does not explain. Weights that are equal, or one
+/// the transpose of the other, may be copies of one parameter; a tensor of ones or zeros that
+/// several norms or layers read may be several parameters that were equal.
+std::vector<Finding> findUnclearSharing(const Graph& model);
+
+}  // namespace temper

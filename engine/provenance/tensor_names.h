@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace temper {
+
+/// Whether a name is that of a parameter: the path of one in a PyTorch module
+/// ("layers.0.linear1.weight"), a variable of TensorFlow or Keras ("dense/kernel:0",
+/// "dense/MatMul/ReadVariableOp:0"), one of PaddlePaddle ("linear_0.w_0").
+bool isNamedAsParameter(const std::string& name);
+
+/// Whether it is that of a buffer that no framework trains: "rotary_emb.inv_freq", "attn_mask".
+bool isNamedAsBuffer(const std::string& name);
+
+/// Whether an exporter made it up for what it computed: "val_12", "497", "onnx::MatMul_12",
+/// "unsqueeze_3", "const_fold_opt__7", "model/act/mul/y:0".
+bool isMadeUp(const std::string& name);
+
+}  // namespace temper

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/ir/graph.h"
+
+namespace temper {
+
+/// How a tensor is made of another without computing: its axes in another order, its numbers in
+/// another shape, or some of them repeated.
+struct TensorRelation {
+    std::vector<int64_t> axes = {};  ///< as Transpose's `perm`; empty: in the order they have
+    Shape shape = {};                ///< afterwards
+};
+
+/// How `copy` is made of `base`; nothing if its numbers are others.
+std::optional<TensorRelation> relationOf(const Tensor& base, const Tensor& copy);
+
+/// A tensor that repeats the numbers of a smaller one.
+struct Repetition {
+    Tensor base;
+    /// Place in `base` for each of the last two dimensions' places; empty: it is expanded.
+    std::vector<int64_t> places = {};
+    bool isFirst = false;  ///< places are along the first axis of `base`, not along the last
+};
+
+/// Along leading dimensions, as a class token is for each sample: they have one element in the
+/// base. The last dimension is none of them.
+std::optional<Repetition> findExpansion(const Tensor& tensor);
+
+/// The table [(2w - 1)^2, heads] that relative positions in a window of w by w places select from,
+/// in its order; with a class token before them it has three rows more.
+/// Shapes: `tensor` is [..., w * w, w * w] with `heads` elements before.
+std::optional<Repetition> findRelativePositions(const Tensor& tensor);
+
+/// In the last two dimensions, in any way: `base` has each of their columns once, in the order in
+/// which they come up. Shapes: `tensor` is [..., N, M], `base` [..., number of columns].
+std::optional<Repetition> findRepeatedColumns(const Tensor& tensor);
+
+/// Makes an initializer the result of nodes on `base`, under its name.
+void replaceByRelation(Graph& graph, Value* copy, Value* base, const TensorRelation& relation);
+void replaceByRepetition(Graph& graph, Value* copy, const Repetition& repetition,
+                         const std::string& nameOfBase);
+
+}  // namespace temper

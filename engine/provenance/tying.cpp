@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/provenance/tying.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "engine/core/name_pattern.h"
+#include "engine/provenance/evidence.h"
+#include "engine/provenance/tensor_contents.h"
+#include "engine/provenance/tensor_relation.h"
+
+namespace temper {
+namespace {
+
+/// The smallest tensor of which equal numbers are no chance.
+constexpr int64_t kFewestElements = 16;
+
+bool isMatched(const std::vector<std::string>& patterns, const Value& tensor,
+               const std::string& parameter) {
+    return matchesAny(patterns, tensor.name()) || matchesAny(patterns, parameter);
+}
+
+/// The tensors that hold one parameter and nothing else, by parameter.
+std::map<std::string, std::vector<Value*>> tensorsByParameter(const Graph& model,
+                                                              const Evidence& evidence) {
+    std::map<std::string, std::vector<Value*>> tensors;
+    for (Value* value : model.initializers()) {
+        const auto& names = evidence.parametersIn(*value);
+        if (names.size() == 1 && isFloating(value->type().dtype)) {
+            tensors[names.front()].push_back(value);
+        }
+    }
+    return tensors;
+}
+
+/// The others become results of nodes on `base`, if they are made of its numbers.
+TiedTensor tieTo(Graph& model, Value* base, const std::vector<Value*>& others) {
+    TiedTensor tied{base->name(), {}};
+    for (Value* other : others) {
+        if (other == base) continue;
+        const auto relation = relationOf(base->constant(), other->constant());
+        if (!relation) continue;
+        tied.copies.push_back(other->name());
+        replaceByRelation(model, other, base, *relation);
+    }
+    return tied;
+}
+
+/// The tensor that kept the parameter's name, or the first.
+Value* baseOf(const std::vector<Value*>& tensors, const std::string& parameter) {
+    const auto named = std::ranges::find(tensors, parameter, &Value::name);
+    return named == tensors.end() ? tensors.front() : *named;
+}
+
+/// Biases of attention are looked up by the distance of two places.
+bool mayBeSelected(const std::string& parameter) {
+    return parameter.find("relative") != std::string::npos ||
+           parameter.find("attention_bias") != std::string::npos;
+}
+
+/// A tensor with the numbers of a parameter several times: it was not only transposed, other
+/// tensors (indices, sizes) had a part in it.
+std::optional<Repetition> repetitionOf(const Value& tensor, const std::string& parameter) {
+    if (tensor.name() == parameter || foldedFrom(tensor).empty()) return std::nullopt;
+    const bool isTable = parameter.find("relative_position") != std::string::npos;
+    if (isTable) {
+        if (auto table = findRelativePositions(tensor.constant())) return table;
+    }
+    if (tensor.constant().rank() < 2 || isUniform(tensor.constant())) return std::nullopt;
+    if (auto expansion = findExpansion(tensor.constant())) return expansion;
+    return mayBeSelected(parameter) ? findRepeatedColumns(tensor.constant()) : std::nullopt;
+}
+
+/// What the user says is one parameter, each with the first tensor that it is made of.
+std::vector<TiedTensor> tieChosen(Graph& model, const std::vector<std::string>& patterns) {
+    std::vector<Value*> chosen;
+    for (Value* value : model.initializers()) {
+        const bool isMeant = isFloating(value->type().dtype) && matchesAny(patterns, value->name());
+        if (isMeant) chosen.push_back(value);
+    }
+    std::vector<TiedTensor> result;
+    while (chosen.size() > 1) {
+        Value* base = chosen.front();
+        chosen.erase(chosen.begin());
+        TiedTensor tied = tieTo(model, base, chosen);
+        std::erase_if(chosen, [&tied](const Value* value) {
+            return std::ranges::count(tied.copies, value->name()) > 0;
+        });
+        if (!tied.copies.empty()) result.push_back(std::move(tied));
+    }
+    return result;
+}
+
+bool isCandidate(const Value& value, const Evidence& evidence) {
+    const Tensor& data = value.constant();
+    return isFloating(data.dtype()) && data.rank() > 1 && data.numElements() >= kFewestElements &&
+           evidence.parametersIn(value).empty() && !isUniform(data);
+}
+
+}  // namespace
+
+std::vector<TiedTensor> tieCopies(Graph& model, const SharingChoices& choices) {
+    std::vector<TiedTensor> result;
+    {
+        const Evidence evidence(model);
+        for (auto& [parameter, tensors] : tensorsByParameter(model, evidence)) {
+            std::erase_if(tensors, [&](const Value* tensor) {
+                return isMatched(choices.untie, *tensor, parameter);
+            });
+            if (tensors.size() > 1) {
+                TiedTensor tied = tieTo(model, baseOf(tensors, parameter), tensors);
+                if (!tied.copies.empty()) result.push_back(std::move(tied));
+            } else if (tensors.size() == 1) {
+                Value* tensor = tensors.front();
+                const auto repetition = repetitionOf(*tensor, parameter);
+                if (!repetition) continue;
+                result.push_back({parameter, {tensor->name()}});
+                replaceByRepetition(model, tensor, *repetition, parameter);
+            }
+        }
+    }
+    std::ranges::move(tieChosen(model, choices.tie), std::back_inserter(result));
+    return result;
+}
+
+std::vector<TiedTensor> findEqualTensors(const Graph& model) {
+    const Evidence evidence(model);
+    std::vector<const Value*> candidates;
+    for (const Value* value : model.initializers()) {
+        if (isCandidate(*value, evidence)) candidates.push_back(value);
+    }
+    std::vector<TiedTensor> result;
+    for (size_t i = 0; i < candidates.size(); ++i) {
+        if (candidates[i] == nullptr) continue;
+        TiedTensor equal{candidates[i]->name(), {}};
+        for (size_t k = i + 1; k < candidates.size(); ++k) {
+            if (candidates[k] == nullptr) continue;
+            if (!relationOf(candidates[i]->constant(), candidates[k]->constant())) continue;
+            equal.copies.push_back(candidates[k]->name());
+            candidates[k] = nullptr;
+        }
+        if (!equal.copies.empty()) result.push_back(std::move(equal));
+    }
+    return result;
+}
+
+}  // namespace temper

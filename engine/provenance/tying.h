@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/provenance/sharing.h"
+
+namespace temper {
+
+/// A parameter, and the tensors that are computed from it from now on.
+struct TiedTensor {
+    std::string tensor;
+    std::vector<std::string> copies;
+};
+
+/// Exporters write a parameter several times if nodes need it in several forms: an embedding and
+/// its transpose for the head, a class token for each sample, a table of relative positions by
+/// place. One tensor of them stays, and nodes make the others of it (Transpose, Reshape, Expand,
+/// Gather), so that their gradients add up. Which tensors are one parameter, the exporter's
+/// metadata say, and the user's choices.
+std::vector<TiedTensor> tieCopies(Graph& model, const SharingChoices& choices);
+
+/// Initializers of some size that are equal, or one the transpose of the other, and that the
+/// exporter's metadata do not explain: without metadata they may be copies of one parameter.
+std::vector<TiedTensor> findEqualTensors(const Graph& model);
+
+}  // namespace temper

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/provenance/verdict.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "engine/provenance/constant_use.h"
+#include "engine/provenance/tensor_contents.h"
+#include "engine/provenance/tensor_names.h"
+#include "engine/provenance/weight_slots.h"
+
+namespace temper {
+namespace {
+
+constexpr const char* kParameter = "a parameter of the exported module";
+constexpr const char* kMade = "made from parameters by the exporter";
+constexpr const char* kBuffer = "a buffer of the exported module";
+constexpr const char* kEncoding = "a table of sines and cosines";
+constexpr const char* kConstant = "a constant of the exporter";
+
+/// What the exporter wrote beside the tensor, or its name in the signature.
+std::optional<Verdict> bySignature(const Value& value, const Evidence& evidence) {
+    const std::vector<std::string>& parameters = evidence.parametersIn(value);
+    const bool isItself = parameters.size() == 1 && parameters.front() == value.name();
+    if (isItself) return Verdict{TensorRole::Parameter, kParameter, parameters};
+    const std::optional<InputKind> kind = inputKindOf(value);
+    if (kind == InputKind::Buffer || evidence.isBuffer(value.name())) {
+        return Verdict{TensorRole::Buffer, kBuffer};
+    }
+    if (kind) return Verdict{TensorRole::Constant, kConstant};
+    if (evidence.parameters().empty() || foldedFrom(value).empty()) return std::nullopt;
+    if (parameters.empty()) return Verdict{TensorRole::Constant, kConstant};
+    return Verdict{TensorRole::Parameter, kMade, parameters};
+}
+
+/// Operands that belong to the formula of the operation, not to its arguments.
+bool isOfFormula(const Graph& graph, const Value& value, const Evidence& evidence) {
+    const bool isNumber = value.constant().numElements() <= 1 && weightReader(value) == nullptr;
+    return isNumber || !likelyConstant(graph, value, evidence).empty();
+}
+
+/// The operations of its readers name their parameters: one that no tensor holds may be this.
+std::optional<Verdict> byOperation(const Graph& graph, const Value& value,
+                                   const Evidence& evidence) {
+    if (evidence.parameters().empty()) return std::nullopt;
+    bool isKnown = false;
+    std::vector<std::string> missing;
+    for (const Value::Use& use : evidence.readers(value)) {
+        isKnown = isKnown || !operationOf(*use.node).target.empty();
+        for (std::string& name : evidence.parametersOf(*use.node)) {
+            if (!evidence.isInFile(name)) missing.push_back(std::move(name));
+        }
+    }
+    if (!isKnown) return std::nullopt;
+    if (missing.empty() || isOfFormula(graph, value, evidence)) {
+        return Verdict{TensorRole::Constant, kConstant};
+    }
+    return Verdict{TensorRole::Parameter, kMade};
+}
+
+Verdict constant(std::string_view reason) { return {TensorRole::Constant, std::string(reason)}; }
+
+Verdict byNameAndUse(const Graph& graph, const Value& value, const Evidence& evidence) {
+    if (const auto why = certainConstant(value, evidence); !why.empty()) return constant(why);
+    if (isNamedAsParameter(value.name())) return {};
+    if (const auto why = likelyConstant(graph, value, evidence); !why.empty()) {
+        return constant(why);
+    }
+    return {};
+}
+
+}  // namespace
+
+Verdict judge(const Graph& graph, const Value& initializer, const Evidence& evidence) {
+    if (isPositionEncoding(initializer.constant())) return constant(kEncoding);
+    if (auto verdict = bySignature(initializer, evidence)) return std::move(*verdict);
+    if (auto verdict = byOperation(graph, initializer, evidence)) return std::move(*verdict);
+    return byNameAndUse(graph, initializer, evidence);
+}
+
+}  // namespace temper

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include "engine/provenance/sharing.h"
+#include "tests/engine/provenance/exported_model.h"
+
+using namespace temper;
+using namespace temper::test;
+
+static QString textOf(const Graph& graph) {
+    return QString::fromStdString(toText(graph)).simplified();
+}
+
+static QString codesOf(const std::vector<Finding>& findings) {
+    QStringList codes;
+    for (const Finding& finding : findings) codes << QString::fromStdString(finding.code);
+    return codes.join(' ');
+}
+
+/// An embedding, and its transpose for the head.
+static std::unique_ptr<Graph> tiedModel() {
+    return exportedModel(
+        "g (int64[N] ids) => (y) <float[2, 3] head.weight = {1, 2, 3, 4, 5, 6},"
+        " float[3, 2] val_4 = {1, 4, 2, 5, 3, 6}> { e = Gather(head.weight, ids)"
+        " y = MatMul(e, val_4) }",
+        "p_emb: PARAMETER target='emb.weight'\np_head: PARAMETER target='head.weight'\n",
+        {{"head.weight", "PARAMETER"}}, {{"val_4", "['head.weight']"}},
+        {{"e", "embedding.default](args = (%p_head, %ids)"},
+         {"y", "linear.default](args = (%e, %p_head)"}});
+}
+
+/// Two layers whose weights were equal: one tensor is left of them, and ones of a group norm.
+static std::unique_ptr<Graph> mergedModel() {
+    return exportedModel(
+        "g (float[N, 2] x) => (y) <float[2, 2] val_1 = {1, 2, 3, 4}, float[2] a.bias = {0, 0}>"
+        " { p = MatMul(x, val_1) q = Add(p, a.bias) r = MatMul(q, val_1) y = Add(r, a.bias) }",
+        "p_aw: PARAMETER target='a.weight'\np_ab: PARAMETER target='a.bias'\n"
+        "p_bw: PARAMETER target='b.weight'\np_bb: PARAMETER target='b.bias'\n",
+        {{"a.bias", "PARAMETER"}}, {{"val_1", "['a.weight']"}},
+        {{"p", "linear.default](args = (%x, %p_aw, %p_ab)"},
+         {"q", "linear.default](args = (%x, %p_aw, %p_ab)"},
+         {"r", "linear.default](args = (%q, %p_bw, %p_bb)"},
+         {"y", "linear.default](args = (%q, %p_bw, %p_bb)"}});
+}
+
+class SharingTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void copiesBecomeNodesOnTheParameter();
+    void copiesStayApartOnRequest();
+    void mergedTensorsAreParted();
+    void mergedTensorsStayOnRequest();
+    void aFoldedNormPartsNothing();
+    void anExpandedTokenHasOneRow();
+    void aTableOfRelativePositionsIsRestored_data();
+    void aTableOfRelativePositionsIsRestored();
+    void aBiasOfZerosComesBack();
+    void equalTensorsWithoutMetadataAreOffered();
+    void aChoiceThatMeansNothingIsRefused();
+    void modelsWithoutMetadataStay();
+};
+
+void SharingTest::copiesBecomeNodesOnTheParameter() {
+    const auto graph = tiedModel();
+    QCOMPARE(codesOf(restoreSharing(*graph, {})), QString("P001"));
+    const Value* transposed = graph->at("val_4");
+    QVERIFY(!transposed->isInitializer());
+    QCOMPARE(transposed->producer()->opType(), std::string("Transpose"));
+    QCOMPARE(transposed->producer()->input(0), graph->at("head.weight"));
+    QCOMPARE(graph->at("y")->producer()->input(1), transposed);
+    QCOMPARE(codesOf(restoreSharing(*graph, {})), QString());
+}
+
+void SharingTest::copiesStayApartOnRequest() {
+    const auto graph = tiedModel();
+    const QString before = textOf(*graph);
+    restoreSharing(*graph, {.untie = {"head.*"}});
+    QCOMPARE(textOf(*graph), before);
+}
+
+void SharingTest::mergedTensorsAreParted() {
+    const auto graph = mergedModel();
+    QCOMPARE(codesOf(restoreSharing(*graph, {})), QString("P002 P002"));
+    const auto reads = [&](const char* output, size_t input) {
+        return graph->at(output)->producer()->input(input)->name();
+    };
+    QCOMPARE(reads("p", 1), std::string("val_1"));
+    QCOMPARE(reads("q", 1), std::string("a.bias"));
+    QCOMPARE(reads("r", 1), std::string("b.weight"));
+    QCOMPARE(reads("y", 1), std::string("b.bias"));
+    const auto a = graph->at("val_1")->constant().values<float>();
+    const auto b = graph->at("b.weight")->constant().values<float>();
+    QVERIFY(std::ranges::equal(a, b) && a.data() != b.data());
+}
+
+void SharingTest::mergedTensorsStayOnRequest() {
+    const auto graph = mergedModel();
+    restoreSharing(*graph, {.keepMerged = {"a.weight", "a.bias"}});
+    QCOMPARE(graph->initializers().size(), size_t{2});
+}
+
+/// The operation of the fused node names the norm's parameters only.
+void SharingTest::aFoldedNormPartsNothing() {
+    const auto graph = exportedModel(
+        "g (float[N, 1, 4] x) => (y) <float[1, 1, 1] conv.weight = {3}>"
+        " { y = Conv(x, conv.weight) }",
+        "p_w: PARAMETER target='conv.weight'\np_n: PARAMETER target='bn.weight'\n", {}, {},
+        {{"y", "batch_norm](args = (%conv1d, %p_n)"}});
+    QCOMPARE(codesOf(restoreSharing(*graph, {})), QString());
+    QCOMPARE(namesOf(graph->initializers()), std::vector<std::string>{"conv.weight"});
+}
+
+void SharingTest::anExpandedTokenHasOneRow() {
+    const auto graph = exportedModel(
+        "g (float[2, 4, 3] x) => (y) <float[2, 1, 3] expand = {1, 2, 3, 1, 2, 3}>"
+        " { y = Concat<axis = 1>(expand, x) }",
+        "p_c: PARAMETER target='cls_token'\n", {}, {{"expand", "['cls_token', 'val_3']"}}, {});
+    QCOMPARE(codesOf(restoreSharing(*graph, {})), QString("P001"));
+    QCOMPARE(graph->at("cls_token")->constant().shape(), (Shape{1, 1, 3}));
+    QCOMPARE(graph->at("expand")->producer()->opType(), std::string("Expand"));
+}
+
+void SharingTest::aTableOfRelativePositionsIsRestored_data() {
+    QTest::addColumn<int>("token");
+    QTest::newRow("a window of 2 x 2") << 0;
+    QTest::newRow("the same with a class token") << 1;
+}
+
+/// Built as Swin and BEiT build them: coordinates, their differences, and a row for each.
+void SharingTest::aTableOfRelativePositionsIsRestored() {
+    QFETCH(int, token);
+    const int places = 4 + token, rows = token != 0 ? 12 : 9;
+    std::vector<float> numbers;
+    for (int i = 0; i < places; ++i) {
+        for (int k = 0; k < places; ++k) {
+            const int a = i - token, b = k - token;
+            int row = (a / 2 - b / 2 + 1) * 3 + (a % 2 - b % 2 + 1);
+            if (token != 0 && i == 0) row = k == 0 ? rows - 1 : rows - 3;
+            if (token != 0 && k == 0 && i > 0) row = rows - 2;
+            numbers.push_back(static_cast<float>(100 + row));
+        }
+    }
+    Graph graph;
+    const Tensor expanded =
+        Tensor::of<float>({1, 1, places, places}, std::span<const float>(numbers));
+    Value* bias = graph.addInitializer("unsqueeze", expanded);
+    Value* x = graph.addInput("x", bias->type());
+    graph.addOutput(graph.addNode({"Add", {x, bias}, {"y"}})->output(0));
+    graph.setMetadata({{"pkg.torch.export.ExportedProgram.graph_signature",
+                        "p: PARAMETER target='relative_position_bias_table'"}});
+    bias->setMetadata({{"pkg.onnxscript.optimizer.folded_from",
+                        "['relative_position_bias_table', 'index']"}});
+    restoreSharing(graph, {});
+    const Tensor& table = graph.at("relative_position_bias_table")->constant();
+    QCOMPARE(table.shape(), (Shape{rows, 1}));
+    for (int row = 0; row < rows; ++row) {
+        QCOMPARE(table.values<float>()[static_cast<size_t>(row)], static_cast<float>(100 + row));
+    }
+}
+
+void SharingTest::aBiasOfZerosComesBack() {
+    const auto graph = exportedModel(
+        "g (float[N, 2] x) => (y) <float[3, 2] fc.weight = {1, 2, 3, 4, 5, 6}>"
+        " { y = Gemm<transB = 1>(x, fc.weight) }",
+        "p_w: PARAMETER target='fc.weight'\np_b: PARAMETER target='fc.bias'\n", {}, {},
+        {{"y", "linear.default](args = (%x, %p_w, %p_b)"}});
+    Node* node = graph->nodes().front();
+    Metadata metadata = node->metadata();
+    metadata["pkg.onnxscript.rewriter.rule_name"] = "RemoveOptionalBiasFromGemm";
+    node->setMetadata(metadata);
+    QCOMPARE(codesOf(restoreSharing(*graph, {})), QString("P002"));
+    QCOMPARE(node->input(2), graph->at("fc.bias"));
+    QCOMPARE(graph->at("fc.bias")->constant().shape(), (Shape{3}));
+}
+
+void SharingTest::equalTensorsWithoutMetadataAreOffered() {
+    const std::string text =
+        "g (int64[N] ids) => (y) <float[2, 8] w = {1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16},"
+        " float[8, 2] t = {1,9,2,10,3,11,4,12,5,13,6,14,7,15,8,16}, float[2] one = {1, 1}>"
+        " { e = Gather(w, ids) f = MatMul(e, t) h = Add(f, one) y = Add(h, one) }";
+    const auto graph = parseText(text);
+    const QString before = textOf(*graph);
+    QCOMPARE(codesOf(restoreSharing(*graph, {})), QString());
+    QCOMPARE(textOf(*graph), before);
+    const auto findings = findUnclearSharing(*graph);
+    QCOMPARE(codesOf(findings), QString("P004 P004"));
+    QVERIFY(findings[0].hint.find("--tie w t") != std::string::npos);
+    QVERIFY(findings[1].hint.find("--part one") != std::string::npos);
+    restoreSharing(*graph, {.tie = {"w", "t"}, .part = {"one"}});
+    QCOMPARE(graph->at("t")->producer()->opType(), std::string("Transpose"));
+    QCOMPARE(graph->at("y")->producer()->input(1)->name(), std::string("one_2"));
+    QCOMPARE(codesOf(findUnclearSharing(*graph)), QString());
+}
+
+void SharingTest::aChoiceThatMeansNothingIsRefused() {
+    const auto graph = tiedModel();
+    try {
+        restoreSharing(*graph, {.untie = {"tail.*"}});
+        QFAIL("nothing is called so");
+    } catch (const Error& error) {
+        QVERIFY(QString(error.what()).contains("'tail.*'"));
+    }
+}
+
+void SharingTest::modelsWithoutMetadataStay() {
+    const auto graph = parseText(
+        "g (float[N, 2] x) => (y) <float[2, 2] w = {1, 2, 2, 1}, float[2, 2] v = {1, 2, 2, 1}>"
+        " { a = MatMul(x, w) b = MatMul(a, w) y = MatMul(b, v) }");
+    const QString before = textOf(*graph);
+    restoreSharing(*graph, {});
+    QCOMPARE(textOf(*graph), before);
+}
+
+QTEST_APPLESS_MAIN(SharingTest)
+#include "sharing_test.moc"

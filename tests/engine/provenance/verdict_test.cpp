@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include "engine/provenance/folded_away.h"
+#include "engine/provenance/verdict.h"
+#include "tests/engine/provenance/exported_model.h"
+
+using namespace temper;
+using namespace temper::test;
+
+/// "w: parameter", "mean: buffer (a buffer of the exported module)", ..., one a line.
+static QString verdictsOn(const Graph& graph) {
+    const Evidence evidence(graph);
+    QStringList lines;
+    for (const Value* value : graph.initializers()) {
+        if (!isFloating(value->type().dtype)) continue;
+        const Verdict verdict = judge(graph, *value, evidence);
+        const char* role = verdict.role == TensorRole::Parameter ? "parameter"
+                           : verdict.role == TensorRole::Buffer  ? "buffer"
+                                                                 : "constant";
+        std::string line = value->name() + ": " + role;
+        if (!verdict.reason.empty()) line += " (" + verdict.reason + ")";
+        for (const std::string& name : verdict.parameters) line += " " + name;
+        lines << QString::fromStdString(line);
+    }
+    return lines.join('\n');
+}
+
+/// Which initializers are parameters, by the exporter's metadata and without.
+class VerdictTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void theExporterTells();
+    void aFoldedNormIsFoundByTheOperationAndNamed();
+    void withoutMetadataNameNumbersAndUseTell_data();
+    void withoutMetadataNameNumbersAndUseTell();
+    void damagedMetadataAreRead_data();
+    void damagedMetadataAreRead();
+    void whatWasComputedAwayIsNamed();
+};
+
+void VerdictTest::theExporterTells() {
+    const auto graph = exportedModel(
+        R"(g (float[N, 2] x) => (y) <
+            float[2] fc.bias = {1, 2}, float[2] mean = {1, 2}, float[2, 2] val_1 = {1, 2, 3, 4},
+            float val_2 = {2}, float[2] val_3 = {1, 1}, float gain = {3}>
+        { a = Sub(x, mean) b = MatMul(a, val_1) c = Add(b, fc.bias) d = Pow(c, val_2)
+          e = Mul(d, val_3) y = Mul(e, gain) })",
+        "p_fc_weight: PARAMETER target='fc.weight'\np_fc_bias: PARAMETER target='fc.bias'\n"
+        "p_gain: PARAMETER target='gain'\nb_mean: BUFFER target='mean' persistent=True\n"
+        "x: USER_INPUT\n",
+        {{"fc.bias", "PARAMETER"}, {"mean", "BUFFER"}, {"gain", "PARAMETER"}},
+        {{"val_1", "['fc.weight']"}, {"val_3", "['val_7', \"val_8\"]"}},
+        {{"d", "pow.Tensor_Scalar](args = (%c, 2)"}});
+    QCOMPARE(verdictsOn(*graph),
+             QString("fc.bias: parameter (a parameter of the exported module) fc.bias\n"
+                     "mean: buffer (a buffer of the exported module)\n"
+                     "val_1: parameter (made from parameters by the exporter) fc.weight\n"
+                     "val_2: constant (a constant of the exporter)\n"
+                     "val_3: constant (a constant of the exporter)\n"
+                     "gain: parameter (a parameter of the exported module) gain"));
+}
+
+/// As in conformance/dynamo/conv_bn: neither tensor has metadata of its own.
+void VerdictTest::aFoldedNormIsFoundByTheOperationAndNamed() {
+    const auto graph = exportedModel(
+        R"(g (float[N, 1, 4] x) => (y) <
+            float[1, 1, 1] conv.weight = {3}, float[1] conv.weight_bias = {1}>
+        { y = Conv(x, conv.weight, conv.weight_bias) })",
+        "p_w: PARAMETER target='conv.weight'\np_bn_w: PARAMETER target='bn.weight'\n"
+        "p_bn_b: PARAMETER target='bn.bias'\nb_bn_m: BUFFER target='bn.running_mean'\n",
+        {}, {}, {{"y", "batch_norm](args = (%conv1d, %p_bn_w, %p_bn_b, %b_bn_m, 0.1)"}});
+    QCOMPARE(verdictsOn(*graph),
+             QString("conv.weight: parameter (a parameter of the exported module) conv.weight\n"
+                     "conv.weight_bias: parameter (made from parameters by the exporter)"));
+    const auto findings = findFoldedAway(*graph);
+    QCOMPARE(findings.size(), size_t{1});
+    QCOMPARE(findings[0].code, std::string("P003"));
+    QVERIFY(findings[0].message.find("'bn.weight', 'bn.bias'") != std::string::npos);
+    QVERIFY(findings[0].hint.find("optimize=False") != std::string::npos);
+}
+
+void VerdictTest::withoutMetadataNameNumbersAndUseTell_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("expected");
+    const auto add = [](const char* row, const char* text, const char* expected) {
+        QTest::newRow(row) << text << expected;
+    };
+    add("the exponent of a square", "g (float[N, 2] x) => (y) <float val_0 = {2}> { y = Pow(x, val_0) }",
+        "val_0: constant (the exponent of a power)");
+    add("an exponent of several numbers",
+        "g (float[N, 2] x) => (y) <float[2] p = {2, 3}> { y = Pow(x, p) }", "p: parameter");
+    add("a comparison",
+        "g (float[N, 2] x) => (y) <float[2] w = {2, 1}> { y = Less(x, w) }",
+        "w: constant (a bound of a comparison)");
+    add("an epsilon before a root",
+        "g (float[N, 2] x) => (y) <float e = {0.00001}> { a = Add(x, e) y = Sqrt(a) }",
+        "e: constant (an epsilon)");
+    add("bounds", "g (float[N, 2] x) => (y) <float a = {0}, float b = {6}> { y = Clip(x, a, b) }",
+        "a: constant (a bound)\nb: constant (a bound)");
+    add("a number to fill in",
+        "g (bool[N] c, float[N] x) => (y) <float a = {5}> { y = Where(c, a, x) }",
+        "a: constant (a number to fill in)");
+    add("a mask", "g (float[2] x) => (y) <float[2] m.weight = {0, -10000}> { y = Add(x, m.weight) }",
+        "m.weight: constant (a mask)");
+    add("sines and cosines",
+        "g (float[1, 2] x, float[1, 2] z) => (y) <float[1, 2] val_1 = {1, 0.6},"
+        " float[1, 2] val_2 = {0, 0.8}> { a = Mul(x, val_1) b = Mul(z, val_2) y = Add(a, b) }",
+        "val_1: constant (a table of sines and cosines)\n"
+        "val_2: constant (a table of sines and cosines)");
+    add("an expanded state of zeros",
+        "g (float[3, N, 2] x, int64[3] s) => (y) <float val_2 = {0}, float[1, 4, 2] W = {1, 2, 3, 4, 5, 6, 7, 8}, "
+        "float[1, 4, 1] R = {1, 2, 3, 4}> { h = Expand(val_2, s) y = LSTM<hidden_size = 1>(x, W, R, , , h, h) }",
+        "val_2: constant (a state of zeros)\nW: parameter\nR: parameter");
+    add("ones and zeros of a group norm",
+        "g (float[N, 4, 2] x, int64[3] s) => (y) <float[2] val_9 = {1, 1}, float[2] val_12 = {0, 0}>"
+        " { a = Reshape(x, s) y = InstanceNormalization(a, val_9, val_12) }",
+        "val_9: constant (part of a group normalization)\n"
+        "val_12: constant (part of a group normalization)");
+    add("an instance norm",
+        "g (float[N, 2, 4] x) => (y) <float[2] s = {1, 1}, float[2] b = {0, 0}>"
+        " { y = InstanceNormalization(x, s, b) }",
+        "s: parameter\nb: parameter");
+    add("mean and deviation of an image",
+        "g (uint8[N, 2] x) => (y) <float[2] mean = {1, 2}, float[2] std = {3, 4}>"
+        " { a = Cast<to = 1>(x) b = Sub(a, mean) y = Div(b, std) }",
+        "mean: constant (normalises an input)\nstd: constant (normalises an input)");
+    add("numbers, and their names",
+        "g (float[N, 2] x) => (y) <float val_3 = {4}, float logit_scale = {4}, float a.gain = {2},"
+        " float[1] \"onnx::PRelu_1\" = {1}> { a = Mul(x, val_3) b = Mul(a, logit_scale)"
+        " c = PRelu(b, \"onnx::PRelu_1\") y = Mul(c, a.gain) }",
+        "val_3: constant (a number without a name)\nlogit_scale: parameter\na.gain: parameter\n"
+        "onnx::PRelu_1: parameter");
+    add("a number of tf2onnx, and its weight",
+        "g (float[N, 1] x) => (y) <float \"m/act/mul/y:0\" = {4},"
+        " float[1, 1] \"m/dense/MatMul/ReadVariableOp:0\" = {2}>"
+        " { a = Mul(x, \"m/act/mul/y:0\") y = MatMul(a, \"m/dense/MatMul/ReadVariableOp:0\") }",
+        "m/act/mul/y:0: constant (a number without a name)\n"
+        "m/dense/MatMul/ReadVariableOp:0: parameter");
+    add("one number that a product reads",
+        "g (float[N, 1] x) => (y) <float[1, 1] val_3 = {4}> { y = MatMul(x, val_3) }",
+        "val_3: parameter");
+}
+
+void VerdictTest::withoutMetadataNameNumbersAndUseTell() {
+    QFETCH(QString, text);
+    QTEST(verdictsOn(*parseText(text.toStdString())), "expected");
+}
+
+void VerdictTest::damagedMetadataAreRead_data() {
+    QTest::addColumn<QString>("signature");
+    QTest::addColumn<QString>("sources");
+    QTest::addColumn<QString>("operation");
+    QTest::newRow("nothing") << "" << "" << "";
+    QTest::newRow("an open quote") << "p: PARAMETER target='w" << "['w" << "t](args = (%";
+    QTest::newRow("an open escape") << "p: PARAMETER target='w\\" << "['\\" << "t](args = (%p";
+    QTest::newRow("no names") << ": PARAMETER target=\np: PARAMETER target=" << "['']" << "[target=";
+    QTest::newRow("other words") << "a b: c: d\n\x01\xff: PARAMETER" << "None" << "%%%";
+}
+
+/// Whatever the texts are, each tensor gets a verdict.
+void VerdictTest::damagedMetadataAreRead() {
+    QFETCH(QString, signature);
+    QFETCH(QString, sources);
+    QFETCH(QString, operation);
+    const auto graph = exportedModel(
+        "g (float[N, 2] x) => (y) <float[2, 2] w = {1, 2, 3, 4}> { y = MatMul(x, w) }",
+        signature.toStdString(), {}, {{"w", sources.toStdString()}},
+        {{"y", operation.toStdString()}});
+    QVERIFY(verdictsOn(*graph).startsWith("w: "));
+    findFoldedAway(*graph);
+}
+
+void VerdictTest::whatWasComputedAwayIsNamed() {
+    const auto graph = exportedModel(
+        "g (float[N, 2] x) => (y) <float[2] add_1 = {1, 2}, float[2, 2] val_1 = {1, 2, 3, 4}>"
+        " { a = Mul(x, add_1) y = MatMul(a, val_1) }",
+        "p_n: PARAMETER target='norm.weight'\np_w: PARAMETER target='fc.weight'\n"
+        "p_u: PARAMETER target='unused.weight'\n",
+        {}, {{"add_1", "['norm.weight', 'val_0']"}, {"val_1", "['fc.weight']"}}, {});
+    const auto findings = findFoldedAway(*graph);
+    QCOMPARE(findings.size(), size_t{2});
+    QVERIFY(findings[0].message.find("'norm.weight' went into 'add_1'") != std::string::npos);
+    QVERIFY(findings[0].message.find("fc.weight") == std::string::npos);
+    QVERIFY(findings[1].message.find("1 parameter of the module: 'unused.weight'") !=
+            std::string::npos);
+}
+
+QTEST_APPLESS_MAIN(VerdictTest)
+#include "verdict_test.moc"

@@ -13,6 +13,7 @@
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/checkpoint_folder.h"
 #include "engine/onnx/model_file.h"
+#include "engine/provenance/evidence.h"
 #include "engine/training/artifacts.h"
 #include "engine/training/half_precision.h"
 #include "engine/training/replacements/replacement.h"
@@ -75,13 +76,26 @@ void addTrainedInputs(const Graph& model, Inspection& result) {
     }
 }
 
+/// Those that a parameter had in the module, where it has another now.
+void addModuleNames(const Graph& model, Inspection& result) {
+    const Evidence evidence(model);
+    for (InspectedParameter& parameter : result.parameters) {
+        const Value* value = model.find(parameter.name);
+        if (value == nullptr) continue;
+        const auto& names = evidence.parametersIn(*value);
+        if (names != std::vector{parameter.name}) parameter.moduleNames = names;
+    }
+}
+
 void addInitializers(const Graph& model, const OpSet& ops, Inspection& result) {
     for (const ParameterInfo& info : classifyParameters(model, ops.catalog)) {
         const bool trainable =
             result.kind == "model" && info.parameterClass == ParameterClass::Trainable;
-        result.parameters.push_back(makeParameter(info.name, info.dtype, symbolicShape(info.shape),
-                                                  parameterClassName(info.parameterClass),
-                                                  trainable));
+        InspectedParameter& made = result.parameters.emplace_back(
+            makeParameter(info.name, info.dtype, symbolicShape(info.shape),
+                          parameterClassName(info.parameterClass), trainable));
+        made.reason = info.reason;
+        made.moduleNames = info.parameters;
     }
 }
 
@@ -150,7 +164,10 @@ Inspection inspectModel(const fs::path& path, const OpSet& ops, const FixedInput
     if (result.kind != "model") requireNoFixedInputs(fixedInputs, path);
     result.inputs = feedInputsOf(*model);
     addGraph(*model, result);
-    if (result.kind == "training") addTrainedInputs(*model, result);
+    if (result.kind == "training") {
+        addTrainedInputs(*model, result);
+        addModuleNames(*model, result);
+    }
     addInitializers(*model, ops, result);
     if (result.kind == "model") {
         widenHalfPrecision(*model, ops.catalog);
@@ -179,6 +196,7 @@ Inspection inspectFolder(const fs::path& folder, const std::string& prefix, cons
     Inspection result = inspectCheckpoint(artifacts.checkpoint);
     result.kind = "artifacts";
     addGraph(*artifacts.trainingModel, result);
+    addModuleNames(*artifacts.trainingModel, result);
     std::set<std::string> internal{std::string(kResetFlag)};
     for (const InspectedParameter& parameter : result.parameters) {
         internal.insert(parameter.name);

@@ -22,7 +22,10 @@ struct InspectedParameter {
     SymbolicShape shape;
     std::string parameterClass;  ///< "trainable", "batch-norm statistic", "frozen", ...
     bool trainable = false;
-    int64_t bytes = 0;  ///< 0 where a dimension is not known
+    int64_t bytes = 0;        ///< 0 where a dimension is not known
+    std::string reason = {};  ///< why it has this class; empty: not known
+    /// Its names in the module that was exported, where they are others.
+    std::vector<std::string> moduleNames = {};
 };
 
 /// Nodes that together are one operation, which the exporter took apart.

@@ -22,6 +22,8 @@ Json parameterToJson(const InspectedParameter& parameter) {
     json["class"] = parameter.parameterClass;
     json["trainable"] = parameter.trainable;
     json["bytes"] = parameter.bytes;
+    if (!parameter.reason.empty()) json["reason"] = parameter.reason;
+    if (!parameter.moduleNames.empty()) json["module_names"] = parameter.moduleNames;
     return json;
 }
 
@@ -94,7 +96,18 @@ std::string propertyText(const PropertyValue& value) {
 
 std::string classText(const InspectedParameter& parameter) {
     const bool isCutOff = parameter.parameterClass == "trainable" && !parameter.trainable;
-    return parameter.parameterClass + (isCutOff ? ", cut off" : "");
+    const bool isConstant = parameter.parameterClass == "constant" && !parameter.reason.empty();
+    return parameter.parameterClass + (isCutOff ? ", cut off" : "") +
+           (isConstant ? " (" + parameter.reason + ")" : "");
+}
+
+/// "val_1 (fc.weight)".
+std::string nameText(const InspectedParameter& parameter) {
+    std::string others;
+    for (const std::string& name : parameter.moduleNames) {
+        others += (others.empty() ? "" : ", ") + name;
+    }
+    return others.empty() ? parameter.name : parameter.name + " (" + others + ")";
 }
 
 void printParameters(std::ostream& stream, const Inspection& inspection) {
@@ -105,7 +118,7 @@ void printParameters(std::ostream& stream, const Inspection& inspection) {
     for (const InspectedParameter& parameter : inspection.parameters) {
         bytes += parameter.bytes;
         trainable += parameter.trainable ? 1 : 0;
-        rows.push_back({"  " + parameter.name,
+        rows.push_back({"  " + nameText(parameter),
                         std::string(dtypeName(parameter.dtype)) + formatShape(parameter.shape),
                         classText(parameter), formatBytes(static_cast<double>(parameter.bytes))});
     }

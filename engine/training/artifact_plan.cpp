@@ -74,10 +74,14 @@ private:
         ParameterSelection selection = selectParameters(parameters, spec_);
         plan_.trainable = std::move(selection.trainable);
         plan_.frozen = std::move(selection.frozen);
+        for (const ParameterInfo& info : parameters) {
+            if (!info.parameters.empty()) plan_.moduleNames.emplace(info.name, info.parameters);
+        }
         dropSettledRemarks();
         for (Finding& problem : selection.findings) nameOrigin(problem);
         addAll(std::move(selection.findings));
-        addAll(checkParameterGroups(plan_.trainable, frozenOf(parameters), spec_));
+        addAll(
+            checkParameterGroups(plan_.trainable, frozenOf(parameters), spec_, plan_.moduleNames));
     }
 
     /// Those that could train; statistics can't.

@@ -72,7 +72,7 @@ private:
         const int64_t opset = model.info().onnxOpset();
         std::vector<std::string> names;
         for (const NamedTensor& tensor : result.checkpoint.trainable) names.push_back(tensor.name);
-        const GroupedParameters groups = groupParameters(model, names, spec_);
+        const GroupedParameters groups = groupParameters(model, names, spec_, plan_.moduleNames);
         if (groups.isUniform(spec_.optimizer.value(optimizerChoices(), "weight_decay"))) {
             return makeOptimizerModel(spec_.optimizer, ops_.catalog, opset, names_);
         }

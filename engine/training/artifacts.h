@@ -11,6 +11,7 @@
 #include "engine/ir/graph.h"
 #include "engine/ops/op_set.h"
 #include "engine/ort/checkpoint_file.h"
+#include "engine/provenance/module_names.h"
 #include "engine/training/blocks/block.h"
 #include "engine/training/loss/loss_info.h"
 #include "engine/training/loss/loss_plan.h"
@@ -49,7 +50,8 @@ struct Artifacts {
 struct ArtifactPlan {
     std::vector<std::string> trainable;  ///< parameter names in initializer order
     std::vector<std::string> frozen;
-    LossPlan loss;  ///< what the loss reads, and how it is made
+    ModuleNames moduleNames = {};  ///< of parameters, constants that could train among them
+    LossPlan loss;                 ///< what the loss reads, and how it is made
     /// What the user's straight-through choices mean here: operators, and names of node outputs.
     std::vector<std::string> straightThrough;
     std::vector<std::string> stopGradient = {};  ///< values that gradients take for constants

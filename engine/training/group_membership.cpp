@@ -57,9 +57,10 @@ GroupMembership::GroupMembership(const std::vector<ParameterGroup>& groups) {
     for (const ParameterGroup& group : groups) patterns_.emplace_back(group.pattern);
 }
 
-std::optional<size_t> GroupMembership::groupOf(const std::string& name) const {
+std::optional<size_t> GroupMembership::groupOf(const std::string& name,
+                                               const std::vector<std::string>& others) const {
     const auto found = std::ranges::find_if(
-        patterns_, [&name](const NamePatterns& patterns) { return patterns.matches(name); });
+        patterns_, [&](const NamePatterns& patterns) { return patterns.matches(name, others); });
     if (found == patterns_.end()) return std::nullopt;
     return static_cast<size_t>(found - patterns_.begin());
 }

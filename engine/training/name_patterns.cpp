@@ -81,17 +81,22 @@ void NamePatterns::index() {
     }
 }
 
-bool NamePatterns::matches(const std::string& name) const {
-    if (name == whole_) return true;
+bool NamePatterns::matches(const std::string& name, const std::vector<std::string>& others) const {
+    if (name == whole_ || std::ranges::count(others, whole_) > 0) return true;
+    std::optional<size_t> last = lastMatching(name);
+    for (const std::string& other : others) last = std::max(last, lastMatching(other));
+    return last && !entries_[*last].leaves;
+}
+
+std::optional<size_t> NamePatterns::lastMatching(const std::string& name) const {
     const auto own = names_.find(name);
     std::optional<size_t> last;
     if (own != names_.end()) last = own->second;
     for (auto glob = globs_.rbegin(); glob != globs_.rend() && *glob >= last.value_or(0); ++glob) {
         if (!matchesPattern(entries_[*glob].text, name)) continue;
-        last = *glob;
-        break;
+        return *glob;
     }
-    return last && !entries_[*last].leaves;
+    return last;
 }
 
 void NamePatterns::forget(const std::set<std::string>& names) {

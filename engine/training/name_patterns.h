@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -17,7 +18,8 @@ class NamePatterns {
 public:
     explicit NamePatterns(std::string_view text);
 
-    bool matches(const std::string& name) const;
+    /// `others`: further names of the same parameter; the last entry that matches one decides.
+    bool matches(const std::string& name, const std::vector<std::string>& others = {}) const;
 
     /// Afterwards the names match.
     void add(const std::set<std::string>& names);
@@ -36,6 +38,8 @@ private:
         bool leaves = false;
     };
 
+    /// The last entry that matches.
+    std::optional<size_t> lastMatching(const std::string& name) const;
     static Entry nextEntry(std::string_view text, size_t& at);
     void index();
 

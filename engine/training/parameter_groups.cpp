@@ -18,13 +18,24 @@ bool hasDimensions(const Graph& model, const std::string& name) {
     return value != nullptr && value->type().shape && value->type().shape->size() > 1;
 }
 
+/// Biases that the exporter packed have dimensions.
+bool isBias(const std::vector<std::string>& names) {
+    return !names.empty() && std::ranges::all_of(names, [](const std::string& name) {
+        const size_t dot = name.rfind('.');
+        return name.find("bias", dot == std::string::npos ? 0 : dot) != std::string::npos;
+    });
+}
+
 bool isSensible(double number) { return std::isfinite(number) && number >= 0; }
 
 /// Nothing where the group has a parameter that trains.
 std::optional<Finding> findEmpty(const ParameterGroup& group, const std::vector<std::string>& names,
-                                 const std::vector<std::string>& frozen) {
+                                 const std::vector<std::string>& frozen,
+                                 const ModuleNames& modules) {
     const NamePatterns patterns(group.pattern);
-    const auto matches = [&patterns](const std::string& name) { return patterns.matches(name); };
+    const auto matches = [&](const std::string& name) {
+        return patterns.matches(name, moduleNamesOf(modules, name));
+    };
     if (std::ranges::any_of(names, matches)) return std::nullopt;
     if (std::ranges::any_of(frozen, matches)) {
         return Finding{"A001",
@@ -54,14 +65,16 @@ bool GroupedParameters::isUniform(double weightDecay) const {
 }
 
 GroupedParameters groupParameters(const Graph& model, const std::vector<std::string>& names,
-                                  const ArtifactSpec& spec) {
+                                  const ArtifactSpec& spec, const ModuleNames& modules) {
     const double common = spec.optimizer.value(optimizerChoices(), "weight_decay");
     const GroupMembership membership(spec.parameterGroups);
     GroupedParameters result;
     for (const std::string& name : names) {
-        const std::optional<size_t> index = membership.groupOf(name);
+        const std::vector<std::string> inModule = moduleNamesOf(modules, name);
+        const std::optional<size_t> index = membership.groupOf(name, inModule);
         const ParameterGroup* group = index ? &spec.parameterGroups[*index] : nullptr;
-        const bool decays = spec.decayBiasesAndNorms || hasDimensions(model, name);
+        const bool decays =
+            spec.decayBiasesAndNorms || (hasDimensions(model, name) && !isBias(inModule));
         double decay = decays ? common : 0;
         if (group != nullptr) decay = group->weightDecay.value_or(decay);
         result.names.push_back(name);
@@ -74,10 +87,11 @@ GroupedParameters groupParameters(const Graph& model, const std::vector<std::str
 
 std::vector<Finding> checkParameterGroups(const std::vector<std::string>& names,
                                           const std::vector<std::string>& frozen,
-                                          const ArtifactSpec& spec) {
+                                          const ArtifactSpec& spec, const ModuleNames& modules) {
     std::vector<Finding> findings;
     for (const ParameterGroup& group : spec.parameterGroups) {
-        if (auto found = findEmpty(group, names, frozen)) findings.push_back(std::move(*found));
+        if (auto found = findEmpty(group, names, frozen, modules))
+            findings.push_back(std::move(*found));
         if (isSensible(group.learningRateFactor) && isSensible(group.weightDecay.value_or(0))) {
             continue;
         }

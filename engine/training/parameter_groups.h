@@ -6,6 +6,7 @@
 
 #include "engine/core/error.h"
 #include "engine/ir/graph.h"
+#include "engine/provenance/module_names.h"
 #include "engine/training/training_spec.h"
 
 namespace temper {
@@ -20,15 +21,17 @@ struct GroupedParameters {
     bool isUniform(double weightDecay) const;
 };
 
-/// Applies the groups of a specification to the trainable parameters `names` of a model.
+/// Applies the groups of a specification to the trainable parameters `names` of a model; patterns
+/// mean their names in the module, too.
 /// Throws: Error(InvalidInput) where the optimizer has no weight decay.
 GroupedParameters groupParameters(const Graph& model, const std::vector<std::string>& names,
-                                  const ArtifactSpec& spec);
+                                  const ArtifactSpec& spec, const ModuleNames& modules = {});
 
 /// A001: a group's patterns match none of the parameters `names` that train (an Info where they
 /// match some of `frozen`, which could); A012: a number is out of range.
 std::vector<Finding> checkParameterGroups(const std::vector<std::string>& names,
                                           const std::vector<std::string>& frozen,
-                                          const ArtifactSpec& spec);
+                                          const ArtifactSpec& spec,
+                                          const ModuleNames& modules = {});
 
 }  // namespace temper

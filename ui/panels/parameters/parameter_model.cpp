@@ -37,7 +37,9 @@ void ParameterModel::place() {
     groupOf_.clear();
     const GroupMembership membership(groups_);
     for (int row = 0; row < rowCount(); ++row)
-        groupOf_.push_back(canTrain(row) ? membership.groupOf(nameOf(row)) : std::nullopt);
+        groupOf_.push_back(canTrain(row)
+                               ? membership.groupOf(nameOf(row), parameterAt(row).parameters)
+                               : std::nullopt);
 }
 
 void ParameterModel::setTrained(std::set<std::string> trained) {
@@ -47,7 +49,19 @@ void ParameterModel::setTrained(std::set<std::string> trained) {
 }
 
 bool ParameterModel::canTrain(int row) const {
-    return model_->parameters[static_cast<size_t>(row)].parameterClass == ParameterClass::Trainable;
+    return parameterAt(row).parameterClass == ParameterClass::Trainable;
+}
+
+const ParameterInfo& ParameterModel::parameterAt(int row) const {
+    return model_->parameters[static_cast<size_t>(row)];
+}
+
+/// The name in the file and, if the exporter gave it that, those in the module.
+QString ParameterModel::nameText(int row) const {
+    QStringList names;
+    for (const std::string& name : parameterAt(row).parameters) names << text(name);
+    if (names.isEmpty()) return text(nameOf(row));
+    return QStringLiteral("%1 (%2)").arg(names.join(QStringLiteral(", ")), text(nameOf(row)));
 }
 
 const std::string& ParameterModel::nameOf(int row) const {
@@ -91,7 +105,7 @@ QString ParameterModel::groupText(int row) const {
 
 /// What a cell has no room for.
 QVariant ParameterModel::toolTip(int row, int column) const {
-    if (column == Name) return text(nameOf(row));
+    if (column == Name) return nameText(row);
     const auto group = groupOf_[static_cast<size_t>(row)];
     if (column != Group || !group) return {};
     const QString pattern = text(groups_[*group].pattern);
@@ -106,7 +120,7 @@ QVariant ParameterModel::display(int row, int column) const {
             return trained_.contains(parameter.name)                       ? tr("Trains")
                    : parameter.parameterClass == ParameterClass::Trainable ? tr("Frozen")
                                                                            : QString();
-        case Name: return text(parameter.name);
+        case Name: return nameText(row);
         case Shape: return text(formatShape(parameter.shape));
         case Count: return QLocale().toString(static_cast<qlonglong>(elementsOf(parameter)));
         case Group: return groupText(row);

@@ -45,6 +45,8 @@ signals:
 
 private:
     QVariant display(int row, int column) const;
+    const ParameterInfo& parameterAt(int row) const;
+    QString nameText(int row) const;
     QString groupText(int row) const;
     QVariant toolTip(int row, int column) const;
     QString termOf(const ParameterInfo& parameter) const;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <set>
 
 #include "app/cli/commands.h"
@@ -81,7 +83,7 @@ public:
         std::vector<Finding> remarks;
         const std::unique_ptr<Graph> model = loadForwardModel(options_.model, ops_, {}, &remarks);
         ArtifactSpec spec = options_.spec.spec();
-        editForwardModel(*model, spec);
+        std::ranges::move(editForwardModel(*model, spec), std::back_inserter(remarks));
         spec.prefix = options_.prefix;
         spec.nominalCheckpoint = options_.nominalCheckpoint;
         spec.ortFormat = options_.ortFormat;
@@ -98,17 +100,19 @@ public:
 
 private:
     /// What the flags say by the old name of a renamed value is meant by its new one.
-    void editForwardModel(Graph& model, ArtifactSpec& spec) const {
+    std::vector<Finding> editForwardModel(Graph& model, ArtifactSpec& spec) const {
         TrainingSpec edits;
         edits.fixedInputs = parseFixedInputs(options_.fixedInputs);
         edits.headClasses = options_.headClasses;
         edits.replace = options_.spec.replace;
+        edits.sharing = options_.spec.sharing;
         edits.rename = parseRenames(options_.renames);
-        editModel(model, ops_, edits, options_.headSeed);
+        std::vector<Finding> remarks = editModel(model, ops_, edits, options_.headSeed);
         std::erase_if(edits.rename, [&model](const auto& renamed) {
             return model.find(renamed.first) != nullptr;
         });
         followRenames(spec, edits.rename);
+        return remarks;
     }
 
     void report(const ArtifactPlan& plan, const ArtifactPaths& paths) {
@@ -116,6 +120,7 @@ private:
             printJson(context_, {{"files", filesToJson(paths, options_.ortFormat)},
                                  {"trainable", plan.trainable},
                                  {"frozen", plan.frozen},
+                                 {"module_names", plan.moduleNames},
                                  {"prediction", firstOf(plan.loss.reads.predictions)},
                                  {"target", firstOf(plan.loss.reads.targets)},
                                  {"predictions", plan.loss.reads.predictions},
@@ -160,6 +165,7 @@ void addArtifactsCommand(CLI::App& app, CliContext& context) {
     command->add_option("--out", options->out, "Folder for the artifacts")->type_name("DIR");
     options->spec.addTo(*command);
     options->spec.addGradientChoicesTo(*command);
+    options->spec.addSharingChoicesTo(*command);
     command->add_option("--prefix", options->prefix, "In front of the file names");
     command->add_flag("--ort-format", options->ortFormat,
                       "Write the models in ORT format (.ort), too");

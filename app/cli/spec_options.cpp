@@ -130,6 +130,19 @@ void SpecOptions::addGradientChoicesTo(CLI::App& command) {
                        "others that have one");
 }
 
+void SpecOptions::addSharingChoicesTo(CLI::App& command) {
+    command.add_option("--tie", sharing.tie,
+                       "Tensors that are equal, or transposes of each other, to train as one: "
+                       "names or patterns");
+    command.add_option("--untie", sharing.untie,
+                       "Parameters whose copies in the model train apart: names or patterns");
+    command.add_option("--part", sharing.part,
+                       "Tensors of which each node gets one of its own: names or patterns");
+    command.add_option("--keep-merged", sharing.keepMerged,
+                       "Tensors that stay one although the exporter merged several in them: names "
+                       "or patterns");
+}
+
 ArtifactSpec SpecOptions::spec() const {
     ArtifactSpec spec;
     spec.trainable = train;

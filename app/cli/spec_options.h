@@ -27,11 +27,14 @@ struct SpecOptions {
     std::vector<std::string> stopGradient;
     std::vector<std::string> frozenStatistics;
     std::vector<std::string> replace;
+    SharingChoices sharing;
 
     void addTo(CLI::App& command);
     /// --straight-through, --stop-gradient, --freeze-statistics and --replace, for commands that
     /// open a forward model.
     void addGradientChoicesTo(CLI::App& command);
+    /// --tie, --untie, --part and --keep-merged.
+    void addSharingChoicesTo(CLI::App& command);
     ArtifactSpec spec() const;
 };
 

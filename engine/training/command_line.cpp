@@ -100,6 +100,10 @@ std::string artifactsLine(const TrainingSpec& spec) {
     }
     arguments.addUnless("--head-classes", spec.headClasses, int64_t{0});
     arguments.addAll("--replace", spec.replace);
+    arguments.addAll("--tie", spec.sharing.tie);
+    arguments.addAll("--untie", spec.sharing.untie);
+    arguments.addAll("--part", spec.sharing.part);
+    arguments.addAll("--keep-merged", spec.sharing.keepMerged);
     for (const auto& [from, to] : spec.rename) arguments.add("--rename", from + "=" + to);
     arguments.addSelection("--loss", artifacts.loss, lossChoices());
     arguments.addSelection("--optimizer", artifacts.optimizer, optimizerChoices());

@@ -2,19 +2,23 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
+#include "engine/core/error.h"
 #include "engine/ir/graph.h"
 #include "engine/ops/op_set.h"
 #include "engine/training/training_spec.h"
 
 namespace temper {
 
-/// Makes the changes to the forward model that a specification asks for: half precision widened,
-/// inputs that are constants, its new head, nodes that others stand for, names of inputs and
-/// outputs, in this order. `headSeed` is that of the head's weights. Pointers into the model are
-/// not valid afterwards. Throws: as fixInputs(), replaceHead(), replaceNodes() and
-/// renameInputsAndOutputs().
-void editModel(Graph& model, const OpSet& ops, const TrainingSpec& spec, uint64_t headSeed = 0);
+/// Makes the changes to the forward model that a specification asks for: parameters that its
+/// exporter merged or copied restored, half precision widened, inputs that are constants, its new
+/// head, nodes that others stand for, names of inputs and outputs, in this order. `headSeed` is
+/// that of the head's weights. Pointers into the model are not valid afterwards.
+/// Returns: what the first of them did, see restoreSharing(). Throws: as that, fixInputs(),
+/// replaceHead(), replaceNodes() and renameInputsAndOutputs().
+std::vector<Finding> editModel(Graph& model, const OpSet& ops, const TrainingSpec& spec,
+                               uint64_t headSeed = 0);
 
 /// Whether two specifications ask for different changes.
 bool haveOtherEdits(const TrainingSpec& a, const TrainingSpec& b);

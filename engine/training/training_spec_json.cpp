@@ -215,6 +215,20 @@ Json artifactsToJson(const ArtifactSpec& spec) {
             {"ort_format", spec.ortFormat}};
 }
 
+Json sharingToJson(const SharingChoices& sharing) {
+    return {{"tie", sharing.tie},
+            {"untie", sharing.untie},
+            {"part", sharing.part},
+            {"keep_merged", sharing.keepMerged}};
+}
+
+void readSharing(ObjectReader& reader, SharingChoices& sharing) {
+    reader.read("tie", sharing.tie);
+    reader.read("untie", sharing.untie);
+    reader.read("part", sharing.part);
+    reader.read("keep_merged", sharing.keepMerged);
+}
+
 Json runToJson(const RunSpec& run) {
     return {{"data", run.data},
             {"eval_data", run.evalData},
@@ -254,6 +268,7 @@ std::string toJson(const TrainingSpec& spec) {
                        {"fixed_inputs", spec.fixedInputs},
                        {"head_classes", spec.headClasses},
                        {"replace", spec.replace},
+                       {"sharing", sharingToJson(spec.sharing)},
                        {"rename", spec.rename},
                        {"artifacts", artifactsToJson(spec.artifacts)},
                        {"run", runToJson(spec.run)}};
@@ -274,6 +289,7 @@ TrainingSpec trainingSpecFromJson(std::string_view text) {
     reader.read("fixed_inputs", spec.fixedInputs);
     reader.read("head_classes", spec.headClasses);
     reader.read("replace", spec.replace);
+    reader.object("sharing", [&](ObjectReader& r) { readSharing(r, spec.sharing); });
     reader.read("rename", spec.rename);
     reader.object("artifacts", [&](ObjectReader& r) { readArtifacts(r, spec.artifacts); });
     reader.object("run", [&](ObjectReader& r) { readRun(r, spec.run); });

@@ -17,7 +17,7 @@ std::shared_ptr<const LoadedModel> finish(std::unique_ptr<Graph> graph, const QS
                                           std::vector<Finding> remarks = {}) {
     if (stop.stop_requested()) return nullptr;
     auto model = std::make_shared<LoadedModel>();
-    editModel(*graph, ops, edits);
+    std::ranges::move(editModel(*graph, ops, edits), std::back_inserter(remarks));
     model->title = title;
     model->path = path;
     model->remarks = std::move(remarks);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <functional>
-#include <limits>
 #include <type_traits>
 
 #include "engine/ops/bitwise/bitwise.h"

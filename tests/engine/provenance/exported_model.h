@@ -20,8 +20,7 @@ inline std::unique_ptr<Graph> exportedModel(const std::string& text, const std::
     graph->setMetadata(
         {{"pkg.torch.export.ExportedProgram.graph_signature", "\n# inputs\n" + signature}});
     for (const auto& [name, kind] : kinds) {
-        graph->at(name)->setMetadata(
-            {{"pkg.torch.export.graph_signature.InputSpec.kind", kind}});
+        graph->at(name)->setMetadata({{"pkg.torch.export.graph_signature.InputSpec.kind", kind}});
     }
     for (const auto& [name, list] : sources) {
         graph->at(name)->setMetadata({{"pkg.onnxscript.optimizer.folded_from", list}});

@@ -149,8 +149,8 @@ void SharingTest::aTableOfRelativePositionsIsRestored() {
     graph.addOutput(graph.addNode({"Add", {x, bias}, {"y"}})->output(0));
     graph.setMetadata({{"pkg.torch.export.ExportedProgram.graph_signature",
                         "p: PARAMETER target='relative_position_bias_table'"}});
-    bias->setMetadata({{"pkg.onnxscript.optimizer.folded_from",
-                        "['relative_position_bias_table', 'index']"}});
+    bias->setMetadata(
+        {{"pkg.onnxscript.optimizer.folded_from", "['relative_position_bias_table', 'index']"}});
     restoreSharing(graph, {});
     const Tensor& table = graph.at("relative_position_bias_table")->constant();
     QCOMPARE(table.shape(), (Shape{rows, 1}));

@@ -87,12 +87,12 @@ void VerdictTest::withoutMetadataNameNumbersAndUseTell_data() {
     const auto add = [](const char* row, const char* text, const char* expected) {
         QTest::newRow(row) << text << expected;
     };
-    add("the exponent of a square", "g (float[N, 2] x) => (y) <float val_0 = {2}> { y = Pow(x, val_0) }",
+    add("the exponent of a square",
+        "g (float[N, 2] x) => (y) <float val_0 = {2}> { y = Pow(x, val_0) }",
         "val_0: constant (the exponent of a power)");
     add("an exponent of several numbers",
         "g (float[N, 2] x) => (y) <float[2] p = {2, 3}> { y = Pow(x, p) }", "p: parameter");
-    add("a comparison",
-        "g (float[N, 2] x) => (y) <float[2] w = {2, 1}> { y = Less(x, w) }",
+    add("a comparison", "g (float[N, 2] x) => (y) <float[2] w = {2, 1}> { y = Less(x, w) }",
         "w: constant (a bound of a comparison)");
     add("an epsilon before a root",
         "g (float[N, 2] x) => (y) <float e = {0.00001}> { a = Add(x, e) y = Sqrt(a) }",
@@ -102,7 +102,8 @@ void VerdictTest::withoutMetadataNameNumbersAndUseTell_data() {
     add("a number to fill in",
         "g (bool[N] c, float[N] x) => (y) <float a = {5}> { y = Where(c, a, x) }",
         "a: constant (a number to fill in)");
-    add("a mask", "g (float[2] x) => (y) <float[2] m.weight = {0, -10000}> { y = Add(x, m.weight) }",
+    add("a mask",
+        "g (float[2] x) => (y) <float[2] m.weight = {0, -10000}> { y = Add(x, m.weight) }",
         "m.weight: constant (a mask)");
     add("sines and cosines",
         "g (float[1, 2] x, float[1, 2] z) => (y) <float[1, 2] val_1 = {1, 0.6},"
@@ -110,11 +111,14 @@ void VerdictTest::withoutMetadataNameNumbersAndUseTell_data() {
         "val_1: constant (a table of sines and cosines)\n"
         "val_2: constant (a table of sines and cosines)");
     add("an expanded state of zeros",
-        "g (float[3, N, 2] x, int64[3] s) => (y) <float val_2 = {0}, float[1, 4, 2] W = {1, 2, 3, 4, 5, 6, 7, 8}, "
-        "float[1, 4, 1] R = {1, 2, 3, 4}> { h = Expand(val_2, s) y = LSTM<hidden_size = 1>(x, W, R, , , h, h) }",
+        "g (float[3, N, 2] x, int64[3] s) => (y) <float val_2 = {0}, float[1, 4, 2] W = {1, 2, 3, "
+        "4, 5, 6, 7, 8}, "
+        "float[1, 4, 1] R = {1, 2, 3, 4}> { h = Expand(val_2, s) y = LSTM<hidden_size = 1>(x, W, "
+        "R, , , h, h) }",
         "val_2: constant (a state of zeros)\nW: parameter\nR: parameter");
     add("ones and zeros of a group norm",
-        "g (float[N, 4, 2] x, int64[3] s) => (y) <float[2] val_9 = {1, 1}, float[2] val_12 = {0, 0}>"
+        "g (float[N, 4, 2] x, int64[3] s) => (y) <float[2] val_9 = {1, 1}, float[2] val_12 = {0, "
+        "0}>"
         " { a = Reshape(x, s) y = InstanceNormalization(a, val_9, val_12) }",
         "val_9: constant (part of a group normalization)\n"
         "val_12: constant (part of a group normalization)");
@@ -152,11 +156,21 @@ void VerdictTest::damagedMetadataAreRead_data() {
     QTest::addColumn<QString>("signature");
     QTest::addColumn<QString>("sources");
     QTest::addColumn<QString>("operation");
-    QTest::newRow("nothing") << "" << "" << "";
-    QTest::newRow("an open quote") << "p: PARAMETER target='w" << "['w" << "t](args = (%";
-    QTest::newRow("an open escape") << "p: PARAMETER target='w\\" << "['\\" << "t](args = (%p";
-    QTest::newRow("no names") << ": PARAMETER target=\np: PARAMETER target=" << "['']" << "[target=";
-    QTest::newRow("other words") << "a b: c: d\n\x01\xff: PARAMETER" << "None" << "%%%";
+    QTest::newRow("nothing") << ""
+                             << ""
+                             << "";
+    QTest::newRow("an open quote") << "p: PARAMETER target='w"
+                                   << "['w"
+                                   << "t](args = (%";
+    QTest::newRow("an open escape") << "p: PARAMETER target='w\\"
+                                    << "['\\"
+                                    << "t](args = (%p";
+    QTest::newRow("no names") << ": PARAMETER target=\np: PARAMETER target="
+                              << "['']"
+                              << "[target=";
+    QTest::newRow("other words") << "a b: c: d\n\x01\xff: PARAMETER"
+                                 << "None"
+                                 << "%%%";
 }
 
 /// Whatever the texts are, each tensor gets a verdict.

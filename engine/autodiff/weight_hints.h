@@ -11,8 +11,8 @@ namespace temper {
 /// round; none is an error:
 /// W001 a tensor written into the model as a Constant is used as a weight, W002 a weight is an
 /// integer tensor, W003 weights are inside the body of If, Loop or Scan, W004 the exporter merged
-/// batch normalization into convolutions, W005 running statistics would train, P003 the exporter
-/// computed parameters away (findFoldedAway()), P004 tensors may be one parameter, or one several
+/// batch normalization into convolutions, W005 running statistics would train, S003 the exporter
+/// computed parameters away (findFoldedAway()), S004 tensors may be one parameter, or one several
 /// (findUnclearSharing()).
 std::vector<Finding> findHiddenWeights(const Graph& graph,
                                        const std::vector<ParameterInfo>& parameters);

@@ -73,7 +73,7 @@ std::optional<std::string> normOf(const std::string& parameter, const Evidence& 
 }
 
 Finding remark(std::string message, std::string hint, Names tensors) {
-    return {"P003",          Severity::Info,    "", "", std::move(message),
+    return {"S003",          Severity::Info,    "", "", std::move(message),
             std::move(hint), std::move(tensors)};
 }
 

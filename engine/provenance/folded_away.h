@@ -8,7 +8,7 @@
 
 namespace temper {
 
-/// P003, for information: parameters of the exported module that the model does not have as they
+/// S003, for information: parameters of the exported module that the model does not have as they
 /// were, because the exporter computed something of them (weight norm, 1 + w), merged them with
 /// others (a batch norm folded into a convolution), or dropped them; what trains in their place,
 /// and how to export so that they stay.

@@ -29,7 +29,7 @@ Finding remark(const char* code, std::string message, std::string hint,
 Finding remarkOn(const PartedTensor& parted) {
     std::vector<std::string> all{parted.tensor};
     all.insert(all.end(), parted.made.begin(), parted.made.end());
-    return remark("P002",
+    return remark("S002",
                   "'" + parted.tensor + "' held " + counted(all.size(), "tensor") +
                       " that were equal when the model was exported. Each trains for itself: " +
                       quotedNames(all) + ".",
@@ -38,7 +38,7 @@ Finding remarkOn(const PartedTensor& parted) {
 
 Finding remarkOn(const TiedTensor& tied) {
     const bool isOne = tied.copies.size() == 1;
-    return remark("P001",
+    return remark("S001",
                   quotedNames(tied.copies) + (isOne ? " is a copy" : " are copies") +
                       " of the parameter '" + tied.tensor +
                       "': they train as one, and nodes make " + (isOne ? "it" : "them") + " of it.",
@@ -70,7 +70,7 @@ Finding remarkOnEqual(const TiedTensor& equal) {
     all.insert(all.end(), equal.copies.begin(), equal.copies.end());
     std::string arguments;
     for (const std::string& name : all) arguments += " " + name;
-    return remark("P004",
+    return remark("S004",
                   quotedNames(all) +
                       " hold the same numbers: they may be one parameter of the module that was "
                       "exported. They train apart.",
@@ -101,7 +101,7 @@ std::vector<Finding> findUnclearSharing(const Graph& model) {
     for (const Value* value : model.initializers()) {
         if (!mayBeMerged(*value, evidence)) continue;
         findings.push_back(remark(
-            "P004",
+            "S004",
             "'" + value->name() + "' is read by " + counted(value->uses().size(), "node") +
                 " and holds one number: it may be several parameters that were equal when the "
                 "model was exported. It trains as one.",
@@ -119,7 +119,7 @@ std::vector<Finding> restoreSharing(Graph& model, const SharingChoices& choices)
     std::vector<Finding> remarks;
     if (const auto biases = restoreBiases(model); !biases.empty()) {
         remarks.push_back(
-            remark("P002",
+            remark("S002",
                    "The exporter left out " + counted(biases.size(), "bias", "biases") +
                        " of zeros: " + quotedNames(biases) + ". They are there again and train.",
                    "", biases));

@@ -24,11 +24,11 @@ struct SharingChoices {
 /// model: biases of zeros that it left out are added (restoreBiases()), tensors that it merged for
 /// being equal are parted (partMergedTensors()), copies that it made of one parameter are tied
 /// (tieCopies()).
-/// Returns: P001 what was tied, P002 what was parted or added. Throws: Error(NotFound) for a choice
+/// Returns: S001 what was tied, S002 what was parted or added. Throws: Error(NotFound) for a choice
 /// that matches no initializer.
 std::vector<Finding> restoreSharing(Graph& model, const SharingChoices& choices);
 
-/// P004, for information: sharing that the model does not explain. Weights that are equal, or one
+/// S004, for information: sharing that the model does not explain. Weights that are equal, or one
 /// the transpose of the other, may be copies of one parameter; a tensor of ones or zeros that
 /// several norms or layers read may be several parameters that were equal.
 std::vector<Finding> findUnclearSharing(const Graph& model);

@@ -3323,32 +3323,32 @@
         <translation>Die Beispiele sind größer als der halbe Arbeitsspeicher. Um alle anzusehen, müssten sie zweimal gelesen werden; darum wurde nur ein Teil angesehen, gleichmäßig über die Datei verteilt. Das Training hält bei einem Wert, der keine Zahl ist, wo immer er steht; ungültige Beispiele wegzulassen sieht vorher alle an.</translation>
     </message>
     <message>
-        <source>P001: copies of one parameter</source>
-        <translation>P001: Kopien eines Parameters</translation>
+        <source>S001: copies of one parameter</source>
+        <translation>S001: Kopien eines Parameters</translation>
     </message>
     <message>
         <source>The exporter wrote a parameter into the model several times, for example an embedding and its transpose for the last layer. As in the original network, they train as one: one tensor stays, and the model makes the others of it.</source>
         <translation>Der Exporter hat einen Parameter mehrmals ins Modell geschrieben, zum Beispiel eine Einbettung und ihre Transponierte für die letzte Schicht. Wie im ursprünglichen Netz werden sie als einer trainiert: Ein Tensor bleibt, und das Modell macht die anderen aus ihm.</translation>
     </message>
     <message>
-        <source>P002: merged parameters parted</source>
-        <translation>P002: zusammengelegte Parameter getrennt</translation>
+        <source>S002: merged parameters parted</source>
+        <translation>S002: zusammengelegte Parameter getrennt</translation>
     </message>
     <message>
         <source>Parameters of fresh layers are often equal, and the exporter kept one tensor for all of them. Trained like that they would stay equal. What the exporter wrote about each node says which were meant: each has a tensor of its own again.</source>
         <translation>Parameter frischer Schichten sind oft gleich, und der Exporter hat für alle einen Tensor behalten. So trainiert blieben sie gleich. Was der Exporter zu jedem Knoten geschrieben hat, sagt, welche gemeint waren: Jeder hat wieder einen eigenen Tensor.</translation>
     </message>
     <message>
-        <source>P003: parameters that the exporter computed away</source>
-        <translation>P003: Parameter, die der Exporter weggerechnet hat</translation>
+        <source>S003: parameters that the exporter computed away</source>
+        <translation>S003: Parameter, die der Exporter weggerechnet hat</translation>
     </message>
     <message>
         <source>The model has tensors that were computed from parameters of the original network, or it lost some of them. It computes the same; training moves what is there. The message names both, the hint says how to export so that the parameters stay.</source>
         <translation>Das Modell hat Tensoren, die aus Parametern des ursprünglichen Netzes berechnet wurden, oder es hat einige verloren. Es berechnet dasselbe; das Training bewegt, was da ist. Die Meldung nennt beide, der Hinweis sagt, wie man so exportiert, dass die Parameter bleiben.</translation>
     </message>
     <message>
-        <source>P004: tensors that may belong together</source>
-        <translation>P004: Tensoren, die zusammengehören könnten</translation>
+        <source>S004: tensors that may belong together</source>
+        <translation>S004: Tensoren, die zusammengehören könnten</translation>
     </message>
     <message>
         <source>Several tensors hold the same numbers, or several layers read one tensor of ones or zeros, and the model does not say why. They may be one parameter, or several. The hint names the option for either.</source>
@@ -8466,6 +8466,10 @@
     <message>
         <source>Learn batch statistics</source>
         <translation>Batch-Statistik lernen</translation>
+    </message>
+    <message>
+        <source>Batch normalization keeps its statistics</source>
+        <translation>Batch-Normalisierung behält ihre Statistik</translation>
     </message>
 </context>
 <context>

@@ -441,16 +441,16 @@
     <name>temper::ui::StatisticsBox</name>
     <message numerus="yes">
         <source>Batch normalization keeps its statistics (%Ln layers)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Batch normalization keeps its statistics (%Ln layer)</numerusform>
+            <numerusform>Batch normalization keeps its statistics (%Ln layers)</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>Batch normalization keeps its statistics (%1 of %Ln layers)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Batch normalization keeps its statistics (%1 of %Ln layer)</numerusform>
+            <numerusform>Batch normalization keeps its statistics (%1 of %Ln layers)</numerusform>
         </translation>
     </message>
 </context>

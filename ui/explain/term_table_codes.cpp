@@ -127,29 +127,29 @@ std::vector<Term> codeTerms() {
             "in float32, too, unless the export asks for the types of the file."),
          "",
          {"parameter"}},
-        {"P001",
-         tr("P001: copies of one parameter"),
+        {"S001",
+         tr("S001: copies of one parameter"),
          tr("The exporter wrote a parameter into the model several times, for example an embedding "
             "and its transpose for the last layer. As in the original network, they train as one: "
             "one tensor stays, and the model makes the others of it."),
          "",
          {"parameter"}},
-        {"P002",
-         tr("P002: merged parameters parted"),
+        {"S002",
+         tr("S002: merged parameters parted"),
          tr("Parameters of fresh layers are often equal, and the exporter kept one tensor for all "
             "of them. Trained like that they would stay equal. What the exporter wrote about each "
             "node says which were meant: each has a tensor of its own again."),
          "",
          {"parameter"}},
-        {"P003",
-         tr("P003: parameters that the exporter computed away"),
+        {"S003",
+         tr("S003: parameters that the exporter computed away"),
          tr("The model has tensors that were computed from parameters of the original network, or "
             "it lost some of them. It computes the same; training moves what is there. The message "
             "names both, the hint says how to export so that the parameters stay."),
          "",
          {"parameter", "batch-norm"}},
-        {"P004",
-         tr("P004: tensors that may belong together"),
+        {"S004",
+         tr("S004: tensors that may belong together"),
          tr("Several tensors hold the same numbers, or several layers read one tensor of ones or "
             "zeros, and the model does not say why. They may be one parameter, or several. The "
             "hint names the option for either."),

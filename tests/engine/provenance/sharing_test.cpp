@@ -63,7 +63,7 @@ private slots:
 
 void SharingTest::copiesBecomeNodesOnTheParameter() {
     const auto graph = tiedModel();
-    QCOMPARE(codesOf(restoreSharing(*graph, {})), QString("P001"));
+    QCOMPARE(codesOf(restoreSharing(*graph, {})), QString("S001"));
     const Value* transposed = graph->at("val_4");
     QVERIFY(!transposed->isInitializer());
     QCOMPARE(transposed->producer()->opType(), std::string("Transpose"));
@@ -81,7 +81,7 @@ void SharingTest::copiesStayApartOnRequest() {
 
 void SharingTest::mergedTensorsAreParted() {
     const auto graph = mergedModel();
-    QCOMPARE(codesOf(restoreSharing(*graph, {})), QString("P002 P002"));
+    QCOMPARE(codesOf(restoreSharing(*graph, {})), QString("S002 S002"));
     const auto reads = [&](const char* output, size_t input) {
         return graph->at(output)->producer()->input(input)->name();
     };
@@ -116,7 +116,7 @@ void SharingTest::anExpandedTokenHasOneRow() {
         "g (float[2, 4, 3] x) => (y) <float[2, 1, 3] expand = {1, 2, 3, 1, 2, 3}>"
         " { y = Concat<axis = 1>(expand, x) }",
         "p_c: PARAMETER target='cls_token'\n", {}, {{"expand", "['cls_token', 'val_3']"}}, {});
-    QCOMPARE(codesOf(restoreSharing(*graph, {})), QString("P001"));
+    QCOMPARE(codesOf(restoreSharing(*graph, {})), QString("S001"));
     QCOMPARE(graph->at("cls_token")->constant().shape(), (Shape{1, 1, 3}));
     QCOMPARE(graph->at("expand")->producer()->opType(), std::string("Expand"));
 }
@@ -169,7 +169,7 @@ void SharingTest::aBiasOfZerosComesBack() {
     Metadata metadata = node->metadata();
     metadata["pkg.onnxscript.rewriter.rule_name"] = "RemoveOptionalBiasFromGemm";
     node->setMetadata(metadata);
-    QCOMPARE(codesOf(restoreSharing(*graph, {})), QString("P002"));
+    QCOMPARE(codesOf(restoreSharing(*graph, {})), QString("S002"));
     QCOMPARE(node->input(2), graph->at("fc.bias"));
     QCOMPARE(graph->at("fc.bias")->constant().shape(), (Shape{3}));
 }
@@ -184,7 +184,7 @@ void SharingTest::equalTensorsWithoutMetadataAreOffered() {
     QCOMPARE(codesOf(restoreSharing(*graph, {})), QString());
     QCOMPARE(textOf(*graph), before);
     const auto findings = findUnclearSharing(*graph);
-    QCOMPARE(codesOf(findings), QString("P004 P004"));
+    QCOMPARE(codesOf(findings), QString("S004 S004"));
     QVERIFY(findings[0].hint.find("--tie w t") != std::string::npos);
     QVERIFY(findings[1].hint.find("--part one") != std::string::npos);
     restoreSharing(*graph, {.tie = {"w", "t"}, .part = {"one"}});

@@ -76,7 +76,7 @@ void VerdictTest::aFoldedNormIsFoundByTheOperationAndNamed() {
                      "conv.weight_bias: parameter (made from parameters by the exporter)"));
     const auto findings = findFoldedAway(*graph);
     QCOMPARE(findings.size(), size_t{1});
-    QCOMPARE(findings[0].code, std::string("P003"));
+    QCOMPARE(findings[0].code, std::string("S003"));
     QVERIFY(findings[0].message.find("'bn.weight', 'bn.bias'") != std::string::npos);
     QVERIFY(findings[0].hint.find("optimize=False") != std::string::npos);
 }

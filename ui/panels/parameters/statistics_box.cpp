@@ -10,6 +10,7 @@ namespace temper::ui {
 StatisticsBox::StatisticsBox(StudioProject& project, QWidget* parent)
     : QCheckBox(parent), project_(project) {
     setObjectName(QStringLiteral("keepStatistics"));
+    setAccessibleName(tr("Batch normalization keeps its statistics"));
     setToolTip(
         tr("Batch normalization divides by what it measures in each batch, and keeps a running mean"
            " and variance for later use. With few samples in a batch, or if only the last layers"

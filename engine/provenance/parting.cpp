@@ -157,7 +157,7 @@ PartedTensor partByOperation(Graph& graph, const Evidence& evidence, Value& tens
 
 PartedTensor partByNode(Graph& graph, Value& tensor) {
     PartedTensor parted{tensor.name(), {}};
-    const Uses uses = tensor.uses();
+    const Uses uses(tensor.uses().begin(), tensor.uses().end());  // they change below
     for (size_t i = 1; i < uses.size(); ++i) {
         Value* made = giveOwnTensor(graph, tensor, tensor.name(), {uses[i]});
         made->setMetadata(tensor.metadata());

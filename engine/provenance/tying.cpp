@@ -105,8 +105,8 @@ std::vector<TiedTensor> tieCopies(Graph& model, const SharingChoices& choices) {
     {
         const Evidence evidence(model);
         for (auto& [parameter, tensors] : tensorsByParameter(model, evidence)) {
-            std::erase_if(tensors, [&](const Value* tensor) {
-                return isMatched(choices.untie, *tensor, parameter);
+            std::erase_if(tensors, [&, &name = parameter](const Value* tensor) {
+                return isMatched(choices.untie, *tensor, name);
             });
             if (tensors.size() > 1) {
                 TiedTensor tied = tieTo(model, baseOf(tensors, parameter), tensors);

@@ -11,7 +11,8 @@ namespace temper {
 
 /// Inputs of ONNX's Attention.
 namespace attention_input {
-enum : size_t { kQuery, kKey, kValue, kMask, kPastKey, kPastValue, kLengths };
+inline constexpr size_t kQuery = 0, kKey = 1, kValue = 2, kMask = 3, kPastKey = 4, kPastValue = 5,
+                        kLengths = 6;
 }
 
 /// Attributes of ONNX's Attention.

@@ -11,7 +11,7 @@
 namespace temper {
 namespace {
 
-enum : size_t { kQueries, kKeys, kValues, kPast, kDecay, kBeta };
+constexpr size_t kQueries = 0, kKeys = 1, kValues = 2, kPast = 3, kDecay = 4, kBeta = 5;
 
 struct LinearForm {
     int64_t queryHeads = 0;

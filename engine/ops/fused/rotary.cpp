@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <utility>
 
 #include "engine/ops/fused/fused.h"
@@ -92,6 +93,11 @@ void requireRotatedShape(const InferenceContext& context) {
                          "; expected [batch, sequence, hidden] or [batch, heads, sequence, size].",
                      "Reshape it.");
     }
+    const auto heads = context.node().attribute<int64_t>("num_heads", 0);
+    if (rank != 3 || heads > 0) return;
+    context.fail("The input is [batch, sequence, hidden] and the attribute num_heads is " +
+                     std::to_string(heads) + "; expected a number of heads.",
+                 "Export the model again: the attribute is missing.");
 }
 
 void inferRotaryEmbedding(InferenceContext& context) {
@@ -108,7 +114,7 @@ void inferRotaryEmbedding(InferenceContext& context) {
 /// positions [B, S], or [B, S, R / 2] without.
 std::vector<Var> lowerOnnxRotaryEmbedding(const LoweringContext& node) {
     const bool headsFirst = node.rank(0) == 4;
-    const auto heads = node.attribute<int64_t>("num_heads", 0);
+    const int64_t heads = std::max<int64_t>(node.attribute<int64_t>("num_heads", 0), 1);
     Rotation rotation;
     rotation.headSize = headsFirst ? node.size(0, 3) : node.size(0, 2) / heads;
     rotation.turned = node.attribute<int64_t>("rotary_embedding_dim", 0);

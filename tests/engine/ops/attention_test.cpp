@@ -6,6 +6,7 @@
 #include "engine/autodiff/gradient_graph.h"
 #include "engine/data/npz_file.h"
 #include "engine/ir/type_inference.h"
+#include "engine/onnx/graph_text.h"
 #include "tests/engine/ops/gradient_cases.h"
 
 using namespace temper;
@@ -215,6 +216,20 @@ private slots:
     void gradientsMatchFiniteDifferences() {
         QFETCH(int, row);
         QCOMPARE(check(gradientCases(), row), QString());
+    }
+
+    void rotationsOfHiddenValuesNeedTheNumberOfHeads() {
+        for (const char* attributes : {"", "<num_heads = 0>", "<num_heads = -2>"}) {
+            const auto graph = parseText(
+                std::string(R"(<ir_version: 10, opset_import: ["" : 23]> g (float[1, 2, 8] x,
+                    float[2, 4] c, float[2, 4] s, int64[1, 2] p) => (float[1, 2, 8] y) {
+                    y = RotaryEmbedding)") +
+                attributes + "(x, c, s, p) }");
+            const std::vector<Finding> findings = inferTypes(*graph, ops().catalog);
+            QCOMPARE(findings.size(), size_t{1});
+            QVERIFY2(findings[0].message.find("num_heads") != std::string::npos,
+                     findings[0].message.c_str());
+        }
     }
 
     void resultsAndGradientsAreThoseOfPyTorch_data() {

@@ -34,13 +34,19 @@ std::map<std::string, std::vector<Value*>> tensorsByParameter(const Graph& model
     return tensors;
 }
 
-/// The others become results of nodes on `base`, if they are made of its numbers.
-TiedTensor tieTo(Graph& model, Value* base, const std::vector<Value*>& others) {
+/// Those of the others that are made of the numbers of `base` become results of nodes on it, and
+/// leave the list.
+TiedTensor tieTo(Graph& model, Value* base, std::vector<Value*>& others) {
     TiedTensor tied{base->name(), {}};
-    for (Value* other : others) {
-        if (other == base) continue;
-        const auto relation = relationOf(base->constant(), other->constant());
-        if (!relation) continue;
+    for (auto at = others.begin(); at != others.end();) {
+        Value* other = *at;
+        const auto relation =
+            other == base ? std::nullopt : relationOf(base->constant(), other->constant());
+        if (!relation) {
+            ++at;
+            continue;
+        }
+        at = others.erase(at);
         tied.copies.push_back(other->name());
         replaceByRelation(model, other, base, *relation);
     }
@@ -84,9 +90,6 @@ std::vector<TiedTensor> tieChosen(Graph& model, const std::vector<std::string>& 
         Value* base = chosen.front();
         chosen.erase(chosen.begin());
         TiedTensor tied = tieTo(model, base, chosen);
-        std::erase_if(chosen, [&tied](const Value* value) {
-            return std::ranges::count(tied.copies, value->name()) > 0;
-        });
         if (!tied.copies.empty()) result.push_back(std::move(tied));
     }
     return result;

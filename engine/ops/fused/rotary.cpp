@@ -93,11 +93,6 @@ void requireRotatedShape(const InferenceContext& context) {
                          "; expected [batch, sequence, hidden] or [batch, heads, sequence, size].",
                      "Reshape it.");
     }
-    const auto heads = context.node().attribute<int64_t>("num_heads", 0);
-    if (rank != 3 || heads > 0) return;
-    context.fail("The input is [batch, sequence, hidden] and the attribute num_heads is " +
-                     std::to_string(heads) + "; expected a number of heads.",
-                 "Export the model again: the attribute is missing.");
 }
 
 void inferRotaryEmbedding(InferenceContext& context) {

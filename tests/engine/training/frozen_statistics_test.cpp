@@ -11,6 +11,7 @@
 #include "engine/onnx/graph_text.h"
 #include "engine/training/artifacts.h"
 #include "engine/training/frozen_statistics.h"
+#include "tests/engine/training/golden_tensor.h"
 #include "tests/engine/training/oracle_run.h"
 
 namespace temper::test {
@@ -56,13 +57,7 @@ void FrozenStatisticsTest::initTestCase() {
 }
 
 Tensor FrozenStatisticsTest::golden(const std::string& name) const {
-    const QJsonObject entry = golden_["tensors"][QString::fromStdString(name)].toObject();
-    Shape shape;
-    for (const auto size : entry["shape"].toArray()) shape.push_back(size.toInteger());
-    std::vector<float> values;
-    for (const auto value : entry["values"].toArray())
-        values.push_back(static_cast<float>(value.toDouble()));
-    return Tensor::of<float>(shape, std::span<const float>(values));
+    return goldenTensor(golden_["tensors"][QString::fromStdString(name)].toObject());
 }
 
 std::unique_ptr<Graph> FrozenStatisticsTest::model() const {

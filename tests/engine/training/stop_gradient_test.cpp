@@ -13,6 +13,7 @@
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
 #include "engine/training/artifacts.h"
+#include "tests/engine/training/golden_tensor.h"
 #include "tests/engine/training/oracle_run.h"
 
 namespace temper::test {
@@ -62,13 +63,7 @@ void StopGradientTest::initTestCase() {
 }
 
 Tensor StopGradientTest::golden(const QString& name) const {
-    const QJsonObject entry = golden_["tensors"][name].toObject();
-    Shape shape;
-    for (const auto size : entry["shape"].toArray()) shape.push_back(size.toInteger());
-    std::vector<float> values;
-    for (const auto value : entry["values"].toArray())
-        values.push_back(static_cast<float>(value.toDouble()));
-    return Tensor::of<float>(shape, std::span<const float>(values));
+    return goldenTensor(golden_["tensors"][name].toObject());
 }
 
 std::unique_ptr<Graph> StopGradientTest::model() const {

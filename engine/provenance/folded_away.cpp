@@ -98,8 +98,8 @@ Finding remarkOnComputed(const std::map<std::string, Names>& made) {
         "The exporter computed tensors from parameters of the module, which the model "
         "does not have any more: " +
             places + ".",
-        "These tensors train in their place, from the same numbers, but a step moves "
-        "them otherwise. To keep the parameters, export without optimization: "
+        "These tensors train in their place. They begin with the same numbers, but steps "
+        "move them differently. To keep the parameters, export without optimization: "
         "torch.onnx.export(..., optimize=False).",
         std::move(tensors));
 }
@@ -108,10 +108,10 @@ Finding remarkOnAbsent(const Names& absent) {
     const bool isOne = absent.size() == 1;
     return remark("The model does not have " + counted(absent.size(), "parameter") +
                       " of the module: " + quotedNames(absent) + ".",
-                  std::string(isOne ? "It is" : "They are") +
-                      " of no use for its outputs, or another name of one that it has. Export the "
-                      "output that depends on " +
-                      (isOne ? "it" : "them") + " to train " + (isOne ? "it." : "them."),
+                  std::string(isOne ? "It is another name" : "They are other names") +
+                      " of a parameter that the model has, or no output depends on " +
+                      (isOne ? "it" : "them") + ". To train " + (isOne ? "it" : "them") +
+                      ", export an output that does.",
                   {});
 }
 

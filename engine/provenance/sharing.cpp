@@ -41,7 +41,8 @@ Finding remarkOn(const TiedTensor& tied) {
     return remark("S001",
                   quotedNames(tied.copies) + (isOne ? " is a copy" : " are copies") +
                       " of the parameter '" + tied.tensor +
-                      "': they train as one, and nodes make " + (isOne ? "it" : "them") + " of it.",
+                      "': they train as one, and the model computes " +
+                      (isOne ? "the copy" : "the copies") + " from it.",
                   "To train copies apart: --untie " + tied.tensor + ".", {tied.tensor});
 }
 

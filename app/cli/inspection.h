@@ -22,9 +22,9 @@ struct InspectedParameter {
     SymbolicShape shape;
     std::string parameterClass;  ///< "trainable", "batch-norm statistic", "frozen", ...
     bool trainable = false;
-    int64_t bytes = 0;        ///< 0 where a dimension is not known
+    int64_t bytes = 0;        ///< 0 if a dimension is not known
     std::string reason = {};  ///< why it has this class; empty: not known
-    /// Its names in the module that was exported, where they are others.
+    /// Its names in the module that was exported, if they are others.
     std::vector<std::string> moduleNames = {};
 };
 

@@ -35,7 +35,7 @@ struct ParameterInfo {
     bool isWeight = false;
     std::string node = {};  ///< name of the first node that reads it, or empty
     std::string op = {};    ///< its operator, or empty
-    /// Names in the module that was exported, where they are others than the tensor's.
+    /// Names in the module that was exported, if they are others than the tensor's.
     std::vector<std::string> parameters = {};
 };
 

@@ -38,12 +38,12 @@ public:
     size_t size() const { return static_cast<size_t>(opened_.st_size); }
     int descriptor() const { return descriptor_; }
 
-    /// Fills `target` from `offset` on. Throws: Error(Io) naming the file where it is shorter or
+    /// Fills `target` from `offset` on. Throws: Error(Io) naming the file if it is shorter or
     /// can't be read.
     void read(uint64_t offset, std::span<std::byte> target) const;
     /// Says what will be read soon: the disk begins to fetch it.
     void announce(uint64_t offset, uint64_t bytes) const;
-    /// Throws: Error(Io) naming the file where another program has written to it since it was
+    /// Throws: Error(Io) naming the file if another program has written to it since it was
     /// opened.
     void requireUnchanged() const;
 

@@ -19,14 +19,14 @@ std::filesystem::path scratchFolder();
 /// ends. It is written once, then read.
 class ScratchFile {
 public:
-    /// `name`: of what it holds, for errors. `bytes`: how many it will be, 0 where that is not
+    /// `name`: of what it holds, for errors. `bytes`: how many it will be, 0 if that is not
     /// known. Throws: Error(Io) naming the folder and what is missing there.
     explicit ScratchFile(std::string name, uint64_t bytes = 0);
     ~ScratchFile();
     ScratchFile(const ScratchFile&) = delete;
     ScratchFile& operator=(const ScratchFile&) = delete;
 
-    /// Appends. Throws: Error(Io) where the disk is full.
+    /// Appends. Throws: Error(Io) if the disk is full.
     void write(std::span<const std::byte> bytes);
     /// What was written; nothing can be written any more.
     std::shared_ptr<const FileReader> read();

@@ -18,7 +18,7 @@ namespace temper {
 struct SmallRounding {
     enum class Mode { Up, Down, Nearest };
 
-    bool saturates = true;  ///< the largest one; else infinity, or not-a-number where there is none
+    bool saturates = true;  ///< the largest one; else infinity, or not-a-number if there is none
     Mode mode = Mode::Up;   ///< float8e8m0 only; others round to nearest, ties to even
 };
 

@@ -80,7 +80,7 @@ public:
 class ArrayDataset : public Dataset {
 public:
     /// A column's dtype and shape come from its array; name, classes, ... from `columns`.
-    /// Throws: Error(InvalidInput) where the numbers of samples differ or an array is a scalar.
+    /// Throws: Error(InvalidInput) if the numbers of samples differ or an array is a scalar.
     ArrayDataset(std::vector<Column> columns, std::vector<RowsPtr> arrays);
 
     int64_t size() const override { return size_; }

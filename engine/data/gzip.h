@@ -16,7 +16,7 @@ bool isGzip(std::span<const std::byte> bytes);
 /// Is called with piece after piece of unpacked content.
 using TakePiece = std::function<void(std::span<const std::byte>)>;
 
-/// Unpacks gzip; `name` is for errors. Throws: Error(InvalidInput) where it is damaged.
+/// Unpacks gzip; `name` is for errors. Throws: Error(InvalidInput) if it is damaged.
 void unpackGzip(std::span<const std::byte> bytes, const std::string& name, const TakePiece& take);
 /// The same, of a file that is read piece by piece.
 void unpackGzip(const FileReader& file, const TakePiece& take);

@@ -8,9 +8,9 @@
 
 namespace temper {
 
-/// The array of an IDX file, packed with gzip or not, as parseIdx(): in memory where it is small or
+/// The array of an IDX file, packed with gzip or not, as parseIdx(): in memory if it is small or
 /// given by `resolver`; else in the file, or unpacked in a temporary one.
-/// Throws: as parseIdx() and openUnpacked(); Error(Io) where a temporary file has no room.
+/// Throws: as parseIdx() and openUnpacked(); Error(Io) if a temporary file has no room.
 RowsPtr openIdxRows(const std::string& path, const FileResolver& resolver = {},
                     size_t mostInMemory = kMostInMemory);
 

@@ -13,16 +13,16 @@ namespace temper {
 constexpr size_t kNpyHeadBytes = 1 << 16;
 
 /// The header of an array that takes `bytes` from `offset` of a file on. `name` is for errors.
-/// Throws: as parseNpyHeader(), and where the bytes are not those of the shape.
+/// Throws: as parseNpyHeader(), and if the bytes are not those of the shape.
 NpyHeader readNpyHeader(const FileReader& file, uint64_t offset, uint64_t bytes,
                         const std::string& name);
 
 /// The array at `offset` of a file, which stays there; one in Fortran order, whose rows are
 /// scattered, is written row by row into a temporary file.
-/// Throws: Error(Io) where that has no room.
+/// Throws: Error(Io) if that has no room.
 RowsPtr npyRowsIn(std::shared_ptr<const FileReader> file, uint64_t offset, const NpyHeader& header);
 
-/// The array of an NPY file: in memory where it is small or given by `resolver`, else in the file.
+/// The array of an NPY file: in memory if it is small or given by `resolver`, else in the file.
 /// Throws: as parseNpy() and openDataFile().
 RowsPtr openNpyRows(const std::string& path, const FileResolver& resolver = {},
                     size_t mostInMemory = kMostInMemory);

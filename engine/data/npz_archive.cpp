@@ -83,7 +83,7 @@ public:
         if (!entry_) fail(zip_strerror(archive));
     }
 
-    /// Exactly as many bytes. Throws: Error(InvalidInput) where there are fewer.
+    /// Exactly as many bytes. Throws: Error(InvalidInput) if there are fewer.
     void read(std::span<std::byte> target) {
         while (!target.empty()) {
             const zip_int64_t got = zip_fread(entry_.get(), target.data(), target.size());

@@ -35,11 +35,11 @@ public:
     explicit NpzArchive(const FileReader& file);
 
     const std::vector<NpzEntry>& entries() const { return entries_; }
-    /// The unpacked array. Throws: Error(InvalidInput) where it is damaged.
+    /// The unpacked array. Throws: Error(InvalidInput) if it is damaged.
     Tensor read(const NpzEntry& entry) const;
     /// The first bytes of the unpacked NPY file.
     std::vector<std::byte> head(const NpzEntry& entry) const;
-    /// Calls take() with the unpacked NPY file, piece by piece. Throws: Error(InvalidInput) where
+    /// Calls take() with the unpacked NPY file, piece by piece. Throws: Error(InvalidInput) if
     /// it is damaged.
     void unpack(const NpzEntry& entry,
                 const std::function<void(std::span<const std::byte>)>& take) const;

@@ -25,7 +25,7 @@ void writeNpz(const std::filesystem::path& path, const std::map<std::string, Ten
               bool compressed = false);
 
 /// The NPY files of a folder by array name. An `index.json` in it, {"input": "file.npy", ...},
-/// gives the names that suit no file. Throws: Error naming the folder where there are none.
+/// gives the names that suit no file. Throws: Error naming the folder if there are none.
 std::map<std::string, std::filesystem::path> feedFiles(const std::filesystem::path& folder);
 
 /// Named arrays for the inputs of a model: an `.npz`, or a folder as feedFiles().

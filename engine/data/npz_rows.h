@@ -10,9 +10,9 @@
 namespace temper {
 
 /// The arrays of an NPZ archive by name, as parseNpz(): small ones in memory; large ones stay in
-/// the archive where they are not compressed, else they are unpacked into a temporary file.
+/// the archive if they are not compressed, else they are unpacked into a temporary file.
 /// Of those that stay, checksums are compared only where they fit into memory.
-/// Throws: as parseNpz() and openDataFile(); Error(Io) where a temporary file has no room.
+/// Throws: as parseNpz() and openDataFile(); Error(Io) if a temporary file has no room.
 std::map<std::string, RowsPtr> openNpzRows(const std::string& path,
                                            const FileResolver& resolver = {},
                                            size_t mostInMemory = kMostInMemory);

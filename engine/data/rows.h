@@ -45,7 +45,7 @@ struct StoredRows {
     uint64_t offset = 0;
     DType dtype = DType::Undefined;
     Shape shape;
-    size_t swapUnit = 1;  ///< bytes of elements to reverse together; 1 where the order is native
+    size_t swapUnit = 1;  ///< bytes of elements to reverse together; 1 if the order is native
 };
 
 /// Rows that stay in their file until they are asked for. Those that are asked for together are

@@ -82,7 +82,7 @@ std::optional<uint64_t> offset64(std::span<const std::byte> entry,
     return std::nullopt;
 }
 
-/// Where the content behind a local header begins.
+/// Where the content after a local header begins.
 std::optional<uint64_t> contentOffset(const FileReader& file, uint64_t header) {
     const auto local = readAt(file, header, kLocalSize);
     if (!local || number(*local, 0, 4) != kLocalHeader) return std::nullopt;

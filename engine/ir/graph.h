@@ -202,7 +202,7 @@ struct ModelInfo {
 
     /// Version of ONNX's own opset; 0 where it is not imported.
     int64_t onnxOpset() const;
-    /// Version of the opset that a node of this domain is of; 1 where it is not imported.
+    /// Version of the opset that a node of this domain is of; 1 if it is not imported.
     int64_t opsetOf(std::string_view nodeDomain) const;
 };
 

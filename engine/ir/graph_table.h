@@ -16,7 +16,7 @@ namespace temper {
 template <typename Element, typename T>
 class GraphTable {
 public:
-    /// Null where there is nothing.
+    /// Null if there is nothing.
     T* find(const Element* element) {
         const uint32_t place = placeOf(element);
         return place == 0 ? nullptr : &entries_[place - 1];
@@ -37,7 +37,7 @@ public:
         TEMPER_ASSERT(found != nullptr, "the table has an entry");
         return *found;
     }
-    /// A new entry where there is none.
+    /// A new entry if there is none.
     T& operator[](const Element* element) {
         TEMPER_ASSERT(element != nullptr, "the table is of values or nodes that are there");
         const size_t index = element->index();

@@ -37,7 +37,7 @@ bool NameIndex::insert(Value* value) {
     return true;
 }
 
-/// What comes behind a freed slot moves up where it is nearer to the slot that its hash says.
+/// What comes after a freed slot moves up where it is nearer to the slot that its hash says.
 void NameIndex::erase(const Value* value) {
     size_t free = slotOf(value->name(), hashOf(value->name()));
     const size_t mask = slots_.size() - 1;

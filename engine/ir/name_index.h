@@ -13,10 +13,10 @@ class Value;
 /// the value, so that a search looks into the values that it is about, and no others.
 class NameIndex {
 public:
-    /// Null where there is none.
+    /// Null if there is none.
     Value* find(std::string_view name) const;
     bool contains(std::string_view name) const { return find(name) != nullptr; }
-    /// Returns: false where the name is taken.
+    /// Returns: false if the name is taken.
     bool insert(Value* value);
     /// Of a value that is there, under the name that it has.
     void erase(const Value* value);
@@ -30,7 +30,7 @@ private:
         uint64_t hash = 0;
     };
 
-    /// Of the value with this name or, where there is none, a free one.
+    /// Of the value with this name or, if there is none, a free one.
     size_t slotOf(std::string_view name, uint64_t hash) const;
     size_t next(size_t slot) const { return (slot + 1) & (slots_.size() - 1); }
     void rehash(size_t slots);

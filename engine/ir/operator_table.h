@@ -17,7 +17,7 @@ namespace temper {
 template <typename T>
 class OperatorTable {
 public:
-    /// Returns: false where there is something for the operator already, which stays.
+    /// Returns: false if there is something for the operator already, which stays.
     bool add(std::string_view domain, std::string_view opType, T value) {
         return entries_.try_emplace(ownedKey(domain, opType), std::move(value)).second;
     }
@@ -25,7 +25,7 @@ public:
     void set(std::string_view domain, std::string_view opType, T value) {
         entries_.insert_or_assign(ownedKey(domain, opType), std::move(value));
     }
-    /// Null where there is nothing.
+    /// Null if there is nothing.
     const T* find(std::string_view domain, std::string_view opType) const {
         const auto found = entries_.find(Key{shortDomain(domain), opType});
         return found == entries_.end() ? nullptr : &found->second;

@@ -21,7 +21,7 @@ InputKind kindNamed(std::string_view word) {
 
 bool isWordPart(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// The text in Python's quotes that begins at `at`, which is then behind it.
+/// The text in Python's quotes that begins at `at`, which is then after it.
 std::string readQuoted(std::string_view text, size_t& at) {
     const char quote = text[at++];
     std::string result;

@@ -11,7 +11,7 @@ namespace {
 /// `to` of Cast, `dtype` of generators and `output_datatype` of windows name an element type.
 constexpr std::array<const char*, 3> kTypeAttributes = {"to", "dtype", "output_datatype"};
 
-/// The number of the element type; null where there is none.
+/// The number of the element type; null if there is none.
 const int64_t* typeAttribute(const Node& node, const char* key) {
     const auto found = node.attributes().find(key);
     return found == node.attributes().end() ? nullptr : std::get_if<int64_t>(&found->second);

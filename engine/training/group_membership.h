@@ -16,7 +16,7 @@ class GroupMembership {
 public:
     explicit GroupMembership(const std::vector<ParameterGroup>& groups);
 
-    /// The index of the group; nothing where there is none. `others`: further names of the same
+    /// The index of the group; nothing if there is none. `others`: further names of the same
     /// parameter, those in the module that was exported.
     std::optional<size_t> groupOf(const std::string& name,
                                   const std::vector<std::string>& others = {}) const;

@@ -16,7 +16,7 @@ struct InferenceExport {
     std::vector<std::string> outputs;  ///< values of the eval model
     bool foldBatchNorms = false;       ///< see foldBatchNorms()
     /// Weights beside the model, in `<path>.data`; not for .ort. Without it they are where the
-    /// checkpoint or the model's own file has them, else beside the model only where that is too
+    /// checkpoint or the model's own file has them, else beside the model only if that is too
     /// large for one file.
     bool externalData = false;
     /// Version of ONNX's opset, see convertOpset(); 0: the model's own.

@@ -20,7 +20,7 @@ struct AttentionForm {
     /// What the output qk_matmul_output shows.
     enum class Shown : int64_t { Products, Capped, Biased, Probabilities };
 
-    int64_t queryHeads = 0;      ///< 0 where the inputs are [batch, heads, sequence, size]
+    int64_t queryHeads = 0;      ///< 0 if the inputs are [batch, heads, sequence, size]
     int64_t keyHeads = 0;        ///< the same
     std::optional<float> scale;  ///< of the scores; absent: 1 / sqrt(head size)
     float softcap = 0;           ///< 0: none
@@ -80,7 +80,7 @@ private:
 Var splitHeads(Var x, int64_t heads);
 /// The inverse.
 Var joinHeads(Var x);
-/// Cast where it is of another type.
+/// Cast if it is of another type.
 Var asType(Var x, DType dtype);
 /// A scalar.
 Var minusInfinity(DType dtype, GradientEmitter& emitter);

@@ -33,7 +33,7 @@ Var cachePlaces(const LoweringContext& node, int64_t axis) {
 }
 
 /// Inputs: cache [B, ..., M, ...], update [B, ..., S, ...], starts [B]?. The update of each
-/// sequence is written at its start, or from the front again behind the end (circular).
+/// sequence is written at its start, or from the front again after the end (circular).
 std::vector<Var> lowerTensorScatter(const LoweringContext& node) {
     const int64_t axis =
         normalizeAxis(node.attribute<int64_t>("axis", -2), node.rank(0), "The axis");
@@ -67,7 +67,7 @@ void inferTensorScatter(InferenceContext& context) {
     }
 }
 
-/// x behind the last k - 1 numbers of what came before it, or behind zeros.
+/// x after the last k - 1 numbers of what came before it, or after zeros.
 Var withHistory(const LoweringContext& node, int64_t kernel) {
     const Var x = node.input(0);
     if (node.hasInput(3)) return concat({node.input(3), x}, 2);

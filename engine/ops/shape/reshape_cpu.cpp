@@ -124,7 +124,7 @@ std::unique_ptr<Kernel> makeBlockPermutation(const PrepareContext& context, cons
                           StridedCopy(elementSize(context, 0), shape, from, {0, stridesOf(shape)}));
 }
 
-/// Whether the places of a block come before the channels (DCR), or behind them (CRD).
+/// Whether the places of a block come before the channels (DCR), or after them (CRD).
 bool isDepthFirst(const PrepareContext& context) {
     const auto mode = context.node().attribute<std::string>("mode", "DCR");
     if (mode == "DCR" || mode == "CRD") return mode == "DCR";

@@ -16,7 +16,7 @@ constexpr std::string_view kRecent = "recent/";
 /// That of ONNX's own runner.
 constexpr temper::test::Tolerance kTolerance{1e-3, 1e-7};
 
-/// The operator tests of ONNX 1.23, by tests/support/setup_onnx_tests.sh; empty where they are not.
+/// The operator tests of ONNX 1.23, by tests/support/setup_onnx_tests.sh; empty if they are not.
 static fs::path recentRoot() {
     const char* given = std::getenv("TEMPER_ONNX_NODE_TESTS");
     fs::path root = given != nullptr ? given : TEMPER_SOURCE_DIR "/build/onnx-tests/node";

@@ -114,9 +114,9 @@ private slots:
         QVERIFY(driver.goTo("train"));
         QVERIFY(driver.click("startButton"));
         QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 3, kPatienceMs);
-        spec.run.learningRate = 0.125;
+        spec.run.learningRate = 0.001;
         driver.project().edit("Change rate", spec);
-        QTRY_COMPARE_WITH_TIMEOUT(driver.run().lastStep()->learningRate, 0.125, kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().lastStep()->learningRate, 0.001, kPatienceMs);
         QVERIFY(driver.click("stopButton"));
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Stopped, kPatienceMs);
     }

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "engine/ir/module_scope.h"
+
 namespace temper {
 
 // Value
@@ -39,7 +41,8 @@ void Node::removeAttribute(std::string_view name) {
 }
 
 std::string Node::describe() const {
-    if (!name_.empty()) return "node '" + name_ + "' (" + qualifiedOp() + ")";
+    if (!name_.empty())
+        return "node '" + name_ + "' (" + qualifiedOp() + placeInProgram(*this) + ")";
     for (const Value* value : outputs_) {
         if (value != nullptr) return "the " + qualifiedOp() + " node of '" + value->name() + "'";
     }

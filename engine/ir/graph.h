@@ -153,7 +153,8 @@ public:
     const Metadata& metadata() const { return metadata_.get(); }
     void setMetadata(Metadata metadata) { metadata_.set(std::move(metadata)); }
 
-    /// "node '/fc1/Gemm' (Gemm)", for messages.
+    /// "node '/fc1/Gemm' (Gemm)", for messages; with the module and the line of the program that it
+    /// was exported from, if the file says so.
     std::string describe() const;
 
 private:

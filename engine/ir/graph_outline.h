@@ -14,7 +14,7 @@ namespace temper {
 /// Why nodes stand together in an outline.
 enum class OutlineKind {
     Model,    ///< all of them
-    Scope,    ///< their names begin alike: a module of the exporter
+    Scope,    ///< a module of the exported program, see modulesAround()
     Block,    ///< together they are one operation that was taken apart
     Repeat,   ///< equal parts that follow each other
     Section,  ///< a piece of a level that is too long to be looked at
@@ -30,6 +30,8 @@ struct OutlineGroup {
     OutlineKind kind = OutlineKind::Scope;
     std::string name;  ///< "conv1"; of a block its kind, of a repeat "layer0 … layer11"
     std::string path;  ///< "layer1/conv1", unique among scopes
+    std::string className =
+        {};  ///< of a scope, if the exporter wrote it: "TransformerEncoderLayer"
     int parent = -1;
     std::vector<OutlineItem> items;  ///< in topological order of their first nodes
     int nodeCount = 0;               ///< in it and below
@@ -41,9 +43,9 @@ struct OutlineGroup {
     int structure = 0;  ///< equal for groups that are alike
 };
 
-/// The nodes of a graph as a tree: groups from the names that exporters give, blocks, repeats, and
-/// sections where a level would have hundreds of members. Group 0 is the model. The graph and its
-/// nodes have to live as long.
+/// The nodes of a graph as a tree: groups from the modules that exporters name, blocks, repeats,
+/// and sections where a level would have hundreds of members. Group 0 is the model. The graph and
+/// its nodes have to live as long.
 class GraphOutline {
 public:
     explicit GraphOutline(const Graph& graph, const std::vector<Block>& blocks = {});
@@ -65,10 +67,5 @@ private:
     std::vector<int> groupOf_;
     std::unordered_map<const Node*, int> indices_;
 };
-
-/// The scope in a node's name, outermost first: "/layer1/conv1/Conv" gives layer1, conv1;
-/// "encoder.0.attn.MatMul" gives encoder.0, attn. Where the node has no name, that of its first
-/// output counts.
-std::vector<std::string> scopeOf(const Node& node);
 
 }  // namespace temper

@@ -4,7 +4,9 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace temper {
 
@@ -23,5 +25,11 @@ private:
 
 /// The text of a key; empty if it is not there.
 const std::string& metadataText(const Metadata& metadata, const std::string& key);
+
+/// The text in Python's quotes that begins at `at`, which is then after it.
+std::string readQuoted(std::string_view text, size_t& at);
+
+/// The texts of a list that Python printed: `['', 'body', 'it\'s']`.
+std::vector<std::string> quotedTexts(std::string_view list);
 
 }  // namespace temper

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <set>
 
+#include "engine/ir/module_scope.h"
+
 namespace temper {
 namespace {
 
@@ -51,10 +53,11 @@ void OutlineBuilder::addScopes() {
     nodePrints_.resize(nodes_.size());
     for (size_t n = 0; n < nodes_.size(); ++n) {
         int home = 0;
-        for (const std::string& name : scopeOf(*nodes_[n])) {
-            const auto [scope, isNew] = scopes.try_emplace({home, name}, 0);
+        for (const ModuleScope& module : modulesAround(*nodes_[n])) {
+            const auto [scope, isNew] = scopes.try_emplace({home, module.name}, 0);
             if (isNew) {
-                scope->second = addGroup(OutlineKind::Scope, name, home);
+                scope->second = addGroup(OutlineKind::Scope, module.name, home);
+                group(scope->second).className = module.shortClass();
                 group(home).items.push_back({scope->second, -1});
             }
             home = scope->second;

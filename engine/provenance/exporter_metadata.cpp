@@ -21,18 +21,6 @@ InputKind kindNamed(std::string_view word) {
 
 bool isWordPart(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// The text in Python's quotes that begins at `at`, which is then after it.
-std::string readQuoted(std::string_view text, size_t& at) {
-    const char quote = text[at++];
-    std::string result;
-    for (; at < text.size() && text[at] != quote; ++at) {
-        if (text[at] == '\\' && at + 1 < text.size()) ++at;
-        result += text[at];
-    }
-    ++at;
-    return result;
-}
-
 bool isQuote(char c) { return c == '\'' || c == '"'; }
 
 /// Nothing for lines that are none of the signature's.
@@ -90,16 +78,7 @@ std::optional<InputKind> inputKindOf(const Value& value) {
 }
 
 std::vector<std::string> foldedFrom(const Value& value) {
-    const std::string& text = metadataText(value.metadata(), kFoldedFrom);
-    std::vector<std::string> names;
-    for (size_t at = 0; at < text.size();) {
-        if (isQuote(text[at])) {
-            names.push_back(readQuoted(text, at));
-        } else {
-            ++at;
-        }
-    }
-    return names;
+    return quotedTexts(metadataText(value.metadata(), kFoldedFrom));
 }
 
 Operation operationOf(const Node& node) {

@@ -57,7 +57,8 @@ QStringList linesFor(const GraphDocument& document, int index, const GraphFold& 
 
 QString groupSubtitle(const OutlineGroup& group) {
     const QString nodes = tr("%n nodes", nullptr, group.nodeCount);
-    if (!group.block.empty()) return QStringLiteral("%1 · %2").arg(text(group.block), nodes);
+    const std::string& kind = group.className.empty() ? group.block : group.className;
+    if (!kind.empty()) return QStringLiteral("%1 · %2").arg(text(kind), nodes);
     if (group.alike > 1 && group.repeats == 1)
         return tr("%1 · one of %2 alike").arg(nodes).arg(group.alike);
     return nodes;

@@ -79,8 +79,8 @@ private slots:
         QFETCH(QString, scope);
         const auto graph = chain({{name.toStdString(), "Relu"}});
         QStringList parts;
-        for (const std::string& part : scopeOf(*graph->nodes().front()))
-            parts << QString::fromStdString(part);
+        for (const ModuleScope& part : modulesAround(*graph->nodes().front()))
+            parts << QString::fromStdString(part.name);
         QCOMPARE(parts.join(' '), scope);
     }
 

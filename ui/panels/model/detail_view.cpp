@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 #include <map>
 
+#include "engine/ir/module_scope.h"
 #include "ui/panels/model/node_model.h"
 #include "ui/project/attribute_text.h"
 #include "ui/project/problem.h"
@@ -196,10 +197,27 @@ void DetailView::showNode(const Node& node, const Block* block) {
     emit selectionShown();
     addValues(tr("Inputs"), node.inputs());
     addValues(tr("Outputs"), node.outputs());
+    addProgram(node);
     if (node.attributes().empty()) return;
     QTreeWidgetItem* attributes = addGroup(tr("Attributes"));
     for (const auto& [name, value] : node.attributes())
         addRow(attributes, text(name), attributeText(value));
+}
+
+/// Where the node stood in the program that the model was exported from.
+void DetailView::addProgram(const Node& node) {
+    const std::string path = modulePath(node);
+    const std::optional<SourceLine> line = sourceLineOf(node);
+    if (path.empty() && !line) return;
+    QTreeWidgetItem* program = addGroup(tr("Program"));
+    if (!path.empty()) {
+        addRow(program, tr("Module"), text(path));
+        addRow(program, tr("Class"), text(modulesAround(node).back().className));
+    }
+    if (line) {
+        addRow(program, tr("Line"), text(line->describe()));
+        if (!line->code.empty()) addRow(program, tr("Code"), text(line->code));
+    }
 }
 
 void DetailView::showValue(const Value& value) {
@@ -217,6 +235,7 @@ void DetailView::showGroup(const GraphDocument& document, int index) {
     const OutlineGroup& group = document.outline().group(index);
     QStringList about;
     if (!group.path.empty()) about << text(group.path);
+    if (!group.className.empty()) about << text(group.className);
     about << tr("%n nodes", nullptr, group.nodeCount);
     if (group.repeats > 1) about << tr("%1 equal parts").arg(group.repeats);
     if (group.alike > 1) about << tr("%1 groups of this structure in the model").arg(group.alike);

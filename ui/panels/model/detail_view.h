@@ -51,6 +51,7 @@ private:
     QTreeWidgetItem* addRow(QTreeWidgetItem* group, const QString& key, const QString& value);
     void addValues(const QString& title, const std::vector<Value*>& values);
     void noteEdit(const QTreeWidgetItem* row, int column);
+    void addProgram(const Node& node);
     void addFixedInputs(const std::map<std::string, double>& fixed);
     void showMenu(const QPoint& position);
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QTest>
+#include <QTreeWidget>
+#include <QTreeWidgetItemIterator>
 #include <algorithm>
 
 #include "engine/onnx/model_file.h"
@@ -8,6 +10,7 @@
 #include "ui/graph_view/graph_drawing.h"
 #include "ui/graph_view/graph_overlay.h"
 #include "ui/graph_view/group_layout.h"
+#include "ui/panels/model/detail_view.h"
 #include "ui/theme/colors.h"
 
 using namespace temper;
@@ -52,6 +55,44 @@ private slots:
             parameters << QString::fromStdString(value->name());
         QCOMPARE(parameters, QStringList({"fc1.weight", "fc1.bias"}));
         QCOMPARE(drawing->boxes.back().kind, BoxKind::Output);
+    }
+
+    void groupsAreTheModulesOfAnExport() {
+        const auto graph = std::make_shared<Graph>();
+        Value* value = graph->addInput("x", {DType::Float32, SymbolicShape{Dim::of(4)}, false});
+        for (const char* name : {"node_one", "node_two", "node_three"}) {
+            const std::string output = name + std::string("_y");
+            Node* node = graph->addNode(
+                {.opType = "Relu", .inputs = {value}, .outputs = {output}, .name = name});
+            value = graph->at(output);
+            if (std::string(name) == "node_three") continue;
+            node->setMetadata(
+                {{"pkg.torch.onnx.name_scopes", "['', 'body.0', 'relu']"},
+                 {"pkg.torch.onnx.class_hierarchy", "['m.Net', 'm.Block', 'aten.relu.default']"},
+                 {"pkg.torch.onnx.stack_trace", "File \"m.py\", line 7, in forward\n  x = f(x)"}});
+        }
+        graph->addOutput(value);
+        const auto document = documentOf(graph);
+        GraphFold fold;
+        fold.open = {0};
+        const auto drawing = drawGraph(document, fold, kMetrics);
+        const auto group = std::ranges::find(drawing->boxes, BoxKind::Group, &GraphBox::kind);
+        QVERIFY(group != drawing->boxes.end());
+        QCOMPARE(group->title, QString("body.0"));
+        QCOMPARE(group->className, QString("Block"));
+        QCOMPARE(group->subtitle, QString("Block · 2 nodes"));
+
+        DetailView view;
+        view.showNode(*graph->nodes().front(), nullptr);
+        QStringList rows;
+        for (QTreeWidgetItemIterator row(view.findChild<QTreeWidget*>()); *row != nullptr; ++row)
+            rows << (*row)->text(0) + "=" + (*row)->text(1);
+        for (const char* row :
+             {"Module=body.0", "Class=m.Block", "Line=m.py line 7", "Code=x = f(x)"})
+            QVERIFY2(rows.contains(row), qPrintable(rows.join('\n')));
+        view.showNode(*graph->nodes().back(), nullptr);
+        for (QTreeWidgetItemIterator row(view.findChild<QTreeWidget*>()); *row != nullptr; ++row)
+            QVERIFY((*row)->text(0) != "Module");
     }
 
     void everyFoldShowsEveryConnection_data() {

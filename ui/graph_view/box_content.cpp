@@ -138,6 +138,7 @@ GraphBox groupBox(const GraphDocument& document, int index, const GraphFold& fol
     box.kind = BoxKind::Group;
     box.title = text(group.name);
     box.subtitle = groupSubtitle(group);
+    box.className = text(group.className);
     box.group = index;
     box.open = fold.open.contains(index);
     box.repeats = group.repeats;

@@ -32,6 +32,7 @@ struct GraphBox {
     BoxKind kind = BoxKind::Other;
     QString title;      ///< operator, name of the input, name of the group
     QString subtitle;   ///< weight shape, kernel size, ... or type
+    QString className;  ///< of a group that is a module: its class
     QStringList lines;  ///< attributes and weights, where they are asked for
     int node = -1;      ///< place in the outline; -1 for inputs, outputs and groups
     int group = -1;

@@ -349,6 +349,12 @@ void GraphPainter::paintHeader(QPainter& painter, size_t index) const {
         drawElided(painter, QRectF(chip.right() - 2.2 * line, chip.top(), 2 * line, chip.height()),
                    QStringLiteral("×%1").arg(box.repeats), true);
     }
+    const double room = row.right() - chip.right() - line;
+    if (box.className.isEmpty() || room < 2 * line) return;
+    painter.setPen(colors_.muted);
+    const double classWide = std::min(room, drawing_.metrics.textWidth(box.className));
+    drawElided(painter, QRectF(chip.right() + 0.5 * line, chip.top(), classWide + 1, chip.height()),
+               box.className, false);
 }
 
 void GraphPainter::paintBadges(QPainter& painter, size_t index) const {

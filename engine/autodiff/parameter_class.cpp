@@ -118,6 +118,13 @@ std::string_view parameterClassName(ParameterClass parameterClass) {
     return "constant";
 }
 
+ModuleNames moduleNamesOf(const std::vector<ParameterInfo>& parameters) {
+    ModuleNames names;
+    for (const ParameterInfo& parameter : parameters)
+        if (!parameter.parameters.empty()) names[parameter.name] = parameter.parameters;
+    return names;
+}
+
 std::vector<ParameterInfo> classifyParameters(const Graph& graph, const OpCatalog& catalog) {
     std::vector<ParameterInfo> result;
     const CapturingNodes capturing = capturingNodes(graph);

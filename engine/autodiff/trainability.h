@@ -9,6 +9,7 @@
 #include "engine/core/error.h"
 #include "engine/ir/graph.h"
 #include "engine/ir/op_catalog.h"
+#include "engine/provenance/module_names.h"
 
 namespace temper {
 
@@ -38,6 +39,9 @@ struct ParameterInfo {
     /// Names in the module that was exported, if they are others than the tensor's.
     std::vector<std::string> parameters = {};
 };
+
+/// The names in the exported module of those that have others than the tensor's.
+ModuleNames moduleNamesOf(const std::vector<ParameterInfo>& parameters);
 
 /// Every initializer of the model, in file order.
 std::vector<ParameterInfo> classifyParameters(const Graph& graph, const OpCatalog& catalog);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "engine/core/error.h"
 
@@ -27,25 +28,26 @@ std::set<std::string> namesThatMove(const ParameterMove& move, const GroupMember
 }
 
 std::vector<int64_t> membersOf(const std::vector<ParameterGroup>& groups,
-                               const std::vector<std::string>& parameters) {
-    const GroupMembership membership(groups);
+                               const std::vector<std::string>& parameters,
+                               const ModuleNames& modules) {
+    const GroupMembership membership(groups, modules);
     std::vector<int64_t> members(groups.size());
     for (const std::string& name : parameters)
         if (const auto group = membership.groupOf(name)) ++members[*group];
     return members;
 }
 
-/// Groups behind the one that takes the names need not leave out what their patterns match.
+/// Groups after the one that takes the names need not leave out what their patterns match.
 void move(std::vector<ParameterGroup>& groups, const std::set<std::string>& names,
-          std::optional<size_t> to) {
+          std::optional<size_t> to, const ModuleNames& modules) {
     for (size_t i = 0; i < groups.size(); ++i) {
         rewrite(groups[i], [&](NamePatterns& patterns) {
             if (to == i) {
-                patterns.add(names);
+                patterns.add(names, modules);
             } else if (to && i > *to) {
                 patterns.forget(names);
             } else {
-                patterns.remove(names);
+                patterns.remove(names, modules);
             }
         });
     }
@@ -53,12 +55,13 @@ void move(std::vector<ParameterGroup>& groups, const std::set<std::string>& name
 
 }  // namespace
 
-GroupMembership::GroupMembership(const std::vector<ParameterGroup>& groups) {
+GroupMembership::GroupMembership(const std::vector<ParameterGroup>& groups, ModuleNames modules)
+    : modules_(std::move(modules)) {
     for (const ParameterGroup& group : groups) patterns_.emplace_back(group.pattern);
 }
 
-std::optional<size_t> GroupMembership::groupOf(const std::string& name,
-                                               const std::vector<std::string>& others) const {
+std::optional<size_t> GroupMembership::groupOf(const std::string& name) const {
+    const std::vector<std::string> others = moduleNamesOf(modules_, name);
     const auto found = std::ranges::find_if(
         patterns_, [&](const NamePatterns& patterns) { return patterns.matches(name, others); });
     if (found == patterns_.end()) return std::nullopt;
@@ -67,15 +70,16 @@ std::optional<size_t> GroupMembership::groupOf(const std::string& name,
 
 std::vector<ParameterGroup> withParametersMoved(std::vector<ParameterGroup> groups,
                                                 const std::vector<std::string>& parameters,
-                                                const ParameterMove& wanted) {
+                                                const ParameterMove& wanted,
+                                                const ModuleNames& modules) {
     TEMPER_ASSERT(!wanted.to || *wanted.to <= groups.size(), "a group that is there or a new one");
-    const std::set<std::string> names = namesThatMove(wanted, GroupMembership(groups));
+    const std::set<std::string> names = namesThatMove(wanted, GroupMembership(groups, modules));
     if (names.empty()) return groups;
-    std::vector<int64_t> before = membersOf(groups, parameters);
+    std::vector<int64_t> before = membersOf(groups, parameters, modules);
     if (wanted.to == groups.size()) groups.emplace_back();
     before.resize(groups.size());
-    move(groups, names, wanted.to);
-    const std::vector<int64_t> after = membersOf(groups, parameters);
+    move(groups, names, wanted.to, modules);
+    const std::vector<int64_t> after = membersOf(groups, parameters, modules);
     for (size_t i = groups.size(); i-- > 0;)
         if (before[i] > 0 && after[i] == 0) groups.erase(groups.begin() + static_cast<int64_t>(i));
     return groups;

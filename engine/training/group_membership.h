@@ -6,22 +6,23 @@
 #include <string>
 #include <vector>
 
+#include "engine/provenance/module_names.h"
 #include "engine/training/name_patterns.h"
 #include "engine/training/training_spec.h"
 
 namespace temper {
 
-/// Which group a parameter is in: the first whose patterns match its name.
+/// Which group a parameter is in: the first whose patterns match its name or one of those that it
+/// has in the module that was exported.
 class GroupMembership {
 public:
-    explicit GroupMembership(const std::vector<ParameterGroup>& groups);
+    explicit GroupMembership(const std::vector<ParameterGroup>& groups, ModuleNames modules = {});
 
-    /// The index of the group; nothing if there is none. `others`: further names of the same
-    /// parameter, those in the module that was exported.
-    std::optional<size_t> groupOf(const std::string& name,
-                                  const std::vector<std::string>& others = {}) const;
+    /// The index of the group; nothing if there is none.
+    std::optional<size_t> groupOf(const std::string& name) const;
 
 private:
+    ModuleNames modules_;
     std::vector<NamePatterns> patterns_;
 };
 
@@ -36,6 +37,7 @@ struct ParameterMove {
 /// whose last one moved away goes, too. Without a change the groups stay letter by letter.
 std::vector<ParameterGroup> withParametersMoved(std::vector<ParameterGroup> groups,
                                                 const std::vector<std::string>& parameters,
-                                                const ParameterMove& move);
+                                                const ParameterMove& move,
+                                                const ModuleNames& modules = {});
 
 }  // namespace temper

@@ -110,17 +110,17 @@ void NamePatterns::forget(const std::set<std::string>& names) {
     index();
 }
 
-void NamePatterns::add(const std::set<std::string>& names) {
+void NamePatterns::add(const std::set<std::string>& names, const ModuleNames& modules) {
     forget(names);
     for (const std::string& name : names)
-        if (!matches(name)) entries_.push_back({name, true, false});
+        if (!matches(name, moduleNamesOf(modules, name))) entries_.push_back({name, true, false});
     index();
 }
 
-void NamePatterns::remove(const std::set<std::string>& names) {
+void NamePatterns::remove(const std::set<std::string>& names, const ModuleNames& modules) {
     forget(names);
     for (const std::string& name : names)
-        if (matches(name)) entries_.push_back({name, true, true});
+        if (matches(name, moduleNamesOf(modules, name))) entries_.push_back({name, true, true});
     index();
 }
 

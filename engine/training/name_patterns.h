@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/provenance/module_names.h"
+
 namespace temper {
 
 /// Names as a group has them: "fc1.weight, conv*, !conv1.bias". Names and glob patterns stand
@@ -21,10 +23,10 @@ public:
     /// `others`: further names of the same parameter; the last entry that matches one decides.
     bool matches(const std::string& name, const std::vector<std::string>& others = {}) const;
 
-    /// Afterwards the names match.
-    void add(const std::set<std::string>& names);
+    /// Afterwards the names match. `modules`: their further names.
+    void add(const std::set<std::string>& names, const ModuleNames& modules = {});
     /// Afterwards the names don't match; those that a pattern matches are left out by name.
-    void remove(const std::set<std::string>& names);
+    void remove(const std::set<std::string>& names, const ModuleNames& modules = {});
     /// Takes out what stands there for the names alone; patterns may still match them.
     void forget(const std::set<std::string>& names);
 

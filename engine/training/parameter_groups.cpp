@@ -67,11 +67,11 @@ bool GroupedParameters::isUniform(double weightDecay) const {
 GroupedParameters groupParameters(const Graph& model, const std::vector<std::string>& names,
                                   const ArtifactSpec& spec, const ModuleNames& modules) {
     const double common = spec.optimizer.value(optimizerChoices(), "weight_decay");
-    const GroupMembership membership(spec.parameterGroups);
+    const GroupMembership membership(spec.parameterGroups, modules);
     GroupedParameters result;
     for (const std::string& name : names) {
         const std::vector<std::string> inModule = moduleNamesOf(modules, name);
-        const std::optional<size_t> index = membership.groupOf(name, inModule);
+        const std::optional<size_t> index = membership.groupOf(name);
         const ParameterGroup* group = index ? &spec.parameterGroups[*index] : nullptr;
         const bool decays =
             spec.decayBiasesAndNorms || (hasDimensions(model, name) && !isBias(inModule));

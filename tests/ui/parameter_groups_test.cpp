@@ -131,6 +131,10 @@ private slots:
         QCOMPARE(cell(1, GroupModel::Count), QString("0 of 1"));
         QCOMPARE(cell(1, GroupModel::Values), QString("0 of 6"));
         QCOMPARE(model.frozenMembers(), int64_t{1});
+        // A pattern counts a tensor that has the name in the module.
+        model.setGroups({{"fc1.*"}}, {{"val_2", 12, true, {"fc1.weight"}}, {"fc1.bias", 3, true}});
+        QCOMPARE(cell(0, GroupModel::Values), QString("15"));
+        model.setGroups({{"fc1.*"}, {"*"}}, members());
         const auto words = model.index(1, GroupModel::Count).data(Qt::AccessibleDescriptionRole);
         QVERIFY2(words.toString().contains("1") && words.toString().contains("frozen"),
                  qPrintable(words.toString()));

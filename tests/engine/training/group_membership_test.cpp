@@ -225,6 +225,39 @@ private slots:
         QVERIFY(checkParameterGroups(names, {}, spec).empty());
     }
 
+    void parametersAreMovedByTheNamesOfTheirModule_data() {
+        QTest::addColumn<QString>("first");
+        QTest::addColumn<QString>("second");
+        QTest::newRow("a pattern") << "body.*"
+                                   << "head.*";
+        QTest::newRow("the name") << "body.fc.weight"
+                                  << "head.weight";
+        QTest::newRow("the tensor's name") << "val_2"
+                                           << "val_7";
+    }
+    /// The tensors 'val_2' and 'val_7' hold weights with other names in the module.
+    void parametersAreMovedByTheNamesOfTheirModule() {
+        QFETCH(QString, first);
+        QFETCH(QString, second);
+        const ModuleNames modules{{"val_2", {"body.fc.weight"}}, {"val_7", {"head.weight"}}};
+        const std::vector<std::string> names{"val_2", "val_7", "body.fc.bias", "head.bias"};
+        const std::vector<ParameterGroup> groups{{first.toStdString() + ", body.fc.bias", 0.5},
+                                                 {second.toStdString() + ", head.bias", 2}};
+        const auto groupOf = [&](const std::vector<ParameterGroup>& of) {
+            return GroupMembership(of, modules).groupOf("val_2");
+        };
+        QCOMPARE(groupOf(groups), std::optional<size_t>(0));
+        for (const std::optional<size_t> to : {std::optional<size_t>(0), std::optional<size_t>(1),
+                                               std::optional<size_t>(2), std::optional<size_t>()}) {
+            const auto moved = withParametersMoved(groups, names, {{"val_2"}, to}, modules);
+            QCOMPARE(groupOf(moved), to);
+            const GroupMembership others(moved, modules);
+            QCOMPARE(others.groupOf("val_7"), std::optional<size_t>(1));
+            QCOMPARE(others.groupOf("body.fc.bias"), std::optional<size_t>(0));
+            QCOMPARE(others.groupOf("head.bias"), std::optional<size_t>(1));
+        }
+    }
+
     void frozenParametersAreInAGroupFromWhenTheyTrain() {
         ArtifactSpec spec;
         spec.parameterGroups = {{"fc.bias, fc.weight", 4}};

@@ -39,7 +39,9 @@ void GroupModel::setGroups(std::vector<ParameterGroup> groups, std::vector<Group
 
 void GroupModel::recount() {
     counts_.assign(groups_.size(), {});
-    const GroupMembership membership(groups_);
+    ModuleNames modules;
+    for (const GroupMember& member : members_) modules[member.name] = member.inModule;
+    const GroupMembership membership(groups_, std::move(modules));
     for (const GroupMember& member : members_) {
         const auto group = membership.groupOf(member.name);
         if (!group) continue;

@@ -17,6 +17,7 @@ struct GroupMember {
     std::string name;
     int64_t values = 0;
     bool trains = true;
+    std::vector<std::string> inModule = {};  ///< its further names
 
     bool operator==(const GroupMember&) const = default;
 };

@@ -46,10 +46,15 @@ std::vector<std::string> allNames(const StudioProject& project) {
     return names;
 }
 
+ModuleNames moduleNames(const StudioProject& project) {
+    return project.model() ? moduleNamesOf(project.model()->parameters) : ModuleNames();
+}
+
 /// The group that all names are in; nothing where they are in several.
-std::optional<std::optional<size_t>> commonGroup(const std::vector<ParameterGroup>& groups,
+std::optional<std::optional<size_t>> commonGroup(const StudioProject& project,
                                                  const std::set<std::string>& names) {
-    const GroupMembership membership(groups);
+    const GroupMembership membership(project.spec().artifacts.parameterGroups,
+                                     moduleNames(project));
     std::set<std::optional<size_t>> found;
     for (const std::string& name : names) found.insert(membership.groupOf(name));
     return found.size() == 1 ? std::optional(*found.begin()) : std::nullopt;
@@ -75,9 +80,10 @@ std::optional<size_t> moveToGroup(StudioProject& project, const ParameterMove& m
     const auto& groups = project.spec().artifacts.parameterGroups;
     if (possible.names.empty() || possible.to.value_or(0) > groups.size()) return std::nullopt;
     TrainingSpec spec = project.spec();
-    spec.artifacts.parameterGroups = withParametersMoved(groups, allNames(project), possible);
+    spec.artifacts.parameterGroups =
+        withParametersMoved(groups, allNames(project), possible, moduleNames(project));
     project.edit(moveText(groups, possible), spec);
-    return GroupMembership(project.spec().artifacts.parameterGroups)
+    return GroupMembership(project.spec().artifacts.parameterGroups, moduleNames(project))
         .groupOf(*possible.names.begin());
 }
 
@@ -89,7 +95,7 @@ std::unique_ptr<QMenu> makeGroupMenu(const StudioProject& project,
     menu->setObjectName(QStringLiteral("groupMenu"));
     menu->setAccessibleName(GroupMoves::tr("Move to group"));
     const auto& groups = project.spec().artifacts.parameterGroups;
-    const auto now = commonGroup(groups, names);
+    const auto now = commonGroup(project, names);
     const auto add = [&](const QString& title, std::optional<size_t> to) {
         // An ampersand would underline what follows it.
         QAction* action = menu->addAction(QString(title).replace('&', QLatin1String("&&")));

@@ -27,8 +27,8 @@ std::vector<GroupMember> membersOf(const StudioProject& project) {
     const auto trained = trainedParameters(model->parameters, project.spec().artifacts);
     for (const ParameterInfo& parameter : model->parameters) {
         if (parameter.parameterClass != ParameterClass::Trainable) continue;
-        members.push_back(
-            {parameter.name, numElements(parameter.shape), trained.contains(parameter.name)});
+        members.push_back({parameter.name, numElements(parameter.shape),
+                           trained.contains(parameter.name), parameter.parameters});
     }
     return members;
 }

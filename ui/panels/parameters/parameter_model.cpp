@@ -35,11 +35,10 @@ void ParameterModel::setGroups(std::vector<ParameterGroup> groups) {
 
 void ParameterModel::place() {
     groupOf_.clear();
-    const GroupMembership membership(groups_);
+    const GroupMembership membership(groups_,
+                                     model_ ? moduleNamesOf(model_->parameters) : ModuleNames());
     for (int row = 0; row < rowCount(); ++row)
-        groupOf_.push_back(canTrain(row)
-                               ? membership.groupOf(nameOf(row), parameterAt(row).parameters)
-                               : std::nullopt);
+        groupOf_.push_back(canTrain(row) ? membership.groupOf(nameOf(row)) : std::nullopt);
 }
 
 void ParameterModel::setTrained(std::set<std::string> trained) {

@@ -132,6 +132,19 @@ Var reshapeTo(Var x, const std::vector<int64_t>& shape) {
     return reshape(x, x.emitter().integers(shape));
 }
 
+Var channelsFirst(Var x) {
+    std::vector<int64_t> order{0, x.rank() - 1};
+    for (int64_t axis = 1; axis + 1 < x.rank(); ++axis) order.push_back(axis);
+    return transpose(x, order);
+}
+
+Var channelsLast(Var x) {
+    std::vector<int64_t> order{0};
+    for (int64_t axis = 2; axis < x.rank(); ++axis) order.push_back(axis);
+    order.push_back(1);
+    return transpose(x, order);
+}
+
 /// Before opset 13 the axis is where rows begin, not counted from the end.
 Var softmaxOfRows(Var x) { return x.emitter().op("Softmax", {x}, {{"axis", x.rank() - 1}}); }
 

@@ -67,6 +67,10 @@ Var slice(Var x, int64_t axis, int64_t begin, int64_t end);
 Var sizeAlong(Var x, int64_t axis);
 /// Reshaped; 0 keeps a dimension, -1 is what is left.
 Var reshapeTo(Var x, const std::vector<int64_t>& shape);
+/// [batch, spatial..., channels] to [batch, channels, spatial...].
+Var channelsFirst(Var x);
+/// The inverse.
+Var channelsLast(Var x);
 /// Softmax along the last dimension.
 Var softmaxOfRows(Var x);
 /// The lowest finite number of the type, [1]: what the exponential makes 0.

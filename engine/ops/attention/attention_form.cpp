@@ -96,6 +96,12 @@ Var splitHeads(Var x, int64_t heads) {
 
 Var joinHeads(Var x) { return reshapeTo(transpose(x, {0, 2, 1, 3}), {0, 0, -1}); }
 
+Var cappedScores(Var scores, float cap) {
+    if (cap <= 0) return scores;
+    const auto limit = static_cast<double>(cap);
+    return scores.emitter().op("Tanh", {scores / limit}) * limit;
+}
+
 Var asType(Var x, DType dtype) { return x.dtype() == dtype ? x : cast(x, dtype); }
 
 Var minusInfinity(DType dtype, GradientEmitter& emitter) {

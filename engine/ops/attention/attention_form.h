@@ -80,6 +80,8 @@ private:
 Var splitHeads(Var x, int64_t heads);
 /// The inverse.
 Var joinHeads(Var x);
+/// cap tanh(scores / cap); as they are if the cap is 0.
+Var cappedScores(Var scores, float cap);
 /// Cast if it is of another type.
 Var asType(Var x, DType dtype);
 /// A scalar.

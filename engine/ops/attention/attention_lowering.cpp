@@ -7,13 +7,6 @@ namespace {
 
 using Shown = AttentionForm::Shown;
 
-/// cap tanh(scores / cap)
-Var capped(Var scores, float cap) {
-    if (cap <= 0) return scores;
-    const auto limit = static_cast<double>(cap);
-    return scores.emitter().op("Tanh", {scores / limit}) * limit;
-}
-
 /// The stages of the scores, [batch, heads, queries, keys].
 class AttentionScores {
 public:
@@ -21,7 +14,7 @@ public:
                     const AttentionVisibility& visibility)
         : form_(form), visibility_(visibility) {
         products_ = heads.products(form.scale);
-        capped_ = capped(products_, form.softcap);
+        capped_ = cappedScores(products_, form.softcap);
         biased_ = visibility.bias ? capped_ + visibility.bias : capped_;
     }
 

@@ -8,16 +8,24 @@
 namespace temper {
 namespace {
 
-using Names = std::vector<std::string>;
+/// Clip takes its bounds as inputs from opset 11 on.
+Var clipped(Var x, float low, float high) {
+    GradientEmitter& emitter = x.emitter();
+    if (emitter.opset() < 11) return emitter.op("Clip", {x}, {{"min", low}, {"max", high}});
+    const auto bound = [&](float value) {
+        return emitter.constant(Tensor::scalar<float>(value).cast(x.dtype()), "bound");
+    };
+    return emitter.op("Clip", {x, bound(low), bound(high)});
+}
 
-/// The attributes of the node, without those of the fusion.
-Attributes attributesBut(const Node& node, const Names& dropped) {
+}  // namespace
+
+Attributes attributesBut(const Node& node, const std::vector<std::string>& dropped) {
     Attributes attributes = node.attributes();
     for (const std::string& name : dropped) attributes.erase(name);
     return attributes;
 }
 
-/// An activation and the numbers it takes, by position as ONNX Runtime lists them.
 Var activated(const LoweringContext& node, Var x, const std::vector<float>& parameters) {
     const auto activation = node.attribute<std::string>("activation", "");
     if (activation.empty()) return x;
@@ -38,40 +46,65 @@ Var activated(const LoweringContext& node, Var x, const std::vector<float>& para
                 "Save the model without optimizations of the graph.");
 }
 
-/// Clip takes its bounds as inputs from opset 11 on.
-Var clipped(Var x, float low, float high) {
-    GradientEmitter& emitter = x.emitter();
-    if (emitter.opset() < 11) return emitter.op("Clip", {x}, {{"min", low}, {"max", high}});
-    const auto bound = [&](float value) {
-        return emitter.constant(Tensor::scalar<float>(value).cast(x.dtype()), "bound");
-    };
-    return emitter.op("Clip", {x, bound(low), bound(high)});
+Var activatedConv(const LoweringContext& node, Var x) {
+    const auto parameters = node.attribute<std::vector<float>>("activation_params", {});
+    if (node.attribute<std::string>("activation", "") == "Clip" && parameters.size() == 2) {
+        return clipped(x, parameters[0], parameters[1]);
+    }
+    return activated(node, x, parameters);
 }
+
+TypeInference inferenceOf(const OpSet& ops, const char* opType) {
+    const OpInfo* info = ops.catalog.find(kOnnxDomain, opType);
+    TEMPER_ASSERT(info != nullptr, "the operator was registered before");
+    return info->infer;
+}
+
+namespace {
 
 /// Inputs: x, w, bias?, z?. y = activation(conv(x, w) + bias + z)
 std::vector<Var> lowerFusedConv(const LoweringContext& node) {
     Var y = node.emitter().op("Conv", {node.input(0), node.input(1), node.input(2)},
                               attributesBut(node.node(), {"activation", "activation_params"}));
     if (node.hasInput(3)) y = y + node.input(3);
-    const auto parameters = node.attribute<std::vector<float>>("activation_params", {});
-    if (node.attribute<std::string>("activation", "") == "Clip" && parameters.size() == 2) {
-        return {clipped(y, parameters[0], parameters[1])};
+    return {activatedConv(node, y)};
+}
+
+constexpr std::array<const char*, 3> kActivationNumbers = {"activation_alpha", "activation_beta",
+                                                           "activation_gamma"};
+
+/// The numbers of an activation that are attributes of their own.
+std::vector<float> activationNumbers(const Node& node) {
+    std::vector<float> numbers;
+    for (const char* name : kActivationNumbers) {
+        if (node.hasAttribute(name)) numbers.push_back(node.attribute<float>(name, 0));
     }
-    return {activated(node, y, parameters)};
+    return numbers;
+}
+
+/// The attributes of the product alone.
+Attributes productAttributes(const Node& node) {
+    std::vector<std::string> dropped(kActivationNumbers.begin(), kActivationNumbers.end());
+    dropped.insert(dropped.end(), {"activation", "activation_axis"});
+    return attributesBut(node, dropped);
 }
 
 /// Inputs: a, b, c?. Before opset 11 Gemm needs its third input.
 std::vector<Var> lowerFusedGemm(const LoweringContext& node) {
-    const std::array<const char*, 3> names = {"activation_alpha", "activation_beta",
-                                              "activation_gamma"};
-    std::vector<float> parameters;
-    for (const char* name : names) {
-        if (node.node().hasAttribute(name)) parameters.push_back(node.attribute<float>(name, 0));
-    }
-    const Var y =
-        node.emitter().op("Gemm", {node.input(0), node.input(1), node.input(2)},
-                          attributesBut(node.node(), {"activation", names[0], names[1], names[2]}));
-    return {activated(node, y, parameters)};
+    const Var y = node.emitter().op("Gemm", {node.input(0), node.input(1), node.input(2)},
+                                    productAttributes(node.node()));
+    return {activated(node, y, activationNumbers(node.node()))};
+}
+
+std::vector<Var> lowerFusedMatMulActivation(const LoweringContext& node) {
+    const Var y = node.emitter().msOp("FusedMatMul", {node.input(0), node.input(1)},
+                                      productAttributes(node.node()));
+    return {activated(node, y, activationNumbers(node.node()))};
+}
+
+/// Inputs: x, weights, bias?.
+std::vector<Var> lowerGemmFastGelu(const LoweringContext& node) {
+    return {node.emitter().msOp("FastGelu", {matMul(node.input(0), node.input(1)), node.input(2)})};
 }
 
 /// x + bias + skip
@@ -136,13 +169,6 @@ std::vector<Var> lowerConvTransposeGrad(const LoweringContext& node) {
     return results;
 }
 
-/// Types are those of the operator that was fused.
-TypeInference inferenceOf(const OpSet& ops, const char* opType) {
-    const OpInfo* info = ops.catalog.find(kOnnxDomain, opType);
-    TEMPER_ASSERT(info != nullptr, "the operator was registered before");
-    return info->infer;
-}
-
 }  // namespace
 
 void registerFused(OpSet& ops) {
@@ -150,8 +176,20 @@ void registerFused(OpSet& ops) {
     registerEmbedding(ops);
     registerRotary(ops);
     registerSkipNorm(ops);
+    registerGroupedAttention(ops);
+    registerBlockQuantized(ops);
+    registerChannelsLast(ops);
+    registerGroupNorm(ops);
+    registerContribForms(ops);
+    registerContribFormulas(ops);
     addLowered(ops, microsoftOp("FusedConv", inferenceOf(ops, "Conv"), 2, 4), lowerFusedConv);
     addLowered(ops, microsoftOp("FusedGemm", inferenceOf(ops, "Gemm"), 2, 3), lowerFusedGemm);
+    const OpInfo* fusedMatMul = ops.catalog.find(kMicrosoftDomain, "FusedMatMul");
+    TEMPER_ASSERT(fusedMatMul != nullptr, "the products were registered before");
+    addLowered(ops, microsoftOp("FusedMatMulActivation", fusedMatMul->infer, 2, 2),
+               lowerFusedMatMulActivation);
+    addLowered(ops, microsoftOp("GemmFastGelu", inferenceOf(ops, "MatMul"), 2, 3),
+               lowerGemmFastGelu);
     addLowered(ops, microsoftOp("BiasAdd", inferBiasAdd, 3, 3), lowerBiasAdd);
     addLowered(ops, microsoftOp("BiasSplitGelu", inferBiasSplitGelu, 2, 2), lowerBiasSplitGelu);
     addLowered(ops, microsoftOp("BiasSoftmax", inferBiasAdd, 2, 2), lowerBiasSoftmax);

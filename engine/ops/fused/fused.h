@@ -4,22 +4,28 @@
 #include <string>
 #include <vector>
 
+#include "engine/ops/lowered_op.h"
 #include "engine/ops/op_set.h"
 
 namespace temper {
 
 /// The operators that ONNX Runtime's optimizers put in the place of several: Attention,
 /// MultiHeadAttention, SkipLayerNormalization, EmbedLayerNormalization, RotaryEmbedding,
-/// FusedConv, FusedGemm, BiasSoftmax and others of com.microsoft. Each is written as the operators
-/// that it was made of: these run in its place, and gradients go through them.
-/// RotaryEmbedding of ONNX is here, too.
-/// Source: ONNX Runtime, docs/ContribOperators.md.
+/// GroupQueryAttention, MatMulNBits, FusedConv, FusedGemm and others of com.microsoft. Each is
+/// written as the operators that it was made of: these run in its place, and gradients go through
+/// them. RotaryEmbedding of ONNX is here, too. Source: ONNX Runtime, docs/ContribOperators.md.
 void registerFused(OpSet& ops);
 
 void registerAttention(OpSet& ops);
 void registerEmbedding(OpSet& ops);
 void registerRotary(OpSet& ops);
 void registerSkipNorm(OpSet& ops);
+void registerGroupedAttention(OpSet& ops);
+void registerBlockQuantized(OpSet& ops);
+void registerChannelsLast(OpSet& ops);
+void registerGroupNorm(OpSet& ops);
+void registerContribForms(OpSet& ops);
+void registerContribFormulas(OpSet& ops);
 
 /// Attributes of Attention and MultiHeadAttention.
 struct AttentionAttributes {
@@ -41,6 +47,17 @@ void inferBiasAdd(InferenceContext& context);
 void inferBiasSplitGelu(InferenceContext& context);
 void inferBiasDropout(InferenceContext& context);
 void inferConvTransposeGrad(InferenceContext& context);
+
+/// y = activation(x), as the attribute `activation` names it; x where there is none.
+/// `parameters` are those that it takes, by position as ONNX Runtime lists them.
+/// Throws: Error(Unsupported) for a name that is not known.
+Var activated(const LoweringContext& node, Var x, const std::vector<float>& parameters);
+/// The activation of a convolution, with `activation_params`.
+Var activatedConv(const LoweringContext& node, Var x);
+/// The attributes of the node, without these.
+Attributes attributesBut(const Node& node, const std::vector<std::string>& dropped);
+/// The types of an operator of ONNX that was registered before.
+TypeInference inferenceOf(const OpSet& ops, const char* opType);
 
 /// An operator of com.microsoft.
 inline OpInfo microsoftOp(const char* opType, TypeInference infer, size_t minInputs,

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/fused/rotary.h"
+
 #include <algorithm>
 #include <utility>
 
+#include "engine/ops/attention/attention_form.h"
 #include "engine/ops/fused/fused.h"
 #include "engine/ops/lowered_op.h"
 #include "engine/ops/type_rules.h"
 
 namespace temper {
 namespace {
-
-/// Which numbers of a head are turned, and how they are paired.
-struct Rotation {
-    int64_t headSize = 0;
-    int64_t turned = 0;          ///< the first ones of each head
-    bool isInterleaved = false;  ///< pairs (0, 1), (2, 3), ...; else (0, half), (1, half + 1), ...
-};
 
 Rotation rotationOf(const LoweringContext& node) {
     Rotation rotation;
@@ -61,14 +57,28 @@ Var turnedPairs(Var x, const Rotation& rotation, Var cosine, Var sine) {
     return reshapeTo(concat({unsqueeze(a, {4}), unsqueeze(b, {4})}, 4), {0, 0, 0, rotation.turned});
 }
 
-/// Turns the first numbers of each head of x, [B, N, S, H] or [B, S, N, H].
-Var turnedHeads(Var x, const Rotation& rotation, Var cosine, Var sine) {
-    const int64_t rest = rotation.headSize - rotation.turned;
-    std::vector<Var> parts{x};
-    if (rest > 0) parts = split(x, 3, {rotation.turned, rest});
-    parts[0] = rotation.isInterleaved ? turnedPairs(parts[0], rotation, cosine, sine)
-                                      : turnedHalves(parts[0], rotation, cosine, sine);
-    return rest > 0 ? concat(parts, 3) : parts[0];
+/// cos(e) q + sin(e) q', and the same of keys. Inputs: embedding [B, S, H], then q, q', k and k',
+/// [B, N, S, H].
+std::vector<Var> lowerGemmaRotary(const LoweringContext& node) {
+    GradientEmitter& emitter = node.emitter();
+    const auto wave = [&](const char* opType) {
+        return unsqueeze(asType(emitter.op(opType, {node.input(0)}), node.input(1).dtype()), {1});
+    };
+    const Var sine = wave("Sin"), cosine = wave("Cos");
+    return {node.input(1) * cosine + node.input(2) * sine,
+            node.input(3) * cosine + node.input(4) * sine};
+}
+
+void inferGemmaRotary(InferenceContext& context) {
+    requireFloating(context, 0);
+    requireFloating(context, 1);
+    requireRank(context, 0, 3);
+    for (const size_t i : {1, 2, 3, 4}) {
+        requireRank(context, i, 4);
+        requireSameDType(context, 1, i);
+    }
+    sameAsInput(context, 1);
+    sameAsInput(context, 3, 1);
 }
 
 /// Inputs: x [B, S, N H] or [B, N, S, H], positions [1] or [B, S], cosines and sines [M, R / 2].
@@ -149,6 +159,15 @@ void inferOnnxRotaryEmbedding(InferenceContext& context) {
 
 }  // namespace
 
+Var turnedHeads(Var x, const Rotation& rotation, Var cosine, Var sine) {
+    const int64_t rest = rotation.headSize - rotation.turned;
+    std::vector<Var> parts{x};
+    if (rest > 0) parts = split(x, 3, {rotation.turned, rest});
+    parts[0] = rotation.isInterleaved ? turnedPairs(parts[0], rotation, cosine, sine)
+                                      : turnedHalves(parts[0], rotation, cosine, sine);
+    return rest > 0 ? concat(parts, 3) : parts[0];
+}
+
 void registerRotary(OpSet& ops) {
     OpInfo info{.domain = "",
                 .opType = "RotaryEmbedding",
@@ -159,6 +178,7 @@ void registerRotary(OpSet& ops) {
     addLowered(ops, std::move(info), lowerOnnxRotaryEmbedding);
     addLowered(ops, microsoftOp("RotaryEmbedding", inferRotaryEmbedding, 4, 4),
                lowerRotaryEmbedding);
+    addLowered(ops, microsoftOp("GemmaRotaryEmbedding", inferGemmaRotary, 5, 5), lowerGemmaRotary);
 }
 
 }  // namespace temper

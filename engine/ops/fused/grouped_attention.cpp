@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "engine/ops/attention/attention_form.h"
+#include "engine/ops/fused/fused.h"
+#include "engine/ops/fused/rotary.h"
+#include "engine/ops/type_rules.h"
+
+namespace temper {
+namespace {
+
+enum Input : size_t {
+    kQuery,
+    kKey,
+    kValue,
+    kPastKey,
+    kPastValue,
+    kLengths,  ///< of each sequence with its past, less one
+    kTotal,    ///< the longest of them
+    kCosines,
+    kSines
+};
+
+/// Attributes of GroupQueryAttention.
+struct GroupedForm {
+    int64_t heads = 0;
+    int64_t keyHeads = 0;
+    std::optional<float> scale;
+    float softcap = 0;
+    int64_t window = -1;  ///< positions before its own that a query sees; -1: all
+    bool isCausal = true;
+    bool rotates = false;
+    bool isInterleaved = false;
+
+    static GroupedForm of(const Node& node) {
+        GroupedForm form;
+        form.heads = node.attribute<int64_t>("num_heads", 0);
+        form.keyHeads = node.attribute<int64_t>("kv_num_heads", 0);
+        if (const auto scale = node.attribute<float>("scale", 0.0F); scale != 0) form.scale = scale;
+        form.softcap = node.attribute<float>("softcap", 0.0F);
+        form.window = node.attribute<int64_t>("local_window_size", -1);
+        form.isCausal = node.attribute<int64_t>("causal", 1) != 0;
+        form.rotates = node.attribute<int64_t>("do_rotary", 0) != 0;
+        form.isInterleaved = node.attribute<int64_t>("rotary_interleaved", 0) != 0;
+        return form;
+    }
+};
+
+void refuseWhatIsNotDone(const LoweringContext& node) {
+    for (const char* name : {"smooth_softmax", "sliding_window_cache", "qk_output"}) {
+        if (node.attribute<int64_t>(name, 0) <= 0) continue;
+        node.refuse("Attribute '" + std::string(name) + "' is not supported.",
+                    "Export the model without it.");
+    }
+    for (const char* name : {"k_quant_type", "v_quant_type"}) {
+        if (node.attribute<std::string>(name, "NONE") == "NONE") continue;
+        node.refuse("Attribute '" + std::string(name) + "' asks for a quantized cache.",
+                    "Export the model with a cache of floating-point numbers.");
+    }
+    constexpr std::array<const char*, 7> kLater = {
+        "position_ids", "attention_bias", "head_sink",    "k_scale",
+        "v_scale",      "q_norm_weight",  "k_norm_weight"};
+    for (size_t i = 0; i < kLater.size(); ++i) {
+        if (!node.hasInput(kSines + 1 + i)) continue;
+        node.refuse("Input '" + std::string(kLater[i]) + "' is not supported.",
+                    "Export the model for ONNX Runtime 1.19, without it.");
+    }
+}
+
+/// Queries, keys and values by head, of separate inputs or of one that holds all three.
+AttentionHeads headsOf(const LoweringContext& node, const GroupedForm& form) {
+    std::vector<Var> parts{node.input(kQuery), node.input(kKey), node.input(kValue)};
+    if (!node.hasInput(kKey)) {
+        const int64_t size = node.size(kQuery, 2) / (form.heads + 2 * form.keyHeads);
+        parts = split(parts[0], 2, {form.heads * size, form.keyHeads * size, form.keyHeads * size});
+    }
+    return {splitHeads(parts[0], form.heads), splitHeads(parts[1], form.keyHeads),
+            splitHeads(parts[2], form.keyHeads), form.heads != form.keyHeads};
+}
+
+Var asIndices(Var x, const std::vector<int64_t>& shape) {
+    return asType(reshapeTo(x, shape), DType::Int64);
+}
+
+/// Where the sequences, their pasts and their queries lie.
+class Places {
+public:
+    explicit Places(const LoweringContext& node) : node_(node) {
+        fresh_ = sizeAlong(node.input(kQuery), 1);
+        starts_ = startsOf();
+        own_ = unsqueeze(starts_, {1}) + unsqueeze(countingTo(fresh_), {0});
+    }
+
+    /// The positions of the queries, [batch or 1, sequence].
+    Var own() const { return own_; }
+    /// How many positions of each sequence are filled, [batch or 1].
+    Var filled() const { return starts_ + fresh_; }
+
+    /// The cache with the new keys or values behind what each sequence has of it.
+    /// Shapes: past [B, N, P, H], fresh [B, N, S, H]; the result has the longer of P and the
+    /// total length.
+    Var appended(Var past, Var fresh) const {
+        GradientEmitter& emitter = node_.emitter();
+        const Var room = sizeAlong(past, 2), length = lengthWith(room);
+        const Var column = unsqueeze(countingTo(length), {0}), start = unsqueeze(starts_, {1});
+        const Var isNew = logicalNot(less(column, start));
+        const Var isFilled = less(column, unsqueeze(filled(), {1}));
+        const Var from = where(logicalAnd(isNew, isFilled), column - start + room, column);
+        const Var isThere = less(column, start + fresh_);
+        // Positions behind all are taken from the first one and made 0.
+        const Var index = where(isThere, from, emitter.integers({0}));
+        const Var shape =
+            concat({sizeAlong(fresh, 0), sizeAlong(fresh, 1), length, sizeAlong(fresh, 3)}, 0);
+        const Var taken = emitter.op(
+            "GatherElements", {concat({past, fresh}, 2), expand(unsqueeze(index, {1, 3}), shape)},
+            {{"axis", int64_t{2}}});
+        return where(unsqueeze(isThere, {1, 3}), taken, numberLike(taken, 0));
+    }
+
+private:
+    /// The longer of the cache and the longest sequence, [1]: a constant where both are known.
+    Var lengthWith(Var room) const {
+        const Value &total = *node_.input(kTotal).value(), &size = *room.value();
+        if (!total.isInitializer() || !size.isInitializer()) {
+            return node_.emitter().op("Max", {asIndices(node_.input(kTotal), {1}), room});
+        }
+        const int64_t longest = total.constant().toInt64();
+        return node_.emitter().integers({std::max(longest, size.constant().toInt64())});
+    }
+
+    /// How much past each sequence has, [batch]; [1] of 0 where there is none. At the first call
+    /// the cache is room that nothing is in.
+    Var startsOf() const {
+        GradientEmitter& emitter = node_.emitter();
+        if (!node_.hasInput(kPastKey)) return emitter.integers({0});
+        const Var total = asIndices(node_.input(kTotal), {1});
+        const Var past = asIndices(node_.input(kLengths), {-1}) + emitter.integers({1}) - fresh_;
+        return where(equal(total, fresh_), emitter.integers({0}), past);
+    }
+
+    const LoweringContext& node_;
+    Var fresh_;  ///< how many positions are new, [1]
+    Var starts_;
+    Var own_;
+};
+
+void rotate(const LoweringContext& node, const GroupedForm& form, const Places& places,
+            AttentionHeads& heads) {
+    Rotation rotation;
+    rotation.headSize = heads.q.shape().back().value;
+    rotation.turned = 2 * node.size(kCosines, 1);
+    rotation.isInterleaved = form.isInterleaved;
+    const auto rows = [&](size_t table) {
+        return unsqueeze(node.emitter().op("Gather", {node.input(table), places.own()}), {1});
+    };
+    const Var cosine = rows(kCosines), sine = rows(kSines);
+    heads.q = turnedHeads(heads.q, rotation, cosine, sine);
+    heads.k = turnedHeads(heads.k, rotation, cosine, sine);
+}
+
+/// The scores that count, as booleans that broadcast to [batch, heads, queries, keys].
+Var seen(const GroupedForm& form, const Places& places, Var keys) {
+    GradientEmitter& emitter = keys.emitter();
+    const Var column = countingTo(sizeAlong(keys, 2));
+    const Var own = unsqueeze(places.own(), {1, 3});
+    if (!form.isCausal) return less(column, unsqueeze(places.filled(), {1, 2, 3}));
+    const Var isPast = logicalNot(greater(column, own));
+    if (form.window <= 0) return isPast;
+    return logicalAnd(isPast, logicalNot(less(column, own - emitter.integers({form.window}))));
+}
+
+/// Inputs: see Input. Outputs: y, present key?, present value?. What the queries of padding give
+/// is not defined.
+/// Source: ONNX Runtime, docs/ContribOperators.md, GroupQueryAttention.
+std::vector<Var> lowerGroupQueryAttention(const LoweringContext& node) {
+    refuseWhatIsNotDone(node);
+    const GroupedForm form = GroupedForm::of(node.node());
+    const Places places(node);
+    AttentionHeads heads = headsOf(node, form);
+    if (form.rotates) rotate(node, form, places, heads);
+    if (node.hasInput(kPastKey)) {
+        heads.k = places.appended(node.input(kPastKey), heads.k);
+        heads.v = places.appended(node.input(kPastValue), heads.v);
+    }
+    const AttentionHeads wide = heads.widened();
+    const Var scores = cappedScores(wide.products(form.scale), form.softcap);
+    const Var masked = where(seen(form, places, heads.k), scores, lowestOf(scores));
+    const Var y = asType(wide.chosen(softmaxOfRows(masked)), heads.q.dtype());
+    return {joinHeads(y), heads.k, heads.v};
+}
+
+void checkGroups(const InferenceContext& context, const GroupedForm& form) {
+    if (form.heads > 0 && form.keyHeads > 0 && form.heads % form.keyHeads == 0) return;
+    context.fail("Attribute 'num_heads' is " + std::to_string(form.heads) + " and 'kv_num_heads' " +
+                     std::to_string(form.keyHeads) + "; expected a multiple of the latter.",
+                 "Export the model again: an attribute is wrong or missing.");
+}
+
+void checkTables(const InferenceContext& context, const GroupedForm& form) {
+    if (!form.rotates) return;
+    for (const size_t table : {kCosines, kSines}) {
+        requireRank(context, table, 2);
+        if (context.hasInput(table)) continue;
+        context.fail("Attribute 'do_rotary' is 1 and a table of cosines or sines is missing.",
+                     "Feed cos_cache and sin_cache.");
+    }
+}
+
+/// The size of a head, of separate or of packed queries.
+Dim headSize(const InferenceContext& context, const GroupedForm& form) {
+    const Dim last = context.shape(kQuery) ? context.shape(kQuery)->back() : Dim::unknown();
+    if (!last.isNumber()) return Dim::unknown();
+    const int64_t heads = context.hasInput(kKey) ? form.heads : form.heads + 2 * form.keyHeads;
+    if (last.value % heads == 0) return Dim::of(last.value / heads);
+    context.fail("The last dimension of the query is " + std::to_string(last.value) +
+                     "; expected a multiple of the number of heads, " + std::to_string(heads) + ".",
+                 "Check num_heads and kv_num_heads.");
+}
+
+void inferGroupQueryAttention(InferenceContext& context) {
+    const GroupedForm form = GroupedForm::of(context.node());
+    checkGroups(context, form);
+    requireFloating(context, kQuery);
+    for (const size_t i : {kKey, kValue, kPastKey, kPastValue, kCosines, kSines}) {
+        requireSameDType(context, kQuery, i);
+    }
+    for (const size_t i : {kQuery, kKey, kValue}) requireRank(context, i, 3);
+    for (const size_t i : {kPastKey, kPastValue}) requireRank(context, i, 4);
+    for (const size_t i : {kLengths, kTotal}) {
+        requireDType(context, i, isIndex, "int32");
+    }
+    checkTables(context, form);
+    const SymbolicShape query = context.shape(kQuery).value_or(unknownDims(3));
+    const Dim size = headSize(context, form);
+    const Dim hidden = size.isNumber() ? Dim::of(form.heads * size.value) : Dim::unknown();
+    context.setOutput(0, context.dtype(0), SymbolicShape{query[0], query[1], hidden});
+    const Dim keys = context.hasInput(kPastKey) ? Dim::unknown() : query[1];
+    const SymbolicShape present{query[0], Dim::of(form.keyHeads), keys, size};
+    context.setOutput(1, context.dtype(0), present);
+    context.setOutput(2, context.dtype(0), present);
+}
+
+}  // namespace
+
+void registerGroupedAttention(OpSet& ops) {
+    OpInfo info = microsoftOp("GroupQueryAttention", inferGroupQueryAttention, 7, 16);
+    info.nonDifferentiableInputs = {kCosines, kSines};
+    addLowered(ops, std::move(info), lowerGroupQueryAttention);
+}
+
+}  // namespace temper

@@ -6,12 +6,13 @@
 namespace temper {
 namespace {
 
-/// The integers of QuantizeLinear stand for its floating-point numbers: the training form of the
-/// DequantizeLinear behind it replaces both by an operator that passes gradients.
+/// The integers of QuantizeLinear, ONNX's or ONNX Runtime's, stand for its floating-point numbers:
+/// the training form of the DequantizeLinear behind it replaces both by an operator that passes
+/// gradients.
 bool standsForNumbers(const Value& value) {
     const Node* producer = value.producer();
-    return producer != nullptr && producer->domain().empty() &&
-           producer->opType() == "QuantizeLinear";
+    return producer != nullptr && producer->opType() == "QuantizeLinear" &&
+           (producer->domain().empty() || producer->domain() == kMicrosoftDomain);
 }
 
 /// Whether the operator takes gradients in this slot, whatever lies there.

@@ -72,11 +72,45 @@ std::vector<Var> lowerQLinearConv(const LoweringContext& node) {
     return {node.emitter().op("QuantizeLinear", {numbers, node.input(6), node.input(7)})};
 }
 
+bool areChannelsLast(const Node& node) { return node.attribute<int64_t>("channels_last", 0) != 0; }
+
+/// That of com.microsoft, whose images may have their channels behind; its weights are as usual.
+std::vector<Var> lowerContribConv(const LoweringContext& node) {
+    const bool last = areChannelsLast(node.node());
+    std::vector<Var> inputs;
+    for (size_t i = 0; i < node.node().inputs().size(); ++i) inputs.push_back(node.input(i));
+    if (last) inputs[0] = channelsFirst(inputs[0]);
+    Attributes attributes = node.node().attributes();
+    attributes.erase("channels_last");
+    const Var y = node.emitter().op("QLinearConv", inputs, attributes);
+    return {last ? channelsLast(y) : y};
+}
+
+void inferContribConv(InferenceContext& context) {
+    if (!areChannelsLast(context.node())) return inferQLinearConv(context);
+    const auto &x = context.shape(0), &w = context.shape(3);
+    requireSameDType(context, 0, 2);
+    requireSameDType(context, 3, 5);
+    if (!x || !w || x->size() < 3 || x->size() != w->size()) {
+        return context.setOutput(0, context.dtype(7), std::nullopt);
+    }
+    const SymbolicShape spatial(x->begin() + 1, x->end() - 1);
+    SymbolicShape shape{x->front()};
+    for (const Dim& dim : windowOutput(convWindow(context.node(), *w), spatial)) {
+        shape.push_back(dim);
+    }
+    shape.push_back(w->front());
+    context.setOutput(0, context.dtype(7), shape);
+}
+
 }  // namespace
 
 void registerIntegerConv(OpSet& ops) {
     addLowered(ops, {"", "ConvInteger", inferConvInteger, 2, 4, {}}, lowerConvInteger);
     addLowered(ops, {"", "QLinearConv", inferQLinearConv, 8, 9, {1, 4, 6}}, lowerQLinearConv);
+    addLowered(ops,
+               {std::string(kMicrosoftDomain), "QLinearConv", inferContribConv, 8, 9, {1, 4, 6}},
+               lowerContribConv);
 }
 
 }  // namespace temper

@@ -13,6 +13,8 @@ void registerQuantization(OpSet& ops) {
     addFakeQuantKernels(ops.cpuKernels);
     addIntegerProductKernels(ops.cpuKernels);
     registerIntegerConv(ops);
+    registerQuantizedForms(ops);
+    registerQuantizedProducts(ops);
 }
 
 bool isByte(DType dtype) { return dtype == DType::UInt8 || dtype == DType::Int8; }

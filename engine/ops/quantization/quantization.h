@@ -7,7 +7,8 @@
 namespace temper {
 
 /// QuantizeLinear, DequantizeLinear, DynamicQuantizeLinear, MatMulInteger, ConvInteger,
-/// QLinearMatMul, QLinearConv and com.microsoft FakeQuant with its gradient.
+/// QLinearMatMul, QLinearConv, com.microsoft FakeQuant with its gradient, and the operators of
+/// com.microsoft on integers of 8 bits.
 void registerQuantization(OpSet& ops);
 
 void addQuantizationTypes(OpCatalog& catalog);
@@ -17,6 +18,8 @@ void addDynamicQuantizeKernels(KernelRegistry& kernels);
 void addFakeQuantKernels(KernelRegistry& kernels);
 void addIntegerProductKernels(KernelRegistry& kernels);
 void registerIntegerConv(OpSet& ops);
+void registerQuantizedForms(OpSet& ops);
+void registerQuantizedProducts(OpSet& ops);
 
 /// The integers of an element type.
 struct IntegerRange {
@@ -33,6 +36,9 @@ bool isQuantizedType(DType dtype);
 
 /// int8 or uint8.
 bool isByte(DType dtype);
+
+/// The shape of a product of matrices at these inputs, as MatMul has it.
+std::optional<SymbolicShape> productShape(const InferenceContext& context, size_t a, size_t b);
 
 /// Attributes of FakeQuant.
 struct FakeQuantRange {

@@ -38,7 +38,8 @@ void checkScale(const InferenceContext& context) {
                      "; expected a number or one for each index of the axis.");
     }
     const auto axis = context.node().attribute<int64_t>("axis", 1);
-    if (context.opset() < 13) context.fail("The scale is a vector; expected one number.");
+    const bool isOld = context.node().domain() == kOnnxDomain && context.opset() < 13;
+    if (isOld) context.fail("The scale is a vector; expected one number.");
     const int64_t at = requireAxis(context, axis, rank);
     mergeDims(context, scale->front(), (*x)[static_cast<size_t>(at)], "scales and the axis");
 }
@@ -95,24 +96,6 @@ void inferFakeQuantGrad(InferenceContext& context) {
     sameAsInput(context);
 }
 
-/// The shape of a product of matrices, as MatMul.
-std::optional<SymbolicShape> productShape(const InferenceContext& context, size_t a, size_t b) {
-    std::optional<SymbolicShape> left = context.shape(a), right = context.shape(b);
-    if (!left || !right) return std::nullopt;
-    if (left->empty() || right->empty()) context.fail("A factor is a scalar; expected matrices.");
-    const bool isRow = left->size() == 1, isColumn = right->size() == 1;
-    const Dim inner = right->size() == 1 ? right->front() : (*right)[right->size() - 2];
-    mergeDims(context, left->back(), inner, "the inner dimensions");
-    const Dim rows = isRow ? Dim::of(1) : (*left)[left->size() - 2];
-    const Dim columns = isColumn ? Dim::of(1) : right->back();
-    left->resize(left->size() - (isRow ? 1 : 2));
-    right->resize(right->size() - (isColumn ? 1 : 2));
-    SymbolicShape shape = *broadcastShapes(left, right);
-    if (!isRow) shape.push_back(rows);
-    if (!isColumn) shape.push_back(columns);
-    return shape;
-}
-
 void inferMatMulInteger(InferenceContext& context) {
     for (const size_t input : {0, 1, 2, 3}) requireDType(context, input, isByte, "int8 or uint8");
     requireSameDType(context, 0, 2);
@@ -131,6 +114,23 @@ void inferQLinearMatMul(InferenceContext& context) {
 }
 
 }  // namespace
+
+std::optional<SymbolicShape> productShape(const InferenceContext& context, size_t a, size_t b) {
+    std::optional<SymbolicShape> left = context.shape(a), right = context.shape(b);
+    if (!left || !right) return std::nullopt;
+    if (left->empty() || right->empty()) context.fail("A factor is a scalar; expected matrices.");
+    const bool isRow = left->size() == 1, isColumn = right->size() == 1;
+    const Dim inner = right->size() == 1 ? right->front() : (*right)[right->size() - 2];
+    mergeDims(context, left->back(), inner, "the inner dimensions");
+    const Dim rows = isRow ? Dim::of(1) : (*left)[left->size() - 2];
+    const Dim columns = isColumn ? Dim::of(1) : right->back();
+    left->resize(left->size() - (isRow ? 1 : 2));
+    right->resize(right->size() - (isColumn ? 1 : 2));
+    SymbolicShape shape = *broadcastShapes(left, right);
+    if (!isRow) shape.push_back(rows);
+    if (!isColumn) shape.push_back(columns);
+    return shape;
+}
 
 void addQuantizationTypes(OpCatalog& catalog) {
     catalog.add({"", "QuantizeLinear", inferQuantize, 2, 3, {1, 2}});

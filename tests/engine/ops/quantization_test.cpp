@@ -196,6 +196,33 @@ private slots:
         QCOMPARE(difference(found.dx, dx, {}), std::string());
     }
 
+    void pairsOfOnnxRuntimesOwnDomainTrainAsThoseOfOnnx_data() {
+        QTest::addColumn<QString>("quantizer");
+        QTest::addColumn<QString>("dequantizer");
+        QTest::newRow("both") << "com.microsoft."
+                              << "com.microsoft.";
+        QTest::newRow("the second one") << ""
+                                        << "com.microsoft.";
+        QTest::newRow("the first one") << "com.microsoft."
+                                       << "";
+    }
+    void pairsOfOnnxRuntimesOwnDomainTrainAsThoseOfOnnx() {
+        QFETCH(QString, quantizer);
+        QFETCH(QString, dequantizer);
+        const OpCase onnx = pairCase(randomTensor({40, 3}, 2, -5, 5), Tensor::scalar(0.02F),
+                                     Tensor::scalar<int8_t>(-7));
+        OpCase own = onnx;
+        const auto move = [&](const std::string& op, const QString& domain) {
+            own.nodes.insert(own.nodes.find(" " + op) + 1, domain.toStdString());
+        };
+        move("QuantizeLinear", quantizer);
+        move("DequantizeLinear", dequantizer);
+        const PairGradient found = differentiate(own), expected = differentiate(onnx);
+        QVERIFY(found.isFake);
+        QCOMPARE(difference(found.y, expected.y, {}), std::string());
+        QCOMPARE(difference(found.dx, expected.dx, {}), std::string());
+    }
+
     void eachChannelIsCutOffAtItsOwnBounds() {
         const Tensor x = Tensor::of<float>({2, 3}, {0.3F, 2.0F, -1.0F, 30.0F, 2000.0F, -0.6F});
         const Tensor scale = Tensor::of<float>({2}, {0.01F, 1.0F});

@@ -3,9 +3,8 @@
 #include <QTest>
 
 #include "engine/data/npz_file.h"
-#include "tests/engine/training/fixtures.h"
+#include "tests/engine/training/oracle_run.h"
 #include "tests/support/op_check.h"
-#include "tests/support/oracle.h"
 
 namespace temper::test {
 namespace {
@@ -14,6 +13,8 @@ namespace {
 struct OperatorModel {
     const char* name;
     OpCase opCase;
+    /// Whether the model runs there as it is, not only as the training model made of it.
+    bool runsThere = true;
 };
 
 Tensor number(int64_t value) { return Tensor::scalar(value); }
@@ -104,6 +105,61 @@ const std::vector<OperatorModel> kModels = {
        {"z", Tensor::of<int8_t>({4}, {0, 0, 0, 0})}},
       13,
       {"w", "s", "z"}}},
+    {"quantization by ONNX Runtime's own pair",
+     {"q = com.microsoft.QuantizeLinear(w, s, z) v = com.microsoft.DequantizeLinear(q, s, z) "
+      "y = MatMul(x, v)",
+      {{"x", randomTensor({3, 4})},
+       {"w", randomTensor({4, 5}, 2)},
+       {"s", Tensor::scalar(0.01F)},
+       {"z", Tensor::scalar<int8_t>(3)}},
+      13,
+      {"w", "s", "z"}}},
+    {"weights of 4 bits behind a trained layer",
+     {"a = MatMul(x, w) y = com.microsoft.MatMulNBits<K = 40, N = 12, block_size = 16, bits = 4>("
+      "a, b, s, z)",
+      {{"x", randomTensor({3, 4})},
+       {"w", randomTensor({4, 40}, 2)},
+       {"b", randomTensor({12, 3, 8}, 3, 0, 256).cast(DType::UInt8)},
+       {"s", randomTensor({36}, 4, 0.1F, 0.3F)},
+       {"z", randomTensor({24}, 5, 0, 256).cast(DType::UInt8)}},
+      17,
+      {"w", "b", "s", "z"}}},
+    {"NF4 weights behind a trained layer",
+     {"a = MatMul(x, w) y = com.microsoft.MatMulBnb4<K = 20, N = 12, block_size = 16, "
+      "quant_type = 1>(a, b, s)",
+      {{"x", randomTensor({3, 4})},
+       {"w", randomTensor({4, 20}, 2)},
+       {"b", randomTensor({120}, 3, 0, 256).cast(DType::UInt8)},
+       {"s", randomTensor({15}, 4, 0.1F, 0.3F)}},
+      17,
+      {"w", "b", "s"}}},
+    {"grouped attention of trained queries, keys and values",
+     {"p = MatMul(x, w) y, nk, nv = com.microsoft.GroupQueryAttention<num_heads = 4, kv_num_heads "
+      "= 2, "
+      "do_rotary = 1>(p, \"\", \"\", \"\", \"\", l, t, c, s)",
+      {{"x", randomTensor({2, 3, 6})},
+       {"w", randomTensor({6, 128}, 2)},
+       {"l", Tensor::of<int32_t>({2}, {2, 2})},
+       {"t", Tensor::of<int32_t>({1}, {3})},
+       {"c", randomTensor({8, 8}, 3)},
+       {"s", randomTensor({8, 8}, 4)}},
+      17,
+      {"w", "l", "t", "c", "s"}}},
+    {"conv with channels last, group norm",
+     {"a = com.microsoft.NhwcConv<pads = [1, 1, 1, 1]>(x, w) "
+      "y = com.microsoft.GroupNorm<groups = 2, activation = 1>(a, g, b)",
+      {{"x", randomTensor({2, 4, 3, 2})},
+       {"w", randomTensor({4, 3, 3, 2}, 2)},
+       {"g", randomTensor({4}, 3, 0.5F, 1.5F)},
+       {"b", randomTensor({4}, 4)}},
+      17,
+      {"w", "g", "b"}},
+     false},
+    {"distances to trained centres",
+     {"y = com.microsoft.CDist<metric = \"euclidean\">(x, w)",
+      {{"x", randomTensor({4, 3})}, {"w", randomTensor({5, 3}, 2)}},
+      17,
+      {"w"}}},
     {"FlattenAndUnpad, PadAndUnflatten",
      {"a = Mul(x, w) b, d = com.microsoft.FlattenAndUnpad(a, i) "
       "y = com.microsoft.PadAndUnflatten(b, i, d)",
@@ -111,7 +167,8 @@ const std::vector<OperatorModel> kModels = {
        {"w", randomTensor({4}, 2)},
        {"i", integerTensor({3, 5, 0, 1})}},
       13,
-      {"w", "i"}}},
+      {"w", "i"}},
+     false},
 };
 
 std::unique_ptr<Graph> modelOf(const OpCase& opCase) {
@@ -137,26 +194,58 @@ private slots:
         }
     }
     void gradientsAreTheSameThere();
+    void lossesAreTheSameThere_data() {
+        QTest::addColumn<int>("row");
+        for (size_t i = 0; i < kModels.size(); ++i) {
+            if (kModels[i].runsThere) QTest::newRow(kModels[i].name) << static_cast<int>(i);
+        }
+    }
+    void lossesAreTheSameThere();
 };
+
+namespace {
+
+/// Artifacts of a row in a folder, a session over them and what to feed.
+struct Prepared {
+    Prepared(const OpCase& opCase, const QTemporaryDir& folder)
+        : arrays{{"x", opCase.feeds.at("x").tensors.front()},
+                 {"target", randomTensor(runOp(opCase).at("y").shape(), 9)}} {
+        ArtifactSpec spec;
+        spec.loss = {"mse", {}};
+        spec.trainable = {"w"};
+        spec.lossInputs = {"y", "target"};
+        saveArtifacts(generateArtifacts(*modelOf(opCase), *allOps(), spec),
+                      folder.path().toStdString(), spec);
+        session = sessionIn(folder.path());
+        writeNpz(feeds(folder).toStdString(), arrays);
+    }
+
+    static QString feeds(const QTemporaryDir& folder) { return folder.filePath("feeds.npz"); }
+
+    Arrays arrays;
+    std::unique_ptr<TrainingSession> session;
+};
+
+}  // namespace
+
+void OracleGradientsTest::lossesAreTheSameThere() {
+    QFETCH(int, row);
+    const QTemporaryDir folder;
+    const Prepared made(kModels.at(static_cast<size_t>(row)).opCase, folder);
+    constexpr int64_t kSteps = 4;
+    const std::vector<double> losses = trainHere(*made.session, made.arrays, kSteps);
+    const OracleResult there =
+        trainThere(folder.path(), "checkpoint", Prepared::feeds(folder), kSteps);
+    QVERIFY2(there.succeeded(), qPrintable(there.log));
+    compareLosses(there.output, losses);
+}
 
 void OracleGradientsTest::gradientsAreTheSameThere() {
     QFETCH(int, row);
-    const OpCase& opCase = kModels.at(static_cast<size_t>(row)).opCase;
     const QTemporaryDir folder;
-    ArtifactSpec spec;
-    spec.loss = {"mse", {}};
-    spec.trainable = {"w"};
-    spec.lossInputs = {"y", "target"};
-    Artifacts artifacts = generateArtifacts(*modelOf(opCase), *allOps(), spec);
-    saveArtifacts(artifacts, folder.path().toStdString(), spec);
-    auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
-    TrainingSession session(std::move(artifacts), state, allOps());
-
-    const Shape target = runOp(opCase).at("y").shape();
-    const Arrays arrays = {{"x", opCase.feeds.at("x").tensors.front()},
-                           {"target", randomTensor(target, 9)}};
-    writeNpz(folder.filePath("feeds.npz").toStdString(), arrays);
-    session.trainStep(feedsOf(session, arrays, 0));
+    const Prepared made(kModels.at(static_cast<size_t>(row)).opCase, folder);
+    TrainingSession& session = *made.session;
+    session.trainStep(feedsOf(session, made.arrays, 0));
 
     const OracleResult there = runOracle(
         "grads.py", {"--train", folder.filePath("training_model.onnx"), "--checkpoint",

@@ -178,6 +178,7 @@ void registerFused(OpSet& ops) {
     registerSkipNorm(ops);
     registerGroupedAttention(ops);
     registerBlockQuantized(ops);
+    registerQuantizedAttention(ops);
     registerChannelsLast(ops);
     registerGroupNorm(ops);
     registerContribForms(ops);

@@ -22,6 +22,7 @@ void registerRotary(OpSet& ops);
 void registerSkipNorm(OpSet& ops);
 void registerGroupedAttention(OpSet& ops);
 void registerBlockQuantized(OpSet& ops);
+void registerQuantizedAttention(OpSet& ops);
 void registerChannelsLast(OpSet& ops);
 void registerGroupNorm(OpSet& ops);
 void registerContribForms(OpSet& ops);

@@ -12,7 +12,7 @@
 namespace temper {
 namespace {
 
-enum Input : size_t {
+enum GroupedInput : size_t {
     kQuery,
     kKey,
     kValue,
@@ -172,9 +172,8 @@ Var seen(const GroupedForm& form, const Places& places, Var keys) {
     return logicalAnd(isPast, logicalNot(less(column, own - emitter.integers({form.window}))));
 }
 
-/// Inputs: see Input. Outputs: y, present key?, present value?. What the queries of padding give
-/// is not defined.
-/// Source: ONNX Runtime, docs/ContribOperators.md, GroupQueryAttention.
+/// Inputs: see GroupedInput. Outputs: y, present key?, present value?. What the queries of padding
+/// give is not defined. Source: ONNX Runtime, docs/ContribOperators.md, GroupQueryAttention.
 std::vector<Var> lowerGroupQueryAttention(const LoweringContext& node) {
     refuseWhatIsNotDone(node);
     const GroupedForm form = GroupedForm::of(node.node());

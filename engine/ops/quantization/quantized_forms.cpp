@@ -110,6 +110,12 @@ std::vector<Var> lowerWhere(const LoweringContext& node) {
     return {quantized(node, y, 7)};
 }
 
+/// Of images whose channels lie behind.
+std::vector<Var> lowerMaxPool(const LoweringContext& node) {
+    return {channelsLast(
+        node.emitter().op("MaxPool", {channelsFirst(node.input(0))}, node.node().attributes()))};
+}
+
 /// ONNX has the operator by the same name.
 LoweringRule ofOnnx(const char* opType) {
     return [opType](const LoweringContext& node) -> std::vector<Var> {
@@ -139,8 +145,8 @@ void inferOfOne(InferenceContext& context) {
 }
 
 /// The dimensions of windows, or of one window that spans all.
-SymbolicShape pooledShape(InferenceContext& context, const SymbolicShape& shape, bool isGlobal) {
-    const bool last = areChannelsLast(context.node());
+SymbolicShape pooledShape(InferenceContext& context, const SymbolicShape& shape, bool isGlobal,
+                          bool last) {
     const auto begin = shape.begin() + (last ? 1 : 2);
     const SymbolicShape spatial(begin, last ? shape.end() - 1 : shape.end());
     SymbolicShape pooled(spatial.size(), Dim::of(1));
@@ -157,18 +163,27 @@ SymbolicShape pooledShape(InferenceContext& context, const SymbolicShape& shape,
     return pooled;
 }
 
+void setPooled(InferenceContext& context, bool isGlobal, bool last) {
+    const auto& shape = context.shape(0);
+    if (!shape) return context.setOutput(0, context.dtype(0), std::nullopt);
+    if (shape->size() < 3) {
+        context.fail("The input has the shape " + formatShape(*shape) +
+                         "; expected batch, channels and spatial dimensions.",
+                     "Reshape it.");
+    }
+    context.setOutput(0, context.dtype(0), pooledShape(context, *shape, isGlobal, last));
+}
+
 TypeInference inferPooled(bool isGlobal) {
     return [isGlobal](InferenceContext& context) {
         inferOfOne(context);
-        const auto& shape = context.shape(0);
-        if (!shape) return;
-        if (shape->size() < 3) {
-            context.fail("The input has the shape " + formatShape(*shape) +
-                             "; expected batch, channels and spatial dimensions.",
-                         "Reshape it.");
-        }
-        context.setOutput(0, context.dtype(0), pooledShape(context, *shape, isGlobal));
+        setPooled(context, isGlobal, areChannelsLast(context.node()));
     };
+}
+
+void inferMaxPool(InferenceContext& context) {
+    requireDType(context, 0, isByte, "int8 or uint8");
+    setPooled(context, false, true);
 }
 
 void inferMean(InferenceContext& context) {
@@ -235,6 +250,7 @@ void registerQuantizedForms(OpSet& ops) {
     add("QLinearAdd", inferOfTwo, 7, 8, {1, 4, 6}, ofTwo("Add"));
     add("QLinearMul", inferOfTwo, 7, 8, {1, 4, 6}, ofTwo("Mul"));
     add("QLinearWhere", inferWhere, 9, 9, {2, 5, 7}, lowerWhere);
+    add("NhwcMaxPool", inferMaxPool, 1, 1, {}, lowerMaxPool);
     add("QLinearConcat", inferConcat, 5, std::numeric_limits<size_t>::max(), {}, lowerConcat);
     const auto addOne = [&](const char* opType, TypeInference infer, OfOne compute) {
         add(opType, std::move(infer), 4, 5, {1, 3}, ofOne(std::move(compute)));

@@ -14,6 +14,7 @@ private slots:
     void initTestCase();
     void theDocumentHasEveryOperatorAndItsGradient();
     void atLeast120OperatorsOfOnnxHaveGradients();
+    void atLeast165OperatorsHaveGradients();
 
 private:
     std::vector<OperatorRow> rows_;
@@ -55,6 +56,12 @@ void OperatorDocsTest::atLeast120OperatorsOfOnnxHaveGradients() {
         return row.domain.empty() && row.hasGradient();
     });
     QVERIFY2(count >= 120, qPrintable(QString::number(count)));
+}
+
+void OperatorDocsTest::atLeast165OperatorsHaveGradients() {
+    const auto count = std::count_if(rows_.begin(), rows_.end(),
+                                     [](const OperatorRow& row) { return row.hasGradient(); });
+    QVERIFY2(count >= 165, qPrintable(QString::number(count)));
 }
 
 QTEST_APPLESS_MAIN(OperatorDocsTest)

@@ -34,7 +34,7 @@ OpCase quantized(const std::string& node, Feeds feeds, DType dtype = DType::UInt
     feeds.insert({"u", zero(isSigned ? -3 : 117)});
     feeds.insert({"w", zero(isSigned ? 5 : 120)});
     std::vector<std::string> constants;
-    for (const char* name : {"s", "t", "r", "p", "z", "u", "w", "i"}) {
+    for (const char* name : {"s", "t", "r", "p", "z", "u", "w", "i", "e", "o"}) {
         if (feeds.contains(name)) constants.emplace_back(name);
     }
     return {"y = com.microsoft." + node, std::move(feeds), 17, std::move(constants)};
@@ -90,6 +90,9 @@ std::vector<GradientCase> imageCases() {
          quantized("QLinearGlobalAveragePool<channels_last = 0>(x, s, z, t, u)", first)},
         {"global average pool, channels last",
          quantized("QLinearGlobalAveragePool<channels_last = 1>(x, s, z, t, u)", last)},
+        {"max pool, channels last",
+         quantized("NhwcMaxPool<kernel_shape = [3, 2], strides = [2, 1], pads = [1, 0, 1, 1]>(x)",
+                   last)},
         {"convolution",
          quantized("QLinearConv<pads = [1, 0, 0, 1]>(x, s, z, k, t, i, r, w, bias)", conv)},
         {"convolution, channels last",
@@ -103,6 +106,9 @@ std::vector<GradientCase> productCases() {
                      {"b", signedBytes({5, 4}, 2)},
                      {"i", Tensor::scalar<int8_t>(3)},
                      {"c", Tensor::of<int32_t>({5}, {-300, 20, 500, 0, 7})}};
+    Feeds byColumn = gemm;
+    byColumn.insert({"e", randomTensor({5}, 4, 0.01F, 0.03F)});
+    byColumn.insert({"o", Tensor::of<int8_t>({5}, {0, 3, -2, 7, 1})});
     const Feeds floats{{"a", randomTensor({2, 3, 4}, 1)},
                        {"b", signedBytes({4, 5}, 2)},
                        {"i", Tensor::scalar<int8_t>(3)},
@@ -113,6 +119,8 @@ std::vector<GradientCase> productCases() {
         {"gemm", quantized("QGemm<transB = 1>(a, s, z, b, t, i, c, r, w)", gemm)},
         {"gemm with floats as its result",
          quantized("QGemm<transB = 1, alpha = 0.5>(a, s, z, b, t, i, c)", gemm)},
+        {"gemm with scales by column",
+         quantized("QGemm<transB = 1>(a, s, z, b, e, o, c, r, w)", byColumn)},
         {"gemm without bias", quantized("QGemm<transB = 1>(a, s, z, b, t, i)", gemm)},
         {"product to floats", quantized("MatMulIntegerToFloat(a, b, s, t, z, i, bias)", integers)},
         {"product to floats without zero points",
@@ -121,6 +129,36 @@ std::vector<GradientCase> productCases() {
          quantized("DynamicQuantizeMatMul(a, b, t, i, bias)", floats)},
         {"product of floats that are quantized, without bias",
          quantized("DynamicQuantizeMatMul(a, b, t)", floats)},
+    };
+}
+
+/// Two heads of size 4; batch 2, sequence 3.
+std::vector<GradientCase> attentionCases() {
+    const Feeds feeds{{"x", bytes({2, 3, 6}, 1)},
+                      {"k", signedBytes({6, 24}, 2)},
+                      {"bias", randomTensor({24}, 3)},
+                      {"i", Tensor::scalar<int8_t>(0)},
+                      {"m", Tensor::of<int32_t>({2}, {2, 3})},
+                      {"past", randomTensor({2, 2, 2, 4, 4}, 4)}};
+    Feeds byColumn = feeds;
+    byColumn.insert({"e", randomTensor({24}, 5, 0.002F, 0.008F)});
+    byColumn.insert({"o", Tensor::of<int8_t>({24}, std::vector<int8_t>(24, 0))});
+    return {
+        {"attention", quantized("QAttention<num_heads = 2>(x, k, bias, s, t, \"\", z, i)", feeds)},
+        {"attention with a mask, causal",
+         quantized("QAttention<num_heads = 2, unidirectional = 1>(x, k, bias, s, t, m, z, i)",
+                   feeds)},
+        {"attention with scales by column",
+         quantized("QAttention<num_heads = 2>(x, k, bias, s, e, \"\", z, o)", byColumn)},
+        {"attention with a past",
+         [&] {
+             OpCase opCase = quantized(
+                 "QAttention<num_heads = 2, unidirectional = 1>(x, k, bias, s, t, \"\", z, i, "
+                 "past)",
+                 feeds);
+             opCase.nodes = "y, present" + opCase.nodes.substr(1);
+             return opCase;
+         }()},
     };
 }
 
@@ -187,7 +225,8 @@ GradientCase trimmed(GradientCase oneCase) {
 
 std::vector<GradientCase> allCases() {
     std::vector<GradientCase> all;
-    for (const auto& list : {elementwiseCases(), imageCases(), productCases(), scalingCases()}) {
+    for (const auto& list :
+         {elementwiseCases(), imageCases(), productCases(), attentionCases(), scalingCases()}) {
         for (const GradientCase& oneCase : list) all.push_back(trimmed(oneCase));
     }
     return all;

@@ -126,11 +126,12 @@ std::map<std::string, std::vector<int64_t>> readVersions(const std::filesystem::
 std::string operatorDocument(const std::vector<OperatorRow>& rows,
                              const std::map<std::string, OperatorCases>& cases,
                              const std::map<std::string, std::vector<int64_t>>& versions) {
-    const auto count = [&](auto wanted) {
+    const auto countIn = [&](std::string_view domain, auto wanted) {
         return std::count_if(rows.begin(), rows.end(), [&](const OperatorRow& row) {
-            return row.domain.empty() && wanted(row);
+            return row.domain == domain && wanted(row);
         });
     };
+    const auto count = [&](auto wanted) { return countIn(kOnnxDomain, wanted); };
     std::ostringstream stream;
     stream << "# Operators\n\n"
            << "Of ONNX's default domain "
@@ -139,7 +140,13 @@ std::string operatorDocument(const std::vector<OperatorRow>& rows,
            << count([](const OperatorRow& r) { return r.hasGradient(); })
            << " have gradients; another "
            << count([](const OperatorRow& r) { return r.gradient.starts_with("straight"); })
-           << " pass them straight through where the user chooses so.\n\n"
+           << " pass them straight through where the user chooses so. Of ONNX Runtime's own, "
+              "`com.microsoft`, "
+           << countIn(kMicrosoftDomain, [](const OperatorRow& r) { return r.hasForward(); })
+           << " run forward and "
+           << countIn(kMicrosoftDomain, [](const OperatorRow& r) { return r.hasGradient(); })
+           << " have gradients; most others are part of training graphs or compute with "
+              "integers.\n\n"
            << "This table is made by `tools/make_operator_docs.sh` from the registries and from "
               "what the tests ran.\n\n"
            << "- **versions**: those of opsets 9 to 28; each is done as it is specified.\n"

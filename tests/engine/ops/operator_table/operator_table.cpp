@@ -33,8 +33,19 @@ bool givesIntegers(const std::string& op) {
         "Unique",
         "NonMaxSuppression",
         "Multinomial",
+        "All",
+        "IsAllFinite",
+        "IsFinite",
     };
     return kOperators.contains(op);
+}
+
+/// Operators on quantized numbers: what they take or give has no gradient.
+bool isOnIntegers(const std::string& op) {
+    static const std::set<std::string> kOperators = {
+        "ConvInteger",          "QGemm",      "QAttention", "DynamicQuantizeMatMul",
+        "MatMulIntegerToFloat", "NhwcMaxPool"};
+    return op.starts_with("QLinear") || kOperators.contains(op);
 }
 
 /// Operators that make numbers from a shape, a seed or nothing.
@@ -58,7 +69,7 @@ bool isOfTraining(const OperatorRow& row) {
 
 std::string whyNone(const OperatorRow& row) {
     if (isOfTraining(row)) return "none: part of training graphs";
-    if (givesIntegers(row.op)) return "none: integers or booleans";
+    if (givesIntegers(row.op) || isOnIntegers(row.op)) return "none: integers or booleans";
     if (hasNoNumbersToFollow(row.op)) return "none: does not depend on numbers";
     return "none: no rule";
 }
@@ -68,7 +79,8 @@ std::string gradientOf(const OpSet& ops, const Node& node, const OperatorRow& ro
     if (summary.maySendStraightThrough) return "straight-through by choice";
     if (summary.never) return "none: " + summary.never->reason;
     if (summary.hasRule || summary.hasTrainingForm) return "yes";
-    return ops.gradients.isLowered(node) ? "yes, by simpler operators" : whyNone(row);
+    const bool mayPass = !isOfTraining(row) && !givesIntegers(row.op) && !isOnIntegers(row.op);
+    return ops.gradients.isLowered(node) && mayPass ? "yes, by simpler operators" : whyNone(row);
 }
 
 std::string forwardOf(const OpSet& ops, const Node& node, const OpInfo& info) {

@@ -42,15 +42,16 @@ struct NormOperator {
     std::string_view op;
     size_t scale;
 };
-constexpr std::array<NormOperator, 9> kNorms = {{{"BatchNormalization", 1},
-                                                 {"LayerNormalization", 1},
-                                                 {"InstanceNormalization", 1},
-                                                 {"GroupNormalization", 1},
-                                                 {"GroupNorm", 1},
-                                                 {"RMSNormalization", 1},
-                                                 {"SimplifiedLayerNormalization", 1},
-                                                 {"SkipLayerNormalization", 2},
-                                                 {"SkipSimplifiedLayerNormalization", 2}}};
+constexpr std::array<NormOperator, 10> kNorms = {{{"BatchNormalization", 1},
+                                                  {"LayerNormalization", 1},
+                                                  {"InstanceNormalization", 1},
+                                                  {"GroupNormalization", 1},
+                                                  {"GroupNorm", 1},
+                                                  {"SkipGroupNorm", 1},
+                                                  {"RMSNormalization", 1},
+                                                  {"SimplifiedLayerNormalization", 1},
+                                                  {"SkipLayerNormalization", 2},
+                                                  {"SkipSimplifiedLayerNormalization", 2}}};
 
 struct NormParameters {
     std::set<std::string> scales;

@@ -10,7 +10,7 @@ namespace temper {
 namespace {
 
 // Products with weights of 2 to 8 bits. The weights are unpacked, scaled and multiplied; gradients
-// flow to the other factor (and to scales, if they are trained).
+// flow to the other factor and to the bias, as in ONNX Runtime.
 
 /// The sizes of the weights, [rows, columns], and of the blocks that share a scale.
 struct BlockForm {
@@ -175,8 +175,12 @@ void inferMatMulBnb4(InferenceContext& context) {
 }  // namespace
 
 void registerBlockQuantized(OpSet& ops) {
-    addLowered(ops, microsoftOp("MatMulNBits", inferMatMulNBits, 3, 6), lowerMatMulNBits);
-    addLowered(ops, microsoftOp("MatMulBnb4", inferMatMulBnb4, 3, 3), lowerMatMulBnb4);
+    OpInfo nBits = microsoftOp("MatMulNBits", inferMatMulNBits, 3, 6);
+    nBits.nonDifferentiableInputs = {1, 2, 3, 4};
+    addLowered(ops, std::move(nBits), lowerMatMulNBits);
+    OpInfo bnb4 = microsoftOp("MatMulBnb4", inferMatMulBnb4, 3, 3);
+    bnb4.nonDifferentiableInputs = {1, 2};
+    addLowered(ops, std::move(bnb4), lowerMatMulBnb4);
 }
 
 }  // namespace temper

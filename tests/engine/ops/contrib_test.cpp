@@ -124,24 +124,33 @@ OpCase bnb4(const std::string& attributes, int64_t width) {
     return opCase;
 }
 
+/// Gradients go to the input and to the bias, not to scales.
+std::vector<GradientCase> withoutScales(std::vector<GradientCase> cases) {
+    for (GradientCase& oneCase : cases) {
+        oneCase.options.inputs = {"x"};
+        if (oneCase.opCase.nodes.ends_with(", b)")) oneCase.options.inputs.push_back("b");
+    }
+    return cases;
+}
+
 std::vector<GradientCase> quantizedWeightCases() {
-    return {
+    return withoutScales({
         {"weights of 4 bits", nBits("x, w, s")},
         {"weights of 4 bits with zero points", nBits("x, w, s, z")},
         {"weights of 4 bits with zero points of floats", nBits("x, w, s, fz")},
         {"FP4 weights", bnb4("quant_type = 0", 20)},
         {"NF4 weights", bnb4("quant_type = 1", 20)},
-    };
+    });
 }
 
 std::vector<GradientCase> quantizedWeightCasesElsewhere() {
-    return {
+    return withoutScales({
         {"weights of 4 bits, bits by default", nBits("x, w, s", "")},
         {"weights of 4 bits with bias", nBits("x, w, s, z, \"\", b")},
         {"NF4 weights as they lie", bnb4("quant_type = 1, transB = 0", 12)},
         {"weights of 2 bits", nBits("x, w, s, z", "bits = 2, ", 2)},
         {"weights of 8 bits", nBits("x, w, s, z", "bits = 8, ", 8)},
-    };
+    });
 }
 
 OpCase fusedMatMul(const std::string& attributes, const Shape& a, const Shape& b) {

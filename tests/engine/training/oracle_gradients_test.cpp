@@ -3,6 +3,7 @@
 #include <QTest>
 
 #include "engine/data/npz_file.h"
+#include "engine/onnx/model_file.h"
 #include "tests/engine/training/oracle_run.h"
 #include "tests/support/op_check.h"
 
@@ -201,6 +202,8 @@ private slots:
         }
     }
     void lossesAreTheSameThere();
+    void exportedModelsGiveTheSameThere_data() { lossesAreTheSameThere_data(); }
+    void exportedModelsGiveTheSameThere();
 };
 
 namespace {
@@ -238,6 +241,23 @@ void OracleGradientsTest::lossesAreTheSameThere() {
         trainThere(folder.path(), "checkpoint", Prepared::feeds(folder), kSteps);
     QVERIFY2(there.succeeded(), qPrintable(there.log));
     compareLosses(there.output, losses);
+}
+
+void OracleGradientsTest::exportedModelsGiveTheSameThere() {
+    QFETCH(int, row);
+    const QTemporaryDir folder;
+    const Prepared made(kModels.at(static_cast<size_t>(row)).opCase, folder);
+    trainHere(*made.session, made.arrays, 2);
+    const QString model = folder.filePath("model.onnx"), out = folder.filePath("out.npz");
+    made.session->exportModelForInferencing(model.toStdString(), {"y"});
+    const Tensor x = made.arrays.at("x");
+    const Tensor here = runGraph(*loadModel(model.toStdString()), {{"x", x}}).at("y");
+    writeNpz(Prepared::feeds(folder).toStdString(), {{"x", x}});
+    const OracleResult there =
+        runOracle("infer.py", {"--model", model, "--feeds", Prepared::feeds(folder), "--out", out});
+    QVERIFY2(there.succeeded(), qPrintable(there.log));
+    const double worst = worstRatio(here, readNpz(out.toStdString()).at("y"), 1e-5, 1e-4);
+    QVERIFY2(worst <= 1, qPrintable(QString("%1 of the tolerance").arg(worst)));
 }
 
 void OracleGradientsTest::gradientsAreTheSameThere() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -21,7 +21,14 @@ enum GroupedInput : size_t {
     kLengths,  ///< of each sequence with its past, less one
     kTotal,    ///< the longest of them
     kCosines,
-    kSines
+    kSines,
+    kPositions,  ///< of the queries, for the rotation
+    kBias,       ///< added to the scores
+    kSinks,      ///< what each head may look at in place of a key: a score without a value
+    kKeyScale,
+    kValueScale,
+    kQueryNorm,  ///< scales of the queries' root mean squares
+    kKeyNorm
 };
 
 /// Attributes of GroupQueryAttention.
@@ -34,6 +41,8 @@ struct GroupedForm {
     bool isCausal = true;
     bool rotates = false;
     bool isInterleaved = false;
+    bool isSmooth = false;  ///< the softmax has a score of 0 without a value
+    float normEpsilon = 1e-6F;
 
     static GroupedForm of(const Node& node) {
         GroupedForm form;
@@ -45,12 +54,14 @@ struct GroupedForm {
         form.isCausal = node.attribute<int64_t>("causal", 1) != 0;
         form.rotates = node.attribute<int64_t>("do_rotary", 0) != 0;
         form.isInterleaved = node.attribute<int64_t>("rotary_interleaved", 0) != 0;
+        form.isSmooth = node.attribute<int64_t>("smooth_softmax", 0) > 0;
+        form.normEpsilon = node.attribute<float>("qk_norm_epsilon", 1e-6F);
         return form;
     }
 };
 
 void refuseWhatIsNotDone(const LoweringContext& node) {
-    for (const char* name : {"smooth_softmax", "sliding_window_cache", "qk_output"}) {
+    for (const char* name : {"sliding_window_cache", "qk_output"}) {
         if (node.attribute<int64_t>(name, 0) <= 0) continue;
         node.refuse("Attribute '" + std::string(name) + "' is not supported.",
                     "Export the model without it.");
@@ -60,13 +71,9 @@ void refuseWhatIsNotDone(const LoweringContext& node) {
         node.refuse("Attribute '" + std::string(name) + "' asks for a quantized cache.",
                     "Export the model with a cache of floating-point numbers.");
     }
-    constexpr std::array<const char*, 7> kLater = {
-        "position_ids", "attention_bias", "head_sink",    "k_scale",
-        "v_scale",      "q_norm_weight",  "k_norm_weight"};
-    for (size_t i = 0; i < kLater.size(); ++i) {
-        if (!node.hasInput(kSines + 1 + i)) continue;
-        node.refuse("Input '" + std::string(kLater[i]) + "' is not supported.",
-                    "Export the model for ONNX Runtime 1.19, without it.");
+    if (node.hasInput(kKeyScale) || node.hasInput(kValueScale)) {
+        node.refuse("Inputs 'k_scale' and 'v_scale' belong to a quantized cache.",
+                    "Export the model with a cache of floating-point numbers.");
     }
 }
 
@@ -153,8 +160,9 @@ void rotate(const LoweringContext& node, const GroupedForm& form, const Places& 
     rotation.headSize = heads.q.shape().back().value;
     rotation.turned = 2 * node.size(kCosines, 1);
     rotation.isInterleaved = form.isInterleaved;
+    const Var positions = node.hasInput(kPositions) ? node.input(kPositions) : places.own();
     const auto rows = [&](size_t table) {
-        return unsqueeze(node.emitter().op("Gather", {node.input(table), places.own()}), {1});
+        return unsqueeze(node.emitter().op("Gather", {node.input(table), positions}), {1});
     };
     const Var cosine = rows(kCosines), sine = rows(kSines);
     heads.q = turnedHeads(heads.q, rotation, cosine, sine);
@@ -172,6 +180,26 @@ Var seen(const GroupedForm& form, const Places& places, Var keys) {
     return logicalAnd(isPast, logicalNot(less(column, own - emitter.integers({form.window}))));
 }
 
+/// x / root mean square, times the scales of input `scales`, where these are there.
+Var normalized(const LoweringContext& node, const GroupedForm& form, size_t scales, Var x) {
+    if (!node.hasInput(scales)) return x;
+    return node.emitter().op("SimplifiedLayerNormalization", {x, node.input(scales)},
+                             {{"axis", int64_t{-1}}, {"epsilon", form.normEpsilon}});
+}
+
+/// The softmax of scores [batch, heads, queries, keys]; a sink, or 0 if the softmax is smooth,
+/// stands beside the keys and takes its part.
+Var probabilities(const LoweringContext& node, const GroupedForm& form, Var scores) {
+    const bool hasSinks = node.hasInput(kSinks);
+    if (!hasSinks && !form.isSmooth) return softmaxOfRows(scores);
+    const Var zeros = slice(scores, 3, 0, 1) * 0.0;
+    const Var sinks =
+        hasSinks ? zeros + asType(reshapeTo(node.input(kSinks), {form.heads, 1, 1}), zeros.dtype())
+                 : zeros;
+    return slice(softmaxOfRows(concat({sinks, scores}, 3)), 3, 1,
+                 std::numeric_limits<int64_t>::max());
+}
+
 /// Inputs: see GroupedInput. Outputs: y, present key?, present value?. What the queries of padding
 /// give is not defined. Source: ONNX Runtime, docs/ContribOperators.md, GroupQueryAttention.
 std::vector<Var> lowerGroupQueryAttention(const LoweringContext& node) {
@@ -179,15 +207,18 @@ std::vector<Var> lowerGroupQueryAttention(const LoweringContext& node) {
     const GroupedForm form = GroupedForm::of(node.node());
     const Places places(node);
     AttentionHeads heads = headsOf(node, form);
+    heads.q = normalized(node, form, kQueryNorm, heads.q);
+    heads.k = normalized(node, form, kKeyNorm, heads.k);
     if (form.rotates) rotate(node, form, places, heads);
     if (node.hasInput(kPastKey)) {
         heads.k = places.appended(node.input(kPastKey), heads.k);
         heads.v = places.appended(node.input(kPastValue), heads.v);
     }
     const AttentionHeads wide = heads.widened();
-    const Var scores = cappedScores(wide.products(form.scale), form.softcap);
+    Var scores = cappedScores(wide.products(form.scale), form.softcap);
+    if (node.hasInput(kBias)) scores = scores + asType(node.input(kBias), scores.dtype());
     const Var masked = where(seen(form, places, heads.k), scores, lowestOf(scores));
-    const Var y = asType(wide.chosen(softmaxOfRows(masked)), heads.q.dtype());
+    const Var y = asType(wide.chosen(probabilities(node, form, masked)), heads.q.dtype());
     return {joinHeads(y), heads.k, heads.v};
 }
 
@@ -223,7 +254,8 @@ void inferGroupQueryAttention(InferenceContext& context) {
     const GroupedForm form = GroupedForm::of(context.node());
     checkGroups(context, form);
     requireFloating(context, kQuery);
-    for (const size_t i : {kKey, kValue, kPastKey, kPastValue, kCosines, kSines}) {
+    for (const size_t i : {kKey, kValue, kPastKey, kPastValue, kCosines, kSines, kBias, kSinks,
+                           kQueryNorm, kKeyNorm}) {
         requireSameDType(context, kQuery, i);
     }
     for (const size_t i : {kQuery, kKey, kValue}) requireRank(context, i, 3);

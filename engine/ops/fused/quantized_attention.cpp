@@ -11,7 +11,7 @@ namespace {
 enum QuantizedInput : size_t {
     kInput,
     kWeights,
-    kBias,
+    kProjectionBias,
     kInputScale,
     kWeightScale,
     kMask,
@@ -30,15 +30,16 @@ std::vector<Var> lowerQuantizedAttention(const LoweringContext& node) {
     };
     return emitter.add(kMicrosoftDomain, "Attention",
                        {dequantized(kInput, kInputScale, kInputZero),
-                        dequantized(kWeights, kWeightScale, kWeightZero), node.input(kBias),
-                        node.input(kMask), node.input(kPast)},
+                        dequantized(kWeights, kWeightScale, kWeightZero),
+                        node.input(kProjectionBias), node.input(kMask), node.input(kPast)},
                        node.node().attributes(), {true, node.wants(1)});
 }
 
 void inferQuantizedAttention(InferenceContext& context) {
     for (const size_t i : {kInput, kWeights}) requireDType(context, i, isByte, "int8 or uint8");
     requireFloating(context, kInputScale);
-    for (const size_t i : {kBias, kWeightScale, kPast}) requireSameDType(context, kInputScale, i);
+    for (const size_t i : {kProjectionBias, kWeightScale, kPast})
+        requireSameDType(context, kInputScale, i);
     requireSameDType(context, kInput, kInputZero);
     requireSameDType(context, kWeights, kWeightZero);
     requireRank(context, kInput, 3);

@@ -231,7 +231,8 @@ private:
 
     bool hasContradictions() const {
         return std::any_of(plan_.findings.begin(), plan_.findings.end(), [](const Finding& f) {
-            return f.severity == Severity::Error && (f.code == "T002" || f.code == "A008");
+            return f.severity == Severity::Error &&
+                   (f.code == "T002" || f.code == "A008" || f.code == "A020");
         });
     }
 

@@ -21,6 +21,7 @@ public:
         : session_(session), info_(describeLoss(evalModelOf(session))) {
         values_ = {info_.loss};
         if (!info_.prediction.empty()) values_.push_back(info_.prediction);
+        if (!info_.labels.empty()) values_.push_back(info_.labels);
         for (const std::string& key : metrics.empty() ? defaultMetrics(info_.kind) : metrics) {
             if (key != "loss") metrics_[key] = makeMetric(key, info_.kind);
             wantsLoss_ = wantsLoss_ || key == "loss";
@@ -37,8 +38,9 @@ public:
         const std::span<const Tensor> outputs = session_.evaluate(batch.tensors, values_);
         result_.samples += batch.size;
         lossSum_ += outputs[0].toDouble() * static_cast<double>(batch.size);
-        if (outputs.size() < 2 || target_ >= batch.tensors.size()) return;
-        const Tensor& target = batch.tensors[target_];
+        const bool areMade = outputs.size() > 2;
+        if (outputs.size() < 2 || (!areMade && target_ >= batch.tensors.size())) return;
+        const Tensor& target = areMade ? outputs[2] : batch.tensors[target_];
         for (auto& [key, metric] : metrics_) metric->add(outputs[1], target);
         count(outputs[1], target);
     }

@@ -34,11 +34,20 @@ const std::string& boundColumn(const std::map<std::string, std::string>& binding
                 "Name the column that feeds it.");
 }
 
+void requireTarget(const LossInfo& loss) {
+    if (loss.labels.empty()) return;
+    throw Error(ErrorCode::Unsupported,
+                "Single predictions are not shown where the labels are the next tokens of '" +
+                    loss.tokens + "'.",
+                "'temper evaluate' gives the loss and the share of tokens that are right.");
+}
+
 class Collector {
 public:
     Collector(Predictor& predictor, const Dataset& data,
               const std::map<std::string, std::string>& binding)
         : predictor_(predictor), data_(data) {
+        requireTarget(predictor.loss());
         for (const std::string& input : predictor.inputNames()) {
             const size_t column = data.columnIndex(boundColumn(binding, input));
             fields_.push_back(fieldFor(input, predictor.inputType(input), data.columns()[column]));

@@ -96,6 +96,18 @@ Value* negativeLogLikelihood(BlockModel& model, Value* x, const Target& labels,
 Value* focal(BlockModel& model, Value* logits, const Target& labels,
              const ClassOptions& options = {});
 
+struct TokenOptions {
+    std::optional<int64_t> padId = {};  ///< tokens of this number are no labels
+    Value* mask = nullptr;              ///< [N, T] or longer in front: no labels where it is 0
+    double labelSmoothing = 0;
+    Reduction reduction = Reduction::Mean;
+};
+/// Cross entropy of logits [N, T, classes] against the next tokens: the label of position t is
+/// token t + 1, the last position has none, and the mean is over the labels that count. Tokens are
+/// whole numbers [N, T]; those of -100 are no labels either. As ForCausalLMLoss of Transformers.
+Value* nextToken(BlockModel& model, Value* logits, const Target& tokens,
+                 const TokenOptions& options = {});
+
 /// 1 - cos(a, b) where the target is 1, max(0, cos(a, b) - margin) where it is -1. As PyTorch's
 /// CosineEmbeddingLoss. Shapes: a, b [N, D], target [N].
 Value* cosineEmbedding(BlockModel& model, Value* a, Value* b, const Target& target,

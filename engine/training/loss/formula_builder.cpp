@@ -110,7 +110,7 @@ const char* operatorOf(TermKind kind) {
 }
 
 std::string inputsText(const LossFunction& loss) {
-    const std::string target = loss.target == "labels" ? "labels" : "target";
+    const std::string target = loss.target;
     return loss.predictions == 1 ? "(output, " + target + ")"
                                  : "(output1, output2, " + target + ")";
 }
@@ -388,8 +388,12 @@ void FormulaBuilder::takeInputs(LossArguments& arguments, const LossTerm& call) 
     if (terms.size() > loss.predictions) return takeTarget(arguments, terms.back());
     LossTerm target;
     target.kind = TermKind::Name;
-    target.name = loss.target;
     target.range = call.range;
+    try {
+        target.name = defaultTarget(loss, model_.graph());
+    } catch (const Error& error) {
+        return fail(call.range, error.message(), error.hint());
+    }
     takeTarget(arguments, target);
 }
 

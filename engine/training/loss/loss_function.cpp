@@ -5,10 +5,15 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/training/language_model.h"
+
 namespace temper {
 namespace {
 
 using Arguments = LossArguments;
+
+/// Labels of sequences, whose classes lie along the last axis, mark so what is no label.
+constexpr int64_t kIgnoredBeside = -100;
 
 float real(const Arguments& arguments, const char* key) {
     return static_cast<float>(arguments.number(key));
@@ -28,6 +33,7 @@ blocks::ClassOptions classOptions(const Arguments& arguments) {
         options.ignoreIndex = static_cast<int64_t>(arguments.number("ignore_index"));
     }
     options.axis = wholeNumber(arguments, "axis");
+    if (options.axis == -1 && !options.ignoreIndex) options.ignoreIndex = kIgnoredBeside;
     options.reduction = arguments.reduction;
     return options;
 }
@@ -49,7 +55,18 @@ HyperParameter ignoreIndex() {
             -100,
             -1e9,
             1e9,
-            "Labels of this number do not count, once it is set."};
+            "Labels of this number do not count, once it is set; with axis -1 it is -100 from the "
+            "start."};
+}
+
+HyperParameter labelSmoothing() {
+    return {"label_smoothing",
+            "Label smoothing",
+            "",
+            0,
+            0,
+            0.999,
+            "Share of the target that all classes get alike."};
 }
 
 HyperParameter list(const char* key, const char* label, const char* help) {
@@ -77,6 +94,14 @@ Value* crossEntropy(BlockModel& model, const Arguments& a) {
 }
 Value* negativeLogLikelihood(BlockModel& model, const Arguments& a) {
     return blocks::negativeLogLikelihood(model, a.predictions[0], a.target, classOptions(a));
+}
+Value* nextToken(BlockModel& model, const Arguments& a) {
+    blocks::TokenOptions options;
+    if (const int64_t pad = wholeNumber(a, "pad_id"); pad >= 0) options.padId = pad;
+    options.mask = tokenMask(model.graph(), a.target);
+    options.labelSmoothing = a.number("label_smoothing");
+    options.reduction = a.reduction;
+    return blocks::nextToken(model, a.predictions[0], a.target, options);
 }
 Value* focal(BlockModel& model, const Arguments& a) {
     blocks::ClassOptions options = classOptions(a);
@@ -120,11 +145,7 @@ std::vector<LossFunction> classLosses() {
         {.choice = {"cross-entropy",
                     "Cross entropy",
                     "Classification: one of several classes.",
-                    {{"label_smoothing", "Label smoothing", "", 0, 0, 0.999,
-                      "Share of the target that all classes get alike."},
-                     weights(),
-                     ignoreIndex(),
-                     classAxis()}},
+                    {labelSmoothing(), weights(), ignoreIndex(), classAxis()}},
          .target = "labels",
          .readsClasses = true,
          .build = crossEntropy},
@@ -142,6 +163,15 @@ std::vector<LossFunction> classLosses() {
          .target = "labels",
          .readsClasses = true,
          .build = negativeLogLikelihood},
+        {.choice = {"next-token",
+                    "Next token",
+                    "Language models: each position predicts the token behind it.",
+                    {labelSmoothing(),
+                     {"pad_id", "Padding token", "", -1, -1, 1e9,
+                      "Tokens of this number are no labels; -1: there is none."}}},
+         .target = "input_ids",
+         .readsTokens = true,
+         .build = nextToken},
     };
 }
 
@@ -257,7 +287,29 @@ const std::vector<Choice>& lossChoices() {
 }
 
 ValueType targetType(const LossFunction& loss, const ValueType& prediction) {
-    return loss.readsClasses ? blocks::labelType(prediction) : prediction;
+    if (!loss.readsTokens) return loss.readsClasses ? blocks::labelType(prediction) : prediction;
+    SymbolicShape shape = prediction.shape.value_or(SymbolicShape{});
+    if (shape.size() > 2) shape.resize(2);
+    return {DType::Int64, std::move(shape), false};
+}
+
+std::string defaultTarget(const LossFunction& loss, const Graph& model) {
+    if (!loss.readsTokens) return loss.target;
+    if (const Value* tokens = findTokens(model)) return tokens->name();
+    std::string inputs;
+    for (const Value* input : model.inputs()) {
+        inputs += (inputs.empty() ? "'" : ", '") + input->name() + "' " + formatType(input->type());
+    }
+    throw Error(ErrorCode::InvalidInput,
+                "It is not clear which input of the model holds the tokens; its inputs are: " +
+                    inputs + ". Expected 'input_ids' or one input of whole numbers [N, T].",
+                "Name it behind the output, as in --loss-input logits input_ids.");
+}
+
+Value* tokenMask(const Graph& model, const blocks::Target& tokens) {
+    const Value* own = tokens.value != nullptr ? tokens.value : model.find(tokens.name);
+    const bool isRead = own != nullptr && own->isGraphInput() && !own->uses().empty();
+    return isRead ? findAttentionMask(model) : nullptr;
 }
 
 std::optional<LossObjection> objectionTo(const LossFunction& loss, const Value& prediction) {
@@ -270,6 +322,10 @@ std::optional<LossObjection> objectionTo(const LossFunction& loss, const Value& 
     if (!type.shape) {
         return LossObjection{"The rank of '" + prediction.name() + "' is not known.",
                              "Export the model with shapes."};
+    }
+    if (loss.readsTokens && type.shape->size() != 3) {
+        return LossObjection{loss.choice.label + " reads logits [N, T, classes]; " + found + ".",
+                             "Choose another output or another loss."};
     }
     if (loss.readsClasses && type.shape->size() < 2) {
         return LossObjection{loss.choice.label + " reads logits [N, classes, ...]; " + found + ".",

@@ -37,6 +37,7 @@ struct LossFunction {
     size_t predictions = 1;         ///< values of the model it reads, beside the target
     bool readsClasses = false;      ///< logits [N, classes, ...] against class numbers
     bool hasBatchMean = false;
+    bool readsTokens = false;  ///< makes its labels of the tokens that the model reads
     std::function<Value*(BlockModel&, const LossArguments&)> build = nullptr;
 };
 
@@ -51,6 +52,14 @@ const LossFunction* findLossFunction(std::string_view name);
 
 /// Type of the target that belongs to a prediction.
 ValueType targetType(const LossFunction& loss, const ValueType& prediction);
+
+/// The name of the target where none is given: that of the loss or, for one that reads tokens, of
+/// the model's input of tokens. Throws: Error(InvalidInput) where it is not clear which that is.
+std::string defaultTarget(const LossFunction& loss, const Graph& model);
+
+/// The mask of a loss that reads tokens: the model's own, if the tokens are; null where there is
+/// none.
+Value* tokenMask(const Graph& model, const blocks::Target& tokens);
 
 /// Why a loss can't read this value (element type, rank); absent where it can.
 struct LossObjection {

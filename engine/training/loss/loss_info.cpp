@@ -6,6 +6,8 @@
 #include <set>
 #include <unordered_set>
 
+#include "engine/training/language_model.h"
+
 namespace temper {
 namespace {
 
@@ -116,9 +118,10 @@ void collectReads(const std::vector<const Node*>& nodes, LossInfo& info) {
     }
 }
 
-/// The value of the model: the transposition that brings the classes to axis 1 is the loss's own.
+/// The value of the model: what brings the classes to axis 1 is the loss's own.
 const Value* beforeTransposition(const Value* logits) {
     const Node* node = producerOf(logits, "Transpose");
+    if (node == nullptr) node = producerOf(logits, "Flatten");
     return node != nullptr && hasLossName(*node) ? node->input(0) : logits;
 }
 
@@ -160,6 +163,49 @@ void describeKind(const Graph& model, const std::vector<const Node*>& nodes, Los
     info.target = target->name();
 }
 
+/// The one node of the loss whose labels the loss itself makes.
+const Node* nodeWithMadeLabels(const std::vector<const Node*>& nodes) {
+    const NodeSet loss(nodes.begin(), nodes.end());
+    std::vector<const Node*> found;
+    for (const Node* node : nodes) {
+        if (isClassLoss(*node) && loss.contains(node->input(1)->producer())) found.push_back(node);
+    }
+    return found.size() == 1 ? found.front() : nullptr;
+}
+
+/// Of "Equal" with a number.
+std::optional<int64_t> comparedNumber(const Node& node) {
+    if (node.opType() != "Equal" || !node.input(1)->isInitializer()) return std::nullopt;
+    return node.input(1)->constant().toInt64();
+}
+
+/// Labels that are the next tokens. Returns: whether they are.
+bool describeTokens(const std::vector<const Node*>& nodes, LossInfo& info) {
+    const Node* made = nodeWithMadeLabels(nodes);
+    if (made == nullptr) return false;
+    std::vector<std::string> inputs;
+    std::vector<const Value*> open = {made->input(1)};
+    while (!open.empty()) {
+        const Value* value = open.back();
+        open.pop_back();
+        const bool isMask = helperInput(value->name(), value->type()) == HelperInput::AttentionMask;
+        if (value->isGraphInput() && !isMask) noteName(inputs, value->name());
+        if (value->producer() == nullptr) continue;
+        if (const auto number = comparedNumber(*value->producer())) info.padToken = number;
+        for (const Value* input : value->producer()->inputs()) {
+            if (input != nullptr) open.push_back(input);
+        }
+    }
+    if (inputs.size() != 1) return false;
+    info.kind = "cross-entropy";
+    info.prediction = made->input(0)->name();
+    info.ignoredLabel = ignoredLabelOf(*made);
+    info.labels = made->input(1)->name();
+    info.tokens = inputs.front();
+    info.predictions = {beforeTransposition(made->input(0))->name()};
+    return true;
+}
+
 }  // namespace
 
 LossInfo describeLoss(const Graph& model) {
@@ -172,6 +218,7 @@ LossInfo describeLoss(const Graph& model) {
     if (node == nullptr) return info;
     const std::vector<const Node*> nodes = lossNodes(model);
     collectReads(nodes, info);
+    if (describeTokens(nodes, info)) return info;
     if (isClassLoss(*node)) {
         info.kind = "cross-entropy";
         info.prediction = node->input(0)->name();

@@ -25,6 +25,11 @@ struct LossInfo {
     std::vector<std::string> predictions;  ///< values of the model that the loss reads
     std::vector<std::string> targets;      ///< graph inputs that nothing but the loss reads
     std::optional<int64_t> ignoredLabel;   ///< of "cross-entropy"
+    /// Of "cross-entropy" whose labels are the next tokens: the value that holds them and the input
+    /// that they are made of, which the model may read, too. Else empty; then there is a target.
+    std::string labels;
+    std::string tokens;
+    std::optional<int64_t> padToken;  ///< a token that is no label
 };
 
 /// Recognises losses, ours and ORT's, in front of the first graph output. Their nodes are known by

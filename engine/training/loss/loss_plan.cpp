@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cctype>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "engine/core/counted.h"
+#include "engine/training/language_model.h"
 #include "engine/training/loss/loss_function.h"
 
 namespace temper {
@@ -46,10 +48,36 @@ const Value* namedPrediction(const Graph& model, const std::string& name, LossPl
     return nullptr;
 }
 
+void remarkOnOtherOutputs(const Graph& model, const Value* main, LossPlan& plan) {
+    std::vector<Value*> others = model.outputs();
+    std::erase(others, main);
+    plan.findings.push_back({"A021",
+                             Severity::Info,
+                             "",
+                             "",
+                             "The loss reads '" + main->name() + "'; the model's other " +
+                                 counted(others.size(), "output") + " (" + listOf(others) +
+                                 ") are left aside.",
+                             "To read another one, name it: --loss-input NAME.",
+                             {}});
+}
+
+/// The one of several outputs that the loss reads; null where that is not clear.
+const Value* chooseOutput(const Graph& model, const ArtifactSpec& spec) {
+    const LossFunction* loss = findLossFunction(spec.loss.key);
+    if (loss == nullptr) return nullptr;
+    const Value* logits = loss->readsTokens ? findLogits(model) : nullptr;
+    return logits != nullptr ? logits : findMainOutput(model);
+}
+
 /// The output that a loss of one output reads.
 const Value* findPrediction(const Graph& model, const ArtifactSpec& spec, LossPlan& plan) {
     if (!spec.lossInputs.empty()) return namedPrediction(model, spec.lossInputs.front(), plan);
     if (model.outputs().size() == 1) return model.outputs().front();
+    if (const Value* main = chooseOutput(model, spec)) {
+        remarkOnOtherOutputs(model, main, plan);
+        return main;
+    }
     plan.findings.push_back(finding("A004",
                                     "The model has " + counted(model.outputs().size(), "output") +
                                         " (" + listOf(model.outputs()) +
@@ -83,14 +111,56 @@ LossPlan planNone(const Graph& model, const ArtifactSpec& spec) {
     return plan;
 }
 
+/// The target's name, given or usual; absent after a finding.
+std::optional<std::string> chooseTarget(const Graph& model, const ArtifactSpec& spec,
+                                        const LossFunction& loss, LossPlan& plan) {
+    if (spec.lossInputs.size() > 1) return spec.lossInputs[1];
+    try {
+        return defaultTarget(loss, model);
+    } catch (const Error& error) {
+        plan.findings.push_back(finding("A020", error.message(), error.hint()));
+        return std::nullopt;
+    }
+}
+
+/// What labels are made of, and which positions have none.
+void remarkOnTokens(const Graph& model, const std::string& tokens, LossPlan& plan) {
+    const Value* mask = tokenMask(model, blocks::Target(tokens));
+    plan.findings.push_back(
+        {"A022",
+         Severity::Info,
+         "",
+         "",
+         "The labels are the next tokens of '" + tokens + "'" +
+             (mask != nullptr ? "; where '" + mask->name() + "' is 0, there are none." : "."),
+         "Where a token stands for padding, name it: --pad-id NUMBER.",
+         {}});
+}
+
+/// What the loss itself refuses, built on a copy.
+void tryTokens(const Graph& model, const OpCatalog& catalog, LossPlan& plan) {
+    if (hasErrors(plan.findings)) return;
+    const std::unique_ptr<Graph> copy = model.clone();
+    NameCounter names;
+    BlockModel base(*copy, catalog, names);
+    try {
+        plan.build(base);
+    } catch (const Error& error) {
+        plan.findings.push_back(finding("A020", error.message(), error.hint()));
+    }
+}
+
 /// A loss of one output, chosen by its key.
-LossPlan planChosen(const Graph& model, const ArtifactSpec& spec, const LossFunction& loss) {
+LossPlan planChosen(const Graph& model, const OpCatalog& catalog, const ArtifactSpec& spec,
+                    const LossFunction& loss) {
     LossPlan plan;
     const Value* prediction = findPrediction(model, spec, plan);
     if (prediction == nullptr) return plan;
     const std::string name = prediction->name();
-    const std::string target = spec.lossInputs.size() > 1 ? spec.lossInputs[1] : loss.target;
     plan.reads.addPrediction(name);
+    const std::optional<std::string> chosen = chooseTarget(model, spec, loss, plan);
+    if (!chosen) return plan;
+    const std::string& target = *chosen;
     plan.reads.addTarget(target);
     if (const auto objection = objectionTo(loss, *prediction)) {
         plan.findings.push_back(finding("A008", objection->message, objection->hint));
@@ -109,6 +179,10 @@ LossPlan planChosen(const Graph& model, const ArtifactSpec& spec, const LossFunc
         arguments.options = options;
         return blocks::Values{loss.build(base, arguments)};
     };
+    if (loss.readsTokens) {
+        tryTokens(model, catalog, plan);
+        if (!hasErrors(plan.findings)) remarkOnTokens(model, target, plan);
+    }
     return plan;
 }
 
@@ -136,6 +210,7 @@ LossPlan planPairwise(const LossFunction& loss, const std::string& key) {
 std::vector<std::string> defaultInputs(const Graph& model, const ArtifactSpec& spec) {
     if (!spec.lossInputs.empty()) return spec.lossInputs;
     if (model.outputs().size() == 1) return {model.outputs().front()->name()};
+    if (const Value* main = findMainOutput(model)) return {main->name()};
     return {};
 }
 
@@ -207,7 +282,8 @@ LossPlan planLoss(const Graph& model, const OpCatalog& catalog, const ArtifactSp
     const std::string& key = spec.loss.key;
     if (key == "none") return planNone(model, spec);
     if (const LossFunction* loss = findLossFunction(key)) {
-        return loss->predictions == 1 ? planChosen(model, spec, *loss) : planPairwise(*loss, key);
+        return loss->predictions == 1 ? planChosen(model, catalog, spec, *loss)
+                                      : planPairwise(*loss, key);
     }
     if (isWord(key) && model.find(key) == nullptr) return planUnknown(key);
     return planFormula(model, catalog, spec);

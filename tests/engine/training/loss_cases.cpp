@@ -80,11 +80,13 @@ std::map<std::string, Tensor> LossCase::feeds() const {
 
 const std::vector<LossCase>& lossCases() {
     static const std::vector<LossCase> kCases = [] {
-        QFile file(QStringLiteral(TEMPER_SOURCE_DIR "/tests/engine/training/loss_golden.json"));
         std::vector<LossCase> cases;
-        if (!file.open(QIODevice::ReadOnly)) return cases;
-        for (const QJsonValue one : QJsonDocument::fromJson(file.readAll()).array()) {
-            cases.push_back(caseOf(one.toObject()));
+        for (const char* name : {"loss_golden.json", "token_golden.json"}) {
+            QFile file(QStringLiteral(TEMPER_SOURCE_DIR "/tests/engine/training/") + name);
+            if (!file.open(QIODevice::ReadOnly)) return std::vector<LossCase>();
+            for (const QJsonValue one : QJsonDocument::fromJson(file.readAll()).array()) {
+                cases.push_back(caseOf(one.toObject()));
+            }
         }
         return cases;
     }();

@@ -10,7 +10,8 @@
 
 namespace temper::test {
 
-/// A loss of loss_golden.json, which PyTorch computed (make_loss_golden.py): a model whose outputs
+/// A loss of loss_golden.json, which PyTorch computed (make_loss_golden.py), or of
+/// token_golden.json, which NumPy did (make_token_golden.py): a model whose outputs
 /// are its parameters `parameter_<output>`, so that these have the gradients of the outputs.
 struct LossCase {
     std::string formula;

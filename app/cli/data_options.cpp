@@ -104,6 +104,8 @@ std::map<std::string, std::string> bindData(const TrainingSession& session, cons
     }
     BindingProposal proposal = proposeBinding(session, data, wanted);
     settle(proposal.findings, "data for the model", context);
+    std::erase_if(proposal.findings, [](const Finding& f) { return f.severity != Severity::Info; });
+    printFindings(context.err, proposal.findings);
     return std::move(proposal.binding);
 }
 

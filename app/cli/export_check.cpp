@@ -9,7 +9,9 @@
 #include "app/cli/session_feeds.h"
 #include "app/cli/tensor_compare.h"
 #include "engine/core/random.h"
+#include "engine/data/batch_loader.h"
 #include "engine/onnx/model_file.h"
+#include "engine/training/default_inputs.h"
 
 namespace temper::cli {
 namespace {
@@ -34,6 +36,11 @@ Tensor randomTensor(const ValueType& type, bool isRounded, Random& random) {
     return tensor.cast(type.dtype);
 }
 
+int64_t batchSizeOf(const ValueType& type) {
+    const Dim& batch = type.shape->front();
+    return batch.isNumber() ? batch.value : kFreeDimension;
+}
+
 const std::string& nameInFile(const WrittenModel& model, const std::string& name) {
     const auto found = model.renames.find(name);
     return found == model.renames.end() ? name : found->second;
@@ -52,8 +59,10 @@ Feeds randomFeeds(const TrainingSession& session, const WrittenModel& model, uin
     Random random(seed);
     std::map<std::string, Tensor> arrays;
     for (const FeedInput& input : feedInputsOf(session, false)) {
+        const auto usual = defaultInput(input.name, input.type, kFreeDimension);
         arrays.emplace(nameInFile(model, input.name),
-                       randomTensor(input.type, model.isRounded, random));
+                       usual ? repeatSample(usual->field.sample, batchSizeOf(input.type))
+                             : randomTensor(input.type, model.isRounded, random));
     }
     if (model.isRounded) roundLikeFile(model, arrays);
     return {std::move(arrays), "random inputs"};

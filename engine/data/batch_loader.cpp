@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
+#include <cstring>
 #include <deque>
 #include <exception>
 #include <limits>
@@ -104,11 +105,26 @@ Tensor converted(const Tensor& tensor, DType dtype, const std::string& column) {
 
 }  // namespace
 
+Tensor repeatSample(const Tensor& sample, int64_t count) {
+    Shape shape = {count};
+    shape.insert(shape.end(), sample.shape().begin(), sample.shape().end());
+    Tensor result(sample.dtype(), std::move(shape));
+    for (int64_t i = 0; i < count && sample.byteSize() > 0; ++i) {
+        std::memcpy(result.mutableData() + static_cast<size_t>(i) * sample.byteSize(),
+                    sample.data(), sample.byteSize());
+    }
+    return result;
+}
+
 std::vector<Tensor> readFields(const Dataset& data, const std::vector<BatchField>& fields,
                                std::span<const int64_t> samples) {
     std::vector<Tensor> tensors;
     tensors.reserve(fields.size());
     for (const BatchField& field : fields) {
+        if (!field.sample.empty()) {
+            tensors.push_back(repeatSample(field.sample, static_cast<int64_t>(samples.size())));
+            continue;
+        }
         const size_t column = data.columnIndex(field.column);
         Tensor tensor = converted(data.batch(column, samples), field.dtype, field.column);
         if (field.shape) {

@@ -13,11 +13,16 @@
 namespace temper {
 
 /// What a batch gives of one column: its values under another type or sample shape where needed.
+/// Or, with `sample`, of none.
 struct BatchField {
-    std::string column;
-    DType dtype = DType::Undefined;  ///< Undefined: as the column's
-    std::optional<Shape> shape;      ///< of one sample, with as many elements; unset: the column's
+    std::string column = {};
+    DType dtype = DType::Undefined;   ///< Undefined: as the column's
+    std::optional<Shape> shape = {};  ///< of one sample, with as many elements; unset: the column's
+    Tensor sample = {};  ///< where it is set, what every sample is instead of a column's values
 };
+
+/// The same sample so many times. Shapes: [count, ...sample shape].
+Tensor repeatSample(const Tensor& sample, int64_t count);
 
 /// Samples that are processed together.
 struct Batch {

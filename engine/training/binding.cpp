@@ -6,6 +6,8 @@
 
 #include "engine/core/counted.h"
 #include "engine/data/pieces.h"
+#include "engine/training/default_inputs.h"
+#include "engine/training/language_model.h"
 #include "engine/training/loss/label_shapes.h"
 #include "engine/training/module.h"
 #include "engine/training/target_input.h"
@@ -74,6 +76,8 @@ public:
         for (const std::string& input : inputs) bind(input, &Binder::onlyFittingColumn);
         for (const std::string& input : inputs) check(input);
         checkLabels();
+        checkLengthOfSequences();
+        sayDefaults();
         return std::move(proposal_);
     }
 
@@ -124,7 +128,9 @@ private:
         return data_.findColumn(input) ? std::optional(input) : std::nullopt;
     }
 
+    /// One that has a value of its own takes a column that is called like it, no other.
     std::optional<std::string> onlyFittingColumn(const std::string& input) const {
+        if (helperInput(input, session_.inputType(input)) != HelperInput::None) return std::nullopt;
         const std::set<std::string> used = usedColumns();
         return onlyOne(input, [&](const Column& column) { return !used.contains(column.name); });
     }
@@ -149,6 +155,7 @@ private:
     void check(const std::string& input) {
         const ValueType type = session_.inputType(input);
         const auto bound = proposal_.binding.find(input);
+        if (bound == proposal_.binding.end() && takesDefault(input)) return;
         if (bound == proposal_.binding.end()) {
             proposal_.findings.push_back(errorFinding(
                 "D001",
@@ -176,6 +183,47 @@ private:
                                                   "Bind another column, or convert the data."));
     }
 
+    /// An input without column that has a value all the same.
+    bool takesDefault(const std::string& input) {
+        const DefaultInputs defaults(inputTypesOf(session_), data_, proposal_.binding);
+        const std::optional<DefaultInput> found = defaults.of(input);
+        if (found) proposal_.defaults[input] = found->what;
+        return found.has_value();
+    }
+
+    /// Inputs that are fed alike are named together.
+    void sayDefaults() {
+        std::map<std::string, std::vector<std::string>> inputs;
+        for (const auto& [input, what] : proposal_.defaults) inputs[what].push_back(input);
+        for (const auto& [what, names] : inputs) {
+            const bool isOne = names.size() == 1;
+            proposal_.findings.push_back({"D120",
+                                          Severity::Info,
+                                          {},
+                                          {},
+                                          (isOne ? "Input " : "Inputs ") + listed(names) +
+                                              (isOne ? " has" : " have") +
+                                              " no column of the data and " +
+                                              (isOne ? "is" : "are") + " fed with " + what + ".",
+                                          "To feed one from the data, bind a column to it.",
+                                          {}});
+        }
+    }
+
+    /// A sequence of one token has no next one.
+    void checkLengthOfSequences() {
+        const auto bound = proposal_.binding.find(loss_.tokens);
+        if (bound == proposal_.binding.end()) return;
+        const Column& column = data_.columns()[data_.columnIndex(bound->second)];
+        if (column.elementsPerSample() != 1) return;
+        proposal_.findings.push_back(
+            errorFinding("D121",
+                         "Column " + describe(column) +
+                             " holds sequences of one token; the labels are the next "
+                             "tokens, so that each sequence needs two at least.",
+                         "Use longer sequences."));
+    }
+
     /// What is wrong with the shape of the labels beside that of the logits.
     std::optional<LossObjection> objectionToLabels(const std::string& input) const {
         if (input != loss_.target) return std::nullopt;
@@ -194,7 +242,8 @@ private:
 
     /// Labels of cross entropy have to be less than the number of logits.
     void checkLabels() {
-        const auto bound = proposal_.binding.find(loss_.target);
+        const auto bound =
+            proposal_.binding.find(loss_.tokens.empty() ? loss_.target : loss_.tokens);
         if (loss_.kind != "cross-entropy" || bound == proposal_.binding.end()) return;
         const int64_t classes = classesOf(session_, loss_);
         const size_t column = data_.columnIndex(bound->second);
@@ -213,6 +262,12 @@ private:
         for (int64_t i = 0; i < labels.numElements(); ++i) {
             const int64_t label = labels.values<int64_t>()[static_cast<size_t>(i)];
             if ((label >= 0 && label < classes) || label == loss_.ignoredLabel) continue;
+            if (!loss_.tokens.empty()) {
+                if (label == loss_.padToken || i % perSample == 0) continue;
+                proposal_.findings.push_back(
+                    unknownToken(column, label, begin + i / perSample, classes));
+                return false;
+            }
             proposal_.findings.push_back(errorFinding(
                 "D003",
                 "Column '" + data_.columns()[column].name + "' holds the label " +
@@ -223,6 +278,21 @@ private:
             return false;
         }
         return true;
+    }
+
+    Finding unknownToken(size_t column, int64_t token, int64_t sample, int64_t classes) const {
+        const std::string padding =
+            token < 0 ? ""
+                      : " Where this number stands for padding, make the artifacts with "
+                        "--pad-id " +
+                            std::to_string(token) + ".";
+        return errorFinding("D003",
+                            "Column '" + data_.columns()[column].name + "' holds the token " +
+                                std::to_string(token) + " in " + nameOfSample(data_, sample) +
+                                ", but '" + loss_.predictions.front() + "' knows " +
+                                counted(classes, "token") + ", 0 to " +
+                                std::to_string(classes - 1) + ".",
+                            "Make the data with the model's own tokenizer." + padding);
     }
 
     static std::string listed(const std::vector<std::string>& names) {
@@ -256,9 +326,14 @@ std::vector<BatchField> batchFields(const TrainingSession& session, const Datase
                                     const std::map<std::string, std::string>& binding,
                                     bool training) {
     std::vector<BatchField> fields;
+    const DefaultInputs defaults(inputTypesOf(session), data, binding);
     for (const std::string& input : session.inputNames(training)) {
         const auto bound = binding.find(input);
         if (bound == binding.end()) {
+            if (const std::optional<DefaultInput> usual = defaults.of(input)) {
+                fields.push_back(usual->field);
+                continue;
+            }
             throw Error(ErrorCode::InvalidInput,
                         "Input '" + input + "' of the model is bound to no column of the data.",
                         "Name the column that feeds it.");

@@ -17,6 +17,8 @@ namespace temper {
 /// Which data column feeds which input of the model, and what is wrong with that.
 struct BindingProposal {
     std::map<std::string, std::string> binding;  ///< input name to column name
+    /// Inputs without column that have a value all the same, and what it is: "ones".
+    std::map<std::string, std::string> defaults = {};
     std::vector<Finding> findings;
 };
 
@@ -26,12 +28,14 @@ struct BindingProposal {
 /// D001 an input stays unbound, D002 a column does not fit its input (also labels that lie along
 /// another axis than the loss reads, or a target that was read as numbers where the loss reads
 /// classes), D003 labels are none of the prediction's classes, D004 `given` names an unknown input
-/// or column; all are errors.
+/// or column, D121 sequences are too short for the labels that are made of them; all are errors.
+/// D120 says, for information, what an input without column is fed with: see DefaultInputs.
 BindingProposal proposeBinding(const TrainingSession& session, const Dataset& data,
                                const std::map<std::string, std::string>& given);
 
 /// What a loader has to read for the inputs, in the order of session.inputNames(training).
-/// Throws: Error(InvalidInput) naming an input without column or a column that does not fit.
+/// An input without column is fed with its default, where it has one.
+/// Throws: Error(InvalidInput) naming an input without both or a column that does not fit.
 std::vector<BatchField> batchFields(const TrainingSession& session, const Dataset& data,
                                     const std::map<std::string, std::string>& binding,
                                     bool training);

@@ -23,6 +23,7 @@ std::shared_ptr<const Graph> trainingModelOf(const TrainingSession& session, con
 
 /// Of one sample. Shapes: without the axis of the samples.
 TensorType sampleType(const Dataset& data, const BatchField& field) {
+    if (!field.sample.empty()) return {field.sample.dtype(), field.sample.shape()};
     for (const Column& column : data.columns()) {
         if (column.name != field.column) continue;
         return {field.dtype == DType::Undefined ? column.dtype : field.dtype,

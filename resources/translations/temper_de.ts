@@ -327,10 +327,6 @@
         <translation>Die Labels 0 bis 4 stehen für die Ziffern 5 bis 9: Sie lassen sich im ersten Batch finden.</translation>
     </message>
     <message>
-        <source>Labels of this number do not count, once it is set.</source>
-        <translation>Labels mit dieser Nummer zählen nicht, sobald sie gesetzt ist.</translation>
-    </message>
-    <message>
         <source>Last divisor</source>
         <translation>Letzter Teiler</translation>
     </message>
@@ -1621,6 +1617,26 @@
     <message>
         <source>the exponent of a power</source>
         <translation>der Exponent einer Potenz</translation>
+    </message>
+    <message>
+        <source>Labels of this number do not count, once it is set; with axis -1 it is -100 from the start.</source>
+        <translation>Labels mit dieser Nummer zählen nicht, sobald sie gesetzt ist; bei Achse -1 ist sie von Anfang an -100.</translation>
+    </message>
+    <message>
+        <source>Language models: each position predicts the token behind it.</source>
+        <translation>Sprachmodelle: Jede Stelle sagt das Token hinter ihr voraus.</translation>
+    </message>
+    <message>
+        <source>Next token</source>
+        <translation>Nächstes Token</translation>
+    </message>
+    <message>
+        <source>Padding token</source>
+        <translation>Fülltoken</translation>
+    </message>
+    <message>
+        <source>Tokens of this number are no labels; -1: there is none.</source>
+        <translation>Token mit dieser Nummer sind keine Labels; -1: Es gibt keines.</translation>
     </message>
 </context>
 <context>
@@ -3354,6 +3370,54 @@
         <source>Several tensors hold the same numbers, or several layers read one tensor of ones or zeros, and the model does not say why. They may be one parameter, or several. The hint names the option for either.</source>
         <translation>Mehrere Tensoren enthalten dieselben Zahlen, oder mehrere Schichten lesen einen Tensor aus Einsen oder Nullen, und das Modell sagt nicht, warum. Sie können ein Parameter sein oder mehrere. Der Hinweis nennt die Option für beides.</translation>
     </message>
+    <message>
+        <source>A020: tokens that can&apos;t be labels</source>
+        <translation>A020: Token, die keine Labels sein können</translation>
+    </message>
+    <message>
+        <source>A021: outputs that are left aside</source>
+        <translation>A021: Ausgänge, die beiseitebleiben</translation>
+    </message>
+    <message>
+        <source>Language models give out caches and hidden states beside their logits. The loss reads the logits; the others stay in the model and can be exported.</source>
+        <translation>Sprachmodelle geben neben ihren Logits Zwischenspeicher und verborgene Zustände aus. Der Verlust liest die Logits; die anderen bleiben im Modell und können exportiert werden.</translation>
+    </message>
+    <message>
+        <source>A022: labels made of the tokens</source>
+        <translation>A022: Labels aus den Token</translation>
+    </message>
+    <message>
+        <source>No labels are needed in the data: each position is to predict the token behind it. Where the attention mask is 0, or at the padding token if one is named, there is no label.</source>
+        <translation>Die Daten brauchen keine Labels: Jede Stelle soll das Token hinter ihr voraussagen. Wo die Aufmerksamkeitsmaske 0 ist oder das Fülltoken steht, falls eines genannt ist, gibt es kein Label.</translation>
+    </message>
+    <message>
+        <source>D120: inputs with a usual value</source>
+        <translation>D120: Eingänge mit einem üblichen Wert</translation>
+    </message>
+    <message>
+        <source>Language models have inputs that data often lack. They are fed with what they usually hold: an attention mask with ones, positions with 0, 1, 2 and so on, caches with nothing. A column that is bound takes their place.</source>
+        <translation>Sprachmodelle haben Eingänge, die in Daten oft fehlen. Sie bekommen, was sie meist enthalten: eine Aufmerksamkeitsmaske Einsen, Positionen 0, 1, 2 und so weiter, Zwischenspeicher nichts. Eine Spalte, die zugeordnet wird, tritt an ihre Stelle.</translation>
+    </message>
+    <message>
+        <source>D121: sequences that are too short</source>
+        <translation>D121: Folgen, die zu kurz sind</translation>
+    </message>
+    <message>
+        <source>The labels are the next tokens, and each sequence of this data has one token only: none has a next one. Put longer pieces of text into each sample.</source>
+        <translation>Die Labels sind die nächsten Token, und jede Folge dieser Daten hat nur ein Token: Keines hat ein nächstes. Nehmen Sie längere Textstücke in jedes Beispiel.</translation>
+    </message>
+    <message>
+        <source>Next token</source>
+        <translation>Nächstes Token</translation>
+    </message>
+    <message>
+        <source>The loss of language models: at each position, cross entropy of what the model expects behind it against the token that follows. The texts are their own labels; padding is left out.</source>
+        <translation>Der Verlust von Sprachmodellen: an jeder Stelle die Kreuzentropie dessen, was das Modell hinter ihr erwartet, gegen das Token, das folgt. Die Texte sind ihre eigenen Labels; Füllung bleibt außen vor.</translation>
+    </message>
+    <message>
+        <source>The labels are to be the next tokens. It is not clear which input of the model holds the tokens, or it is not of their form: whole numbers, with an axis for the samples and one for at least two positions. Name the input behind the output that the loss reads.</source>
+        <translation>Die Labels sollen die nächsten Token sein. Es ist nicht klar, welcher Eingang des Modells die Token enthält, oder er hat nicht ihre Form: ganze Zahlen, mit einer Achse für die Beispiele und einer für mindestens zwei Stellen. Nennen Sie den Eingang hinter dem Ausgang, den der Verlust liest.</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::Autosave</name>
@@ -3434,6 +3498,10 @@
     <message>
         <source>State</source>
         <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>has a usual value</source>
+        <translation>hat einen üblichen Wert</translation>
     </message>
 </context>
 <context>

@@ -243,6 +243,10 @@ private slots:
         QCOMPARE(binding.index(0, BindingModel::State).data().toString(), QString("fits"));
         QCOMPARE(binding.index(1, BindingModel::State).data().toString(),
                  QString("needs a column"));
+        binding.setBinding({{"in", type, false}}, {column}, {}, {{"in", "ones"}});
+        const QModelIndex state = binding.index(0, BindingModel::State);
+        QCOMPARE(state.data().toString(), QString("has a usual value"));
+        QVERIFY(!state.data(Qt::DecorationRole).isValid());
         HealthModel health;
         QAbstractItemModelTester healthTester(&health);
         Finding info, bad;

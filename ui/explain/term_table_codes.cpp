@@ -252,6 +252,27 @@ std::vector<Term> codeTerms() {
             "exported model stays as it is."),
          "",
          {"logits", "cross-entropy", "bce"}},
+        {"A020",
+         tr("A020: tokens that can't be labels"),
+         tr("The labels are to be the next tokens. It is not clear which input of the model holds "
+            "the tokens, or it is not of their form: whole numbers, with an axis for the samples "
+            "and one for at least two positions. Name the input behind the output that the loss "
+            "reads."),
+         "",
+         {"next-token", "loss"}},
+        {"A021",
+         tr("A021: outputs that are left aside"),
+         tr("Language models give out caches and hidden states beside their logits. The loss "
+            "reads the logits; the others stay in the model and can be exported."),
+         "",
+         {"logits", "loss"}},
+        {"A022",
+         tr("A022: labels made of the tokens"),
+         tr("No labels are needed in the data: each position is to predict the token behind it. "
+            "Where the attention mask is 0, or at the padding token if one is named, there is no "
+            "label."),
+         "",
+         {"next-token", "target"}},
         {"D001",
          tr("D001: an input without data"),
          tr("Each input of the model is fed from a column of the data. For this one no column was "
@@ -383,6 +404,19 @@ std::vector<Term> codeTerms() {
             "samples looks at all of them before."),
          "",
          {"sample", "D101", "D113"}},
+        {"D120",
+         tr("D120: inputs with a usual value"),
+         tr("Language models have inputs that data often lack. They are fed with what they "
+            "usually hold: an attention mask with ones, positions with 0, 1, 2 and so on, caches "
+            "with nothing. A column that is bound takes their place."),
+         "",
+         {"binding", "next-token"}},
+        {"D121",
+         tr("D121: sequences that are too short"),
+         tr("The labels are the next tokens, and each sequence of this data has one token only: "
+            "none has a next one. Put longer pieces of text into each sample."),
+         "",
+         {"next-token", "sample"}},
         {"P001",
          tr("P001: the training couldn't be prepared"),
          tr("Something outside the model and the choices went wrong while the training was made "

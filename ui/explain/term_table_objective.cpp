@@ -56,6 +56,13 @@ std::vector<Term> objectiveTerms() {
             "LogSoftmax is their last layer."),
          "",
          {"cross-entropy", "logits"}},
+        {"next-token",
+         tr("Next token"),
+         tr("The loss of language models: at each position, cross entropy of what the model "
+            "expects behind it against the token that follows. The texts are their own labels; "
+            "padding is left out."),
+         "L = mean −log p(xₜ₊₁ | x₁ … xₜ)",
+         {"cross-entropy", "logits", "loss"}},
         {"mse",
          tr("Mean squared error"),
          tr("The usual loss for numbers: the mean of the squared differences. Large errors count "

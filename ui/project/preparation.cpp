@@ -6,6 +6,7 @@
 
 #include "engine/training/loss/loss_info.h"
 #include "engine/training/metrics.h"
+#include "engine/training/target_input.h"
 
 namespace temper::ui {
 namespace {
@@ -17,8 +18,9 @@ bool canReuse(const PreparationRequest& request) {
 
 void describeInputs(Preparation& preparation, const TrainingSession& session) {
     const auto& targets = preparation.plan.loss.reads.targets;
+    const std::string tokens = describeLoss(graphWithLoss(session)).tokens;
     for (const std::string& name : session.inputNames()) {
-        const bool isTarget = std::find(targets.begin(), targets.end(), name) != targets.end();
+        const bool isTarget = name != tokens && std::ranges::count(targets, name) > 0;
         preparation.inputs.push_back({name, session.inputType(name), isTarget});
     }
 }

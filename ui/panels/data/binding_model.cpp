@@ -19,11 +19,13 @@ QString describe(const temper::Column& column) {
 BindingModel::BindingModel(QObject* parent) : QAbstractTableModel(parent) {}
 
 void BindingModel::setBinding(std::vector<ModelInput> inputs, std::vector<temper::Column> columns,
-                              std::map<std::string, std::string> binding) {
+                              std::map<std::string, std::string> binding,
+                              std::map<std::string, std::string> defaults) {
     beginResetModel();
     inputs_ = std::move(inputs);
     columns_ = std::move(columns);
     binding_ = std::move(binding);
+    defaults_ = std::move(defaults);
     endResetModel();
 }
 
@@ -46,7 +48,7 @@ const temper::Column* BindingModel::sourceOf(const ModelInput& input) const {
 
 bool BindingModel::fits(const ModelInput& input) const {
     const temper::Column* source = sourceOf(input);
-    if (source == nullptr) return false;
+    if (source == nullptr) return defaults_.contains(input.name);
     try {
         fieldFor(input.name, input.type, *source);
         return true;
@@ -70,9 +72,9 @@ QVariant BindingModel::textOf(const ModelInput& input, int column) const {
         case Role: return input.isTarget ? tr("Target") : tr("Input");
         case Source: return source == nullptr ? tr("not bound") : describe(*source);
         case State:
-            return source == nullptr ? tr("needs a column")
-                   : fits(input)     ? tr("fits")
-                                     : tr("does not fit: type or number of values");
+            if (source == nullptr)
+                return fits(input) ? tr("has a usual value") : tr("needs a column");
+            return fits(input) ? tr("fits") : tr("does not fit: type or number of values");
         default: return {};
     }
 }

@@ -21,7 +21,8 @@ public:
     explicit BindingModel(QObject* parent = nullptr);
 
     void setBinding(std::vector<ModelInput> inputs, std::vector<temper::Column> columns,
-                    std::map<std::string, std::string> binding);
+                    std::map<std::string, std::string> binding,
+                    std::map<std::string, std::string> defaults = {});
 
     /// What a source may be: name and label; the first one is "not bound".
     std::vector<ComboDelegate::Item> choices() const;
@@ -46,6 +47,7 @@ private:
     std::vector<ModelInput> inputs_;
     std::vector<temper::Column> columns_;
     std::map<std::string, std::string> binding_;
+    std::map<std::string, std::string> defaults_;  ///< see BindingProposal
 };
 
 }  // namespace temper::ui

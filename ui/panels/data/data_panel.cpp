@@ -225,7 +225,7 @@ void DataPanel::refreshBinding() {
     if (!shown) return binding_->setBinding({}, {}, {});
     if (preparation->data != project_.data()) return;  // the new proposal is on its way
     binding_->setBinding(preparation->inputs, project_.data()->training()->columns(),
-                         preparation->proposal.binding);
+                         preparation->proposal.binding, preparation->proposal.defaults);
     columnChoice_->setItems(binding_->choices());
     for (int row = 0; row < binding_->rowCount(); ++row)
         bindingTable_->openPersistentEditor(binding_->index(row, BindingModel::Source));
@@ -267,6 +267,9 @@ void DataPanel::refreshBatch() {
     FedBatchRequest request{project_.data(), {}, {}, run.batchSize, run.seed};
     if (preparation && preparation->data == project_.data()) {
         request.inputs = preparation->inputs;
+        std::erase_if(request.inputs, [&](const ModelInput& input) {
+            return preparation->proposal.defaults.contains(input.name);
+        });
         request.binding = preparation->proposal.binding;
     }
     batchTask_ = project_.tasks()->run(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/attention/attention_form.h"
 #include "engine/ops/attention/attention_ops.h"
+#include "engine/ops/attention/block_attention.h"
 
 namespace temper {
 namespace {
@@ -75,6 +76,8 @@ void registerAttentionOps(OpSet& ops) {
     registerFlexAttention(ops);
     registerLinearAttention(ops);
     registerStateOps(ops);
+    registerBlockAttentionTypes(ops.catalog);
+    registerBlockAttentionKernels(ops.cpuKernels);
     OpInfo info{.domain = "",
                 .opType = "Attention",
                 .infer = inferScaledAttention,

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace temper {
+
+/// Scores of queries and keys, [keys][kTileQueries], before cap, bias and mask.
+struct ScoreTile {
+    float* scores = nullptr;
+    const float* bias = nullptr;    ///< null: none
+    const float* hidden = nullptr;  ///< not 0 where a key is hidden; null: all are seen
+    int64_t keys = 0;
+    int64_t rows = 0;   ///< lanes that matter
+    float softcap = 0;  ///< 0: none
+};
+
+/// What is known of the rows so far; kTileQueries numbers each.
+struct SoftmaxState {
+    float* maxima = nullptr;
+    float* sums = nullptr;    ///< of exp(score - maximum)
+    float* blind = nullptr;   ///< not 0 until a key is seen
+    float* fading = nullptr;  ///< what the sums before the tile were multiplied by
+};
+
+/// Scores become exp(score - maximum), 0 where they are hidden, and the state goes on.
+/// Source: Dao, "FlashAttention-2" (2023), algorithm 1, lines 8 to 10.
+void continueSoftmax(const ScoreTile& tile, const SoftmaxState& state);
+
+/// For the backward pass, kTileQueries numbers each.
+struct RowSums {
+    const float* logSumExp = nullptr;  ///< minus infinity: the row sees no key
+    const float* products = nullptr;   ///< of y and dy
+    float blindShare = 0;              ///< the probability of each key of such a row
+};
+
+/// Scores become probabilities, and `gradients` of probabilities those of scores.
+/// Source: Dao, "FlashAttention-2" (2023), algorithm 2, lines 11 and 14.
+void scoreGradients(const ScoreTile& tile, const RowSums& rows, float* gradients);
+
+}  // namespace temper

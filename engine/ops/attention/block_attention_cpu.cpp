@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/ir/block_attention.h"
+#include "engine/ops/attention/attention_loops_cpu.h"
+#include "engine/ops/attention/block_attention.h"
+#include "engine/ops/attention/tile_sight_cpu.h"
+#include "engine/ops/simd_cpu.h"
+#include "engine/runtime/cpu/block_product.h"
+#include "engine/runtime/cpu/scratch_layout.h"
+#include "engine/runtime/cpu/transposition.h"
+
+// Tiles of scores lie transposed, by keys: so the softmax goes through the queries lane by lane,
+// and of all that is multiplied only a few rows of queries have to be turned over.
+namespace temper {
+namespace {
+
+namespace names = block_attention;
+
+using Lanes = std::array<float, kTileQueries>;
+
+/// Tasks are about this large at least.
+constexpr int64_t kFlopsPerTask = 1 << 20;
+/// Tasks of a backward pass that share its keys; each part has gradients of the queries of its own.
+constexpr int64_t kWantedTasks = 16;
+constexpr int64_t kMostParts = 4;
+
+int64_t ceilDivide(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/// Sizes of the operators, by the names of block_attention.h.
+struct AttentionShape {
+    int64_t batch = 0;
+    int64_t groups = 0;
+    int64_t rows = 0;
+    int64_t keys = 0;
+    int64_t size = 0;
+    int64_t valueSize = 0;
+    int64_t headsPerGroup = 0;
+    int64_t queries = 0;
+    float softcap = 0;
+
+    /// `first`: the input that holds the queries.
+    AttentionShape(const PrepareContext& context, size_t first) {
+        for (size_t i = 0; i < first + 3; ++i) context.requireDType(i, DType::Float32);
+        const Shape &q = context.input(first).shape, &k = context.input(first + 1).shape,
+                    &v = context.input(first + 2).shape;
+        const auto heads = context.node().attribute<int64_t>(names::kHeads, 0);
+        batch = q[0], groups = q[1], rows = q[2], size = q[3];
+        keys = k[2], valueSize = v[3];
+        const bool fits = k == Shape{batch, groups, keys, size} &&
+                          v == Shape{batch, groups, keys, valueSize} && numElements(q) > 0 &&
+                          numElements(v) > 0 && heads > 0 && heads % groups == 0 &&
+                          rows % (heads / groups) == 0;
+        if (!fits) {
+            context.fail(ErrorCode::InvalidInput,
+                         "Queries, keys and values have the shapes " + formatShape(q) + ", " +
+                             formatShape(k) + " and " + formatShape(v) + " for " +
+                             std::to_string(heads) +
+                             " heads; expected groups of heads that share keys.");
+        }
+        headsPerGroup = heads / groups;
+        queries = rows / headsPerGroup;
+        softcap = context.node().attribute<float>(names::kSoftcap, 0.0F);
+    }
+
+    Shape scores() const { return {batch, groups * headsPerGroup, queries, keys}; }
+    int64_t matrices() const { return batch * groups; }
+    int64_t rowTiles() const { return ceilDivide(rows, kTileQueries); }
+    int64_t keyTiles() const { return ceilDivide(keys, kTileKeys); }
+
+    /// The rows of tile `rowTile` of a matrix; no keys yet.
+    AttentionTile tile(int64_t matrix, int64_t rowTile) const {
+        AttentionTile tile{.batch = matrix / groups};
+        const int64_t first = rowTile * kTileQueries;
+        tile.rows = std::min(kTileQueries, rows - first);
+        for (int64_t i = 0; i < tile.rows; ++i) {
+            const auto at = static_cast<size_t>(i);
+            tile.heads[at] = matrix % groups * headsPerGroup + (first + i) / queries;
+            tile.queries[at] = (first + i) % queries;
+        }
+        return tile;
+    }
+    void setKeys(AttentionTile& tile, int64_t keyTile) const {
+        tile.firstKey = keyTile * kTileKeys;
+        tile.keys = std::min(kTileKeys, keys - tile.firstKey);
+    }
+};
+
+/// Rows of queries turned over: [columns][kTileQueries], 0 in lanes without a row.
+void turnRows(const float* from, int64_t rows, int64_t columns, float* to) {
+    if (rows == kTileQueries) return transposeMatrix(from, columns, rows, columns, to);
+    std::fill_n(to, columns * kTileQueries, 0.0F);
+    for (int64_t row = 0; row < rows; ++row) {
+        for (int64_t column = 0; column < columns; ++column)
+            to[column * kTileQueries + row] = from[row * columns + column];
+    }
+}
+
+/// Lanes that are computed: whole vectors of any machine.
+int64_t lanesFor(int64_t rows) { return ceilDivide(rows, 16) * 16; }
+
+/// tile[keys][lanes] = a[keys, size] b[size][lanes]
+void multiplyIntoTile(const float* a, const float* b, const AttentionTile& tile, int64_t size,
+                      float* to) {
+    multiplyBlock({.m = tile.keys,
+                   .n = lanesFor(tile.rows),
+                   .k = size,
+                   .a = a,
+                   .rowStrideA = size,
+                   .b = b,
+                   .rowStrideB = kTileQueries,
+                   .c = to,
+                   .rowStrideC = kTileQueries});
+}
+
+/// to[rows, columns] += transposed(weights[keys][lanes]) b[keys, columns]
+void addByRows(const float* weights, const float* b, const AttentionTile& tile, int64_t columns,
+               float* to) {
+    multiplyBlock({.m = tile.rows,
+                   .n = columns,
+                   .k = tile.keys,
+                   .a = weights,
+                   .rowStrideA = 1,
+                   .columnStrideA = kTileQueries,
+                   .b = b,
+                   .rowStrideB = columns,
+                   .c = to,
+                   .rowStrideC = columns,
+                   .beta = 1});
+}
+
+/// to[keys, columns] += weights[keys][lanes] b[rows, columns]
+void addByKeys(const float* weights, const float* b, const AttentionTile& tile, int64_t columns,
+               float* to) {
+    multiplyBlock({.m = tile.keys,
+                   .n = columns,
+                   .k = tile.rows,
+                   .a = weights,
+                   .rowStrideA = kTileQueries,
+                   .b = b,
+                   .rowStrideB = columns,
+                   .c = to,
+                   .rowStrideC = columns,
+                   .beta = 1});
+}
+
+/// Room for one task, kept by its thread.
+class TileRoom {
+public:
+    explicit TileRoom(const AttentionShape& shape) {
+        thread_local std::vector<float> memory;
+        const int64_t turned = (shape.size + shape.valueSize) * kTileQueries;
+        memory.resize(std::max(memory.size(), static_cast<size_t>(4 * kTileSize + turned)));
+        scores = memory.data();
+        gradients = scores + kTileSize;
+        bias = gradients + kTileSize;
+        hidden = bias + kTileSize;
+        queries = hidden + kTileSize;
+        results = queries + shape.size * kTileQueries;
+    }
+
+    float* scores;
+    float* gradients;
+    float* bias;
+    float* hidden;
+    float* queries;  ///< turned over
+    float* results;  ///< the same of y's gradient
+};
+
+/// A tile of scores of which it is known what is seen.
+ScoreTile scoreTile(const RunContext& run, const TileSight& sight, const AttentionTile& tile,
+                    TileSight::Seen seen, const TileRoom& room, float softcap) {
+    if (sight.hasBias()) sight.fillBias(run, tile, room.bias);
+    return {.scores = room.scores,
+            .bias = sight.hasBias() ? room.bias : nullptr,
+            .hidden = seen == TileSight::Seen::All ? nullptr : room.hidden,
+            .keys = tile.keys,
+            .rows = tile.rows,
+            .softcap = softcap};
+}
+
+/// Source: Dao, "FlashAttention-2: Faster Attention with Better Parallelism and Work Partitioning"
+/// (2023), algorithm 1: each block of queries goes through the blocks of keys and carries for each
+/// row the maximum, the sum of exponentials and the sum of values; L = m + log(l) is kept.
+class ForwardKernel final : public Kernel {
+public:
+    explicit ForwardKernel(const PrepareContext& context)
+        : shape_(context, 0), sight_(context, names::kForwardSeen, shape_.scores()) {
+        hasLogSums_ = context.hasOutput(1);
+        const int64_t perRow = 2 * shape_.keys * (shape_.size + shape_.valueSize);
+        traits_.flops = perRow * shape_.matrices() * shape_.rows;
+        grain_ = std::max<int64_t>(1, kFlopsPerTask / (perRow * kTileQueries));
+    }
+
+    void run(const RunContext& run) const override {
+        const int64_t tiles = shape_.matrices() * shape_.rowTiles();
+        run.pool().forRanges(tiles, grain_, [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) computeRows(run, i);
+        });
+    }
+
+private:
+    void computeRows(const RunContext& run, int64_t task) const {
+        const int64_t matrix = task / shape_.rowTiles(), rowTile = task % shape_.rowTiles();
+        AttentionTile tile = shape_.tile(matrix, rowTile);
+        const int64_t firstRow = matrix * shape_.rows + rowTile * kTileQueries;
+        const TileRoom room(shape_);
+        turnRows(run.in<float>(0) + firstRow * shape_.size, tile.rows, shape_.size, room.queries);
+        float* y = run.out<float>(0) + firstRow * shape_.valueSize;
+        std::fill_n(y, tile.rows * shape_.valueSize, 0.0F);
+        Lanes maxima, sums{}, blind, fading;
+        maxima.fill(std::numeric_limits<float>::lowest());
+        blind.fill(1);
+        const SoftmaxState state{maxima.data(), sums.data(), blind.data(), fading.data()};
+        for (int64_t keyTile = 0; keyTile < shape_.keyTiles(); ++keyTile) {
+            shape_.setKeys(tile, keyTile);
+            addKeys(run, tile, matrix, room, state, y);
+        }
+        finish(run, matrix, firstRow, tile.rows, state, y);
+    }
+
+    void addKeys(const RunContext& run, const AttentionTile& tile, int64_t matrix,
+                 const TileRoom& room, const SoftmaxState& state, float* y) const {
+        const TileSight::Seen seen = sight_.fillHidden(run, tile, room.hidden);
+        if (seen == TileSight::Seen::None) return;
+        const int64_t firstKey = matrix * shape_.keys + tile.firstKey;
+        multiplyIntoTile(run.in<float>(1) + firstKey * shape_.size, room.queries, tile, shape_.size,
+                         room.scores);
+        continueSoftmax(scoreTile(run, sight_, tile, seen, room, shape_.softcap), state);
+        const int64_t size = shape_.valueSize;
+        for (int64_t row = 0; row < tile.rows; ++row) {
+            const float factor = state.fading[row];
+            if (factor != 1) simd::scale(y + row * size, factor, y + row * size, size);
+        }
+        addByRows(room.scores, run.in<float>(2) + firstKey * size, tile, size, y);
+    }
+
+    void finish(const RunContext& run, int64_t matrix, int64_t firstRow, int64_t rows,
+                const SoftmaxState& state, float* y) const {
+        const int64_t size = shape_.valueSize;
+        for (int64_t row = 0; row < rows; ++row) {
+            float* values = y + row * size;
+            const bool isBlind = state.blind[row] != 0;
+            if (isBlind) {
+                writeMean(run.in<float>(2) + matrix * shape_.keys * size, values);
+            } else {
+                simd::scale(values, 1 / state.sums[row], values, size);
+            }
+            if (!hasLogSums_) continue;
+            run.out<float>(1)[firstRow + row] = isBlind
+                                                    ? -std::numeric_limits<float>::infinity()
+                                                    : state.maxima[row] + std::log(state.sums[row]);
+        }
+    }
+
+    /// Of all values: what a softmax over equal scores chooses.
+    void writeMean(const float* values, float* y) const {
+        std::fill_n(y, shape_.valueSize, 0.0F);
+        simd::addRows(values, shape_.keys, shape_.valueSize, y, shape_.valueSize);
+        simd::scale(y, 1 / static_cast<float>(shape_.keys), y, shape_.valueSize);
+    }
+
+    AttentionShape shape_;
+    TileSight sight_;
+    bool hasLogSums_ = false;
+    int64_t grain_ = 1;
+};
+
+/// Source: Dao, "FlashAttention-2" (2023), algorithm 2: D = rowsum(dO O), then for each block of
+/// keys and of queries P = exp(S - L), dV += PT dO, dS = P (dO VT - D), dQ += dS K, dK += dST Q.
+/// A task goes through every so many blocks of keys of a head and adds to a dQ of its own.
+class BackwardKernel final : public Kernel {
+public:
+    explicit BackwardKernel(const PrepareContext& context)
+        : shape_(context, 1), sight_(context, names::kBackwardSeen, shape_.scores()) {
+        requireResults(context);
+        for (size_t i = 0; i < wants_.size(); ++i) wants_[i] = context.hasOutput(i);
+        parts_ = std::clamp<int64_t>(ceilDivide(kWantedTasks, shape_.matrices()), 1,
+                                     std::min(kMostParts, shape_.keyTiles()));
+        const int64_t perScore = 2 * (3 * shape_.size + 2 * shape_.valueSize);
+        traits_.flops = perScore * shape_.matrices() * shape_.rows * shape_.keys;
+        ScratchLayout scratch;
+        const auto rows = static_cast<size_t>(shape_.matrices() * shape_.rows);
+        sums_ = scratch.add(rows * sizeof(float));
+        queries_ = rows * static_cast<size_t>(shape_.size);
+        ownQueries_ = scratch.add(
+            wants_[0] && parts_ > 1 ? queries_ * static_cast<size_t>(parts_) * sizeof(float) : 0);
+        traits_.scratchBytes = scratch.bytes();
+    }
+
+    void run(const RunContext& run) const override {
+        sumProducts(run);
+        run.pool().forEach(shape_.matrices() * parts_, [&](int64_t task) {
+            const int64_t matrix = task / parts_, part = task % parts_;
+            float* dq = wants_[0] ? queriesOf(run, matrix, part) : nullptr;
+            if (dq != nullptr) std::fill_n(dq, shape_.rows * shape_.size, 0.0F);
+            for (int64_t keyTile = part; keyTile < shape_.keyTiles(); keyTile += parts_)
+                computeKeys(run, matrix, keyTile, dq);
+        });
+        if (wants_[0] && parts_ > 1) addParts(run);
+    }
+
+private:
+    /// y, its gradient and the logarithms as the forward operator makes them.
+    void requireResults(const PrepareContext& context) const {
+        const Shape y = {shape_.batch, shape_.groups, shape_.rows, shape_.valueSize};
+        const Shape logSums = {shape_.batch, shape_.groups, shape_.rows};
+        for (const auto& [input, expected] :
+             {std::pair<size_t, Shape>{0, y}, std::pair<size_t, Shape>{4, y},
+              std::pair<size_t, Shape>{5, logSums}}) {
+            context.requireDType(input, DType::Float32);
+            const Shape& found = context.input(input).shape;
+            if (found == expected) continue;
+            context.fail(ErrorCode::InvalidInput, "Input " + std::to_string(input) +
+                                                      " has the shape " + formatShape(found) +
+                                                      "; expected " + formatShape(expected) + ".");
+        }
+    }
+
+    float* sums(const RunContext& run) const {
+        return reinterpret_cast<float*>(run.scratch() + sums_);
+    }
+
+    /// Where a task adds up the gradient of the queries of a matrix.
+    float* queriesOf(const RunContext& run, int64_t matrix, int64_t part) const {
+        const auto within = matrix * shape_.rows * shape_.size;
+        if (parts_ == 1) return run.out<float>(0) + within;
+        return reinterpret_cast<float*>(run.scratch() + ownQueries_) +
+               part * static_cast<int64_t>(queries_) + within;
+    }
+
+    void sumProducts(const RunContext& run) const {
+        const float *dy = run.in<float>(0), *y = run.in<float>(4);
+        const int64_t size = shape_.valueSize;
+        float* to = sums(run);
+        run.pool().forRanges(
+            shape_.matrices() * shape_.rows, kTileQueries * 8, [=](int64_t begin, int64_t end) {
+                for (int64_t row = begin; row < end; ++row)
+                    to[row] = static_cast<float>(simd::dot(dy + row * size, y + row * size, size));
+            });
+    }
+
+    void addParts(const RunContext& run) const {
+        const auto count = static_cast<int64_t>(queries_);
+        constexpr int64_t kGrain = 1 << 14;
+        run.pool().forRanges(count, kGrain, [&](int64_t begin, int64_t end) {
+            float* dq = run.out<float>(0) + begin;
+            const float* from = queriesOf(run, 0, 0) + begin;
+            std::copy_n(from, end - begin, dq);
+            simd::addRows(from + count, parts_ - 1, count, dq, end - begin);
+        });
+    }
+
+    void computeKeys(const RunContext& run, int64_t matrix, int64_t keyTile, float* dq) const {
+        const int64_t firstKey = matrix * shape_.keys + keyTile * kTileKeys;
+        const int64_t keys = std::min(kTileKeys, shape_.keys - keyTile * kTileKeys);
+        for (const size_t i : {1, 2}) {
+            const int64_t columns = i == 1 ? shape_.size : shape_.valueSize;
+            if (wants_[i])
+                std::fill_n(run.out<float>(i) + firstKey * columns, keys * columns, 0.0F);
+        }
+        for (int64_t rowTile = 0; rowTile < shape_.rowTiles(); ++rowTile) {
+            AttentionTile tile = shape_.tile(matrix, rowTile);
+            shape_.setKeys(tile, keyTile);
+            const int64_t firstRow = rowTile * kTileQueries;
+            addTile(run, tile, matrix * shape_.rows + firstRow, firstKey,
+                    dq == nullptr ? nullptr : dq + firstRow * shape_.size);
+        }
+    }
+
+    void addTile(const RunContext& run, const AttentionTile& tile, int64_t firstRow,
+                 int64_t firstKey, float* dq) const {
+        Lanes logSums{}, products{};
+        const float* logSumsOfAll = run.in<float>(5) + firstRow;
+        std::copy_n(logSumsOfAll, tile.rows, logSums.begin());
+        std::copy_n(sums(run) + firstRow, tile.rows, products.begin());
+        const TileRoom room(shape_);
+        const TileSight::Seen seen = sight_.fillHidden(run, tile, room.hidden);
+        if (seen == TileSight::Seen::None) {
+            // Rows without any key still choose the mean of all values.
+            const bool anyIsBlind =
+                std::find(logSumsOfAll, logSumsOfAll + tile.rows,
+                          -std::numeric_limits<float>::infinity()) != logSumsOfAll + tile.rows;
+            if (!anyIsBlind) return;
+            std::fill_n(room.hidden, tile.keys * kTileQueries, 1.0F);
+        }
+        const int64_t size = shape_.size, valueSize = shape_.valueSize;
+        const float *dy = run.in<float>(0) + firstRow * valueSize,
+                    *q = run.in<float>(1) + firstRow * size,
+                    *k = run.in<float>(2) + firstKey * size,
+                    *v = run.in<float>(3) + firstKey * valueSize;
+        turnRows(q, tile.rows, size, room.queries);
+        turnRows(dy, tile.rows, valueSize, room.results);
+        multiplyIntoTile(k, room.queries, tile, size, room.scores);
+        multiplyIntoTile(v, room.results, tile, valueSize, room.gradients);
+        scoreGradients(scoreTile(run, sight_, tile, seen, room, shape_.softcap),
+                       {logSums.data(), products.data(), 1 / static_cast<float>(shape_.keys)},
+                       room.gradients);
+        if (wants_[2])
+            addByKeys(room.scores, dy, tile, valueSize, run.out<float>(2) + firstKey * valueSize);
+        if (wants_[1])
+            addByKeys(room.gradients, q, tile, size, run.out<float>(1) + firstKey * size);
+        if (dq != nullptr) addByRows(room.gradients, k, tile, size, dq);
+    }
+
+    AttentionShape shape_;
+    TileSight sight_;
+    std::array<bool, 3> wants_{};
+    int64_t parts_ = 1;
+    size_t sums_ = 0;
+    size_t queries_ = 0;  ///< numbers of all queries
+    size_t ownQueries_ = 0;
+};
+
+/// Goes through the keys of a query until one is seen.
+std::unique_ptr<Kernel> prepareSeesAny(const PrepareContext& context) {
+    const Shape& shape = context.output(0).shape;
+    if (shape.size() > 4) {
+        context.fail(ErrorCode::InvalidInput, "The result has the shape " + formatShape(shape) +
+                                                  "; expected at most four dimensions.");
+    }
+    Shape sizes(4 - shape.size(), 1);
+    sizes.insert(sizes.end(), shape.begin(), shape.end());
+    for (size_t i = 0; i < context.inputCount(); ++i) {
+        if (context.hasInput(i) && !context.input(i).shape.empty())
+            sizes[3] = std::max(sizes[3], context.input(i).shape.back());
+    }
+    const TileSight sight(context, names::kSeesAnySeen, sizes);
+    const int64_t keys = sizes[3];
+    const int64_t queries = sizes[2], matrices = sizes[0] * sizes[1], heads = sizes[1];
+    return makeKernel([=](const RunContext& run) {
+        const int64_t tiles = ceilDivide(queries, kTileQueries);
+        run.pool().forEach(matrices * tiles, [&](int64_t task) {
+            const int64_t first = task % tiles * kTileQueries, matrix = task / tiles;
+            AttentionTile tile{.batch = matrix / heads};
+            tile.rows = std::min(kTileQueries, queries - first);
+            tile.heads.fill(matrix % heads);
+            for (int64_t row = 0; row < tile.rows; ++row)
+                tile.queries[static_cast<size_t>(row)] = first + row;
+            std::array<float, kTileSize> hidden;
+            bool* any = run.out<bool>(0) + matrix * queries + first;
+            std::fill_n(any, tile.rows, false);
+            for (tile.firstKey = 0; tile.firstKey < keys; tile.firstKey += kTileKeys) {
+                if (std::all_of(any, any + tile.rows, [](bool sees) { return sees; })) return;
+                tile.keys = std::min(kTileKeys, keys - tile.firstKey);
+                const TileSight::Seen seen = sight.fillHidden(run, tile, hidden.data());
+                if (seen == TileSight::Seen::None) continue;
+                for (int64_t row = 0; row < tile.rows; ++row) {
+                    for (int64_t key = 0; key < tile.keys && !any[row]; ++key) {
+                        any[row] = seen == TileSight::Seen::All ||
+                                   hidden[static_cast<size_t>(key * kTileQueries + row)] == 0;
+                    }
+                }
+            }
+        });
+    });
+}
+
+}  // namespace
+
+void registerBlockAttentionKernels(KernelRegistry& kernels) {
+    kernels.add(names::kDomain, names::kForward, [](const PrepareContext& context) {
+        return std::make_unique<ForwardKernel>(context);
+    });
+    kernels.add(names::kDomain, names::kBackward, [](const PrepareContext& context) {
+        return std::make_unique<BackwardKernel>(context);
+    });
+    kernels.add(names::kDomain, names::kSeesAny, prepareSeesAny);
+}
+
+}  // namespace temper

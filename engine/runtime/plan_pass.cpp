@@ -9,7 +9,9 @@
 namespace temper {
 namespace {
 
-constexpr std::array<PlanPass, 10> kPasses = {{
+constexpr std::array<PlanPass, 11> kPasses = {{
+    {"fuse-attention", "Attention is computed in blocks, its scores are not kept.", nullptr, false,
+     fuseAttention},
     {"fuse-formulas", "Formulas written as several operators (GELU) are computed as one.", nullptr,
      false, fuseFormulas},
     {"fewer-operations",

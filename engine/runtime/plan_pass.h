@@ -43,6 +43,12 @@ std::string planPassNames();
 /// Throws: Error(InvalidInput) listing the passes where one of the names is none.
 void requirePlanPasses(const std::vector<std::string>& names);
 
+/// Attention that is written as products and a softmax is computed in blocks, and so is its
+/// gradient: the scores of all queries and keys are nowhere in memory. Of float32; see
+/// attention_match.h for the form.
+std::unique_ptr<Graph> fuseAttention(const Graph& graph, const InputTypes& inputTypes,
+                                     const OpCatalog& catalog, const KernelRegistry& kernels);
+
 /// What the graph writes as several operators and a kernel computes as one (KernelFormula) becomes
 /// that one operator, where nothing else needs what lies between and nothing is broadcast.
 std::unique_ptr<Graph> fuseFormulas(const Graph& graph, const InputTypes& inputTypes,

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "engine/autodiff/gradient_graph.h"
+#include "engine/ir/type_inference.h"
+#include "engine/runtime/graph_runner.h"
+#include "tests/engine/ops/gradient_cases.h"
+
+using namespace temper;
+using namespace temper::test;
+
+namespace {
+
+constexpr float kHidden = -std::numeric_limits<float>::infinity();
+const std::string kPass = "fuse-attention";
+
+/// Queries and keys that end within tiles and are more than one of them.
+struct Heads {
+    int64_t queries = 70;
+    int64_t keys = 150;
+    int64_t queryHeads = 2;
+    int64_t keyHeads = 2;
+    int64_t size = 20;
+    int64_t valueSize = 12;
+};
+
+OpCase attention(const Heads& heads, const std::string& attributes, const std::string& inputs,
+                 Feeds more = {}, int64_t opset = 23) {
+    more.insert({"q", randomTensor({2, heads.queryHeads, heads.queries, heads.size}, 1, -2, 2)});
+    more.insert({"k", randomTensor({2, heads.keyHeads, heads.keys, heads.size}, 2, -2, 2)});
+    more.insert({"v", randomTensor({2, heads.keyHeads, heads.keys, heads.valueSize}, 3)});
+    return {"y = Attention<" + attributes + ">(" + inputs + ")", std::move(more), opset};
+}
+
+/// Pseudorandom; `blindRow`: a row of the last two dimensions that is false throughout.
+Tensor booleans(const Shape& shape, int64_t blindRow = -1) {
+    const Tensor numbers = randomTensor(shape, 9);
+    Tensor result(DType::Bool, shape);
+    const int64_t columns = shape.back(), rows = shape.size() > 1 ? shape[shape.size() - 2] : 1;
+    for (int64_t i = 0; i < numbers.numElements(); ++i) {
+        result.mutableValues<bool>()[i] =
+            numbers.values<float>()[i] > -0.2F && i / columns % rows != blindRow;
+    }
+    return result;
+}
+
+/// Numbers of which some are minus infinity.
+Tensor biasThatHides(const Shape& shape, int64_t blindRow = -1) {
+    Tensor bias = randomTensor(shape, 8);
+    const Tensor seen = booleans(shape, blindRow);
+    for (int64_t i = 0; i < bias.numElements(); ++i)
+        if (!seen.values<bool>()[i]) bias.mutableValues<float>()[i] = kHidden;
+    return bias;
+}
+
+struct FusedCase {
+    const char* name;
+    OpCase opCase;
+    std::vector<std::string> inputs = {"q", "k", "v"};  ///< by which there are gradients
+    bool isFused = true;
+};
+
+std::vector<FusedCase> maskedCases() {
+    const std::string masked = "q, k, v, m";
+    OpCase constantBias = attention({}, "scale = 0.4", masked, {{"m", randomTensor({70, 150}, 4)}});
+    constantBias.constants = {"m"};
+    return {
+        {"booleans", attention({}, "is_causal = 0", masked, {{"m", booleans({70, 150})}})},
+        {"booleans by head and a blind query",
+         attention({}, "is_causal = 0", masked, {{"m", booleans({2, 2, 70, 150}, 65)}})},
+        {"booleans for all queries",
+         attention({}, "is_causal = 1", masked, {{"m", booleans({2, 1, 1, 150})}})},
+        {"grouped heads, causal, booleans", attention({.queryHeads = 6}, "is_causal = 1", masked,
+                                                      {{"m", booleans({2, 6, 70, 150}, 0)}})},
+        {"booleans that end before the keys",
+         attention({}, "is_causal = 0", masked, {{"m", booleans({70, 100})}})},
+        {"numbers", attention({}, "is_causal = 0", masked, {{"m", randomTensor({2, 70, 150}, 4)}})},
+        {"numbers that are known", constantBias},
+        {"numbers that hide, a blind query and a cap",
+         attention({}, "softcap = 2.0", masked, {{"m", biasThatHides({70, 150}, 3)}})},
+        {"numbers that end before the keys",
+         attention({.queryHeads = 4}, "is_causal = 1", masked, {{"m", biasThatHides({70, 90})}})},
+        {"numbers that are learned",
+         attention({}, "is_causal = 0", masked, {{"m", randomTensor({2, 70, 150}, 4)}}),
+         {"q", "m"},
+         false},
+    };
+}
+
+std::vector<FusedCase> fusedCases() {
+    std::vector<FusedCase> cases = {
+        {"plain", attention({}, "is_causal = 0", "q, k, v")},
+        {"of small sizes",
+         attention({.queries = 3, .keys = 5, .size = 3, .valueSize = 2}, "scale = 0.3", "q, k, v")},
+        {"one query and one key", attention({.queries = 1, .keys = 1}, "softcap = 1.0", "q, k, v")},
+        {"whole tiles", attention({.queries = 128, .keys = 256, .size = 64, .valueSize = 64},
+                                  "is_causal = 1", "q, k, v")},
+        {"causal", attention({.queries = 200, .keys = 200}, "is_causal = 1", "q, k, v")},
+        {"causal, more queries than keys",
+         attention({.queries = 200, .keys = 40}, "is_causal = 1", "q, k, v")},
+        {"a cap", attention({}, "softcap = 1.5", "q, k, v")},
+        {"grouped", attention({.queryHeads = 6}, "is_causal = 1", "q, k, v")},
+        {"one head of keys, a cap",
+         attention({.queryHeads = 3, .keyHeads = 1}, "softcap = 1.5", "q, k, v")},
+        {"only queries learn", attention({}, "is_causal = 0", "q, k, v"), {"q"}},
+        {"only keys learn", attention({}, "is_causal = 1", "q, k, v"), {"k"}},
+        {"all but values learn", attention({}, "is_causal = 0", "q, k, v"), {"q", "k"}},
+        {"a cache",
+         attention(
+             {.queries = 70, .keys = 70}, "is_causal = 1", "q, k, v, , pk, pv",
+             {{"pk", randomTensor({2, 2, 90, 20}, 4)}, {"pv", randomTensor({2, 2, 90, 12}, 5)}}),
+         {"q", "k", "v", "pk", "pv"}},
+        {"lengths of the sequences",
+         attention({}, "is_causal = 1", "q, k, v, , , , n", {{"n", integerTensor({90, 31})}}, 24)},
+        {"lengths, not causal",
+         attention({}, "is_causal = 0", "q, k, v, , , , n", {{"n", integerTensor({150, 0})}}, 24)},
+        {"a window", attention({.queries = 150}, "left_window_size = 20, right_window_size = 7",
+                               "q, k, v", {}, 25)},
+        {"a softmax of another type",
+         attention({}, "softmax_precision = 11", "q, k, v"),
+         {"q", "k", "v"},
+         false},
+    };
+    for (FusedCase& each : maskedCases()) cases.push_back(std::move(each));
+    return cases;
+}
+
+/// y, and the gradients of sum(w y) by some of the inputs, w being fed as well.
+std::unique_ptr<Graph> trainingGraph(const OpCase& opCase, const std::vector<std::string>& inputs) {
+    OpCase weighted = opCase;
+    weighted.nodes += " z = Mul(y, w) loss = ReduceSum<keepdims = 0>(z)";
+    auto graph = graphOf(weighted);
+    inferTypes(*graph, ops().catalog);
+    std::vector<Value*> parameters;
+    for (const std::string& name : inputs) parameters.push_back(graph->at(name));
+    Value* loss = graph->at("loss");
+    applyTrainingForms(*graph, ops().catalog, ops().gradients, loss, parameters);
+    std::vector<Value*> outputs = {graph->at("y")};
+    for (Value* gradient :
+         buildGradients(*graph, ops().catalog, ops().gradients, loss, parameters)) {
+        outputs.push_back(gradient);
+    }
+    graph->setOutputs(outputs);
+    graph->removeUnused();
+    return graph;
+}
+
+OpCase withWeights(OpCase opCase) {
+    const Tensor y = runOp(opCase).at("y");
+    opCase.feeds.insert({"w", randomTensor(y.shape(), 7)});
+    return opCase;
+}
+
+std::vector<Tensor> runWith(const Graph& graph, const Feeds& feeds, int threads,
+                            const std::vector<std::string>& without) {
+    ThreadPool pool(threads);
+    GraphRunner runner(graph.clone(), ops().catalog, ops().cpuKernels, std::make_shared<Arena>(),
+                       pool, {.withoutPasses = without});
+    std::vector<Tensor> fed;
+    for (const std::string& name : runner.fedInputs())
+        fed.push_back(feeds.at(name).tensors.front());
+    std::vector<Tensor> results;
+    for (const Tensor& result : runner.run(fed)) results.push_back(result.clone());
+    return results;
+}
+
+std::set<std::string> operatorsOf(const Graph& graph, const Feeds& feeds) {
+    InputTypes types;
+    for (const Value* input : graph.inputs()) {
+        const Tensor& tensor = feeds.at(input->name()).tensors.front();
+        types[input->name()] = {{tensor.dtype(), tensor.shape()}};
+    }
+    const auto plan = ExecutionPlan::compile(graph, types, ops().catalog, ops().cpuKernels);
+    std::set<std::string> operators;
+    for (const auto& step : plan->steps()) operators.insert(step.op);
+    return operators;
+}
+
+double lossOf(const OpCase& weighted) {
+    double loss = 0;
+    const Tensor y = runOp(weighted).at("y");
+    const Tensor& w = weighted.feeds.at("w").tensors.front();
+    for (int64_t i = 0; i < y.numElements(); ++i)
+        loss += y.values<double>()[i] * w.values<double>()[i];
+    return loss;
+}
+
+/// The case in float64, which is written as simple operators.
+OpCase widened(OpCase opCase) {
+    for (auto& [name, feed] : opCase.feeds) {
+        Tensor& tensor = feed.tensors.front();
+        if (tensor.dtype() == DType::Float32) tensor = tensor.cast(DType::Float64);
+    }
+    return opCase;
+}
+
+}  // namespace
+
+/// Attention in blocks (the pass fuse-attention) against the operators that it stands for.
+class BlockAttentionTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void resultsAndGradientsAreThoseOfSimpleOperators_data() { addCases(); }
+    void resultsAndGradientsAreThoseOfSimpleOperators() {
+        QFETCH(int, row);
+        const FusedCase each = fusedCases()[static_cast<size_t>(row)];
+        const OpCase weighted = withWeights(each.opCase);
+        const auto graph = trainingGraph(weighted, each.inputs);
+        const auto operators = operatorsOf(*graph, weighted.feeds);
+        QCOMPARE(operators.contains("temper.BlockAttention"), each.isFused);
+        QCOMPARE(operators.contains("temper.BlockAttentionGrad"), each.isFused);
+        const auto found = runWith(*graph, weighted.feeds, 1, {}),
+                   expected = runWith(*graph, weighted.feeds, 1, {kPass}),
+                   others = runWith(*graph, weighted.feeds, 3, {});
+        for (size_t i = 0; i < found.size(); ++i) {
+            const std::string problem = difference(found[i], expected[i], {2e-5, 2e-5});
+            QVERIFY2(problem.empty(), (graph->outputs()[i]->name() + ": " + problem).c_str());
+            QVERIFY(std::equal(found[i].data(), found[i].data() + found[i].byteSize(),
+                               others[i].data()));
+        }
+    }
+
+    void gradientsAreFiniteDifferencesInFloat64_data() { addCases(); }
+    void gradientsAreFiniteDifferencesInFloat64() {
+        QFETCH(int, row);
+        const FusedCase each = fusedCases()[static_cast<size_t>(row)];
+        const OpCase weighted = withWeights(each.opCase);
+        const auto graph = trainingGraph(weighted, each.inputs);
+        const auto gradients = runWith(*graph, weighted.feeds, 2, {});
+        OpCase wide = widened(weighted);
+        for (size_t i = 0; i < each.inputs.size(); ++i) {
+            Tensor& input = wide.feeds.at(each.inputs[i]).tensors.front();
+            constexpr double kStep = 1e-4;
+            const int64_t count = input.numElements(), step = std::max<int64_t>(1, count / 5 - 1);
+            for (int64_t at = 0; at < count; at += step) {
+                const double before = input.values<double>()[at];
+                input.mutableValues<double>()[at] = before + kStep;
+                const double above = lossOf(wide);
+                input.mutableValues<double>()[at] = before - kStep;
+                const double below = lossOf(wide);
+                input.mutableValues<double>()[at] = before;
+                const double expected = (above - below) / (2 * kStep);
+                const double found = gradients[i + 1].values<float>()[at];
+                QVERIFY2(std::abs(found - expected) <= 2e-5 + 2e-5 * std::abs(expected),
+                         qPrintable(QString("%1[%2]: %3, not %4")
+                                        .arg(QString::fromStdString(each.inputs[i]))
+                                        .arg(at)
+                                        .arg(found)
+                                        .arg(expected)));
+            }
+        }
+    }
+
+    /// Without the zeros that Attention has for it, a query that sees no key chooses the mean.
+    void queriesWithoutKeysAreAsTheSoftmaxHasThem() {
+        OpCase opCase = attention({}, "", "");
+        opCase.nodes =
+            "t = Transpose<perm = [0, 1, 3, 2]>(k) s = MatMul(q, t) h = Where(m, s, l) "
+            "p = Softmax<axis = 3>(h) y = MatMul(p, v)";
+        opCase.opset = 17;
+        opCase.feeds.insert({"m", booleans({70, 150}, 65)});
+        opCase.feeds.insert({"l", Tensor::of<float>({1}, {std::numeric_limits<float>::lowest()})});
+        opCase.constants = {"l"};
+        const OpCase weighted = withWeights(opCase);
+        const auto graph = trainingGraph(weighted, {"q", "k", "v"});
+        QVERIFY(operatorsOf(*graph, weighted.feeds).contains("temper.BlockAttentionGrad"));
+        const auto found = runWith(*graph, weighted.feeds, 1, {}),
+                   expected = runWith(*graph, weighted.feeds, 1, {kPass});
+        for (size_t i = 0; i < found.size(); ++i)
+            QCOMPARE(difference(found[i], expected[i], {2e-5, 2e-5}), std::string());
+    }
+
+    /// What is shown outside has to be there.
+    void scoresThatAreReadKeepTheOperators() {
+        OpCase opCase = attention({}, "is_causal = 1", "q, k, v");
+        opCase.nodes = "y, a, b, s = Attention<qk_matmul_output_mode = 3>(q, k, v)";
+        const auto operators = operatorsOf(*graphOf(opCase), opCase.feeds);
+        QVERIFY(!operators.contains("temper.BlockAttention"));
+    }
+
+    /// Twice the tokens take twice the memory, and no plan of the scores' size is made.
+    void memoryGrowsWithTheTokens_data() {
+        QTest::addColumn<QString>("attributes");
+        QTest::addColumn<bool>("hasLengths");
+        QTest::newRow("plain") << "is_causal = 0" << false;
+        QTest::newRow("causal") << "is_causal = 1" << false;
+        QTest::newRow("causal, lengths") << "is_causal = 1" << true;
+    }
+    void memoryGrowsWithTheTokens() {
+        QFETCH(QString, attributes);
+        QFETCH(bool, hasLengths);
+        const auto bytesFor = [&](int64_t tokens) {
+            Feeds more;
+            if (hasLengths) more.insert({"n", integerTensor({tokens, tokens / 2})});
+            OpCase opCase = attention({.queries = tokens, .keys = tokens}, attributes.toStdString(),
+                                      hasLengths ? "q, k, v, , , , n" : "q, k, v", more, 24);
+            opCase.feeds.insert({"w", Tensor(DType::Float32, {2, 2, tokens, 12})});
+            const auto graph = trainingGraph(opCase, {"q", "k", "v"});
+            InputTypes types;
+            for (const Value* input : graph->inputs()) {
+                const Tensor& tensor = opCase.feeds.at(input->name()).tensors.front();
+                types[input->name()] = {{tensor.dtype(), tensor.shape()}};
+            }
+            const auto plan =
+                ExecutionPlan::compile(*graph, types, ops().catalog, ops().cpuKernels);
+            size_t bytes = plan->arenaBytes();
+            for (const auto& buffer : plan->buffers())
+                if (buffer.kind == ExecutionPlan::BufferKind::Constant)
+                    bytes += buffer.constant.byteSize();
+            return static_cast<double>(bytes);
+        };
+        const double once = bytesFor(1024), twice = bytesFor(2048);
+        QVERIFY2(twice < 2.1 * once, qPrintable(QString("%1 and %2").arg(once).arg(twice)));
+    }
+
+    /// No file should have these operators, but one may.
+    void badNodesAreNamed_data() {
+        QTest::addColumn<QString>("attributes");
+        QTest::addColumn<QString>("inputs");
+        QTest::addColumn<QString>("message");
+        QTest::newRow("no heads") << "hides = 0"
+                                  << "q, k, v"
+                                  << "for 0 heads";
+        QTest::newRow("heads that can't share") << "heads = 3"
+                                                << "q, k, v"
+                                                << "for 3 heads";
+        QTest::newRow("values of another length") << "heads = 2"
+                                                  << "q, k, q"
+                                                  << "groups of heads that share keys";
+        QTest::newRow("a bias that does not fit") << "heads = 2"
+                                                  << "q, k, v, q"
+                                                  << "broadcasts to the scores' [2, 2, 3, 4]";
+        QTest::newRow("a mask that does not fit") << "heads = 2, hides = 1"
+                                                  << "q, k, v, , m"
+                                                  << "broadcasts to the scores' [2, 2, 3, 4]";
+        QTest::newRow("positions that are missing") << "heads = 2, hides = 1, strict = [0]"
+                                                    << "q, k, v"
+                                                    << "is missing";
+        QTest::newRow("positions by key and query") << "heads = 2, hides = 1, strict = [0]"
+                                                    << "q, k, v, , , p, p"
+                                                    << "one position per key";
+        QTest::newRow("no bias that could hide") << "heads = 2, hides = 1, infinite_hides = 1"
+                                                 << "q, k, v"
+                                                 << "is missing";
+    }
+    void badNodesAreNamed() {
+        QFETCH(QString, attributes);
+        QFETCH(QString, inputs);
+        QFETCH(QString, message);
+        const std::string text =
+            "<ir_version: 8, opset_import: [\"\": 17, \"temper\": 1]> g (float[2, 2, 3, 5] q, "
+            "float[2, 2, 4, 5] k, float[2, 2, 4, 6] v, bool[4, 4] m, int64[3, 4] p) => (y) { "
+            "y = temper.BlockAttention<" +
+            attributes.toStdString() + ">(" + inputs.toStdString() + ") }";
+        try {
+            runText(text, {{"q", randomTensor({2, 2, 3, 5})},
+                           {"k", randomTensor({2, 2, 4, 5})},
+                           {"v", randomTensor({2, 2, 4, 6})},
+                           {"m", booleans({4, 4})},
+                           {"p", Tensor(DType::Int64, {3, 4})}});
+            QFAIL("it was taken");
+        } catch (const Error& error) {
+            QVERIFY2(QString(error.what()).contains(message), error.what());
+        }
+    }
+
+private:
+    static void addCases() {
+        QTest::addColumn<int>("row");
+        const auto cases = fusedCases();
+        for (size_t i = 0; i < cases.size(); ++i)
+            QTest::newRow(cases[i].name) << static_cast<int>(i);
+    }
+};
+
+QTEST_APPLESS_MAIN(BlockAttentionTest)
+#include "block_attention_test.moc"

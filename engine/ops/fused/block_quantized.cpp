@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
+#include <limits>
 #include <utility>
 
 #include "engine/ops/attention/attention_form.h"
@@ -119,8 +120,11 @@ std::vector<Var> lowerMatMulBnb4(const LoweringContext& node) {
 }
 
 void checkBlocks(const InferenceContext& context, const BlockForm& form) {
+    const auto isSize = [](int64_t size) {
+        return size > 0 && size <= std::numeric_limits<int32_t>::max();
+    };
     const bool isPower = form.block >= 16 && (form.block & (form.block - 1)) == 0;
-    if (form.columns > 0 && form.rows > 0 && isPower) return;
+    if (isSize(form.columns) && isSize(form.rows) && isSize(form.block) && isPower) return;
     context.fail("Attributes 'K', 'N' and 'block_size' are " + std::to_string(form.columns) + ", " +
                      std::to_string(form.rows) + " and " + std::to_string(form.block) +
                      "; expected the sizes of the weights and a power of two from 16 on.",

@@ -33,6 +33,19 @@ std::vector<Var> lowerNhwcFusedConv(const LoweringContext& node) {
     return {activatedConv(node, node.hasInput(3) ? y + node.input(3) : y)};
 }
 
+/// Each group of channels meets weights of its own.
+void checkGroup(const InferenceContext& context, const Dim& channels, const Dim& perGroup) {
+    const auto group = context.node().attribute<int64_t>("group", 1);
+    if (!channels.isNumber() || !perGroup.isNumber()) return;
+    const bool fits =
+        group > 0 && channels.value % group == 0 && channels.value / group == perGroup.value;
+    if (fits) return;
+    context.fail("The image has " + std::to_string(channels.value) + " channels and the weights " +
+                     std::to_string(perGroup.value) + " for each of " + std::to_string(group) +
+                     " groups.",
+                 "Check the attribute 'group' and the layout of the weights.");
+}
+
 /// `areWeightsLast`: the weights have their channels behind, too.
 TypeInference inferChannelsLast(bool areWeightsLast) {
     return [areWeightsLast](InferenceContext& context) {
@@ -46,16 +59,12 @@ TypeInference inferChannelsLast(bool areWeightsLast) {
                          "Check the shapes of the model.");
         }
         const SymbolicShape weights = areWeightsLast ? channelsFirstShape(*given) : *given;
-        const auto group = context.node().attribute<int64_t>("group", 1);
-        if (weights[1].isNumber()) {
-            mergeDims(context, image->back(), Dim::of(weights[1].value * group),
-                      "The channels of the image and those of the weights");
-        }
+        checkGroup(context, image->back(), weights[1]);
         const SymbolicShape spatial(image->begin() + 1, image->end() - 1);
+        const WindowAttributes window = convWindow(context.node(), weights);
+        checkWindow(context, window, spatial);
         SymbolicShape shape{image->front()};
-        for (const Dim& dim : windowOutput(convWindow(context.node(), weights), spatial)) {
-            shape.push_back(dim);
-        }
+        for (const Dim& dim : windowOutput(window, spatial)) shape.push_back(dim);
         shape.push_back(weights.front());
         context.setOutput(0, context.dtype(0), shape);
     };

@@ -69,7 +69,13 @@ void inferContribPad(InferenceContext& context) {
     }
     for (size_t i = 0; pads && i < shape->size(); ++i) {
         if (!(*shape)[i].isNumber()) continue;
-        padded[i] = Dim::of((*shape)[i].value + (*pads)[i] + (*pads)[i + shape->size()]);
+        const int64_t size = (*shape)[i].value + (*pads)[i] + (*pads)[i + shape->size()];
+        if (size < 0) {
+            context.fail("The pads take more than there is of dimension " + std::to_string(i) +
+                             " of " + formatShape(*shape) + ".",
+                         "Check the pads.");
+        }
+        padded[i] = Dim::of(size);
     }
     context.setOutput(0, context.dtype(0), padded);
 }

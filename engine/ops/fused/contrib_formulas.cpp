@@ -82,7 +82,7 @@ void inferGatedPositionBias(InferenceContext& context) {
     for (const size_t i : {1, 2, 3, 4, 5}) requireSameDType(context, 0, i);
     requireRank(context, 2, 4);
     requireRank(context, 3, 2);
-    if (!context.hasInput(6)) requireRank(context, 0, 3);
+    requireRank(context, 0, context.hasInput(6) ? 2 : 3);
     const auto heads = context.node().attribute<int64_t>("num_heads", 0);
     if (heads < 1) {
         context.fail(
@@ -90,7 +90,8 @@ void inferGatedPositionBias(InferenceContext& context) {
             "Export the model again: the attribute is wrong or missing.");
     }
     SymbolicShape shape = context.shape(2).value_or(unknownDims(4));
-    shape[0] = context.shape(0) ? context.shape(0)->front() : Dim::unknown();
+    const bool isBatch = context.shape(0) && !context.hasInput(6);
+    shape[0] = isBatch ? context.shape(0)->front() : Dim::unknown();
     shape[1] = Dim::of(heads);
     context.setOutput(0, context.dtype(0), shape);
 }

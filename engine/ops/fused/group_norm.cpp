@@ -67,8 +67,11 @@ void checkChannelGroups(const InferenceContext& context) {
                      "Reshape it.");
     }
     const auto groups = context.node().attribute<int64_t>("groups", 0);
-    Dim channels = Dim::unknown();
-    if (shape) channels = areChannelsLast(context.node()) ? shape->back() : (*shape)[1];
+    Dim channels = context.shape(1) ? context.shape(1)->front() : Dim::unknown();
+    if (shape) {
+        const Dim& ofInput = areChannelsLast(context.node()) ? shape->back() : (*shape)[1];
+        channels = mergeDims(context, channels, ofInput, "The channels and the length of gamma");
+    }
     if (groups > 0 && (!channels.isNumber() || channels.value % groups == 0)) return;
     context.fail("Attribute 'groups' is " + std::to_string(groups) +
                      "; expected a divisor of the number of channels " + formatShape({channels}) +

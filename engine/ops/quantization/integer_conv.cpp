@@ -20,10 +20,10 @@ std::optional<SymbolicShape> convShape(InferenceContext& context, size_t image, 
                      formatShape(*w) + "; expected equal ranks of 3 or more.");
     }
     const SymbolicShape spatial(x->begin() + 2, x->end());
+    const WindowAttributes window = convWindow(context.node(), *w);
+    checkWindow(context, window, spatial);
     SymbolicShape shape = {x->front(), w->front()};
-    for (const Dim& dim : windowOutput(convWindow(context.node(), *w), spatial)) {
-        shape.push_back(dim);
-    }
+    for (const Dim& dim : windowOutput(window, spatial)) shape.push_back(dim);
     return shape;
 }
 
@@ -95,10 +95,10 @@ void inferContribConv(InferenceContext& context) {
         return context.setOutput(0, context.dtype(7), std::nullopt);
     }
     const SymbolicShape spatial(x->begin() + 1, x->end() - 1);
+    const WindowAttributes window = convWindow(context.node(), *w);
+    checkWindow(context, window, spatial);
     SymbolicShape shape{x->front()};
-    for (const Dim& dim : windowOutput(convWindow(context.node(), *w), spatial)) {
-        shape.push_back(dim);
-    }
+    for (const Dim& dim : windowOutput(window, spatial)) shape.push_back(dim);
     shape.push_back(w->front());
     context.setOutput(0, context.dtype(7), shape);
 }

@@ -144,6 +144,14 @@ void inferOfOne(InferenceContext& context) {
     sameAsInput(context);
 }
 
+void inferSoftmax(InferenceContext& context) {
+    inferOfOne(context);
+    const int64_t rank = context.inputType(0).rank();
+    const bool isOld = context.node().attribute<int64_t>("opset", 13) < 13;
+    const auto axis = context.node().attribute<int64_t>("axis", isOld ? 1 : -1);
+    if (rank >= 0) requireAxis(context, axis, isOld ? rank + 1 : rank);
+}
+
 /// The dimensions of windows, or of one window that spans all.
 SymbolicShape pooledShape(InferenceContext& context, const SymbolicShape& shape, bool isGlobal,
                           bool last) {
@@ -259,7 +267,7 @@ void registerQuantizedForms(OpSet& ops) {
     addOne("QLinearLeakyRelu", inferOfOne, [](const LoweringContext& node, Var x) {
         return x.emitter().op("LeakyRelu", {x}, {{"alpha", node.attribute<float>("alpha", 0.01F)}});
     });
-    addOne("QLinearSoftmax", inferOfOne, softmaxOf);
+    addOne("QLinearSoftmax", inferSoftmax, softmaxOf);
     addOne("QLinearReduceMean", inferMean, meanOf);
     addOne("QLinearAveragePool", inferPooled(false), pool("AveragePool"));
     addOne("QLinearGlobalAveragePool", inferPooled(true), pool("GlobalAveragePool"));

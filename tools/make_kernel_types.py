@@ -68,9 +68,9 @@ AdamOptimizer T1 i0; T2 i1 o0; T3 i2 i7 o3; T4 i4 i5 o1 o2; T_BOOL i9; T_GRAD i3
 AdamWOptimizer S_GRAD i3; S_MOMENT i4 i5 o2 o3; S_WEIGHT i2 o1; T1 i0; T2 i1; T_BOOL i6 o0
 All T i0 o0
 Attention M i3 i6; T i0 i1 i2 i4 i5 o0 o1
-BatchScale T i0 o0 o1 o2
 BatchNormInternal T i0 o0; T1 i1 i2; T2 i3 i4 o1 o2 o3 o4
 BatchNormalizationGrad T i0 i1 o0; T1 i2 o1 o2; T2 i3 i4
+BatchScale T i0 o0 o1 o2
 BiasAdd T i0 i1 i2 o0
 BiasDropout T i0 i1 i2 o0; T1 i3; T2 i4 o1
 BiasFastGeluGrad_dX T i0 i1 i2 o0
@@ -79,12 +79,19 @@ BiasGeluGrad_dX T i0 i1 i2 o0
 BiasSoftmax T i0 i1 o0
 BiasSplitGelu T i0 i1 o0
 BroadcastGradientArgs T i0 i1 o0 o1
+CDist T i0 i1 o0
+ComplexMul T i0 i1 o0
+ComplexMulConj T i0 i1 o0
 ConcatTraining T i0 o0; Tint o1
 ConvGrad T i0 i1 i2 o0 o1 o2
 ConvTransposeGrad T i0 i1 i2 o0 o1 o2
+ConvTransposeWithDynamicPads Pads i2; T i0 i1 i3 o0
+DequantizeLinear T1 i0 i2; T2 i1 o0
 DivGrad T i0 i1 i2 o0 o1
 DropoutGrad T i0 o0; T1 i2; T2 i1 i3
+DynamicQuantizeMatMul T1 i0 i2 i4 o0; T2 i1 i3
 EmbedLayerNormalization T i2 i3 i4 i5 i6 o0 o2; T1 i0 i1 i7 i8 o1
+ExpandDims T i0 o0; axis i1
 FakeQuant T i0 i1 i2 o0; T_BOOL o1
 FakeQuantGrad T i0 o0; T_BOOL i1
 FastGelu T i0 i1 o0
@@ -93,14 +100,22 @@ FlattenAndUnpad T i0 o0; T_INDEX i1; T_INT o1
 FusedConv T i0 i1 i2 i3 o0
 FusedGemm T i0 i1 i2 o0
 FusedMatMul T i0 i1 o0
+FusedMatMulActivation T i0 i1 o0
 GRUGrad T i0 i1 i2 i3 i5 i6 i7 i8 i9 o0 o1 o2 o3 o4; T1 i4
 GRUTraining T i0 i1 i2 i3 i5 o0 o1 o2; T1 i4
+GatedRelativePositionBias M i6; T i0 i1 i2 i3 i4 i5 o0
 GatherElementsGrad I i1; T i0 o0; Tind i2
 GatherGrad I i0; T i2 o0; Tind i1
+GatherND T i0 o0; Tind i1
 GatherNDGrad T i2 o0; T1 i0; Tind i1
 Gelu T i0 o0
 GeluGrad T i0 i1 o0
+GemmFastGelu T i0 i1 i2 o0
+GemmaRotaryEmbedding T i1 i2 i3 i4 o0 o1; U i0
+GridSample T1 i0 i1; T2 o0
 Group B o0; T i0
+GroupNorm M i1 i2; T i0 o0
+GroupQueryAttention M i5 i6; T i0 i1 i2 i3 i4 i7 i8 o0 o1 o2
 InPlaceAccumulator T i0 o0; T_BOOL i2; T_GRAD i1
 InPlaceAccumulatorV2 T i0 o1; T_BOOL i2 o0; T_GRAD i1
 InplaceClipGradNorm S_GRAD i0 o0
@@ -114,25 +129,47 @@ LayerNormalizationGrad T i1 o0; U i3 i4; V i0 i2 o1 o2
 LeakyReluGrad T i0 i1 o0
 LogSoftmaxGrad T i0 i1 o0
 LogSoftmaxGrad_13 T i0 i1 o0
+MatMulBnb4 T1 i0 i2 o0; T2 i1
+MatMulIntegerToFloat T1 i0 i4; T2 i1 i5; T3 i2 i3 i6 o0
+MatMulNBits T1 i0 i2 i5 o0; T2 i1; T3 i3; T4 i4
 MixedPrecisionScale DstT o0; ScaleT i0; SrcT i1
 MultiHeadAttention M i4; T i0 i1 i2 i3 i5 i6 i7 o0 o1 o2
 NegativeLogLikelihoodLossInternal T i0 i2 o0; Tind i1; I i3
 NegativeLogLikelihoodLossInternal2 T i0 i2 o0; Tind i1; I i3
+NhwcConv T i0 i1 i2 o0
+NhwcFusedConv T i0 i1 i2 i3 o0
+NhwcMaxPool T i0 o0
+Pad T i0 i2 o0; pads i1
 PadAndUnflatten T i0 o0; T_INT i2; T_INDEX i1
 PassThrough T i0 o0
+QAttention T1 i0 i6; T2 i1 i7; T3 i2 i3 i4 i8 o0 o1; T4 i5
+QGemm T i1 i4 i7; TA i0 i2; TB i3 i5; TC i6; TY o0; TYZ i8
+QLinearAdd A_scale i1; B_scale i4; C_scale i6; T i0 i2 i3 i5 i7 o0
+QLinearAveragePool T i0 i2 i4 o0; x_scale i1; y_scale i3
+QLinearConcat T8 i1 o0; TF i0; TV i2
+QLinearConv T1 i0 i2; T2 i3 i5; T3 i7 o0; T4 i8; w_scale i4; x_scale i1; y_scale i6
+QLinearGlobalAveragePool T i0 i2 i4 o0; x_scale i1; y_scale i3
+QLinearLeakyRelu T i0 i2 i4 o0; X_scale i1; Y_scale i3
+QLinearMul A_scale i1; B_scale i4; C_scale i6; T i0 i2 i3 i5 i7 o0
+QLinearReduceMean T i0 i2 i4 o0; data_scale i1; reduced_scale i3
+QLinearSigmoid T i0 i2 i4 o0; X_scale i1; Y_scale i3
+QLinearSoftmax T i0 i2 i4 o0; X_scale i1; y_scale i3
+QLinearWhere B i0; T i1 i3 i4 i6 i8 o0; TF i2 i5 i7
+QuantizeLinear T1 i0 i1; T2 i2 o0
 QuickGelu T i0 o0
 QuickGeluGrad T i0 i1 o0
 ReduceAllL2 TIn i0; TOut o0
 ReduceSumTraining T i0 o0; axes i1
 ReluGrad T i0 i1 o0
 RotaryEmbedding M i1; T i0 i2 i3 o0
-SGDOptimizerV2 S_GRAD i2; S_WEIGHT i1 o1; T1 i0; T_BOOL i3 o0
 SGDOptimizer L i0; T i1 i2 o0 o1
+SGDOptimizerV2 S_GRAD i2; S_WEIGHT i1 o1; T1 i0; T_BOOL i3 o0
 Scale ScaleT i1; T i0 o0
 ScaledSum T i0 i1 i2 o0
 ShrunkenGather T i0 o0; Tind i1
 SigmoidGrad T i0 i1 o0
 SimplifiedLayerNormalizationGrad T i1 o0; U i3; V i0 i2 o1
+SkipGroupNorm M i1 i2; T i0 i3 i4 o0 o1
 SkipLayerNormalization T i0 i1 i2 i3 i4 o0 o3; U o1 o2
 SkipSimplifiedLayerNormalization T i0 i1 i2 i3 o0 o3; U o1 o2
 SliceGrad I i1; T i0 o0; Tind i2 i3 i4 i5
@@ -147,6 +184,7 @@ SplitTraining T i0 o0; split i1
 TanhGrad T i0 i1 o0
 TransposeMatMul T i0 i1 o0
 Trilu T i0 o0; k i1
+UnfoldTensor T i0 o0
 ZeroGradient T1 i0 o0; T2 i1
 """
 

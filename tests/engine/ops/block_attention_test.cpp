@@ -2,11 +2,13 @@
 #include <QTest>
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <set>
 
 #include "engine/autodiff/gradient_graph.h"
 #include "engine/ir/type_inference.h"
+#include "engine/onnx/model_file.h"
 #include "engine/runtime/graph_runner.h"
 #include "tests/engine/ops/gradient_cases.h"
 
@@ -316,6 +318,35 @@ private slots:
         };
         const double once = bytesFor(1024), twice = bytesFor(2048);
         QVERIFY2(twice < 2.1 * once, qPrintable(QString("%1 and %2").arg(once).arg(twice)));
+    }
+
+    /// The plans that onnx_node_test runs of ONNX's tests of Attention are such in blocks, except
+    /// where scores are shown or the softmax is of another type.
+    void plansOfOnnxTestsAreInBlocks() {
+        const std::filesystem::path root = TEMPER_SOURCE_DIR "/build/onnx-tests/node";
+        if (!std::filesystem::is_directory(root)) QSKIP("ONNX's operator tests are not here");
+        int count = 0;
+        for (const auto& entry : std::filesystem::directory_iterator(root)) {
+            const std::string name = entry.path().filename().string();
+            if (!name.starts_with("test_attention_") || name.ends_with("_expanded")) continue;
+            const auto model = loadModel(entry.path() / "model.onnx");
+            const Node* node = model->nodes().front();
+            if (node->output(3) != nullptr || node->hasAttribute("softmax_precision")) continue;
+            InputTypes types;
+            for (const Value* input : model->inputs()) {
+                Shape shape;
+                for (const Dim& dim : *input->type().shape) shape.push_back(dim.value);
+                types[input->name()] = {{input->type().dtype, shape}};
+            }
+            const auto plan =
+                ExecutionPlan::compile(*model, types, ops().catalog, ops().cpuKernels);
+            const bool isInBlocks = std::ranges::any_of(
+                plan->steps(), [](const auto& step) { return step.op == "temper.BlockAttention"; });
+            QVERIFY2(isInBlocks, name.c_str());
+            ++count;
+        }
+        qInfo("%d tests of ONNX", count);
+        QVERIFY(count > 0);
     }
 
     /// No file should have these operators, but one may.

@@ -188,9 +188,10 @@ void Graph::removeNode(Node* node) {
     retire(node);
 }
 
+/// An input of the graph, or what a body captures.
 void Graph::removeInput(Value* value) {
     requireOwn(value);
-    std::erase(inputs_, value);
+    std::erase(value->isCaptured_ ? captures_ : inputs_, value);
     forget(value);
 }
 

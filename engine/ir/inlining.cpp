@@ -19,21 +19,41 @@ using ValueMap = std::unordered_map<const Value*, Value*>;
 
 Attributes withRenamedCaptures(const Attributes& attributes, const Names& names);
 
+/// A capture gets the name of another value of the graph around the body: the body may capture that
+/// one, too, or have a value of its own called so. `inner` collects what bodies within the body
+/// have to call otherwise.
+void renameCapture(Graph& body, Value* capture, const std::string& name, Names& inner) {
+    Value* taken = body.find(name);
+    if (taken != nullptr && taken->isCaptured()) {
+        body.replaceUses(capture, taken);
+        body.removeInput(capture);
+        return;
+    }
+    if (taken != nullptr) {
+        inner[name] = body.uniqueName(name);
+        body.renameValue(taken, inner[name]);
+    }
+    body.renameValue(capture, name);
+}
+
 /// The body with other names for what it captures, in the bodies within it, too.
 Body withRenamedCaptures(const Graph& body, const Names& names) {
-    Names captured;
+    Names inner;
+    std::vector<std::pair<Value*, std::string>> renamed;
     std::shared_ptr<Graph> copy = body.clone();
-    for (Value* capture : std::vector<Value*>(copy->captures())) {
+    for (Value* capture : copy->captures()) {
         const auto found = names.find(capture->name());
         if (found == names.end()) continue;
-        captured.insert(*found);
-        if (Value* taken = copy->find(found->second)) {
-            copy->renameValue(taken, copy->uniqueName(found->second));
-        }
-        copy->renameValue(capture, found->second);
+        inner.insert(*found);
+        renamed.emplace_back(capture, found->second);
     }
+    // Names may be exchanged: none of the new ones may be one that a capture is about to give up.
+    for (const auto& [capture, name] : renamed) {
+        copy->renameValue(capture, copy->uniqueName(capture->name() + "_outside"));
+    }
+    for (const auto& [capture, name] : renamed) renameCapture(*copy, capture, name, inner);
     for (Node* node : copy->nodes()) {
-        for (auto& [name, attribute] : withRenamedCaptures(node->attributes(), captured)) {
+        for (auto& [name, attribute] : withRenamedCaptures(node->attributes(), inner)) {
             node->setAttribute(name, attribute);
         }
     }

@@ -97,25 +97,32 @@ std::string wayOutOfBodies(const Graph& graph, const Node& node) {
            "=VALUE): the branch that it chooses becomes part of the graph, and its weights train.";
 }
 
-/// Scan has a gradient for what its body reads from the graph around it, not for what is in it.
+/// "The branches of node '/if' (If) have 2 tensors of numbers of their own".
+std::string tensorsOf(const Node& node, size_t count) {
+    const std::string tensors =
+        std::to_string(count) + (count == 1 ? " tensor" : " tensors") + " of numbers";
+    if (isCalled(node, "If")) {
+        return "The branches of " + node.describe() + " have " + tensors + " of their own";
+    }
+    if (isCalled(node, "Scan")) {
+        return "The body of " + node.describe() + " has " + tensors + " of its own";
+    }
+    return "The body of " + node.describe() + " uses " + tensors;
+}
+
+/// If and Scan have gradients for what their bodies read from the graph around them, not for what
+/// is in them.
 void remarkOnBodies(const Graph& graph, std::vector<Finding>& findings) {
     for (const Node* node : graph.nodes()) {
-        const bool isScan = isCalled(*node, "Scan");
         std::vector<std::string> names;
         collectWeights(*node, names);
-        if (!isScan) collectCaptured(graph, *node, names);
+        if (!isCalled(*node, "Scan") && !isCalled(*node, "If")) {
+            collectCaptured(graph, *node, names);
+        }
         if (names.empty()) continue;
-        const size_t count = names.size();
-        findings.push_back(remark("W003", *node,
-                                  std::string(isCalled(*node, "If") ? "The branches" : "The body") +
-                                      " of " + node->describe() +
-                                      (isScan                  ? " has "
-                                       : isCalled(*node, "If") ? " use "
-                                                               : " uses ") +
-                                      std::to_string(count) +
-                                      (count == 1 ? " tensor" : " tensors") + " of numbers" +
-                                      (isScan ? " of its own" : "") + ": they stay as they are.",
-                                  wayOutOfBodies(graph, *node), std::move(names)));
+        std::string message = tensorsOf(*node, names.size()) + ": they stay as they are.";
+        findings.push_back(remark("W003", *node, std::move(message), wayOutOfBodies(graph, *node),
+                                  std::move(names)));
     }
 }
 

@@ -83,10 +83,10 @@ void CliLabelsTest::initTestCase() {
         })");
     saveText("branch.onnx", R"(
         m (float[N, 2] x, bool c) => (float[N, 3] y)
-            <float[2, 3] w = {0.4, 1.2, -0.3, 0.4, -0.7, 1.6}> {
+            <float[2, 3] w = {0.4, 1.2, -0.3, 0.4, -0.7, 1.6}, float ratio = {0.0}, bool on = {1}> {
             h = MatMul(x, w)
             y = If (c) <
-                then_branch = a () => (float[N, 3] t) { t = Tanh(h) },
+                then_branch = a () => (float[N, 3] t) { d = Dropout(h, ratio, on) t = Tanh(d) },
                 else_branch = b () => (float[N, 3] e) { e = Neg(h) }>
         })");
     saveText("sequence.onnx", R"(

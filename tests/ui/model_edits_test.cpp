@@ -203,10 +203,10 @@ void ModelEditsTest::aConditionIsReplaced() {
     saveModel(*parseText(R"(
         <ir_version: 8, opset_import: ["" : 17]>
         branches (float[batch, 2] x, bool c) => (float[batch, 2] y)
-            <float[2, 2] w = {0.1, -0.2, 0.3, 0.4}> {
+            <float[2, 2] w = {0.1, -0.2, 0.3, 0.4}, float ratio = {0.5}, bool on = {1}> {
             ["/first"] h = MatMul(x, w)
             ["/if"] y = If (c) <
-                then_branch = a () => (float[batch, 2] t) { t = Tanh(h) },
+                then_branch = a () => (float[batch, 2] t) { t = Dropout(h, ratio, on) },
                 else_branch = b () => (float[batch, 2] e) { e = Exp(h) }
             >
         })"),

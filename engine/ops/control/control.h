@@ -18,6 +18,7 @@ void registerControlTypes(OpCatalog& catalog);
 void registerLoopEvaluator(KernelRegistry& kernels);
 void registerScanKernel(KernelRegistry& kernels);
 void registerControlGradients(GradientRules& rules);
+void registerIfGradient(GradientRules& rules);
 
 /// How a Scan cuts one of its inputs, or puts one of its outputs together.
 struct ScanAxis {

@@ -311,12 +311,11 @@ Gradients scanGradient(const GradientContext& context) { return BackwardScan(con
 void registerControlGradients(GradientRules& rules) {
     rules.addTrainingForm(kOnnxDomain, "Scan", saveStates);
     rules.add(kOnnxDomain, "Scan", scanGradient);
-    const std::string remedy =
-        "Freeze the parameters before it, or export the model so that constants and fixed sizes "
-        "decide it.";
-    rules.addNonDifferentiable("If", {"which branch runs depends on the data",
-                                      remedy + " Or replace it by both branches and Where."});
-    rules.addNonDifferentiable("Loop", {"how often it runs depends on the data", remedy});
+    registerIfGradient(rules);
+    rules.addNonDifferentiable(
+        "Loop", {"how often it runs depends on the data",
+                 "Freeze the parameters before it, or export the model so that constants and "
+                 "fixed sizes decide it."});
 }
 
 }  // namespace temper

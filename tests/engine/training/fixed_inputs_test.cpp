@@ -140,8 +140,8 @@ void FixedInputsTest::aModelWhoseWeightsAreInBranchesSaysWhatHelps() {
     const Finding* nothing = findingOf(plan, "A007");
     const Finding* hidden = findingOf(plan, "W003");
     QVERIFY(nothing != nullptr && hidden != nullptr);
-    QCOMPARE(hidden->message, std::string("The branches of node '/if' (If) use 1 tensor of "
-                                          "numbers: they stay as they are."));
+    QCOMPARE(hidden->message, std::string("The branches of node '/if' (If) have 1 tensor of "
+                                          "numbers of their own: they stay as they are."));
     QCOMPARE(nothing->message, "No parameter of the model trains. " + hidden->message);
     QCOMPARE(nothing->node, std::string("/if"));
     for (const Finding* found : {nothing, hidden})

@@ -126,7 +126,8 @@ void ReplacementTest::theModelTrainsAsWrittenByHand() {
         "a = Constant<value = int64[1] {1}>() rest = Constant<value = int64[2] {4, 2}>() "
         "l = Constant<value = float[2, 2] {1.0, 2.0, 3.0, 4.0}>() ";
     const auto blocked = modelOf(constants + nodes);
-    QVERIFY(hasErrors(planArtifacts(*blocked, *allOps(), spec()).findings));
+    const bool hasGradient = nodes.contains(" If ");
+    QCOMPARE(hasErrors(planArtifacts(*blocked, *allOps(), spec()).findings), !hasGradient);
     const auto replaced = blocked->clone();
     std::vector<std::string> choices;
     for (const std::string op : {"If", "SequenceAt", "ConcatFromSequence"}) {

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTemporaryDir>
+#include <QTest>
+#include <algorithm>
+#include <cmath>
+
+#include "engine/data/npz_file.h"
+#include "engine/ir/type_inference.h"
+#include "engine/onnx/graph_text.h"
+#include "engine/onnx/model_file.h"
+#include "engine/training/artifacts.h"
+#include "tests/engine/training/oracle_run.h"
+#include "tests/support/op_check.h"
+
+namespace temper::test {
+
+/// Models with an If whose condition depends on the data, trained as they are.
+class IfTrainingTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void ortTrainsTheArtifactsToTheSameLosses_data();
+    void ortTrainsTheArtifactsToTheSameLosses();
+    void whatIsNotTakenReachesNoParameter_data();
+    void whatIsNotTakenReachesNoParameter();
+    void theExportedModelKeepsTheCondition();
+    void branchesThatDoNotRepeatThemselvesAreRefused_data();
+    void branchesThatDoNotRepeatThemselvesAreRefused();
+};
+
+static std::unique_ptr<Graph> modelOf(const QString& nodes) {
+    auto graph = parseText(QString(R"(
+        <ir_version: 8, opset_import: ["" : 17]>
+        m (float[4, 3] x) => (float[4, 2] y)
+            <float[3, 2] w = {0.1, -0.2, 0.3, 0.4, 0.5, -0.6},
+             float[3, 2] v = {0.7, 0.3, -0.1, 0.2, -0.4, 0.9}, float[2] s = {1.1, 0.8}> {
+            zero = Constant<value = float {0.0}>()
+            mean = ReduceMean<keepdims = 0>(x)
+            c = Greater(mean, zero)
+            %1
+        })")
+                               .arg(nodes)
+                               .toStdString());
+    inferTypes(*graph, allOps()->catalog);
+    return graph;
+}
+
+static ArtifactSpec meanSquares() {
+    ArtifactSpec spec;
+    spec.loss = {"mse", {}};
+    spec.lossInputs = {"y", "target"};
+    spec.optimizer = {"adamw", {}};
+    return spec;
+}
+
+constexpr int64_t kSteps = 6;
+
+/// Batches: of every other one, the first among them, the mean is greater than zero.
+static Arrays bothWays() {
+    constexpr size_t kPerStep = 12;
+    Tensor x = randomTensor({kSteps, 4, 3}, 1);
+    const auto numbers = x.mutableValues<float>();
+    for (size_t i = 0; i < numbers.size(); ++i) {
+        numbers[i] = std::abs(numbers[i]) * (i / kPerStep % 2 == 0 ? 1.0F : -1.0F);
+    }
+    return {{"x", x}, {"target", randomTensor({kSteps, 4, 2}, 2)}};
+}
+
+void IfTrainingTest::ortTrainsTheArtifactsToTheSameLosses_data() {
+    QTest::addColumn<QString>("nodes");
+    QTest::newRow("a layer for each branch")
+        << R"(h = If(c) <then_branch = a () => (t) { t = MatMul(x, w) },
+                         else_branch = b () => (e) { f = MatMul(x, v) e = Tanh(f) }>
+              y = Mul(h, s))";
+    QTest::newRow("layers in front, and a branch in a branch") << R"(
+        h = MatMul(x, w)
+        m2 = ReduceMax<keepdims = 0>(h)
+        d = Greater(m2, zero)
+        g, k = If(c) <
+            then_branch = a () => (t, t2) {
+                t = If(d) <then_branch = aa () => (p) { p = Mul(h, s) },
+                           else_branch = ab () => (q) { q = Exp(h) }>
+                t2 = Sigmoid(h)
+            },
+            else_branch = b () => (e, e2) { e = MatMul(x, v) e2 = Neg(h) }>
+        y = Add(g, k))";
+    QTest::newRow("shapes of their own") << R"(
+        h = MatMul(x, w)
+        g = If(c) <then_branch = a () => (t) { t = ReduceMean<axes = [0]>(h) },
+                   else_branch = b () => (e) { e = Mul(h, s) }>
+        z = MatMul(x, v)
+        y = Add(z, g))";
+}
+
+void IfTrainingTest::ortTrainsTheArtifactsToTheSameLosses() {
+    QFETCH(QString, nodes);
+    if (!oracleIsThere()) QSKIP(kOracleAbsent);
+    const QTemporaryDir folder;
+    const ArtifactSpec spec = meanSquares();
+    saveArtifacts(generateArtifacts(*modelOf(nodes), *allOps(), spec), folder.path().toStdString(),
+                  spec);
+    const Arrays data = bothWays();
+    writeNpz(folder.filePath("data.npz").toStdString(), data);
+    const OracleResult there =
+        trainThere(folder.path(), "checkpoint", folder.filePath("data.npz"), kSteps);
+    QVERIFY2(there.succeeded(), qPrintable(there.log));
+    compareLosses(there.output, trainHere(*sessionIn(folder.path()), data, kSteps));
+}
+
+void IfTrainingTest::whatIsNotTakenReachesNoParameter_data() {
+    QTest::addColumn<QString>("notTaken");
+    // x is positive; none of these is a number where it is.
+    QTest::newRow("a logarithm") << "n = Neg(x) l = Log(n) e = MatMul(l, v)";
+    QTest::newRow("a division by zero") << "n = Sub(x, x) l = Div(x, n) e = MatMul(l, v)";
+    QTest::newRow("a root of the weights") << "n = Abs(v) o = Neg(n) r = Sqrt(o) e = MatMul(x, r)";
+}
+
+/// Zero times infinity is no number: it would be the gradient of v.
+void IfTrainingTest::whatIsNotTakenReachesNoParameter() {
+    QFETCH(QString, notTaken);
+    const auto model = modelOf(
+        "y = If(c) <then_branch = a () => (t) { t = MatMul(x, w) },"
+        "           else_branch = b () => (e) { " +
+        notTaken + " }>");
+    Artifacts artifacts = generateArtifacts(*model, *allOps(), meanSquares());
+    auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
+    TrainingSession session(std::move(artifacts), state, allOps());
+    const double loss = session.trainStep(feedsOf(session, bothWays(), 0))[0].toDouble();
+    QVERIFY(std::isfinite(loss));
+    const Tensor& idle = session.state().parameter("v").gradient;
+    QCOMPARE(idle.shape(), (Shape{3, 2}));
+    for (const float number : idle.values<float>()) QCOMPARE(number, 0.0F);
+    const auto gradient = session.state().parameter("w").gradient.values<float>();
+    QVERIFY(std::ranges::all_of(gradient, [](float g) { return std::isfinite(g) && g != 0; }));
+}
+
+void IfTrainingTest::theExportedModelKeepsTheCondition() {
+    const auto model = modelOf(R"(
+        y = If(c) <then_branch = a () => (t) { t = MatMul(x, w) },
+                   else_branch = b () => (e) { e = MatMul(x, v) }>)");
+    const Artifacts artifacts = generateArtifacts(*model, *allOps(), meanSquares());
+    const auto nodes = artifacts.evalModel->nodes();
+    QCOMPARE(std::ranges::count(nodes, "If", [](const Node* node) { return node->opType(); }), 1);
+}
+
+void IfTrainingTest::branchesThatDoNotRepeatThemselvesAreRefused_data() {
+    QTest::addColumn<QString>("branch");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("dropout") << "r = Constant<value = float {0.5}>() on = Constant<value = bool "
+                                "{1}>() t = Dropout(h, r, on)"
+                             << "draws random numbers in the branch of an If";
+    QTest::newRow("noise") << "n = RandomNormalLike(h) t = Add(h, n)"
+                           << "draws random numbers in the branch of an If";
+    QTest::newRow("a batch normalization") << "b = Sub(s, s) t = BatchNormalization(h, s, b, b, s)"
+                                           << "has a training form, but not in an If";
+    QTest::newRow("in a branch of the branch")
+        << "t = If(c) <then_branch = aa () => (p) { n = RandomUniformLike(h) p = Add(h, n) },"
+           "           else_branch = ab () => (q) { q = Neg(h) }>"
+        << "draws random numbers in the branch of an If";
+}
+
+void IfTrainingTest::branchesThatDoNotRepeatThemselvesAreRefused() {
+    QFETCH(QString, branch);
+    QFETCH(QString, message);
+    const auto model =
+        modelOf("h = MatMul(x, w) [\"/if\"] y = If(c) <then_branch = a () => (t) { " + branch +
+                " }, else_branch = b () => (e) { e = MatMul(x, v) }>");
+    const ArtifactPlan plan = planArtifacts(*model, *allOps(), meanSquares());
+    const auto found = std::ranges::find(plan.findings, Severity::Error, &Finding::severity);
+    QVERIFY(found != plan.findings.end());
+    QVERIFY2(QString::fromStdString(found->message).contains(message), found->message.c_str());
+    QVERIFY2(QString::fromStdString(found->hint).contains("--replace If"), found->hint.c_str());
+    QCOMPARE(found->node, std::string("/if"));
+}
+
+}  // namespace temper::test
+
+QTEST_GUILESS_MAIN(temper::test::IfTrainingTest)
+#include "if_training_test.moc"

@@ -14,6 +14,7 @@
 #include "engine/onnx/checkpoint_folder.h"
 #include "engine/onnx/model_file.h"
 #include "engine/provenance/evidence.h"
+#include "engine/runtime/control_folding.h"
 #include "engine/training/artifacts.h"
 #include "engine/training/half_precision.h"
 #include "engine/training/replacements/replacement.h"
@@ -108,7 +109,8 @@ std::vector<Finding> trainabilityOf(Graph& model, const OpSet& ops,
     }
     std::vector<Value*> trainable;
     for (const InspectedParameter& parameter : parameters) {
-        if (parameter.trainable) trainable.push_back(model.at(parameter.name));
+        Value* value = parameter.trainable ? model.find(parameter.name) : nullptr;
+        if (value != nullptr) trainable.push_back(value);
     }
     if (outputs.empty() || trainable.empty()) return {};
     std::vector<Finding> findings =
@@ -170,6 +172,9 @@ Inspection inspectModel(const fs::path& path, const OpSet& ops, const FixedInput
     }
     addInitializers(*model, ops, result);
     if (result.kind == "model") {
+        // As artifacts are made: control flow that constants decide stops no gradient.
+        *model = std::move(*withFoldedControlFlow(*model, ops.catalog, ops.cpuKernels));
+        inferTypes(*model, ops.catalog);
         widenHalfPrecision(*model, ops.catalog);
         if (auto remark = remarkOnHalfPrecision(*model)) result.findings.push_back(*remark);
         std::ranges::move(findHiddenWeights(*model, classifyParameters(*model, ops.catalog)),

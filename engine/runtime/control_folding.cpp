@@ -9,6 +9,8 @@
 #include "engine/ir/inlining.h"
 #include "engine/ir/type_inference.h"
 #include "engine/runtime/graph_folding.h"
+#include "engine/runtime/loop_trips.h"
+#include "engine/runtime/sequence_folding.h"
 #include "engine/runtime/specialization.h"
 
 namespace temper {
@@ -22,7 +24,8 @@ bool isLoop(const Node& node) { return node.opType() == "Loop" && node.domain().
 /// What is known of a model whose types are inferred and whose constants are folded.
 class KnownModel {
 public:
-    KnownModel(const Graph& graph, const OpCatalog& catalog) : graph_(graph), catalog_(catalog) {}
+    KnownModel(const Graph& graph, const OpCatalog& catalog, const KernelRegistry& kernels)
+        : graph_(graph), catalog_(catalog), kernels_(kernels) {}
 
     /// An integer or truth value: single dimensions may be known of open shapes.
     std::optional<int64_t> number(const Value* value) const {
@@ -41,14 +44,15 @@ public:
     /// How often a Loop runs, where that is decided.
     std::optional<int64_t> trips(const Node& loop) const {
         const Graph& body = bodyOf(loop, "body");
-        const std::optional<int64_t> trips = number(loop.input(0));
-        if (!trips || (loop.input(1) != nullptr && !isTrue(loop.input(1)))) return std::nullopt;
-        if (body.inputs().size() < 2 || body.outputs().empty() || !staysTrue(body)) {
-            return std::nullopt;
-        }
+        if (loop.input(1) != nullptr && !isTrue(loop.input(1))) return std::nullopt;
+        if (body.inputs().size() < 2 || body.outputs().empty()) return std::nullopt;
         const auto nodes = static_cast<int64_t>(std::max<size_t>(body.nodeCount(), 1));
-        if (*trips < 1 || *trips > kMostUnrolledNodes / nodes) return std::nullopt;
-        return trips;
+        const int64_t most = kMostUnrolledNodes / nodes;
+        const bool isLimited = loop.input(0) != nullptr;
+        const std::optional<int64_t> limit = isLimited ? number(loop.input(0)) : std::nullopt;
+        if ((isLimited && !limit) || limit.value_or(1) < 1) return std::nullopt;
+        if (staysTrue(body)) return limit.value_or(most + 1) <= most ? limit : std::nullopt;
+        return computedTrips(graph_, loop, catalog_, kernels_, limit, most);
     }
 
 private:
@@ -69,6 +73,7 @@ private:
 
     const Graph& graph_;
     const OpCatalog& catalog_;
+    const KernelRegistry& kernels_;
 };
 
 /// Of the nodes that can be replaced, by the name of an output: the condition, or the iterations.
@@ -77,7 +82,7 @@ std::map<std::string, int64_t> decisions(const Graph& model, const OpCatalog& ca
     const std::unique_ptr<Graph> known = model.clone();
     inferTypes(*known, catalog);
     foldKnownValues(*known, catalog, kernels);
-    const KnownModel what(*known, catalog);
+    const KnownModel what(*known, catalog, kernels);
     std::map<std::string, int64_t> decided;
     for (const Node* node : known->nodes()) {
         if (node->outputs().empty() || node->output(0) == nullptr) continue;
@@ -98,6 +103,7 @@ std::unique_ptr<Graph> withFoldedControlFlow(const Graph& model, const OpCatalog
         return std::ranges::any_of(
             g.nodes(), [](const Node* node) { return isBranch(*node) || isLoop(*node); });
     };
+    bool isUnrolled = false;
     while (hasControlFlow(*graph)) {
         const auto decided = decisions(*graph, catalog, kernels);
         if (decided.empty()) break;
@@ -107,8 +113,13 @@ std::unique_ptr<Graph> withFoldedControlFlow(const Graph& model, const OpCatalog
                 inlineBranch(*graph, node, decision != 0);
             } else {
                 unrollLoop(*graph, node, decision);
+                isUnrolled = true;
             }
         }
+        inferTypes(*graph, catalog);
+    }
+    if (isUnrolled) {
+        foldCollectedSequences(*graph);
         inferTypes(*graph, catalog);
     }
     return graph;

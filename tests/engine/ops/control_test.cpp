@@ -138,6 +138,21 @@ private slots:
             y = Loop <body = b (int64 i2, bool c) => (bool go, float[2] row) {
                 go = Cast<to = 9>(yes)  row = Gather(x, i2) }> (n, yes) })"
                                                                 << true;
+        const char* counting = R"((float[N, 2] x, int64 fed) => (y) {
+            zero = Constant<value_int = 0>()  one = Constant<value_int = 1>()
+            three = Constant<value_int = 3>()  yes = Constant<value = bool {1}>()
+            n, y = Loop <body = b (int64 i, bool c, int64 k, float[N, 2] s)
+                => (bool go, int64 next, float[N, 2] t) {
+                t = Add(s, x)  next = Add(k, one)  go = Less(next, %1) }> (%2, yes, zero, x) })";
+        const auto counted = [&](const char* end, const char* limit) {
+            return QString(counting).arg(end, limit);
+        };
+        QTest::newRow("a Loop that counts by itself") << counted("three", R"("")") << true;
+        QTest::newRow("a Loop that counts by itself, with a limit")
+            << counted("three", "one") << true;
+        QTest::newRow("a Loop that counts to what is fed") << counted("fed", R"("")") << false;
+        QTest::newRow("a Loop that counts, with a limit that is fed")
+            << counted("three", "fed") << false;
         QTest::newRow("a Loop over the rows of an open shape") << R"((float[N, 2] x) => (y) {
             s = Shape(x)  i = Constant<value_int = 0>()  n = Gather(s, i)
             yes = Constant<value = bool {1}>()
@@ -165,6 +180,65 @@ private slots:
                           {"k", Tensor::of<float>({2}, {2, 3})}};
         const Tensor expected = Tensor::of<float>({2}, {8, 54});
         QCOMPARE(differenceOf(runGraph(*model, feeds), "y", expected), QString());
+        QCOMPARE(differenceOf(runGraph(*folded, feeds), "y", expected), QString());
+    }
+
+    /// As PyTorch's exporter writes an embedding bag: the rows of a bag are cut out by a branch.
+    /// The first state is a constant that the branches read, too.
+    void aLoopThatCollectsASequenceIsFolded_data() {
+        QTest::addColumn<QString>("insert");
+        QTest::addColumn<QString>("join");
+        QTest::addColumn<Tensor>("expected");
+        QTest::newRow("at the end")
+            << "SequenceInsert(q, row)"
+            << "ConcatFromSequence<axis = 0>" << Tensor::of<float>({3, 2}, {0, 0, 3, 4, 10, 12});
+        QTest::newRow("in front") << "SequenceInsert(q, row, zero)"
+                                  << "ConcatFromSequence<axis = 0>"
+                                  << Tensor::of<float>({3, 2}, {10, 12, 3, 4, 0, 0});
+        QTest::newRow("along a new axis") << "SequenceInsert(q, row)"
+                                          << "ConcatFromSequence<axis = 1, new_axis = 1>"
+                                          << Tensor::of<float>({1, 3, 2}, {0, 0, 3, 4, 10, 12});
+    }
+    void aLoopThatCollectsASequenceIsFolded() {
+        QFETCH(QString, insert);
+        QFETCH(QString, join);
+        QFETCH(Tensor, expected);
+        const auto model = parseText(
+            (kHeader + QString(R"((float[4, 2] x) => (y) <int64[4] offsets = {0, 0, 2, 4}> {
+                zero = Constant<value = int64 {0}>()  yes = Constant<value = bool {1}>()
+                first = Constant<value = int64[1] {0}>()
+                q0 = SequenceEmpty()
+                n, q1 = Loop <body = b (int64 i, bool c, int64 k, q) => (go, next, r) {
+                    one = Constant<value = int64[1] {1}>()  all = Constant<value = int64 {3}>()
+                    last = Constant<value_int = 1>()
+                    at = Unsqueeze(k, first)  to = Add(at, one)  past = Add(to, one)
+                    begin = Slice(offsets, at, to)  end = Slice(offsets, to, past)
+                    isEmpty = Equal(begin, end)
+                    row = If (isEmpty) <
+                        then_branch = t () => (p) <float[1, 2] p = {0, 0}> {},
+                        else_branch = e () => (s) {
+                            rows = Slice(x, begin, end)
+                            isFirst = Equal(k, last)
+                            s = If (isFirst) <
+                                then_branch = t2 () => (u) { z = Cast<to = 1>(zero)
+                                    f = ReduceSum(rows, first)  u = Add(f, z) },
+                                else_branch = e2 () => (w) { w = ReduceSum(rows, first) }>
+                        }>
+                    r = %1
+                    step = Constant<value = int64 {1}>()  next = Add(k, step)
+                    go = Less(next, all)
+                }> ("", yes, zero, q0)
+                y = %2(q1)
+            })")
+                           .arg(insert, join))
+                .toStdString());
+        const auto folded = withFoldedControlFlow(*model, ops().catalog, ops().cpuKernels);
+        for (const Node* node : folded->nodes()) {
+            QVERIFY2(node->opType() != "Loop" && node->opType() != "If" &&
+                         !node->opType().starts_with("Sequence"),
+                     node->describe().c_str());
+        }
+        const Feeds feeds{{"x", Tensor::of<float>({4, 2}, {1, 1, 2, 3, 4, 5, 6, 7})}};
         QCOMPARE(differenceOf(runGraph(*folded, feeds), "y", expected), QString());
     }
 

@@ -11,8 +11,9 @@ namespace temper {
 
 /// A copy of the model without the control flow that is decided before it runs: the branch in the
 /// place of each If whose condition follows from initializers and static shapes, and copies of the
-/// body in the place of each Loop whose number of iterations does and whose condition stays true.
-/// Loops that would give very many nodes stay as they are.
+/// body in the place of each Loop whose number of iterations does: its trip count where its
+/// condition stays true, otherwise what computing the condition gives. A sequence that such a Loop
+/// collects becomes a Concat. Loops that would give very many nodes stay as they are.
 std::unique_ptr<Graph> withFoldedControlFlow(const Graph& model, const OpCatalog& catalog,
                                              const KernelRegistry& kernels);
 

@@ -6,13 +6,13 @@
 namespace temper {
 namespace {
 
-bool areChannelsLast(const Node& node) { return node.attribute<int64_t>("channels_last", 1) != 0; }
+bool normalizesLast(const Node& node) { return node.attribute<int64_t>("channels_last", 1) != 0; }
 
 /// gamma (x - mean) / deviation + beta of each group of channels, x sigmoid(x) of that where the
 /// attribute `activation` is 1. Inputs: x, gamma [C], beta [C].
 Var normalizedGroups(const LoweringContext& node, Var x) {
     GradientEmitter& emitter = node.emitter();
-    const bool last = areChannelsLast(node.node());
+    const bool last = normalizesLast(node.node());
     const auto groups = node.attribute<int64_t>("groups", 0);
     const Var image = last ? channelsFirst(x) : x;
     const auto constant = [&](double value) {
@@ -41,7 +41,7 @@ Var broadcastSkip(const LoweringContext& node) {
     const Var skip = node.input(3);
     if (skip.rank() == node.rank(0)) return skip;
     std::vector<int64_t> spatial;
-    const bool last = areChannelsLast(node.node());
+    const bool last = normalizesLast(node.node());
     for (int64_t axis = 2; axis < node.rank(0); ++axis) spatial.push_back(last ? axis - 1 : axis);
     return unsqueeze(skip, spatial);
 }
@@ -51,7 +51,7 @@ std::vector<Var> lowerSkipGroupNorm(const LoweringContext& node) {
     Var total = node.input(0) + broadcastSkip(node);
     if (node.hasInput(4)) {
         std::vector<int64_t> spatial;
-        if (!areChannelsLast(node.node())) {
+        if (!normalizesLast(node.node())) {
             for (int64_t axis = 1; axis + 1 < node.rank(0); ++axis) spatial.push_back(axis);
         }
         total = total + (spatial.empty() ? node.input(4) : unsqueeze(node.input(4), spatial));
@@ -69,7 +69,7 @@ void checkChannelGroups(const InferenceContext& context) {
     const auto groups = context.node().attribute<int64_t>("groups", 0);
     Dim channels = context.shape(1) ? context.shape(1)->front() : Dim::unknown();
     if (shape) {
-        const Dim& ofInput = areChannelsLast(context.node()) ? shape->back() : (*shape)[1];
+        const Dim& ofInput = normalizesLast(context.node()) ? shape->back() : (*shape)[1];
         channels = mergeDims(context, channels, ofInput, "The channels and the length of gamma");
     }
     if (groups > 0 && (!channels.isNumber() || channels.value % groups == 0)) return;

@@ -72,8 +72,6 @@ std::vector<Var> lowerQLinearConv(const LoweringContext& node) {
     return {node.emitter().op("QuantizeLinear", {numbers, node.input(6), node.input(7)})};
 }
 
-bool areChannelsLast(const Node& node) { return node.attribute<int64_t>("channels_last", 0) != 0; }
-
 /// That of com.microsoft, whose images may have their channels behind; its weights are as usual.
 std::vector<Var> lowerContribConv(const LoweringContext& node) {
     const bool last = areChannelsLast(node.node());
@@ -104,6 +102,8 @@ void inferContribConv(InferenceContext& context) {
 }
 
 }  // namespace
+
+bool areChannelsLast(const Node& node) { return node.attribute<int64_t>("channels_last", 0) != 0; }
 
 void registerIntegerConv(OpSet& ops) {
     addLowered(ops, {"", "ConvInteger", inferConvInteger, 2, 4, {}}, lowerConvInteger);

@@ -37,6 +37,9 @@ bool isQuantizedType(DType dtype);
 /// int8 or uint8.
 bool isByte(DType dtype);
 
+/// Whether an operator of com.microsoft takes images whose channels are the last dimension.
+bool areChannelsLast(const Node& node);
+
 /// The shape of a product of matrices at these inputs, as MatMul has it.
 std::optional<SymbolicShape> productShape(const InferenceContext& context, size_t a, size_t b);
 

@@ -54,8 +54,6 @@ LoweringRule ofOne(OfOne compute) {
     };
 }
 
-bool areChannelsLast(const Node& node) { return node.attribute<int64_t>("channels_last", 0) != 0; }
-
 /// A pool of images whose channels may lie behind.
 OfOne pool(const char* opType) {
     return [opType](const LoweringContext& node, Var x) {

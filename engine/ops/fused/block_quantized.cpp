@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <utility>
@@ -20,7 +21,9 @@ struct BlockForm {
     int64_t block = 0;
     int64_t bits = 4;
 
-    int64_t blocksOf(int64_t count) const { return (count + block - 1) / block; }
+    int64_t blocksOf(int64_t count) const {
+        return (count + block - 1) / std::max<int64_t>(block, 1);
+    }
 
     static BlockForm of(const Node& node) {
         return {node.attribute<int64_t>("K", 0), node.attribute<int64_t>("N", 0),

@@ -12,24 +12,24 @@
 namespace temper {
 namespace {
 
-enum GroupedInput : size_t {
-    kQuery,
-    kKey,
-    kValue,
-    kPastKey,
-    kPastValue,
-    kLengths,  ///< of each sequence with its past, less one
-    kTotal,    ///< the longest of them
-    kCosines,
-    kSines,
-    kPositions,  ///< of the queries, for the rotation
-    kBias,       ///< added to the scores
-    kSinks,      ///< what each head may look at in place of a key: a score without a value
-    kKeyScale,
-    kValueScale,
-    kQueryNorm,  ///< scales of the queries' root mean squares
-    kKeyNorm
-};
+// Inputs.
+constexpr size_t kQuery = 0;
+constexpr size_t kKey = 1;
+constexpr size_t kValue = 2;
+constexpr size_t kPastKey = 3;
+constexpr size_t kPastValue = 4;
+constexpr size_t kLengths = 5;  ///< of each sequence with its past, less one
+constexpr size_t kTotal = 6;    ///< the longest of them
+constexpr size_t kCosines = 7;
+constexpr size_t kSines = 8;
+constexpr size_t kPositions = 9;  ///< of the queries, for the rotation
+constexpr size_t kBias = 10;      ///< added to the scores
+constexpr size_t kSinks =
+    11;  ///< what each head may look at in place of a key: a score without a value
+constexpr size_t kKeyScale = 12;
+constexpr size_t kValueScale = 13;
+constexpr size_t kQueryNorm = 14;  ///< scales of the queries' root mean squares
+constexpr size_t kKeyNorm = 15;
 
 /// Attributes of GroupQueryAttention.
 struct GroupedForm {
@@ -200,7 +200,7 @@ Var probabilities(const LoweringContext& node, const GroupedForm& form, Var scor
                  std::numeric_limits<int64_t>::max());
 }
 
-/// Inputs: see GroupedInput. Outputs: y, present key?, present value?. What the queries of padding
+/// Inputs: see above. Outputs: y, present key?, present value?. What the queries of padding
 /// give is not defined. Source: ONNX Runtime, docs/ContribOperators.md, GroupQueryAttention.
 std::vector<Var> lowerGroupQueryAttention(const LoweringContext& node) {
     refuseWhatIsNotDone(node);

@@ -8,19 +8,18 @@
 namespace temper {
 namespace {
 
-enum QuantizedInput : size_t {
-    kInput,
-    kWeights,
-    kProjectionBias,
-    kInputScale,
-    kWeightScale,
-    kMask,
-    kInputZero,
-    kWeightZero,
-    kPast
-};
+// Inputs.
+constexpr size_t kInput = 0;
+constexpr size_t kWeights = 1;
+constexpr size_t kProjectionBias = 2;
+constexpr size_t kInputScale = 3;
+constexpr size_t kWeightScale = 4;
+constexpr size_t kMask = 5;
+constexpr size_t kInputZero = 6;
+constexpr size_t kWeightZero = 7;
+constexpr size_t kPast = 8;
 
-/// Inputs: see QuantizedInput. Outputs: y, present?. The input and the weights are dequantized.
+/// Inputs: see above. Outputs: y, present?. The input and the weights are dequantized.
 /// Source: ONNX Runtime, docs/ContribOperators.md, QAttention.
 std::vector<Var> lowerQuantizedAttention(const LoweringContext& node) {
     GradientEmitter& emitter = node.emitter();

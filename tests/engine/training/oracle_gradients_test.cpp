@@ -253,11 +253,15 @@ void OracleGradientsTest::exportedModelsGiveTheSameThere() {
     const Tensor x = made.arrays.at("x");
     const Tensor here = runGraph(*loadModel(model.toStdString()), {{"x", x}}).at("y");
     writeNpz(Prepared::feeds(folder).toStdString(), {{"x", x}});
-    const OracleResult there =
-        runOracle("infer.py", {"--model", model, "--feeds", Prepared::feeds(folder), "--out", out});
-    QVERIFY2(there.succeeded(), qPrintable(there.log));
-    const double worst = worstRatio(here, readNpz(out.toStdString()).at("y"), 1e-5, 1e-4);
-    QVERIFY2(worst <= 1, qPrintable(QString("%1 of the tolerance").arg(worst)));
+    const QString inOrtFormat = folder.filePath("model.ort");
+    saveModel(*loadModel(model.toStdString()), inOrtFormat.toStdString());
+    for (const QString& file : {model, inOrtFormat}) {
+        const OracleResult there = runOracle(
+            "infer.py", {"--model", file, "--feeds", Prepared::feeds(folder), "--out", out});
+        QVERIFY2(there.succeeded(), qPrintable(there.log));
+        const double worst = worstRatio(here, readNpz(out.toStdString()).at("y"), 1e-5, 1e-4);
+        QVERIFY2(worst <= 1, qPrintable(QString("%1 of the tolerance").arg(worst)));
+    }
 }
 
 void OracleGradientsTest::gradientsAreTheSameThere() {

@@ -110,8 +110,10 @@ Finding remarkOnAbsent(const Names& absent) {
                       " of the module: " + quotedNames(absent) + ".",
                   std::string(isOne ? "It is another name" : "They are other names") +
                       " of a parameter that the model has, or no output depends on " +
-                      (isOne ? "it" : "them") + ". To train " + (isOne ? "it" : "them") +
-                      ", export an output that does.",
+                      (isOne ? "it" : "them") + ", or " + (isOne ? "it was" : "they were") +
+                      " zeros, which the exporter leaves out. To train " + (isOne ? "it" : "them") +
+                      ", export an output that depends on " + (isOne ? "it" : "them") +
+                      ", without optimization: torch.onnx.export(..., optimize=False).",
                   {});
 }
 
@@ -128,7 +130,9 @@ std::map<std::string, Names> computedOf(const Graph& model, const Evidence& evid
         }
     }
     for (auto& [tensor, names] : made) {
-        std::erase_if(names, [&kept](const std::string& name) { return kept.contains(name); });
+        std::erase_if(names, [&](const std::string& name) {
+            return kept.contains(name) || name == tensor;  // one that was made anew has its name
+        });
     }
     std::erase_if(made, [](const auto& each) { return each.second.empty(); });
     return made;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <limits>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "engine/ops/shape/known_shape.h"
 #include "engine/ops/shape/shape.h"
+#include "engine/ops/shape/slice_range.h"
 
 namespace temper {
 namespace {
@@ -168,9 +172,74 @@ Gradients splitGradient(const GradientContext& node) {
     return {concat(parts, node.attribute<int64_t>("axis", 0))};
 }
 
+/// A Slice whose numbers are constants, said forwards, and the axes along which it went backwards.
+/// nullopt: it goes forwards, or the numbers are not known.
+struct TurnedSlice {
+    SliceParameters slice;
+    std::vector<int64_t> turned;
+};
+
+std::optional<TurnedSlice> turnedSlice(const GradientContext& node) {
+    const auto read = [&](size_t input) -> std::optional<std::vector<int64_t>> {
+        const Tensor& constant = node.input(input).value()->constant();
+        if (constant.empty()) return std::nullopt;
+        const Tensor wide = constant.cast(DType::Int64);
+        const auto values = wide.values<int64_t>();
+        return std::vector<int64_t>(values.begin(), values.end());
+    };
+    const auto& shape = node.input(0).type().shape;
+    auto parameters = SliceParameters::of(node.node(), 1, read);
+    if (!parameters || !shape) return std::nullopt;
+    parameters->check();
+    std::vector<int64_t> turned;
+    for (size_t i = 0; i < parameters->steps.size(); ++i) {
+        if (parameters->steps[i] > 0) continue;
+        const int64_t axis = parameters->axisOf(i, static_cast<int64_t>(shape->size()));
+        const Dim& dim = (*shape)[static_cast<size_t>(axis)];
+        const auto bounds =
+            forwards({parameters->starts[i], parameters->ends[i], parameters->steps[i]},
+                     dim.isNumber() ? std::optional(dim.value) : std::nullopt);
+        if (!bounds) return std::nullopt;
+        parameters->starts[i] = bounds->start;
+        parameters->ends[i] = bounds->end;
+        parameters->steps[i] = bounds->step;
+        turned.push_back(axis);
+    }
+    if (turned.empty()) return std::nullopt;
+    return TurnedSlice{*std::move(parameters), std::move(turned)};
+}
+
+/// x in the opposite order along the axes.
+Var turnedOver(const Var& x, const std::vector<int64_t>& axes) {
+    GradientEmitter& emitter = x.emitter();
+    const size_t count = axes.size();
+    const Var last = emitter.integers(std::vector<int64_t>(count, -1));
+    const Var beforeFirst =
+        emitter.integers(std::vector<int64_t>(count, std::numeric_limits<int64_t>::min() + 1));
+    return emitter.op("Slice", {x, last, beforeFirst, emitter.integers(axes), last});
+}
+
+/// ONNX Runtime's SliceGrad refuses steps below zero (narrowing_error, 1.19): dy is turned over,
+/// and the slice goes forwards.
+Gradients turnedSliceGradient(const GradientContext& node, const TurnedSlice& made) {
+    GradientEmitter& emitter = node.emitter();
+    std::vector<Var> inputs = {turnedOver(node.outputGradient(0), made.turned),
+                               knownShape(node.input(0)), emitter.integers(made.slice.starts),
+                               emitter.integers(made.slice.ends)};
+    std::vector<int64_t> axes = made.slice.axes;
+    if (axes.empty()) {
+        axes.resize(made.slice.starts.size());
+        std::iota(axes.begin(), axes.end(), 0);
+    }
+    inputs.push_back(emitter.integers(axes));
+    inputs.push_back(emitter.integers(made.slice.steps));
+    return {emitter.msOp("SliceGrad", inputs)};
+}
+
 /// y = x[slice]  =>  dx = zeros with dy at the slice
 Gradients sliceGradient(const GradientContext& node) {
     GradientEmitter& emitter = node.emitter();
+    if (const auto turned = turnedSlice(node)) return turnedSliceGradient(node, *turned);
     std::vector<Var> inputs = {node.outputGradient(0), knownShape(node.input(0))};
     if (node.hasInput(1)) {
         for (size_t i = 1; i < node.inputCount(); ++i) inputs.push_back(node.input(i));

@@ -29,6 +29,23 @@ SliceRange SliceRange::of(int64_t start, int64_t end, int64_t step, int64_t dim)
     return range;
 }
 
+std::optional<SliceBounds> forwards(const SliceBounds& backwards, std::optional<int64_t> dim) {
+    const auto& [start, end, step] = backwards;
+    if (dim) {
+        const SliceRange range = SliceRange::of(start, end, step, *dim);
+        if (range.count == 0) return SliceBounds{};
+        const int64_t first = range.start + (range.count - 1) * step;
+        return SliceBounds{first, range.start + 1, -step};
+    }
+    if (step != -1) return std::nullopt;
+    // Position -1 is the last one; the one after it is any that lies beyond.
+    const auto after = [](int64_t position) {
+        constexpr int64_t kBeyond = std::numeric_limits<int64_t>::max();
+        return position == -1 || position == kBeyond ? kBeyond : position + 1;
+    };
+    return SliceBounds{after(end), after(start), 1};
+}
+
 std::optional<SliceParameters> SliceParameters::of(const Node& node, size_t firstInput,
                                                    const Read& read) {
     using Integers = std::vector<int64_t>;

@@ -23,6 +23,17 @@ struct SliceRange {
     static SliceRange of(int64_t start, int64_t end, int64_t step, int64_t dim);
 };
 
+/// A slice as its start, end and step, which Slice and SliceGrad take.
+struct SliceBounds {
+    int64_t start = 0;
+    int64_t end = 0;
+    int64_t step = 1;
+};
+
+/// What a slice that goes backwards takes, in the order of the axis. nullopt: the length of the
+/// axis decides, and it is not known.
+std::optional<SliceBounds> forwards(const SliceBounds& backwards, std::optional<int64_t> dim);
+
 /// The parameters of Slice (any version) and SliceGrad as numbers.
 struct SliceParameters {
     std::vector<int64_t> starts;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTemporaryDir>
 #include <QTest>
+#include <limits>
 
 #include "engine/data/npz_file.h"
 #include "engine/onnx/model_file.h"
@@ -66,7 +67,25 @@ TrainedOp onImages(const std::string& name, const std::string& node, int64_t ops
             symbolic};
 }
 
+/// `numbers`: starts, ends, axes, steps.
+TrainedOp slice(const std::string& name, const std::vector<Tensor>& numbers,
+                bool symbolic = false) {
+    return {name,
+            {"z = Mul(x, w) y = Slice(z, s, e, a, t)",
+             {{"x", randomTensor({5, 4, 3})},
+              {"w", randomTensor({3}, 2)},
+              {"s", numbers[0]},
+              {"e", numbers[1]},
+              {"a", numbers[2]},
+              {"t", numbers[3]}},
+             13,
+             {"s", "e", "a", "t"}},
+            {"w"},
+            symbolic};
+}
+
 std::vector<TrainedOp> samplingOps() {
+    constexpr int64_t kLowest = std::numeric_limits<int64_t>::min();
     const std::string nearest = "mode = \"nearest\"", linear = "mode = \"linear\"",
                       cubic = "mode = \"cubic\"";
     const OpCase affine{"y = AffineGrid(t, s)",
@@ -106,6 +125,17 @@ std::vector<TrainedOp> samplingOps() {
         regions("RoiAlign, as many samples as elements", ""),
         regions("RoiAlign, opset 10", ", sampling_ratio = 1", 11),
         regions("RoiAlign, maximum", ", sampling_ratio = 2, mode = \"max\""),
+        slice("Slice, turned over", {integerTensor({-1}), integerTensor({kLowest}),
+                                     integerTensor({1}), integerTensor({-1})}),
+        slice("Slice, turned over, open size",
+              {integerTensor({-1}), integerTensor({kLowest}), integerTensor({0}),
+               integerTensor({-1})},
+              true),
+        slice("Slice, a part backwards, open size",
+              {integerTensor({-2}), integerTensor({0}), integerTensor({0}), integerTensor({-1})},
+              true),
+        slice("Slice, every other one backwards", {integerTensor({4, 1}), integerTensor({-6, 3}),
+                                                   integerTensor({0, -2}), integerTensor({-2, 1})}),
         {"AffineGrid", affine, {"t"}},
         {"Col2Im", columns, {"x"}},
         {"CenterCropPad", center, {"x"}},

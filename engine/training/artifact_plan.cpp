@@ -20,6 +20,7 @@
 #include "engine/training/stop_gradient.h"
 #include "engine/training/straight_through.h"
 #include "engine/training/training_graphs.h"
+#include "engine/training/training_opset.h"
 
 namespace temper {
 namespace {
@@ -54,6 +55,8 @@ public:
         chooseStops(predictions);
         if (!predictions.empty()) analyze(predictions);
         checkAnyTrains();
+        if (auto remark = fitTrainingOpset(*graph_->clone(), ops_.catalog))
+            remarks_.push_back(std::move(*remark));
         dropRepeatedFindings(plan_.findings);
         addAll(std::move(remarks_));
         return std::move(plan_);

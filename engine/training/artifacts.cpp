@@ -10,6 +10,7 @@
 #include "engine/training/opset_upgrade.h"
 #include "engine/training/optimizers.h"
 #include "engine/training/training_graphs.h"
+#include "engine/training/training_opset.h"
 
 namespace temper {
 namespace {
@@ -38,6 +39,7 @@ public:
 
     Artifacts run() {
         raiseOpset(*graph_);
+        fitTrainingOpset(*graph_, ops_.catalog);
         inferTypes(*graph_, ops_.catalog);
         for (const std::string& name : plan_.stopGradient)
             graph_->at(name)->setStopsGradients(true);

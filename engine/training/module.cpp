@@ -9,6 +9,7 @@
 #include "engine/runtime/cpu/compute_pool.h"
 #include "engine/training/inference_model.h"
 #include "engine/training/training_graphs.h"
+#include "engine/training/training_opset.h"
 
 namespace temper {
 namespace {
@@ -277,7 +278,9 @@ std::unique_ptr<Graph> Module::inferenceModel(const std::vector<std::string>& ou
                     "Eval model was not provided. Cannot export a model for inferencing.",
                     "Name the eval model of the artifacts.");
     }
-    return makeInferenceModel(*evalModel_, state_, outputs);
+    std::unique_ptr<Graph> model = makeInferenceModel(*evalModel_, state_, outputs);
+    restoreOpset(*model, context_.ops->catalog);
+    return model;
 }
 
 void Module::exportModelForInferencing(const std::filesystem::path& path,

@@ -71,7 +71,8 @@ struct ArtifactPlan {
 /// softmax or sigmoid to what has been through one already, A014 a choice to stop gradients is for
 /// no node, A015 one to keep statistics is for no batch normalization, A020 the tokens
 /// whose next ones are the labels can't be read or are not clear, A021 (for information) other
-/// outputs are left aside, A022 (too) what labels are made of. G007 says, for information,
+/// outputs are left aside, A022 (too) what labels are made of, A023 (too) that ONNX Runtime can't
+/// load the artifacts (training_opset.h). G007 says, for information,
 /// which parameters are frozen by such a choice. Remarks (W...) do not keep anything from training;
 /// see findHiddenWeights(). `loss` stands for that of the specification: a block that reads the
 /// values which `spec.lossInputs` names, or all outputs of the model in order.

@@ -72,9 +72,9 @@ void putBack(Graph& model, const Node& node) {
     const auto first = std::ranges::find_if(stay, [](const Value* value) { return value; });
     if (first == stay.end() || (*first)->producer() == nullptr) return;
     const Node& lowered = *(*first)->producer();
-    Node* made = model.addNode({node.opType(), std::move(inputs), std::move(names),
-                                node.attributes(), node.domain(), lowered.name(),
-                                lowered.docString()});
+    Node* made =
+        model.addNode({node.opType(), std::move(inputs), std::move(names), node.attributes(),
+                       node.domain(), lowered.name(), lowered.docString()});
     made->setMetadata(lowered.metadata());
     for (size_t i = 0; i < stay.size(); ++i)
         if (stay[i] != nullptr) model.takeOver(stay[i], made->output(i));

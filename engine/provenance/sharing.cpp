@@ -78,6 +78,15 @@ Finding remarkOnEqual(const TiedTensor& equal) {
                   "To train them as one: --tie" + arguments + ".", all);
 }
 
+Finding remarkOnTable(const SpreadTable& table) {
+    return remark("S004",
+                  "'" + table.tensor + "' has the numbers of a table of relative positions (" +
+                      std::to_string(table.numbers) + " for the " + counted(table.places, "place") +
+                      " of a window), each at every pair of places with that distance: it may be "
+                      "such a parameter of the module that was exported. Its copies train apart.",
+                  "To train the table: --tie " + table.tensor + ".", {table.tensor});
+}
+
 /// Ones or zeros that are a weight or bias of several layers.
 bool mayBeMerged(const Value& value, const Evidence& evidence) {
     const Tensor& data = value.constant();
@@ -97,6 +106,9 @@ std::vector<Finding> findUnclearSharing(const Graph& model) {
     std::vector<Finding> findings;
     for (const TiedTensor& equal : findEqualTensors(model)) {
         findings.push_back(remarkOnEqual(equal));
+    }
+    for (const SpreadTable& table : findSpreadTables(model)) {
+        findings.push_back(remarkOnTable(table));
     }
     const Evidence evidence(model);
     for (const Value* value : model.initializers()) {

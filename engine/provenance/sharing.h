@@ -29,8 +29,9 @@ struct SharingChoices {
 std::vector<Finding> restoreSharing(Graph& model, const SharingChoices& choices);
 
 /// S004, for information: sharing that the model does not explain. Weights that are equal, or one
-/// the transpose of the other, may be copies of one parameter; a tensor of ones or zeros that
-/// several norms or layers read may be several parameters that were equal.
+/// the transpose of the other, may be copies of one parameter; one that depends on the distance of
+/// two places may be a table of relative positions; a tensor of ones or zeros that several norms or
+/// layers read may be several parameters that were equal.
 std::vector<Finding> findUnclearSharing(const Graph& model);
 
 }  // namespace temper

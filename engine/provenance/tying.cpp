@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "engine/core/name_pattern.h"
 #include "engine/provenance/evidence.h"
@@ -78,6 +79,12 @@ std::optional<Repetition> repetitionOf(const Value& tensor, const std::string& p
     return mayBeSelected(parameter) ? findRepeatedColumns(tensor.constant()) : std::nullopt;
 }
 
+/// The table that a tensor without metadata has the numbers of, by place.
+std::optional<Repetition> tableOf(const Tensor& tensor) {
+    if (tensor.rank() < 2 || isUniform(tensor)) return std::nullopt;
+    return findRelativePositions(tensor);
+}
+
 /// What the user says is one parameter, each with the first tensor that it is made of.
 std::vector<TiedTensor> tieChosen(Graph& model, const std::vector<std::string>& patterns) {
     std::vector<Value*> chosen;
@@ -93,6 +100,26 @@ std::vector<TiedTensor> tieChosen(Graph& model, const std::vector<std::string>& 
         if (!tied.copies.empty()) result.push_back(std::move(tied));
     }
     return result;
+}
+
+/// Those of the tensors that the user names which are tables by place.
+std::vector<TiedTensor> tieTables(Graph& model, const std::vector<std::string>& patterns) {
+    std::vector<TiedTensor> result;
+    for (Value* value : std::vector<Value*>(model.initializers())) {
+        if (!isFloating(value->type().dtype) || !matchesAny(patterns, value->name())) continue;
+        const auto table = tableOf(value->constant());
+        if (!table) continue;
+        const std::string name = model.uniqueName(value->name() + "_table");
+        result.push_back({name, {value->name()}});
+        replaceByRepetition(model, value, *table, name);
+    }
+    return result;
+}
+
+/// A mask has two or three different numbers.
+bool hasFewNumbers(const Tensor& tensor) {
+    const auto numbers = tensor.values<float>();
+    return std::set<float>(numbers.begin(), numbers.end()).size() < 4;
 }
 
 bool isCandidate(const Value& value, const Evidence& evidence) {
@@ -124,6 +151,7 @@ std::vector<TiedTensor> tieCopies(Graph& model, const SharingChoices& choices) {
         }
     }
     std::ranges::move(tieChosen(model, choices.tie), std::back_inserter(result));
+    std::ranges::move(tieTables(model, choices.tie), std::back_inserter(result));
     return result;
 }
 
@@ -144,6 +172,18 @@ std::vector<TiedTensor> findEqualTensors(const Graph& model) {
             candidates[k] = nullptr;
         }
         if (!equal.copies.empty()) result.push_back(std::move(equal));
+    }
+    return result;
+}
+
+std::vector<SpreadTable> findSpreadTables(const Graph& model) {
+    const Evidence evidence(model);
+    std::vector<SpreadTable> result;
+    for (const Value* value : model.initializers()) {
+        if (!isCandidate(*value, evidence)) continue;
+        const auto table = tableOf(value->constant());
+        if (!table || hasFewNumbers(table->base)) continue;
+        result.push_back({value->name(), value->constant().shape().back(), table->base.shape()[0]});
     }
     return result;
 }

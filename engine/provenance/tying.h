@@ -25,4 +25,14 @@ std::vector<TiedTensor> tieCopies(Graph& model, const SharingChoices& choices);
 /// exporter's metadata do not explain: without metadata they may be copies of one parameter.
 std::vector<TiedTensor> findEqualTensors(const Graph& model);
 
+/// A table of relative positions by place, as far as its numbers tell.
+struct SpreadTable {
+    std::string tensor;
+    int64_t places = 0;   ///< in the window
+    int64_t numbers = 0;  ///< of the table, for each head
+};
+
+/// Those that the exporter's metadata do not explain.
+std::vector<SpreadTable> findSpreadTables(const Graph& model);
+
 }  // namespace temper

@@ -278,7 +278,7 @@ std::vector<Term> codeTerms() {
          tr("ONNX Runtime trains models up to opset 21. This one is newer and has a node that no "
             "older opset can say, so its artifacts train in Temper only."),
          "",
-         {"artifacts", "opset"}},
+         {"opset", "gradient-graph"}},
         {"D001",
          tr("D001: an input without data"),
          tr("Each input of the model is fed from a column of the data. For this one no column was "

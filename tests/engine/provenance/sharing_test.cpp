@@ -55,6 +55,9 @@ private slots:
     void anExpandedTokenHasOneRow();
     void aTableOfRelativePositionsIsRestored_data();
     void aTableOfRelativePositionsIsRestored();
+    void aTableWithoutMetadataIsOffered_data();
+    void aTableWithoutMetadataIsOffered();
+    void matricesOfFewNumbersAreNoTables();
     void aBiasOfZerosComesBack();
     void equalTensorsWithoutMetadataAreOffered();
     void aChoiceThatMeansNothingIsRefused();
@@ -128,8 +131,7 @@ void SharingTest::aTableOfRelativePositionsIsRestored_data() {
 }
 
 /// Built as Swin and BEiT build them: coordinates, their differences, and a row for each.
-void SharingTest::aTableOfRelativePositionsIsRestored() {
-    QFETCH(int, token);
+static Tensor biasByPlace(int token) {
     const int places = 4 + token, rows = token != 0 ? 12 : 9;
     std::vector<float> numbers;
     for (int i = 0; i < places; ++i) {
@@ -141,10 +143,20 @@ void SharingTest::aTableOfRelativePositionsIsRestored() {
             numbers.push_back(static_cast<float>(100 + row));
         }
     }
+    return Tensor::of<float>({1, 1, places, places}, std::span<const float>(numbers));
+}
+
+static void holdsTheTable(const Tensor& table, int rows) {
+    QCOMPARE(table.shape(), (Shape{rows, 1}));
+    for (int row = 0; row < rows; ++row) {
+        QCOMPARE(table.values<float>()[static_cast<size_t>(row)], static_cast<float>(100 + row));
+    }
+}
+
+void SharingTest::aTableOfRelativePositionsIsRestored() {
+    QFETCH(int, token);
     Graph graph;
-    const Tensor expanded =
-        Tensor::of<float>({1, 1, places, places}, std::span<const float>(numbers));
-    Value* bias = graph.addInitializer("unsqueeze", expanded);
+    Value* bias = graph.addInitializer("unsqueeze", biasByPlace(token));
     Value* x = graph.addInput("x", bias->type());
     graph.addOutput(graph.addNode({"Add", {x, bias}, {"y"}})->output(0));
     graph.setMetadata({{"pkg.torch.export.ExportedProgram.graph_signature",
@@ -152,11 +164,36 @@ void SharingTest::aTableOfRelativePositionsIsRestored() {
     bias->setMetadata(
         {{"pkg.onnxscript.optimizer.folded_from", "['relative_position_bias_table', 'index']"}});
     restoreSharing(graph, {});
-    const Tensor& table = graph.at("relative_position_bias_table")->constant();
-    QCOMPARE(table.shape(), (Shape{rows, 1}));
-    for (int row = 0; row < rows; ++row) {
-        QCOMPARE(table.values<float>()[static_cast<size_t>(row)], static_cast<float>(100 + row));
-    }
+    holdsTheTable(graph.at("relative_position_bias_table")->constant(), token != 0 ? 12 : 9);
+}
+
+void SharingTest::aTableWithoutMetadataIsOffered_data() {
+    aTableOfRelativePositionsIsRestored_data();
+}
+
+/// Exporters before 2.9 leave no trace of the table.
+void SharingTest::aTableWithoutMetadataIsOffered() {
+    QFETCH(int, token);
+    Graph graph;
+    Value* bias = graph.addInitializer("onnx::Add_7", biasByPlace(token));
+    Value* x = graph.addInput("x", bias->type());
+    graph.addOutput(graph.addNode({"Add", {x, bias}, {"y"}})->output(0));
+    QCOMPARE(codesOf(restoreSharing(graph, {})), QString());
+    const auto findings = findUnclearSharing(graph);
+    QCOMPARE(codesOf(findings), QString("S004"));
+    QVERIFY(findings[0].hint.find("--tie onnx::Add_7") != std::string::npos);
+    QCOMPARE(codesOf(restoreSharing(graph, {.tie = {"onnx::Add_7"}})), QString("S001"));
+    holdsTheTable(graph.at("onnx::Add_7_table")->constant(), token != 0 ? 12 : 9);
+    QCOMPARE(graph.at("onnx::Add_7")->type().shape->size(), size_t{4});
+    QCOMPARE(codesOf(findUnclearSharing(graph)), QString());
+}
+
+/// An identity, a mask: they depend on the distance, too.
+void SharingTest::matricesOfFewNumbersAreNoTables() {
+    const auto graph = parseText(
+        "g (float[N, 4] x) => (y) <float[4, 4] eye = {1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1}>"
+        " { y = MatMul(x, eye) }");
+    QCOMPARE(codesOf(findUnclearSharing(*graph)), QString());
 }
 
 void SharingTest::aBiasOfZerosComesBack() {

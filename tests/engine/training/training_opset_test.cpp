@@ -47,10 +47,11 @@ private:
         row(25, "none newer", "q = Mul(x, w) r = Reshape(q, n) y = Cast<to = 1>(r)");
     }
     static std::unique_ptr<Graph> model(int opset, const QString& nodes) {
-        const QString text = QString("<ir_version: 11, opset_import: [\"\" : %1]> m "
-                                     "(float[2, 1, 3, 4] x) => (float[a, b, c, d] y)"
-                                     "<float[4] w = {1, -0.5, 2, 0.25},"
-                                     " int64[4] n = {2, 1, -1, 4}> { %2 }")
+        const QString text = QString(
+                                 "<ir_version: 11, opset_import: [\"\" : %1]> m "
+                                 "(float[2, 1, 3, 4] x) => (float[a, b, c, d] y)"
+                                 "<float[4] w = {1, -0.5, 2, 0.25},"
+                                 " int64[4] n = {2, 1, -1, 4}> { %2 }")
                                  .arg(opset)
                                  .arg(nodes);
         auto graph = parseText(text.toStdString());
@@ -85,7 +86,8 @@ void TrainingOpsetTest::artifactsAreOfAnOpsetThatTrainsThere() {
     QFETCH(QString, nodes);
     const auto graph = model(opset, nodes);
     const Artifacts artifacts = artifactsOf(*graph);
-    for (const auto& made : {artifacts.trainingModel, artifacts.evalModel, artifacts.optimizerModel})
+    for (const auto& made :
+         {artifacts.trainingModel, artifacts.evalModel, artifacts.optimizerModel})
         QCOMPARE_LE(made->info().onnxOpset(), kNewestTrainingOpset);
     QCOMPARE_LE(artifacts.trainingModel->info().irVersion, 10);
     const Feeds feeds{{"x", randomTensor({2, 1, 3, 4})}};
@@ -132,8 +134,8 @@ void TrainingOpsetTest::operatorsWhoseInputsAreGoneStayAsTheyAre() {
 }
 
 void TrainingOpsetTest::whatNoOlderOpsetSaysIsTold() {
-    const auto graph = model(
-        23, "c = Cast<to = 23>(x) d = Cast<to = 1>(c) e = Mul(d, w) y = Add(e, x)");
+    const auto graph =
+        model(23, "c = Cast<to = 23>(x) d = Cast<to = 1>(c) e = Mul(d, w) y = Add(e, x)");
     const std::string before = serializeModel(*graph);
     const auto told = fitTrainingOpset(*graph, allOps()->catalog);
     QVERIFY(told && told->code == "A023" && told->severity == Severity::Info);

@@ -301,7 +301,9 @@ void MainWindow::openData(const QString& path) {
 }
 
 void MainWindow::openCheckpoint(const QString& path) {
-    openWindow(new CheckpointDialog(path, *project_.tasks(), this));
+    auto* dialog = new CheckpointDialog(path, *project_.tasks(), this);
+    dialog->setModel(project_.model());
+    openWindow(dialog);
 }
 
 void MainWindow::modelOpened() {

@@ -9,8 +9,10 @@
 namespace temper::ui {
 
 void MainWindow::compareWeights(const QString& first, const QString& second) {
-    openWindow(new CheckpointDiffDialog(CheckpointSide::file(first), CheckpointSide::file(second),
-                                        *project_.tasks(), this));
+    auto* dialog = new CheckpointDiffDialog(CheckpointSide::file(first),
+                                            CheckpointSide::file(second), *project_.tasks(), this);
+    dialog->setModel(project_.model());
+    openWindow(dialog);
 }
 
 void MainWindow::askCompare() {

@@ -8,6 +8,7 @@
 #include "engine/core/file_group.h"
 #include "engine/data/npy_file.h"
 #include "engine/onnx/checkpoint_folder.h"
+#include "engine/training/names_beside.h"
 
 namespace temper::cli {
 namespace {
@@ -20,7 +21,8 @@ struct ShowOptions {
 };
 
 void show(const ShowOptions& options, CliContext& context) {
-    const Inspection inspection = inspectCheckpoint(loadCheckpoint(options.file));
+    const Inspection inspection =
+        inspectCheckpoint(loadCheckpoint(options.file), moduleNamesBeside(options.file));
     if (options.json) {
         printJson(context, toJson(inspection));
     } else {
@@ -37,10 +39,12 @@ struct DiffOptions {
 void diff(const DiffOptions& options, CliContext& context) {
     const CheckpointDiff result =
         compareCheckpoints(loadCheckpoint(options.first), loadCheckpoint(options.second));
+    ModuleNames names = moduleNamesBeside(options.first);
+    names.merge(moduleNamesBeside(options.second));
     if (options.json) {
-        printJson(context, toJson(result));
+        printJson(context, toJson(result, names));
     } else {
-        print(context.out, result);
+        print(context.out, result, names);
     }
 }
 

@@ -3,6 +3,8 @@
 
 #include <ostream>
 
+#include "app/cli/inspection.h"
+
 namespace temper::cli {
 namespace {
 
@@ -20,26 +22,30 @@ Json toJson(const ParameterDiff& diff) {
 
 }  // namespace
 
-Json toJson(const CheckpointDiff& diff) {
+Json toJson(const CheckpointDiff& diff, const ModuleNames& names) {
     Json parameters = Json::array();
-    for (const ParameterDiff& parameter : diff.parameters) parameters.push_back(toJson(parameter));
+    for (const ParameterDiff& parameter : diff.parameters) {
+        parameters.push_back(toJson(parameter));
+        const std::vector<std::string> others = moduleNamesOf(names, parameter.name);
+        if (!others.empty()) parameters.back()["module_names"] = others;
+    }
     return {{"parameters", std::move(parameters)},
             {"only_in_first", diff.onlyInFirst},
             {"only_in_second", diff.onlyInSecond}};
 }
 
-void print(std::ostream& stream, const CheckpointDiff& diff) {
+void print(std::ostream& stream, const CheckpointDiff& diff, const ModuleNames& names) {
     std::vector<std::vector<std::string>> rows{{"parameter", "first norm", "second norm",
                                                 "change norm", "max change", "relative", "cosine"}};
     for (const ParameterDiff& parameter : diff.parameters) {
+        const std::string name = nameText(parameter.name, moduleNamesOf(names, parameter.name));
         if (!parameter.mismatch.empty()) {
-            rows.push_back({parameter.name, parameter.mismatch});
+            rows.push_back({name, parameter.mismatch});
             continue;
         }
-        rows.push_back({parameter.name, formatNumber(parameter.firstNorm),
-                        formatNumber(parameter.secondNorm), formatNumber(parameter.changeNorm),
-                        formatNumber(parameter.maxChange), formatNumber(parameter.relative),
-                        formatNumber(parameter.cosine)});
+        rows.push_back({name, formatNumber(parameter.firstNorm), formatNumber(parameter.secondNorm),
+                        formatNumber(parameter.changeNorm), formatNumber(parameter.maxChange),
+                        formatNumber(parameter.relative), formatNumber(parameter.cosine)});
     }
     printTable(stream, rows, {1, 2, 3, 4, 5, 6});
     if (!diff.onlyInFirst.empty()) {

@@ -5,10 +5,12 @@
 
 #include "app/cli/cli_context.h"
 #include "engine/ort/checkpoint_diff.h"
+#include "engine/provenance/module_names.h"
 
 namespace temper::cli {
 
-Json toJson(const CheckpointDiff& diff);
-void print(std::ostream& stream, const CheckpointDiff& diff);
+/// `names` are those of the tensors in the module.
+Json toJson(const CheckpointDiff& diff, const ModuleNames& names);
+void print(std::ostream& stream, const CheckpointDiff& diff, const ModuleNames& names);
 
 }  // namespace temper::cli

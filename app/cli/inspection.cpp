@@ -13,10 +13,11 @@
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/checkpoint_folder.h"
 #include "engine/onnx/model_file.h"
-#include "engine/provenance/evidence.h"
+#include "engine/provenance/module_names.h"
 #include "engine/runtime/control_folding.h"
 #include "engine/training/artifacts.h"
 #include "engine/training/half_precision.h"
+#include "engine/training/names_beside.h"
 #include "engine/training/replacements/replacement.h"
 #include "engine/training/training_graphs.h"
 
@@ -78,14 +79,9 @@ void addTrainedInputs(const Graph& model, Inspection& result) {
 }
 
 /// Those that a parameter had in the module, where it has another now.
-void addModuleNames(const Graph& model, Inspection& result) {
-    const Evidence evidence(model);
-    for (InspectedParameter& parameter : result.parameters) {
-        const Value* value = model.find(parameter.name);
-        if (value == nullptr) continue;
-        const auto& names = evidence.parametersIn(*value);
-        if (names != std::vector{parameter.name}) parameter.moduleNames = names;
-    }
+void addModuleNames(const ModuleNames& names, Inspection& result) {
+    for (InspectedParameter& parameter : result.parameters)
+        parameter.moduleNames = moduleNamesOf(names, parameter.name);
 }
 
 void addInitializers(const Graph& model, const OpSet& ops, Inspection& result) {
@@ -168,7 +164,7 @@ Inspection inspectModel(const fs::path& path, const OpSet& ops, const FixedInput
     addGraph(*model, result);
     if (result.kind == "training") {
         addTrainedInputs(*model, result);
-        addModuleNames(*model, result);
+        addModuleNames(moduleNamesIn(*model), result);
     }
     addInitializers(*model, ops, result);
     if (result.kind == "model") {
@@ -201,7 +197,7 @@ Inspection inspectFolder(const fs::path& folder, const std::string& prefix, cons
     Inspection result = inspectCheckpoint(artifacts.checkpoint);
     result.kind = "artifacts";
     addGraph(*artifacts.trainingModel, result);
-    addModuleNames(*artifacts.trainingModel, result);
+    addModuleNames(moduleNamesIn(*artifacts.trainingModel), result);
     std::set<std::string> internal{std::string(kResetFlag)};
     for (const InspectedParameter& parameter : result.parameters) {
         internal.insert(parameter.name);
@@ -215,7 +211,7 @@ Inspection inspectFolder(const fs::path& folder, const std::string& prefix, cons
 
 }  // namespace
 
-Inspection inspectCheckpoint(const CheckpointFile& checkpoint) {
+Inspection inspectCheckpoint(const CheckpointFile& checkpoint, const ModuleNames& names) {
     Inspection result;
     result.kind = "checkpoint";
     result.isNominal = checkpoint.isNominal;
@@ -230,6 +226,7 @@ Inspection inspectCheckpoint(const CheckpointFile& checkpoint) {
         result.parameters.push_back(makeParameter(
             tensor.name, tensor.data.dtype(), symbolicShape(tensor.data.shape()), "frozen", false));
     }
+    addModuleNames(names, result);
     return result;
 }
 
@@ -240,7 +237,8 @@ Inspection inspectPath(const fs::path& path, const std::string& prefix, const Op
     const bool isCheckpoint = isLegacyCheckpoint || (!isFolder && isCheckpointFile(path));
     if (!isFolder && !isCheckpoint) return inspectModel(path, ops, fixedInputs);
     requireNoFixedInputs(fixedInputs, path);
-    return isFolder ? inspectFolder(path, prefix, ops) : inspectCheckpoint(loadCheckpoint(path));
+    return isFolder ? inspectFolder(path, prefix, ops)
+                    : inspectCheckpoint(loadCheckpoint(path), moduleNamesBeside(path));
 }
 
 }  // namespace temper::cli

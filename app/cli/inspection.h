@@ -11,6 +11,7 @@
 #include "app/cli/feeds.h"
 #include "engine/ops/op_set.h"
 #include "engine/ort/checkpoint_file.h"
+#include "engine/provenance/module_names.h"
 #include "engine/training/fixed_inputs.h"
 
 namespace temper::cli {
@@ -54,7 +55,11 @@ struct Inspection {
 /// Throws: Error naming the file, also for fixed inputs of what is no model.
 Inspection inspectPath(const std::filesystem::path& path, const std::string& prefix,
                        const OpSet& ops, const FixedInputs& fixedInputs = {});
-Inspection inspectCheckpoint(const CheckpointFile& checkpoint);
+/// `names` are those of its tensors in the module.
+Inspection inspectCheckpoint(const CheckpointFile& checkpoint, const ModuleNames& names = {});
+
+/// "val_1 (fc.weight)".
+std::string nameText(const std::string& tensor, const std::vector<std::string>& moduleNames);
 
 /// The document of `inspect --json`.
 Json toJson(const Inspection& inspection);

@@ -101,15 +101,6 @@ std::string classText(const InspectedParameter& parameter) {
            (isConstant ? " (" + parameter.reason + ")" : "");
 }
 
-/// "val_1 (fc.weight)".
-std::string nameText(const InspectedParameter& parameter) {
-    std::string others;
-    for (const std::string& name : parameter.moduleNames) {
-        others += (others.empty() ? "" : ", ") + name;
-    }
-    return others.empty() ? parameter.name : parameter.name + " (" + others + ")";
-}
-
 void printParameters(std::ostream& stream, const Inspection& inspection) {
     if (inspection.parameters.empty()) return;
     int64_t bytes = 0;
@@ -118,7 +109,7 @@ void printParameters(std::ostream& stream, const Inspection& inspection) {
     for (const InspectedParameter& parameter : inspection.parameters) {
         bytes += parameter.bytes;
         trainable += parameter.trainable ? 1 : 0;
-        rows.push_back({"  " + nameText(parameter),
+        rows.push_back({"  " + nameText(parameter.name, parameter.moduleNames),
                         std::string(dtypeName(parameter.dtype)) + formatShape(parameter.shape),
                         classText(parameter), formatBytes(static_cast<double>(parameter.bytes))});
     }
@@ -144,6 +135,12 @@ void printState(std::ostream& stream, const Inspection& inspection) {
 }
 
 }  // namespace
+
+std::string nameText(const std::string& tensor, const std::vector<std::string>& moduleNames) {
+    std::string others;
+    for (const std::string& name : moduleNames) others += (others.empty() ? "" : ", ") + name;
+    return others.empty() ? tensor : tensor + " (" + others + ")";
+}
 
 Json toJson(const PropertyValue& value) {
     if (const auto* number = std::get_if<int64_t>(&value)) return *number;

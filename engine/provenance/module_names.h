@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/ir/graph.h"
+
 namespace temper {
 
 /// The parameters of the exported module that tensors hold, by the name of the tensor, where they
@@ -16,5 +18,9 @@ inline std::vector<std::string> moduleNamesOf(const ModuleNames& names, const st
     const auto found = names.find(tensor);
     return found == names.end() ? std::vector<std::string>{} : found->second;
 }
+
+/// Those of a model's initializers and inputs (of training models, parameters are inputs), by the
+/// exporter's metadata.
+ModuleNames moduleNamesIn(const Graph& model);
 
 }  // namespace temper

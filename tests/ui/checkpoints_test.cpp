@@ -4,6 +4,7 @@
 #include <QDir>
 #include <QDragEnterEvent>
 #include <QDropEvent>
+#include <QFile>
 #include <QLabel>
 #include <QMimeData>
 #include <QPushButton>
@@ -17,6 +18,7 @@
 #include "engine/core/file.h"
 #include "engine/onnx/model_file.h"
 #include "engine/ort/checkpoint_file.h"
+#include "tests/engine/provenance/exported_model.h"
 #include "tests/ui/window_driver.h"
 #include "ui/checkpoints/checkpoint_dialog.h"
 #include "ui/checkpoints/checkpoint_diff_dialog.h"
@@ -171,6 +173,46 @@ private slots:
         QCOMPARE(view->values()->name(), QString("w.momentum0"));
         QCOMPARE(view->values()->tensor().values<float>()[1], -2.0F);
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
+    }
+
+    /// As the model that is open tells it, or the artifacts beside the file.
+    void tensorsHaveTheirNamesInTheModule() {
+        WindowDriver driver;
+        const QString model = driver.filePath("model.onnx");
+        saveModel(*test::exportedModel("g (float[N, 2] x) => (float[N, 2] y)"
+                                       " <float[2, 2] val_1 = {1, 2, 3, 4}, float[2] b = {0, 0}>"
+                                       " { t = MatMul(x, val_1) y = Add(t, b) }",
+                                       "p_w: PARAMETER target='fc.weight'\n", {},
+                                       {{"val_1", "['fc.weight']"}}, {}),
+                  model.toStdString());
+        driver.window().openPath(model);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() != nullptr, kPatienceMs);
+        CheckpointFile file;
+        file.trainable = {{"val_1", Tensor(DType::Float32, {2, 2})}};
+        const QString own = driver.filePath("own.ckpt"), foreign = driver.filePath("foreign.ckpt");
+        writeCheckpoint(file, own.toStdString());
+        file.trainable.push_back({"other", Tensor::scalar(1.0F)});
+        writeCheckpoint(file, foreign.toStdString());
+        const auto firstCell = [&](const QString& path) {
+            driver.window().openPath(path);
+            auto* dialog = driver.window().findChild<CheckpointDialog*>();
+            const bool isThere = QTest::qWaitFor([&] { return dialog->isLoaded(); }, kPatienceMs);
+            auto* table = dialog->findChild<QTableView*>();
+            table->selectRow(0);
+            const QString title = dialog->findChild<TensorView*>()->name();
+            const QString cell = table->model()->index(0, 0).data().toString();
+            delete dialog;
+            return isThere ? cell + " / " + title : QString();
+        };
+        QCOMPARE(firstCell(own), QString("fc.weight (val_1) / val_1"));
+        QCOMPARE(firstCell(foreign), QString("val_1 / val_1"));
+        QVERIFY(QFile::copy(model, driver.filePath("training_model.onnx")));
+        QCOMPARE(firstCell(foreign), QString("fc.weight (val_1) / val_1"));
+
+        driver.window().compareModelWith(own);
+        auto* compared = driver.window().findChild<CheckpointDiffDialog*>();
+        QTRY_VERIFY_WITH_TIMEOUT(compared->isLoaded(), kPatienceMs);
+        QCOMPARE(compared->model()->index(0, 0).data().toString(), QString("fc.weight (val_1)"));
     }
 
     void aCheckpointWithoutMomentsSaysSo() {

@@ -11,6 +11,7 @@
 #include <QMimeData>
 #include <QPointer>
 #include <QPushButton>
+#include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStyledItemDelegate>
 #include <QTabWidget>
@@ -19,8 +20,10 @@
 #include <QVBoxLayout>
 
 #include "engine/onnx/checkpoint_folder.h"
+#include "engine/training/names_beside.h"
 #include "ui/checkpoints/checkpoint_diff_dialog.h"
 #include "ui/checkpoints/checkpoint_parameter_model.h"
+#include "ui/checkpoints/names_in_module.h"
 #include "ui/checkpoints/optimizer_state_view.h"
 #include "ui/checkpoints/property_model.h"
 #include "ui/project/task_runner.h"
@@ -90,8 +93,9 @@ CheckpointDialog::CheckpointDialog(const QString& path, TaskRunner& tasks, QWidg
     splitter->addWidget(values_);
     splitter->setSizes({em(this, 40), em(this, 26)});
     connect(table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            [this](const QModelIndex& row) {
-                showTensor(row.siblingAtColumn(CheckpointParameterModel::Name).data().toString());
+            [this, table](const QModelIndex& row) {
+                const auto* proxy = qobject_cast<const QSortFilterProxyModel*>(table->model());
+                if (row.isValid()) showTensor(parameters_->nameOf(proxy->mapToSource(row).row()));
             });
     tabs->setObjectName(QStringLiteral("checkpointTabs"));
     tabs->addTab(splitter, tr("Parameters"));
@@ -119,9 +123,11 @@ void CheckpointDialog::dragEnterEvent(QDragEnterEvent* event) {
 
 void CheckpointDialog::dropEvent(QDropEvent* event) {
     event->acceptProposedAction();
-    openWindow(new CheckpointDiffDialog(CheckpointSide::file(path_),
-                                        CheckpointSide::file(droppedCheckpoint(*event)), tasks_,
-                                        parentWidget()));
+    auto* dialog = new CheckpointDiffDialog(CheckpointSide::file(path_),
+                                            CheckpointSide::file(droppedCheckpoint(*event)), tasks_,
+                                            parentWidget());
+    dialog->setModel(model_);
+    openWindow(dialog);
 }
 
 void CheckpointDialog::showTensor(const QString& name) {
@@ -160,7 +166,8 @@ void CheckpointDialog::read() {
         tr("Reading checkpoint"), tr("The checkpoint could not be read"),
         [path = path_.toStdString()](std::stop_token) {
             auto file = std::make_shared<const CheckpointFile>(loadCheckpoint(path));
-            return Content{file, measureParameters(*file), measureMoments(*file)};
+            return Content{file, measureParameters(*file), measureMoments(*file),
+                           moduleNamesBeside(path)};
         },
         [self](Content content) {
             if (self) self->show(std::move(content));
@@ -181,8 +188,9 @@ void CheckpointDialog::show(Content content) {
                           .arg(optimizer, tr("%n properties", nullptr,
                                              static_cast<int>(file_->properties.size()))));
     properties_->setProperties(file_->properties);
-    parameters_->setParameters(std::move(content.parameters));
-    optimizer_->setState(*file_, std::move(content.moments));
+    content.names.merge(namesInModule(*file_, model_.get()));
+    parameters_->setParameters(std::move(content.parameters), content.names);
+    optimizer_->setState(*file_, std::move(content.moments), content.names);
     save_->setEnabled(false);
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "engine/ort/checkpoint_file.h"
+#include "engine/provenance/module_names.h"
 
 class QLabel;
 class QPushButton;
@@ -19,6 +20,7 @@ class PropertyModel;
 class TaskRunner;
 class TensorView;
 struct CheckpointMoment;
+struct LoadedModel;
 struct CheckpointParameter;
 struct Problem;
 
@@ -29,6 +31,8 @@ class CheckpointDialog : public QDialog {
 public:
     /// Reads the file in a task of `tasks`.
     CheckpointDialog(const QString& path, TaskRunner& tasks, QWidget* parent = nullptr);
+    /// The model that is open: it knows the names of its tensors in the module. Null: none is.
+    void setModel(std::shared_ptr<const LoadedModel> model) { model_ = std::move(model); }
 
     PropertyModel* properties() const { return properties_; }
     bool isLoaded() const { return file_ != nullptr; }
@@ -47,6 +51,7 @@ private:
         std::shared_ptr<const CheckpointFile> file;
         std::vector<CheckpointParameter> parameters;
         std::vector<CheckpointMoment> moments;
+        ModuleNames names;  ///< as the artifacts beside the file tell them
     };
 
     QWidget* buildProperties();
@@ -57,6 +62,7 @@ private:
 
     QString path_;
     TaskRunner& tasks_;
+    std::shared_ptr<const LoadedModel> model_;
     std::shared_ptr<const CheckpointFile> file_;
     Banner* banner_;
     QLabel* summary_;

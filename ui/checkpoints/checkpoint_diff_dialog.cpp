@@ -18,7 +18,9 @@
 #include "engine/ir/graph.h"
 #include "engine/onnx/checkpoint_folder.h"
 #include "engine/onnx/model_file.h"
+#include "engine/training/names_beside.h"
 #include "ui/checkpoints/checkpoint_diff_model.h"
+#include "ui/checkpoints/names_in_module.h"
 #include "ui/project/task_runner.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
@@ -31,10 +33,11 @@ namespace temper::ui {
 namespace {
 
 /// What a model says of its own; literals of the exporter are no parameters.
-CheckpointFile weightsOf(const Graph& graph) {
-    CheckpointFile weights;
+NamedWeights weightsOf(const Graph& graph) {
+    NamedWeights weights{{}, moduleNamesIn(graph)};
     for (const Value* value : graph.initializers())
-        if (!value->isLiteral()) weights.trainable.push_back({value->name(), value->constant()});
+        if (!value->isLiteral())
+            weights.file.trainable.push_back({value->name(), value->constant()});
     return weights;
 }
 
@@ -44,7 +47,9 @@ CheckpointSide CheckpointSide::file(const QString& path) {
     const QString name = QFileInfo(path).fileName();
     const std::string file = path.toStdString();
     if (kindOfFile(path) == FileKind::Checkpoint || QFileInfo(path).isDir())
-        return {name, [file] { return loadCheckpoint(file); }};
+        return {name, [file] {
+                    return NamedWeights{loadCheckpoint(file), moduleNamesBeside(file)};
+                }};
     return {name, [file] { return weightsOf(*loadModel(file)); }, true};
 }
 
@@ -133,8 +138,11 @@ void CheckpointDiffDialog::read() {
         tr("Comparing weights"), tr("The weights could not be compared"),
         [a = firstSide_.read, b = secondSide_.read](std::stop_token) {
             Content content;
-            content.first = std::make_shared<const CheckpointFile>(a());
-            content.second = std::make_shared<const CheckpointFile>(b());
+            NamedWeights first = a(), second = b();
+            content.names = std::move(first.names);
+            content.names.merge(second.names);
+            content.first = std::make_shared<const CheckpointFile>(std::move(first.file));
+            content.second = std::make_shared<const CheckpointFile>(std::move(second.file));
             content.diff = compareCheckpoints(*content.first, *content.second);
             return content;
         },
@@ -162,7 +170,9 @@ void CheckpointDiffDialog::show(Content content) {
                           .arg(content.diff.onlyInFirst.size())
                           .arg(content.diff.onlyInSecond.size()));
     save_->setEnabled(content.diff.sameStructure());
-    model_->setDiff(std::move(content.diff));
+    for (const auto& file : {first_, second_})
+        content.names.merge(namesInModule(*file, openModel_.get()));
+    model_->setDiff(std::move(content.diff), std::move(content.names));
     table_->selectRow(0);
 }
 
@@ -170,7 +180,7 @@ void CheckpointDiffDialog::showParameter() {
     const auto* proxy = qobject_cast<const QSortFilterProxyModel*>(table_->model());
     const ParameterDiff* parameter =
         model_->parameter(proxy->mapToSource(table_->currentIndex()).row());
-    name_->setText(parameter == nullptr ? QString() : text(parameter->name));
+    name_->setText(parameter == nullptr ? QString() : model_->nameText(*parameter));
     if (parameter == nullptr || parameter->histogram.empty())
         return histogram_->setHistogram({}, 0, 0);
     histogram_->setHistogram(parameter->histogram, -parameter->maxChange, parameter->maxChange);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/ort/checkpoint_diff.h"
+#include "engine/provenance/module_names.h"
 
 class QDoubleSpinBox;
 class QLabel;
@@ -23,13 +24,20 @@ class Banner;
 class CheckpointDiffModel;
 class HistogramView;
 class TaskRunner;
+struct LoadedModel;
 struct Problem;
+
+/// Weights, and what is known of their names in the module.
+struct NamedWeights {
+    CheckpointFile file;
+    ModuleNames names = {};
+};
 
 /// One of two checkpoints to compare: what it is called and how it is read, on any thread. A model
 /// counts as one, with its initializers as parameters.
 struct CheckpointSide {
     QString name;
-    std::function<CheckpointFile()> read;
+    std::function<NamedWeights()> read;
     bool isModel = false;
 
     /// A checkpoint or a model, told from its content.
@@ -48,6 +56,8 @@ public:
                          TaskRunner& tasks, QWidget* parent = nullptr);
 
     CheckpointDiffModel* model() const { return model_; }
+    /// The model that is open: it knows the names of its tensors in the module. Null: none is.
+    void setModel(std::shared_ptr<const LoadedModel> model) { openModel_ = std::move(model); }
     bool isLoaded() const { return first_ != nullptr; }
     /// Writes (1 - weight) * first + weight * second to a file.
     void saveMixture(const QString& path, double weight);
@@ -59,6 +69,7 @@ private:
     struct Content {
         std::shared_ptr<const CheckpointFile> first, second;
         CheckpointDiff diff;
+        ModuleNames names;
     };
     QWidget* buildDetails();
     QWidget* buildMixture();
@@ -71,6 +82,7 @@ private:
     CheckpointSide firstSide_, secondSide_;
     TaskRunner& tasks_;
     std::shared_ptr<const CheckpointFile> first_, second_;
+    std::shared_ptr<const LoadedModel> openModel_;
     CheckpointDiffModel* model_;
     Banner* banner_;
     QLabel* summary_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/checkpoints/checkpoint_diff_model.h"
 
+#include "ui/checkpoints/names_in_module.h"
 #include "ui/project/problem.h"
 #include "ui/translation/number_text.h"
 #include "ui/widgets/severity.h"
@@ -9,15 +10,20 @@ namespace temper::ui {
 
 CheckpointDiffModel::CheckpointDiffModel(QObject* parent) : QAbstractTableModel(parent) {}
 
-void CheckpointDiffModel::setDiff(CheckpointDiff diff) {
+void CheckpointDiffModel::setDiff(CheckpointDiff diff, ModuleNames names) {
     beginResetModel();
     diff_ = std::move(diff);
+    names_ = std::move(names);
     endResetModel();
 }
 
 const ParameterDiff* CheckpointDiffModel::parameter(int row) const {
     const auto index = static_cast<size_t>(row);
     return row >= 0 && index < diff_.parameters.size() ? &diff_.parameters[index] : nullptr;
+}
+
+QString CheckpointDiffModel::nameText(const ParameterDiff& parameter) const {
+    return nameInModule(names_, parameter.name);
 }
 
 int CheckpointDiffModel::rowCount(const QModelIndex& parent) const {
@@ -34,8 +40,8 @@ QVariant CheckpointDiffModel::lonely(int row, int column) const {
     const size_t index = static_cast<size_t>(row) - diff_.parameters.size();
     const bool inFirst = index < diff_.onlyInFirst.size();
     if (column == Name)
-        return text(inFirst ? diff_.onlyInFirst[index]
-                            : diff_.onlyInSecond[index - diff_.onlyInFirst.size()]);
+        return nameInModule(names_, inFirst ? diff_.onlyInFirst[index]
+                                            : diff_.onlyInSecond[index - diff_.onlyInFirst.size()]);
     if (column == Remark) return inFirst ? tr("only in the first") : tr("only in the second");
     return {};
 }
@@ -55,7 +61,7 @@ QVariant CheckpointDiffModel::data(const QModelIndex& index, int role) const {
         return role == Qt::UserRole ? QVariant(value) : QVariant(decimalText(value, 'g', 4));
     };
     switch (index.column()) {
-        case Name: return text(entry->name);
+        case Name: return nameText(*entry);
         case Type: return text(entry->type);
         case Change: return number(entry->changeNorm);
         case Relative: return number(entry->relative);

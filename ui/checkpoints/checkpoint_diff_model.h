@@ -4,6 +4,7 @@
 #include <QAbstractTableModel>
 
 #include "engine/ort/checkpoint_diff.h"
+#include "engine/provenance/module_names.h"
 
 namespace temper::ui {
 
@@ -15,10 +16,14 @@ public:
 
     explicit CheckpointDiffModel(QObject* parent = nullptr);
 
-    void setDiff(CheckpointDiff diff);
+    /// `names` are those of the tensors in the module, to be shown beside theirs.
+    void setDiff(CheckpointDiff diff, ModuleNames names = {});
     const CheckpointDiff& diff() const { return diff_; }
     /// Null for a parameter that only one of the two has.
     const ParameterDiff* parameter(int row) const;
+
+    /// Its name in the module, with that of its tensor.
+    QString nameText(const ParameterDiff& parameter) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -29,6 +34,7 @@ private:
     QVariant lonely(int row, int column) const;
 
     CheckpointDiff diff_;
+    ModuleNames names_;
 };
 
 }  // namespace temper::ui

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "ui/checkpoints/names_in_module.h"
 #include "ui/project/problem.h"
 #include "ui/translation/number_text.h"
 
@@ -24,9 +25,11 @@ std::vector<CheckpointParameter> measureParameters(const CheckpointFile& checkpo
 
 CheckpointParameterModel::CheckpointParameterModel(QObject* parent) : QAbstractTableModel(parent) {}
 
-void CheckpointParameterModel::setParameters(std::vector<CheckpointParameter> parameters) {
+void CheckpointParameterModel::setParameters(std::vector<CheckpointParameter> parameters,
+                                             ModuleNames names) {
     beginResetModel();
     parameters_ = std::move(parameters);
+    names_ = std::move(names);
     endResetModel();
 }
 
@@ -48,7 +51,7 @@ QVariant CheckpointParameterModel::data(const QModelIndex& index, int role) cons
         return role == Qt::UserRole ? QVariant(value) : QVariant(decimalText(value, 'g', 4));
     };
     switch (index.column()) {
-        case Name: return parameter.summary.name;
+        case Name: return nameInModule(names_, parameter.summary.name.toStdString());
         case Type: return parameter.summary.type;
         case Trains: return parameter.trains ? tr("trains") : tr("frozen");
         case Norm: return number(parameter.summary.norm);

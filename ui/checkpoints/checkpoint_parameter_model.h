@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/ort/checkpoint_file.h"
+#include "engine/provenance/module_names.h"
 #include "ui/project/tensor_summary.h"
 
 namespace temper::ui {
@@ -27,7 +28,10 @@ public:
 
     explicit CheckpointParameterModel(QObject* parent = nullptr);
 
-    void setParameters(std::vector<CheckpointParameter> parameters);
+    /// `names` are those of the tensors in the module, to be shown beside theirs.
+    void setParameters(std::vector<CheckpointParameter> parameters, ModuleNames names = {});
+    /// The name in the file.
+    QString nameOf(int row) const { return parameters_[static_cast<size_t>(row)].summary.name; }
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -36,6 +40,7 @@ public:
 
 private:
     std::vector<CheckpointParameter> parameters_;
+    ModuleNames names_;
 };
 
 }  // namespace temper::ui

@@ -3,6 +3,7 @@
 
 #include <QLocale>
 
+#include "ui/checkpoints/names_in_module.h"
 #include "ui/project/problem.h"
 #include "ui/translation/number_text.h"
 
@@ -27,9 +28,10 @@ std::vector<CheckpointMoment> measureMoments(const CheckpointFile& checkpoint) {
 
 OptimizerStateModel::OptimizerStateModel(QObject* parent) : QAbstractTableModel(parent) {}
 
-void OptimizerStateModel::setMoments(std::vector<CheckpointMoment> moments) {
+void OptimizerStateModel::setMoments(std::vector<CheckpointMoment> moments, ModuleNames names) {
     beginResetModel();
     moments_ = std::move(moments);
+    names_ = std::move(names);
     endResetModel();
 }
 
@@ -51,7 +53,7 @@ QVariant OptimizerStateModel::data(const QModelIndex& index, int role) const {
         return role == Qt::UserRole ? QVariant(value) : QVariant(decimalText(value, 'g', 4));
     };
     switch (index.column()) {
-        case Parameter: return moment.parameter;
+        case Parameter: return nameInModule(names_, moment.parameter.toStdString());
         case Moment: return moment.moment;
         case Type: return moment.summary.type;
         case Norm: return number(moment.summary.norm);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/ort/checkpoint_file.h"
+#include "engine/provenance/module_names.h"
 #include "ui/project/tensor_summary.h"
 
 namespace temper::ui {
@@ -29,7 +30,8 @@ public:
 
     explicit OptimizerStateModel(QObject* parent = nullptr);
 
-    void setMoments(std::vector<CheckpointMoment> moments);
+    /// `names` are those of the tensors in the module, to be shown beside theirs.
+    void setMoments(std::vector<CheckpointMoment> moments, ModuleNames names = {});
     const CheckpointMoment& moment(int row) const { return moments_[static_cast<size_t>(row)]; }
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -39,6 +41,7 @@ public:
 
 private:
     std::vector<CheckpointMoment> moments_;
+    ModuleNames names_;
 };
 
 }  // namespace temper::ui

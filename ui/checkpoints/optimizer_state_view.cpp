@@ -4,6 +4,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLocale>
+#include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -64,24 +65,20 @@ OptimizerStateView::OptimizerStateView(TaskRunner& tasks, QWidget* parent)
             &OptimizerStateView::showMoment);
 }
 
-void OptimizerStateView::setState(const CheckpointFile& file,
-                                  std::vector<CheckpointMoment> moments) {
+void OptimizerStateView::setState(const CheckpointFile& file, std::vector<CheckpointMoment> moments,
+                                  const ModuleNames& names) {
     groups_->setText(groupsText(file));
     values_->clear();
-    model_->setMoments(std::move(moments));
+    model_->setMoments(std::move(moments), names);
     setCurrentIndex(file.optimizerGroups.empty() ? 0 : 1);
 }
 
-/// Rows are known by name: the table may be sorted.
+/// The table may be sorted.
 void OptimizerStateView::showMoment(const QModelIndex& row) {
-    const QString parameter = row.siblingAtColumn(OptimizerStateModel::Parameter).data().toString();
-    const QString name = row.siblingAtColumn(OptimizerStateModel::Moment).data().toString();
-    const QString group = row.siblingAtColumn(OptimizerStateModel::Group).data().toString();
-    for (int i = 0; i < model_->rowCount(); ++i) {
-        const CheckpointMoment& moment = model_->moment(i);
-        if (moment.parameter == parameter && moment.moment == name && moment.group == group)
-            values_->setTensor(QStringLiteral("%1.%2").arg(parameter, name), moment.data);
-    }
+    if (!row.isValid()) return;
+    const auto* proxy = qobject_cast<const QSortFilterProxyModel*>(table_->model());
+    const CheckpointMoment& moment = model_->moment(proxy->mapToSource(row).row());
+    values_->setTensor(QStringLiteral("%1.%2").arg(moment.parameter, moment.moment), moment.data);
 }
 
 }  // namespace temper::ui

@@ -21,7 +21,8 @@ class OptimizerStateView : public QStackedWidget {
 public:
     OptimizerStateView(TaskRunner& tasks, QWidget* parent = nullptr);
 
-    void setState(const CheckpointFile& file, std::vector<CheckpointMoment> moments);
+    void setState(const CheckpointFile& file, std::vector<CheckpointMoment> moments,
+                  const ModuleNames& names = {});
     OptimizerStateModel* model() const { return model_; }
     QTableView* table() const { return table_; }
     TensorView* values() const { return values_; }

@@ -7,6 +7,7 @@
 #include <QPalette>
 
 #include "engine/training/group_membership.h"
+#include "ui/checkpoints/names_in_module.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/objective/group_moves.h"
 #include "ui/panels/parameters/parameter_drag.h"
@@ -57,10 +58,7 @@ const ParameterInfo& ParameterModel::parameterAt(int row) const {
 
 /// The name in the file and, if the exporter gave it that, those in the module.
 QString ParameterModel::nameText(int row) const {
-    QStringList names;
-    for (const std::string& name : parameterAt(row).parameters) names << text(name);
-    if (names.isEmpty()) return text(nameOf(row));
-    return QStringLiteral("%1 (%2)").arg(names.join(QStringLiteral(", ")), text(nameOf(row)));
+    return nameInModule({{nameOf(row), parameterAt(row).parameters}}, nameOf(row));
 }
 
 const std::string& ParameterModel::nameOf(int row) const {

@@ -170,14 +170,16 @@ void CheckpointPane::compareWithState(const QString& path) {
             return std::make_shared<const CheckpointFile>(session.state().toFile(false));
         },
         [this, path](const std::shared_ptr<const CheckpointFile>& state) {
-            showCompared({tr("This model"), [state] { return *state; }},
+            showCompared({tr("This model"), [state] { return NamedWeights{*state}; }},
                          CheckpointSide::file(path));
         },
         [this](const Problem& problem) { emit failed(problem); });
 }
 
 void CheckpointPane::showCompared(const CheckpointSide& first, const CheckpointSide& second) {
-    openWindow(new CheckpointDiffDialog(first, second, *context_.project.tasks(), window()));
+    auto* dialog = new CheckpointDiffDialog(first, second, *context_.project.tasks(), window());
+    dialog->setModel(context_.project.model());
+    openWindow(dialog);
 }
 
 void CheckpointPane::askSave() {
@@ -275,7 +277,9 @@ void CheckpointPane::adopt(int64_t step, const QString& path) {
 
 void CheckpointPane::view(const QString& path) {
     if (path.isEmpty()) return;
-    openWindow(new CheckpointDialog(path, *context_.project.tasks(), window()));
+    auto* dialog = new CheckpointDialog(path, *context_.project.tasks(), window());
+    dialog->setModel(context_.project.model());
+    openWindow(dialog);
 }
 
 }  // namespace temper::ui

@@ -4,13 +4,16 @@
 #include <iterator>
 #include <set>
 
+#include "app/cli/artifact_options.h"
 #include "app/cli/commands.h"
+#include "app/cli/data_options.h"
 #include "app/cli/number_checks.h"
 #include "app/cli/spec_options.h"
 #include "engine/core/counted.h"
 #include "engine/core/output_check.h"
 #include "engine/onnx/model_file.h"
 #include "engine/training/model_edits.h"
+#include "engine/training/norm_statistics.h"
 #include "engine/training/renaming.h"
 
 namespace temper::cli {
@@ -27,6 +30,9 @@ struct ArtifactsOptions {
     bool nominalCheckpoint = false;
     std::vector<std::string> fixedInputs;
     int64_t headClasses = 0;
+    std::vector<std::string> restoreNorms;
+    std::string data;
+    std::vector<std::string> binding;
     std::vector<std::string> renames;
     uint64_t headSeed = 0;
     bool dryRun = false;
@@ -79,6 +85,7 @@ public:
             throw Error(ErrorCode::InvalidInput, "No folder for the artifacts is named.",
                         "Name it with --out DIR, or ask for the report only with --dry-run.");
         }
+        requireDataForNorms();
         if (!options_.dryRun) requireWritableFolder(options_.out);
         std::vector<Finding> remarks;
         const std::unique_ptr<Graph> model = loadForwardModel(options_.model, ops_, {}, &remarks);
@@ -92,13 +99,36 @@ public:
         const bool blocked = hasErrors(plan.findings);
         ArtifactPaths paths;
         if (!blocked && !options_.dryRun) {
-            paths = saveArtifacts(generateArtifacts(*model, ops_, spec, plan), options_.out, spec);
+            Artifacts artifacts = generateArtifacts(*model, ops_, spec, plan);
+            if (!options_.restoreNorms.empty()) measureNorms(artifacts);
+            paths = saveArtifacts(artifacts, options_.out, spec);
         }
         report(plan, paths);
         if (blocked) context_.exitStatus = kBlocked;
     }
 
 private:
+    void requireDataForNorms() const {
+        if (options_.restoreNorms.empty() || options_.dryRun || !options_.data.empty()) return;
+        throw Error(ErrorCode::InvalidInput,
+                    "--restore-norm needs training samples: the running statistics of a batch "
+                    "normalization are measured in them.",
+                    "Name the samples with --data DATA, or ask for the report only with "
+                    "--dry-run.");
+    }
+
+    void measureNorms(Artifacts& artifacts) {
+        const OpenSession open = openSession(artifacts, {});
+        const OpenedData data = openDataFor(options_.data, {}, *open.session, context_);
+        const auto binding = bindData(*open.session, *data.training, options_.binding, context_);
+        const RunSpec run;
+        measureNormStatistics(*open.session, *data.training, binding, run.batchSize, run.seed);
+        for (auto* tensors : {&artifacts.checkpoint.trainable, &artifacts.checkpoint.frozen}) {
+            for (NamedTensor& tensor : *tensors)
+                tensor.data = open.state->parameterData(tensor.name);
+        }
+    }
+
     /// What the flags say by the old name of a renamed value is meant by its new one.
     std::vector<Finding> editForwardModel(Graph& model, ArtifactSpec& spec) const {
         TrainingSpec edits;
@@ -106,6 +136,7 @@ private:
         edits.headClasses = options_.headClasses;
         edits.replace = options_.spec.replace;
         edits.sharing = options_.spec.sharing;
+        edits.restoreNorms = options_.restoreNorms;
         edits.rename = parseRenames(options_.renames);
         std::vector<Finding> remarks = editModel(model, ops_, edits, options_.headSeed);
         std::erase_if(edits.rename, [&model](const auto& renamed) {
@@ -156,6 +187,21 @@ private:
     const OpSet ops_;
 };
 
+void addNormOptions(CLI::App& command, ArtifactsOptions& options) {
+    auto* norms = command.add_option(
+        "--restore-norm", options.restoreNorms,
+        "Batch normalizations that the exporter merged into layers, to be put back: names in the "
+        "module, or of nodes or outputs of layers, or patterns, '*' for all; needs --data");
+    auto* data = command
+                     .add_option("--data", options.data,
+                                 "Training samples whose first batches give the statistics of "
+                                 "--restore-norm: kind:path?key=value&...")
+                     ->type_name("DATA")
+                     ->needs(norms);
+    command.add_option("--bind", options.binding, "INPUT=COLUMN: what of --data feeds an input")
+        ->needs(data);
+}
+
 }  // namespace
 
 void addArtifactsCommand(CLI::App& app, CliContext& context) {
@@ -177,6 +223,7 @@ void addArtifactsCommand(CLI::App& app, CliContext& context) {
                      "Replace the last layer by a new one with so many classes")
         ->check(between(1, 1000000));
     command->add_option("--head-seed", options->headSeed, "Seed of the new layer's weights");
+    addNormOptions(*command, *options);
     addRenameOption(*command, options->renames);
     command->add_flag("--dry-run", options->dryRun, "Only report what would be made");
     command->add_flag("--json", options->json, "Print one JSON document");

@@ -158,8 +158,9 @@ void remarkOnFolding(const Graph& graph, std::vector<Finding>& findings) {
             (count == 1 ? " convolution's" : " convolutions'") +
             " weights are the exporter's, and there is no batch normalization: it was probably "
             "merged into them.",
-        "They train as they are. To train the batch normalization as well, export in training "
-        "mode without constant folding (PyTorch: training=TrainingMode.TRAINING, "
+        "They train as they are. To train batch normalization as well, put it back with new "
+        "statistics from the training samples (--restore-norm '*'), or export in training mode "
+        "without constant folding (PyTorch: training=TrainingMode.TRAINING, "
         "do_constant_folding=False).",
         std::move(names)));
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <sstream>
 #include <string_view>
 
@@ -84,6 +85,28 @@ std::vector<std::string> foldedFrom(const Value& value) {
 Operation operationOf(const Node& node) {
     const std::string& text = metadataText(node.metadata(), kOperation);
     return {targetIn(text), argumentsIn(text)};
+}
+
+std::vector<double> numbersAmongArguments(const Node& node) {
+    constexpr std::string_view kBegin = "(args = (";
+    const std::string& text = metadataText(node.metadata(), kOperation);
+    const size_t begin = text.find(kBegin);
+    if (begin == std::string::npos) return {};
+    const size_t first = begin + kBegin.size();
+    std::istringstream arguments(text.substr(first, text.find("), kwargs", first) - first));
+    std::vector<double> numbers;
+    for (std::string argument; std::getline(arguments >> std::ws, argument, ',');) {
+        char* end = nullptr;
+        const double number = std::strtod(argument.c_str(), &end);
+        if (end != argument.c_str() && *end == 0) numbers.push_back(number);
+    }
+    return numbers;
+}
+
+void markParameter(Value& value) {
+    Metadata metadata = value.metadata();
+    metadata[kInputKind] = "PARAMETER";
+    value.setMetadata(std::move(metadata));
 }
 
 void markFoldedFrom(Value& value, const std::vector<std::string>& names) {

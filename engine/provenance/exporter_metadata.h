@@ -34,6 +34,11 @@ struct Operation {
     std::vector<std::string> arguments;  ///< values among its arguments, by their aliases
 };
 Operation operationOf(const Node& node);
+/// The numbers that are written among its arguments, in their order.
+std::vector<double> numbersAmongArguments(const Node& node);
+
+/// Writes beside a tensor that it is a parameter.
+void markParameter(Value& value);
 
 /// Writes beside a tensor that it holds these parameters, as the exporter does beside tensors that
 /// it made from others.

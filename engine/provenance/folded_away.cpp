@@ -9,6 +9,7 @@
 
 #include "engine/core/counted.h"
 #include "engine/provenance/evidence.h"
+#include "engine/provenance/folded_norms.h"
 
 namespace temper {
 namespace {
@@ -77,13 +78,26 @@ Finding remark(std::string message, std::string hint, Names tensors) {
             std::move(hint), std::move(tensors)};
 }
 
-Finding remarkOnNorms(const Names& norms, const Names& parameters) {
+/// How to train norms that are merged now; those that layers are known to compute can be put back.
+std::string wayToKeepNorms(const Graph& model) {
+    const std::vector<FoldedNorm> norms = findFoldedNorms(model);
+    std::string hint = "The merged weights train, without what the norm does in training. ";
+    if (!norms.empty()) {
+        hint +=
+            "To put them back with new statistics from the training samples: --restore-norm "
+            "'*', or names such as " +
+            norms.front().path + ". ";
+    }
+    return hint +
+           "To keep them as they were, export without optimization: torch.onnx.export(..., "
+           "optimize=False).";
+}
+
+Finding remarkOnNorms(const Graph& model, const Names& norms, const Names& parameters) {
     return remark("The exporter merged " + counted(norms.size(), "batch normalization") +
                       " into the layers before: " + quotedNames(parameters) +
                       " are no parameters of this model any more.",
-                  "The merged weights train, without what the norm does in training. To keep them, "
-                  "export without optimization: torch.onnx.export(..., optimize=False).",
-                  {});
+                  wayToKeepNorms(model), {});
 }
 
 Finding remarkOnComputed(const std::map<std::string, Names>& made) {
@@ -163,7 +177,7 @@ std::vector<Finding> findFoldedAway(const Graph& model) {
     const LostParameters lost = lostOf(evidence);
     const auto made = computedOf(model, evidence);
     std::vector<Finding> findings;
-    if (!lost.norms.empty()) findings.push_back(remarkOnNorms(lost.norms, lost.ofNorms));
+    if (!lost.norms.empty()) findings.push_back(remarkOnNorms(model, lost.norms, lost.ofNorms));
     if (!made.empty()) findings.push_back(remarkOnComputed(made));
     if (!lost.unused.empty()) findings.push_back(remarkOnAbsent(lost.unused));
     return findings;

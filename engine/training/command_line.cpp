@@ -92,6 +92,15 @@ std::string groupText(const ParameterGroup& group) {
     return text;
 }
 
+/// Their statistics come from the data.
+void addRestoredNorms(Arguments& arguments, const TrainingSpec& spec) {
+    if (spec.restoreNorms.empty()) return;
+    arguments.addAll("--restore-norm", spec.restoreNorms);
+    arguments.add("--data", spec.run.data);
+    for (const auto& [input, column] : spec.run.binding)
+        arguments.add("--bind", input + "=" + column);
+}
+
 std::string artifactsLine(const TrainingSpec& spec) {
     const ArtifactSpec& artifacts = spec.artifacts;
     Arguments arguments({"temper", "artifacts", spec.model, "--out", kFolder});
@@ -104,6 +113,7 @@ std::string artifactsLine(const TrainingSpec& spec) {
     arguments.addAll("--untie", spec.sharing.untie);
     arguments.addAll("--part", spec.sharing.part);
     arguments.addAll("--keep-merged", spec.sharing.keepMerged);
+    addRestoredNorms(arguments, spec);
     for (const auto& [from, to] : spec.rename) arguments.add("--rename", from + "=" + to);
     arguments.addSelection("--loss", artifacts.loss, lossChoices());
     arguments.addSelection("--optimizer", artifacts.optimizer, optimizerChoices());

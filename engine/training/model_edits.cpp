@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/training/model_edits.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "engine/training/fixed_inputs.h"
 #include "engine/training/half_precision.h"
 #include "engine/training/head.h"
 #include "engine/training/renaming.h"
 #include "engine/training/replacements/replacement.h"
+#include "engine/training/restored_norms.h"
 
 namespace temper {
 
@@ -14,6 +18,8 @@ std::vector<Finding> editModel(Graph& model, const OpSet& ops, const TrainingSpe
     std::vector<Finding> remarks = restoreSharing(model, spec.sharing);
     widenHalfPrecision(model, ops.catalog);
     fixInputs(model, ops, spec.fixedInputs);
+    std::ranges::move(restoreNorms(model, ops.catalog, spec.restoreNorms),
+                      std::back_inserter(remarks));
     if (spec.headClasses > 0) replaceHead(model, ops.catalog, spec.headClasses, headSeed);
     replaceNodes(model, ops.catalog, spec.replace);
     renameInputsAndOutputs(model, spec.rename);
@@ -22,7 +28,8 @@ std::vector<Finding> editModel(Graph& model, const OpSet& ops, const TrainingSpe
 
 bool haveOtherEdits(const TrainingSpec& a, const TrainingSpec& b) {
     return a.fixedInputs != b.fixedInputs || a.headClasses != b.headClasses ||
-           a.replace != b.replace || a.sharing != b.sharing || a.rename != b.rename;
+           a.replace != b.replace || a.sharing != b.sharing || a.restoreNorms != b.restoreNorms ||
+           a.rename != b.rename;
 }
 
 }  // namespace temper

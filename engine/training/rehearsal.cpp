@@ -9,6 +9,7 @@
 
 #include "engine/core/error.h"
 #include "engine/data/batch_loader.h"
+#include "engine/training/norm_statistics.h"
 #include "engine/training/step_plan.h"
 
 namespace temper {
@@ -33,6 +34,7 @@ public:
           loader_(data.training, batchFields(session_, *data.training, data.binding, true),
                   options(data)),
           plan_(StepPlan::of(run, batchesOfRun(data))) {
+        measureNormStatistics(session_, *data.training, data.binding, run.batchSize, run.seed);
         session_.setLearningRate(static_cast<float>(run.learningRate));
     }
 

@@ -16,6 +16,7 @@
 #include "engine/training/loss/loss_info.h"
 #include "engine/training/lr_schedule.h"
 #include "engine/training/metrics.h"
+#include "engine/training/norm_statistics.h"
 #include "engine/training/optimizer_step.h"
 #include "engine/training/run_properties.h"
 #include "engine/training/step_plan.h"
@@ -166,6 +167,7 @@ void Trainer::Implementation::prepare() {
     if (step() == 0) {
         keeper.forget();
         forgetSchedule(session.state());
+        measureNormStatistics(session, *data.training, data.binding, spec.batchSize, spec.seed);
     }
     keepClassNames(session, *data.training, data.binding);
     prepareSchedule();

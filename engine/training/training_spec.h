@@ -159,6 +159,9 @@ struct TrainingSpec {
     std::vector<std::string> replace = {};
     /// Which tensors are one parameter, see restoreSharing().
     SharingChoices sharing = {};
+    /// Batch normalizations that the exporter merged into layers and that are put back, see
+    /// restoreNorms().
+    std::vector<std::string> restoreNorms = {};
     /// Inputs and outputs of the model, by the name in its file, to their new names. All other
     /// choices use the new ones.
     std::map<std::string, std::string> rename = {};

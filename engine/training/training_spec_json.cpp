@@ -269,6 +269,7 @@ std::string toJson(const TrainingSpec& spec) {
                        {"head_classes", spec.headClasses},
                        {"replace", spec.replace},
                        {"sharing", sharingToJson(spec.sharing)},
+                       {"restore_norms", spec.restoreNorms},
                        {"rename", spec.rename},
                        {"artifacts", artifactsToJson(spec.artifacts)},
                        {"run", runToJson(spec.run)}};
@@ -290,6 +291,7 @@ TrainingSpec trainingSpecFromJson(std::string_view text) {
     reader.read("head_classes", spec.headClasses);
     reader.read("replace", spec.replace);
     reader.object("sharing", [&](ObjectReader& r) { readSharing(r, spec.sharing); });
+    reader.read("restore_norms", spec.restoreNorms);
     reader.read("rename", spec.rename);
     reader.object("artifacts", [&](ObjectReader& r) { readArtifacts(r, spec.artifacts); });
     reader.object("run", [&](ObjectReader& r) { readRun(r, spec.run); });

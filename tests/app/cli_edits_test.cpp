@@ -13,6 +13,7 @@
 #include "engine/training/element_types.h"
 #include "engine/training/project_file.h"
 #include "tests/app/temper_program.h"
+#include "tests/engine/provenance/exported_model.h"
 #include "tests/engine/training/branching_model.h"
 
 namespace temper::test {
@@ -38,6 +39,8 @@ private slots:
     void aFixedInputIsFixedForEveryCommand();
     void constantsThatCanNotBeAreRefused_data();
     void constantsThatCanNotBeAreRefused();
+    void aMergedNormIsPutBackWithStatisticsOfTheData();
+    void checkpointsTellTheNamesInTheModule();
     void halfPrecisionTrainsAndComesBack();
     void patternsTrainWeightsInConstants();
     void aConstantThatIsDefinedTwiceIsTold();
@@ -334,6 +337,76 @@ void CliEditsTest::constantsThatCanNotBeAreRefused() {
         QCOMPARE(made.exitStatus, 2);
         QVERIFY2(isFriendlyError(made) && made.err.contains(message.toUtf8()), made.all());
     }
+}
+
+/// Of a model without metadata; a project with the same choice measures in its run.
+void CliEditsTest::aMergedNormIsPutBackWithStatisticsOfTheData() {
+    saveModel(*parseText(R"(
+        <ir_version: 8, opset_import: ["" : 17]>
+        merged (float[N, 1, 4] x) => (float[N, 2] y)
+            <float[2, 1, 3] conv.weight = {0.5, -1, 2, 1, 0.25, -0.5}, float[2] conv.bias = {3, -2}> {
+            ["/conv"] c = Conv(x, conv.weight, conv.bias)
+            p = GlobalAveragePool(c)
+            y = Flatten(p)
+        })"),
+              path("merged.onnx").toStdString());
+    std::map<std::string, Tensor> data{{"x", Tensor(DType::Float32, {5, 1, 4})}};
+    double i = 0;
+    for (float& number : data["x"].mutableValues<float>())
+        number = static_cast<float>(std::sin(++i));
+    writeNpz(path("x.npz").toStdString(), data);
+    data["target"] = Tensor(DType::Float32, {5, 2});
+    writeNpz(path("samples.npz").toStdString(), data);
+
+    const QStringList command{
+        "artifacts", path("merged.onnx"), "--out", path("normed"), "--loss", "mse",
+        "--json",    "--restore-norm"};
+    const ProgramResult without = runTemper(command + QStringList{"*"});
+    QVERIFY2(without.exitStatus == 2 && without.err.contains("--data DATA"), without.all());
+    const QStringList samples{"--data", path("samples.npz"), "--bind", "x=x"};
+    const ProgramResult unknown = runTemper(command + QStringList{"/pool"} + samples);
+    QVERIFY2(unknown.exitStatus == 2 && unknown.err.contains("'/pool'"), unknown.all());
+    const ProgramResult made = runTemper(command + QStringList{"*"} + samples);
+    QVERIFY2(made.exitStatus == 0, made.all());
+    QCOMPARE(made.json()["trainable"].toArray(),
+             (QJsonArray{"conv.weight", "conv.bias", "conv_norm.weight", "conv_norm.bias"}));
+    const ProgramResult shown = runTemper({"checkpoint", "show", path("normed/checkpoint")});
+    QVERIFY2(shown.out.contains("conv_norm.running_var"), shown.all());
+
+    const auto outputOf = [&](const QString& model) {
+        const QString out = path("out.npz");
+        runTemper({"run", path(model), "--feeds", path("x.npz"), "--out", out});
+        const Tensor y = readNpz(out.toStdString()).at("y");
+        return std::vector<float>(y.values<float>().begin(), y.values<float>().end());
+    };
+    runTemper({"export", path("normed"), "--out", path("normed.onnx"), "--outputs", "y"});
+    const std::vector<float> before = outputOf("merged.onnx"), after = outputOf("normed.onnx");
+    QCOMPARE(before.size(), size_t{10});
+    for (size_t k = 0; k < before.size(); ++k) QVERIFY(std::abs(before[k] - after[k]) < 2e-6F);
+}
+
+/// Of a weight that the exporter transposed; the training model beside the checkpoint tells it.
+void CliEditsTest::checkpointsTellTheNamesInTheModule() {
+    saveModel(
+        *exportedModel("g (float[N, 2] x) => (float[N, 2] y)"
+                       " <float[2, 2] val_1 = {1, 2, 3, 4}> { y = MatMul(x, val_1) }",
+                       "p_w: PARAMETER target='fc.weight'\n", {}, {{"val_1", "['fc.weight']"}}, {}),
+        path("transposed.onnx").toStdString());
+    const ProgramResult made = runTemper(
+        {"artifacts", path("transposed.onnx"), "--out", path("transposed"), "--loss", "mse"});
+    QVERIFY2(made.exitStatus == 0, made.all());
+    const QString checkpoint = path("transposed/checkpoint");
+    for (const QStringList& command :
+         {QStringList{"checkpoint", "show", checkpoint}, QStringList{"inspect", checkpoint},
+          QStringList{"checkpoint", "diff", checkpoint, checkpoint}}) {
+        const ProgramResult shown = runTemper(command);
+        QVERIFY2(shown.out.contains("val_1 (fc.weight)"), shown.all());
+        const ProgramResult json = runTemper(command + QStringList{"--json"});
+        QCOMPARE(json.json()["parameters"][0]["module_names"].toArray(), QJsonArray{"fc.weight"});
+    }
+    QVERIFY(QFile::copy(checkpoint, path("lonely.ckpt")));
+    const ProgramResult lonely = runTemper({"checkpoint", "show", path("lonely.ckpt")});
+    QVERIFY2(lonely.out.contains("val_1") && !lonely.out.contains("fc.weight"), lonely.all());
 }
 
 void CliEditsTest::halfPrecisionTrainsAndComesBack() {

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/provenance/folded_norms.h"
+
+#include <map>
+#include <string_view>
+
+#include "engine/provenance/exporter_metadata.h"
+
+namespace temper {
+namespace {
+
+constexpr std::string_view kRunningMean = ".running_mean";
+
+/// Names of buffers in the module, by their names among the arguments of operations.
+std::map<std::string, std::string> buffersOf(const Graph& model) {
+    std::map<std::string, std::string> buffers;
+    for (SignatureEntry& entry : readSignature(model)) {
+        if (entry.kind == InputKind::Buffer) buffers.emplace(entry.alias, std::move(entry.target));
+    }
+    return buffers;
+}
+
+bool isMergedLayer(const Node& node) {
+    const std::string op = node.qualifiedOp();
+    return (op == "Conv" || op == "ConvTranspose" || op == "Gemm") &&
+           operationOf(node).target.find("batch_norm") != std::string::npos;
+}
+
+std::optional<FoldedNorm> normIn(const Graph& model, const Node& layer,
+                                 const std::map<std::string, std::string>& buffers) {
+    for (const std::string& alias : operationOf(layer).arguments) {
+        const auto found = buffers.find(alias);
+        if (found == buffers.end() || !found->second.ends_with(kRunningMean)) continue;
+        if (model.find(found->second) != nullptr) return std::nullopt;
+        FoldedNorm norm{found->second.substr(0, found->second.size() - kRunningMean.size())};
+        // batch_norm(input, weight, bias, mean, variance, momentum, epsilon), and forms of it with
+        // truth values between
+        const std::vector<double> numbers = numbersAmongArguments(layer);
+        if (numbers.size() == 2) norm = {norm.path, numbers[1], 1 - numbers[0]};
+        return norm;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<FoldedNorm> foldedNormOf(const Graph& model, const Node& layer) {
+    return isMergedLayer(layer) ? normIn(model, layer, buffersOf(model)) : std::nullopt;
+}
+
+std::vector<FoldedNorm> findFoldedNorms(const Graph& model) {
+    const auto buffers = buffersOf(model);
+    std::vector<FoldedNorm> norms;
+    if (buffers.empty()) return norms;
+    for (const Node* node : model.nodes()) {
+        if (!isMergedLayer(*node)) continue;
+        if (auto norm = normIn(model, *node, buffers)) norms.push_back(std::move(*norm));
+    }
+    return norms;
+}
+
+}  // namespace temper

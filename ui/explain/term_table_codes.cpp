@@ -148,6 +148,14 @@ std::vector<Term> codeTerms() {
             "names both, the hint says how to export so that the parameters stay."),
          "",
          {"parameter", "batch-norm"}},
+        {"S005",
+         tr("S005: batch normalization put back"),
+         tr("Batch normalizations that the exporter had merged into layers are there again, as you "
+            "chose. Before the first step, the first batches of the training samples give their "
+            "running statistics, and scale and shift such values that the model predicts what it "
+            "did. From then on they train."),
+         "",
+         {"batch-norm", "parameter"}},
         {"S004",
          tr("S004: tensors that may belong together"),
          tr("Several tensors hold the same numbers, or several layers read one tensor of ones or "

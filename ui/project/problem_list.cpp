@@ -2,12 +2,14 @@
 #include "ui/project/problem_list.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "engine/training/loss/loss_function.h"
 #include "engine/training/replacements/replacement.h"
 #include "engine/training/stop_gradient.h"
 #include "engine/training/trainable_choice.h"
 #include "ui/project/data_fixes.h"
+#include "ui/project/provenance_fixes.h"
 #include "ui/project/stages.h"
 #include "ui/project/studio_project.h"
 #include "ui/translation/engine_texts.h"
@@ -165,6 +167,8 @@ std::vector<ProblemFix> fixesOf(const Finding& finding, StudioProject& project) 
                              }});
         return fixes;  // its parameters are frozen
     }
+    std::ranges::move(provenanceFixesOf(finding, project), std::back_inserter(fixes));
+    if (finding.code.starts_with("S")) return fixes;  // its tensors train as they should
     if (!finding.parameters.empty())
         fixes.push_back(
             {tr("Freeze these %n parameters", nullptr, static_cast<int>(finding.parameters.size())),

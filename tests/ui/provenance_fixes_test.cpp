@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QPushButton>
+#include <QTableView>
+#include <QTest>
+#include <algorithm>
+
+#include "engine/onnx/model_file.h"
+#include "tests/engine/provenance/exported_model.h"
+#include "tests/ui/window_driver.h"
+#include "ui/docks/problems/problem_model.h"
+
+using namespace temper;
+using namespace temper::ui;
+
+namespace {
+
+constexpr int kPatienceMs = 60'000;
+using Names = std::vector<std::string>;
+
+/// What an exporter did to parameters, and what the metadata say of it.
+struct Export {
+    QString text;
+    std::string signature = {};
+    std::map<std::string, std::string> sources = {};
+    std::map<std::string, std::string> operations = {};
+};
+
+const Export kTied{
+    "g (int64[N] x) => (y) <float[3, 2] head.weight = {1, 2, 3, 4, 5, 6},"
+    " float[2, 3] val_1 = {1, 3, 5, 2, 4, 6}> { e = Gather(head.weight, x) y = MatMul(e, val_1) }",
+    "p_w: PARAMETER target='head.weight'\n",
+    {{"val_1", "['head.weight']"}}};
+const Export kMerged{
+    "g (float[N, 2] x) => (y) <float[2] a.weight = {1, 1}, float[2] a.bias = {0, 0}> {"
+    " h = LayerNormalization(x, a.weight, a.bias) y = LayerNormalization(h, a.weight, a.bias) }",
+    "p_a_w: PARAMETER target='a.weight'\np_a_b: PARAMETER target='a.bias'\n"
+    "p_b_w: PARAMETER target='b.weight'\np_b_b: PARAMETER target='b.bias'\n",
+    {},
+    {{"h", "layer_norm.default](args = (%x, [2], %p_a_w, %p_a_b))"},
+     {"y", "layer_norm.default](args = (%h, [2], %p_b_w, %p_b_b))"}}};
+const Export kEqual{
+    "g (float[N, 4] x) => (y) <float[4, 4] w = {1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6, 7},"
+    " float[4, 4] v = {1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6, 7}>"
+    " { h = MatMul(x, w) y = MatMul(h, v) }"};
+const Export kShared{
+    "g (float[N, 2] x) => (y) <float[2] s = {1, 1}, float[2] a = {0, 1}, float[2] b = {2, 0}> {"
+    " h = LayerNormalization(x, s, a) y = LayerNormalization(h, s, b) }"};
+const Export kFolded{
+    "g (float[N, 1, 4] x) => (y) <float[1, 1, 1] conv.weight = {3}, float[1] conv.weight_bias = "
+    "{1}>"
+    " { y = Conv(x, conv.weight, conv.weight_bias) }",
+    "p_w: PARAMETER target='conv.weight'\np_bn_w: PARAMETER target='bn.weight'\n"
+    "p_bn_b: PARAMETER target='bn.bias'\nb_bn_m: BUFFER target='bn.running_mean'\n",
+    {},
+    {{"y", "batch_norm](args = (%conv1d, %p_bn_w, %p_bn_b, %b_bn_m, 0.1, 1e-05))"}}};
+
+}  // namespace
+
+/// What the exporter did to parameters is overruled by buttons at the findings that say so.
+class ProvenanceFixesTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void findingsHaveButtons_data();
+    void findingsHaveButtons();
+    void aNormThatWasPutBackIsLeftMergedAgain();
+
+private:
+    static bool isPrepared(WindowDriver& driver) {
+        return driver.project().preparation() != nullptr && !driver.project().isPreparing() &&
+               !driver.project().tasks()->isBusy();
+    }
+    static void open(WindowDriver& driver, const Export& exported) {
+        const QString path = driver.filePath("model.onnx");
+        const std::string header = "<ir_version: 10, opset_import: [\"\" : 18]>\n";
+        saveModel(*test::exportedModel(header + exported.text.toStdString(), exported.signature, {},
+                                       exported.sources, exported.operations),
+                  path.toStdString());
+        driver.window().openPath(path);
+        QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver); }, kPatienceMs));
+        driver.window().showDock("problems");
+    }
+    static QTableView& table(WindowDriver& driver) {
+        return *driver.window().findChild<QTableView*>("problemTable");
+    }
+    /// -1 if there is none.
+    static int rowOf(WindowDriver& driver, const std::string& code) {
+        const auto* problems = qobject_cast<const ProblemModel*>(table(driver).model());
+        for (int row = 0; row < problems->rowCount(); ++row)
+            if (problems->problem(row).finding.code == code) return row;
+        return -1;
+    }
+    /// The labels of the buttons at a finding; the one that is called so is clicked.
+    static QStringList click(WindowDriver& driver, const std::string& code, const QString& label) {
+        table(driver).selectRow(rowOf(driver, code));
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        QStringList labels;
+        for (auto* button : driver.window().findChildren<QPushButton*>("problemFix")) {
+            labels << button->text();
+            if (button->text() == label) button->click();
+        }
+        return labels;
+    }
+};
+
+void ProvenanceFixesTest::findingsHaveButtons_data() {
+    QTest::addColumn<Export>("exported");
+    QTest::addColumn<std::string>("code");
+    QTest::addColumn<QString>("label");
+    QTest::addColumn<TrainingSpec>("expected");
+    TrainingSpec untied, kept, tied, parted, restored;
+    untied.sharing.untie = {"head.weight"};
+    kept.sharing.keepMerged = {"a.weight"};
+    tied.sharing.tie = {"w", "v"};
+    parted.sharing.part = {"s"};
+    restored.restoreNorms = {"*"};
+    const auto row = [](const char* name, const Export& exported, const char* code,
+                        const char* label, const TrainingSpec& expected) {
+        QTest::newRow(name) << exported << std::string(code) << QString(label) << expected;
+    };
+    row("copies", kTied, "S001", "Train the copies apart", untied);
+    row("merged tensors", kMerged, "S002", "Keep them one tensor", kept);
+    row("equal tensors", kEqual, "S004", "Train them as one", tied);
+    row("a tensor of ones", kShared, "S004", "Give each node a tensor of its own", parted);
+    row("a merged norm", kFolded, "S003", "Put back batch normalization", restored);
+}
+
+void ProvenanceFixesTest::findingsHaveButtons() {
+    QFETCH(Export, exported);
+    QFETCH(std::string, code);
+    QFETCH(QString, label);
+    QFETCH(TrainingSpec, expected);
+    WindowDriver driver;
+    open(driver, exported);
+    const auto* problems = qobject_cast<const ProblemModel*>(table(driver).model());
+    QVERIFY(rowOf(driver, code) >= 0);
+    const Finding before = problems->problem(rowOf(driver, code)).finding;
+    const auto isThere = [&] {
+        const int row = rowOf(driver, code);
+        return row >= 0 && problems->problem(row).finding.message == before.message;
+    };
+    QCOMPARE(click(driver, code, label), QStringList{label});
+    QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver) && !isThere(); }, kPatienceMs));
+    QVERIFY(driver.project().spec().sharing == expected.sharing);
+    QCOMPARE(driver.project().spec().restoreNorms, expected.restoreNorms);
+    driver.project().undoStack()->undo();
+    QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver) && isThere(); }, kPatienceMs));
+}
+
+void ProvenanceFixesTest::aNormThatWasPutBackIsLeftMergedAgain() {
+    WindowDriver driver;
+    open(driver, kFolded);
+    click(driver, "S003", "Put back batch normalization");
+    QVERIFY(QTest::qWaitFor([&] { return rowOf(driver, "S005") >= 0; }, kPatienceMs));
+    QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver); }, kPatienceMs));
+    QVERIFY(driver.project().model()->graph->find("bn.running_var") != nullptr);
+    click(driver, "S005", "Leave them merged");
+    QVERIFY(QTest::qWaitFor([&] { return rowOf(driver, "S003") >= 0; }, kPatienceMs));
+    QVERIFY(driver.project().spec().restoreNorms.empty());
+}
+
+QTEST_MAIN(ProvenanceFixesTest)
+#include "provenance_fixes_test.moc"

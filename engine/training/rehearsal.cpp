@@ -170,13 +170,14 @@ LrRange findLearningRate(const Artifacts& artifacts, std::shared_ptr<const OpSet
 std::vector<GradientCheck> checkGradientsOfRun(const Artifacts& artifacts,
                                                const std::shared_ptr<const OpSet>& ops,
                                                const TrainerData& data, const RunSpec& run,
+                                               const GradientChoices& choices,
                                                const std::function<bool(size_t, size_t)>& goOn) {
     RunSpec small = run;
     small.batchSize = std::min(run.batchSize, kCheckedSamples);
     small.precision = precisionName(Precision::Float32);
     Rehearsal rehearsal(artifacts, ops, data, small);
     const Batch batch = rehearsal.nextBatch();
-    return checkGradients(rehearsal.session(), ops, batch.tensors, run.seed, {}, goOn);
+    return checkGradients(rehearsal.session(), ops, batch.tensors, run.seed, choices, goOn);
 }
 
 double OneBatch::reached() const {

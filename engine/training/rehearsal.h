@@ -80,10 +80,12 @@ OneBatch learnOneBatch(const Artifacts& artifacts, std::shared_ptr<const OpSet> 
                        const std::function<bool(double loss)>& goOn = {});
 
 /// checkGradients() with a small first batch of the run, in float32 whatever its precision.
+/// `choices` are those that the artifacts were made with.
 /// Throws: as checkGradients(), TrainingSession and BatchLoader.
 std::vector<GradientCheck> checkGradientsOfRun(
     const Artifacts& artifacts, const std::shared_ptr<const OpSet>& ops, const TrainerData& data,
-    const RunSpec& run, const std::function<bool(size_t done, size_t all)>& goOn = {});
+    const RunSpec& run, const GradientChoices& choices = {},
+    const std::function<bool(size_t done, size_t all)>& goOn = {});
 
 /// The suggestion for points found elsewhere.
 double suggestedRate(const std::vector<LrRangePoint>& points);

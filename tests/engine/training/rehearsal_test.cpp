@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "engine/ir/type_inference.h"
+#include "engine/onnx/graph_text.h"
 #include "engine/training/largest_batch.h"
 #include "tests/engine/training/lesson_run.h"
 
@@ -34,6 +36,7 @@ private slots:
     void oneBatchIsLearnedByHeart();
     void oneBatchIsNotLearnedWhereNothingFits();
     void gradientsOfARunAgreeWithDifferences();
+    void gradientsStraightThroughAgreeIfTheChoiceIsTold();
 
 private:
     static std::shared_ptr<const OpSet> ops() {
@@ -178,14 +181,40 @@ void RehearsalTest::gradientsOfARunAgreeWithDifferences() {
     run.spec.precision = "bf16";  // is not what is checked
     size_t asked = 0;
     const auto checks =
-        checkGradientsOfRun(run.artifacts, ops(), run.data, run.spec,
+        checkGradientsOfRun(run.artifacts, ops(), run.data, run.spec, {},
                             [&](size_t done, size_t all) { return done == asked++ && all > 1; });
     QVERIFY(checks.size() > 1);
     QCOMPARE(checks.size(), asked);
     QVERIFY2(checks.front().maxRelativeError < 1e-3, checks.front().name.c_str());
-    const auto one = checkGradientsOfRun(run.artifacts, ops(), run.data, run.spec,
+    const auto one = checkGradientsOfRun(run.artifacts, ops(), run.data, run.spec, {},
                                          [](size_t done, size_t) { return done < 1; });
     QCOMPARE(one.size(), size_t{1});
+}
+
+/// Of a rounded value, whose own slope is zero: the differences follow the choice.
+void RehearsalTest::gradientsStraightThroughAgreeIfTheChoiceIsTold() {
+    const auto model = parseText(R"(
+        <ir_version: 8, opset_import: ["" : 17]>
+        rounded (float[N, 2] x) => (float[N, 2] y) <float[2, 2] w = {1, 2, -1.5, 0.7}> {
+            h = MatMul(x, w)  r = Round(h)  y = Mul(r, r) })");
+    inferTypes(*model, ops()->catalog);
+    ArtifactSpec spec;
+    spec.loss = {"mse", {}};
+    spec.straightThrough = {"Round"};
+    const ArtifactPlan plan = planArtifacts(*model, *ops(), spec);
+    const Artifacts artifacts = generateArtifacts(*model, *ops(), spec, plan);
+    std::vector<Column> columns(2);
+    columns[0].name = "x";
+    columns[1].name = "target";
+    const auto data = std::make_shared<TensorDataset>(
+        columns, std::vector{Tensor::of<float>({2, 2}, {0.9F, -1.2F, 2.3F, 0.4F}),
+                             Tensor::of<float>({2, 2}, {1, 0, 0, 1})});
+    const TrainerData feeds{data, nullptr, {{"x", "x"}, {"target", "target"}}};
+    const auto worst = [&](const GradientChoices& choices) {
+        return checkGradientsOfRun(artifacts, ops(), feeds, {}, choices).front().maxRelativeError;
+    };
+    QVERIFY(worst({plan.straightThrough, plan.stopGradient}) < 1e-3);
+    QVERIFY(worst({}) > 0.5);
 }
 
 void RehearsalTest::theSteepestFallIsSuggested_data() {

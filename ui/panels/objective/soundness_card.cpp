@@ -112,10 +112,13 @@ void SoundnessCard::learnBatch() {
 }
 
 void SoundnessCard::checkGradients() {
+    const ArtifactPlan& plan = project_.preparation()->plan;
     start<std::vector<GradientCheck>>(
         tr("Checking the gradients"), tr("The gradients could not be checked"),
-        [](const RunRequest& request, const std::stop_token& token) {
+        [choices = GradientChoices{plan.straightThrough, plan.stopGradient}](
+            const RunRequest& request, const std::stop_token& token) {
             return checkGradientsOfRun(*request.artifacts, request.ops, request.data, request.run,
+                                       choices,
                                        [&](size_t, size_t) { return !token.stop_requested(); });
         },
         [this](const std::vector<GradientCheck>& checks) { showGradients(checks); });

@@ -11,6 +11,9 @@
 #include <cmath>
 
 #include "engine/data/image/image_decoder.h"
+#include "engine/data/npz_file.h"
+#include "engine/onnx/graph_text.h"
+#include "engine/onnx/model_file.h"
 #include "tests/ui/gui_monitor.h"
 #include "tests/ui/window_driver.h"
 #include "ui/panels/evaluate/class_report_model.h"
@@ -243,6 +246,59 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(!row->index(0, RowModel::Influence).data().toString().isEmpty(),
                                  kPatienceMs);
         QVERIFY(!row->setData(row->index(2, RowModel::Value), "much", Qt::EditRole));
+    }
+
+    /// A model that knows which token likes to follow which: 0 1 2 0 1 2 ...
+    void nextTokensAreEvaluatedAndTried() {
+        WindowDriver driver;
+        const QString model = driver.filePath("model.onnx"), data = driver.filePath("data.npz");
+        saveModel(*parseText(R"(<ir_version: 8, opset_import: ["" : 17]>
+                      m (int64[N, 4] input_ids) => (float[N, 4, 3] logits)
+                      <float[3, 3] w = {0, 5, 0, 0, 0, 5, 5, 0, 0}> { logits = Gather(w, input_ids) })"),
+                  model.toStdString());
+        writeNpz(data.toStdString(),
+                 {{"input_ids", Tensor::of<int64_t>({2, 4}, {0, 1, 2, 0, 2, 2, 0, 1})}});
+        driver.window().openPath(model);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() != nullptr, kPatienceMs);
+        TrainingSpec spec = driver.project().spec();
+        spec.artifacts.loss = {"next-token", {}};
+        spec.run.data = data.toStdString();
+        driver.project().edit("choices", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        QVERIFY(isIdle(driver) && driver.goTo("evaluate"));
+        QVERIFY(evaluates(driver));
+        EvaluatePanel& panel = panelOf(driver);
+        QCOMPARE(panel.result()->set.entries(), int64_t{6});
+        QCOMPARE(panel.result()->report.accuracy, 5.0 / 6.0);
+        panel.tabs()->setCurrentIndex(2);
+        QVERIFY(isIdle(driver));
+        auto* samples = panel.findChild<SampleModel*>();
+        const auto cell = [&](int column) { return samples->index(0, column).data().toString(); };
+        QCOMPARE(cell(SampleModel::Sample), QString("1"));  // the worst: 2 behind 2
+        QCOMPARE(cell(SampleModel::Place), QString("0"));
+        QCOMPARE(cell(SampleModel::Truth), QString("2"));
+        QCOMPARE(cell(SampleModel::Prediction), QString("0 ✗"));
+        auto* table = panel.findChild<QTableView*>("sampleTable");
+        QVERIFY(!table->isColumnHidden(SampleModel::Place));
+
+        table->setCurrentIndex(table->model()->index(0, 0));
+        emit table->activated(samples->index(0, 0));
+        TryView* view = panel.tryView();
+        const auto* caption = panel.findChild<QLabel*>("tryCaption");
+        QTRY_VERIFY_WITH_TIMEOUT(caption->text().contains("The token after position 0 of 3."),
+                                 kPatienceMs);
+        QVERIFY2(caption->text().contains("Right is 2."), qPrintable(caption->text()));
+        QCOMPARE(view->bars()->bars().front().name, QString("0"));
+        QVERIFY(!view->bars()->bars().front().isRight);
+        auto* row = panel.findChild<QTableView*>("tryRow");
+        row->setCurrentIndex(row->model()->index(3, RowModel::Value));
+        QTRY_VERIFY_WITH_TIMEOUT(caption->text().contains("The token after position 3 of 3."),
+                                 kPatienceMs);
+        QVERIFY(!caption->text().contains("Right"));  // nothing is behind the last
+        QCOMPARE(view->bars()->bars().front().name, QString("2"));
+        QVERIFY(view->row()->setData(view->row()->index(3, RowModel::Value), "0", Qt::EditRole));
+        QTRY_COMPARE_WITH_TIMEOUT(view->bars()->bars().front().name, QString("1"), kPatienceMs);
+        QVERIFY(!panel.findChild<QComboBox*>("explanation")->isEnabled());
     }
 
     void checkpointsAreLookedAtToo() {

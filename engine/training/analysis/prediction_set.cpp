@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <optional>
 
 #include "engine/core/counted.h"
 #include "engine/core/random.h"
 #include "engine/data/batch_loader.h"
 #include "engine/training/binding.h"
+#include "engine/training/default_inputs.h"
 
 namespace temper {
 namespace {
@@ -34,33 +35,28 @@ const std::string& boundColumn(const std::map<std::string, std::string>& binding
                 "Name the column that feeds it.");
 }
 
-void requireTarget(const LossInfo& loss) {
-    if (loss.labels.empty()) return;
-    throw Error(ErrorCode::Unsupported,
-                "Single predictions are not shown where the labels are the next tokens of '" +
-                    loss.tokens + "'.",
-                "'temper evaluate' gives the loss and the share of tokens that are right.");
-}
-
 class Collector {
 public:
     Collector(Predictor& predictor, const Dataset& data,
               const std::map<std::string, std::string>& binding)
-        : predictor_(predictor), data_(data) {
-        requireTarget(predictor.loss());
-        for (const std::string& input : predictor.inputNames()) {
-            const size_t column = data.columnIndex(boundColumn(binding, input));
-            fields_.push_back(fieldFor(input, predictor.inputType(input), data.columns()[column]));
-        }
-        target_ = data.columnIndex(boundColumn(binding, predictor.loss().target));
+        : predictor_(predictor), data_(data), fields_(fieldsFor(predictor, data, binding)) {
         set_.kind = predictor.kind();
-        set_.classes = data.columns()[target_].classes;
+        if (!predictor.loss().labels.empty()) return;  // the model makes them
+        target_ = data.columnIndex(boundColumn(binding, predictor.loss().target));
+        set_.classes = data.columns()[*target_].classes;
+    }
+
+    /// Numbers that a sample's prediction has, told by that of `samples`.
+    int64_t numbersPerSample(std::span<const int64_t> samples) {
+        const Tensor outputs = predictor_.predict(readFields(data_, fields_, samples));
+        return outputs.numElements() / static_cast<int64_t>(samples.size());
     }
 
     void add(std::span<const int64_t> samples) {
         const std::vector<Tensor> inputs = readFields(data_, fields_, samples);
         const Tensor outputs = predictor_.probabilities(inputs);
-        const Tensor target = data_.batch(target_, samples);
+        const Tensor target =
+            target_ ? data_.batch(*target_, samples) : predictor_.madeLabels().clone();
         if (set_.kind == TaskKind::Numbers) {
             addNumbers(samples, outputs, target);
         } else {
@@ -92,6 +88,7 @@ private:
             outputs_.insert(outputs_.end(), values, values + classes);
             set_.labels.push_back(label);
             set_.samples.push_back(samples[static_cast<size_t>(row / perSample)]);
+            if (perSample > 1) set_.places.push_back(row % perSample);
             set_.losses.push_back(-std::log(std::max<double>(values[label], kSmallest)));
         }
     }
@@ -117,7 +114,8 @@ private:
         throw Error(ErrorCode::InvalidInput,
                     "The model gives " + counted(predictions, "prediction") + " for " +
                         counted(targets, "target") + " of column '" +
-                        data_.columns()[target_].name + "'.",
+                        (target_ ? data_.columns()[*target_].name : predictor_.loss().tokens) +
+                        "'.",
                     "Bind the column that the prediction is to be compared with.");
     }
 
@@ -130,7 +128,7 @@ private:
     Predictor& predictor_;
     const Dataset& data_;
     std::vector<BatchField> fields_;
-    size_t target_ = 0;
+    std::optional<size_t> target_;  ///< the column; none if the model makes the labels
     PredictionSet set_;
     std::vector<float> outputs_;
     std::vector<float> targets_;
@@ -148,23 +146,52 @@ int64_t PredictionSet::predictedClass(int64_t entry) const {
     return std::max_element(row.begin(), row.end()) - row.begin();
 }
 
+std::vector<BatchField> fieldsFor(const Predictor& predictor, const Dataset& data,
+                                  const std::map<std::string, std::string>& binding) {
+    std::map<std::string, ValueType> types;
+    for (const std::string& input : predictor.inputNames())
+        types[input] = predictor.inputType(input);
+    const DefaultInputs defaults(types, data, binding);
+    std::vector<BatchField> fields;
+    for (const std::string& input : predictor.inputNames()) {
+        const std::optional<DefaultInput> usual =
+            binding.contains(input) ? std::nullopt : defaults.of(input);
+        if (usual) {
+            fields.push_back(usual->field);
+            continue;
+        }
+        const size_t column = data.columnIndex(boundColumn(binding, input));
+        fields.push_back(fieldFor(input, types.at(input), data.columns()[column]));
+    }
+    return fields;
+}
+
 PredictionSet predictDataset(Predictor& predictor, const Dataset& data,
                              const std::map<std::string, std::string>& binding,
                              const PredictionOptions& options) {
     Collector collector(predictor, data, binding);
-    const std::vector<int64_t> samples = evenly(data.size(), options.maxSamples);
-    const auto total = static_cast<int64_t>(samples.size());
     int64_t batchSize = options.batchSize;
     const ValueType first = predictor.inputType(predictor.inputNames().front());
     const bool isFixed = first.rank() > 0 && first.shape->front().isNumber();
     if (isFixed) batchSize = first.shape->front().value;
+    int64_t count = std::min(data.size(), options.maxSamples);
+    const bool isCancelled = options.cancelled && options.cancelled();
+    if (count >= (isFixed ? batchSize : 1) && !isCancelled) {
+        const int64_t numbers = std::max<int64_t>(
+            1, collector.numbersPerSample(evenly(data.size(), isFixed ? batchSize : 1)));
+        count = std::clamp(options.maxNumbers / numbers, std::min(batchSize, count), count);
+        if (!isFixed)
+            batchSize = std::clamp<int64_t>(options.maxBatchNumbers / numbers, 1, batchSize);
+    }
+    const std::vector<int64_t> samples = evenly(data.size(), count);
+    const auto total = static_cast<int64_t>(samples.size());
     for (int64_t done = 0; done < total; done += batchSize) {
         if (options.cancelled && options.cancelled()) break;
-        const int64_t count = std::min(batchSize, total - done);
-        if (isFixed && count < batchSize) break;
+        const int64_t added = std::min(batchSize, total - done);
+        if (isFixed && added < batchSize) break;
         collector.add(
-            std::span(samples).subspan(static_cast<size_t>(done), static_cast<size_t>(count)));
-        if (options.progress) options.progress(done + count, total);
+            std::span(samples).subspan(static_cast<size_t>(done), static_cast<size_t>(added)));
+        if (options.progress) options.progress(done + added, total);
     }
     return collector.finish();
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/data/batch_loader.h"
 #include "engine/data/dataset.h"
 #include "engine/training/analysis/predictor.h"
 
@@ -18,9 +19,11 @@ struct PredictionSet {
     TaskKind kind = TaskKind::Numbers;
     std::vector<std::string> classes;  ///< names; of Numbers: of the outputs, where known
     std::vector<int64_t> samples;      ///< index in the data, by entry
-    Tensor outputs;                    ///< probabilities [entries, classes] or values [entries, K]
-    std::vector<int64_t> labels;       ///< right class, by entry; empty for Numbers
-    Tensor targets;                    ///< right values [entries, K]; empty for classes
+    /// By entry: which of its sample's, from 0; empty if each sample has one.
+    std::vector<int64_t> places;
+    Tensor outputs;               ///< probabilities [entries, classes] or values [entries, K]
+    std::vector<int64_t> labels;  ///< right class, by entry; empty for Numbers
+    Tensor targets;               ///< right values [entries, K]; empty for classes
     /// By entry: minus the logarithm of the right class's probability, or the mean squared error.
     std::vector<double> losses;
 
@@ -35,9 +38,18 @@ struct PredictionOptions {
     int64_t batchSize = 64;
     /// Of more samples than this, so many are drawn evenly.
     int64_t maxSamples = 20'000;
+    /// The same for samples with many numbers each, of a language model for example: their outputs
+    /// together, and those of a batch.
+    int64_t maxNumbers = 50'000'000;
+    int64_t maxBatchNumbers = 8'000'000;
     std::function<bool()> cancelled = {};                            ///< asked before each batch
     std::function<void(int64_t done, int64_t total)> progress = {};  ///< samples
 };
+
+/// What feeds the predictor's inputs, in their order: the bound columns, and defaults of language
+/// models (DefaultInputs). Throws: Error(InvalidInput) where an input has neither.
+std::vector<BatchField> fieldsFor(const Predictor& predictor, const Dataset& data,
+                                  const std::map<std::string, std::string>& binding);
 
 /// Goes through the data; where it is cancelled, the result covers the samples so far. Entries with
 /// labels that are no classes (ignored ones) are left out.

@@ -92,7 +92,9 @@ Predictor::Predictor(const Graph& evalModel, const CheckpointState& state,
       arena_(std::make_shared<Arena>()),
       loss_(describeLoss(evalModel)),
       kind_(kindOf(loss_)) {
-    graph_ = makeInferenceModel(evalModel, state, {predictionOf(loss_)});
+    std::vector<std::string> outputs{predictionOf(loss_)};
+    if (!loss_.labels.empty()) outputs.push_back(loss_.labels);
+    graph_ = makeInferenceModel(evalModel, state, outputs);
     runner_ =
         std::make_unique<GraphRunner>(graph_, ops_->catalog, ops_->cpuKernels, arena_, *pool_);
 }
@@ -100,7 +102,9 @@ Predictor::Predictor(const Graph& evalModel, const CheckpointState& state,
 ValueType Predictor::inputType(const std::string& name) const { return graph_->at(name)->type(); }
 
 Tensor Predictor::predict(std::span<const Tensor> inputs) {
-    return runner_->run(inputs)[0].cast(DType::Float32).clone();
+    const std::span<const Tensor> outputs = runner_->run(inputs);
+    if (outputs.size() > 1) madeLabels_ = outputs[1].cast(DType::Int64).clone();
+    return outputs[0].cast(DType::Float32).clone();
 }
 
 Tensor Predictor::probabilities(std::span<const Tensor> inputs) {

@@ -40,6 +40,9 @@ public:
 
     /// The prediction as the model gives it: logits or values. Shapes: inputs [N, ...].
     Tensor predict(std::span<const Tensor> inputs);
+    /// The right class of each row of the latest probabilities(), if the loss makes them of an
+    /// input (LossInfo::labels); else empty(). Rows without label have LossInfo::ignoredLabel.
+    const Tensor& madeLabels() const { return madeLabels_; }
     /// Of each class. Shapes: [N, C], entries of further dimensions one below the other; for
     /// TaskKind::Binary two classes, no and yes; for Numbers the values themselves [N, K].
     Tensor probabilities(std::span<const Tensor> inputs);
@@ -57,6 +60,7 @@ private:
     TaskKind kind_ = TaskKind::Numbers;
     std::shared_ptr<const Graph> graph_;
     std::unique_ptr<GraphRunner> runner_;
+    Tensor madeLabels_;
 };
 
 /// Rows of probabilities from logits, as Predictor::probabilities().

@@ -12,6 +12,7 @@
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
+#include "engine/training/analysis/prediction_set.h"
 #include "engine/training/binding.h"
 #include "engine/training/model_edits.h"
 #include "engine/training/trainer.h"
@@ -121,6 +122,8 @@ private slots:
     void initTestCase() { QVERIFY(!golden().isEmpty()); }
     void lossesAreTransformers_data();
     void lossesAreTransformers();
+    void singlePredictionsAddUpToTheLoss_data() { addBatches(); }
+    void singlePredictionsAddUpToTheLoss();
     void artifactsTrainTheSameThere_data();
     void artifactsTrainTheSameThere();
     void exportsOfPyTorchLearnTheNextToken_data();
@@ -166,6 +169,37 @@ void LanguageModelTest::lossesAreTransformers() {
     QVERIFY2(std::abs(found.loss - want) <= 1e-6 * want,
              qPrintable(QString("%1, golden %2").arg(found.loss, 0, 'g', 9).arg(want, 0, 'g', 9)));
     QVERIFY(found.metrics.contains("accuracy"));
+}
+
+/// Token by token, with the labels that the model makes; in batches that the memory decides.
+void LanguageModelTest::singlePredictionsAddUpToTheLoss() {
+    QFETCH(QString, name);
+    const QJsonObject batch = batchCalled(name);
+    const Arrays columns = arraysOf(batch["columns"].toObject());
+    const std::string source = columns.contains("labels") ? "labels" : "input_ids";
+    ArtifactSpec spec = nextToken({{"pad_id", batch["pad_id"].toDouble()}});
+    spec.lossInputs = {"logits", source};
+    const auto session = sessionOf(*languageModel(), spec);
+    const auto data = dataOf(columns);
+    const auto binding = proposeBinding(*session, *data, {}).binding;
+    Predictor predictor(*session->artifacts().evalModel, session->state(), allOps());
+    const PredictionSet set = predictDataset(predictor, *data, binding, {.maxBatchNumbers = 1});
+    QVERIFY(set.entries() > data->size());
+    QCOMPARE(set.places.size(), set.samples.size());
+    double sum = 0, right = 0;
+    const auto tokens = columns.at(source).values<int64_t>();
+    const int64_t length = columns.at(source).shape()[1];
+    for (int64_t entry = 0; entry < set.entries(); ++entry) {
+        const auto at = static_cast<size_t>(entry);
+        sum += set.losses[at];
+        right += set.predictedClass(entry) == set.labels[at] ? 1 : 0;
+        QCOMPARE(set.labels[at],
+                 tokens[static_cast<size_t>(set.samples[at] * length + set.places[at] + 1)]);
+    }
+    const double want = batch["loss"].toDouble(), found = sum / static_cast<double>(set.entries());
+    QVERIFY2(std::abs(found - want) <= 1e-6 * want, qPrintable(QString::number(found, 'g', 9)));
+    const Evaluation whole = evaluateDataset(*session, *data, binding, data->size(), {});
+    QCOMPARE(right / static_cast<double>(set.entries()), whole.metrics.at("accuracy"));
 }
 
 void LanguageModelTest::artifactsTrainTheSameThere_data() { addBatches(); }

@@ -14,7 +14,7 @@ ClassReportModel::ClassReportModel(QObject* parent) : QAbstractTableModel(parent
 
 void ClassReportModel::setResult(std::shared_ptr<const EvaluationResult> result) {
     beginResetModel();
-    result_ = result && result->isOfClasses() ? std::move(result) : nullptr;
+    result_ = result && result->confusion ? std::move(result) : nullptr;
     endResetModel();
 }
 

@@ -66,9 +66,9 @@ EvaluatePanel::EvaluatePanel(const PanelContext& context, QWidget* parent)
     connect(samples_, &SampleView::evaluationRequested, this, &EvaluatePanel::evaluate);
     connect(try_, &TryView::failed, this, &EvaluatePanel::showError);
     connect(samples_, &SampleView::sampleChosen, this,
-            [this](const std::shared_ptr<const Dataset>& from, qlonglong sample) {
+            [this](const std::shared_ptr<const Dataset>& from, qlonglong sample, qlonglong place) {
                 tabs_->setCurrentWidget(try_);
-                try_->showSample(from, sample);
+                try_->showSample(from, sample, place);
             });
     connect(weights_, &QComboBox::activated, this, [this] {
         try_->refreshWeights();
@@ -264,12 +264,15 @@ void EvaluatePanel::adopt(std::shared_ptr<const EvaluationResult> result) {
     result_ = std::move(result);
     refreshButtons();
     summary_->setText(summary());
-    const bool isOfClasses = result_ && result_->isOfClasses();
-    overview_->setCurrentIndex(!result_ ? 0 : isOfClasses ? 1 : 2);
-    confusion_->setMatrix(isOfClasses ? result_->confusion : nullptr);
+    const bool hasPairs = result_ && result_->confusion;
+    overview_->setCurrentIndex(!result_ ? 0 : hasPairs ? 1 : 2);
+    confusion_->setMatrix(hasPairs ? result_->confusion : nullptr);
     report_->setResult(result_);
-    if (result_ && !isOfClasses)
-        static_cast<Placeholder*>(overview_->widget(2))->setSentence(summary());
+    if (result_ && !hasPairs) {
+        auto* figures = static_cast<Placeholder*>(overview_->widget(2));
+        figures->setSentence(summary());
+        figures->setButtonVisible(!result_->isOfClasses());
+    }
     curves_->setResult(result_);
     samples_->setResult(result_);
 }
@@ -280,6 +283,9 @@ QString EvaluatePanel::summary() const {
     const QString common = tr("%1 predictions with the weights after step %2 · loss %3")
                                .arg(integerText(result_->set.entries()), integerText(result_->step),
                                     locale.toString(result_->meanLoss, 'g', 4));
+    if (result_->isOfClasses() && !result_->confusion)
+        return tr("%1 · accuracy %2 %")
+            .arg(common, locale.toString(100 * result_->report.accuracy, 'f', 1));
     if (result_->isOfClasses())
         return tr("%1 · accuracy %2 % · F1 %3")
             .arg(common, locale.toString(100 * result_->report.accuracy, 'f', 1),
@@ -310,7 +316,7 @@ void EvaluatePanel::refreshButtons() {
                   : isEvaluating() ? tr("Cancel")
                                    : tr("Evaluate"));
     save_->setVisible(result_ != nullptr);
-    saveReport_->setVisible(result_ && result_->isOfClasses());
+    saveReport_->setVisible(result_ && result_->confusion);
     progress_->setVisible(task_ != 0);
     if (task_ == 0) watch_.stop();
 }

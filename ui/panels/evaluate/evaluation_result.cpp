@@ -8,6 +8,15 @@ namespace {
 
 /// Beyond this many classes nobody looks at single curves.
 constexpr int64_t kMostClasses = 100;
+/// Beyond this many, pairs of them are not counted.
+constexpr int64_t kMostPairedClasses = 1000;
+
+double shareOfRight(const PredictionSet& set) {
+    int64_t right = 0;
+    for (int64_t entry = 0; entry < set.entries(); ++entry)
+        right += set.predictedClass(entry) == set.labels[static_cast<size_t>(entry)] ? 1 : 0;
+    return set.entries() > 0 ? static_cast<double>(right) / static_cast<double>(set.entries()) : 0;
+}
 
 void judge(EvaluationResult& result) {
     for (const double loss : result.set.losses)
@@ -16,10 +25,14 @@ void judge(EvaluationResult& result) {
         result.figures = numbersOf(result.set);
         return;
     }
+    result.calibration = calibrationOf(result.set);
+    if (result.set.width() > kMostPairedClasses) {
+        result.report.accuracy = shareOfRight(result.set);
+        return;
+    }
     auto confusion = std::make_shared<const ConfusionMatrix>(confusionOf(result.set));
     result.report = reportOf(*confusion);
     result.confusion = std::move(confusion);
-    result.calibration = calibrationOf(result.set);
     if (result.set.width() > kMostClasses) return;
     for (int64_t c = 0; c < result.set.width(); ++c) result.curves.push_back(rocOf(result.set, c));
 }

@@ -18,15 +18,15 @@ namespace temper::ui {
 struct EvaluationResult {
     PredictionSet set;
     std::shared_ptr<const Dataset> data;               ///< whose samples the entries name
-    std::shared_ptr<const ConfusionMatrix> confusion;  ///< of classes; else null
-    ClassReport report;
-    std::vector<RocCurve> curves;  ///< by class; empty for many classes
+    std::shared_ptr<const ConfusionMatrix> confusion;  ///< null for numbers and too many classes
+    ClassReport report;                                ///< without confusion, only the accuracy
+    std::vector<RocCurve> curves;                      ///< by class; empty for many classes
     Calibration calibration;
     NumberFigures figures;  ///< of numbers
     int64_t step = 0;
     double meanLoss = 0;
 
-    bool isOfClasses() const { return confusion != nullptr; }
+    bool isOfClasses() const { return set.kind != TaskKind::Numbers; }
 };
 
 struct EvaluationRequest {

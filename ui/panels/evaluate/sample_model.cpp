@@ -6,6 +6,7 @@
 
 #include "ui/project/problem.h"
 #include "ui/theme/colors.h"
+#include "ui/translation/number_text.h"
 
 namespace temper::ui {
 
@@ -22,6 +23,12 @@ void SampleModel::setSamples(std::shared_ptr<const EvaluationResult> result,
 
 int64_t SampleModel::sampleAt(int row) const {
     return result_->set.samples[static_cast<size_t>(entries_[static_cast<size_t>(row)])];
+}
+
+int64_t SampleModel::placeAt(int row) const {
+    return hasPlaces()
+               ? result_->set.places[static_cast<size_t>(entries_[static_cast<size_t>(row)])]
+               : 0;
 }
 
 int SampleModel::rowCount(const QModelIndex& parent) const {
@@ -54,6 +61,7 @@ QString SampleModel::textOf(int64_t entry, int column) const {
     const auto className = [&](int64_t c) { return text(set.classes[static_cast<size_t>(c)]); };
     switch (column) {
         case Sample: return QLocale().toString(static_cast<qlonglong>(set.samples[at]));
+        case Place: return set.places.empty() ? QString() : integerText(set.places[at]);
         case Truth: return isNumber ? numbersText(set.targets, entry) : className(set.labels[at]);
         case Prediction:
             if (isNumber) return numbersText(set.outputs, entry);
@@ -87,6 +95,7 @@ QVariant SampleModel::headerData(int section, Qt::Orientation orientation, int r
     if (orientation == Qt::Vertical || role != Qt::DisplayRole) return {};
     switch (section) {
         case Sample: return tr("Sample");
+        case Place: return tr("Position");
         case Truth: return tr("Right");
         case Prediction: return tr("Prediction");
         case Certainty: return tr("Probability");

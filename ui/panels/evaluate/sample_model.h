@@ -14,7 +14,7 @@ namespace temper::ui {
 class SampleModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Sample, Truth, Prediction, Certainty, Loss, kColumns };
+    enum Column { Sample, Place, Truth, Prediction, Certainty, Loss, kColumns };
 
     explicit SampleModel(QObject* parent = nullptr);
 
@@ -23,6 +23,9 @@ public:
                     std::vector<QImage> pictures);
     /// Index of the sample in its data.
     int64_t sampleAt(int row) const;
+    /// Which of the sample's predictions it is, from 0.
+    int64_t placeAt(int row) const;
+    bool hasPlaces() const { return result_ && !result_->set.places.empty(); }
     bool hasPictures() const { return !pictures_.empty(); }
 
     int rowCount(const QModelIndex& parent = {}) const override;

@@ -138,6 +138,7 @@ void SampleView::choose() {
                                                                         : em(this, 1.75));
             table_->setIconSize(QSize(side, side));
             model_->setSamples(result, std::move(chosen.entries), std::move(chosen.pictures));
+            table_->setColumnHidden(SampleModel::Place, !model_->hasPlaces());
         },
         [this](const Problem&) { model_->setSamples(nullptr, {}, {}); });
 }
@@ -145,7 +146,8 @@ void SampleView::choose() {
 void SampleView::activate() {
     const QModelIndex current = table_->currentIndex();
     if (current.isValid() && result_)
-        emit sampleChosen(result_->data, model_->sampleAt(current.row()));
+        emit sampleChosen(result_->data, model_->sampleAt(current.row()),
+                          model_->placeAt(current.row()));
 }
 
 }  // namespace temper::ui

@@ -31,7 +31,8 @@ signals:
     /// There are no predictions yet, and somebody wants them.
     void evaluationRequested();
     /// Somebody wants to try this sample.
-    void sampleChosen(std::shared_ptr<const temper::Dataset> data, qlonglong sample);
+    void sampleChosen(std::shared_ptr<const temper::Dataset> data, qlonglong sample,
+                      qlonglong place);
 
 private:
     void buildControls();

@@ -8,7 +8,7 @@
 #include "engine/core/idle_priority.h"
 #include "engine/data/augmentation.h"
 #include "engine/training/analysis/occlusion.h"
-#include "engine/training/binding.h"
+#include "engine/training/analysis/prediction_set.h"
 
 namespace temper::ui {
 namespace {
@@ -25,21 +25,20 @@ Tensor repeated(const Tensor& sample, int64_t count) {
     return batch;
 }
 
-Tensor inputFor(const std::string& name, const TryRequest& request) {
-    const auto bound = request.binding.find(name);
-    if (bound == request.binding.end())
-        throw Error(ErrorCode::InvalidInput, "Input '" + name + "' is bound to no column.",
-                    "Bind it on the data page.");
+/// The size of the batch that a model wants of this input.
+int64_t batchOf(const ValueType& type) {
+    const bool isFixed = type.rank() > 0 && type.shape->front().isNumber();
+    return isFixed ? type.shape->front().value : 1;
+}
+
+Tensor inputFor(const ValueType& type, const BatchField& field, const TryRequest& request) {
+    if (field.column.empty()) return repeatSample(field.sample, batchOf(type));
     const Dataset& data = *request.data->training();
-    const Column& column = data.columns()[data.columnIndex(bound->second)];
-    const ValueType type = request.predictor->predictor->inputType(name);
-    const BatchField field = fieldFor(name, type, column);
-    Tensor sample = request.sample.at(bound->second).cast(type.dtype);
+    const Column& column = data.columns()[data.columnIndex(field.column)];
+    Tensor sample = request.sample.at(field.column).cast(type.dtype);
     Shape shape = field.shape.value_or(column.shape);
     shape.insert(shape.begin(), 1);
-    sample = sample.reshaped(std::move(shape));
-    const bool isFixed = type.rank() > 0 && type.shape->front().isNumber();
-    return repeated(sample, isFixed ? type.shape->front().value : 1);
+    return repeated(sample.reshaped(std::move(shape)), batchOf(type));
 }
 
 /// Of the first sample, in the shape of its column.
@@ -98,7 +97,8 @@ void explain(TryResult& result, const TryRequest& request, Predictor& predictor,
              const std::vector<Tensor>& inputs, const std::stop_token& stop) {
     const auto& names = predictor.inputNames();
     const auto found = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
-        return request.binding.at(name) == request.mainColumn;
+        const auto bound = request.binding.find(name);
+        return bound != request.binding.end() && bound->second == request.mainColumn;
     });
     if (found == names.end()) return;
     const auto index = static_cast<size_t>(found - names.begin());
@@ -109,17 +109,39 @@ void explain(TryResult& result, const TryRequest& request, Predictor& predictor,
                       data.columns()[data.columnIndex(request.mainColumn)]);
 }
 
+struct WantedPlace {
+    int64_t place;  ///< see TryRequest
+    int64_t batch;  ///< samples in it, all alike
+};
+
+/// Takes one of the rows that the first sample has.
+void choosePlace(TryResult& result, const Tensor& rows, const Predictor& predictor,
+                 const WantedPlace& wanted) {
+    result.places = std::max<int64_t>(1, rows.shape()[0] / wanted.batch);
+    const Tensor& labels = predictor.madeLabels();
+    const int64_t usual = labels.empty() ? 0 : result.places - 1;
+    result.place = wanted.place < 0 ? usual : std::min(wanted.place, result.places - 1);
+    const auto row = rows.values<float>().subspan(
+        static_cast<size_t>(result.place * rows.shape()[1]), static_cast<size_t>(rows.shape()[1]));
+    result.outputs.assign(row.begin(), row.end());
+    if (labels.empty()) return;
+    const int64_t label = labels.values<int64_t>()[static_cast<size_t>(result.place)];
+    if (label >= 0 && label < rows.shape()[1]) result.madeLabel = label;
+}
+
 TryResult predict(const TryRequest& request, const std::stop_token& stop) {
     const std::lock_guard lock(request.predictor->mutex);
     Predictor& predictor = *request.predictor->predictor;
+    const std::vector<std::string>& names = predictor.inputNames();
+    const std::vector<BatchField> fields =
+        fieldsFor(predictor, *request.data->training(), request.binding);
     std::vector<Tensor> inputs;
-    for (const std::string& name : predictor.inputNames())
-        inputs.push_back(inputFor(name, request));
-    const Tensor outputs = predictor.probabilities(inputs);
+    for (size_t i = 0; i < names.size(); ++i)
+        inputs.push_back(inputFor(predictor.inputType(names[i]), fields[i], request));
     TryResult result;
     result.kind = predictor.kind();
-    const auto values = outputs.values<float>();
-    result.outputs.assign(values.begin(), values.begin() + outputs.shape()[1]);
+    choosePlace(result, predictor.probabilities(inputs), predictor,
+                {request.place, batchOf(predictor.inputType(names.front()))});
     if (result.kind != TaskKind::Numbers)
         result.best =
             std::max_element(result.outputs.begin(), result.outputs.end()) - result.outputs.begin();

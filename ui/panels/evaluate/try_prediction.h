@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -33,12 +34,17 @@ struct TryRequest {
     std::map<std::string, Tensor> sample;
     std::string mainColumn;  ///< what is explained
     Explanation explanation = Explanation::None;
+    /// Which of the sample's predictions; below 0: of next tokens the last, else the first.
+    int64_t place = -1;
 };
 
 struct TryResult {
     TaskKind kind = TaskKind::Numbers;
-    std::vector<float> outputs;  ///< probabilities or values
-    int64_t best = 0;            ///< the likeliest class, or 0
+    std::vector<float> outputs;        ///< probabilities or values
+    int64_t best = 0;                  ///< the likeliest class, or 0
+    int64_t places = 1;                ///< predictions that the sample has
+    int64_t place = 0;                 ///< the one that this is
+    std::optional<int64_t> madeLabel;  ///< what is right, if the loss makes it of the input
     /// How much each value of the main column matters, in the column's shape without channels for a
     /// picture [H, W], else [F]; empty without explanation.
     std::vector<float> influence;

@@ -105,6 +105,8 @@ QWidget* TryView::buildInput() {
     rowTable_->setEditTriggers(QAbstractItemView::AllEditTriggers);
     rowTable_->horizontalHeader()->setSectionResizeMode(RowModel::Name, QHeaderView::Stretch);
     connect(row_, &RowModel::edited, this, &TryView::takeRow);
+    connect(rowTable_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& index) { takePlace(index.row()); });
     input_->addWidget(rowTable_);
     column->addWidget(input_, 1);
     return pane;
@@ -225,7 +227,11 @@ void TryView::adoptBinding() {
         }
     }
     input_->setCurrentIndex(isPicture_ ? 0 : 1);
-    explanation_->setEnabled(!main_.empty());
+    const Column* column = mainColumn();
+    // whole numbers, such as tokens, can't be changed a little
+    const bool mayExplain = column != nullptr && isFloating(column->dtype);
+    if (!mayExplain) explanation_->setCurrentIndex(0);
+    explanation_->setEnabled(mayExplain);
     if (!isPicture_) return;
     style_ = strokeStyleOf(data_->opened, data_->training()->columnIndex(main_));
     canvas_->setStyle(style_.isDarkOnLight, style_.thickness);
@@ -238,10 +244,12 @@ void TryView::nextSample(int step) {
     showSample(samples_, (from + step + size) % size);
 }
 
-void TryView::showSample(const std::shared_ptr<const Dataset>& from, int64_t sample) {
+void TryView::showSample(const std::shared_ptr<const Dataset>& from, int64_t sample,
+                         int64_t place) {
     if (!data_) return;
     samples_ = from;
     sampleIndex_ = sample;
+    place_ = place;
     sample_.clear();
     try {
         const std::vector<int64_t> one = {sample};
@@ -330,6 +338,13 @@ void TryView::takeRow() {
     predict();
 }
 
+/// A row of tokens (or of other values with a prediction each) shows the prediction at this value.
+void TryView::takePlace(int row) {
+    if (row < 0 || places_ < 2 || places_ != row_->rowCount() || row == place_) return;
+    place_ = row;
+    predict();
+}
+
 // ---- predictions -------------------------------------------------------------------------------
 
 void TryView::refreshWeights() {
@@ -378,7 +393,8 @@ void TryView::predict() {
     context_.project.tasks()->cancel(task_);
     TryRequest request{predictor_, data_,
                        binding_,   sample_,
-                       main_,      static_cast<Explanation>(explanation_->currentData().toInt())};
+                       main_,      static_cast<Explanation>(explanation_->currentData().toInt()),
+                       place_};
     task_ = context_.project.tasks()->run(
         tr("Predicting"), tr("The prediction failed"),
         [request](std::stop_token stop) { return tryOnce(request, stop); },
@@ -389,19 +405,43 @@ void TryView::predict() {
         [this](const Problem& problem) { emit failed(problem); });
 }
 
+QString TryView::nameOf(const TryResult& result, size_t output) const {
+    if (target_.empty()) return QString::number(output);
+    const Column& target = data_->training()->columns()[data_->training()->columnIndex(target_)];
+    const auto& names = result.kind == TaskKind::Numbers ? target.elements : target.classes;
+    return output < names.size() ? text(names[output]) : QString::number(output);
+}
+
+/// Of the shown prediction; empty if it is not known.
+std::vector<double> TryView::rightValues(const TryResult& result) const {
+    if (result.madeLabel) return {static_cast<double>(*result.madeLabel)};
+    if (sampleIndex_ < 0 || target_.empty()) return {};
+    const std::vector<double> values = numbersOf(sample_.at(target_));
+    const bool isPerPlace =
+        result.places > 1 && static_cast<int64_t>(values.size()) == result.places;
+    return isPerPlace ? std::vector{values[static_cast<size_t>(result.place)]} : values;
+}
+
+QString TryView::captionOf(const TryResult& result) const {
+    QString caption = tr("With the weights after step %1.").arg(integerText(predictor_->step));
+    const auto& loss = predictor_->predictor->loss();
+    if (!loss.labels.empty())
+        caption +=
+            QLatin1Char(' ') + tr("The token after position %1 of %2.")
+                                   .arg(integerText(result.place), integerText(result.places - 1));
+    const std::vector<double> right = rightValues(result);
+    if (right.empty()) return caption;
+    QStringList texts;
+    for (const double value : right)
+        texts << (result.kind == TaskKind::Numbers
+                      ? decimalText(value, 'g', 5)
+                      : nameOf(result, static_cast<size_t>(std::max(value, 0.0))));
+    return caption + QLatin1Char(' ') + tr("Right is %1.").arg(texts.join(QStringLiteral("; ")));
+}
+
 void TryView::show(const TryResult& result) {
-    const auto& columns = data_->training()->columns();
-    const Column* target =
-        target_.empty() ? nullptr : &columns[data_->training()->columnIndex(target_)];
     const bool isNumber = result.kind == TaskKind::Numbers;
-    std::vector<double> right;
-    if (sampleIndex_ >= 0 && target != nullptr) right = numbersOf(sample_.at(target_));
-    const auto nameOf = [&](size_t i) {
-        const auto& names = target == nullptr ? std::vector<std::string>()
-                            : isNumber        ? target->elements
-                                              : target->classes;
-        return i < names.size() ? text(names[i]) : QString::number(i);
-    };
+    const std::vector<double> right = rightValues(result);
     std::vector<size_t> order(result.outputs.size());
     std::iota(order.begin(), order.end(), size_t{0});
     if (!isNumber)
@@ -411,19 +451,11 @@ void TryView::show(const TryResult& result) {
     for (const size_t i : order) {
         if (bars.size() == kShownClasses) break;
         const bool isRight = !isNumber && right.size() == 1 && right[0] == static_cast<double>(i);
-        bars.push_back({nameOf(i), result.outputs[i], !isNumber, isRight});
+        bars.push_back({nameOf(result, i), result.outputs[i], !isNumber, isRight});
     }
     bars_->setBars(std::move(bars));
-    QString caption = tr("With the weights after step %1.")
-                          .arg(QLocale().toString(static_cast<qlonglong>(predictor_->step)));
-    if (!right.empty()) {
-        QStringList texts;
-        for (const double value : right)
-            texts << (isNumber ? decimalText(value, 'g', 5)
-                               : nameOf(static_cast<size_t>(std::max(value, 0.0))));
-        caption += QLatin1Char(' ') + tr("Right is %1.").arg(texts.join(QStringLiteral("; ")));
-    }
-    caption_->setText(caption);
+    places_ = result.places;
+    caption_->setText(captionOf(result));
     if (isPicture_) {
         const bool hasMap = result.influenceShape.size() == 2;
         canvas_->setMap(result.influence, hasMap ? static_cast<int>(result.influenceShape[1]) : 0,

@@ -34,7 +34,8 @@ public:
     void refresh();
     /// Takes the weights anew; the prediction follows.
     void refreshWeights();
-    void showSample(const std::shared_ptr<const Dataset>& data, int64_t sample);
+    /// `place`: which of the sample's predictions, see TryRequest.
+    void showSample(const std::shared_ptr<const Dataset>& data, int64_t sample, int64_t place = -1);
     void openPicture(const QString& path);
 
     TryCanvas* canvas() const { return canvas_; }
@@ -57,6 +58,10 @@ private:
     void takeDrawing();
     void takePicture(const Image& picture);
     void takeRow();
+    void takePlace(int row);
+    QString nameOf(const TryResult& result, size_t output) const;
+    std::vector<double> rightValues(const TryResult& result) const;
+    QString captionOf(const TryResult& result) const;
     void predict();
     void show(const TryResult& result);
     void askForPicture();
@@ -86,6 +91,8 @@ private:
     StrokeStyle style_;  ///< of the training pictures
     std::map<std::string, Tensor> sample_;
     int64_t sampleIndex_ = -1;  ///< of samples_; -1: drawn or typed
+    int64_t place_ = -1;        ///< of the sample's predictions, see TryRequest
+    int64_t places_ = 1;        ///< that the latest result had
     std::shared_ptr<TryPredictor> predictor_;
     std::shared_ptr<const Artifacts> madeFor_;
     bool fetching_ = false;

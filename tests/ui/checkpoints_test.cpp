@@ -197,10 +197,13 @@ private slots:
             driver.window().openPath(path);
             auto* dialog = driver.window().findChild<CheckpointDialog*>();
             const bool isThere = QTest::qWaitFor([&] { return dialog->isLoaded(); }, kPatienceMs);
-            auto* table = dialog->findChild<QTableView*>();
-            table->selectRow(0);
-            const QString title = dialog->findChild<TensorView*>()->name();
-            const QString cell = table->model()->index(0, 0).data().toString();
+            QString cell, title;
+            for (auto* table : dialog->findChildren<QTableView*>()) {
+                if (table->accessibleName() != "Parameters of the checkpoint") continue;
+                table->selectRow(0);
+                cell = table->model()->index(0, 0).data().toString();
+            }
+            for (const auto* view : dialog->findChildren<TensorView*>()) title += view->name();
             delete dialog;
             return isThere ? cell + " / " + title : QString();
         };

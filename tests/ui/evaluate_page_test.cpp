@@ -285,14 +285,14 @@ private slots:
         emit table->activated(samples->index(0, 0));
         TryView* view = panel.tryView();
         const auto* caption = panel.findChild<QLabel*>("tryCaption");
-        QTRY_VERIFY_WITH_TIMEOUT(caption->text().contains("The token after position 0 of 3."),
+        QTRY_VERIFY_WITH_TIMEOUT(caption->text().contains("The token after position 0 of 3;"),
                                  kPatienceMs);
         QVERIFY2(caption->text().contains("Right is 2."), qPrintable(caption->text()));
         QCOMPARE(view->bars()->bars().front().name, QString("0"));
         QVERIFY(!view->bars()->bars().front().isRight);
         auto* row = panel.findChild<QTableView*>("tryRow");
         row->setCurrentIndex(row->model()->index(3, RowModel::Value));
-        QTRY_VERIFY_WITH_TIMEOUT(caption->text().contains("The token after position 3 of 3."),
+        QTRY_VERIFY_WITH_TIMEOUT(caption->text().contains("The token after position 3 of 3;"),
                                  kPatienceMs);
         QVERIFY(!caption->text().contains("Right"));  // nothing is behind the last
         QCOMPARE(view->bars()->bars().front().name, QString("2"));

@@ -245,6 +245,12 @@ void ModelEditsTest::anInputBecomesAConstantByItsMenu() {
                                                  : preparation->plan.trainable;
     };
     QVERIFY(trainable().empty());
+    QVERIFY(driver.click("fixInput"));  // at the message that says so
+    typeConstant(driver, "8000");
+    QVERIFY(!trainable().empty());
+    driver.project().undoStack()->undo();
+    QVERIFY(
+        QTest::qWaitFor([&] { return isPrepared(driver) && trainable().empty(); }, kPatienceMs));
     QVERIFY(!choose(driver, "input", "Set to a constant…"));  // data, of any number of samples
     QVERIFY(choose(driver, "sr", "Set to a constant…"));
     typeConstant(driver, "8000");

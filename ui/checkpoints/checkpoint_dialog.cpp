@@ -182,11 +182,11 @@ void CheckpointDialog::show(Content content) {
     QString optimizer = tr("no optimizer state");
     if (!file_->optimizerGroups.empty())
         optimizer = tr("optimizer state after step %1").arg(file_->optimizerGroups.front().step);
-    summary_->setText(tr("%1 trainable and %2 frozen parameters · %3 · %4")
-                          .arg(file_->trainable.size())
-                          .arg(file_->frozen.size())
-                          .arg(optimizer, tr("%n properties", nullptr,
-                                             static_cast<int>(file_->properties.size()))));
+    const QStringList facts{
+        tr("%Ln trainable parameters", nullptr, static_cast<int>(file_->trainable.size())),
+        tr("%Ln frozen parameters", nullptr, static_cast<int>(file_->frozen.size())), optimizer,
+        tr("%n properties", nullptr, static_cast<int>(file_->properties.size()))};
+    summary_->setText(facts.join(QStringLiteral(" · ")));
     properties_->setProperties(file_->properties);
     content.names.merge(namesInModule(*file_, model_.get()));
     parameters_->setParameters(std::move(content.parameters), content.names);

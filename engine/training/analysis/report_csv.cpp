@@ -77,6 +77,7 @@ std::string numbered(const char* what, const PredictionSet& set, int64_t column)
 void addHeader(Writer& writer, const PredictionSet& set) {
     const bool isNumbers = set.kind == TaskKind::Numbers;
     writer.add(std::string("sample"));
+    if (!set.places.empty()) writer.add(std::string("position"));
     if (!isNumbers)
         for (const char* name : {"right", "predicted", "correct"}) writer.add(std::string(name));
     writer.add(std::string("loss"));
@@ -95,6 +96,7 @@ void addEntry(Writer& writer, const PredictionSet& set, int64_t entry) {
     const auto at = static_cast<size_t>(entry);
     const bool isNumbers = set.kind == TaskKind::Numbers;
     writer.add(set.samples[at]);
+    if (!set.places.empty()) writer.add(set.places[at]);
     if (!isNumbers) {
         const int64_t predicted = set.predictedClass(entry);
         writer.add(nameOf(set, set.labels[at]));

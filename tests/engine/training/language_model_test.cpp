@@ -13,6 +13,7 @@
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
 #include "engine/training/analysis/prediction_set.h"
+#include "engine/training/analysis/report_csv.h"
 #include "engine/training/binding.h"
 #include "engine/training/model_edits.h"
 #include "engine/training/trainer.h"
@@ -198,6 +199,12 @@ void LanguageModelTest::singlePredictionsAddUpToTheLoss() {
     }
     const double want = batch["loss"].toDouble(), found = sum / static_cast<double>(set.entries());
     QVERIFY2(std::abs(found - want) <= 1e-6 * want, qPrintable(QString::number(found, 'g', 9)));
+    const QTemporaryDir folder;
+    exportPredictions(folder.filePath("p.csv").toStdString(), set);
+    QFile table(folder.filePath("p.csv"));
+    QVERIFY(table.open(QIODevice::ReadOnly));
+    QVERIFY(table.readLine().startsWith("sample,position,right,predicted,correct,loss,"));
+    QCOMPARE(table.readLine().split(',')[1].toLongLong(), set.places.front());
     const Evaluation whole = evaluateDataset(*session, *data, binding, data->size(), {});
     QCOMPARE(right / static_cast<double>(set.entries()), whole.metrics.at("accuracy"));
 }

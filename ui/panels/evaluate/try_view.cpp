@@ -172,11 +172,9 @@ QWidget* TryView::buildOutput() {
         predict();
     });
     column->addWidget(explanation_);
-    auto* hint = makeLabel(tr("Marked is what the likeliest answer rests on: where a small change "
-                              "matters most, or what the answer misses when it is covered."),
-                           "muted", pane);
-    hint->setWordWrap(true);
-    column->addWidget(hint);
+    explanationHint_ = makeLabel({}, "muted", pane);
+    explanationHint_->setWordWrap(true);
+    column->addWidget(explanationHint_);
     column->addSpacing(em(this, 0.6));
     follow_ = new QCheckBox(tr("Follow the training"), pane);
     follow_->setChecked(true);
@@ -214,6 +212,7 @@ void TryView::adoptBinding() {
     main_.clear();
     target_.clear();
     isPicture_ = false;
+    bool mayExplain = false;
     for (const ModelInput& input : context_.project.preparation()->inputs) {
         const auto bound = binding_.find(input.name);
         if (bound == binding_.end()) continue;
@@ -224,14 +223,17 @@ void TryView::adoptBinding() {
         } else if (main_.empty() || (!isPicture_ && holdsPictures(column))) {
             main_ = column.name;
             isPicture_ = holdsPictures(column);
+            mayExplain = isPicture_ || isFloating(input.type.dtype);
         }
     }
     input_->setCurrentIndex(isPicture_ ? 0 : 1);
-    const Column* column = mainColumn();
-    // whole numbers, such as tokens, can't be changed a little
-    const bool mayExplain = column != nullptr && isFloating(column->dtype);
     if (!mayExplain) explanation_->setCurrentIndex(0);
     explanation_->setEnabled(mayExplain);
+    explanationHint_->setText(
+        mayExplain ? tr("Marked is what the likeliest answer rests on: where a small change "
+                        "matters most, or what the answer misses when it is covered.")
+                   : tr("Whole numbers, such as tokens, can't be changed a little: what the "
+                        "answer rests on is not shown."));
     if (!isPicture_) return;
     style_ = strokeStyleOf(data_->opened, data_->training()->columnIndex(main_));
     canvas_->setStyle(style_.isDarkOnLight, style_.thickness);
@@ -427,7 +429,8 @@ QString TryView::captionOf(const TryResult& result) const {
     const auto& loss = predictor_->predictor->loss();
     if (!loss.labels.empty())
         caption +=
-            QLatin1Char(' ') + tr("The token after position %1 of %2.")
+            QLatin1Char(' ') + tr("The token after position %1 of %2; choose a row "
+                                  "to see what follows it.")
                                    .arg(integerText(result.place), integerText(result.places - 1));
     const std::vector<double> right = rightValues(result);
     if (right.empty()) return caption;

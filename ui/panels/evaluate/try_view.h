@@ -80,6 +80,7 @@ private:
     QLabel* caption_ = nullptr;
     QLabel* sampleLabel_ = nullptr;
     QComboBox* explanation_ = nullptr;
+    QLabel* explanationHint_ = nullptr;
     QCheckBox* follow_ = nullptr;
 
     std::shared_ptr<const LoadedData> data_;

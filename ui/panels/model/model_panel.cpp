@@ -243,11 +243,17 @@ void ModelPanel::showFindings() {
     pane_->view()->setFindings(marks);
     showTrained();
     if (errors.empty()) return banner_->hide();
+    std::vector<BannerAction> actions{{QStringLiteral("bannerAction"), tr("Show problems"),
+                                       [this] { emit banner_->actionTriggered(); }}};
+    if (const QString input = fixableInput(errors.front()); !input.isEmpty())
+        actions.insert(actions.begin(),
+                       {QStringLiteral("fixInput"), tr("Set %1 to a constant…").arg(input),
+                        [this, input] { askForConstant(input); }});
     banner_->show(
         Banner::Kind::Bad,
         {tr("%n problems keep this model from training", nullptr, static_cast<int>(errors.size())),
          text(errors.front().message), text(errors.front().hint)},
-        tr("Show problems"));
+        actions);
 }
 
 void ModelPanel::showNamedNode(const QString& name) {

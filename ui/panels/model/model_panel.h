@@ -62,6 +62,7 @@ private:
     void stopAt(const Node* node, bool stops);
     /// An input or output of the model; a name that can't be is told and taken back.
     void rename(const QString& from, const QString& to);
+    QString fixableInput(const Finding& finding) const;
     void askForConstant(const QString& input);
     void fix(const QString& input, const QString& value);
     void release(const QString& input);

@@ -4,6 +4,7 @@
 #include <QInputDialog>
 #include <optional>
 
+#include "engine/ir/condition_inputs.h"
 #include "engine/training/fixed_inputs.h"
 #include "engine/training/renaming.h"
 #include "ui/panels/model/model_panel.h"
@@ -25,6 +26,18 @@ void ModelPanel::rename(const QString& from, const QString& to) {
     }
     project_.edit(tr("Rename %1 to %2").arg(from, to.trimmed()),
                   withRenamed(project_.spec(), current, next));
+}
+
+/// The input that a finding says to set to a constant; empty if it does not.
+QString ModelPanel::fixableInput(const Finding& finding) const {
+    if (finding.hint.find("--fix-input") == std::string::npos) return {};
+    const Graph& model = *project_.model()->graph;
+    for (const Node* node : model.nodes()) {
+        if (node->name() != finding.node || node->qualifiedOp() != finding.op) continue;
+        const auto inputs = conditionInputs(model, *node);
+        return inputs.empty() ? QString() : text(inputs.front()->name());
+    }
+    return {};
 }
 
 void ModelPanel::askForConstant(const QString& input) {

@@ -131,7 +131,7 @@ QWidget* ParametersPanel::buildHead() {
 void ParametersPanel::replaceHead(int64_t classes) {
     TrainingSpec spec = project_.spec();
     spec.headClasses = classes;
-    project_.edit(tr("New last layer with %1 classes").arg(classes), spec);
+    project_.edit(tr("New last layer with %n classes", nullptr, static_cast<int>(classes)), spec);
 }
 
 void ParametersPanel::refreshHead() {

@@ -308,9 +308,9 @@ QString TrainPanel::runningText() const {
         return tr("Ends early after %Ln evaluations without improvement; so far %1.", nullptr,
                   static_cast<int>(patience))
             .arg(integerText(run.lastEval()->withoutImprovement));
-    return tr("Training %1 of %2 values on %3 samples.")
-        .arg(integerText(run.started().trainableParameters), integerText(run.started().parameters),
-             integerText(run.started().trainSamples));
+    return tr("Training %1 of %2 values on %Ln samples.", nullptr,
+              static_cast<int>(run.started().trainSamples))
+        .arg(integerText(run.started().trainableParameters), integerText(run.started().parameters));
 }
 
 void TrainPanel::showState() {

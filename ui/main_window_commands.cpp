@@ -16,12 +16,14 @@
 #include "engine/core/file.h"
 #include "engine/training/artifacts.h"
 #include "engine/training/command_line.h"
+#include "engine/training/norm_statistics.h"
 #include "ui/commands/command_palette.h"
 #include "ui/commands/shortcut_dialog.h"
 #include "ui/docks/explain/explain_dock.h"
 #include "ui/explain/explain.h"
 #include "ui/main_window.h"
 #include "ui/run/python_script.h"
+#include "ui/run/run_request.h"
 #include "ui/theme/calm_style.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/icons.h"
@@ -229,12 +231,22 @@ void MainWindow::buildTrainingCommands() {
 void MainWindow::askArtifactFolder() {
     const QString folder = QFileDialog::getExistingDirectory(this, tr("Folder for training files"));
     if (folder.isEmpty()) return;
-    const auto artifacts = project_.preparation()->artifacts;
+    const TrainingSpec& spec = project_.spec();
+    if (!spec.restoreNorms.empty() && !project_.isReadyToTrain())
+        return report({tr("The training files need data"),
+                       tr("Running statistics of the batch normalizations that were put back are "
+                          "measured in the training samples."),
+                       tr("Choose data first.")});
     project_.tasks()->run(
         tr("Writing training files"), tr("The training files could not be written"),
-        [artifacts, spec = project_.spec().artifacts,
+        [request = makeRunRequest(project_, true), spec,
          path = folder.toStdString()](std::stop_token) {
-            saveArtifacts(*artifacts, path, spec);
+            const RunRequest& r = request;
+            saveArtifacts(spec.restoreNorms.empty()
+                              ? *r.artifacts
+                              : withMeasuredNorms(*r.artifacts, r.ops, *r.data.training,
+                                                  r.data.binding, r.run.batchSize, r.run.seed),
+                          path, spec.artifacts);
             return true;
         },
         [this, folder](bool) {

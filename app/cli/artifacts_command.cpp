@@ -100,7 +100,8 @@ public:
         ArtifactPaths paths;
         if (!blocked && !options_.dryRun) {
             Artifacts artifacts = generateArtifacts(*model, ops_, spec, plan);
-            if (!options_.restoreNorms.empty()) measureNorms(artifacts);
+            if (!options_.restoreNorms.empty())
+                artifacts = withNormStatistics(std::move(artifacts));
             paths = saveArtifacts(artifacts, options_.out, spec);
         }
         report(plan, paths);
@@ -117,16 +118,13 @@ private:
                     "--dry-run.");
     }
 
-    void measureNorms(Artifacts& artifacts) {
+    Artifacts withNormStatistics(Artifacts artifacts) {
         const OpenSession open = openSession(artifacts, {});
         const OpenedData data = openDataFor(options_.data, {}, *open.session, context_);
         const auto binding = bindData(*open.session, *data.training, options_.binding, context_);
         const RunSpec run;
-        measureNormStatistics(*open.session, *data.training, binding, run.batchSize, run.seed);
-        for (auto* tensors : {&artifacts.checkpoint.trainable, &artifacts.checkpoint.frozen}) {
-            for (NamedTensor& tensor : *tensors)
-                tensor.data = open.state->parameterData(tensor.name);
-        }
+        return withMeasuredNorms(std::move(artifacts), std::make_shared<const OpSet>(standardOps()),
+                                 *data.training, binding, run.batchSize, run.seed);
     }
 
     /// What the flags say by the old name of a renamed value is meant by its new one.

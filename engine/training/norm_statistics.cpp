@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "engine/data/batch_loader.h"
@@ -123,6 +124,18 @@ void measureNormStatistics(TrainingSession& session, const Dataset& data,
     }
     for (size_t i = 0; i < norms.size(); ++i)
         useStatistics(session.state(), *norms[i], statistics[i]);
+}
+
+Artifacts withMeasuredNorms(Artifacts artifacts, std::shared_ptr<const OpSet> ops,
+                            const Dataset& data, const std::map<std::string, std::string>& binding,
+                            int64_t batchSize, uint64_t seed) {
+    auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
+    TrainingSession session(artifacts, state, std::move(ops));
+    measureNormStatistics(session, data, binding, batchSize, seed);
+    for (auto* tensors : {&artifacts.checkpoint.trainable, &artifacts.checkpoint.frozen}) {
+        for (NamedTensor& tensor : *tensors) tensor.data = state->parameterData(tensor.name);
+    }
+    return artifacts;
 }
 
 }  // namespace temper

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 
 #include "engine/data/dataset.h"
@@ -19,5 +20,11 @@ namespace temper {
 void measureNormStatistics(TrainingSession& session, const Dataset& data,
                            const std::map<std::string, std::string>& binding, int64_t batchSize,
                            uint64_t seed);
+
+/// The artifacts with a checkpoint that has these statistics, to be written to files.
+/// Throws: as measureNormStatistics() and TrainingSession.
+Artifacts withMeasuredNorms(Artifacts artifacts, std::shared_ptr<const OpSet> ops,
+                            const Dataset& data, const std::map<std::string, std::string>& binding,
+                            int64_t batchSize, uint64_t seed);
 
 }  // namespace temper

@@ -227,13 +227,16 @@ void RestoredNormsTest::theTrainerMeasuresBeforeTheFirstStep() {
 void RestoredNormsTest::ortTrainsTheArtifactsToTheSameLosses() {
     if (!oracleIsThere()) QSKIP(kOracleAbsent);
     const QTemporaryDir folder;
-    Artifacts artifacts = generateArtifacts(*restored(), *allOps(), meanSquares());
-    artifacts.checkpoint = measuredSession()->state().toFile(false);
+    const Artifacts artifacts =
+        withMeasuredNorms(generateArtifacts(*restored(), *allOps(), meanSquares()), allOps(),
+                          *dataOf(arraysOf("tensors")), {{"x", "x"}, {"target", "target"}}, 4, 1);
     saveArtifacts(artifacts, folder.path().toStdString(), meanSquares());
     const QString feeds = folder.filePath("feeds.npz");
     writeNpz(feeds.toStdString(), arraysOf("tensors"));
     const auto session = sessionIn(folder.path());
     QCOMPARE(restoredNormsOf(*session->artifacts().evalModel).size(), size_t{2});
+    const Tensor& variance = session->state().parameter("bn2.running_var").data;
+    QVERIFY(distance(variance, arraysOf("norms").at("bn2.running_var")) < 2e-6);
     const std::vector<double> here = trainHere(*session, arraysOf("tensors"), 3);
     const OracleResult there =
         trainThere(folder.path(), "checkpoint", feeds, 3, {"--feeds-mode", "reuse"});

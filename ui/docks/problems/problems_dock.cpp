@@ -55,9 +55,7 @@ ProblemsDock::ProblemsDock(const PanelContext& context, QWidget* parent)
 }
 
 QWidget* ProblemsDock::buildDetails() {
-    auto* area = new QScrollArea(this);
-    area->setWidgetResizable(true);
-    QFrame* card = makeCard(area);
+    QFrame* card = makeCard(this);
     title_ = makeLabel({}, "heading", card);
     text_ = makeLabel({}, "", card);
     text_->setObjectName(QStringLiteral("problemText"));
@@ -74,12 +72,16 @@ QWidget* ProblemsDock::buildDetails() {
     top->addWidget(title_, 1);
     top->addWidget(explain_, 0, Qt::AlignTop);
     cardLayout(card)->addLayout(top);
-    cardLayout(card)->addWidget(text_);
+    // Of a long text the end is scrolled to, of the buttons nothing.
+    auto* area = new QScrollArea(card);
+    area->setWidgetResizable(true);
+    text_->setProperty("scrolled", true);
+    text_->setAlignment(Qt::AlignTop);
+    area->setWidget(text_);
+    cardLayout(card)->addWidget(area, 1);
     fixes_ = new QHBoxLayout;
     cardLayout(card)->addLayout(fixes_);
-    cardLayout(card)->addStretch(1);
-    area->setWidget(card);
-    return area;
+    return card;
 }
 
 void ProblemsDock::refresh() {

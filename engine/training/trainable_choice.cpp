@@ -10,11 +10,6 @@
 namespace temper {
 namespace {
 
-bool isTrained(const ArtifactSpec& spec, const ParameterInfo& parameter) {
-    if (spec.trainable.empty()) return !matchesAny(spec.frozen, parameter);
-    return matchesAny(spec.trainable, parameter) && !matchesAny(spec.frozen, parameter);
-}
-
 bool isTrainable(const ParameterInfo& parameter) {
     return parameter.parameterClass == ParameterClass::Trainable;
 }
@@ -101,22 +96,23 @@ int64_t bytesOf(const ParameterInfo& parameter) {
 
 std::set<std::string> trainedParameters(const std::vector<ParameterInfo>& parameters,
                                         const ArtifactSpec& spec) {
-    std::set<std::string> trained;
-    for (const ParameterInfo& parameter : parameters)
-        if (isTrainable(parameter) && isTrained(spec, parameter)) trained.insert(parameter.name);
-    return trained;
+    const ParameterSelection selection = selectParameters(parameters, spec);
+    return {selection.trainable.begin(), selection.trainable.end()};
 }
 
 ArtifactSpec withTrainedParameters(ArtifactSpec spec, const std::vector<ParameterInfo>& parameters,
                                    const std::set<std::string>& trained) {
     std::vector<std::string> trains, frozen;
+    bool hasConstants = false;
     for (const ParameterInfo& parameter : parameters) {
-        if (!isTrainable(parameter)) continue;
-        (trained.contains(parameter.name) ? trains : frozen).push_back(parameter.name);
+        const bool isWanted = trained.contains(parameter.name);
+        if (isWanted && !isTrainable(parameter)) hasConstants = true;
+        if (!isWanted && !isTrainable(parameter)) continue;
+        (isWanted ? trains : frozen).push_back(parameter.name);
     }
     spec.trainable.clear();
     spec.frozen.clear();
-    const bool sayFrozen = frozen.size() <= trains.size() || trains.empty();
+    const bool sayFrozen = (frozen.size() <= trains.size() || trains.empty()) && !hasConstants;
     (sayFrozen ? spec.frozen : spec.trainable) = sayFrozen ? frozen : trains;
     return spec;
 }

@@ -13,11 +13,13 @@
 
 namespace temper {
 
-/// The parameters that a specification trains: those of class Trainable that its patterns choose.
+/// The parameters that a specification trains: those of class Trainable that its patterns choose,
+/// and the constants that it asks for.
 std::set<std::string> trainedParameters(const std::vector<ParameterInfo>& parameters,
                                         const ArtifactSpec& spec);
 
 /// Says the same with names, in the shorter of both ways; nothing where every parameter trains.
+/// Constants among them have to be named.
 ArtifactSpec withTrainedParameters(ArtifactSpec spec, const std::vector<ParameterInfo>& parameters,
                                    const std::set<std::string>& trained);
 
@@ -48,7 +50,7 @@ struct ParameterCounts {
     int64_t frozenBytes = 0;
 };
 
-/// Counts over the parameters of class Trainable.
+/// Counts over the parameters of class Trainable, and those that are trained.
 ParameterCounts countParameters(const std::vector<ParameterInfo>& parameters,
                                 const std::set<std::string>& trained);
 

@@ -8,6 +8,7 @@
 #include "tests/engine/provenance/exported_model.h"
 #include "tests/ui/window_driver.h"
 #include "ui/docks/problems/problem_model.h"
+#include "ui/panels/parameters/parameter_model.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -64,6 +65,7 @@ private slots:
     void findingsHaveButtons_data();
     void findingsHaveButtons();
     void aNormThatWasPutBackIsLeftMergedAgain();
+    void aConstantWeightTrainsByItsButtonOrTick();
 
 private:
     static bool isPrepared(WindowDriver& driver) {
@@ -157,6 +159,32 @@ void ProvenanceFixesTest::aNormThatWasPutBackIsLeftMergedAgain() {
     click(driver, "S005", "Leave them merged");
     QVERIFY(QTest::qWaitFor([&] { return rowOf(driver, "S003") >= 0; }, kPatienceMs));
     QVERIFY(driver.project().spec().restoreNorms.empty());
+}
+
+/// Both say the same, and one undoes the other.
+void ProvenanceFixesTest::aConstantWeightTrainsByItsButtonOrTick() {
+    WindowDriver driver;
+    open(driver, {"g (float[N, 2] x) => (float[N, 2] y) <float[2] b = {1, 2}> {"
+                  " c = Constant<value = float[2, 2] {1, 2, 3, 4}>()"
+                  " h = MatMul(x, c) y = Add(h, b) }"});
+    const auto trains = [&] {
+        const auto& names = driver.project().preparation()->plan.trainable;
+        return isPrepared(driver) && std::ranges::count(names, "c") == 1;
+    };
+    QVERIFY(!trains());
+    QCOMPARE(click(driver, "W001", "Train it"), QStringList{"Train it"});
+    QVERIFY(QTest::qWaitFor(trains, kPatienceMs));
+    QVERIFY(driver.goTo("parameters"));
+    auto* parameters = driver.window().page("parameters")->findChild<ParameterModel*>();
+    int row = 0;
+    while (row < parameters->rowCount() && parameters->nameOf(row) != "c") ++row;
+    const QModelIndex tick = parameters->index(row, ParameterModel::Train);
+    QCOMPARE(tick.data(Qt::CheckStateRole).toInt(), int(Qt::Checked));
+    QVERIFY(parameters->setData(tick, Qt::Unchecked, Qt::CheckStateRole));
+    QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver) && !trains(); }, kPatienceMs));
+    QCOMPARE(tick.data(Qt::CheckStateRole).toInt(), int(Qt::Unchecked));
+    QVERIFY(parameters->setData(tick, Qt::Checked, Qt::CheckStateRole));
+    QVERIFY(QTest::qWaitFor(trains, kPatienceMs));
 }
 
 QTEST_MAIN(ProvenanceFixesTest)

@@ -64,6 +64,15 @@ void freeze(StudioProject& project, const std::vector<std::string>& parameters) 
     project.edit(tr("Freeze parameters without gradient"), spec);
 }
 
+/// Of constants: parameters that the model uses as weights.
+void train(StudioProject& project, const std::vector<std::string>& constants) {
+    TrainingSpec spec = project.spec();
+    auto trained = trainedParameters(project.model()->parameters, spec.artifacts);
+    trained.insert(constants.begin(), constants.end());
+    spec.artifacts = withTrainedParameters(spec.artifacts, project.model()->parameters, trained);
+    project.edit(tr("Train constants"), spec);
+}
+
 /// The node of the model that the finding is about; or null.
 const Node* nodeOf(const Finding& finding, const StudioProject& project) {
     if (!project.model()) return nullptr;
@@ -166,6 +175,11 @@ std::vector<ProblemFix> fixesOf(const Finding& finding, StudioProject& project) 
                                  letGradientsThrough(project, name);
                              }});
         return fixes;  // its parameters are frozen
+    }
+    if (finding.code == "W001") {
+        fixes.push_back(
+            {tr("Train it"), [&project, names = finding.parameters] { train(project, names); }});
+        return fixes;
     }
     std::ranges::move(provenanceFixesOf(finding, project), std::back_inserter(fixes));
     if (finding.code.starts_with("S")) return fixes;  // its tensors train as they should

@@ -8,6 +8,7 @@
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/training/name_expression.h"
+#include "engine/training/parameter_selection.h"
 #include "tests/engine/training/fixtures.h"
 
 namespace temper::test {
@@ -19,6 +20,7 @@ class TrainableChoiceTest : public QObject {
 private slots:
     void presetsChoose_data();
     void presetsChoose();
+    void constantsTrainIfTheyAreChosen();
     void bytesAreCounted();
     void faultsHaveAPlace_data();
     void faultsHaveAPlace();
@@ -75,6 +77,25 @@ void TrainableChoiceTest::presetsChoose() {
     QTEST(chosen(TrainablePreset::LastLayer), "last");
     QCOMPARE(chosen(TrainablePreset::All), sorted(trainedParameters(parameters, {})));
     QVERIFY(chosen(TrainablePreset::None).isEmpty());
+}
+
+/// A weight in a Constant node trains if it is chosen, beside others or alone.
+void TrainableChoiceTest::constantsTrainIfTheyAreChosen() {
+    const auto graph = typed(R"(<opset_import: ["" : 17]> g (float[N, 2] x) => (float[N, 2] y)
+        <float[2] b = {1, 2}> {
+            c = Constant<value = float[2, 2] {1, 2, 3, 4}>()
+            h = MatMul(x, c) y = Add(h, b) })");
+    const auto parameters = classifyParameters(*graph, allOps()->catalog);
+    QCOMPARE(sorted(trainedParameters(parameters, {})), QStringList{"b"});
+    for (const std::set<std::string>& chosen :
+         {std::set<std::string>{"b", "c"}, {"c"}, {"b"}, {}}) {
+        const ArtifactSpec spec = withTrainedParameters({}, parameters, chosen);
+        QCOMPARE(sorted(trainedParameters(parameters, spec)), sorted(chosen));
+        const ParameterSelection selection = selectParameters(parameters, spec);
+        QVERIFY(selection.findings.empty());
+        QCOMPARE(countParameters(parameters, chosen).trainedTensors,
+                 static_cast<int64_t>(chosen.size()));
+    }
 }
 
 void TrainableChoiceTest::bytesAreCounted() {

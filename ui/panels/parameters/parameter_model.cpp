@@ -49,7 +49,9 @@ void ParameterModel::setTrained(std::set<std::string> trained) {
 }
 
 bool ParameterModel::canTrain(int row) const {
-    return parameterAt(row).parameterClass == ParameterClass::Trainable;
+    const ParameterInfo& parameter = parameterAt(row);
+    return parameter.parameterClass == ParameterClass::Trainable ||
+           (parameter.trainsOnRequest && parameter.isWeight) || trained_.contains(parameter.name);
 }
 
 const ParameterInfo& ParameterModel::parameterAt(int row) const {
@@ -114,9 +116,9 @@ QVariant ParameterModel::display(int row, int column) const {
     const ParameterInfo& parameter = model_->parameters[static_cast<size_t>(row)];
     switch (column) {
         case Train:
-            return trained_.contains(parameter.name)                       ? tr("Trains")
-                   : parameter.parameterClass == ParameterClass::Trainable ? tr("Frozen")
-                                                                           : QString();
+            return trained_.contains(parameter.name) ? tr("Trains")
+                   : canTrain(row)                   ? tr("Frozen")
+                                                     : QString();
         case Name: return nameText(row);
         case Shape: return text(formatShape(parameter.shape));
         case Count: return QLocale().toString(static_cast<qlonglong>(elementsOf(parameter)));

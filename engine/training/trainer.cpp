@@ -292,9 +292,7 @@ void Trainer::Implementation::apply(const RunControl::Requests& requests) {
             report("requested", path);
         });
     }
-    for (const auto& task : requests.tasks) {
-        warnOfErrors([&] { task(session); });
-    }
+    for (const auto& task : requests.tasks) warnOfErrors([&] { task(session); });
 }
 
 /// Says so where it changes anything.

@@ -3418,6 +3418,46 @@
         <source>The labels are to be the next tokens. It is not clear which input of the model holds the tokens, or it is not of their form: whole numbers, with an axis for the samples and one for at least two positions. Name the input behind the output that the loss reads.</source>
         <translation>Die Labels sollen die nächsten Token sein. Es ist nicht klar, welcher Eingang des Modells die Token enthält, oder er hat nicht ihre Form: ganze Zahlen, mit einer Achse für die Beispiele und einer für mindestens zwei Stellen. Nennen Sie den Eingang hinter dem Ausgang, den der Verlust liest.</translation>
     </message>
+    <message>
+        <source>S005: batch normalization put back</source>
+        <translation>S005: Batch-Normalisierung wieder eingesetzt</translation>
+    </message>
+    <message>
+        <source>Batch normalizations that the exporter had merged into layers are there again, as you chose. Before the first step, the first batches of the training samples give their running statistics, and scale and shift such values that the model predicts what it did. From then on they train.</source>
+        <translation>Batch-Normalisierungen, die der Exporter mit Schichten verschmolzen hatte, sind wie gewählt wieder da. Vor dem ersten Schritt ergeben die ersten Batches der Trainingsbeispiele ihre laufenden Statistiken und Skala und Verschiebung solche Werte, dass das Modell dasselbe vorhersagt wie zuvor. Von da an lernen sie.</translation>
+    </message>
+    <message>
+        <source>Train constants</source>
+        <translation>Konstanten trainieren</translation>
+    </message>
+    <message>
+        <source>Train it</source>
+        <translation>Trainieren</translation>
+    </message>
+    <message>
+        <source>Train the copies apart</source>
+        <translation>Kopien getrennt trainieren</translation>
+    </message>
+    <message>
+        <source>Keep them one tensor</source>
+        <translation>Als einen Tensor belassen</translation>
+    </message>
+    <message>
+        <source>Train them as one</source>
+        <translation>Als einen trainieren</translation>
+    </message>
+    <message>
+        <source>Give each node a tensor of its own</source>
+        <translation>Jedem Knoten einen eigenen Tensor geben</translation>
+    </message>
+    <message>
+        <source>Leave them merged</source>
+        <translation>Verschmolzen lassen</translation>
+    </message>
+    <message>
+        <source>Put back batch normalization</source>
+        <translation>Batch-Normalisierung wieder einsetzen</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::Autosave</name>
@@ -3569,10 +3609,6 @@
         <source>optimizer state after step %1</source>
         <translation>Zustand des Optimierers nach Schritt %1</translation>
     </message>
-    <message>
-        <source>%1 trainable and %2 frozen parameters · %3 · %4</source>
-        <translation>%1 trainierbare und %2 eingefrorene Parameter · %3 · %4</translation>
-    </message>
     <message numerus="yes">
         <source>%n properties</source>
         <translation>
@@ -3591,6 +3627,20 @@
     <message>
         <source>Optimizer</source>
         <translation>Optimierer</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln trainable parameters</source>
+        <translation>
+            <numerusform>%Ln trainierbarer Parameter</numerusform>
+            <numerusform>%Ln trainierbare Parameter</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln frozen parameters</source>
+        <translation>
+            <numerusform>%Ln eingefrorener Parameter</numerusform>
+            <numerusform>%Ln eingefrorene Parameter</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -4602,6 +4652,10 @@
     <message>
         <source>Saved as %1</source>
         <translation>Als %1 gespeichert</translation>
+    </message>
+    <message>
+        <source>%1 · accuracy %2 %</source>
+        <translation>%1 · Genauigkeit %2 %</translation>
     </message>
 </context>
 <context>
@@ -6167,6 +6221,18 @@
         <source>%1 was unpacked into %2.</source>
         <translation>%1 wurde nach %2 entpackt.</translation>
     </message>
+    <message>
+        <source>The training files need data</source>
+        <translation>Die Trainingsdateien brauchen Daten</translation>
+    </message>
+    <message>
+        <source>Running statistics of the batch normalizations that were put back are measured in the training samples.</source>
+        <translation>Die laufenden Statistiken der wieder eingesetzten Batch-Normalisierungen werden in den Trainingsbeispielen gemessen.</translation>
+    </message>
+    <message>
+        <source>Choose data first.</source>
+        <translation>Zuerst Daten wählen.</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::MetricTicks</name>
@@ -6320,6 +6386,10 @@
     <message>
         <source>Make %1 an input again</source>
         <translation>%1 wieder zur Eingabe machen</translation>
+    </message>
+    <message>
+        <source>Set %1 to a constant…</source>
+        <translation>%1 auf eine Konstante setzen …</translation>
     </message>
 </context>
 <context>
@@ -6621,10 +6691,6 @@
         <translation>Anzahl der Klassen</translation>
     </message>
     <message>
-        <source>New last layer with %1 classes</source>
-        <translation>Neue letzte Schicht mit %1 Klassen</translation>
-    </message>
-    <message>
         <source>Outputs of the last layer, %1. Another number gives the model a new one, with weights that have to be trained.</source>
         <translation>Ausgaben der letzten Schicht, %1. Eine andere Zahl gibt dem Modell eine neue, deren Gewichte erst trainiert werden müssen.</translation>
     </message>
@@ -6746,6 +6812,13 @@
     <message>
         <source>Freeze</source>
         <translation>Einfrieren</translation>
+    </message>
+    <message numerus="yes">
+        <source>New last layer with %n classes</source>
+        <translation>
+            <numerusform>Neue letzte Schicht mit %n Klasse</numerusform>
+            <numerusform>Neue letzte Schicht mit %n Klassen</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -8126,6 +8199,10 @@
         <source>Loss</source>
         <translation>Verlust</translation>
     </message>
+    <message>
+        <source>Position</source>
+        <translation>Stelle</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::SampleView</name>
@@ -9114,10 +9191,6 @@
         <translation>Stoppt am Ende dieser Epoche.</translation>
     </message>
     <message>
-        <source>Training %1 of %2 values on %3 samples.</source>
-        <translation>Trainiert %1 von %2 Werten an %3 Beispielen.</translation>
-    </message>
-    <message>
         <source>Step %1</source>
         <translation>Schritt %1</translation>
     </message>
@@ -9163,6 +9236,13 @@
     <message>
         <source>Explain %1</source>
         <translation>%1 erklären</translation>
+    </message>
+    <message numerus="yes">
+        <source>Training %1 of %2 values on %Ln samples.</source>
+        <translation>
+            <numerusform>Trainiert %1 von %2 Werten an %Ln Beispiel.</numerusform>
+            <numerusform>Trainiert %1 von %2 Werten an %Ln Beispielen.</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -9415,6 +9495,14 @@
     <message>
         <source>Right is %1.</source>
         <translation>Richtig ist %1.</translation>
+    </message>
+    <message>
+        <source>Whole numbers, such as tokens, can&apos;t be changed a little: what the answer rests on is not shown.</source>
+        <translation>Ganze Zahlen wie Tokens lassen sich nicht ein wenig ändern: Worauf die Antwort beruht, wird nicht gezeigt.</translation>
+    </message>
+    <message>
+        <source>The token after position %1 of %2; choose a row to see what follows it.</source>
+        <translation>Das Token hinter Stelle %1 von %2; eine Zeile wählen, um zu sehen, was auf sie folgt.</translation>
     </message>
 </context>
 <context>

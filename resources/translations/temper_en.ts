@@ -111,6 +111,20 @@
             <numerusform>%n properties</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%Ln trainable parameters</source>
+        <translation>
+            <numerusform>%Ln trainable parameter</numerusform>
+            <numerusform>%Ln trainable parameters</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln frozen parameters</source>
+        <translation>
+            <numerusform>%Ln frozen parameter</numerusform>
+            <numerusform>%Ln frozen parameters</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::CheckpointDiffDialog</name>
@@ -321,6 +335,13 @@
             <numerusform>%Ln tensors that can train are listed · %1</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>New last layer with %n classes</source>
+        <translation>
+            <numerusform>New last layer with %n class</numerusform>
+            <numerusform>New last layer with %n classes</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::RehearsalCard</name>
@@ -475,6 +496,13 @@
         <translation>
             <numerusform>Ends early after %Ln evaluation without improvement; so far %1.</numerusform>
             <numerusform>Ends early after %Ln evaluations without improvement; so far %1.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Training %1 of %2 values on %Ln samples.</source>
+        <translation>
+            <numerusform>Training %1 of %2 values on %Ln sample.</numerusform>
+            <numerusform>Training %1 of %2 values on %Ln samples.</numerusform>
         </translation>
     </message>
 </context>

@@ -46,6 +46,19 @@ Finding remarkOn(const TiedTensor& tied) {
                   "To train copies apart: --untie " + tied.tensor + ".", {tied.tensor});
 }
 
+/// What the exporter did stays, as the user chose: nothing else would tell.
+void remarkOnChoices(const SharingChoices& choices, std::vector<Finding>& remarks) {
+    for (const std::string& name : choices.untie) {
+        remarks.push_back(remark("S001", "Copies of '" + name + "' train apart, as you chose.",
+                                 "To train them as one, leave out --untie " + name + ".", {name}));
+    }
+    for (const std::string& name : choices.keepMerged) {
+        remarks.push_back(remark(
+            "S002", "'" + name + "' stays one tensor, as you chose, also if it held several.",
+            "For a tensor of each parameter, leave out --keep-merged " + name + ".", {name}));
+    }
+}
+
 /// Throws for a choice that means no tensor.
 void requireMatches(const Graph& model, const std::vector<std::string>& patterns,
                     const std::string& what) {
@@ -141,6 +154,7 @@ std::vector<Finding> restoreSharing(Graph& model, const SharingChoices& choices)
         remarks.push_back(remarkOn(parted));
     }
     for (const TiedTensor& tied : tieCopies(model, choices)) remarks.push_back(remarkOn(tied));
+    remarkOnChoices(choices, remarks);
     return remarks;
 }
 

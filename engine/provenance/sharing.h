@@ -24,7 +24,8 @@ struct SharingChoices {
 /// model: biases of zeros that it left out are added (restoreBiases()), tensors that it merged for
 /// being equal are parted (partMergedTensors()), copies that it made of one parameter are tied
 /// (tieCopies()).
-/// Returns: S001 what was tied, S002 what was parted or added. Throws: Error(NotFound) for a choice
+/// Returns: S001 what was tied, S002 what was parted or added, and the same codes for what stays as
+/// the exporter left it because the user chose so. Throws: Error(NotFound) for a choice
 /// that matches no initializer.
 std::vector<Finding> restoreSharing(Graph& model, const SharingChoices& choices);
 

@@ -3458,6 +3458,10 @@
         <source>Put back batch normalization</source>
         <translation>Batch-Normalisierung wieder einsetzen</translation>
     </message>
+    <message>
+        <source>Give each parameter its tensor</source>
+        <translation>Jedem Parameter seinen Tensor geben</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::Autosave</name>

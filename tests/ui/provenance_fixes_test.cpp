@@ -64,6 +64,8 @@ class ProvenanceFixesTest : public QObject {
 private slots:
     void findingsHaveButtons_data();
     void findingsHaveButtons();
+    void choicesAreTakenBack_data();
+    void choicesAreTakenBack();
     void aNormThatWasPutBackIsLeftMergedAgain();
     void aConstantWeightTrainsByItsButtonOrTick();
 
@@ -90,6 +92,17 @@ private:
         const auto* problems = qobject_cast<const ProblemModel*>(table(driver).model());
         for (int row = 0; row < problems->rowCount(); ++row)
             if (problems->problem(row).finding.code == code) return row;
+        return -1;
+    }
+    /// The finding of this code with such a button; -1 if there is none.
+    static int findRow(WindowDriver& driver, const std::string& code, const QString& label) {
+        const auto* problems = qobject_cast<const ProblemModel*>(table(driver).model());
+        for (int row = 0; row < problems->rowCount(); ++row) {
+            const Finding& finding = problems->problem(row).finding;
+            if (finding.code != code) continue;
+            for (const ProblemFix& fix : fixesOf(finding, driver.project()))
+                if (fix.label == label) return row;
+        }
         return -1;
     }
     /// The labels of the buttons at a finding; the one that is called so is clicked.
@@ -147,6 +160,49 @@ void ProvenanceFixesTest::findingsHaveButtons() {
     QCOMPARE(driver.project().spec().restoreNorms, expected.restoreNorms);
     driver.project().undoStack()->undo();
     QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver) && isThere(); }, kPatienceMs));
+}
+
+void ProvenanceFixesTest::choicesAreTakenBack_data() {
+    QTest::addColumn<Export>("exported");
+    QTest::addColumn<std::string>("code");
+    QTest::addColumn<QString>("label");
+    QTest::addColumn<std::string>("codeAfterwards");
+    QTest::addColumn<QString>("back");
+    const auto row = [](const char* name, const Export& exported, const char* code,
+                        const char* label, const char* after, const char* back) {
+        QTest::newRow(name) << exported << std::string(code) << QString(label) << std::string(after)
+                            << QString(back);
+    };
+    row("apart", kTied, "S001", "Train the copies apart", "S001", "Train them as one");
+    row("merged", kMerged, "S002", "Keep them one tensor", "S002",
+        "Give each parameter its tensor");
+    row("as one", kEqual, "S004", "Train them as one", "S001", "Train the copies apart");
+    row("parted", kShared, "S004", "Give each node a tensor of its own", "S002",
+        "Keep them one tensor");
+}
+
+/// Without undoing: as after the project was opened again.
+void ProvenanceFixesTest::choicesAreTakenBack() {
+    QFETCH(Export, exported);
+    QFETCH(std::string, code);
+    QFETCH(QString, label);
+    QFETCH(std::string, codeAfterwards);
+    QFETCH(QString, back);
+    WindowDriver driver;
+    open(driver, exported);
+    const SharingChoices none;
+    click(driver, code, label);
+    QVERIFY(QTest::qWaitFor([&] { return driver.project().spec().sharing != none; }, kPatienceMs));
+    const auto isOffered = [&] {
+        return isPrepared(driver) && rowOf(driver, codeAfterwards) >= 0 &&
+               findRow(driver, codeAfterwards, back) >= 0;
+    };
+    QVERIFY(QTest::qWaitFor(isOffered, kPatienceMs));
+    table(driver).selectRow(findRow(driver, codeAfterwards, back));
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    for (auto* button : driver.window().findChildren<QPushButton*>("problemFix"))
+        if (button->text() == back) button->click();
+    QVERIFY(QTest::qWaitFor([&] { return driver.project().spec().sharing == none; }, kPatienceMs));
 }
 
 void ProvenanceFixesTest::aNormThatWasPutBackIsLeftMergedAgain() {

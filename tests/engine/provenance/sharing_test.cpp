@@ -78,8 +78,10 @@ void SharingTest::copiesBecomeNodesOnTheParameter() {
 void SharingTest::copiesStayApartOnRequest() {
     const auto graph = tiedModel();
     const QString before = textOf(*graph);
-    restoreSharing(*graph, {.untie = {"head.*"}});
+    const auto remarks = restoreSharing(*graph, {.untie = {"head.*"}});
     QCOMPARE(textOf(*graph), before);
+    QCOMPARE(codesOf(remarks), QString("S001"));
+    QVERIFY(remarks[0].hint.find("leave out --untie head.*") != std::string::npos);
 }
 
 void SharingTest::mergedTensorsAreParted() {
@@ -99,7 +101,8 @@ void SharingTest::mergedTensorsAreParted() {
 
 void SharingTest::mergedTensorsStayOnRequest() {
     const auto graph = mergedModel();
-    restoreSharing(*graph, {.keepMerged = {"a.weight", "a.bias"}});
+    QCOMPARE(codesOf(restoreSharing(*graph, {.keepMerged = {"a.weight", "a.bias"}})),
+             QString("S002 S002"));
     QCOMPARE(graph->initializers().size(), size_t{2});
 }
 

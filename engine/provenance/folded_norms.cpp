@@ -26,6 +26,16 @@ bool isMergedLayer(const Node& node) {
            operationOf(node).target.find("batch_norm") != std::string::npos;
 }
 
+/// batch_norm(input, weight, bias, mean, variance, momentum, epsilon), and forms of it with truth
+/// values between; PyTorch's momentum None (a mean over all batches) is no number.
+void readNumbers(const Node& layer, FoldedNorm& norm) {
+    const std::vector<double> numbers = numbersAmongArguments(layer);
+    if (numbers.empty() || numbers.size() > 2) return;
+    if (numbers.back() >= 0 && numbers.back() < 1) norm.epsilon = numbers.back();
+    const bool hasMomentum = numbers.size() == 2 && numbers[0] >= 0 && numbers[0] <= 1;
+    if (hasMomentum) norm.momentum = 1 - numbers[0];
+}
+
 std::optional<FoldedNorm> normIn(const Graph& model, const Node& layer,
                                  const std::map<std::string, std::string>& buffers) {
     for (const std::string& alias : operationOf(layer).arguments) {
@@ -33,10 +43,7 @@ std::optional<FoldedNorm> normIn(const Graph& model, const Node& layer,
         if (found == buffers.end() || !found->second.ends_with(kRunningMean)) continue;
         if (model.find(found->second) != nullptr) return std::nullopt;
         FoldedNorm norm{found->second.substr(0, found->second.size() - kRunningMean.size())};
-        // batch_norm(input, weight, bias, mean, variance, momentum, epsilon), and forms of it with
-        // truth values between
-        const std::vector<double> numbers = numbersAmongArguments(layer);
-        if (numbers.size() == 2) norm = {norm.path, numbers[1], 1 - numbers[0]};
+        readNumbers(layer, norm);
         return norm;
     }
     return std::nullopt;

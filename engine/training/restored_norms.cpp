@@ -41,7 +41,9 @@ int64_t channelsOf(const Node& node) {
     const Shape& weight = node.input(1)->constant().shape();
     const std::string op = node.qualifiedOp();
     if (isConvolution(node) && weight.size() >= 3) {
-        return op == "Conv" ? weight[0] : weight[1] * node.attribute<int64_t>("group", 1);
+        if (op == "Conv") return weight[0];
+        const auto group = node.attribute<int64_t>("group", 1);
+        return group > 0 && weight[0] % group == 0 ? weight[1] * group : 0;
     }
     if (weight.size() != 2) return 0;
     if (op == "Gemm") return weight[node.attribute<int64_t>("transB", 0) != 0 ? 0 : 1];

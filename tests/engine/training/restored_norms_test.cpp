@@ -42,6 +42,9 @@ private slots:
     void ortTrainsTheArtifactsToTheSameLosses();
     void choicesAreNamesOfNormsAndLayers_data();
     void choicesAreNamesOfNormsAndLayers();
+    void aNormComesBehindTheBiasOfAProduct();
+    void epsilonAndMomentumAreTheModules_data();
+    void epsilonAndMomentumAreTheModules();
     void aChoiceThatMeansNoLayerIsRefused_data();
     void aChoiceThatMeansNoLayerIsRefused();
     void anExportOfPyTorchGetsItsNormsBack();
@@ -288,6 +291,49 @@ void RestoredNormsTest::choicesAreNamesOfNormsAndLayers() {
             QVERIFY2(std::ranges::count(plan.trainable, norm + part) == 1, (norm + part).c_str());
     }
     QVERIFY(!isExported || norms.size() < 2 || findFoldedAway(*graph).empty());
+}
+
+void RestoredNormsTest::aNormComesBehindTheBiasOfAProduct() {
+    const auto graph = parseText(R"(
+        <ir_version: 8, opset_import: ["" : 17]>
+        g (float[N, 2] x) => (float[N, 3] y)
+            <float[2, 3] fc.weight = {1, 2, 3, 4, 5, 6}, float[3] fc.bias = {1, 0, -1}> {
+            ["/fc"] p = MatMul(x, fc.weight)  y = Add(fc.bias, p) })");
+    const Feeds feeds{{"x", Tensor::of<float>({2, 2}, {1, -2, 0.5F, 3})}};
+    const Results before = runGraph(*graph, feeds);
+    restoreNorms(*graph, allOps()->catalog, {"/fc"});
+    const Node* norm = graph->at("y")->producer();
+    QCOMPARE(norm->name(), std::string("fc_norm"));
+    QCOMPARE(norm->input(0)->producer()->opType(), std::string("Add"));
+    QVERIFY(distance(runGraph(*graph, feeds).at("y"), before.at("y")) < 2e-6);
+}
+
+void RestoredNormsTest::epsilonAndMomentumAreTheModules_data() {
+    QTest::addColumn<QString>("numbers");
+    QTest::addColumn<float>("epsilon");
+    QTest::addColumn<float>("momentum");
+    QTest::newRow("as decomposed") << "0.2, 0.001" << 0.001F << 0.8F;
+    QTest::newRow("with truth values") << "False, 0.05, 1e-3, True" << 0.001F << 0.95F;
+    QTest::newRow("a mean over all batches") << "None, 1e-3" << 0.001F << 0.9F;
+    QTest::newRow("no numbers") << "a, b" << 1e-5F << 0.9F;
+    QTest::newRow("numbers of something else") << "nan, inf" << 1e-5F << 0.9F;
+    QTest::newRow("too many") << "1, 2, 3" << 1e-5F << 0.9F;
+}
+
+void RestoredNormsTest::epsilonAndMomentumAreTheModules() {
+    QFETCH(QString, numbers);
+    QFETCH(float, epsilon);
+    QFETCH(float, momentum);
+    const auto graph = exportedModel(
+        "<ir_version: 8, opset_import: [\"\" : 18]>"
+        "g (float[N, 1, 4] x) => (float[N, 1, 4] y) <float[1, 1, 1] w = {3}> { y = Conv(x, w) }",
+        "p_w: PARAMETER target='w'\nb_m: BUFFER target='bn.running_mean'\n", {}, {},
+        {{"y", "batch_norm.default](args = (%conv1d, None, None, %b_m, %b_v, " +
+                   numbers.toStdString() + ")"}});
+    restoreNorms(*graph, allOps()->catalog, {"bn"});
+    const Node* norm = graph->at("y")->producer();
+    QCOMPARE(norm->attribute<float>("epsilon", 0), epsilon);
+    QCOMPARE(norm->attribute<float>("momentum", 0), momentum);
 }
 
 void RestoredNormsTest::aChoiceThatMeansNoLayerIsRefused_data() {

@@ -2,11 +2,14 @@
 #include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QDir>
+#include <QFile>
 #include <QLineEdit>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTest>
 
+#include "engine/onnx/graph_text.h"
+#include "engine/onnx/model_file.h"
 #include "tests/ui/picture_folder.h"
 #include "tests/ui/window_driver.h"
 #include "ui/panels/data/batch_model.h"
@@ -182,6 +185,42 @@ private slots:
     void whatControlsATerminalIsShownInTheWindow() {
         QCOMPARE(text(std::string("a\x1b[31m\xe2\x80\xae")), QString("a\\u001b[31m\\u202e"));
         QCOMPARE(text(std::string("caf\xe9")), QString("caf\uFFFD"));
+    }
+
+    /// Marks from 3 to 5 could be classes: the loss decides, and the table is read again.
+    void aTargetIsReadAsTheLossTakesIt() {
+        WindowDriver driver;
+        const QString model = driver.filePath("model.onnx"), table = driver.filePath("marks.csv");
+        saveModel(*parseText(R"(<ir_version: 8, opset_import: ["" : 17]>
+                      m (float[N, 2] x) => (float[N, 3] y)
+                      <float[2, 3] w = {1, 2, 3, 4, 5, 6}> { y = MatMul(x, w) })"),
+                  model.toStdString());
+        QFile file(table);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("a,b,mark\n");
+        for (int i = 0; i < 60; ++i)
+            file.write(QString("%1,%2,%3\n").arg(i).arg(0.5 * i).arg(3 + i % 3).toUtf8());
+        file.close();
+        driver.window().openPath(model);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() != nullptr, kPatienceMs);
+        const auto choose = [&](const char* loss) {
+            TrainingSpec spec = driver.project().spec();
+            spec.artifacts.loss = {loss, {}};
+            spec.run.data = table.toStdString() + "?target=mark";
+            driver.project().edit("choices", spec);
+        };
+        const auto classes = [&] {
+            const auto& data = driver.project().data();
+            return data && isIdle(driver) ? data->training()->columns().back().classes.size()
+                                          : size_t{1000};
+        };
+        choose("cross-entropy");
+        QTRY_COMPARE_WITH_TIMEOUT(classes(), size_t{3}, kPatienceMs);
+        choose("mse");
+        QTRY_COMPARE_WITH_TIMEOUT(classes(), size_t{0}, kPatienceMs);
+        choose("cross-entropy");
+        QTRY_COMPARE_WITH_TIMEOUT(classes(), size_t{3}, kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
     }
 
     void columnsAreBoundInTheTable() {

@@ -3,6 +3,7 @@
 
 #include <QLocale>
 #include <QStringList>
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <numeric>
@@ -122,15 +123,24 @@ QString descriptionOf(const OpenedData& data) {
 }  // namespace
 
 std::shared_ptr<const LoadedData> loadData(const std::string& spec, const std::string& evalSpec,
-                                           const ImageForm& form) {
+                                           const ImageForm& form, const TargetForm& target) {
     auto data = std::make_shared<LoadedData>();
-    data->opened = openData(spec, evalSpec, lessonFiles(), form);
+    data->opened = openData(spec, evalSpec, lessonFiles(), form, target);
     data->findings = data->opened.findings;
     const std::vector<Finding> health = healthOf(data->opened);
     data->findings.insert(data->findings.end(), health.begin(), health.end());
     data->firstBatch = readFirstBatch(*data->opened.training);
     data->description = descriptionOf(data->opened);
     return data;
+}
+
+bool isBetterReadFor(const TargetForm& target, const LoadedData& data) {
+    return std::ranges::any_of(data.training()->columns(), [&target](const Column& column) {
+        if (column.asClasses.empty() || column.asNumbers.empty()) return false;
+        if (target.kind == TargetForm::Kind::Numbers) return !column.classes.empty();
+        return target.kind == TargetForm::Kind::Classes &&
+               (column.classes.empty() || column.hasRenumberedClasses());
+    });
 }
 
 std::vector<Finding> findUnreadable(const LoadedData& data, const std::stop_token& stop) {

@@ -24,9 +24,14 @@ struct LoadedData {
 };
 
 /// Opens the specifications, looks for problems and reads the first samples; pictures in the form
-/// that the model takes. Throws: Error.
+/// that the model takes, targets that could be classes or numbers as the loss does. Throws: Error.
 std::shared_ptr<const LoadedData> loadData(const std::string& spec, const std::string& evalSpec,
-                                           const ImageForm& form = {});
+                                           const ImageForm& form = {},
+                                           const TargetForm& target = {});
+
+/// Whether a column that was read as classes or as numbers by how it looks had better be read again
+/// for this target.
+bool isBetterReadFor(const TargetForm& target, const LoadedData& data);
 
 /// What is wrong with samples that can't be read (D114), which takes as long as there are samples;
 /// nothing where it was cancelled.

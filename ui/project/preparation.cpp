@@ -37,6 +37,7 @@ void build(Preparation& preparation, const PreparationRequest& request) {
         *preparation.artifacts,
         std::make_shared<CheckpointState>(preparation.artifacts->checkpoint), request.ops);
     describeInputs(preparation, session);
+    preparation.target = targetFormOf(session);
     if (const auto& evalModel = preparation.artifacts->evalModel) {
         const std::string kind = describeLoss(*evalModel).kind;
         preparation.metrics = fittingMetrics(kind);

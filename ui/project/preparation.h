@@ -26,6 +26,7 @@ struct Preparation {
     ArtifactPlan plan;
     std::shared_ptr<const Artifacts> artifacts;  ///< null where the plan has errors
     std::vector<ModelInput> inputs;
+    TargetForm target;                       ///< what the loss takes the targets for
     std::vector<std::string> metrics;        ///< that fit the loss
     std::vector<std::string> usualMetrics;   ///< of them, what is measured without a choice
     BindingProposal proposal;                ///< empty without data

@@ -160,6 +160,7 @@ void StudioProject::close() {
     target_.reset();
     view_ = writtenView_ = {};
     dataProblem_ = {};
+    readFor_ = {};
     undoStack_.clear();
 }
 
@@ -262,11 +263,12 @@ void StudioProject::reloadData() {
     if (!spec_.run.data.empty() && model_) {
         dataTask_ = tasks_.letCancel(tasks_.run(
             tr("Reading data"), tr("The data could not be read"),
-            [data = spec_.run.data, eval = spec_.run.evalData, form = imageFormOf(*model_->graph)](
-                std::stop_token) { return loadData(data, eval, form); },
-            [this](std::shared_ptr<const LoadedData> data) {
+            [data = spec_.run.data, eval = spec_.run.evalData, form = imageFormOf(*model_->graph),
+             target = readFor_](std::stop_token) { return loadData(data, eval, form, target); },
+            [this, target = readFor_](std::shared_ptr<const LoadedData> data) {
                 dataTask_ = 0;
                 data_ = std::move(data);
+                if (readFor_ != target && isBetterReadFor(readFor_, *data_)) return reloadData();
                 emit dataChanged();
                 schedulePreparation();
                 lookAtSamples();
@@ -278,6 +280,13 @@ void StudioProject::reloadData() {
             }));
     }
     emit dataChanged();
+}
+
+/// Numbers of a table may be classes or numbers: another loss may mean the other.
+void StudioProject::readAsTheLossDoes() {
+    if (!preparation_ || !preparation_->artifacts || preparation_->target == readFor_) return;
+    readFor_ = preparation_->target;
+    if (data_ && isBetterReadFor(readFor_, *data_)) reloadData();
 }
 
 /// In the background: each of many pictures is opened. The window works with the data meanwhile.
@@ -321,6 +330,7 @@ void StudioProject::startPreparation() {
             preparing_ = false;
             preparation_ = std::move(preparation);
             emit preparationChanged();
+            readAsTheLossDoes();
         },
         [this](const Problem& problem) {
             preparationTask_ = 0;

@@ -146,6 +146,7 @@ private:
     void apply(const TrainingSpec& spec);
     void reloadModel();
     void reloadData();
+    void readAsTheLossDoes();
     void lookAtSamples();
     void schedulePreparation();
     void startPreparation();
@@ -166,6 +167,7 @@ private:
     QUndoStack undoStack_;
     QTimer preparationTimer_;
     Problem dataProblem_;
+    TargetForm readFor_;  ///< what the loss takes the data's target for
     int openTask_ = 0;
     int dataTask_ = 0;
     int lookTask_ = 0;

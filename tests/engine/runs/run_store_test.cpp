@@ -71,7 +71,9 @@ private slots:
             while (!stop.stop_requested()) markInterrupted(own, project);
         });
         for (int i = 0; i < kRuns; ++i) {
-            const auto journal = RunJournal::begin(project, sampleRun(i), {});
+            StoredRun run = sampleRun(i);
+            run.folder.clear();  // each run locks its own
+            const auto journal = RunJournal::begin(project, run, {});
             journal->write({0, StartedEvent{}});
             EndEvent end;
             end.outcome = RunOutcome::Finished;

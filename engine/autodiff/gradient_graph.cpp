@@ -2,6 +2,7 @@
 #include "engine/autodiff/gradient_graph.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "engine/autodiff/reachability.h"
@@ -206,6 +207,19 @@ private:
     ValueSet named_;
 };
 
+/// The walk from all of the seeds. Emitted gradients point to its emitters: it is not to be copied.
+std::unique_ptr<GradientWalk> walkFrom(Graph& graph, const OpCatalog& catalog,
+                                       const GradientRules& rules,
+                                       const std::vector<GradientSeed>& seeds,
+                                       const std::vector<Value*>& parameters) {
+    std::vector<Value*> values;
+    for (const GradientSeed& seed : seeds) values.push_back(seed.value);
+    auto walk = std::make_unique<GradientWalk>(graph, catalog, rules, values, parameters);
+    for (const GradientSeed& seed : seeds) walk->seed(seed.value, seed.gradient);
+    walk->run();
+    return walk;
+}
+
 /// A lowered node may leave others to be lowered, and new values on the path.
 void applyForms(Graph& graph, const OpCatalog& catalog, const GradientRules& rules,
                 const std::vector<Value*>& losses, const std::vector<Value*>& parameters) {
@@ -271,13 +285,21 @@ std::vector<Value*> buildGradients(Graph& graph, const OpCatalog& catalog,
                                    const GradientRules& rules,
                                    const std::vector<GradientSeed>& seeds,
                                    const std::vector<Value*>& parameters) {
-    std::vector<Value*> values;
-    for (const GradientSeed& seed : seeds) values.push_back(seed.value);
-    GradientWalk walk(graph, catalog, rules, values, parameters);
-    for (const GradientSeed& seed : seeds) walk.seed(seed.value, seed.gradient);
-    walk.run();
+    const auto walk = walkFrom(graph, catalog, rules, seeds, parameters);
     std::vector<Value*> gradients;
-    for (Value* parameter : parameters) gradients.push_back(walk.gradientOf(parameter));
+    for (Value* parameter : parameters) gradients.push_back(walk->gradientOf(parameter));
+    return gradients;
+}
+
+std::vector<Value*> buildArrivingGradients(Graph& graph, const OpCatalog& catalog,
+                                           const GradientRules& rules,
+                                           const std::vector<GradientSeed>& seeds,
+                                           const std::vector<Value*>& parameters) {
+    const auto walk = walkFrom(graph, catalog, rules, seeds, parameters);
+    std::vector<Value*> gradients;
+    for (Value* parameter : parameters) {
+        gradients.push_back(walk->reaches(parameter) ? walk->gradientOf(parameter) : nullptr);
+    }
     return gradients;
 }
 

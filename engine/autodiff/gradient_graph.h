@@ -48,6 +48,12 @@ std::vector<Value*> buildGradients(Graph& graph, const OpCatalog& catalog,
                                    const std::vector<GradientSeed>& seeds,
                                    const std::vector<Value*>& parameters);
 
+/// The same, with null for a parameter that no gradient reaches.
+std::vector<Value*> buildArrivingGradients(Graph& graph, const OpCatalog& catalog,
+                                           const GradientRules& rules,
+                                           const std::vector<GradientSeed>& seeds,
+                                           const std::vector<Value*>& parameters);
+
 /// The scalar initializer `<loss>_grad` of 1 that a loss starts from.
 Value* addLossSeed(Graph& graph, const Value& loss);
 

@@ -82,7 +82,8 @@ bool isCalled(const Node& node, std::string_view op) {
 
 /// What makes the tensors in the bodies of a node parameters.
 std::string wayOutOfBodies(const Graph& graph, const Node& node) {
-    if (isCalled(node, "Scan")) return "Make them initializers of the main graph to train them.";
+    if (isCalled(node, "Scan") || isCalled(node, "Loop"))
+        return "Make them initializers of the main graph to train them.";
     if (!isCalled(node, "If")) {
         return "Export the model with the loop unrolled, or with an operator such as LSTM, to "
                "train them.";
@@ -104,19 +105,19 @@ std::string tensorsOf(const Node& node, size_t count) {
     if (isCalled(node, "If")) {
         return "The branches of " + node.describe() + " have " + tensors + " of their own";
     }
-    if (isCalled(node, "Scan")) {
+    if (isCalled(node, "Scan") || isCalled(node, "Loop")) {
         return "The body of " + node.describe() + " has " + tensors + " of its own";
     }
     return "The body of " + node.describe() + " uses " + tensors;
 }
 
-/// If and Scan have gradients for what their bodies read from the graph around them, not for what
-/// is in them.
+/// If, Loop and Scan have gradients for what their bodies read from the graph around them, not for
+/// what is in them.
 void remarkOnBodies(const Graph& graph, std::vector<Finding>& findings) {
     for (const Node* node : graph.nodes()) {
         std::vector<std::string> names;
         collectWeights(*node, names);
-        if (!isCalled(*node, "Scan") && !isCalled(*node, "If")) {
+        if (!isCalled(*node, "Scan") && !isCalled(*node, "If") && !isCalled(*node, "Loop")) {
             collectCaptured(graph, *node, names);
         }
         if (names.empty()) continue;

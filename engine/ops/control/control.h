@@ -19,6 +19,7 @@ void registerLoopEvaluator(KernelRegistry& kernels);
 void registerScanKernel(KernelRegistry& kernels);
 void registerControlGradients(GradientRules& rules);
 void registerIfGradient(GradientRules& rules);
+void registerLoopGradient(GradientRules& rules);
 
 /// How a Scan cuts one of its inputs, or puts one of its outputs together.
 struct ScanAxis {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <limits>
+#include <string_view>
 
 #include "engine/ir/inlining.h"
 #include "engine/ops/control/control.h"
@@ -41,6 +42,24 @@ void inferIf(InferenceContext& ctx) {
     }
 }
 
+constexpr std::string_view kTrips = "_trips";
+
+/// How often a Loop runs: the same number for all of its scan outputs.
+Dim tripsOf(const Node& loop) {
+    const auto& outputs = loop.outputs();
+    const auto first = std::ranges::find_if(outputs, [](const Value* v) { return v != nullptr; });
+    return first == outputs.end() ? Dim::unknown()
+                                  : Dim::named((*first)->name() + std::string(kTrips));
+}
+
+/// How often a Loop in the body runs may be another number in each iteration.
+void forgetTrips(ValueType& type) {
+    if (!type.shape) return;
+    for (Dim& dim : *type.shape) {
+        if (dim.symbol.ends_with(kTrips)) dim = Dim::unknown();
+    }
+}
+
 /// Types of the states: those that come out of the body go in again.
 std::vector<ValueType> stateTypes(InferenceContext& ctx, const Graph& body, size_t first,
                                   const std::vector<ValueType>& leading,
@@ -52,6 +71,7 @@ std::vector<ValueType> stateTypes(InferenceContext& ctx, const Graph& body, size
         std::vector<ValueType> inputs = leading;
         inputs.insert(inputs.end(), states.begin(), states.end());
         outputs = ctx.inferBody(body, inputs);
+        for (ValueType& type : outputs) forgetTrips(type);
         bool isStable = true;
         for (size_t i = 0; i < states.size() && i + 1 < outputs.size(); ++i) {
             const ValueType merged = common(states[i], outputs[i + 1]);
@@ -69,10 +89,11 @@ void inferLoop(InferenceContext& ctx) {
                                             {DType::Bool, SymbolicShape{}, false}};
     std::vector<ValueType> outputs;
     const std::vector<ValueType> states = stateTypes(ctx, body, 2, leading, outputs);
+    const Dim trips = tripsOf(ctx.node());
     for (size_t i = 0; i < states.size(); ++i) ctx.setOutput(i, states[i]);
     for (size_t i = states.size() + 1; i < outputs.size(); ++i) {
         ValueType type = outputs[i];
-        if (type.shape) type.shape->insert(type.shape->begin(), Dim::unknown());
+        if (type.shape) type.shape->insert(type.shape->begin(), trips);
         ctx.setOutput(i - 1, std::move(type));
     }
 }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <memory>
-#include <set>
 #include <string>
-#include <string_view>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -12,43 +9,14 @@
 #include "engine/autodiff/reachability.h"
 #include "engine/ir/inlining.h"
 #include "engine/ir/type_inference.h"
+#include "engine/ops/control/backward_body.h"
 #include "engine/ops/control/control.h"
 
 namespace temper {
 namespace {
 
-bool drawsNumbers(const Node& node) {
-    static const std::set<std::string_view> kGenerators{"RandomNormal",  "RandomNormalLike",
-                                                        "RandomUniform", "RandomUniformLike",
-                                                        "Bernoulli",     "Multinomial"};
-    constexpr size_t kTrainingMode = 2;
-    if (!node.domain().empty()) return false;
-    if (node.opType() == "Dropout") return node.input(kTrainingMode) != nullptr;
-    return kGenerators.contains(node.opType());
-}
-
-/// The backward pass computes the branch once more, which has to give the same numbers.
-/// Throws: Error(Unsupported) for a node that makes others, in the branch or in bodies within it.
-void requireRepeatable(const Graph& body, const GradientRules& rules) {
-    for (const Node* node : body.nodes()) {
-        const char* why = nullptr;
-        if (drawsNumbers(*node)) why = " draws random numbers in the branch of an If";
-        const GradientRules::FormEntry* form = rules.trainingForm(*node);
-        if (form != nullptr && form->always) why = " has a training form, but not in an If";
-        if (why != nullptr) {
-            throw Error(ErrorCode::Unsupported,
-                        node->describe() + why +
-                            "; expected operators that give the same result again in the backward "
-                            "pass.",
-                        "Freeze the parameters before it, or write the If as both branches and "
-                        "Where (--replace If).");
-        }
-        for (const auto& [name, attribute] : node->attributes()) {
-            const auto* inner = std::get_if<std::shared_ptr<const Graph>>(&attribute);
-            if (inner != nullptr && *inner != nullptr) requireRepeatable(**inner, rules);
-        }
-    }
-}
+constexpr const char* kAdvice =
+    "Freeze the parameters before it, or write the If as both branches and Where (--replace If).";
 
 /// A branch of the backward If: the forward branch, and the gradients of what it reads from the
 /// graph around it.
@@ -60,11 +28,9 @@ public:
           graph_(context.emitter().graph()),
           catalog_(context.emitter().catalog()),
           body_(bodyOf(context.node(), branch).clone()) {
-        requireRepeatable(*body_, context.rules());
+        requireRepeatable(*body_, context.rules(), "the branch of an If", kAdvice);
         body_->info() = graph_.info();
-        for (Value* capture : body_->captures()) {
-            capture->setType(graph_.at(capture->name())->type());
-        }
+        typeCaptures(*body_, graph_);
         inferTypes(*body_, catalog_);
         addSeeds();
         for (const GradientSeed& seed : seeds_) {
@@ -96,19 +62,11 @@ public:
         body_->setOutputs(std::move(outputs));
         body_->removeUnused();
         for (Node* node : body_->nodes()) node->setDocString(std::string(kBackwardPass));
-        nameApart();
+        nameApart(*body_, prefix());
         return std::move(body_);
     }
 
 private:
-    /// A value of the graph around, by its name.
-    Value* captured(const Value& outside, const ValueType& type) {
-        Value* taken = body_->find(outside.name());
-        if (taken != nullptr && taken->isCaptured()) return taken;
-        if (taken != nullptr) body_->renameValue(taken, body_->uniqueName(outside.name()));
-        return body_->addCapture(outside.name(), type);
-    }
-
     /// The gradients of the node's outputs are those that the branch's outputs begin with.
     void addSeeds() {
         for (size_t i = 0; i < context_.outputCount(); ++i) {
@@ -119,7 +77,7 @@ private:
             const auto& shape = gradient.type().shape;
             const bool isOutputs = output->type().shape && !(shape && shape->empty());
             const ValueType& type = isOutputs ? output->type() : gradient.type();
-            seeds_.push_back({output, captured(*gradient.value(), type)});
+            seeds_.push_back({output, captureOf(*body_, *gradient.value(), type)});
         }
     }
 
@@ -131,35 +89,14 @@ private:
     }
 
     Value* zeros(const Value& outside) {
-        Value* like = captured(outside, outside.type());
-        const std::string& name = outside.name();
-        Value* shape =
-            body_->addNode({"Shape", {like}, {body_->uniqueName(name + "_shape")}})->output(0);
-        return body_
-            ->addNode({"ConstantOfShape",
-                       {shape},
-                       {body_->uniqueName(name + "_zeros")},
-                       {{"value", Tensor(outside.type().dtype, Shape{1})}}})
-            ->output(0);
+        return zerosOf(*body_, captureOf(*body_, outside, outside.type()));
     }
 
-    /// ONNX wants names that no graph around the body has.
-    void nameApart() {
-        std::unordered_set<const Value*> kept(body_->captures().begin(), body_->captures().end());
-        for (const Node* node : body_->nodes()) {
-            for (const Value* value : body_->capturedBy(*node)) kept.insert(value);
-        }
-        std::vector<std::string> names;
-        for (const Value* value : body_->values()) {
-            if (!kept.contains(value)) names.push_back(value->name());
-        }
+    std::string prefix() const {
         const auto& results = context_.node().outputs();
         const auto first =
             std::ranges::find_if(results, [](const Value* v) { return v != nullptr; });
-        const std::string prefix = (*first)->name() + "_Grad/" + branch_ + "/";
-        for (const std::string& name : names) {
-            body_->renameValue(body_->at(name), body_->uniqueName(prefix + name));
-        }
+        return (*first)->name() + "_Grad/" + branch_ + "/";
     }
 
     const GradientContext& context_;

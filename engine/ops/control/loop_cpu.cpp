@@ -6,6 +6,7 @@
 
 #include "engine/core/random.h"
 #include "engine/ir/inlining.h"
+#include "engine/ir/type_inference.h"
 #include "engine/ops/control/control.h"
 #include "engine/runtime/graph_runner.h"
 
@@ -36,6 +37,11 @@ Shape withLeading(int64_t count, const Shape& shape) {
 /// was none.
 Tensor stack(const std::vector<Tensor>& parts, const ValueType& like) {
     if (parts.empty()) {
+        if (!like.isKnown()) {
+            throw Error(ErrorCode::Unsupported,
+                        "The type of a scan output of a Loop without iterations is not known.",
+                        "Give the outputs of the Loop's body types.");
+        }
         Shape shape{0};
         if (like.shape) {
             for (const Dim& dim : *like.shape) shape.push_back(dim.isNumber() ? dim.value : 0);
@@ -81,9 +87,11 @@ public:
             if (i == kMostTrips) throwEndless(i, trips);
             isRunning = iterate(i);
         }
+        std::vector<ValueType> types(collected_.size());
+        if (!collected_.empty() && collected_.front().empty()) types = collectedTypes();
         std::vector<Tensor> results = std::move(states_);
         for (size_t k = 0; k < collected_.size(); ++k) {
-            results.push_back(stack(collected_[k], body_->outputs()[1 + results.size()]->type()));
+            results.push_back(stack(collected_[k], types[k]));
         }
         return results;
     }
@@ -127,6 +135,22 @@ private:
     int64_t limit() const {
         const bool isGiven = !context_.inputs.empty() && !context_.inputs[0].empty();
         return isGiven ? context_.inputs[0].toInt64() : std::numeric_limits<int64_t>::max();
+    }
+
+    /// Of what an iteration would give to the scan outputs, if there was one.
+    std::vector<ValueType> collectedTypes() const {
+        const std::unique_ptr<Graph> body = body_->clone();
+        for (size_t i = 0; i < states_.size(); ++i) {
+            body->inputs()[2 + i]->setType(
+                {states_[i].dtype(), symbolicShape(states_[i].shape()), false});
+        }
+        body->inputs()[0]->setType({DType::Int64, SymbolicShape{}, false});
+        inferTypes(*body, context_.tools.catalog);
+        std::vector<ValueType> types;
+        for (size_t k = 0; k < collected_.size(); ++k) {
+            types.push_back(body->outputs()[1 + states_.size() + k]->type());
+        }
+        return types;
     }
 
     /// Returns: the condition that the body computed.

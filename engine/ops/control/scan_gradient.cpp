@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <memory>
-#include <unordered_set>
 #include <utility>
 
 #include "engine/autodiff/gradient_graph.h"
 #include "engine/autodiff/reachability.h"
 #include "engine/ir/inlining.h"
 #include "engine/ir/type_inference.h"
+#include "engine/ops/control/backward_body.h"
 #include "engine/ops/control/control.h"
 #include "engine/ops/shape/known_shape.h"
 
@@ -107,9 +107,7 @@ private:
             body_->inputs()[i]->setType(
                 i < states() ? type : sliceOf(type, form_.inputs[i - states()].axis));
         }
-        for (Value* capture : body_->captures()) {
-            capture->setType(emitter_.graph().at(capture->name())->type());
-        }
+        typeCaptures(*body_, emitter_.graph());
         inferTypes(*body_, emitter_.catalog());
     }
 
@@ -176,24 +174,14 @@ private:
                                        : gradients_[static_cast<size_t>(found - sources_.begin())];
     }
 
-    Value* zeros(Value* like) {
-        Value* shape =
-            body_->addNode({"Shape", {like}, {unique(like->name() + "_shape")}})->output(0);
-        return body_
-            ->addNode({"ConstantOfShape",
-                       {shape},
-                       {unique(like->name() + "_zeros")},
-                       {{"value", Tensor(like->type().dtype, Shape{1})}}})
-            ->output(0);
-    }
-
     void addStates() {
         for (size_t i = 0; i < states(); ++i) {
             if (stateSeeds_[i] == nullptr) continue;
             const Var gradient = context_.outputGradient(i);
             statePorts_.push_back({gradient ? gradient : zerosLike(outside(i)), stateSeeds_[i]});
             Value* made = gradientOf(i);
-            stateResults_.push_back({made != nullptr ? made : zeros(body_->inputs()[i]), i});
+            stateResults_.push_back(
+                {made != nullptr ? made : zerosOf(*body_, body_->inputs()[i]), i});
         }
         for (const size_t i : sources_) {
             if (i < context_.inputCount()) continue;
@@ -237,23 +225,8 @@ private:
         body_->setInputs(inputs);
         body_->setOutputs(outputs);
         body_->removeUnused();
-        nameApart();
-    }
-
-    /// ONNX wants names that no graph around the body has.
-    void nameApart() {
-        std::unordered_set<const Value*> kept(body_->captures().begin(), body_->captures().end());
-        for (const Node* node : body_->nodes()) {
-            for (const Value* value : body_->capturedBy(*node)) kept.insert(value);
-        }
-        std::vector<std::string> names;
-        for (const Value* value : body_->values()) {
-            if (!kept.contains(value)) names.push_back(value->name());
-        }
-        const std::string prefix = context_.node().output(states() + scanOutputs())->name();
-        for (const std::string& name : names) {
-            body_->renameValue(body_->at(name), unique(prefix + "_back/" + name));
-        }
+        const std::string saved = context_.node().output(states() + scanOutputs())->name();
+        nameApart(*body_, saved + "_back/");
     }
 
     static void addAxis(const ScanAxis& axis, std::vector<int64_t>& axes,
@@ -312,10 +285,7 @@ void registerControlGradients(GradientRules& rules) {
     rules.addTrainingForm(kOnnxDomain, "Scan", saveStates);
     rules.add(kOnnxDomain, "Scan", scanGradient);
     registerIfGradient(rules);
-    rules.addNonDifferentiable(
-        "Loop", {"how often it runs depends on the data",
-                 "Freeze the parameters before it, or export the model so that constants and "
-                 "fixed sizes decide it."});
+    registerLoopGradient(rules);
 }
 
 }  // namespace temper

@@ -146,9 +146,38 @@ private:
     }
 
     void reportIntegers(const Node& node) {
+        if (hidesNumbers(node)) return reportSequence(node);
         if (!any(node.inputs(), afterCutOff_)) return;
         Positions affected = intoAnyInput(node);
         std::erase_if(affected, [&](size_t i) { return !isCutOff(i) || !endsHere(node, i); });
+        if (affected.empty()) return;
+        Finding finding = stopping(node, affected, "its result is " + resultOf(node));
+        finding.code = "G006";
+        finding.hint = "Freeze the parameters before it" + readBefore(node);
+        findings_.push_back(std::move(finding));
+    }
+
+    /// Whether it makes a sequence of tensors that reach the outputs. The derivative by these is
+    /// not zero, as that of integers is: it is missing.
+    bool hidesNumbers(const Node& node) const {
+        return std::ranges::any_of(node.outputs(), [this](const Value* value) {
+            return value != nullptr && value->type().isSequence &&
+                   isFloating(value->type().dtype) && isReadAsNumbers(*value);
+        });
+    }
+
+    bool isReadAsNumbers(const Value& sequence) const {
+        return std::ranges::any_of(sequence.uses(), [this](const Value::Use& use) {
+            return std::ranges::any_of(use.node->outputs(), [this](const Value* value) {
+                if (value == nullptr || !influencing_.contains(value)) return false;
+                if (value->type().isSequence) return isReadAsNumbers(*value);
+                return carriesGradient(*value) && connected_.contains(value);
+            });
+        });
+    }
+
+    void reportSequence(const Node& node) {
+        const Positions affected = intoAnyInput(node);
         if (affected.empty()) return;
         Finding finding = stopping(node, affected, "its result is " + resultOf(node));
         finding.code = "G006";

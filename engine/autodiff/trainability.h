@@ -50,7 +50,8 @@ std::vector<ParameterInfo> classifyParameters(const Graph& graph, const OpCatalo
 /// `parameters`, each with the parameters that it cuts off, the reason and a remedy:
 /// G001 no gradient rule for the operator, G002 the derivative is zero, G003 the parameter does
 /// not influence the outputs, G004 this form of the operator has no gradient, G005 the parameter
-/// is not a floating-point tensor, G006 the result is an integer or the input takes no gradient.
+/// is not a floating-point tensor, G006 the result is an integer or a sequence, or the input takes
+/// no gradient.
 /// An error says that the parameters can't be trained with these outputs; rules that refuse a form
 /// only when they are applied are found by tryGradients(). Types have to be inferred before.
 std::vector<Finding> analyzeTrainability(const Graph& graph, const OpCatalog& catalog,

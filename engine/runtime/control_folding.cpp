@@ -103,7 +103,16 @@ std::unique_ptr<Graph> withFoldedControlFlow(const Graph& model, const OpCatalog
         return std::ranges::any_of(
             g.nodes(), [](const Node* node) { return isBranch(*node) || isLoop(*node); });
     };
-    bool isUnrolled = false;
+    const auto hasSequences = [](const Graph& g) {
+        return std::ranges::any_of(g.nodes(),
+                                   [](const Node* node) { return isOfSequences(*node); });
+    };
+    const auto foldAllSequences = [&] {
+        if (!hasSequences(*graph)) return;
+        inferTypes(*graph, catalog);
+        while (foldSequences(*graph, catalog)) inferTypes(*graph, catalog);
+    };
+    foldAllSequences();
     while (hasControlFlow(*graph)) {
         const auto decided = decisions(*graph, catalog, kernels);
         if (decided.empty()) break;
@@ -113,14 +122,10 @@ std::unique_ptr<Graph> withFoldedControlFlow(const Graph& model, const OpCatalog
                 inlineBranch(*graph, node, decision != 0);
             } else {
                 unrollLoop(*graph, node, decision);
-                isUnrolled = true;
             }
         }
         inferTypes(*graph, catalog);
-    }
-    if (isUnrolled) {
-        foldCollectedSequences(*graph);
-        inferTypes(*graph, catalog);
+        foldAllSequences();
     }
     return graph;
 }

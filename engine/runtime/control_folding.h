@@ -12,8 +12,8 @@ namespace temper {
 /// A copy of the model without the control flow that is decided before it runs: the branch in the
 /// place of each If whose condition follows from initializers and static shapes, and copies of the
 /// body in the place of each Loop whose number of iterations does: its trip count where its
-/// condition stays true, otherwise what computing the condition gives. A sequence that such a Loop
-/// collects becomes a Concat. Loops that would give very many nodes stay as they are.
+/// condition stays true, otherwise what computing the condition gives. Loops that would give very
+/// many nodes stay as they are. Sequences and optionals of known tensors become plain tensors.
 std::unique_ptr<Graph> withFoldedControlFlow(const Graph& model, const OpCatalog& catalog,
                                              const KernelRegistry& kernels);
 

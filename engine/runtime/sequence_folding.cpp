@@ -3,79 +3,184 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
-#include <string>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "engine/core/shape.h"
 #include "engine/ir/captures.h"
+#include "engine/runtime/sequence_elements.h"
 
 namespace temper {
 namespace {
 
-using Elements = std::vector<Value*>;
+using Elements = std::vector<SequenceElement>;
 
 bool isOnnx(const Node& node, std::string_view op) {
     return node.domain().empty() && node.opType() == op;
 }
 
-/// Where the next tensor goes in a sequence of that length; at the end where nothing is said.
-std::optional<size_t> placeOf(const Node& insertion, size_t length) {
-    const Value* place = insertion.input(2);
-    if (place == nullptr) return length;
-    if (!place->isInitializer() || place->constant().numElements() != 1) return std::nullopt;
-    const auto count = static_cast<int64_t>(length);
-    int64_t at = place->constant().toInt64();
-    if (at < 0) at += count;
-    if (at < 0 || at > count) return std::nullopt;
-    return static_cast<size_t>(at);
+bool areOfOneShape(const Elements& elements) {
+    const auto first = elements.front().shape();
+    if (!first) return false;
+    const bool isKnown = std::ranges::none_of(*first, &Dim::isUnknown);
+    return isKnown && std::ranges::all_of(elements, [&first](const SequenceElement& element) {
+               return element.shape() == first;
+           });
 }
 
-/// The tensors of a sequence; nothing where they are not known one by one.
-std::optional<Elements> elementsOf(const Value* sequence) {
-    std::vector<const Node*> insertions;  // the last one first
-    const Node* node = sequence == nullptr ? nullptr : sequence->producer();
-    while (node != nullptr && (isOnnx(*node, "SequenceInsert") || isOnnx(*node, "Identity"))) {
-        if (isOnnx(*node, "SequenceInsert")) insertions.push_back(node);
-        node = node->input(0) == nullptr ? nullptr : node->input(0)->producer();
-    }
-    if (node == nullptr || insertions.empty()) return std::nullopt;
-    Elements elements;
-    if (isOnnx(*node, "SequenceConstruct")) {
-        elements = node->inputs();
-    } else if (!isOnnx(*node, "SequenceEmpty")) {
-        return std::nullopt;
-    }
-    std::ranges::reverse(insertions);
-    for (const Node* insertion : insertions) {
-        const auto place = placeOf(*insertion, elements.size());
-        if (!place || insertion->input(1) == nullptr) return std::nullopt;
-        elements.insert(elements.begin() + static_cast<std::ptrdiff_t>(*place),
-                        insertion->input(1));
-    }
-    return elements;
-}
+/// The operators on tensors that stand for one reader of a sequence.
+class ReaderFold {
+public:
+    ReaderFold(Graph& graph, Node* reader, const OpCatalog& catalog)
+        : graph_(graph),
+          reader_(reader),
+          known_(graph, catalog),
+          name_(reader->output(0)->name()) {}
 
-/// The elements with a new axis.
-Elements unsqueezed(Graph& graph, const Elements& elements, int64_t axis, const std::string& name) {
-    const std::vector<int64_t> axes{axis};
-    const bool areInput = graph.info().onnxOpset() >= 13;
-    Value* axesValue = nullptr;
-    if (areInput) {
-        axesValue =
-            graph.addLiteral(graph.uniqueName(name + "_axes"), Tensor::of<int64_t>({1}, {axis}));
+    /// What takes the place of the reader's output; null where it stays.
+    Value* run() {
+        const std::string& op = reader_->opType();
+        if (op == "SequenceAt") return element();
+        if (op == "SequenceLength") return length();
+        if (op == "ConcatFromSequence") return joined();
+        if (op == "OptionalHasElement") return presence();
+        if (op == "OptionalGetElement") return content();
+        return nullptr;
     }
-    Elements result;
-    for (Value* element : elements) {
-        NodeSpec spec{.opType = "Unsqueeze",
-                      .inputs = {element},
-                      .outputs = {graph.uniqueName(name + "_element")}};
-        if (areInput) spec.inputs.push_back(axesValue);
-        if (!areInput) spec.attributes["axes"] = axes;
-        result.push_back(graph.addNode(std::move(spec))->output(0));
+
+private:
+    Value* add(const std::string& op, std::vector<Value*> inputs, Attributes attributes = {}) {
+        const std::string suffix = op == "Identity" ? "_element" : "_" + op;
+        return graph_
+            .addNode({.opType = op,
+                      .inputs = std::move(inputs),
+                      .outputs = {graph_.uniqueName(name_ + suffix)},
+                      .attributes = std::move(attributes)})
+            ->output(0);
     }
-    return result;
+
+    Value* literal(Tensor data) {
+        return graph_.addLiteral(graph_.uniqueName(name_ + "_constant"), std::move(data));
+    }
+
+    Value* integers(int64_t value) { return literal(Tensor::of<int64_t>({1}, {value})); }
+
+    /// Squeeze or Unsqueeze: the axes are an input since opset 13.
+    Value* withAxis(const std::string& op, Value* value, int64_t axis) {
+        if (graph_.info().onnxOpset() >= 13) return add(op, {value, integers(axis)});
+        return add(op, {value}, {{"axes", std::vector<int64_t>{axis}}});
+    }
+
+    /// The element as a value of the graph.
+    Value* tensorOf(const SequenceElement& element) {
+        if (!element.piece) return element.tensor;
+        const SequencePiece& piece = *element.piece;
+        Value* part = add("Slice", {element.tensor, integers(piece.begin), integers(piece.end),
+                                    integers(piece.axis)});
+        return piece.isSqueezed ? withAxis("Squeeze", part, piece.axis) : part;
+    }
+
+    Value* element() {
+        const Value* sequence = reader_->input(0);
+        if (const auto place = known_.number(reader_->input(1))) {
+            const auto found = known_.elementAt(sequence, *place);
+            return found ? add("Identity", {tensorOf(*found)}) : nullptr;
+        }
+        if (const Node* split = known_.slicesOf(sequence)) return sliceOf(*split);
+        const auto elements = known_.elementsOf(sequence);
+        if (!elements || elements->empty() || !areOfOneShape(*elements)) return nullptr;
+        return add("Gather", {stack(*elements, 0), place()}, {{"axis", int64_t{0}}});
+    }
+
+    /// The place as a scalar, which takes an axis away.
+    Value* place() {
+        Value* place = reader_->input(1);
+        if (place->type().rank() == 0) return place;
+        return add("Reshape", {place, literal(Tensor(DType::Int64, Shape{0}))});
+    }
+
+    /// SequenceAt of a SplitToSequence into single slices.
+    Value* sliceOf(const Node& split) {
+        Value* whole = split.input(0);
+        const int64_t axis =
+            normalizeAxis(split.attribute<int64_t>("axis", 0), whole->type().rank(), "The axis");
+        Value* slice = add("Gather", {whole, place()}, {{"axis", axis}});
+        const bool isKept = split.attribute<int64_t>("keepdims", 1) != 0;
+        return isKept ? withAxis("Unsqueeze", slice, axis) : slice;
+    }
+
+    Value* length() {
+        const auto elements = known_.elementsOf(reader_->input(0));
+        if (elements)
+            return literal(Tensor::scalar<int64_t>(static_cast<int64_t>(elements->size())));
+        const Node* split = known_.slicesOf(reader_->input(0));
+        if (split == nullptr) return nullptr;
+        const int64_t axis = normalizeAxis(split->attribute<int64_t>("axis", 0),
+                                           split->input(0)->type().rank(), "The axis");
+        Value* shape = add("Shape", {split->input(0)});
+        return add("Gather", {shape, literal(Tensor::scalar<int64_t>(axis))},
+                   {{"axis", int64_t{0}}});
+    }
+
+    /// The elements along a new axis.
+    Value* stack(const Elements& elements, int64_t axis) {
+        std::vector<Value*> rows;
+        for (const SequenceElement& each : elements) {
+            rows.push_back(withAxis("Unsqueeze", tensorOf(each), axis));
+        }
+        return add("Concat", std::move(rows), {{"axis", axis}});
+    }
+
+    Value* joined() {
+        const auto elements = known_.elementsOf(reader_->input(0));
+        if (!elements || elements->empty()) return nullptr;
+        const auto axis = reader_->attribute<int64_t>("axis", 0);
+        if (reader_->attribute<int64_t>("new_axis", 0) != 0) return stack(*elements, axis);
+        std::vector<Value*> parts;
+        for (const SequenceElement& each : *elements) parts.push_back(tensorOf(each));
+        return add("Concat", std::move(parts), {{"axis", axis}});
+    }
+
+    /// An Optional of nothing has a type only; since opset 18, what is no optional may be asked.
+    Value* presence() {
+        Value* asked = reader_->input(0);
+        if (asked == nullptr) return literal(Tensor::scalar<bool>(false));
+        const Node* maker = behindCopies(asked)->producer();
+        const bool isOptional = maker != nullptr && isOnnx(*maker, "Optional");
+        if (!isOptional && !asked->type().isKnown()) return nullptr;
+        return literal(Tensor::scalar<bool>(!isOptional || maker->input(0) != nullptr));
+    }
+
+    /// A sequence that an optional holds is read behind it.
+    Value* content() {
+        Value* value = behindCopies(reader_->input(0));
+        const Node* maker = value->producer();
+        if (maker != nullptr && isOnnx(*maker, "Optional")) value = maker->input(0);
+        const bool isTensor =
+            value != nullptr && value->type().isKnown() && !value->type().isSequence;
+        return isTensor ? add("Identity", {value}) : nullptr;
+    }
+
+    static Value* behindCopies(Value* value) {
+        while (value->producer() != nullptr && isOnnx(*value->producer(), "Identity")) {
+            value = value->producer()->input(0);
+        }
+        return value;
+    }
+
+    Graph& graph_;
+    Node* reader_;
+    KnownSequences known_;
+    std::string name_;
+};
+
+bool readsSequence(const Node& node) {
+    static const std::set<std::string_view> kReaders{"SequenceAt", "SequenceLength",
+                                                     "ConcatFromSequence", "OptionalHasElement",
+                                                     "OptionalGetElement"};
+    return node.domain().empty() && kReaders.contains(node.opType()) && node.output(0) != nullptr;
 }
 
 /// Removes what makes a sequence, as far as nothing else reads it.
@@ -84,35 +189,55 @@ void removeUnread(Graph& graph, Value* sequence) {
     while (sequence != nullptr && sequence->producer() != nullptr && sequence->uses().empty() &&
            !sequence->isGraphOutput() && !captured.contains(sequence)) {
         Node* node = sequence->producer();
-        const bool isChained = isOnnx(*node, "SequenceInsert") || isOnnx(*node, "Identity");
-        if (!isChained && !isOnnx(*node, "SequenceEmpty") && !isOnnx(*node, "SequenceConstruct"))
-            return;
-        sequence = isChained ? node->input(0) : nullptr;
+        if (!isOfSequences(*node) && !isOnnx(*node, "Identity")) return;
+        sequence = isOnnx(*node, "SequenceConstruct") ? nullptr : node->input(0);
         graph.removeNode(node);
     }
 }
 
 }  // namespace
 
-void foldCollectedSequences(Graph& graph) {
-    for (Node* node : graph.topologicalOrder()) {
-        if (!isOnnx(*node, "ConcatFromSequence") || node->output(0) == nullptr) continue;
-        auto elements = elementsOf(node->input(0));
-        if (!elements || elements->empty()) continue;
-        const std::string name = node->output(0)->name();
-        const auto axis = node->attribute<int64_t>("axis", 0);
-        if (node->attribute<int64_t>("new_axis", 0) != 0) {
-            elements = unsqueezed(graph, *elements, axis, name);
-        }
-        const Node* joined = graph.addNode({.opType = "Concat",
-                                            .inputs = *elements,
-                                            .outputs = {graph.uniqueName(name + "_joined")},
-                                            .attributes = {{"axis", axis}},
-                                            .name = node->name()});
-        Value* sequence = node->input(0);
-        graph.replaceNode(node, {joined->output(0)});
-        removeUnread(graph, sequence);
+bool isOfSequences(const Node& node) {
+    static const std::set<std::string_view> kMakers{"SequenceConstruct", "SequenceEmpty",
+                                                    "SequenceErase",     "SequenceInsert",
+                                                    "SplitToSequence",   "Optional"};
+    return readsSequence(node) || (node.domain().empty() && kMakers.contains(node.opType()));
+}
+
+bool foldSequenceReader(Graph& graph, Node* reader, const OpCatalog& catalog) {
+    if (!readsSequence(*reader)) return false;
+    Value* made = ReaderFold(graph, reader, catalog).run();
+    if (made == nullptr) return false;
+    Value* sequence = reader->input(0);
+    if (made->producer() != nullptr && !reader->name().empty() &&
+        made->producer()->name().empty()) {
+        graph.renameNode(made->producer(), reader->name());
     }
+    graph.replaceNode(reader, {made});
+    removeUnread(graph, sequence);
+    return true;
+}
+
+bool foldSequences(Graph& graph, const OpCatalog& catalog) {
+    bool isAny = false;
+    for (Node* node : graph.topologicalOrder()) {
+        if (readsSequence(*node) && foldSequenceReader(graph, node, catalog)) isAny = true;
+    }
+    return isAny;
+}
+
+std::optional<std::string> whyNotFolded(const Graph& graph, const Node& reader,
+                                        const OpCatalog& catalog) {
+    if (!readsSequence(reader)) return std::nullopt;
+    const std::unique_ptr<Graph> copy = graph.clone();
+    Node* same = copy->at(reader.output(0)->name())->producer();
+    if (foldSequenceReader(*copy, same, catalog)) return std::nullopt;
+    const KnownSequences known(graph, catalog);
+    const bool areKnown = known.elementsOf(reader.input(0)).has_value();
+    if (reader.opType() == "OptionalGetElement" && areKnown) return std::nullopt;
+    if (reader.opType() != "SequenceAt" || known.number(reader.input(1)) || !areKnown)
+        return "it is not known which tensors it reads";
+    return "the data decide which tensor it reads, and these are not known to have one shape";
 }
 
 }  // namespace temper

@@ -1,13 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "engine/ir/graph.h"
+#include "engine/ir/op_catalog.h"
 
 namespace temper {
 
-/// Concat in the place of each ConcatFromSequence whose sequence is made by known insertions, one
-/// tensor at a time: what an unrolled Loop collects. The outputs keep their names.
-/// Source: ONNX, docs/Operators.md, SequenceInsert and ConcatFromSequence.
-void foldCollectedSequences(Graph& graph);
+/// Operators on tensors in the place of those on sequences and optionals, where it is known which
+/// tensors these hold: an element of a sequence is that tensor or a slice of what was split, an
+/// element at a place that the data decide is taken out of the stack of all elements, which have
+/// one shape; ConcatFromSequence is a Concat; lengths and whether an optional holds something are
+/// constants. The numbers are the same to the bit; the outputs keep their names.
+/// Types have to be inferred; they are not for what is new.
+/// Returns: whether anything was replaced.
+/// Source: ONNX, docs/Operators.md, the operators of sequences and optionals.
+bool foldSequences(Graph& graph, const OpCatalog& catalog);
+
+/// Why foldSequences() leaves this reader of a sequence as it is ("it is not known which tensors
+/// the sequence holds"); absent where it replaces it, and for other nodes.
+std::optional<std::string> whyNotFolded(const Graph& graph, const Node& reader,
+                                        const OpCatalog& catalog);
+
+/// Replaces one reader of a sequence. Returns: whether it could.
+bool foldSequenceReader(Graph& graph, Node* reader, const OpCatalog& catalog);
+
+/// Whether the operator reads or makes sequences or optionals.
+bool isOfSequences(const Node& node);
 
 }  // namespace temper

@@ -17,6 +17,7 @@
 #include "engine/training/parameter_groups.h"
 #include "engine/training/parameter_selection.h"
 #include "engine/training/replacements/replacement.h"
+#include "engine/training/sequence_findings.h"
 #include "engine/training/stop_gradient.h"
 #include "engine/training/straight_through.h"
 #include "engine/training/training_graphs.h"
@@ -58,6 +59,7 @@ public:
         if (auto remark = fitTrainingOpset(*graph_->clone(), ops_.catalog))
             remarks_.push_back(std::move(*remark));
         dropRepeatedFindings(plan_.findings);
+        explainSequences(*graph_, ops_.catalog, plan_.findings);
         addAll(std::move(remarks_));
         return std::move(plan_);
     }

@@ -387,7 +387,6 @@ std::vector<const char*> listedEngineTexts() {
         QT_TRANSLATE_NOOP("engine", "pause"),
         QT_TRANSLATE_NOOP("engine", "per step"),
         QT_TRANSLATE_NOOP("engine", "per step and learning rate"),
-        QT_TRANSLATE_NOOP("engine", "plain tensors"),
         QT_TRANSLATE_NOOP("engine", "planned memory"),
         QT_TRANSLATE_NOOP("engine", "requested"),
         QT_TRANSLATE_NOOP("engine", "running statistic of a batch normalization"),

@@ -7,6 +7,7 @@
 
 #include "engine/core/error.h"
 #include "engine/ir/type_inference.h"
+#include "engine/runtime/sequence_folding.h"
 #include "engine/training/training_spec.h"
 
 namespace temper {
@@ -51,9 +52,11 @@ std::string replaceableOperators() {
 /// The nodes that a choice is for; each can be replaced.
 std::vector<std::string> outputsToReplace(const Graph& model, const std::string& choice) {
     const Node* other = nullptr;
+    bool isSettled = false;
     std::vector<std::string> outputs;
     for (const Node* node : model.topologicalOrder()) {
         if (!meansNode(choice, *node)) continue;
+        isSettled = isSettled || isOfSequences(*node);
         const Replacement* replacement = replacementOf(*node);
         if (replacement == nullptr) {
             other = node;
@@ -64,7 +67,7 @@ std::vector<std::string> outputsToReplace(const Graph& model, const std::string&
         }
         outputs.push_back(node->output(0)->name());
     }
-    if (!outputs.empty()) return outputs;
+    if (!outputs.empty() || isSettled) return outputs;
     refuseReplacement(choice, other == nullptr
                                   ? std::string("no operator or node is called so")
                                   : other->describe() + " is no operator that others stand for");
@@ -75,7 +78,6 @@ std::vector<std::string> outputsToReplace(const Graph& model, const std::string&
 const std::vector<Replacement>& replacements() {
     static const std::vector<Replacement> kReplacements = {
         conditionByWhere(),
-        sequenceByTensors(),
     };
     return kReplacements;
 }

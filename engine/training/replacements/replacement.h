@@ -27,7 +27,6 @@ struct Replacement {
 const std::vector<Replacement>& replacements();
 
 Replacement conditionByWhere();
-Replacement sequenceByTensors();
 
 /// The replacement for a node; null where there is none that fits.
 const Replacement* replacementFor(const Graph& model, const Node& node);
@@ -36,7 +35,9 @@ const Replacement* replacementFor(const Graph& model, const Node& node);
 void offerReplacements(const Graph& model, std::vector<Finding>& findings);
 
 /// Replaces the nodes that `choices` name: operators in any case, node names, patterns of them,
-/// output names. Types are inferred. Source of the idea: ONNX function bodies.
+/// output names. Types are inferred. Operators of sequences may be named and stay: they become
+/// plain tensors when artifacts are made (foldSequences()), without being chosen.
+/// Source of the idea: ONNX function bodies.
 /// Throws: Error(InvalidInput) for a choice that is for no node, or for one that can't be replaced.
 void replaceNodes(Graph& model, const OpCatalog& catalog, const std::vector<std::string>& choices);
 

@@ -9,6 +9,7 @@
 #include "engine/core/counted.h"
 #include "engine/onnx/model_file.h"
 #include "engine/onnx/tensor_file.h"
+#include "engine/training/opset_conversion.h"
 
 namespace temper::cli {
 namespace {
@@ -142,7 +143,8 @@ void followRecordedShapes(Graph& model, const std::vector<DataSet>& sets) {
 
 CaseResult runConformanceCase(const fs::path& folder, std::shared_ptr<const OpSet> ops,
                               int threads) {
-    std::unique_ptr<Graph> model = loadModel(folder / "model.onnx");
+    std::unique_ptr<Graph> model =
+        loadModel(folder / "model.onnx", {.unifyOpsets = opsetUnifier(ops->catalog)});
     const std::vector<DataSet> sets = readDataSets(folder, *model);
     followRecordedShapes(*model, sets);
     ModelRunner runner(std::move(model), std::move(ops), threads);

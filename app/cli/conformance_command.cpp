@@ -7,6 +7,7 @@
 #include "app/cli/conformance_case.h"
 #include "app/cli/number_checks.h"
 #include "engine/onnx/model_file.h"
+#include "engine/training/opset_conversion.h"
 
 namespace temper::cli {
 namespace {
@@ -57,7 +58,8 @@ struct Operators {
 Operators operatorsOf(const Case& test, const OpSet& ops) {
     Operators operators;
     try {
-        const std::unique_ptr<Graph> model = loadModel(test.folder / "model.onnx");
+        const std::unique_ptr<Graph> model =
+            loadModel(test.folder / "model.onnx", {.unifyOpsets = opsetUnifier(ops.catalog)});
         for (const Node* node : model->nodes()) {
             operators.all.insert(node->qualifiedOp());
             const OpInfo* info = ops.catalog.find(*node);

@@ -16,6 +16,8 @@
 #include "engine/provenance/module_names.h"
 #include "engine/runtime/control_folding.h"
 #include "engine/training/artifacts.h"
+#include "engine/training/opset_conversion.h"
+#include "engine/training/parameter_selection.h"
 #include "engine/training/half_precision.h"
 #include "engine/training/names_beside.h"
 #include "engine/training/replacements/replacement.h"
@@ -155,7 +157,8 @@ void requireNoFixedInputs(const FixedInputs& fixedInputs, const fs::path& path) 
 
 Inspection inspectModel(const fs::path& path, const OpSet& ops, const FixedInputs& fixedInputs) {
     Inspection result;
-    const std::unique_ptr<Graph> model = loadModel(path, {.remarks = &result.findings});
+    const std::unique_ptr<Graph> model =
+        loadModel(path, {.remarks = &result.findings, .unifyOpsets = opsetUnifier(ops.catalog)});
     fixInputs(*model, ops, fixedInputs);
     std::ranges::move(inferTypes(*model, ops.catalog), std::back_inserter(result.findings));
     result.kind = kindOf(*model);

@@ -90,7 +90,7 @@ public:
 private:
     Artifacts makeArtifacts() const {
         const OpSet ops = standardOps();
-        const std::unique_ptr<Graph> model = loadModelOrLesson(spec_.model);
+        const std::unique_ptr<Graph> model = loadModelOrLesson(spec_.model, ops);
         inferTypes(*model, ops.catalog);
         editModel(*model, ops, spec_);
         return generateArtifacts(*model, ops, spec_.artifacts);

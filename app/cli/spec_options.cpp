@@ -201,7 +201,7 @@ FixedInputs parseFixedInputs(const std::vector<std::string>& texts) {
 std::unique_ptr<Graph> loadForwardModel(const std::string& path, const OpSet& ops,
                                         const FixedInputs& fixedInputs,
                                         std::vector<Finding>* remarks) {
-    std::unique_ptr<Graph> model = loadModelOrLesson(path, remarks);
+    std::unique_ptr<Graph> model = loadModelOrLesson(path, ops, remarks);
     for (const Finding& finding : inferTypes(*model, ops.catalog)) {
         if (finding.severity != Severity::Error) continue;
         Error error(ErrorCode::InvalidInput, finding.message, finding.hint);

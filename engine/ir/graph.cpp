@@ -71,6 +71,11 @@ int64_t ModelInfo::opsetOf(std::string_view nodeDomain) const {
     return 1;
 }
 
+int64_t ModelInfo::opsetOf(const Node& node) const {
+    const ForeignOpset* foreign = node.foreignOpset();
+    return foreign != nullptr && foreign->version > 0 ? foreign->version : opsetOf(node.domain());
+}
+
 // Graph: construction
 
 Graph::Graph() = default;

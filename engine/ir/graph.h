@@ -105,6 +105,12 @@ private:
     SharedMetadata metadata_;
 };
 
+/// What a node's form belongs to if a model's opset is not the node's own.
+struct ForeignOpset {
+    std::string function;  ///< of the model, which imports another opset; empty: none
+    int64_t version = 0;   ///< of ONNX's operators; 0: the graph's by now
+};
+
 /// An operator applied to values. Omitted optional inputs and outputs are null.
 class Node {
 public:
@@ -153,6 +159,13 @@ public:
     const Metadata& metadata() const { return metadata_.get(); }
     void setMetadata(Metadata metadata) { metadata_.set(std::move(metadata)); }
 
+    /// Of a node in the form of another opset than the graph's; null otherwise. Only models that
+    /// are being read have such nodes: see LoadOptions::unifyOpsets.
+    const ForeignOpset* foreignOpset() const { return foreignOpset_.get(); }
+    void setForeignOpset(std::shared_ptr<const ForeignOpset> opset) {
+        foreignOpset_ = std::move(opset);
+    }
+
     /// "node '/fc1/Gemm' (Gemm)", for messages; with the module and the line of the program that it
     /// was exported from, if the file says so.
     std::string describe() const;
@@ -177,6 +190,7 @@ private:
     std::string name_;
     std::string docString_;
     SharedMetadata metadata_;
+    std::shared_ptr<const ForeignOpset> foreignOpset_;
 };
 
 /// What a new node is to be. Output names may be empty: the output is then omitted.
@@ -205,6 +219,8 @@ struct ModelInfo {
     int64_t onnxOpset() const;
     /// Version of the opset that a node of this domain is of; 1 if it is not imported.
     int64_t opsetOf(std::string_view nodeDomain) const;
+    /// The same for a node, also of one with Node::foreignOpset().
+    int64_t opsetOf(const Node& node) const;
 };
 
 /// A directed acyclic graph of nodes; single static assignment: every name is defined once.

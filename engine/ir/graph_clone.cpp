@@ -66,6 +66,7 @@ private:
         made.name_ = node.name_;
         made.docString_ = node.docString_;
         made.metadata_ = node.metadata_;
+        made.foreignOpset_ = node.foreignOpset_;
         made.inputs_ = inCopy(node.inputs_);
         for (size_t i = 0; i < made.inputs_.size(); ++i) {
             if (made.inputs_[i] != nullptr) made.inputs_[i]->uses_.push_back({&made, i});

@@ -124,7 +124,7 @@ bool inferNode(const Graph& graph, const Node& node, const OpCatalog& catalog,
                ContentMap& contents) {
     const OpInfo* info = catalog.find(node);
     if (info == nullptr || !info->infer) return false;
-    const int64_t opset = graph.info().opsetOf(node.domain());
+    const int64_t opset = graph.info().opsetOf(node);
     GraphInference context(graph, node, opset, catalog, contents);
     try {
         requireArity(*info, node);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/core/error.h"
+#include "engine/onnx/foreign_opset.h"
 
 namespace temper {
 namespace {
@@ -161,7 +162,8 @@ private:
 
     void expandCall(const onnx::NodeProto& call, const onnx::FunctionProto& function, Nodes& out) {
         enter(function);
-        importOpsets(function);
+        const int64_t opset = importOpsets(function);
+        const bool isForeign = opset != modelVersion("");
         const std::string prefix = function.name() + "_" + std::to_string(++calls_) + "/";
         const Names names = namesInside(call, function, prefix, out);
         const onnx::NodeProto complete = withDefaults(call, function);
@@ -169,6 +171,7 @@ private:
             resolveAttributes(node, complete);
             rename(node, names);
             if (!node.name().empty()) node.set_name(prefix + node.name());
+            if (isForeign) noteForeignOpset(node, {function.name(), opset});
             expandNode(node, out);
         }
         active_.pop_back();
@@ -191,20 +194,16 @@ private:
                                                  std::to_string(kMaxNodes) + " nodes.");
     }
 
-    void importOpsets(const onnx::FunctionProto& function) {
+    /// The model imports what only the function did.
+    /// Returns: the version of ONNX's operators that the function uses.
+    int64_t importOpsets(const onnx::FunctionProto& function) {
+        int64_t own = 0;
         for (const auto& import : function.opset_import()) {
             const std::string domain = import.domain() == "ai.onnx" ? "" : import.domain();
-            const int64_t version = modelVersion(domain);
-            if (version == 0) *model_.add_opset_import() = import;
-            if (version == 0 || version == import.version() || !domain.empty()) continue;
-            throw Error(ErrorCode::Unsupported,
-                        "Function '" + function.name() + "' uses version " +
-                            std::to_string(import.version()) +
-                            " of ONNX's operators, the model version " + std::to_string(version) +
-                            ".",
-                        "Inline the functions before (onnx.inliner), or export the model without "
-                        "functions.");
+            if (modelVersion(domain) == 0) *model_.add_opset_import() = import;
+            if (domain.empty()) own = std::max<int64_t>(own, import.version());
         }
+        return own == 0 ? modelVersion("") : own;
     }
 
     int64_t modelVersion(const std::string& domain) const {

@@ -5,6 +5,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/string_tensor.h"
+#include "engine/onnx/foreign_opset.h"
 #include "engine/onnx/metadata_fields.h"
 #include "engine/onnx/tensor_reader.h"
 
@@ -180,10 +181,18 @@ std::vector<GraphReader::PendingNode> GraphReader::defineNodes(onnx::GraphProto&
         spec.inputs.resize(static_cast<size_t>(node.input_size()), nullptr);
         spec.outputs.assign(node.output().begin(), node.output().end());
         Node* made = inNode(node, [&] { return graph.addNode(std::move(spec)); });
-        inNode(node, [&] { made->setMetadata(readMetadata(node)); });
+        inNode(node, [&] { readNotes(node, made); });
         pending.push_back({made, &node});
     }
     return pending;
+}
+
+void GraphReader::readNotes(const onnx::NodeProto& proto, Node* node) {
+    Metadata metadata = readMetadata(proto);
+    node->setForeignOpset(takeForeignOpset(metadata));
+    node->setMetadata(std::move(metadata));
+    if (foreignOpset_ == nullptr && node->foreignOpset() != nullptr)
+        foreignOpset_ = std::make_shared<const ForeignOpset>(*node->foreignOpset());
 }
 
 bool GraphReader::liftConstant(onnx::NodeProto& proto, Graph& graph) {

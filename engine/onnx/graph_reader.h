@@ -20,6 +20,9 @@ public:
     /// Throws: Error(InvalidInput) naming the node or value; Error(Unsupported).
     std::unique_ptr<Graph> read(onnx::GraphProto& proto) { return read(proto, nullptr); }
 
+    /// Of the first node that was read with one; null where none has.
+    const ForeignOpset* foreignOpset() const { return foreignOpset_.get(); }
+
 private:
     /// The graphs around a body, in which the names that it does not define are looked up.
     struct Scope {
@@ -42,12 +45,14 @@ private:
     std::vector<PendingNode> defineNodes(onnx::GraphProto& proto, Graph& graph);
     void readOutput(const std::string& name, const Scope& scope);
     bool liftConstant(onnx::NodeProto& proto, Graph& graph);
+    void readNotes(const onnx::NodeProto& proto, Node* node);
     Tensor constantTensor(onnx::AttributeProto& proto);
     void connect(const PendingNode& pending, const Scope& scope);
     Attribute readAttribute(onnx::AttributeProto& proto, const Scope& scope);
 
     ExternalData& externalData_;
     const LoadOptions& options_;
+    std::shared_ptr<const ForeignOpset> foreignOpset_;
 };
 
 }  // namespace temper

@@ -36,11 +36,11 @@ void completeHeader(onnx::ModelProto& model) {
 
 }  // namespace
 
-std::unique_ptr<Graph> parseText(std::string_view text) {
+std::unique_ptr<Graph> parseText(std::string_view text, const LoadOptions& options) {
     onnx::ModelProto model;
     TextParser(text).parseModel(model);
     completeHeader(model);
-    return readModel(model, {}, {});
+    return readModel(model, {}, options);
 }
 
 }  // namespace temper

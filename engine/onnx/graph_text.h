@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "engine/ir/graph.h"
+#include "engine/onnx/model_file.h"
 
 namespace temper {
 
@@ -35,6 +36,6 @@ std::string toText(const Graph& graph, const TextOptions& options = {});
 /// Types of outputs may be left out, so may the name of the graph; '#' starts a comment.
 /// Functions may follow the graph and are inlined.
 /// Throws: Error(InvalidInput) naming line and column.
-std::unique_ptr<Graph> parseText(std::string_view text);
+std::unique_ptr<Graph> parseText(std::string_view text, const LoadOptions& options = {});
 
 }  // namespace temper

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -21,6 +22,9 @@ struct LoadOptions {
     /// Notes in the model's metadata that the file has tensors beside it; the note goes along into
     /// what is made of the model, until takeExternalDataNote().
     bool noteExternalData = false;
+    /// Writes a model whose functions import other versions of ONNX's operators than the model in
+    /// one, see unifyOpsets(). Without it such a model is an error.
+    std::function<void(Graph&)> unifyOpsets = {};
 };
 
 /// Removes the note of LoadOptions::noteExternalData. Returns: whether it was there.

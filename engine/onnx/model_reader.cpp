@@ -53,6 +53,15 @@ ModelInfo readInfo(const onnx::ModelProto& proto) {
     return info;
 }
 
+[[noreturn]] void refuseForeignOpset(const ForeignOpset& opset, const ModelInfo& info) {
+    throw Error(ErrorCode::Unsupported,
+                "Function '" + opset.function + "' uses version " + std::to_string(opset.version) +
+                    " of ONNX's operators, the model version " + std::to_string(info.onnxOpset()) +
+                    ".",
+                "Inline the functions before (onnx.inliner), or export the model without "
+                "functions.");
+}
+
 void checkImports(const Graph& graph) {
     if (graph.info().onnxOpset() > 0) return;
     for (const Node* node : graph.nodes()) {
@@ -75,13 +84,18 @@ std::unique_ptr<Graph> readModel(onnx::ModelProto& model, const std::filesystem:
         std::ranges::move(remarks, std::back_inserter(*options.remarks));
     }
     ExternalData externalData(folder);
-    std::unique_ptr<Graph> graph = GraphReader(externalData, options).read(*model.mutable_graph());
+    GraphReader reader(externalData, options);
+    std::unique_ptr<Graph> graph = reader.read(*model.mutable_graph());
     graph->info() = readInfo(model);
     if (options.noteExternalData && externalData.wasRead()) {
         graph->info().metadata[kExternalDataNote] = "true";
     }
     checkImports(*graph);
     checkNodes(*graph);
+    if (reader.foreignOpset() != nullptr) {
+        if (!options.unifyOpsets) refuseForeignOpset(*reader.foreignOpset(), graph->info());
+        options.unifyOpsets(*graph);
+    }
     return graph;
 }
 

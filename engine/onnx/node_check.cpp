@@ -2,6 +2,7 @@
 #include "engine/onnx/node_check.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -134,7 +135,7 @@ public:
     void run(const Graph& graph) {
         for (const Node* node : graph.nodes()) {
             if (const auto& schema = schemaOf(*node)) {
-                NodeCheck(*node, info_.opsetOf(node->domain()), *schema).run();
+                NodeCheck(*node, info_.opsetOf(*node), *schema).run();
             }
             for (const auto& [name, attribute] : node->attributes()) {
                 const auto* body = std::get_if<std::shared_ptr<const Graph>>(&attribute);
@@ -145,14 +146,15 @@ public:
 
 private:
     const std::optional<OperatorSchema>& schemaOf(const Node& node) {
-        if (const auto* known = schemas_.find(node)) return *known;
-        schemas_.add(node.domain(), node.opType(),
-                     operatorSchemaOf(node.domain(), node.opType(), info_.opsetOf(node.domain())));
-        return *schemas_.find(node);
+        auto& schemas = schemas_[info_.opsetOf(node)];
+        if (const auto* known = schemas.find(node)) return *known;
+        schemas.add(node.domain(), node.opType(),
+                    operatorSchemaOf(node.domain(), node.opType(), info_.opsetOf(node)));
+        return *schemas.find(node);
     }
 
     const ModelInfo& info_;
-    OperatorTable<std::optional<OperatorSchema>> schemas_;
+    std::map<int64_t, OperatorTable<std::optional<OperatorSchema>>> schemas_;  ///< by opset
 };
 
 }  // namespace

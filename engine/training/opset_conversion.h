@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "engine/ir/graph.h"
 #include "engine/ir/op_catalog.h"
@@ -19,6 +20,14 @@ inline constexpr int64_t kNewestOpset = 28;
 /// Throws: Error(Unsupported) naming the node whose form the version does not have and the first
 /// one that does; Error(InvalidInput) for a version out of range.
 void convertOpset(Graph& model, const OpCatalog& catalog, int64_t opset);
+
+/// Writes a model with nodes of other opsets (Node::foreignOpset(): functions may import others
+/// than the model) in the newest of them, as convertOpset() does. Types are inferred. Throws:
+/// Error(Unsupported) naming the node and its function whose form the newest does not have, and a
+/// version out of range; Error(InvalidInput) for a node that contradicts its operator.
+void unifyOpsets(Graph& model, const OpCatalog& catalog);
+/// The same as LoadOptions::unifyOpsets; `catalog` has to live as long.
+std::function<void(Graph&)> opsetUnifier(const OpCatalog& catalog);
 
 /// The version of ONNX's file format that came with an opset.
 int64_t irVersionOf(int64_t opset);

@@ -45,6 +45,7 @@ void raiseOpset(Graph& graph) {
     if (opset < kOldestRaised || opset >= kOldestTrainingOpset) return;
     for (Node* node : graph.nodes()) {
         if (!node->domain().empty() && node->domain() != "ai.onnx") continue;
+        if (node->foreignOpset() != nullptr) continue;
         if (node->opType() == "BatchNormalization") raiseBatchNormalization(node);
         if (node->opType() == "Upsample") raiseUpsample(graph, node);
         if (node->opType() == "Scan") refuse(*node, "loop");

@@ -8,6 +8,7 @@
 #include "engine/ort/checkpoint_file.h"
 #include "engine/runs/run_journal.h"
 #include "engine/training/lesson.h"
+#include "engine/training/opset_conversion.h"
 #include "engine/training/project_file.h"
 
 namespace temper {
@@ -25,9 +26,13 @@ std::string numberText(double value) {
 
 }  // namespace
 
-std::unique_ptr<Graph> loadModelOrLesson(const std::string& model, std::vector<Finding>* remarks) {
-    if (!model.starts_with(kLessonScheme))
-        return loadModel(model, {.remarks = remarks, .noteExternalData = true});
+std::unique_ptr<Graph> loadModelOrLesson(const std::string& model, const OpSet& ops,
+                                         std::vector<Finding>* remarks) {
+    if (!model.starts_with(kLessonScheme)) {
+        return loadModel(model, {.remarks = remarks,
+                                 .noteExternalData = true,
+                                 .unifyOpsets = opsetUnifier(ops.catalog)});
+    }
     const std::string rest = model.substr(kLessonScheme.size());
     return loadLessonModel(findLesson(rest.substr(0, rest.find('/'))));
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/ir/graph.h"
+#include "engine/ops/op_set.h"
 #include "engine/runs/run_record.h"
 #include "engine/runs/run_store.h"
 #include "engine/training/training_spec.h"
@@ -16,7 +17,7 @@ namespace temper {
 /// A forward model, as specifications and people name it: a file, or a lesson's
 /// ("lesson:digits/model.onnx"). Types are not inferred; `remarks` are those of LoadOptions.
 /// Throws: Error naming it.
-std::unique_ptr<Graph> loadModelOrLesson(const std::string& model,
+std::unique_ptr<Graph> loadModelOrLesson(const std::string& model, const OpSet& ops,
                                          std::vector<Finding>* remarks = nullptr);
 
 /// The specification that a run was made from, with absolute paths.

@@ -50,7 +50,9 @@ CheckpointSide CheckpointSide::file(const QString& path) {
         return {name, [file] {
                     return NamedWeights{loadCheckpoint(file), moduleNamesBeside(file)};
                 }};
-    return {name, [file] { return weightsOf(*loadModel(file)); }, true};
+    // The forms of nodes do not matter to weights.
+    const auto asItIs = [](Graph&) {};
+    return {name, [=] { return weightsOf(*loadModel(file, {.unifyOpsets = asItIs})); }, true};
 }
 
 CheckpointSide CheckpointSide::model(const QString& name, std::shared_ptr<const Graph> graph) {

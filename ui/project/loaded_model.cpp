@@ -4,6 +4,7 @@
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/model_file.h"
 #include "engine/training/model_edits.h"
+#include "engine/training/opset_conversion.h"
 #include "ui/translation/engine_texts.h"
 
 namespace temper::ui {
@@ -45,7 +46,9 @@ std::shared_ptr<const LoadedModel> loadForwardModel(const std::filesystem::path&
                                                     const OpSet& ops, const TrainingSpec& edits,
                                                     const std::stop_token& stop) {
     std::vector<Finding> remarks;
-    std::unique_ptr<Graph> graph = loadModel(path, {.remarks = &remarks, .noteExternalData = true});
+    std::unique_ptr<Graph> graph = loadModel(
+        path,
+        {.remarks = &remarks, .noteExternalData = true, .unifyOpsets = opsetUnifier(ops.catalog)});
     return finish(std::move(graph), QString::fromStdString(path.filename().string()), path.string(),
                   ops, edits, stop, std::move(remarks));
 }

@@ -10,6 +10,7 @@
 #include "engine/onnx/model_file.h"
 #include "engine/runtime/control_folding.h"
 #include "engine/runtime/graph_folding.h"
+#include "engine/training/opset_conversion.h"
 #include "engine/training/opset_upgrade.h"
 
 namespace temper {
@@ -48,8 +49,10 @@ GradientGraphBuilder::GradientGraphBuilder(const Graph& model, GradientGraphRequ
 
 GradientGraphBuilder::GradientGraphBuilder(std::span<const std::byte> model,
                                            GradientGraphRequest request,
-                                           std::shared_ptr<const OpSet> ops)
-    : GradientGraphBuilder(*parseModel(model, "model"), std::move(request), std::move(ops)) {}
+                                           const std::shared_ptr<const OpSet>& ops)
+    : GradientGraphBuilder(
+          *parseModel(model, "model", {}, {.unifyOpsets = opsetUnifier(ops->catalog)}),
+          std::move(request), ops) {}
 
 Value* GradientGraphBuilder::findOutput(const std::string& name) const {
     Value* value = graph_->find(name);

@@ -37,7 +37,7 @@ public:
                          std::shared_ptr<const OpSet> ops);
     /// The same for a model file in memory.
     GradientGraphBuilder(std::span<const std::byte> model, GradientGraphRequest request,
-                         std::shared_ptr<const OpSet> ops);
+                         const std::shared_ptr<const OpSet>& ops);
 
     /// Adds the gradients; once. Throws: Error(Unsupported) for an operator without gradient,
     /// Error(State) where it was called before. The model is then as it was.

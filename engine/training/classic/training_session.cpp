@@ -8,6 +8,7 @@
 #include "engine/onnx/model_file.h"
 #include "engine/training/classic/classic_artifacts.h"
 #include "engine/training/classic/optimizer_update.h"
+#include "engine/training/opset_conversion.h"
 
 namespace temper::classic {
 namespace {
@@ -211,14 +212,14 @@ TrainingSession::TrainingSession(const Graph& model, TrainingParameters paramete
                                                        options)) {}
 
 TrainingSession::TrainingSession(const std::filesystem::path& model, TrainingParameters parameters,
-                                 std::shared_ptr<const OpSet> ops, SessionOptions options)
-    : TrainingSession(*loadModel(model), std::move(parameters), std::move(ops),
-                      std::move(options)) {}
+                                 const std::shared_ptr<const OpSet>& ops, SessionOptions options)
+    : TrainingSession(*loadModel(model, {.unifyOpsets = opsetUnifier(ops->catalog)}),
+                      std::move(parameters), ops, std::move(options)) {}
 
 TrainingSession::TrainingSession(std::span<const std::byte> model, TrainingParameters parameters,
-                                 std::shared_ptr<const OpSet> ops, SessionOptions options)
-    : TrainingSession(*parseModel(model, "model"), std::move(parameters), std::move(ops), options) {
-}
+                                 const std::shared_ptr<const OpSet>& ops, SessionOptions options)
+    : TrainingSession(*parseModel(model, "model", {}, {.unifyOpsets = opsetUnifier(ops->catalog)}),
+                      std::move(parameters), ops, options) {}
 
 TrainingSession::~TrainingSession() = default;
 

@@ -38,9 +38,9 @@ public:
     TrainingSession(const Graph& model, TrainingParameters parameters,
                     std::shared_ptr<const OpSet> ops, SessionOptions options = {});
     TrainingSession(const std::filesystem::path& model, TrainingParameters parameters,
-                    std::shared_ptr<const OpSet> ops, SessionOptions options = {});
+                    const std::shared_ptr<const OpSet>& ops, SessionOptions options = {});
     TrainingSession(std::span<const std::byte> model, TrainingParameters parameters,
-                    std::shared_ptr<const OpSet> ops, SessionOptions options = {});
+                    const std::shared_ptr<const OpSet>& ops, SessionOptions options = {});
     ~TrainingSession();
     TrainingSession(const TrainingSession&) = delete;
     TrainingSession& operator=(const TrainingSession&) = delete;

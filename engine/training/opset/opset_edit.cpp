@@ -4,6 +4,7 @@
 #include <span>
 
 #include "engine/core/error.h"
+#include "engine/ir/graph_set.h"
 
 namespace temper {
 
@@ -80,8 +81,24 @@ void OpsetEdit::moveInput(size_t from, size_t to) const {
     graph_.setInput(node_, from, nullptr);
 }
 
+/// The nodes that make values of others come from where the node did that they replace.
+static void describe(std::vector<Value*> made, ValueSet known, const Metadata& metadata) {
+    while (!made.empty()) {
+        const Value* value = made.back();
+        made.pop_back();
+        if (!known.insert(value) || value->producer() == nullptr) continue;
+        Node* node = value->producer();
+        node->setMetadata(metadata);
+        made.insert(made.end(), node->inputs().begin(), node->inputs().end());
+    }
+}
+
 void OpsetEdit::replaceBy(const LoweringRule& rule) const {
+    const ValueSet inputs(node_->inputs().begin(), node_->inputs().end());
+    const std::vector<Value*> outputs = node_->outputs();
+    const Metadata metadata = node_->metadata();
     replaceByNodes(graph_, node_, catalog_, rule);
+    if (!metadata.empty()) describe(outputs, inputs, metadata);
 }
 
 void OpsetEdit::replaceByInput() const {
@@ -98,8 +115,15 @@ void OpsetEdit::replaceByLowering() const {
 
 void OpsetEdit::refuse(const std::string& why) const {
     const std::string first = std::to_string(step_.version);
-    std::string message = node_->describe() + " can't be written in opset " +
-                          std::to_string(step_.wanted) + ": " + why + ".";
+    const ForeignOpset* foreign = node_->foreignOpset();
+    const bool isOfFunction = foreign != nullptr && !foreign->function.empty();
+    std::string message =
+        node_->describe() + (isOfFunction ? " of function '" + foreign->function + "'" : "") +
+        " can't be written in opset " + std::to_string(step_.wanted) + ": " + why + ".";
+    if (foreign != nullptr) {
+        throw Error(ErrorCode::Unsupported, message,
+                    "Export the model with all functions in one opset, or without functions.");
+    }
     if (step_.isUp) throw Error(ErrorCode::Unsupported, message, "Export it in an older opset.");
     throw Error(
         ErrorCode::Unsupported, message,

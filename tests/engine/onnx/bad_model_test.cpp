@@ -272,7 +272,12 @@ void addFunctionRows() {
     row(
         "function of another opset",
         [=](Model& m) {
-            addFunction(m, "a", {});
+            addFunction(m, "a", {"Relu"});
+            m.mutable_functions(0)->mutable_node(0)->clear_domain();
+            m.mutable_functions(0)->mutable_node(0)->add_input("a");
+            m.mutable_functions(0)->add_input("a");
+            m.mutable_functions(0)->mutable_node(0)->add_output("b");
+            m.mutable_functions(0)->add_output("b");
             m.mutable_functions(0)->add_opset_import()->set_version(16);
             call(m, "a");
         },

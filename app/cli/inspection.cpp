@@ -14,12 +14,11 @@
 #include "engine/onnx/checkpoint_folder.h"
 #include "engine/onnx/model_file.h"
 #include "engine/provenance/module_names.h"
-#include "engine/runtime/control_folding.h"
 #include "engine/training/artifacts.h"
-#include "engine/training/opset_conversion.h"
-#include "engine/training/parameter_selection.h"
 #include "engine/training/half_precision.h"
 #include "engine/training/names_beside.h"
+#include "engine/training/opset_conversion.h"
+#include "engine/training/parameter_selection.h"
 #include "engine/training/replacements/replacement.h"
 #include "engine/training/training_graphs.h"
 
@@ -172,7 +171,7 @@ Inspection inspectModel(const fs::path& path, const OpSet& ops, const FixedInput
     addInitializers(*model, ops, result);
     if (result.kind == "model") {
         // As artifacts are made: control flow that constants decide stops no gradient.
-        *model = std::move(*withFoldedControlFlow(*model, ops.catalog, ops.cpuKernels));
+        *model = std::move(*foldedForTraining(*model, ops, {}));
         inferTypes(*model, ops.catalog);
         widenHalfPrecision(*model, ops.catalog);
         if (auto remark = remarkOnHalfPrecision(*model)) result.findings.push_back(*remark);

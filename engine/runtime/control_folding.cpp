@@ -78,8 +78,13 @@ private:
 
 /// Of the nodes that can be replaced, by the name of an output: the condition, or the iterations.
 std::map<std::string, int64_t> decisions(const Graph& model, const OpCatalog& catalog,
-                                         const KernelRegistry& kernels) {
+                                         const KernelRegistry& kernels,
+                                         const std::vector<std::string>& changing) {
     const std::unique_ptr<Graph> known = model.clone();
+    for (const std::string& name : changing) {
+        Value* value = known->find(name);
+        if (value != nullptr && value->isInitializer()) known->initializerToInput(value);
+    }
     inferTypes(*known, catalog);
     foldKnownValues(*known, catalog, kernels);
     const KnownModel what(*known, catalog, kernels);
@@ -96,13 +101,15 @@ std::map<std::string, int64_t> decisions(const Graph& model, const OpCatalog& ca
 
 }  // namespace
 
+bool hasControlFlow(const Graph& model) {
+    return std::ranges::any_of(model.nodes(),
+                               [](const Node* node) { return isBranch(*node) || isLoop(*node); });
+}
+
 std::unique_ptr<Graph> withFoldedControlFlow(const Graph& model, const OpCatalog& catalog,
-                                             const KernelRegistry& kernels) {
+                                             const KernelRegistry& kernels,
+                                             const std::vector<std::string>& changing) {
     std::unique_ptr<Graph> graph = model.clone();
-    const auto hasControlFlow = [](const Graph& g) {
-        return std::ranges::any_of(
-            g.nodes(), [](const Node* node) { return isBranch(*node) || isLoop(*node); });
-    };
     const auto hasSequences = [](const Graph& g) {
         return std::ranges::any_of(g.nodes(),
                                    [](const Node* node) { return isOfSequences(*node); });
@@ -114,7 +121,7 @@ std::unique_ptr<Graph> withFoldedControlFlow(const Graph& model, const OpCatalog
     };
     foldAllSequences();
     while (hasControlFlow(*graph)) {
-        const auto decided = decisions(*graph, catalog, kernels);
+        const auto decided = decisions(*graph, catalog, kernels, changing);
         if (decided.empty()) break;
         for (const auto& [output, decision] : decided) {
             Node* node = graph->at(output)->producer();

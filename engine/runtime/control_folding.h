@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "engine/ir/graph.h"
 #include "engine/ir/op_catalog.h"
@@ -14,7 +16,13 @@ namespace temper {
 /// body in the place of each Loop whose number of iterations does: its trip count where its
 /// condition stays true, otherwise what computing the condition gives. Loops that would give very
 /// many nodes stay as they are. Sequences and optionals of known tensors become plain tensors.
+/// Nothing is decided by the initializers called `changing`, whose values are others later:
+/// parameters that train.
 std::unique_ptr<Graph> withFoldedControlFlow(const Graph& model, const OpCatalog& catalog,
-                                             const KernelRegistry& kernels);
+                                             const KernelRegistry& kernels,
+                                             const std::vector<std::string>& changing = {});
+
+/// Whether the model itself, its bodies not included, has an If or a Loop.
+bool hasControlFlow(const Graph& model);
 
 }  // namespace temper

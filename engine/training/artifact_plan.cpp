@@ -8,7 +8,6 @@
 #include "engine/ir/graph_set.h"
 #include "engine/ir/origin.h"
 #include "engine/ir/type_inference.h"
-#include "engine/runtime/control_folding.h"
 #include "engine/runtime/graph_folding.h"
 #include "engine/training/artifacts.h"
 #include "engine/training/frozen_statistics.h"
@@ -40,10 +39,7 @@ std::string listOf(const std::vector<Value*>& values) {
 class Planner {
 public:
     Planner(const Graph& model, const OpSet& ops, const ArtifactSpec& spec, blocks::Block* block)
-        : graph_(withFoldedControlFlow(model, ops.catalog, ops.cpuKernels)),
-          ops_(ops),
-          spec_(spec),
-          block_(block) {}
+        : graph_(foldedForTraining(model, ops, spec)), ops_(ops), spec_(spec), block_(block) {}
 
     ArtifactPlan run() {
         plan_.findings = inferTypes(*graph_, ops_.catalog);

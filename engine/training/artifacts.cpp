@@ -5,10 +5,10 @@
 
 #include "engine/ir/body_types.h"
 #include "engine/ir/type_inference.h"
-#include "engine/runtime/control_folding.h"
 #include "engine/training/frozen_statistics.h"
 #include "engine/training/opset_upgrade.h"
 #include "engine/training/optimizers.h"
+#include "engine/training/parameter_selection.h"
 #include "engine/training/training_graphs.h"
 #include "engine/training/training_opset.h"
 
@@ -35,7 +35,7 @@ public:
           rules_(chosenRules(ops.gradients, plan)),
           spec_(spec),
           plan_(plan),
-          graph_(withFoldedControlFlow(model, ops.catalog, ops.cpuKernels)) {}
+          graph_(foldedForTraining(model, ops, spec)) {}
 
     Artifacts run() {
         raiseOpset(*graph_);

@@ -90,6 +90,15 @@ void fixInput(Graph& model, Value* input, double value) {
     model.renameValue(constant, name);
 }
 
+/// Whether they train is decided later.
+std::vector<std::string> possibleParameters(const Graph& model) {
+    std::vector<std::string> names;
+    for (const Value* value : model.initializers()) {
+        if (!value->isLiteral() && isFloating(value->type().dtype)) names.push_back(value->name());
+    }
+    return names;
+}
+
 }  // namespace
 
 void requireFixable(const Graph& model, const std::string& input, double value) {
@@ -100,12 +109,13 @@ void requireFixable(const Graph& model, const std::string& input, double value) 
 
 void fixInputs(Graph& model, const OpSet& ops, const FixedInputs& values) {
     if (values.empty()) return;
+    const std::vector<std::string> changing = possibleParameters(model);
     for (const auto& [name, value] : values) {
         requireFixable(model, name, value);
         fixInput(model, inputCalled(model, name), value);
     }
     inferTypes(model, ops.catalog);
-    model = std::move(*withFoldedControlFlow(model, ops.catalog, ops.cpuKernels));
+    model = std::move(*withFoldedControlFlow(model, ops.catalog, ops.cpuKernels, changing));
     model.removeUnused();
     inferTypes(model, ops.catalog);
 }

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "engine/ir/type_inference.h"
+#include "engine/runtime/control_folding.h"
+
 namespace temper {
 namespace {
 
@@ -116,6 +119,16 @@ ParameterSelection selectParameters(const std::vector<ParameterInfo>& parameters
         (trains ? selection.trainable : selection.frozen).push_back(info.name);
     }
     return selection;
+}
+
+std::unique_ptr<Graph> foldedForTraining(const Graph& model, const OpSet& ops,
+                                         const ArtifactSpec& spec) {
+    if (!hasControlFlow(model)) return model.clone();
+    const std::unique_ptr<Graph> typed = model.clone();
+    inferTypes(*typed, ops.catalog);
+    const ParameterSelection selection =
+        selectParameters(classifyParameters(*typed, ops.catalog), spec);
+    return withFoldedControlFlow(model, ops.catalog, ops.cpuKernels, selection.trainable);
 }
 
 }  // namespace temper

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/autodiff/trainability.h"
 #include "engine/core/error.h"
+#include "engine/ops/op_set.h"
 #include "engine/training/training_spec.h"
 
 namespace temper {
@@ -27,5 +29,10 @@ bool matchesAny(const std::vector<std::string>& patterns, const ParameterInfo& i
 /// A name that patterns of both lists match is frozen; given literally in both, it is an error.
 ParameterSelection selectParameters(const std::vector<ParameterInfo>& parameters,
                                     const ArtifactSpec& spec);
+
+/// A copy of the model without the control flow that is decided before it trains, see
+/// withFoldedControlFlow(): parameters that train decide nothing by their initial values.
+std::unique_ptr<Graph> foldedForTraining(const Graph& model, const OpSet& ops,
+                                         const ArtifactSpec& spec);
 
 }  // namespace temper

@@ -41,7 +41,7 @@ GradientGraphBuilder::GradientGraphBuilder(const Graph& model, GradientGraphRequ
                                            std::shared_ptr<const OpSet> ops)
     : request_(std::move(request)),
       ops_(std::move(ops)),
-      graph_(withFoldedControlFlow(model, ops_->catalog, ops_->cpuKernels)) {
+      graph_(withFoldedControlFlow(model, ops_->catalog, ops_->cpuKernels, request_.inputs)) {
     raiseOpset(*graph_);
     throwContradictions(inferTypes(*graph_, ops_->catalog));
     check();

@@ -24,6 +24,8 @@ private slots:
     void whatIsNotTakenReachesNoParameter_data();
     void whatIsNotTakenReachesNoParameter();
     void theExportedModelKeepsTheCondition();
+    void aParameterThatTrainsDecidesInEachStep();
+    void aFrozenParameterDecidesOnce();
     void branchesThatDoNotRepeatThemselvesAreRefused_data();
     void branchesThatDoNotRepeatThemselvesAreRefused();
 };
@@ -141,6 +143,60 @@ void IfTrainingTest::theExportedModelKeepsTheCondition() {
     const Artifacts artifacts = generateArtifacts(*model, *allOps(), meanSquares());
     const auto nodes = artifacts.evalModel->nodes();
     QCOMPARE(std::ranges::count(nodes, "If", [](const Node* node) { return node->opType(); }), 1);
+}
+
+/// A gate that begins open and closes as it trains: predictions are too large while it is open.
+static std::unique_ptr<Graph> gatedModel() {
+    return modelOf(R"(
+        bias = ReduceMean<keepdims = 0>(s)
+        one = Constant<value = float {0.9}>()
+        open = Greater(bias, one)
+        h = If(open) <then_branch = a () => (t) { t = MatMul(x, w) },
+                      else_branch = b () => (e) { f = MatMul(x, v) e = Tanh(f) }>
+        y = Add(h, s))");
+}
+
+static double meanSquaresOf(const Tensor& found, const Tensor& target) {
+    double sum = 0;
+    for (size_t i = 0; i < static_cast<size_t>(target.numElements()); ++i)
+        sum += std::pow(found.values<float>()[i] - target.values<float>()[i], 2);
+    return sum / static_cast<double>(target.numElements());
+}
+
+/// The loss of each step is that of the forward model with the parameters at its beginning.
+void IfTrainingTest::aParameterThatTrainsDecidesInEachStep() {
+    const auto model = gatedModel();
+    Artifacts artifacts = generateArtifacts(*model, *allOps(), meanSquares());
+    auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
+    TrainingSession session(std::move(artifacts), state, allOps());
+    session.setLearningRate(0.02F);
+    const Tensor x = randomTensor({4, 3}, 1);
+    const Tensor target(DType::Float32, {4, 2});
+    std::vector<bool> wasOpen;
+    for (int64_t step = 0; step < kSteps; ++step) {
+        const auto now = model->clone();
+        for (const char* name : {"w", "v", "s"})
+            now->setConstant(now->at(name), state->parameter(name).data.clone());
+        const auto s = now->at("s")->constant().values<float>();
+        wasOpen.push_back((s[0] + s[1]) / 2 > 0.9F);
+        const double expected = meanSquaresOf(runGraph(*now, {{"x", x}}).at("y"), target);
+        const double loss =
+            session.trainStep(feedsOf(session, {{"x", x}, {"target", target}}, 0))[0].toDouble();
+        QVERIFY2(std::abs(loss - expected) < 1e-5,
+                 qPrintable(QString("step %1: %2, not %3").arg(step).arg(loss).arg(expected)));
+        session.optimizerStep();
+        session.lazyResetGrad();
+    }
+    QVERIFY(wasOpen.front());
+    QVERIFY(!wasOpen.back());
+}
+
+void IfTrainingTest::aFrozenParameterDecidesOnce() {
+    ArtifactSpec spec = meanSquares();
+    spec.frozen = {"s"};
+    const Artifacts artifacts = generateArtifacts(*gatedModel(), *allOps(), spec);
+    for (const Node* node : artifacts.trainingModel->nodes()) QVERIFY(node->opType() != "If");
+    QCOMPARE(artifacts.checkpoint.trainable.size(), size_t{1});
 }
 
 void IfTrainingTest::branchesThatDoNotRepeatThemselvesAreRefused_data() {

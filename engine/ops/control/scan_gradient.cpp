@@ -67,6 +67,9 @@ public:
           emitter_(context.emitter()),
           form_(scanForm(context.node(), context.opset())),
           body_(bodyOf(context.node(), "body").clone()) {
+        requireRepeatable(*body_, context.rules(), "the body of a Scan",
+                          "Freeze the parameters before it, or export the model with the loop "
+                          "written out.");
         body_->info() = emitter_.graph().info();
     }
 

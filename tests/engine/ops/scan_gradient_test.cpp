@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
 
+#include "engine/autodiff/gradient_graph.h"
 #include "engine/autodiff/trainability.h"
 #include "engine/ir/type_inference.h"
 #include "tests/engine/ops/gradient_cases.h"
@@ -87,6 +88,49 @@ private slots:
             analyzeTrainability(*graph, ops().catalog, ops().gradients, {graph->at("y")},
                                 {graph->at("w"), graph->at("r")});
         QVERIFY2(findings.empty(), findings.empty() ? "" : findings[0].message.c_str());
+    }
+
+    void bodiesThatDoNotRepeatThemselvesAreRefused_data() {
+        QTest::addColumn<QString>("nodes");
+        QTest::addColumn<QString>("message");
+        QTest::newRow("dropout")
+            << "p = Constant<value = float {0.5}>() on = Constant<value = bool {1}>()"
+               " t, m = Dropout(k, p, on)"
+            << "draws random numbers in the body of a Scan";
+        QTest::newRow("noise") << "n = RandomNormalLike(k) t = Add(k, n)"
+                               << "draws random numbers in the body of a Scan";
+        QTest::newRow("a batch normalization")
+            << "b = Sub(w, w) t = BatchNormalization(k, w, b, b, w)"
+            << "has a training form, but not in the body of a Scan";
+        QTest::newRow("in a branch of the body")
+            << "t = If(c) <then_branch = aa () => (p) { n = RandomUniformLike(k) p = Add(k, n) },"
+               "           else_branch = ab () => (q) { q = Neg(k) }>"
+            << "draws random numbers in the body of a Scan";
+    }
+
+    /// The backward pass computes each iteration once more: with other numbers, gradients would be
+    /// those of another loss.
+    void bodiesThatDoNotRepeatThemselvesAreRefused() {
+        QFETCH(QString, nodes);
+        QFETCH(QString, message);
+        const OpCase net{R"(["/scan"] hn, y = Scan<num_scan_inputs = 1, body = step
+            (h, xt) => (hnext, z) { k = Mul(xt, w) )" +
+                             nodes.toStdString() + " hnext = Add(h, t) z = Tanh(hnext) }>(h0, x)",
+                         {{"h0", randomTensor({2, 3}, 1)},
+                          {"x", randomTensor({5, 2, 3}, 2)},
+                          {"w", randomTensor({3}, 3)},
+                          {"c", Tensor::scalar(true)}},
+                         17,
+                         {"w"}};
+        const std::unique_ptr<Graph> graph = graphOf(net);
+        inferTypes(*graph, ops().catalog);
+        const auto findings = tryGradients(*graph, ops().catalog, ops().gradients, {graph->at("y")},
+                                           {graph->at("w")});
+        QVERIFY(!findings.empty());
+        QVERIFY2(QString::fromStdString(findings[0].message).contains(message),
+                 findings[0].message.c_str());
+        QCOMPARE(findings[0].node, std::string("/scan"));
+        QVERIFY(!findings[0].hint.empty());
     }
 };
 

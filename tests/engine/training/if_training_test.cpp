@@ -208,7 +208,7 @@ void IfTrainingTest::branchesThatDoNotRepeatThemselvesAreRefused_data() {
     QTest::newRow("noise") << "n = RandomNormalLike(h) t = Add(h, n)"
                            << "draws random numbers in the branch of an If";
     QTest::newRow("a batch normalization") << "b = Sub(s, s) t = BatchNormalization(h, s, b, b, s)"
-                                           << "has a training form, but not in an If";
+                                           << "has a training form, but not in the branch of an If";
     QTest::newRow("in a branch of the branch")
         << "t = If(c) <then_branch = aa () => (p) { n = RandomUniformLike(h) p = Add(h, n) },"
            "           else_branch = ab () => (q) { q = Neg(h) }>"

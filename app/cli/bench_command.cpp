@@ -51,7 +51,7 @@ public:
     Bench(const BenchOptions& options, CliContext& context) : options_(options), context_(context) {
         if (!options.trace.empty()) trace_.emplace(options.trace);
         open_ = open();
-        const Feeds feeds = loadFeedsFor(*open_.session, options.feeds);
+        const Feeds feeds = loadFeedsFor(*open_.session, options.feeds, context);
         inputs_ = feeds.batch(feedInputsOf(*open_.session, true));
     }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/core/tensor.h"
@@ -40,6 +41,9 @@ public:
 
     /// Of one batch for each input that there is an array for.
     std::map<std::string, Shape> shapesOf(const std::vector<FeedInput>& inputs) const;
+
+    /// An array for an input that has none. Shapes: one batch.
+    void add(const std::string& input, Tensor batch) { arrays_.emplace(input, std::move(batch)); }
 
     /// One tensor for each input, in their order. Numbers are converted to the input's type as for
     /// training: to floating-point numbers from any others, and between whole numbers where no

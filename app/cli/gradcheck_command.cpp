@@ -64,7 +64,7 @@ void gradcheck(const GradcheckOptions& options, CliContext& context) {
     spec.optimizer = {"none", {}};
     const OpenSession open =
         openSession(generateArtifacts(*model, *ops, spec), ops, options.engine);
-    const Feeds feeds = loadFeedsFor(*open.session, options.feeds);
+    const Feeds feeds = loadFeedsFor(*open.session, options.feeds, context);
     const std::vector<Tensor> batch = feeds.batch(feedInputsOf(*open.session, true));
     report(checkGradients(*open.session, ops, batch, options.engine.seed,
                           choicesOf(*model, *ops, spec)),

@@ -2,9 +2,12 @@
 #include "app/cli/session_feeds.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
 #include "app/cli/tensor_json.h"
 #include "engine/core/printable.h"
+#include "engine/training/default_inputs.h"
 #include "engine/training/loss/label_shapes.h"
 #include "engine/training/module.h"
 
@@ -21,12 +24,41 @@ void requireFittingLabels(const TrainingSession& session, const Feeds& feeds) {
     if (objection) throw Error(ErrorCode::InvalidInput, objection->message, objection->hint);
 }
 
+/// How many samples each batch has; absent where no array says so.
+std::optional<int64_t> batchSizeOf(const std::map<std::string, Shape>& batches) {
+    for (const auto& [input, shape] : batches) {
+        if (!shape.empty()) return shape.front();
+    }
+    return std::nullopt;
+}
+
+void addDefaults(const TrainingSession& session, Feeds& feeds, CliContext& context) {
+    const std::vector<FeedInput> inputs = allFeedInputsOf(session);
+    const std::map<std::string, Shape> batches = feeds.shapesOf(inputs);
+    const std::optional<int64_t> size = batchSizeOf(batches);
+    if (!size) return;
+    std::map<std::string, Shape> samples;
+    for (const auto& [input, shape] : batches) {
+        if (!shape.empty()) samples.emplace(input, Shape(shape.begin() + 1, shape.end()));
+    }
+    const DefaultInputs defaults(inputTypesOf(session), samples);
+    for (const FeedInput& input : inputs) {
+        if (batches.contains(input.name)) continue;
+        const std::optional<DefaultInput> usual = defaults.of(input.name);
+        if (!usual) continue;
+        feeds.add(input.name, repeatSample(usual->field.sample, *size));
+        context.err << "note: Input " << quotedList({input.name})
+                    << " has no array and is fed with " << usual->what << ".\n";
+    }
+}
+
 }  // namespace
 
-Feeds loadFeedsFor(const TrainingSession& session, const std::string& path) {
+Feeds loadFeedsFor(const TrainingSession& session, const std::string& path, CliContext& context) {
     Feeds feeds = Feeds::load(path);
     feeds.requireOnly(allFeedInputsOf(session));
     requireFittingLabels(session, feeds);
+    addDefaults(session, feeds, context);
     return feeds;
 }
 

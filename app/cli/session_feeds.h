@@ -17,9 +17,10 @@ std::vector<FeedInput> feedInputsOf(const TrainingSession& session, bool trainin
 /// The inputs of both models, each name once.
 std::vector<FeedInput> allFeedInputsOf(const TrainingSession& session);
 
-/// The batches for the session, of `--feeds`. Throws: Error(InvalidInput) for arrays that none of
-/// its inputs is named after, and for labels that do not fit the prediction.
-Feeds loadFeedsFor(const TrainingSession& session, const std::string& path);
+/// The batches for the session, of `--feeds`. Inputs of language models that have no array get what
+/// training gives them (see DefaultInputs), which a note says. Throws: Error(InvalidInput) for
+/// arrays that none of its inputs is named after, and for labels that do not fit the prediction.
+Feeds loadFeedsFor(const TrainingSession& session, const std::string& path, CliContext& context);
 
 /// {"name": value}, a number or nested lists.
 Json outputsToJson(const std::vector<std::string>& names, std::span<const Tensor> outputs);

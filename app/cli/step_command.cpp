@@ -65,7 +65,7 @@ public:
         : options_(checked(options)),
           context_(context),
           open_(openSession(resolveArtifacts(options.artifacts), options.engine)),
-          feeds_(loadFeedsFor(*open_.session, options.feeds)) {}
+          feeds_(loadFeedsFor(*open_.session, options.feeds, context)) {}
 
     /// Throws: NonFiniteError after the steps up to the one that gave NaN are printed.
     void run() {

@@ -28,6 +28,16 @@ std::optional<int64_t> lengthOf(const ValueType& type, std::optional<int64_t> le
     return own.isNumber() ? std::optional(own.value) : length;
 }
 
+std::map<std::string, Shape> boundSamples(const Dataset& data,
+                                          const std::map<std::string, std::string>& binding) {
+    std::map<std::string, Shape> samples;
+    for (const auto& [input, name] : binding) {
+        if (const auto column = data.findColumn(name))
+            samples.emplace(input, data.columns()[*column].shape);
+    }
+    return samples;
+}
+
 }  // namespace
 
 std::optional<DefaultInput> defaultInput(const std::string& name, const ValueType& type,
@@ -48,15 +58,13 @@ std::optional<DefaultInput> defaultInput(const std::string& name, const ValueTyp
         "the numbers " + std::to_string(cached) + " to " + std::to_string(cached + *length - 1)};
 }
 
-DefaultInputs::DefaultInputs(std::map<std::string, ValueType> types, const Dataset& data,
-                             const std::map<std::string, std::string>& binding)
+DefaultInputs::DefaultInputs(std::map<std::string, ValueType> types,
+                             const std::map<std::string, Shape>& samples)
     : types_(std::move(types)) {
     for (const auto& [name, type] : types_) {
-        const auto bound = binding.find(name);
-        if (bound == binding.end()) continue;
-        const auto column = data.findColumn(bound->second);
-        if (!column) continue;
-        const Shape& sample = data.columns()[*column].shape;
+        const auto fed = samples.find(name);
+        if (fed == samples.end()) continue;
+        const Shape& sample = fed->second;
         const HelperInput helper = helperInput(name, type);
         if (helper == HelperInput::Cache && std::ssize(sample) + 1 == type.rank())
             cached_ = sample[tokenAxisOfCache(type) - 1];
@@ -67,6 +75,10 @@ DefaultInputs::DefaultInputs(std::map<std::string, ValueType> types, const Datas
         if (areEmbeddings && !length_) length_ = sample[0];
     }
 }
+
+DefaultInputs::DefaultInputs(std::map<std::string, ValueType> types, const Dataset& data,
+                             const std::map<std::string, std::string>& binding)
+    : DefaultInputs(std::move(types), boundSamples(data, binding)) {}
 
 std::optional<DefaultInput> DefaultInputs::of(const std::string& input) const {
     const auto found = types_.find(input);

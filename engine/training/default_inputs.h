@@ -28,6 +28,9 @@ std::optional<DefaultInput> defaultInput(const std::string& name, const ValueTyp
 /// begin with P. `types`: of all inputs of the model.
 class DefaultInputs {
 public:
+    /// `samples`: the shapes, without the axis of the samples, of what the other inputs are fed.
+    DefaultInputs(std::map<std::string, ValueType> types,
+                  const std::map<std::string, Shape>& samples);
     DefaultInputs(std::map<std::string, ValueType> types, const Dataset& data,
                   const std::map<std::string, std::string>& binding);
 

@@ -67,7 +67,7 @@ public:
           open_(openSession(resolveArtifacts(options.artifacts), options.engine)),
           feeds_(loadFeedsFor(*open_.session, options.feeds, context)) {}
 
-    /// Throws: NonFiniteError after the steps up to the one that gave NaN are printed.
+    /// Throws: NonFiniteError after what was computed up to the NaN is printed.
     void run() {
         if (options_.learningRate) session().setLearningRate(*options_.learningRate);
         try {
@@ -131,6 +131,13 @@ private:
         } else {
             context_.out << "eval: " << outputsToText(names, outputs) << '\n';
         }
+        if (outputs[0].numElements() == 1) requireFiniteLoss(outputs[0].toDouble(), last);
+    }
+
+    void requireFiniteLoss(double loss, int64_t step) {
+        std::vector<Tensor> inputs;
+        if (options_.steps > 0) inputs = feeds_.batch(feedInputsOf(session(), true), step);
+        requireFiniteEvaluation(session(), inputs, loss);
     }
 
     Json document() {

@@ -56,6 +56,16 @@ std::string hintFor(TrainingSession& session, const std::string& origin) {
            "data often help. The last checkpoint is good.";
 }
 
+/// `place` says when the number came up: "in step 3".
+[[noreturn]] void fail(TrainingSession& session, std::span<const Tensor> inputs, double value,
+                       const std::string& what, const std::string& place) {
+    const std::string origin = inputs.empty() ? std::string() : session.findNonFinite(inputs);
+    throw NonFiniteError(
+        "The " + what + " is " + (std::isnan(value) ? "NaN " : "infinite ") + place +
+            (origin.empty() ? "." : "; the first such value comes from " + origin + "."),
+        hintFor(session, origin), quotedName(origin));
+}
+
 }  // namespace
 
 NonFiniteError::NonFiniteError(const std::string& message, std::string hint, std::string node)
@@ -65,12 +75,15 @@ void requireFinite(TrainingSession& session, std::span<const Tensor> inputs, dou
                    const char* what) {
     if (std::isfinite(value)) return;
     const int64_t step = session.state().optimizerState().step + 1;
-    const std::string origin = session.findNonFinite(inputs);
-    throw NonFiniteError(
-        "The " + std::string(what) + " is " + (std::isnan(value) ? "NaN" : "infinite") +
-            " in step " + std::to_string(step) +
-            (origin.empty() ? "." : "; the first such value comes from " + origin + "."),
-        hintFor(session, origin), quotedName(origin));
+    fail(session, inputs, value, what, "in step " + std::to_string(step));
+}
+
+void requireFiniteEvaluation(TrainingSession& session, std::span<const Tensor> inputs,
+                             double loss) {
+    if (std::isfinite(loss)) return;
+    const int64_t step = session.state().optimizerState().step;
+    fail(session, inputs, loss, "loss of the evaluation",
+         step == 0 ? "before the first step" : "after step " + std::to_string(step));
 }
 
 }  // namespace temper

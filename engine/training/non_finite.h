@@ -22,4 +22,8 @@ public:
 void requireFinite(TrainingSession& session, std::span<const Tensor> inputs, double value,
                    const char* what);
 
+/// The same for the loss of an evaluation between steps; `inputs` are those of a train step over
+/// its samples, or none where such a step can't be made.
+void requireFiniteEvaluation(TrainingSession& session, std::span<const Tensor> inputs, double loss);
+
 }  // namespace temper

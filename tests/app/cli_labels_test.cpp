@@ -232,6 +232,12 @@ void CliLabelsTest::aLossThatIsNoNumberFailsTheStep_data() {
         << "cross-entropy" << 3e38F << QStringList{"--lr", "3e38", "--steps", "3"}
         << "comes from parameter 'w'."
         << "with a lower learning rate";
+    QTest::newRow("in the closing evaluation")
+        << "classes.onnx"
+        << "cross-entropy" << 3e38F << QStringList{"--lr", "3e38"}
+        << "The loss of the evaluation is NaN after step 1; the first such value comes from "
+           "parameter 'w'."
+        << "with a lower learning rate";
 }
 
 void CliLabelsTest::aLossThatIsNoNumberFailsTheStep() {

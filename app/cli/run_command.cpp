@@ -4,10 +4,10 @@
 #include "app/cli/feeds.h"
 #include "app/cli/model_runner.h"
 #include "app/cli/number_checks.h"
+#include "app/cli/spec_options.h"
 #include "app/cli/timings.h"
 #include "engine/core/output_check.h"
 #include "engine/data/npz_file.h"
-#include "engine/onnx/model_file.h"
 #include "engine/runtime/plan_pass.h"
 #include "engine/training/batch_norm_folding.h"
 
@@ -17,6 +17,7 @@ namespace {
 struct RunOptions {
     std::string model;
     std::string feeds;
+    std::vector<std::string> fixedInputs;
     std::string out;
     int64_t timedRuns = 0;
     bool json = false;
@@ -51,10 +52,11 @@ ModelRunner openModel(const RunOptions& options) {
     PlanOptions plan{.withoutPasses = options.engine.withoutPasses};
     const bool keepsBatchNorms = std::erase(plan.withoutPasses, kFoldBatchNorms) > 0;
     requirePlanPasses(plan.withoutPasses);
-    std::unique_ptr<Graph> model = loadModel(options.model);
+    auto ops = std::make_shared<const OpSet>(standardOps());
+    std::unique_ptr<Graph> model =
+        loadForwardModel(options.model, *ops, parseFixedInputs(options.fixedInputs));
     if (!keepsBatchNorms) foldBatchNorms(*model);
-    return {std::move(model), std::make_shared<const OpSet>(standardOps()), options.engine.threads,
-            plan};
+    return {std::move(model), std::move(ops), options.engine.threads, plan};
 }
 
 /// Files of training batches hold labels, too.
@@ -95,6 +97,7 @@ void addRunCommand(CLI::App& app, CliContext& context) {
     command->add_option("--feeds", options->feeds, "Inputs: an .npz or a folder of .npy")
         ->type_name("FILE")
         ->required();
+    addFixInputOption(*command, options->fixedInputs);
     command->add_option("--out", options->out, "The outputs (.npz)")->type_name("FILE");
     auto* bench = command
                       ->add_option("--bench", options->timedRuns,

@@ -311,6 +311,13 @@ void CliEditsTest::aFixedInputIsFixedForEveryCommand() {
     const ProgramResult timed =
         runTemper(QStringList{"bench", path("if.onnx"), "--steps", "2", "--json"} + feeds + fix);
     QVERIFY2(timed.exitStatus == 0, timed.all());
+    const ProgramResult run = runTemper(
+        QStringList{"run", path("if.onnx"), "--feeds", path("xy.npz"), "--out", path("y.npz")} +
+        fix);
+    QVERIFY2(run.exitStatus == 0, run.all());
+    const Tensor y = readNpz(path("y.npz").toStdString()).at("y");
+    const std::vector<float> product{7, 10, 0.5F, 0};  // x times w: the branch for true
+    QVERIFY(std::ranges::equal(y.values<float>(), product));
     const ProgramResult folder = runTemper(QStringList{"inspect", artifacts("plain", {})} + fix);
     QVERIFY2(folder.exitStatus == 2 && folder.err.contains("is not a forward model"), folder.all());
 }
@@ -332,7 +339,9 @@ void CliEditsTest::constantsThatCanNotBeAreRefused() {
     QFETCH(QStringList, fix);
     QFETCH(QString, message);
     for (const QStringList& command : {QStringList{"artifacts", path("gated.onnx"), "--dry-run"},
-                                       QStringList{"inspect", path("gated.onnx")}}) {
+                                       QStringList{"inspect", path("gated.onnx")},
+                                       QStringList{"run", path("gated.onnx"), "--feeds",
+                                                   path("xy.npz"), "--out", path("y.npz")}}) {
         const ProgramResult made = runTemper(command + QStringList{"--fix-input"} + fix);
         QCOMPARE(made.exitStatus, 2);
         QVERIFY2(isFriendlyError(made) && made.err.contains(message.toUtf8()), made.all());

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/closest_word.h"
 #include "engine/core/counted.h"
 #include "engine/core/error.h"
 #include "engine/ir/operator_table.h"
@@ -74,7 +75,10 @@ public:
     void run() const {
         checkInputs();
         checkOutputs();
-        for (const auto& [name, attribute] : node_.attributes()) checkKind(name, attribute);
+        for (const auto& [name, attribute] : node_.attributes()) {
+            checkName(name);
+            checkKind(name, attribute);
+        }
         for (const FormalAttribute& attribute : schema_.attributes) {
             if (!attribute.isRequired || node_.hasAttribute(attribute.name)) continue;
             fail("lacks the attribute '" + attribute.name + "' (" + attribute.kind +
@@ -108,6 +112,19 @@ private:
              std::to_string(range.most) + namesIn(schema_.outputs));
     }
 
+    /// As in ONNX Runtime, names that begin with two underscores are notes of tools.
+    void checkName(const std::string& name) const {
+        if (schema_.isOpen || name.starts_with("__") || schema_.attribute(name) != nullptr) return;
+        std::vector<std::string> known;
+        for (const FormalAttribute& attribute : schema_.attributes) known.push_back(attribute.name);
+        std::string list;
+        for (const std::string& each : known) list += (list.empty() ? "" : ", ") + each;
+        fail("has the attribute '" + name + "', which is none of " + node_.qualifiedOp() +
+                 " in opset " + std::to_string(opset_) + "; it takes " +
+                 (list.empty() ? "none" : list),
+             didYouMean(name, known));
+    }
+
     void checkKind(const std::string& name, const Attribute& attribute) const {
         const FormalAttribute* known = schema_.attribute(name);
         if (known == nullptr || known->kind == attributeKind(attribute)) return;
@@ -115,10 +132,10 @@ private:
              known->kind);
     }
 
-    [[noreturn]] void fail(const std::string& what) const {
+    [[noreturn]] void fail(const std::string& what, const std::string& suggestion = {}) const {
         throw Error(ErrorCode::InvalidInput, subjectOf(node_) + " " + what + ".",
-                    "The model does not follow the specification of " + node_.qualifiedOp() +
-                        " (opset " + std::to_string(opset_) +
+                    suggestion + "The model does not follow the specification of " +
+                        node_.qualifiedOp() + " (opset " + std::to_string(opset_) +
                         "). Export it again, or check the tool that changed it.");
     }
 

@@ -8,9 +8,9 @@ namespace temper {
 /// Holds every node of a model that was read, those in bodies included, against the schema of its
 /// operator: how many inputs and outputs it has and which may be left out, the kinds of its
 /// attributes and which have to be there, and what goes into the bodies of If, Loop, Scan and
-/// SequenceMap and comes out of them. What comes behind need not ask again. Attributes that the
-/// operator does not have are passed over, and so are operators that neither ONNX nor ONNX Runtime
-/// has.
+/// SequenceMap and comes out of them. What comes behind need not ask again. ONNX's operators have
+/// no attributes but their own and those called "__...", as in ONNX Runtime; operators that neither
+/// ONNX nor ONNX Runtime has are passed over.
 /// Throws: Error(InvalidInput) naming the node and the rule.
 void checkNodes(const Graph& graph);
 

@@ -16,8 +16,11 @@ struct Row {
     std::string_view versions;    ///< ascending: "1 6 7"
     std::string_view inputs;      ///< "x y? z*1": required, optional, variadic of at least 1
     std::string_view outputs;     ///< the same
-    std::string_view attributes;  ///< "axis:i to:i!": kind, and whether it is required
+    std::string_view attributes;  ///< "axis:i to:i! ...": kind, whether it is required; others
 };
+
+/// The newest opset of ONNX whose operators are in the table.
+constexpr int64_t kNewestOpset = 28;
 
 constexpr Row kTable[] = {
 #include "engine/onnx/operator_schemas.inc"
@@ -67,7 +70,11 @@ OperatorSchema parse(const Row& row) {
         schema.outputs.push_back(parameterOf(word));
     }
     for (const std::string& word : wordsOf(row.attributes)) {
-        schema.attributes.push_back(attributeOf(word));
+        if (word == "...") {
+            schema.isOpen = true;
+        } else {
+            schema.attributes.push_back(attributeOf(word));
+        }
     }
     return schema;
 }
@@ -93,7 +100,9 @@ std::optional<OperatorSchema> operatorSchemaOf(std::string_view domain, std::str
         }
     }
     if (chosen == nullptr) return std::nullopt;
-    return parse(*chosen);
+    OperatorSchema schema = parse(*chosen);
+    schema.isOpen = schema.isOpen || version > opset || opset > kNewestOpset;
+    return schema;
 }
 
 }  // namespace temper

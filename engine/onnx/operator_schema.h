@@ -30,6 +30,9 @@ struct OperatorSchema {
     std::vector<FormalParameter> inputs;
     std::vector<FormalParameter> outputs;
     std::vector<FormalAttribute> attributes;
+    /// Whether it may have attributes beside those: ONNX Runtime's own operators gain some without
+    /// another version, and nothing is known of versions that are newer than the table's.
+    bool isOpen = false;
 
     /// Null where the operator has no such attribute.
     const FormalAttribute* attribute(std::string_view name) const;

@@ -330,7 +330,7 @@ std::string richModel() {
             int64[2] axes = {0, 1}, bool[2] flags = {1, 0}, float16[1] half = {15360}> {
             one = Constant<value = float {1}>()
             h = MatMul(x, w)
-            y = Softmax<axis = -1, name = "n", list = [1.5, 2.0], words = ["a", "b"]>(h)
+            y = Softmax<axis = -1, __name = "n", __list = [1.5, 2.0], __words = ["a", "b"]>(h)
             z = If<then_branch = a () => (float u) { u = Add(h, one) },
                    else_branch = b () => (h) {}>(c)
             t = com.microsoft.Foo(s, axes, flags, half)

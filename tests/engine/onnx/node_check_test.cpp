@@ -19,6 +19,7 @@ private slots:
     void formOfAnotherOpsetIsRefused();
     void whatOnnxRuntimeRunsIsRead_data();
     void whatOnnxRuntimeRunsIsRead();
+    void aNearAttributeIsSuggested();
     void modelsInOrtFormatAreChecked();
     void functionsAreCheckedWhereTheyAreCalled();
     void everyOperatorHasASchema();
@@ -44,6 +45,16 @@ void NodeCheckTest::wrongNodeIsRefusedByName_data() {
     row("y = Cast(x)", "The Cast of 'y' lacks the attribute 'to' (int), which it needs.");
     row("y = Softmax<axis = 1.0>(x)",
         "The Softmax of 'y' has the attribute 'axis' as float; it takes int.");
+    row("y = Relu<colour = \"red\">(x)",
+        "The Relu of 'y' has the attribute 'colour', which is none of Relu in opset 17; it takes "
+        "none.");
+    row("y = Softmax<axes = 1>(x)",
+        "The Softmax of 'y' has the attribute 'axes', which is none of Softmax in opset 17; it "
+        "takes axis.");
+    row("y = If<then_branch = a () => (p) { p = Elu<beta = 1.0>(x) },"
+        " else_branch = b () => (q) { q = Relu(x) }>(c)",
+        "The Elu of 'p' has the attribute 'beta', which is none of Elu in opset 17; it takes "
+        "alpha.");
     row("y = Transpose<perm = 0>(x)",
         "The Transpose of 'y' has the attribute 'perm' as int; it takes ints.");
     row("y = com.microsoft.FusedMatMul(x)",
@@ -97,6 +108,14 @@ void NodeCheckTest::formOfAnotherOpsetIsRefused_data() {
         << "y = Unsqueeze(x, n)" << 11 << "The Unsqueeze of 'y' has 2 inputs; it takes 1 (data).";
     QTest::newRow("bounds as inputs")
         << "y = Clip(x, x, x)" << 9 << "The Clip of 'y' has 3 inputs; it takes 1 (input).";
+    QTest::newRow("a ratio as an attribute")
+        << "y = Dropout<ratio = 0.5>(x)" << 12
+        << "The Dropout of 'y' has the attribute 'ratio', which is none of Dropout in opset 12; it "
+           "takes seed.";
+    QTest::newRow("a rule of broadcasting") << "y = Add<broadcast = 1>(x, x)" << 7
+                                            << "The Add of 'y' has the attribute 'broadcast', "
+                                               "which is none of Add in opset 7; it takes "
+                                               "none.";
     QTest::newRow("newer than distributions know")
         << "y = Attention(x)" << 23
         << "The Attention of 'y' has 1 input; it takes 3 to 6 (Q, K, V, attn_mask, past_key, "
@@ -116,7 +135,10 @@ void NodeCheckTest::whatOnnxRuntimeRunsIsRead_data() {
     QTest::newRow("optional inputs left out") << "y = Clip(x, \"\", x)";
     QTest::newRow("an operator of another domain") << "y = some.domain.Relu()";
     QTest::newRow("an operator of nobody") << "y = NoSuchOperator(x, x, x)";
-    QTest::newRow("an attribute that it does not have") << "y = Relu<colour = \"red\">(x)";
+    QTest::newRow("a note of a tool") << "y = Relu<__colour = \"red\">(x)";
+    QTest::newRow("an attribute of a newer version of ONNX Runtime's own")
+        << "y = com.microsoft.FusedMatMul<colour = \"red\">(x, x)";
+    QTest::newRow("before ONNX had the operator") << "y = Mish<colour = \"red\">(x)";
     QTest::newRow("outputs of a loop left out")
         << "y = Loop<body = l (i, k, s) => (m, t, e) { m = Identity(k) t = Neg(s) e = Relu(s) }>"
            "(n, c, x)";
@@ -127,6 +149,17 @@ void NodeCheckTest::whatOnnxRuntimeRunsIsRead_data() {
 void NodeCheckTest::whatOnnxRuntimeRunsIsRead() {
     QFETCH(QString, nodes);
     QCOMPARE(readingOf(nodes), QString());
+}
+
+void NodeCheckTest::aNearAttributeIsSuggested() {
+    try {
+        parseText("g (float[2, 2] x) => (y) { y = Gemm<tranA = 1>(x, x) }");
+        QFAIL("it was read");
+    } catch (const Error& error) {
+        QVERIFY2(QString(error.what()).contains("it takes alpha, beta, transA, transB."),
+                 error.what());
+        QVERIFY2(error.hint().starts_with("Did you mean 'transA'? "), error.hint().c_str());
+    }
 }
 
 void NodeCheckTest::modelsInOrtFormatAreChecked() {

@@ -126,7 +126,7 @@ void SpecOptions::addGradientChoicesTo(CLI::App& command) {
                        "normalize by them: patterns of names of nodes or of their tensors, '*' "
                        "for all");
     command.add_option("--replace", replace,
-                       "Operators (If, SequenceAt, ...) or nodes without gradient to write as "
+                       "Operators (If, ...) or nodes without gradient to write as "
                        "others that have one");
 }
 

@@ -90,11 +90,8 @@ std::vector<Term> codeTerms() {
          tr("W003: weights inside a loop or a branch"),
          tr("Tensors in the body of If, Loop or Scan belong to that body and are not offered for "
             "training. If an input of the model chooses the branch, set this input to a constant: "
-            "its "
-            "row among the inputs of the model offers that. For a loop, export the model with the "
-            "loop unrolled, with an operator such as LSTM, or with these tensors as initializers "
-            "of "
-            "the main graph."),
+            "its row among the inputs of the model offers that. For a loop, export the model with "
+            "these tensors as initializers of the main graph: a loop can read them there."),
          "",
          {"operator", "parameter"}},
         {"W004",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <unordered_set>
@@ -9,7 +10,9 @@
 
 #include "engine/ir/block_attention.h"
 #include "engine/runtime/attention_match.h"
+#include "engine/runtime/graph_folding.h"
 #include "engine/runtime/kernel_lowering.h"
+#include "engine/runtime/node_match.h"
 #include "engine/runtime/plan_pass.h"
 
 namespace temper {
@@ -18,7 +21,7 @@ namespace {
 namespace names = block_attention;
 
 bool mayBeAttention(const Node* node) {
-    return node->opType() == "Softmax" && node->domain() == kOnnxDomain;
+    return isOnnx(node, "Softmax") && node->input(0)->producer() != nullptr;
 }
 
 /// Writes the operators of block_attention.h in the place of a match.
@@ -50,10 +53,13 @@ private:
     }
 
     Node* addForward(const std::string& stem) {
-        std::vector<Value*> inputs = {match_.q, match_.k, match_.v};
+        std::vector<Value*> inputs = {match_.q, keys(), match_.v};
         addSight(inputs, match_.bias);
         std::vector<std::string> outputs = {graph_.uniqueName(stem + "/blocks")};
-        if (match_.dy != nullptr) outputs.push_back(graph_.uniqueName(stem + "/log_sum_exp"));
+        if (match_.dy != nullptr) {
+            outputs.push_back(graph_.uniqueName(stem + "/maxima"));
+            outputs.push_back(graph_.uniqueName(stem + "/sums"));
+        }
         return graph_.addNode(
             {std::string(names::kForward), std::move(inputs), std::move(outputs), attributes(),
              std::string(names::kDomain), stem + "/blocks",
@@ -61,88 +67,121 @@ private:
     }
 
     void addBackward(const Node& forward, const std::string& stem) {
-        std::vector<Value*> inputs = {match_.dy, match_.q,          match_.k,
-                                      match_.v,  forward.output(0), forward.output(1)};
+        std::vector<Value*> inputs = {match_.dy,         match_.q,          keys(),
+                                      match_.v,          forward.output(0), forward.output(1),
+                                      forward.output(2)};
         addSight(inputs, match_.bias);
         const auto nameOf = [&](const Node* product, const char* suffix) {
             return product == nullptr ? std::string() : graph_.uniqueName(stem + suffix);
         };
-        Node* node = graph_.addNode({std::string(names::kBackward),
-                                     std::move(inputs),
-                                     {nameOf(match_.dq, "/dq"), nameOf(match_.dkTransposed, "/dk"),
-                                      nameOf(match_.dv, "/dv")},
-                                     attributes(),
-                                     std::string(names::kDomain),
-                                     stem + "/blocks_grad",
-                                     std::string(kBackwardPass)});
+        Node* node = graph_.addNode(
+            {std::string(names::kBackward),
+             std::move(inputs),
+             {nameOf(match_.dq, "/dq"), nameOf(match_.dk, "/dk"), nameOf(match_.dv, "/dv")},
+             attributes(),
+             std::string(names::kDomain),
+             stem + "/blocks_grad",
+             std::string(kBackwardPass)});
         if (match_.dq != nullptr) graph_.replaceNode(match_.dq, {node->output(0)});
         if (match_.dv != nullptr) graph_.replaceNode(match_.dv, {node->output(2)});
-        if (match_.dkTransposed != nullptr) replaceKeys(node->output(1));
+        if (match_.dk != nullptr) replaceKeyGradient(node->output(1));
     }
 
-    /// The gradient of the keys comes as they are; the product gave it transposed.
-    void replaceKeys(Value* dk) {
-        const std::vector<int64_t> lastTwo = {0, 1, 3, 2};
-        const Value* transposed = match_.dkTransposed->output(0);
-        const auto& uses = transposed->uses();
-        Node* reader = uses.size() == 1 && !transposed->isGraphOutput() ? uses[0].node : nullptr;
-        if (reader != nullptr && reader->opType() == "Transpose" &&
-            reader->attribute<std::vector<int64_t>>("perm", std::vector<int64_t>{}) == lastTwo) {
-            graph_.replaceNode(reader, {dk});
-            return;
+    /// k as [..., keys, size].
+    Value* keys() {
+        if (match_.keyOrder.empty()) return match_.k;
+        if (keys_ == nullptr) {
+            const Node* turn = graph_.addNode({"Transpose",
+                                               {match_.k},
+                                               {graph_.uniqueName(match_.k->name() + "/keys")},
+                                               {{"perm", match_.keyOrder}}});
+            keys_ = turn->output(0);
         }
-        Node* turn = graph_.addNode({"Transpose",
-                                     {dk},
-                                     {graph_.uniqueName(dk->name() + "/transposed")},
-                                     {{"perm", lastTwo}},
-                                     {},
-                                     {},
-                                     std::string(kBackwardPass)});
-        graph_.replaceNode(match_.dkTransposed, {turn->output(0)});
+        return keys_;
+    }
+
+    /// The operator gives the gradient of keys(), the model has that of k, or keeps it turned.
+    void replaceKeyGradient(Value* dk) {
+        std::vector<int64_t> order = match_.keyOrder;
+        if (match_.isDkTurned) {
+            order.resize(match_.k->type().rank());
+            std::iota(order.begin(), order.end(), 0);
+            std::swap(order[order.size() - 2], order.back());
+        }
+        if (!order.empty()) {
+            std::vector<int64_t> back(order.size());
+            for (size_t i = 0; i < order.size(); ++i)
+                back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+            const Node* turn = graph_.addNode({"Transpose",
+                                               {dk},
+                                               {graph_.uniqueName(dk->name() + "/transposed")},
+                                               {{"perm", back}},
+                                               {},
+                                               {},
+                                               std::string(kBackwardPass)});
+            dk = turn->output(0);
+        }
+        graph_.replaceNode(match_.dk, {dk});
     }
 
     void addSight(std::vector<Value*>& inputs, Value* bias) {
+        if (pairs_.empty()) {
+            for (const AttentionSight::Pair& pair : match_.sight.pairs) {
+                pairs_.push_back(valueOf(pair.lower));
+                pairs_.push_back(valueOf(pair.upper));
+            }
+        }
         inputs.push_back(bias);
         inputs.push_back(mask());
-        for (const AttentionSight::Pair& pair : match_.sight.pairs) {
-            inputs.push_back(pair.lower);
-            inputs.push_back(pair.upper);
-        }
+        inputs.insert(inputs.end(), pairs_.begin(), pairs_.end());
     }
 
-    /// All masks as one.
+    Value* valueOf(const AttentionSight::Positions& positions) {
+        if (positions.value != nullptr) return positions.value;
+        return graph_.addLiteral(graph_.uniqueName("positions"), positions.known);
+    }
+
+    /// All masks as one, true where keys are seen.
     Value* mask() {
-        const std::vector<Value*>& masks = match_.sight.masks;
-        if (masks.empty()) return nullptr;
-        if (mask_ == nullptr) mask_ = masks.front();
-        for (size_t i = 1; i < masks.size() && mask_ == masks.front(); ++i) {
-            const std::string name = graph_.uniqueName(masks[i]->name() + "/both");
-            mask_ = graph_.addNode({"And", {mask_, masks[i]}, {name}})->output(0);
+        if (mask_ != nullptr) return mask_;
+        for (const AttentionSight::Mask& mask : match_.sight.masks) {
+            Value* seen = mask.value;
+            if (mask.hides) seen = added("Not", {seen}, mask.value->name() + "/seen");
+            mask_ = mask_ == nullptr
+                        ? seen
+                        : added("And", {mask_, seen}, mask.value->name() + "/both");
         }
         return mask_;
+    }
+
+    Value* added(const char* op, std::vector<Value*> inputs, const std::string& name) {
+        return graph_.addNode({op, std::move(inputs), {graph_.uniqueName(name)}})->output(0);
     }
 
     Attributes attributes() const {
         std::vector<int64_t> strict;
         for (const AttentionSight::Pair& pair : match_.sight.pairs)
             strict.push_back(pair.isStrict ? 1 : 0);
-        return {{names::kHeads, match_.heads},
+        return {{names::kBatch, match_.batch},
+                {names::kHeads, match_.heads},
+                {names::kScale, match_.scale},
                 {names::kSoftcap, match_.softcap},
-                {names::kHides, int64_t{match_.sight.all != nullptr}},
+                {names::kHides, int64_t{match_.hides}},
                 {names::kInfiniteHides, int64_t{match_.sight.infiniteHides}},
-                {names::kStrict, strict}};
+                {names::kStrict, strict},
+                {names::kBlind, static_cast<int64_t>(match_.blind)}};
     }
 
     /// Greater(ReduceSum(Cast(seen)), 0), over the keys.
     void replaceSeesAny() {
-        if (match_.sight.all == nullptr) return;
+        if (match_.seen == nullptr) return;
         const auto reader = [](const Value* value, const char* op) -> Node* {
             const auto& uses = value->uses();
             const auto found = std::ranges::find_if(
                 uses, [&](const Value::Use& use) { return use.node->opType() == op; });
             return found == uses.end() ? nullptr : found->node;
         };
-        const Node* cast = reader(match_.sight.all, "Cast");
+        const Node* cast = reader(match_.seen, "Cast");
         const Node* sum = cast == nullptr ? nullptr : reader(cast->output(0), "ReduceSum");
         Node* any = sum == nullptr ? nullptr : reader(sum->output(0), "Greater");
         if (any == nullptr || !isOverKeys(*sum) || numberIn(any->input(1)) != 0.0) return;
@@ -166,17 +205,20 @@ private:
 
     Graph& graph_;
     const AttentionMatch& match_;
+    Value* keys_ = nullptr;
     Value* mask_ = nullptr;
+    std::vector<Value*> pairs_;
 };
 
 }  // namespace
 
 std::unique_ptr<Graph> fuseAttention(const Graph& graph, const InputTypes& inputTypes,
-                                     const OpCatalog& catalog, const KernelRegistry& /*kernels*/) {
+                                     const OpCatalog& catalog, const KernelRegistry& kernels) {
     const std::vector<Node*> nodes = graph.nodes();
     if (std::ranges::none_of(nodes, mayBeAttention)) return nullptr;
     if (catalog.find(names::kDomain, names::kForward) == nullptr) return nullptr;
     std::unique_ptr<Graph> result = withTypes(graph, inputTypes, catalog).graph;
+    foldKnownValues(*result, catalog, kernels);
     std::unordered_set<const Value*> captured;
     for (const Node* node : result->nodes()) {
         for (const Value* value : result->capturedBy(*node)) captured.insert(value);

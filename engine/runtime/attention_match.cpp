@@ -3,26 +3,19 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <string_view>
+#include <utility>
 
 #include "engine/core/shape.h"
+#include "engine/runtime/node_match.h"
 
 namespace temper {
 namespace {
 
-bool isOnnx(const Node* node, std::string_view op) {
-    return node != nullptr && node->opType() == op && node->domain() == kOnnxDomain;
-}
+using block_attention::Blind;
 
-Node* producerOf(const Value* value, std::string_view op) {
-    Node* producer = value->producer();
-    return isOnnx(producer, op) ? producer : nullptr;
-}
-
-bool isNumber(const Value* value, double number) {
-    const std::optional<double> found = value == nullptr ? std::nullopt : numberIn(value);
-    return found && *found == number;
-}
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// A product of ORT's form with these operands transposed.
 bool isProduct(const Node* node, bool transA, bool transB) {
@@ -34,54 +27,71 @@ bool isProduct(const Node* node, bool transA, bool transB) {
            node->attribute<float>("alpha", 1.0F) == 1.0F;
 }
 
-/// Four dimensions of float32 that are known, none of them 0.
-bool isFourfold(const Value* value) {
+/// Matrices of float32 whose sizes are known, none of them 0.
+bool areMatrices(const Value* value) {
     const ValueType& type = value->type();
-    return type.isStatic() && type.dtype == DType::Float32 && type.rank() == 4 &&
+    return type.isStatic() && type.dtype == DType::Float32 && type.rank() >= 3 &&
+           type.rank() <= 4 &&
            std::ranges::none_of(*type.shape, [](const Dim& dim) { return dim.value == 0; });
 }
 
-int64_t dim(const Value* value, size_t axis) { return (*value->type().shape)[axis].value; }
-
-/// Positions: one for each query, or one for each key that is the same in all heads.
-bool isThin(const Value* value) {
-    const ValueType& type = value->type();
-    if (!type.isStatic() || type.dtype != DType::Int64 || type.rank() > 4) return false;
-    const SymbolicShape& shape = *type.shape;
-    const size_t rank = shape.size();
-    if (rank < 2 || shape[rank - 1].value == 1) return true;
-    return shape[rank - 2].value == 1 && (rank < 3 || shape[rank - 3].value == 1);
+/// A dimension, counted from the last.
+int64_t dimFromEnd(const Value* value, size_t axis) {
+    const SymbolicShape& shape = *value->type().shape;
+    return axis < shape.size() ? shape[shape.size() - 1 - axis].value : 1;
 }
 
-/// Not(Equal(bias, minus infinity))
-bool hidesInfinite(const Value* seen, const Value* bias) {
-    const Node* negation = producerOf(seen, "Not");
-    const Node* comparison =
-        negation == nullptr ? nullptr : producerOf(negation->input(0), "Equal");
-    return comparison != nullptr && bias != nullptr && comparison->input(0) == bias &&
-           isNumber(comparison->input(1), -std::numeric_limits<double>::infinity());
+/// The dimensions in front of the matrices.
+Shape leading(const Value* value) {
+    Shape shape = *concreteShape(*value->type().shape);
+    shape.resize(shape.size() - 2);
+    return shape;
 }
 
-void takeApart(Value* seen, const Value* bias, AttentionSight& sight) {
-    if (const Node* both = producerOf(seen, "And")) {
-        takeApart(both->input(0), bias, sight);
-        takeApart(both->input(1), bias, sight);
-        return;
+/// A value times or divided by a number.
+struct Scaling {
+    Node* node = nullptr;
+    Value* source = nullptr;
+    double number = 1;
+
+    double factor() const { return node->opType() == "Div" ? 1 / number : number; }
+
+    /// What makes `value`, if it is one.
+    static std::optional<Scaling> of(const Value* value) {
+        if (Node* quotient = producerOf(value, "Div")) return ofInputs(quotient, 0, 1);
+        Node* product = producerOf(value, "Mul");
+        if (product == nullptr) return std::nullopt;
+        const auto scaling = ofInputs(product, 0, 1);
+        return scaling ? scaling : ofInputs(product, 1, 0);
     }
-    for (const char* op : {"Less", "LessOrEqual"}) {
-        const Node* comparison = producerOf(seen, op);
-        if (comparison == nullptr) continue;
-        if (!isThin(comparison->input(0)) || !isThin(comparison->input(1))) break;
-        sight.pairs.push_back(
-            {comparison->input(0), comparison->input(1), comparison->opType() == "Less"});
-        return;
+
+private:
+    static std::optional<Scaling> ofInputs(Node* node, size_t source, size_t number) {
+        const auto found = numberIn(node->input(number));
+        Value* from = node->input(source);
+        if (!found || !(from->type() == node->output(0)->type())) return std::nullopt;
+        return Scaling{node, from, *found};
     }
-    if (hidesInfinite(seen, bias)) {
-        sight.infiniteHides = true;
-    } else {
-        sight.masks.push_back(seen);
+};
+
+/// Where(condition, x, number) or Where(condition, number, x).
+struct Choice {
+    Node* node = nullptr;
+    size_t kept = 1;  ///< the input that is x
+    double number = 0;
+
+    Value* source() const { return node->input(kept); }
+    Value* condition() const { return node->input(0); }
+
+    static std::optional<Choice> of(Node* node) {
+        if (node == nullptr) return std::nullopt;
+        for (const size_t kept : {1, 2}) {
+            if (const auto number = numberIn(node->input(3 - kept)))
+                return Choice{node, kept, *number};
+        }
+        return std::nullopt;
     }
-}
+};
 
 /// Goes through the nodes of an attention from its softmax up and down.
 class AttentionWalk {
@@ -90,8 +100,9 @@ public:
         : softmax_(softmax), captured_(captured) {}
 
     std::optional<AttentionMatch> walk() {
-        if (!isFourfold(softmax_.output(0)) || !walkUp() || !walkDown()) return std::nullopt;
-        if (!isClosed()) return std::nullopt;
+        if (!areMatrices(softmax_.output(0)) || !walkUp() || !walkDown()) return std::nullopt;
+        if (!fits() || !isClosed() || !isSightKnown()) return std::nullopt;
+        match_.scale = static_cast<float>(scale_);
         return std::move(match_);
     }
 
@@ -109,30 +120,40 @@ private:
     bool walkUp() {
         known(&softmax_);
         Value* scores = inside(softmax_.input(0));
-        if (Node* hiding = producerOf(scores, "Where")) {
-            if (!isNumber(hiding->input(2), std::numeric_limits<float>::lowest())) return false;
-            known(hiding);
-            match_.sight.all = hiding->input(0);
-            scores = inside(hiding->input(1));
+        if (const auto choice = Choice::of(producerOf(scores, "Where"))) {
+            if (!hidesKeys(choice->number)) return false;
+            hiding_ = choice;
+            known(choice->node);
+            scores = inside(choice->source());
         }
         if (Node* addition = known(producerOf(scores, "Add"))) {
-            match_.bias = addition->input(1);
-            scores = inside(addition->input(0));
+            const size_t first = leadsToProduct(addition->input(0)) ? 0 : 1;
+            match_.bias = addition->input(1 - first);
+            scores = inside(addition->input(first));
         }
         scores = walkCap(scores);
-        if (scores == nullptr || !isFourfold(scores)) return false;
-        match_.heads = dim(scores, 1);
-        if (Node* spread = known(producerOf(scores, "Reshape"))) scores = inside(spread->input(0));
+        if (scores == nullptr) return false;
+        scores = walkScales(scores, scoreStages_);
         product_ = known(producerOf(scores, "MatMul"));
-        return product_ != nullptr && isFourfold(scores) && takeOperands(scores);
+        return product_ != nullptr && areMatrices(scores) && takeOperands();
+    }
+
+    static bool leadsToProduct(const Value* value) {
+        for (;;) {
+            const Node* spread = producerOf(value, "Reshape");
+            const auto scaling = Scaling::of(value);
+            if (spread == nullptr && !scaling) break;
+            value = spread != nullptr ? spread->input(0) : scaling->source;
+        }
+        return producerOf(value, "MatMul") != nullptr || producerOf(value, "Tanh") != nullptr;
     }
 
     /// cap tanh(scores / cap); null where the numbers differ.
     Value* walkCap(Value* scores) {
         Node* product = producerOf(scores, "Mul");
-        if (product == nullptr) return scores;
-        tanh_ = producerOf(product->input(0), "Tanh");
-        Node* division = tanh_ == nullptr ? nullptr : producerOf(tanh_->input(0), "Div");
+        tanh_ = product == nullptr ? nullptr : producerOf(product->input(0), "Tanh");
+        if (tanh_ == nullptr) return scores;
+        Node* division = producerOf(tanh_->input(0), "Div");
         const auto cap = numberIn(product->input(1));
         if (division == nullptr || !cap || *cap <= 0 || !isNumber(division->input(1), *cap))
             return nullptr;
@@ -143,41 +164,84 @@ private:
         return inside(division->input(0));
     }
 
-    bool takeOperands(const Value* scores) {
-        match_.q = product_->input(0);
-        const Node* turned = producerOf(product_->input(1), "Transpose");
-        const std::vector<int64_t> lastTwo = {0, 1, 3, 2};
-        if (turned == nullptr ||
-            turned->attribute<std::vector<int64_t>>("perm", std::vector<int64_t>{}) != lastTwo) {
+    /// Through Mul and Div by a number, and Reshape that keeps the last `kept` dimensions.
+    Value* walkScales(Value* value, std::vector<Node*>& stages, size_t kept = 1) {
+        for (;;) {
+            Node* spread = producerOf(value, "Reshape");
+            if (const auto scaling = Scaling::of(value)) {
+                scale_ *= scaling->factor();
+                stages.push_back(known(scaling->node));
+                value = inside(scaling->source);
+            } else if (spread != nullptr && keepsLast(*spread, kept)) {
+                stages.push_back(known(spread));
+                value = inside(spread->input(0));
+            } else {
+                return value;
+            }
+        }
+    }
+
+    static bool keepsLast(const Node& reshape, size_t kept) {
+        const Value *from = reshape.input(0), *to = reshape.output(0);
+        if (!areMatrices(from) || !areMatrices(to)) return false;
+        for (size_t axis = 0; axis < kept; ++axis)
+            if (dimFromEnd(from, axis) != dimFromEnd(to, axis)) return false;
+        return true;
+    }
+
+    /// What is multiplied, behind scales that are taken into that of the scores.
+    bool takeOperands() {
+        match_.q = takeQueries();
+        Value* turned = walkKeys(product_->input(1));
+        const Node* transpose = producerOf(turned, "Transpose");
+        if (transpose == nullptr || !areMatrices(turned) || !areMatrices(transpose->input(0)))
             return false;
+        match_.k = transpose->input(0);
+        turn_ = transpose->attribute<std::vector<int64_t>>("perm", std::vector<int64_t>{});
+        const size_t rank = turned->type().rank();
+        if (turn_.size() != rank) return false;
+        match_.keyOrder = turn_;
+        std::swap(match_.keyOrder[rank - 2], match_.keyOrder[rank - 1]);
+        if (std::ranges::is_sorted(match_.keyOrder)) match_.keyOrder.clear();
+        return areMatrices(product_->input(0)) && areMatrices(product_->input(1));
+    }
+
+    Value* takeQueries() {
+        Value* queries = product_->input(0);
+        while (const auto scaling = Scaling::of(queries)) {
+            scale_ *= scaling->factor();
+            queryStages_.push_back(known(scaling->node));
+            queries = scaling->source;
         }
-        match_.k = turned->input(0);
-        if (!isFourfold(match_.q) || !isFourfold(match_.k)) return false;
-        const int64_t groups = dim(scores, 1), rows = dim(scores, 2);
-        const Value* spread = softmax_.output(0);
-        for (size_t axis : {0, 1}) {
-            if (dim(match_.q, axis) != dim(match_.k, axis)) return false;
+        return queries;
+    }
+
+    Value* walkKeys(Value* keys) {
+        for (;;) {
+            const auto scaling = Scaling::of(keys);
+            Node* spread = producerOf(keys, "Reshape");
+            if (spread != nullptr && !keepsLast(*spread, 2)) spread = nullptr;
+            if (!scaling && spread == nullptr) return keys;
+            if (scaling) scale_ *= scaling->factor();
+            keyStages_.push_back(known(scaling ? scaling->node : spread));
+            keys = keyStages_.back() == spread ? spread->input(0) : scaling->source;
         }
-        return match_.heads % groups == 0 && dim(spread, 1) == match_.heads &&
-               groups * rows == match_.heads * dim(spread, 2) && dim(spread, 3) == dim(scores, 3) &&
-               dim(spread, 0) == dim(scores, 0);
     }
 
     /// From the softmax to the product with the values, and through the gradient.
     bool walkDown() {
-        Value* grouped = inside(softmax_.output(0));
-        Node* backward = nullptr;
-        for (const Value::Use& use : softmax_.output(0)->uses()) {
-            if (isOnnx(use.node, "Reshape") && use.input == 0) {
-                if (grouped != softmax_.output(0)) return false;
-                grouped = inside(known(use.node)->output(0));
-            } else if (use.node->opType() == "SoftmaxGrad_13" && use.input == 1) {
-                if (backward != nullptr) return false;
-                backward = known(use.node);
-            }
+        Value* probabilities = inside(softmax_.output(0));
+        while (Node* stage = probabilityStage(probabilities)) {
+            probabilityStages_.push_back(known(stage));
+            probabilities = inside(stage->output(0));
         }
-        Node* dv = nullptr;
-        for (const Value::Use& use : grouped->uses()) {
+        Node *backward = nullptr, *dv = nullptr;
+        for (const Value::Use& use : softmax_.output(0)->uses()) {
+            if (use.node->opType() != "SoftmaxGrad_13" || use.input != 1) continue;
+            if (backward != nullptr) return false;
+            backward = known(use.node);
+        }
+        for (const Value::Use& use : probabilities->uses()) {
             if (isOnnx(use.node, "MatMul") && use.input == 0) {
                 if (match_.chosen != nullptr) return false;
                 match_.chosen = known(use.node);
@@ -186,68 +250,155 @@ private:
                 dv = known(use.node);
             }
         }
+        probabilities_ = probabilities;
         if (match_.chosen != nullptr) match_.v = match_.chosen->input(1);
         if (backward != nullptr && !walkBackward(*backward, dv)) return false;
-        return match_.v != nullptr && isFourfold(match_.v) && (backward != nullptr || !dv) &&
-               (match_.chosen != nullptr || backward != nullptr) &&
-               (dim(match_.v, 0) == dim(match_.k, 0) && dim(match_.v, 1) == dim(match_.k, 1) &&
-                dim(match_.v, 2) == dim(match_.k, 2));
+        return match_.v != nullptr && areMatrices(match_.v) && (backward != nullptr || !dv) &&
+               (match_.chosen != nullptr || backward != nullptr);
+    }
+
+    /// The Reshape of probabilities, or Where(IsNaN(p), 0, p), which PyTorch has for queries that
+    /// see no key; null where there is neither.
+    Node* probabilityStage(const Value* probabilities) {
+        for (const Value::Use& use : probabilities->uses()) {
+            if (known_.contains(use.node) || use.input != (isOnnx(use.node, "Where") ? 2U : 0U))
+                continue;
+            if (isOnnx(use.node, "Reshape") && areMatrices(use.node->output(0))) return use.node;
+            if (!isOnnx(use.node, "Where") || !isNumber(use.node->input(1), 0)) continue;
+            Node* check = producerOf(use.node->input(0), "IsNaN");
+            if (check == nullptr || check->input(0) != probabilities) continue;
+            known(check);
+            inside(check->output(0));
+            isGuarded_ = true;
+            return use.node;
+        }
+        return nullptr;
     }
 
     bool walkBackward(Node& backward, Node* dv) {
         Value* gradient = inside(backward.input(0));
-        if (Node* spread = known(producerOf(gradient, "Reshape")))
-            gradient = inside(spread->input(0));
+        for (const Node* stage : probabilityStages_) {
+            Node* inverse = known(producerOf(gradient, stage->opType()));
+            if (inverse == nullptr) return false;
+            const bool isGuard = stage->opType() == "Where";
+            if (isGuard && (inverse->input(0) != stage->input(0) || !isNumber(inverse->input(1), 0)))
+                return false;
+            gradient = inside(inverse->input(isGuard ? 2 : 0));
+        }
         Node* product = known(gradient->producer());
         if (product == nullptr || !isProduct(product, false, true)) return false;
         match_.dy = product->input(0);
         if (match_.v == nullptr) match_.v = product->input(1);
-        if (product->input(1) != match_.v || !isFourfold(match_.dy)) return false;
+        if (product->input(1) != match_.v || !areMatrices(match_.dy)) return false;
         if (dv != nullptr && dv->input(1) != match_.dy) return false;
         match_.dv = dv;
         return walkToOperands(inside(backward.output(0)));
     }
 
-    /// The only reader of a value that is no Shape and of this operator.
-    Node* next(const Value* value, std::string_view op, size_t input) {
-        for (const Value::Use& use : value->uses()) {
-            if (use.node->opType() == op && use.input == input) return known(use.node);
-        }
+    /// The reader of a value that is this operator.
+    static Node* next(const Value* value, std::string_view op, size_t input) {
+        for (const Value::Use& use : value->uses())
+            if (use.node->opType() == op && use.input == input) return use.node;
         return nullptr;
     }
 
     bool walkToOperands(Value* gradient) {
-        if (match_.sight.all != nullptr) {
-            Node* hiding = next(gradient, "Where", 1);
-            if (hiding == nullptr || hiding->input(0) != match_.sight.all ||
-                !isNumber(hiding->input(2), 0)) {
+        if (hiding_) {
+            Node* hiding = known(next(gradient, "Where", hiding_->kept));
+            if (hiding == nullptr || hiding->input(0) != hiding_->condition() ||
+                !isNumber(hiding->input(3 - hiding_->kept), 0)) {
                 return false;
             }
             gradient = inside(hiding->output(0));
         }
         if (match_.softcap > 0) gradient = walkCapGradient(gradient);
         if (gradient == nullptr) return false;
-        if (Node* grouping = next(gradient, "Reshape", 0)) gradient = inside(grouping->output(0));
+        for (const Node* stage : scoreStages_) {
+            const Node* inverse = gradientOf(*stage, gradient);
+            if (inverse == nullptr) return false;
+            gradient = inside(inverse->output(0));
+        }
         for (const Value::Use& use : gradient->uses()) {
             if (isProduct(use.node, false, true) && use.input == 0 &&
                 use.node->input(1) == product_->input(1)) {
                 match_.dq = known(use.node);
             } else if (isProduct(use.node, true, false) && use.input == 1 &&
-                       use.node->input(0) == match_.q) {
-                match_.dkTransposed = known(use.node);
+                       use.node->input(0) == product_->input(0)) {
+                match_.dk = known(use.node);
             }
+        }
+        if (match_.dq != nullptr && !walkStages(queryStages_, match_.dq)) return false;
+        return match_.dk == nullptr || (walkStages(keyStages_, match_.dk) && walkTurn());
+    }
+
+    /// The node of the backward pass that belongs to a Mul or Div by a number or a Reshape.
+    Node* gradientOf(const Node& stage, const Value* gradient) {
+        Node* inverse = next(gradient, stage.opType(), 0);
+        if (inverse == nullptr) return nullptr;
+        if (stage.opType() != "Reshape") {
+            const auto forward = Scaling::of(stage.output(0)),
+                       backward = Scaling::of(inverse->output(0));
+            if (!backward || backward->source != gradient || backward->number != forward->number)
+                return nullptr;
+        }
+        return known(inverse);
+    }
+
+    /// From the product that makes a gradient of an operand to that of what was scaled.
+    bool walkStages(const std::vector<Node*>& stages, Node*& gradient) {
+        for (const Node* stage : stages) {
+            Node* inverse = gradientOf(*stage, inside(gradient->output(0)));
+            if (inverse == nullptr) return false;
+            gradient = inverse;
+        }
+        return true;
+    }
+
+    /// To the keys as they were before the Transpose.
+    bool walkTurn() {
+        const Value* turned = match_.dk->output(0);
+        std::vector<int64_t> back(turn_.size());
+        for (size_t i = 0; i < turn_.size(); ++i)
+            back[static_cast<size_t>(turn_[i])] = static_cast<int64_t>(i);
+        Node* reader = turned->uses().size() == 1 && !turned->isGraphOutput()
+                           ? turned->uses()[0].node
+                           : nullptr;
+        match_.isDkTurned =
+            !isOnnx(reader, "Transpose") ||
+            reader->attribute<std::vector<int64_t>>("perm", std::vector<int64_t>{}) != back;
+        if (!match_.isDkTurned) {
+            inside(match_.dk->output(0));
+            match_.dk = known(reader);
         }
         return true;
     }
 
     Value* walkCapGradient(Value* gradient) {
-        Node* product = next(gradient, "Mul", 0);
+        Node* product = known(next(gradient, "Mul", 0));
         if (product == nullptr || !isNumber(product->input(1), match_.softcap)) return nullptr;
-        Node* slope = next(inside(product->output(0)), "TanhGrad", 0);
+        Node* slope = known(next(inside(product->output(0)), "TanhGrad", 0));
         if (slope == nullptr || slope->input(1) != tanh_->output(0)) return nullptr;
-        Node* division = next(inside(slope->output(0)), "Div", 0);
+        Node* division = known(next(inside(slope->output(0)), "Div", 0));
         if (division == nullptr || !isNumber(division->input(1), match_.softcap)) return nullptr;
         return inside(division->output(0));
+    }
+
+    /// Whether the sizes are those of heads, some of which may share keys; takes their numbers.
+    bool fits() {
+        const Value* scores = product_->output(0);
+        const Value* spread = softmax_.output(0);
+        const Shape matrices = leading(scores);
+        if (leading(product_->input(0)) != matrices || leading(product_->input(1)) != matrices)
+            return false;
+        if (leading(match_.v) != leading(probabilities_)) return false;
+        match_.batch = dimFromEnd(spread, 3);
+        match_.heads = dimFromEnd(spread, 2);
+        const int64_t count = numElements(matrices), rows = dimFromEnd(scores, 1),
+                      keys = dimFromEnd(scores, 0);
+        const int64_t spreadRows = match_.batch * match_.heads * dimFromEnd(spread, 1);
+        return count * rows == spreadRows && count % match_.batch == 0 && match_.heads % (count / match_.batch) == 0 &&
+               rows % dimFromEnd(spread, 1) == 0 && dimFromEnd(spread, 0) == keys &&
+               dimFromEnd(probabilities_, 0) == keys && dimFromEnd(probabilities_, 1) == rows;
     }
 
     /// Whether nothing else needs what lies inside, except for its shape.
@@ -261,37 +412,67 @@ private:
                 match_.shapes.push_back(use.node);
             }
         }
-        return isSightKnown();
+        return true;
     }
 
     bool isSightKnown() {
         if (match_.bias != nullptr && !match_.bias->type().isStatic()) return false;
-        if (match_.sight.all == nullptr) return true;
-        takeApart(match_.sight.all, match_.bias, match_.sight);
-        return std::ranges::all_of(match_.sight.masks,
-                                   [](const Value* mask) { return mask->type().isStatic(); });
+        if (hiding_) {
+            const bool hides = hiding_->kept == 2;
+            if (!hides) match_.seen = hiding_->condition();
+            match_.hides = true;
+            match_.blind = blindOf(hiding_->number, Blind::Mean);
+            match_.sight.add(hiding_->condition(), hides, match_.bias);
+        }
+        if (match_.bias != nullptr) takeBias();
+        return std::ranges::all_of(match_.sight.masks, [](const AttentionSight::Mask& mask) {
+            return mask.value->type().isStatic();
+        });
+    }
+
+    /// What queries give that see no key. A softmax over minus infinity has no value.
+    Blind blindOf(double low, Blind otherwise) const {
+        if (low != -kInfinity) return otherwise;
+        return isGuarded_ ? Blind::Zeros : Blind::NotANumber;
+    }
+
+    /// A bias that only hides keys becomes what it is made of.
+    void takeBias() {
+        if (hiding_ && !match_.sight.infiniteHides) return;
+        const std::optional<double> low = match_.sight.addBias(match_.bias);
+        if (!low) return;
+        match_.bias = nullptr;
+        match_.sight.infiniteHides = false;
+        if (hiding_) return;
+        match_.hides = true;
+        match_.blind = blindOf(*low, Blind::MeanThatLearns);
     }
 
     Node& softmax_;
     const std::unordered_set<const Value*>& captured_;
     AttentionMatch match_;
+    double scale_ = 1;
+    std::optional<Choice> hiding_;
+    bool isGuarded_ = false;
     Node* product_ = nullptr;
     Node* tanh_ = nullptr;
+    const Value* probabilities_ = nullptr;  ///< as the product with the values reads them
+    std::vector<int64_t> turn_;             ///< of the keys
+    std::vector<Node*> scoreStages_;        ///< from the softmax to the product
+    std::vector<Node*> queryStages_;        ///< from the product up
+    std::vector<Node*> keyStages_;
+    std::vector<Node*> probabilityStages_;  ///< from the softmax down
     std::vector<Value*> inside_;
     std::unordered_set<const Node*> known_;
 };
 
 }  // namespace
 
-std::optional<double> numberIn(const Value* value) {
-    if (!value->isInitializer() || value->constant().numElements() != 1) return std::nullopt;
-    return value->constant().cast(DType::Float64).values<double>()[0];
-}
-
 std::optional<AttentionMatch> AttentionMatch::at(Node& softmax, int64_t opset,
                                                  const std::unordered_set<const Value*>& captured) {
     const int64_t axis = softmax.attribute<int64_t>("axis", opset >= 13 ? -1 : 1);
-    if (axis != 3 && (axis != -1 || opset < 13)) return std::nullopt;
+    const auto last = static_cast<int64_t>(softmax.output(0)->type().rank()) - 1;
+    if (axis != last && (axis != -1 || opset < 13)) return std::nullopt;
     return AttentionWalk(softmax, captured).walk();
 }
 

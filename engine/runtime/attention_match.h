@@ -1,42 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <unordered_set>
 #include <vector>
 
+#include "engine/ir/block_attention.h"
 #include "engine/ir/graph.h"
+#include "engine/runtime/attention_sight.h"
 
 namespace temper {
-
-/// Which keys the queries see, taken apart.
-struct AttentionSight {
-    struct Pair {
-        Value* lower = nullptr;
-        Value* upper = nullptr;
-        bool isStrict = false;
-    };
-    Value* all = nullptr;  ///< the booleans as a whole; null: every query sees all keys
-    std::vector<Value*> masks;
-    std::vector<Pair> pairs;
-    bool infiniteHides = false;  ///< keys with a bias of minus infinity are hidden
-};
 
 /// An attention as products, softmax and what lies between, and its gradient if there is one.
 /// Shapes as block_attention.h has them.
 struct AttentionMatch {
     Value* q = nullptr;
-    Value* k = nullptr;
+    Value* k = nullptr;  ///< as it is before the model turns it
+    /// The Transpose that k needs to be [..., keys, size]; empty: none.
+    std::vector<int64_t> keyOrder;
     Value* v = nullptr;
-    int64_t heads = 0;
+    int64_t batch = 1;
+    int64_t heads = 1;
+    float scale = 1;
     float softcap = 0;
     Value* bias = nullptr;
+    Value* seen = nullptr;  ///< the condition that chooses between scores and the lowest number
+    bool hides = false;     ///< keys are hidden, by `sight`
+    block_attention::Blind blind = block_attention::Blind::Mean;
     AttentionSight sight;
     Node* chosen = nullptr;  ///< the product with the values; null where only the gradient is there
 
     Value* dy = nullptr;  ///< null: no gradient
-    Node* dq = nullptr;   ///< the products; null where the gradient is not wanted
-    Node* dkTransposed = nullptr;
+    Node* dq = nullptr;   ///< make the gradients; null where one is not wanted
+    Node* dk = nullptr;
+    bool isDkTurned = false;  ///< it makes [..., size, keys], in the order of the keys' product
     Node* dv = nullptr;
 
     std::vector<Node*> shapes;  ///< Shape nodes that read what lies inside
@@ -46,8 +44,5 @@ struct AttentionMatch {
     static std::optional<AttentionMatch> at(Node& softmax, int64_t opset,
                                             const std::unordered_set<const Value*>& captured);
 };
-
-/// A Value that holds one number.
-std::optional<double> numberIn(const Value* value);
 
 }  // namespace temper

@@ -75,30 +75,30 @@ void continueSoftmaxLoop(const ScoreTile& tile, const SoftmaxState& state) {
 
 HWY_INLINE void gradientsOfLanes(const ScoreTile& tile, const RowSums& rows, float* gradients,
                                  int64_t lane) {
-    const FloatVector one = numbers(1);
-    const FloatVector logSum = hn::LoadU(kTag, rows.logSumExp + lane);
+    const FloatVector one = numbers(1), scale = numbers(rows.scale);
+    const FloatVector maximum = hn::LoadU(kTag, rows.maxima + lane);
+    const FloatVector rowShare = hn::LoadU(kTag, rows.shares + lane);
     const FloatVector products = hn::LoadU(kTag, rows.products + lane);
-    const auto isBlind = hn::Eq(logSum, numbers(-std::numeric_limits<float>::infinity()));
+    const auto isBlind = hn::Eq(maximum, numbers(kBlindMaximum));
     const FloatVector hiddenShare = hn::IfThenElseZero(isBlind, numbers(rows.blindShare));
     for (int64_t key = 0, at = lane; key < tile.keys; ++key, at += kTileQueries) {
         FloatVector score = hn::LoadU(kTag, tile.scores + at);
-        FloatVector slope = one;
+        FloatVector slope = scale;
         if (tile.softcap != 0) {
             const FloatVector share = cappedShare(tile, score);
             score = hn::Mul(share, numbers(tile.softcap));
-            slope = hn::NegMulAdd(share, share, one);
+            slope = hn::Mul(slope, hn::NegMulAdd(share, share, one));
         }
         score = withBias(tile, at, score);
-        FloatVector share = expBelowZero(kTag, hn::Sub(score, logSum));
-        FloatVector gradient = hn::Sub(hn::LoadU(kTag, gradients + at), products);
-        gradient = hn::Mul(hn::Mul(share, gradient), slope);
+        FloatVector share = hn::Mul(expBelowZero(kTag, hn::Sub(score, maximum)), rowShare);
+        FloatVector gradient = hn::Mul(hn::Sub(hn::LoadU(kTag, gradients + at), products), slope);
         if (tile.hidden != nullptr) {
             const auto hidden = isHidden(tile, at);
             share = hn::IfThenElse(hidden, hiddenShare, share);
-            gradient = hn::IfThenZeroElse(hidden, gradient);
+            if (!rows.blindLearn) gradient = hn::IfThenZeroElse(hidden, gradient);
         }
         hn::StoreU(share, kTag, tile.scores + at);
-        hn::StoreU(gradient, kTag, gradients + at);
+        hn::StoreU(hn::Mul(share, gradient), kTag, gradients + at);
     }
 }
 

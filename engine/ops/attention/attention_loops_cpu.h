@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 namespace temper {
 
@@ -27,14 +28,20 @@ struct SoftmaxState {
 /// Source: Dao, "FlashAttention-2" (2023), algorithm 1, lines 8 to 10.
 void continueSoftmax(const ScoreTile& tile, const SoftmaxState& state);
 
+/// A row whose largest score is this sees no key.
+inline constexpr float kBlindMaximum = -std::numeric_limits<float>::infinity();
+
 /// For the backward pass, kTileQueries numbers each.
 struct RowSums {
-    const float* logSumExp = nullptr;  ///< minus infinity: the row sees no key
-    const float* products = nullptr;   ///< of y and dy
-    float blindShare = 0;              ///< the probability of each key of such a row
+    const float* maxima = nullptr;
+    const float* shares = nullptr;    ///< 1 / sum of exp(score - maximum)
+    const float* products = nullptr;  ///< of y and dy
+    float blindShare = 0;             ///< the probability of each key of a row that sees none
+    bool blindLearn = false;          ///< the scores of such a row have gradients
+    float scale = 1;                  ///< of the products of queries and keys
 };
 
-/// Scores become probabilities, and `gradients` of probabilities those of scores.
+/// Scores become probabilities, and `gradients` of probabilities those of the products.
 /// Source: Dao, "FlashAttention-2" (2023), algorithm 2, lines 11 and 14.
 void scoreGradients(const ScoreTile& tile, const RowSums& rows, float* gradients);
 

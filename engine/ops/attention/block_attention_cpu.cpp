@@ -44,30 +44,48 @@ struct AttentionShape {
     int64_t valueSize = 0;
     int64_t headsPerGroup = 0;
     int64_t queries = 0;
+    float scale = 1;
     float softcap = 0;
+    names::Blind blind = names::Blind::Mean;
 
     /// `first`: the input that holds the queries.
     AttentionShape(const PrepareContext& context, size_t first) {
         for (size_t i = 0; i < first + 3; ++i) context.requireDType(i, DType::Float32);
         const Shape &q = context.input(first).shape, &k = context.input(first + 1).shape,
                     &v = context.input(first + 2).shape;
-        const auto heads = context.node().attribute<int64_t>(names::kHeads, 0);
-        batch = q[0], groups = q[1], rows = q[2], size = q[3];
-        keys = k[2], valueSize = v[3];
-        const bool fits = k == Shape{batch, groups, keys, size} &&
-                          v == Shape{batch, groups, keys, valueSize} && numElements(q) > 0 &&
-                          numElements(v) > 0 && heads > 0 && heads % groups == 0 &&
-                          rows % (heads / groups) == 0;
+        const Node& node = context.node();
+        batch = node.attribute<int64_t>(names::kBatch, 0);
+        const auto heads = node.attribute<int64_t>(names::kHeads, 0);
+        rows = q[q.size() - 2], size = q.back(), keys = k[k.size() - 2], valueSize = v.back();
+        const int64_t matrices = numElements(q) / std::max<int64_t>(1, rows * size);
+        groups = batch > 0 ? matrices / batch : 0;
+        const bool fits = numElements(q) > 0 && numElements(v) > 0 && groups > 0 &&
+                          matrices % batch == 0 && k.back() == size &&
+                          numElements(k) == matrices * keys * size &&
+                          numElements(v) == matrices * keys * valueSize && v[v.size() - 2] == keys &&
+                          heads > 0 && heads % groups == 0 && rows % (heads / groups) == 0;
         if (!fits) {
             context.fail(ErrorCode::InvalidInput,
                          "Queries, keys and values have the shapes " + formatShape(q) + ", " +
                              formatShape(k) + " and " + formatShape(v) + " for " +
-                             std::to_string(heads) +
-                             " heads; expected groups of heads that share keys.");
+                             std::to_string(heads) + " heads in a batch of " +
+                             std::to_string(batch) + "; expected groups of heads that share keys.");
         }
         headsPerGroup = heads / groups;
         queries = rows / headsPerGroup;
-        softcap = context.node().attribute<float>(names::kSoftcap, 0.0F);
+        scale = node.attribute<float>(names::kScale, 1.0F);
+        softcap = node.attribute<float>(names::kSoftcap, 0.0F);
+        blind = static_cast<names::Blind>(node.attribute<int64_t>(names::kBlind, 0));
+    }
+
+    /// The probability of each key for a query that sees none.
+    float blindShare() const {
+        if (blind == names::Blind::Zeros) return 0;
+        if (blind == names::Blind::NotANumber) return std::numeric_limits<float>::quiet_NaN();
+        return 1 / static_cast<float>(keys);
+    }
+    bool blindLearn() const {
+        return blind == names::Blind::MeanThatLearns || blind == names::Blind::NotANumber;
     }
 
     Shape scores() const { return {batch, groups * headsPerGroup, queries, keys}; }
@@ -94,13 +112,17 @@ struct AttentionShape {
 };
 
 /// Rows of queries turned over: [columns][kTileQueries], 0 in lanes without a row.
-void turnRows(const float* from, int64_t rows, int64_t columns, float* to) {
-    if (rows == kTileQueries) return transposeMatrix(from, columns, rows, columns, to);
-    std::fill_n(to, columns * kTileQueries, 0.0F);
-    for (int64_t row = 0; row < rows; ++row) {
-        for (int64_t column = 0; column < columns; ++column)
-            to[column * kTileQueries + row] = from[row * columns + column];
+void turnRows(const float* from, int64_t rows, int64_t columns, float scale, float* to) {
+    if (rows == kTileQueries) {
+        transposeMatrix(from, columns, rows, columns, to);
+    } else {
+        std::fill_n(to, columns * kTileQueries, 0.0F);
+        for (int64_t row = 0; row < rows; ++row) {
+            for (int64_t column = 0; column < columns; ++column)
+                to[column * kTileQueries + row] = from[row * columns + column];
+        }
     }
+    if (scale != 1) simd::scale(to, scale, to, columns * kTileQueries);
 }
 
 /// Lanes that are computed: whole vectors of any machine.
@@ -188,12 +210,13 @@ ScoreTile scoreTile(const RunContext& run, const TileSight& sight, const Attenti
 
 /// Source: Dao, "FlashAttention-2: Faster Attention with Better Parallelism and Work Partitioning"
 /// (2023), algorithm 1: each block of queries goes through the blocks of keys and carries for each
-/// row the maximum, the sum of exponentials and the sum of values; L = m + log(l) is kept.
+/// row the maximum m, the sum of exponentials l and the sum of values. m and l are kept, not the
+/// L = m + log(l) of the paper, in which log(l) is lost where m is large.
 class ForwardKernel final : public Kernel {
 public:
     explicit ForwardKernel(const PrepareContext& context)
         : shape_(context, 0), sight_(context, names::kForwardSeen, shape_.scores()) {
-        hasLogSums_ = context.hasOutput(1);
+        isLearned_ = context.hasOutput(1) && context.hasOutput(2);
         const int64_t perRow = 2 * shape_.keys * (shape_.size + shape_.valueSize);
         traits_.flops = perRow * shape_.matrices() * shape_.rows;
         grain_ = std::max<int64_t>(1, kFlopsPerTask / (perRow * kTileQueries));
@@ -212,7 +235,8 @@ private:
         AttentionTile tile = shape_.tile(matrix, rowTile);
         const int64_t firstRow = matrix * shape_.rows + rowTile * kTileQueries;
         const TileRoom room(shape_);
-        turnRows(run.in<float>(0) + firstRow * shape_.size, tile.rows, shape_.size, room.queries);
+        turnRows(run.in<float>(0) + firstRow * shape_.size, tile.rows, shape_.size, shape_.scale,
+                 room.queries);
         float* y = run.out<float>(0) + firstRow * shape_.valueSize;
         std::fill_n(y, tile.rows * shape_.valueSize, 0.0F);
         Lanes maxima, sums{}, blind, fading;
@@ -249,32 +273,32 @@ private:
             float* values = y + row * size;
             const bool isBlind = state.blind[row] != 0;
             if (isBlind) {
-                writeMean(run.in<float>(2) + matrix * shape_.keys * size, values);
+                writeBlind(run.in<float>(2) + matrix * shape_.keys * size, values);
             } else {
                 simd::scale(values, 1 / state.sums[row], values, size);
             }
-            if (!hasLogSums_) continue;
-            run.out<float>(1)[firstRow + row] = isBlind
-                                                    ? -std::numeric_limits<float>::infinity()
-                                                    : state.maxima[row] + std::log(state.sums[row]);
+            if (!isLearned_) continue;
+            run.out<float>(1)[firstRow + row] = isBlind ? kBlindMaximum : state.maxima[row];
+            run.out<float>(2)[firstRow + row] = state.sums[row];
         }
     }
 
-    /// Of all values: what a softmax over equal scores chooses.
-    void writeMean(const float* values, float* y) const {
+    /// What a query that sees no key chooses of all values.
+    void writeBlind(const float* values, float* y) const {
         std::fill_n(y, shape_.valueSize, 0.0F);
+        if (shape_.blind == names::Blind::Zeros) return;
         simd::addRows(values, shape_.keys, shape_.valueSize, y, shape_.valueSize);
-        simd::scale(y, 1 / static_cast<float>(shape_.keys), y, shape_.valueSize);
+        simd::scale(y, shape_.blindShare(), y, shape_.valueSize);
     }
 
     AttentionShape shape_;
     TileSight sight_;
-    bool hasLogSums_ = false;
+    bool isLearned_ = false;
     int64_t grain_ = 1;
 };
 
 /// Source: Dao, "FlashAttention-2" (2023), algorithm 2: D = rowsum(dO O), then for each block of
-/// keys and of queries P = exp(S - L), dV += PT dO, dS = P (dO VT - D), dQ += dS K, dK += dST Q.
+/// keys and of queries P = exp(S - m) / l, dV += PT dO, dS = P (dO VT - D), dQ += dS K, dK += dST Q.
 /// A task goes through every so many blocks of keys of a head and adds to a dQ of its own.
 class BackwardKernel final : public Kernel {
 public:
@@ -308,13 +332,14 @@ public:
     }
 
 private:
-    /// y, its gradient and the logarithms as the forward operator makes them.
+    /// y, its gradient, maxima and sums as the forward operator makes them.
     void requireResults(const PrepareContext& context) const {
-        const Shape y = {shape_.batch, shape_.groups, shape_.rows, shape_.valueSize};
-        const Shape logSums = {shape_.batch, shape_.groups, shape_.rows};
+        Shape y = context.input(3).shape;
+        y[y.size() - 2] = shape_.rows;
+        const Shape rows(y.begin(), y.end() - 1);
         for (const auto& [input, expected] :
              {std::pair<size_t, Shape>{0, y}, std::pair<size_t, Shape>{4, y},
-              std::pair<size_t, Shape>{5, logSums}}) {
+              std::pair<size_t, Shape>{5, rows}, std::pair<size_t, Shape>{6, rows}}) {
             context.requireDType(input, DType::Float32);
             const Shape& found = context.input(input).shape;
             if (found == expected) continue;
@@ -377,18 +402,17 @@ private:
 
     void addTile(const RunContext& run, const AttentionTile& tile, int64_t firstRow,
                  int64_t firstKey, float* dq) const {
-        Lanes logSums{}, products{};
-        const float* logSumsOfAll = run.in<float>(5) + firstRow;
-        std::copy_n(logSumsOfAll, tile.rows, logSums.begin());
+        Lanes maxima{}, shares{}, products{};
+        std::copy_n(run.in<float>(5) + firstRow, tile.rows, maxima.begin());
+        for (int64_t row = 0; row < tile.rows; ++row)
+            shares[static_cast<size_t>(row)] = 1 / run.in<float>(6)[firstRow + row];
         std::copy_n(sums(run) + firstRow, tile.rows, products.begin());
         const TileRoom room(shape_);
         const TileSight::Seen seen = sight_.fillHidden(run, tile, room.hidden);
         if (seen == TileSight::Seen::None) {
-            // Rows without any key still choose the mean of all values.
-            const bool anyIsBlind =
-                std::find(logSumsOfAll, logSumsOfAll + tile.rows,
-                          -std::numeric_limits<float>::infinity()) != logSumsOfAll + tile.rows;
-            if (!anyIsBlind) return;
+            // Rows without any key may still choose the mean of all values.
+            const bool anyIsBlind = std::ranges::find(maxima, kBlindMaximum) != maxima.end();
+            if (!anyIsBlind || shape_.blind == names::Blind::Zeros) return;
             std::fill_n(room.hidden, tile.keys * kTileQueries, 1.0F);
         }
         const int64_t size = shape_.size, valueSize = shape_.valueSize;
@@ -396,12 +420,13 @@ private:
                     *q = run.in<float>(1) + firstRow * size,
                     *k = run.in<float>(2) + firstKey * size,
                     *v = run.in<float>(3) + firstKey * valueSize;
-        turnRows(q, tile.rows, size, room.queries);
-        turnRows(dy, tile.rows, valueSize, room.results);
+        turnRows(q, tile.rows, size, shape_.scale, room.queries);
+        turnRows(dy, tile.rows, valueSize, 1, room.results);
         multiplyIntoTile(k, room.queries, tile, size, room.scores);
         multiplyIntoTile(v, room.results, tile, valueSize, room.gradients);
         scoreGradients(scoreTile(run, sight_, tile, seen, room, shape_.softcap),
-                       {logSums.data(), products.data(), 1 / static_cast<float>(shape_.keys)},
+                       {maxima.data(), shares.data(), products.data(), shape_.blindShare(),
+                        shape_.blindLearn(), shape_.scale},
                        room.gradients);
         if (wants_[2])
             addByKeys(room.scores, dy, tile, valueSize, run.out<float>(2) + firstKey * valueSize);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <string>
@@ -22,25 +23,28 @@ void requireSight(const InferenceContext& context, size_t first) {
         requireDType(context, i, isIndex, "int64");
 }
 
-void inferForward(InferenceContext& context) {
-    for (const size_t i : {0, 1, 2}) {
+void requireMatrices(const InferenceContext& context, std::initializer_list<size_t> inputs) {
+    for (const size_t i : inputs) {
         requireFloating(context, i);
-        requireRank(context, i, 4);
+        if (context.shape(i) && context.shape(i)->size() < 2)
+            context.fail("Input " + std::to_string(i) + " has no rows and columns.");
     }
+}
+
+void inferForward(InferenceContext& context) {
+    requireMatrices(context, {0, 1, 2});
     requireSight(context, names::kForwardSeen);
     const auto &q = context.shape(0), &v = context.shape(2);
     if (!q || !v) return;
-    SymbolicShape y = *q;
-    y[3] = (*v)[3];
+    SymbolicShape y = *v;
+    y[y.size() - 2] = (*q)[q->size() - 2];
     context.setOutput(0, context.dtype(0), y);
-    context.setOutput(1, context.dtype(0), SymbolicShape(y.begin(), y.end() - 1));
+    y.pop_back();
+    for (const size_t i : {1, 2}) context.setOutput(i, context.dtype(0), y);
 }
 
 void inferBackward(InferenceContext& context) {
-    for (const size_t i : {0, 1, 2, 3, 4}) {
-        requireFloating(context, i);
-        requireRank(context, i, 4);
-    }
+    requireMatrices(context, {0, 1, 2, 3, 4});
     requireSight(context, names::kBackwardSeen);
     for (const size_t i : {0, 1, 2}) sameAsInput(context, i + 1, i);
 }
@@ -61,7 +65,7 @@ void registerBlockAttentionTypes(OpCatalog& catalog) {
     constexpr size_t kAny = std::numeric_limits<size_t>::max();
     const std::string domain(names::kDomain);
     catalog.add({domain, std::string(names::kForward), inferForward, 3, kAny});
-    catalog.add({domain, std::string(names::kBackward), inferBackward, 6, kAny});
+    catalog.add({domain, std::string(names::kBackward), inferBackward, 7, kAny});
     catalog.add({domain, std::string(names::kSeesAny), inferSeesAny, 0, kAny});
 }
 

@@ -354,28 +354,28 @@ private slots:
         QTest::addColumn<QString>("attributes");
         QTest::addColumn<QString>("inputs");
         QTest::addColumn<QString>("message");
-        QTest::newRow("no heads") << "hides = 0"
+        QTest::newRow("no heads") << "batch = 2"
                                   << "q, k, v"
                                   << "for 0 heads";
-        QTest::newRow("heads that can't share") << "heads = 3"
+        QTest::newRow("heads that can't share") << "batch = 2, heads = 3"
                                                 << "q, k, v"
                                                 << "for 3 heads";
-        QTest::newRow("values of another length") << "heads = 2"
+        QTest::newRow("values of another length") << "batch = 2, heads = 2"
                                                   << "q, k, q"
                                                   << "groups of heads that share keys";
-        QTest::newRow("a bias that does not fit") << "heads = 2"
+        QTest::newRow("a bias that does not fit") << "batch = 2, heads = 2"
                                                   << "q, k, v, q"
                                                   << "broadcasts to the scores' [2, 2, 3, 4]";
-        QTest::newRow("a mask that does not fit") << "heads = 2, hides = 1"
+        QTest::newRow("a mask that does not fit") << "batch = 2, heads = 2, hides = 1"
                                                   << "q, k, v, , m"
                                                   << "broadcasts to the scores' [2, 2, 3, 4]";
-        QTest::newRow("positions that are missing") << "heads = 2, hides = 1, strict = [0]"
+        QTest::newRow("positions that are missing") << "batch = 2, heads = 2, hides = 1, strict = [0]"
                                                     << "q, k, v"
                                                     << "is missing";
-        QTest::newRow("positions by key and query") << "heads = 2, hides = 1, strict = [0]"
+        QTest::newRow("positions by key and query") << "batch = 2, heads = 2, hides = 1, strict = [0]"
                                                     << "q, k, v, , , p, p"
                                                     << "one position per key";
-        QTest::newRow("no bias that could hide") << "heads = 2, hides = 1, infinite_hides = 1"
+        QTest::newRow("no bias that could hide") << "batch = 2, heads = 2, hides = 1, infinite_hides = 1"
                                                  << "q, k, v"
                                                  << "is missing";
     }

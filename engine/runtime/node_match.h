@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "engine/ir/graph.h"
+
+// Questions that passes ask about the nodes of a graph.
+namespace temper {
+
+inline bool isOnnx(const Node* node, std::string_view op) {
+    return node != nullptr && node->opType() == op && node->domain() == kOnnxDomain;
+}
+
+/// The node that makes the value, if it is this operator of ONNX; else null.
+inline Node* producerOf(const Value* value, std::string_view op) {
+    Node* producer = value == nullptr ? nullptr : value->producer();
+    return isOnnx(producer, op) ? producer : nullptr;
+}
+
+/// A Value that holds one number.
+inline std::optional<double> numberIn(const Value* value) {
+    if (value == nullptr || !value->isInitializer() || value->constant().numElements() != 1)
+        return std::nullopt;
+    return value->constant().cast(DType::Float64).values<double>()[0];
+}
+
+inline bool isNumber(const Value* value, double number) {
+    const std::optional<double> found = numberIn(value);
+    return found && *found == number;
+}
+
+}  // namespace temper

@@ -8,6 +8,7 @@
 #include "engine/training/binding.h"
 #include "engine/training/target_input.h"
 #include "tests/engine/training/fixtures.h"
+#include "tests/support/op_check.h"
 
 namespace temper::test {
 

@@ -1319,10 +1319,6 @@
         <translation>beide Zweige und Where</translation>
     </message>
     <message>
-        <source>plain tensors</source>
-        <translation>einzelne Tensoren</translation>
-    </message>
-    <message>
         <source>%1 (%2 trainable)</source>
         <translation>%1 (%2 trainierbar)</translation>
     </message>
@@ -3279,10 +3275,6 @@
         <translation>Als Konstante behandeln</translation>
     </message>
     <message>
-        <source>Tensors in the body of If, Loop or Scan belong to that body and are not offered for training. If an input of the model chooses the branch, set this input to a constant: its row among the inputs of the model offers that. For a loop, export the model with the loop unrolled, with an operator such as LSTM, or with these tensors as initializers of the main graph.</source>
-        <translation>Tensoren im Rumpf von If, Loop oder Scan gehören zu diesem Rumpf und werden nicht zum Training angeboten. Wenn eine Eingabe des Modells den Zweig wählt, diese Eingabe auf eine Konstante setzen: Das bietet ihre Zeile bei den Eingaben des Modells an. Bei einer Schleife das Modell mit abgerollter Schleife exportieren, mit einem Operator wie LSTM oder mit diesen Tensoren als Initialisierer des Hauptgraphen.</translation>
-    </message>
-    <message>
         <source>W006: a constant that is defined several times</source>
         <translation>W006: eine Konstante, die mehrmals definiert ist</translation>
     </message>
@@ -3461,6 +3453,18 @@
     <message>
         <source>Give each parameter its tensor</source>
         <translation>Jedem Parameter seinen Tensor geben</translation>
+    </message>
+    <message>
+        <source>Tensors in the body of If, Loop or Scan belong to that body and are not offered for training. If an input of the model chooses the branch, set this input to a constant: its row among the inputs of the model offers that. For a loop, export the model with these tensors as initializers of the main graph: a loop can read them there.</source>
+        <translation>Tensoren im Rumpf von If, Loop oder Scan gehören zu diesem Rumpf und werden nicht zum Trainieren angeboten. Wenn eine Eingabe des Modells den Zweig wählt, setzen Sie diese Eingabe auf eine Konstante: ihre Zeile unter den Eingaben des Modells bietet das an. Bei einer Schleife exportieren Sie das Modell mit diesen Tensoren als Initialisierern des Hauptgraphen: dort kann eine Schleife sie lesen.</translation>
+    </message>
+    <message>
+        <source>A023: artifacts that ONNX Runtime does not load</source>
+        <translation>A023: Artefakte, die ONNX Runtime nicht lädt</translation>
+    </message>
+    <message>
+        <source>ONNX Runtime trains models up to opset 21. This one is newer and has a node that no older opset can say, so its artifacts train in Temper only.</source>
+        <translation>ONNX Runtime trainiert Modelle bis Opset 21. Dieses ist neuer und hat einen Knoten, den kein älteres Opset ausdrücken kann; seine Artefakte trainieren deshalb nur in Temper.</translation>
     </message>
 </context>
 <context>

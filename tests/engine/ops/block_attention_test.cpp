@@ -93,6 +93,131 @@ std::vector<FusedCase> maskedCases() {
     };
 }
 
+/// Whether one of the nodes reads it.
+bool isRead(const std::string& nodes, const std::string& name) {
+    for (const char* before : {"(", ", "}) {
+        for (const char* after : {")", ","})
+            if (nodes.find(before + name + after) != std::string::npos) return true;
+    }
+    return false;
+}
+
+/// Attention as exporters write it, from queries, keys and values of `heads`.
+OpCase exported(const std::string& nodes, Feeds constants = {}, const Heads& heads = {}) {
+    OpCase opCase = attention(heads, "", "");
+    opCase.nodes = nodes;
+    opCase.opset = 18;
+    constants.insert({"c", Tensor::of<float>({1}, {0.4F})});
+    constants.insert({"zero", Tensor::scalar(0.0F)});
+    constants.insert({"low", Tensor::scalar(std::numeric_limits<float>::lowest())});
+    constants.insert({"infinite", Tensor::scalar(kHidden)});
+    for (auto& [name, feed] : constants) {
+        if (!isRead(nodes, name)) continue;
+        opCase.constants.push_back(name);
+        opCase.feeds.insert({name, std::move(feed)});
+    }
+    return opCase;
+}
+
+OpCase withFeed(OpCase opCase, const std::string& name, Tensor tensor) {
+    opCase.feeds.insert({name, std::move(tensor)});
+    return opCase;
+}
+
+/// 0 where a key is seen, `low` where it is not: those up to `after` behind the query, from
+/// `before` in front of it.
+Tensor bandOf(const Shape& shape, int64_t before, int64_t after, float low) {
+    Tensor bias(DType::Float32, shape);
+    const int64_t keys = shape.back(), queries = shape[shape.size() - 2];
+    for (int64_t i = 0; i < bias.numElements(); ++i) {
+        const int64_t gap = i % keys - i / keys % queries;
+        bias.mutableValues<float>()[i] = gap < -before || gap > after ? low : 0;
+    }
+    return bias;
+}
+
+std::vector<FusedCase> exportedCases() {
+    const std::string turned = "t = Transpose<perm = [0, 1, 3, 2]>(k) ",
+                      scaled = turned + "a = MatMul(q, t) s = Mul(a, c) ",
+                      end = "p = Softmax<axis = -1>(h) y = MatMul(p, v)",
+                      guarded = "p = Softmax<axis = -1>(h) n = IsNaN(p) "
+                                "g = Where(n, zero, p) y = MatMul(g, v)";
+    const std::string both =
+        "r = Reshape(k, flat) t = Transpose<perm = [0, 2, 1]>(r) u = Reshape(t, whole) "
+        "a = Mul(q, c) b = Mul(u, c) ";
+    const Feeds shapes = {{"flat", integerTensor({-1, 150, 20})},
+                          {"whole", integerTensor({2, 2, 20, 150})}};
+    const std::string triangle = "e = Expand(one, sizes) l = Trilu<upper = 0>(e, diagonal) "
+                                 "o = Equal(l, zero) m = Where(o, low, zero) ";
+    const auto causal = [&](int64_t diagonal) {
+        return Feeds{{"one", Tensor::of<float>({1}, {1.0F})},
+                     {"sizes", integerTensor({70, 150})},
+                     {"diagonal", Tensor::scalar(diagonal)}};
+    };
+    OpCase tall = exported("t = Transpose<perm = [0, 2, 3, 1]>(k) d = Div(q, c) "
+                           "h = MatMul(d, t) " + end);
+    tall.feeds.at("k") = randomTensor({2, 150, 2, 20}, 2, -1, 1);
+    OpCase flat = exported("t = Transpose<perm = [1, 2, 0]>(k) a = Mul(q, c) h = MatMul(a, t) " +
+                           end);
+    flat.feeds.at("q") = randomTensor({4, 70, 20}, 1, -2, 2);
+    flat.feeds.at("k") = randomTensor({150, 4, 20}, 2, -2, 2);
+    flat.feeds.at("v") = randomTensor({4, 150, 12}, 3);
+    OpCase spread = exported(
+        "t = Transpose<perm = [0, 2, 1]>(k) a = MatMul(q, t) f = Reshape(a, whole) "
+        "s = Mul(f, c) h = Add(s, m) p = Softmax<axis = -1>(h) g = Reshape(p, flat) "
+        "y = MatMul(g, v)",
+        {{"whole", integerTensor({2, 2, 70, 150})}, {"flat", integerTensor({4, 70, 150})}});
+    spread.feeds.at("q") = flat.feeds.at("q");
+    spread.feeds.at("k") = randomTensor({4, 150, 20}, 2, -2, 2);
+    spread.feeds.at("v") = flat.feeds.at("v");
+    return {
+        {"PyTorch's", exported(both + "h = MatMul(a, b) " + end, shapes)},
+        {"PyTorch's, keys by tokens", tall},
+        {"PyTorch's, causal, computed",
+         exported(both + triangle + "s = MatMul(a, b) h = Add(s, m) " + end, [&] {
+             Feeds all = causal(0);
+             all.insert(shapes.begin(), shapes.end());
+             return all;
+         }())},
+        {"causal from another place", exported(scaled + triangle + "h = Add(m, s) " + end, causal(9))},
+        {"an upper triangle of booleans",
+         exported(scaled + "e = Expand(one, sizes) m = Trilu(e, diagonal) "
+                           "h = Where(m, infinite, s) " + end,
+                  {{"one", Tensor::of<bool>({1}, {true})},
+                   {"sizes", integerTensor({70, 150})},
+                   {"diagonal", Tensor::scalar(int64_t{1})}})},
+        {"causal, known", exported(scaled + "h = Add(s, m) " + end,
+                                   {{"m", bandOf({70, 150}, 100, 0, kHidden)}})},
+        {"a window that is known",
+         exported(scaled + "h = Add(s, m) " + guarded,
+                  {{"m", bandOf({2, 1, 70, 150}, 20, 5, std::numeric_limits<float>::lowest())}})},
+        {"numbers that hide no run of keys",
+         exported(scaled + "h = Add(s, m) " + end, {{"m", biasThatHides({70, 150})}})},
+        {"booleans",
+         withFeed(exported(scaled + "b = Where(m, zero, low) h = Add(s, b) " + guarded), "m",
+                  booleans({2, 1, 70, 150}))},
+        {"booleans and what is known",
+         withFeed(exported(scaled + "f = Not(known) e = And(f, m) b = Where(e, zero, infinite) "
+                                    "h = Add(s, b) " + guarded,
+                           {{"known", bandOf({1, 1, 70, 150}, 200, 80, 1).cast(DType::Bool)}}),
+                  "m", booleans({2, 1, 1, 150}))},
+        {"booleans that hide",
+         withFeed(exported(scaled + "h = Where(m, infinite, s) " + end), "m",
+                  booleans({2, 1, 1, 150}))},
+        {"a scale by division, numbers",
+         withFeed(exported(turned + "a = MatMul(q, t) s = Div(a, c) h = Add(s, m) " + end), "m",
+                  randomTensor({2, 1, 1, 150}, 4))},
+        {"three dimensions", flat},
+        {"three dimensions, masked in four", withFeed(spread, "m", randomTensor({2, 1, 1, 150}, 4))},
+        {"only keys learn", tall, {"k"}},
+        {"a scale of the bias, too",
+         withFeed(exported(turned + "a = MatMul(q, t) s = Add(a, m) h = Mul(s, c) " + end), "m",
+                  randomTensor({70, 150}, 4)),
+         {"q", "k", "v"},
+         false},
+    };
+}
+
 std::vector<FusedCase> fusedCases() {
     std::vector<FusedCase> cases = {
         {"plain", attention({}, "is_causal = 0", "q, k, v")},
@@ -128,6 +253,7 @@ std::vector<FusedCase> fusedCases() {
          false},
     };
     for (FusedCase& each : maskedCases()) cases.push_back(std::move(each));
+    for (FusedCase& each : exportedCases()) cases.push_back(std::move(each));
     return cases;
 }
 
@@ -258,19 +384,47 @@ private slots:
         }
     }
 
-    /// Without the zeros that Attention has for it, a query that sees no key chooses the mean.
+    /// Without the zeros that Attention has for it, a query that sees no key chooses the mean, and
+    /// zeros where PyTorch guards it. (There the simple operators' gradient has no value.)
+    void queriesWithoutKeysAreAsTheSoftmaxHasThem_data() {
+        QTest::addColumn<QString>("nodes");
+        QTest::addColumn<bool>("isGuarded");
+        const QString products = "t = Transpose<perm = [0, 1, 3, 2]>(k) s = MatMul(q, t) ",
+                      end = "p = Softmax<axis = -1>(h) y = MatMul(p, v)";
+        QTest::newRow("in place of scores") << products + "h = Where(m, s, low) " + end << false;
+        QTest::newRow("added to scores")
+            << products + "b = Where(m, zero, low) h = Add(s, b) " + end << false;
+        QTest::newRow("guarded") << products +
+                                        "b = Where(m, zero, infinite) h = Add(s, b) "
+                                        "p = Softmax<axis = -1>(h) n = IsNaN(p) "
+                                        "g = Where(n, zero, p) y = MatMul(g, v)"
+                                 << true;
+    }
     void queriesWithoutKeysAreAsTheSoftmaxHasThem() {
-        OpCase opCase = attention({}, "", "");
-        opCase.nodes =
-            "t = Transpose<perm = [0, 1, 3, 2]>(k) s = MatMul(q, t) h = Where(m, s, l) "
-            "p = Softmax<axis = 3>(h) y = MatMul(p, v)";
-        opCase.opset = 17;
-        opCase.feeds.insert({"m", booleans({70, 150}, 65)});
-        opCase.feeds.insert({"l", Tensor::of<float>({1}, {std::numeric_limits<float>::lowest()})});
-        opCase.constants = {"l"};
-        const OpCase weighted = withWeights(opCase);
+        QFETCH(QString, nodes);
+        QFETCH(bool, isGuarded);
+        const OpCase weighted =
+            withWeights(withFeed(exported(nodes.toStdString()), "m", booleans({70, 150}, 65)));
         const auto graph = trainingGraph(weighted, {"q", "k", "v"});
         QVERIFY(operatorsOf(*graph, weighted.feeds).contains("temper.BlockAttentionGrad"));
+        const auto found = runWith(*graph, weighted.feeds, 1, {}),
+                   expected = runWith(*graph, weighted.feeds, 1, {kPass});
+        for (size_t i = 0; i < (isGuarded ? 1 : found.size()); ++i)
+            QCOMPARE(difference(found[i], expected[i], {2e-5, 2e-5}), std::string());
+        if (!isGuarded) return;
+        for (const Tensor& result : found) {
+            QVERIFY(std::ranges::all_of(result.values<float>(),
+                                        [](float number) { return std::isfinite(number); }));
+        }
+    }
+
+    /// A mask that adds large numbers to all scores of a query leaves its softmax as exact.
+    void largeNumbersForAllKeysCostNoPrecision() {
+        Tensor bias = randomTensor({70, 150}, 4);
+        for (int64_t i = 0; i < 150; ++i) bias.mutableValues<float>()[65 * 150 + i] = -1e7F;
+        const OpCase weighted =
+            withWeights(attention({}, "scale = 0.3", "q, k, v, m", {{"m", bias}}));
+        const auto graph = trainingGraph(weighted, {"q", "k", "v"});
         const auto found = runWith(*graph, weighted.feeds, 1, {}),
                    expected = runWith(*graph, weighted.feeds, 1, {kPass});
         for (size_t i = 0; i < found.size(); ++i)
@@ -292,6 +446,7 @@ private slots:
         QTest::newRow("plain") << "is_causal = 0" << false;
         QTest::newRow("causal") << "is_causal = 1" << false;
         QTest::newRow("causal, lengths") << "is_causal = 1" << true;
+        QTest::newRow("causal, PyTorch's") << "" << false;
     }
     void memoryGrowsWithTheTokens() {
         QFETCH(QString, attributes);
@@ -301,6 +456,15 @@ private slots:
             if (hasLengths) more.insert({"n", integerTensor({tokens, tokens / 2})});
             OpCase opCase = attention({.queries = tokens, .keys = tokens}, attributes.toStdString(),
                                       hasLengths ? "q, k, v, , , , n" : "q, k, v", more, 24);
+            if (attributes.isEmpty()) {
+                opCase = exported(
+                    "t = Transpose<perm = [0, 1, 3, 2]>(k) s = MatMul(q, t) "
+                    "e = Expand(one, sizes) l = Trilu<upper = 0>(e) o = Equal(l, zero) "
+                    "m = Where(o, infinite, zero) h = Add(s, m) p = Softmax<axis = -1>(h) "
+                    "y = MatMul(p, v)",
+                    {{"one", Tensor::scalar(1.0F)}, {"sizes", integerTensor({tokens, tokens})}},
+                    {.queries = tokens, .keys = tokens});
+            }
             opCase.feeds.insert({"w", Tensor(DType::Float32, {2, 2, tokens, 12})});
             const auto graph = trainingGraph(opCase, {"q", "k", "v"});
             InputTypes types;

@@ -24,6 +24,16 @@ bool mayBeAttention(const Node* node) {
     return isOnnx(node, "Softmax") && node->input(0)->producer() != nullptr;
 }
 
+/// Whether scores are so many that they are better not kept. Blocks compute them again in the
+/// backward pass; that costs time up to here, unless positions leave out whole blocks of keys.
+/// Measured with attention_bench_test.
+bool paysOff(const Node& softmax, const AttentionMatch& match) {
+    constexpr int64_t kFewest = 1024 * 1024, kFewestByPositions = 512 * 512;
+    const Shape shape = *concreteShape(*softmax.output(0)->type().shape);
+    const int64_t scores = shape[shape.size() - 2] * shape.back();
+    return scores >= (match.sight.pairs.empty() ? kFewest : kFewestByPositions);
+}
+
 /// Writes the operators of block_attention.h in the place of a match.
 class AttentionReplacement {
 public:
@@ -67,8 +77,8 @@ private:
     }
 
     void addBackward(const Node& forward, const std::string& stem) {
-        std::vector<Value*> inputs = {match_.dy,         match_.q,          keys(),
-                                      match_.v,          forward.output(0), forward.output(1),
+        std::vector<Value*> inputs = {match_.dy,        match_.q,          keys(),
+                                      match_.v,         forward.output(0), forward.output(1),
                                       forward.output(2)};
         addSight(inputs, match_.bias);
         const auto nameOf = [&](const Node* product, const char* suffix) {
@@ -147,9 +157,8 @@ private:
         for (const AttentionSight::Mask& mask : match_.sight.masks) {
             Value* seen = mask.value;
             if (mask.hides) seen = added("Not", {seen}, mask.value->name() + "/seen");
-            mask_ = mask_ == nullptr
-                        ? seen
-                        : added("And", {mask_, seen}, mask.value->name() + "/both");
+            mask_ =
+                mask_ == nullptr ? seen : added("And", {mask_, seen}, mask.value->name() + "/both");
         }
         return mask_;
     }
@@ -213,7 +222,8 @@ private:
 }  // namespace
 
 std::unique_ptr<Graph> fuseAttention(const Graph& graph, const InputTypes& inputTypes,
-                                     const OpCatalog& catalog, const KernelRegistry& kernels) {
+                                     const OpCatalog& catalog, const KernelRegistry& kernels,
+                                     const PlanOptions& options) {
     const std::vector<Node*> nodes = graph.nodes();
     if (std::ranges::none_of(nodes, mayBeAttention)) return nullptr;
     if (catalog.find(names::kDomain, names::kForward) == nullptr) return nullptr;
@@ -227,7 +237,7 @@ std::unique_ptr<Graph> fuseAttention(const Graph& graph, const InputTypes& input
     for (Node* node : result->nodes()) {
         if (!mayBeAttention(node)) continue;
         const auto match = AttentionMatch::at(*node, result->info().onnxOpset(), captured);
-        if (!match) continue;
+        if (!match || (!options.isAttentionAlwaysInBlocks && !paysOff(*node, *match))) continue;
         AttentionReplacement(*result, *match).replace();
         isChanged = true;
     }

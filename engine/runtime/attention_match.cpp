@@ -281,7 +281,8 @@ private:
             Node* inverse = known(producerOf(gradient, stage->opType()));
             if (inverse == nullptr) return false;
             const bool isGuard = stage->opType() == "Where";
-            if (isGuard && (inverse->input(0) != stage->input(0) || !isNumber(inverse->input(1), 0)))
+            if (isGuard &&
+                (inverse->input(0) != stage->input(0) || !isNumber(inverse->input(1), 0)))
                 return false;
             gradient = inside(inverse->input(isGuard ? 2 : 0));
         }
@@ -396,9 +397,10 @@ private:
         const int64_t count = numElements(matrices), rows = dimFromEnd(scores, 1),
                       keys = dimFromEnd(scores, 0);
         const int64_t spreadRows = match_.batch * match_.heads * dimFromEnd(spread, 1);
-        return count * rows == spreadRows && count % match_.batch == 0 && match_.heads % (count / match_.batch) == 0 &&
-               rows % dimFromEnd(spread, 1) == 0 && dimFromEnd(spread, 0) == keys &&
-               dimFromEnd(probabilities_, 0) == keys && dimFromEnd(probabilities_, 1) == rows;
+        return count * rows == spreadRows && count % match_.batch == 0 &&
+               match_.heads % (count / match_.batch) == 0 && rows % dimFromEnd(spread, 1) == 0 &&
+               dimFromEnd(spread, 0) == keys && dimFromEnd(probabilities_, 0) == keys &&
+               dimFromEnd(probabilities_, 1) == rows;
     }
 
     /// Whether nothing else needs what lies inside, except for its shape.

@@ -38,9 +38,7 @@ bool hidesInfinite(const Value* seen, const Value* bias) {
            isNumber(comparison->input(1), -kInfinity);
 }
 
-Pair negated(Pair pair) {
-    return {std::move(pair.upper), std::move(pair.lower), !pair.isStrict};
-}
+Pair negated(Pair pair) { return {std::move(pair.upper), std::move(pair.lower), !pair.isStrict}; }
 
 std::optional<Pair> asComparison(const Value* condition) {
     struct Form {
@@ -148,9 +146,8 @@ struct KeyRuns {
 bool addKnownMask(const Value* condition, bool hides, std::vector<Pair>& pairs) {
     if (!condition->isInitializer() || condition->constant().dtype() != DType::Bool) return false;
     const auto booleans = condition->constant().values<bool>();
-    auto runs = KeyRuns::of(condition->constant().shape(), [&](int64_t at) {
-        return booleans[static_cast<size_t>(at)] != hides;
-    });
+    auto runs = KeyRuns::of(condition->constant().shape(),
+                            [&](int64_t at) { return booleans[static_cast<size_t>(at)] != hides; });
     if (runs) std::move(*runs).addTo(pairs);
     return runs.has_value();
 }

@@ -425,8 +425,8 @@ private:
         std::unique_ptr<Graph> rewritten;
         for (const PlanPass& pass : planPasses()) {
             if (pass.rewrite == nullptr || !isWanted(pass, options_)) continue;
-            auto next =
-                pass.rewrite(rewritten ? *rewritten : graph, inputTypes_, catalog_, kernels_);
+            auto next = pass.rewrite(rewritten ? *rewritten : graph, inputTypes_, catalog_,
+                                     kernels_, options_);
             if (next) rewritten = std::move(next);
         }
         return PlanBuilder(rewritten ? *rewritten : graph, catalog_, kernels_, options_)

@@ -29,6 +29,8 @@ struct PlanOptions {
     /// Names of passes (planPasses()) that are left out; results are the same bits, except for
     /// PlanPass::keepsBits.
     std::vector<std::string> withoutPasses = {};
+    /// Attention is computed in blocks even if it has so few scores that this makes it no faster.
+    bool isAttentionAlwaysInBlocks = false;
 };
 
 /// A graph compiled for one set of input shapes: kernels prepared, memory laid out, in order.

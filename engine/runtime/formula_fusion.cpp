@@ -114,7 +114,8 @@ void replace(Graph& graph, const Found& found) {
 }  // namespace
 
 std::unique_ptr<Graph> fuseFormulas(const Graph& graph, const InputTypes& inputTypes,
-                                    const OpCatalog& catalog, const KernelRegistry& kernels) {
+                                    const OpCatalog& catalog, const KernelRegistry& kernels,
+                                    const PlanOptions& /*options*/) {
     FormulaSearch search(graph, kernels.formulas());
     if (search.isEmpty()) return nullptr;
     std::unique_ptr<Graph> result = withTypes(graph, inputTypes, catalog).graph;

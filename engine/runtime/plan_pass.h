@@ -30,8 +30,8 @@ struct PlanPass {
     bool keepsBits = true;  ///< false: numbers may be rounded otherwise, their last bits differ
     /// In place of `run`: on the graph, before its plan is made. Null where that can stay as it is.
     std::unique_ptr<Graph> (*rewrite)(const Graph& graph, const InputTypes& inputTypes,
-                                      const OpCatalog& catalog,
-                                      const KernelRegistry& kernels) = nullptr;
+                                      const OpCatalog& catalog, const KernelRegistry& kernels,
+                                      const PlanOptions& options) = nullptr;
 };
 
 /// All passes, in the order in which they run.
@@ -44,15 +44,17 @@ std::string planPassNames();
 void requirePlanPasses(const std::vector<std::string>& names);
 
 /// Attention that is written as products and a softmax is computed in blocks, and so is its
-/// gradient: the scores of all queries and keys are nowhere in memory. Of float32; see
-/// attention_match.h for the form.
+/// gradient: the scores of all queries and keys are nowhere in memory. Of float32, where there are
+/// scores enough; see attention_match.h for the form.
 std::unique_ptr<Graph> fuseAttention(const Graph& graph, const InputTypes& inputTypes,
-                                     const OpCatalog& catalog, const KernelRegistry& kernels);
+                                     const OpCatalog& catalog, const KernelRegistry& kernels,
+                                     const PlanOptions& options);
 
 /// What the graph writes as several operators and a kernel computes as one (KernelFormula) becomes
 /// that one operator, where nothing else needs what lies between and nothing is broadcast.
 std::unique_ptr<Graph> fuseFormulas(const Graph& graph, const InputTypes& inputTypes,
-                                    const OpCatalog& catalog, const KernelRegistry& kernels);
+                                    const OpCatalog& catalog, const KernelRegistry& kernels,
+                                    const PlanOptions& options);
 
 /// Kernels that there are in fewer operations take that form (Kernel::inFewerOperations()).
 void useFewerOperations(PlanDraft& draft);

@@ -28,7 +28,8 @@ private slots:
     void forwardAndBackward();
 
 private:
-    std::unique_ptr<Graph> trainingGraph(const std::string& attributes, const std::string& shape) const;
+    std::unique_ptr<Graph> trainingGraph(const std::string& attributes,
+                                         const std::string& shape) const;
     OpSet ops_ = standardOps();
 };
 
@@ -87,7 +88,8 @@ void AttentionBenchTest::forwardAndBackward() {
             value = static_cast<float>(random.uniform()) - 0.5F;
     }
     ThreadPool pool;
-    GraphRunner inBlocks(graph, ops_.catalog, ops_.cpuKernels, std::make_shared<Arena>(), pool, {}),
+    GraphRunner inBlocks(graph, ops_.catalog, ops_.cpuKernels, std::make_shared<Arena>(), pool,
+                         {.isAttentionAlwaysInBlocks = true}),
         written(graph, ops_.catalog, ops_.cpuKernels, std::make_shared<Arena>(), pool,
                 {.withoutPasses = {"fuse-attention"}});
     Measured blocks, simple;

@@ -68,7 +68,8 @@ public:
     Runner(const Graph& graph, Feeds feeds, int threads)
         : pool_(threads), feeds_(std::move(feeds)) {
         runner_ = std::make_unique<GraphRunner>(graph.clone(), ops().catalog, ops().cpuKernels,
-                                                std::make_shared<Arena>(), pool_);
+                                                std::make_shared<Arena>(), pool_,
+                                                PlanOptions{.isAttentionAlwaysInBlocks = true});
     }
 
     Feeds& feeds() { return feeds_; }

@@ -40,7 +40,7 @@ const OpSet& ops() {
 Results runGraph(const Graph& graph, const Feeds& feeds, const RunOptions& options) {
     ThreadPool pool(options.threads);
     GraphRunner runner(graph.clone(), ops().catalog, ops().cpuKernels, std::make_shared<Arena>(),
-                       pool);
+                       pool, {.isAttentionAlwaysInBlocks = true});
     for (const auto& [name, feed] : feeds) {
         if (graph.find(name) == nullptr || !graph.find(name)->isGraphInput()) continue;
         std::vector<Tensor> tensors = feed.tensors;

@@ -59,11 +59,11 @@ struct AttentionShape {
         rows = q[q.size() - 2], size = q.back(), keys = k[k.size() - 2], valueSize = v.back();
         const int64_t matrices = numElements(q) / std::max<int64_t>(1, rows * size);
         groups = batch > 0 ? matrices / batch : 0;
-        const bool fits = numElements(q) > 0 && numElements(v) > 0 && groups > 0 &&
-                          matrices % batch == 0 && k.back() == size &&
-                          numElements(k) == matrices * keys * size &&
-                          numElements(v) == matrices * keys * valueSize && v[v.size() - 2] == keys &&
-                          heads > 0 && heads % groups == 0 && rows % (heads / groups) == 0;
+        const bool fits =
+            numElements(q) > 0 && numElements(v) > 0 && groups > 0 && matrices % batch == 0 &&
+            k.back() == size && numElements(k) == matrices * keys * size &&
+            numElements(v) == matrices * keys * valueSize && v[v.size() - 2] == keys && heads > 0 &&
+            heads % groups == 0 && rows % (heads / groups) == 0;
         if (!fits) {
             context.fail(ErrorCode::InvalidInput,
                          "Queries, keys and values have the shapes " + formatShape(q) + ", " +
@@ -298,8 +298,8 @@ private:
 };
 
 /// Source: Dao, "FlashAttention-2" (2023), algorithm 2: D = rowsum(dO O), then for each block of
-/// keys and of queries P = exp(S - m) / l, dV += PT dO, dS = P (dO VT - D), dQ += dS K, dK += dST Q.
-/// A task goes through every so many blocks of keys of a head and adds to a dQ of its own.
+/// keys and of queries P = exp(S - m) / l, dV += PT dO, dS = P (dO VT - D), dQ += dS K, dK += dST
+/// Q. A task goes through every so many blocks of keys of a head and adds to a dQ of its own.
 class BackwardKernel final : public Kernel {
 public:
     explicit BackwardKernel(const PrepareContext& context)

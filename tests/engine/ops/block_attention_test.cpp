@@ -140,25 +140,29 @@ std::vector<FusedCase> exportedCases() {
     const std::string turned = "t = Transpose<perm = [0, 1, 3, 2]>(k) ",
                       scaled = turned + "a = MatMul(q, t) s = Mul(a, c) ",
                       end = "p = Softmax<axis = -1>(h) y = MatMul(p, v)",
-                      guarded = "p = Softmax<axis = -1>(h) n = IsNaN(p) "
-                                "g = Where(n, zero, p) y = MatMul(g, v)";
+                      guarded =
+                          "p = Softmax<axis = -1>(h) n = IsNaN(p) "
+                          "g = Where(n, zero, p) y = MatMul(g, v)";
     const std::string both =
         "r = Reshape(k, flat) t = Transpose<perm = [0, 2, 1]>(r) u = Reshape(t, whole) "
         "a = Mul(q, c) b = Mul(u, c) ";
     const Feeds shapes = {{"flat", integerTensor({-1, 150, 20})},
                           {"whole", integerTensor({2, 2, 20, 150})}};
-    const std::string triangle = "e = Expand(one, sizes) l = Trilu<upper = 0>(e, diagonal) "
-                                 "o = Equal(l, zero) m = Where(o, low, zero) ";
+    const std::string triangle =
+        "e = Expand(one, sizes) l = Trilu<upper = 0>(e, diagonal) "
+        "o = Equal(l, zero) m = Where(o, low, zero) ";
     const auto causal = [&](int64_t diagonal) {
         return Feeds{{"one", Tensor::of<float>({1}, {1.0F})},
                      {"sizes", integerTensor({70, 150})},
                      {"diagonal", Tensor::scalar(diagonal)}};
     };
-    OpCase tall = exported("t = Transpose<perm = [0, 2, 3, 1]>(k) d = Div(q, c) "
-                           "h = MatMul(d, t) " + end);
+    OpCase tall = exported(
+        "t = Transpose<perm = [0, 2, 3, 1]>(k) d = Div(q, c) "
+        "h = MatMul(d, t) " +
+        end);
     tall.feeds.at("k") = randomTensor({2, 150, 2, 20}, 2, -1, 1);
-    OpCase flat = exported("t = Transpose<perm = [1, 2, 0]>(k) a = Mul(q, c) h = MatMul(a, t) " +
-                           end);
+    OpCase flat =
+        exported("t = Transpose<perm = [1, 2, 0]>(k) a = Mul(q, c) h = MatMul(a, t) " + end);
     flat.feeds.at("q") = randomTensor({4, 70, 20}, 1, -2, 2);
     flat.feeds.at("k") = randomTensor({150, 4, 20}, 2, -2, 2);
     flat.feeds.at("v") = randomTensor({4, 150, 12}, 3);
@@ -174,41 +178,46 @@ std::vector<FusedCase> exportedCases() {
         {"PyTorch's", exported(both + "h = MatMul(a, b) " + end, shapes)},
         {"PyTorch's, keys by tokens", tall},
         {"PyTorch's, causal, computed",
-         exported(both + triangle + "s = MatMul(a, b) h = Add(s, m) " + end, [&] {
-             Feeds all = causal(0);
-             all.insert(shapes.begin(), shapes.end());
-             return all;
-         }())},
-        {"causal from another place", exported(scaled + triangle + "h = Add(m, s) " + end, causal(9))},
+         exported(both + triangle + "s = MatMul(a, b) h = Add(s, m) " + end,
+                  [&] {
+                      Feeds all = causal(0);
+                      all.insert(shapes.begin(), shapes.end());
+                      return all;
+                  }())},
+        {"causal from another place",
+         exported(scaled + triangle + "h = Add(m, s) " + end, causal(9))},
         {"an upper triangle of booleans",
-         exported(scaled + "e = Expand(one, sizes) m = Trilu(e, diagonal) "
-                           "h = Where(m, infinite, s) " + end,
+         exported(scaled +
+                      "e = Expand(one, sizes) m = Trilu(e, diagonal) "
+                      "h = Where(m, infinite, s) " +
+                      end,
                   {{"one", Tensor::of<bool>({1}, {true})},
                    {"sizes", integerTensor({70, 150})},
                    {"diagonal", Tensor::scalar(int64_t{1})}})},
-        {"causal, known", exported(scaled + "h = Add(s, m) " + end,
-                                   {{"m", bandOf({70, 150}, 100, 0, kHidden)}})},
+        {"causal, known",
+         exported(scaled + "h = Add(s, m) " + end, {{"m", bandOf({70, 150}, 100, 0, kHidden)}})},
         {"a window that is known",
          exported(scaled + "h = Add(s, m) " + guarded,
                   {{"m", bandOf({2, 1, 70, 150}, 20, 5, std::numeric_limits<float>::lowest())}})},
         {"numbers that hide no run of keys",
          exported(scaled + "h = Add(s, m) " + end, {{"m", biasThatHides({70, 150})}})},
-        {"booleans",
-         withFeed(exported(scaled + "b = Where(m, zero, low) h = Add(s, b) " + guarded), "m",
-                  booleans({2, 1, 70, 150}))},
+        {"booleans", withFeed(exported(scaled + "b = Where(m, zero, low) h = Add(s, b) " + guarded),
+                              "m", booleans({2, 1, 70, 150}))},
         {"booleans and what is known",
-         withFeed(exported(scaled + "f = Not(known) e = And(f, m) b = Where(e, zero, infinite) "
-                                    "h = Add(s, b) " + guarded,
+         withFeed(exported(scaled +
+                               "f = Not(known) e = And(f, m) b = Where(e, zero, infinite) "
+                               "h = Add(s, b) " +
+                               guarded,
                            {{"known", bandOf({1, 1, 70, 150}, 200, 80, 1).cast(DType::Bool)}}),
                   "m", booleans({2, 1, 1, 150}))},
-        {"booleans that hide",
-         withFeed(exported(scaled + "h = Where(m, infinite, s) " + end), "m",
-                  booleans({2, 1, 1, 150}))},
+        {"booleans that hide", withFeed(exported(scaled + "h = Where(m, infinite, s) " + end), "m",
+                                        booleans({2, 1, 1, 150}))},
         {"a scale by division, numbers",
          withFeed(exported(turned + "a = MatMul(q, t) s = Div(a, c) h = Add(s, m) " + end), "m",
                   randomTensor({2, 1, 1, 150}, 4))},
         {"three dimensions", flat},
-        {"three dimensions, masked in four", withFeed(spread, "m", randomTensor({2, 1, 1, 150}, 4))},
+        {"three dimensions, masked in four",
+         withFeed(spread, "m", randomTensor({2, 1, 1, 150}, 4))},
         {"only keys learn", tall, {"k"}},
         {"a scale of the bias, too",
          withFeed(exported(turned + "a = MatMul(q, t) s = Add(a, m) h = Mul(s, c) " + end), "m",
@@ -287,7 +296,7 @@ std::vector<Tensor> runWith(const Graph& graph, const Feeds& feeds, int threads,
                             const std::vector<std::string>& without) {
     ThreadPool pool(threads);
     GraphRunner runner(graph.clone(), ops().catalog, ops().cpuKernels, std::make_shared<Arena>(),
-                       pool, {.withoutPasses = without});
+                       pool, {.withoutPasses = without, .isAttentionAlwaysInBlocks = true});
     std::vector<Tensor> fed;
     for (const std::string& name : runner.fedInputs())
         fed.push_back(feeds.at(name).tensors.front());
@@ -302,7 +311,8 @@ std::set<std::string> operatorsOf(const Graph& graph, const Feeds& feeds) {
         const Tensor& tensor = feeds.at(input->name()).tensors.front();
         types[input->name()] = {{tensor.dtype(), tensor.shape()}};
     }
-    const auto plan = ExecutionPlan::compile(graph, types, ops().catalog, ops().cpuKernels);
+    const auto plan = ExecutionPlan::compile(graph, types, ops().catalog, ops().cpuKernels,
+                                             {.isAttentionAlwaysInBlocks = true});
     std::set<std::string> operators;
     for (const auto& step : plan->steps()) operators.insert(step.op);
     return operators;
@@ -439,6 +449,33 @@ private slots:
         QVERIFY(!operators.contains("temper.BlockAttention"));
     }
 
+    /// Few scores are kept: to compute them again costs time.
+    void shortSequencesKeepTheOperators_data() {
+        QTest::addColumn<int>("tokens");
+        QTest::addColumn<QString>("attributes");
+        QTest::addColumn<bool>("isInBlocks");
+        QTest::newRow("short, plain") << 512 << "is_causal = 0" << false;
+        QTest::newRow("long, plain") << 1024 << "is_causal = 0" << true;
+        QTest::newRow("short, causal") << 511 << "is_causal = 1" << false;
+        QTest::newRow("long, causal") << 512 << "is_causal = 1" << true;
+    }
+    void shortSequencesKeepTheOperators() {
+        QFETCH(int, tokens);
+        QFETCH(QString, attributes);
+        QFETCH(bool, isInBlocks);
+        const OpCase opCase = attention({.queries = tokens, .keys = tokens, .size = 4},
+                                        attributes.toStdString(), "q, k, v");
+        InputTypes types;
+        for (const auto& [name, feed] : opCase.feeds)
+            types[name] = {{DType::Float32, feed.tensors.front().shape()}};
+        const auto plan =
+            ExecutionPlan::compile(*graphOf(opCase), types, ops().catalog, ops().cpuKernels);
+        QCOMPARE(
+            std::ranges::any_of(
+                plan->steps(), [](const auto& step) { return step.op == "temper.BlockAttention"; }),
+            isInBlocks);
+    }
+
     /// Twice the tokens take twice the memory, and no plan of the scores' size is made.
     void memoryGrowsWithTheTokens_data() {
         QTest::addColumn<QString>("attributes");
@@ -502,8 +539,8 @@ private slots:
                 for (const Dim& dim : *input->type().shape) shape.push_back(dim.value);
                 types[input->name()] = {{input->type().dtype, shape}};
             }
-            const auto plan =
-                ExecutionPlan::compile(*model, types, ops().catalog, ops().cpuKernels);
+            const auto plan = ExecutionPlan::compile(*model, types, ops().catalog, ops().cpuKernels,
+                                                     {.isAttentionAlwaysInBlocks = true});
             const bool isInBlocks = std::ranges::any_of(
                 plan->steps(), [](const auto& step) { return step.op == "temper.BlockAttention"; });
             QVERIFY2(isInBlocks, name.c_str());
@@ -533,15 +570,18 @@ private slots:
         QTest::newRow("a mask that does not fit") << "batch = 2, heads = 2, hides = 1"
                                                   << "q, k, v, , m"
                                                   << "broadcasts to the scores' [2, 2, 3, 4]";
-        QTest::newRow("positions that are missing") << "batch = 2, heads = 2, hides = 1, strict = [0]"
-                                                    << "q, k, v"
-                                                    << "is missing";
-        QTest::newRow("positions by key and query") << "batch = 2, heads = 2, hides = 1, strict = [0]"
-                                                    << "q, k, v, , , p, p"
-                                                    << "one position per key";
-        QTest::newRow("no bias that could hide") << "batch = 2, heads = 2, hides = 1, infinite_hides = 1"
-                                                 << "q, k, v"
-                                                 << "is missing";
+        QTest::newRow("positions that are missing")
+            << "batch = 2, heads = 2, hides = 1, strict = [0]"
+            << "q, k, v"
+            << "is missing";
+        QTest::newRow("positions by key and query")
+            << "batch = 2, heads = 2, hides = 1, strict = [0]"
+            << "q, k, v, , , p, p"
+            << "one position per key";
+        QTest::newRow("no bias that could hide")
+            << "batch = 2, heads = 2, hides = 1, infinite_hides = 1"
+            << "q, k, v"
+            << "is missing";
     }
     void badNodesAreNamed() {
         QFETCH(QString, attributes);

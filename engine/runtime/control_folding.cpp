@@ -76,6 +76,8 @@ private:
     const KernelRegistry& kernels_;
 };
 
+bool isControlFlow(const Node* node) { return isBranch(*node) || isLoop(*node); }
+
 /// Of the nodes that can be replaced, by the name of an output: the condition, or the iterations.
 std::map<std::string, int64_t> decisions(const Graph& model, const OpCatalog& catalog,
                                          const KernelRegistry& kernels,
@@ -101,9 +103,10 @@ std::map<std::string, int64_t> decisions(const Graph& model, const OpCatalog& ca
 
 }  // namespace
 
-bool hasControlFlow(const Graph& model) {
-    return std::ranges::any_of(model.nodes(),
-                               [](const Node* node) { return isBranch(*node) || isLoop(*node); });
+bool hasFoldableNodes(const Graph& model) {
+    return std::ranges::any_of(model.nodes(), [](const Node* node) {
+        return isControlFlow(node) || isOfSequences(*node);
+    });
 }
 
 std::unique_ptr<Graph> withFoldedControlFlow(const Graph& model, const OpCatalog& catalog,
@@ -120,7 +123,7 @@ std::unique_ptr<Graph> withFoldedControlFlow(const Graph& model, const OpCatalog
         while (foldSequences(*graph, catalog)) inferTypes(*graph, catalog);
     };
     foldAllSequences();
-    while (hasControlFlow(*graph)) {
+    while (std::ranges::any_of(graph->nodes(), isControlFlow)) {
         const auto decided = decisions(*graph, catalog, kernels, changing);
         if (decided.empty()) break;
         for (const auto& [output, decision] : decided) {

@@ -22,7 +22,8 @@ std::unique_ptr<Graph> withFoldedControlFlow(const Graph& model, const OpCatalog
                                              const KernelRegistry& kernels,
                                              const std::vector<std::string>& changing = {});
 
-/// Whether the model itself, its bodies not included, has an If or a Loop.
-bool hasControlFlow(const Graph& model);
+/// Whether the model itself, its bodies not included, has what withFoldedControlFlow() may replace:
+/// an If, a Loop, or operators of sequences and optionals.
+bool hasFoldableNodes(const Graph& model);
 
 }  // namespace temper

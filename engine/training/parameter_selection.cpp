@@ -123,7 +123,7 @@ ParameterSelection selectParameters(const std::vector<ParameterInfo>& parameters
 
 std::unique_ptr<Graph> foldedForTraining(const Graph& model, const OpSet& ops,
                                          const ArtifactSpec& spec) {
-    if (!hasControlFlow(model)) return model.clone();
+    if (!hasFoldableNodes(model)) return model.clone();
     const std::unique_ptr<Graph> typed = model.clone();
     inferTypes(*typed, ops.catalog);
     const ParameterSelection selection =

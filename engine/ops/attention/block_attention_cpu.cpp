@@ -10,12 +10,11 @@
 
 #include "engine/ir/block_attention.h"
 #include "engine/ops/attention/attention_loops_cpu.h"
+#include "engine/ops/attention/attention_products_cpu.h"
 #include "engine/ops/attention/block_attention.h"
 #include "engine/ops/attention/tile_sight_cpu.h"
 #include "engine/ops/simd_cpu.h"
-#include "engine/runtime/cpu/block_product.h"
 #include "engine/runtime/cpu/scratch_layout.h"
-#include "engine/runtime/cpu/transposition.h"
 
 // Tiles of scores lie transposed, by keys: so the softmax goes through the queries lane by lane,
 // and of all that is multiplied only a few rows of queries have to be turned over.
@@ -110,68 +109,6 @@ struct AttentionShape {
         tile.keys = std::min(kTileKeys, keys - tile.firstKey);
     }
 };
-
-/// Rows of queries turned over: [columns][kTileQueries], 0 in lanes without a row.
-void turnRows(const float* from, int64_t rows, int64_t columns, float scale, float* to) {
-    if (rows == kTileQueries) {
-        transposeMatrix(from, columns, rows, columns, to);
-    } else {
-        std::fill_n(to, columns * kTileQueries, 0.0F);
-        for (int64_t row = 0; row < rows; ++row) {
-            for (int64_t column = 0; column < columns; ++column)
-                to[column * kTileQueries + row] = from[row * columns + column];
-        }
-    }
-    if (scale != 1) simd::scale(to, scale, to, columns * kTileQueries);
-}
-
-/// Lanes that are computed: whole vectors of any machine.
-int64_t lanesFor(int64_t rows) { return ceilDivide(rows, 16) * 16; }
-
-/// tile[keys][lanes] = a[keys, size] b[size][lanes]
-void multiplyIntoTile(const float* a, const float* b, const AttentionTile& tile, int64_t size,
-                      float* to) {
-    multiplyBlock({.m = tile.keys,
-                   .n = lanesFor(tile.rows),
-                   .k = size,
-                   .a = a,
-                   .rowStrideA = size,
-                   .b = b,
-                   .rowStrideB = kTileQueries,
-                   .c = to,
-                   .rowStrideC = kTileQueries});
-}
-
-/// to[rows, columns] += transposed(weights[keys][lanes]) b[keys, columns]
-void addByRows(const float* weights, const float* b, const AttentionTile& tile, int64_t columns,
-               float* to) {
-    multiplyBlock({.m = tile.rows,
-                   .n = columns,
-                   .k = tile.keys,
-                   .a = weights,
-                   .rowStrideA = 1,
-                   .columnStrideA = kTileQueries,
-                   .b = b,
-                   .rowStrideB = columns,
-                   .c = to,
-                   .rowStrideC = columns,
-                   .beta = 1});
-}
-
-/// to[keys, columns] += weights[keys][lanes] b[rows, columns]
-void addByKeys(const float* weights, const float* b, const AttentionTile& tile, int64_t columns,
-               float* to) {
-    multiplyBlock({.m = tile.keys,
-                   .n = columns,
-                   .k = tile.rows,
-                   .a = weights,
-                   .rowStrideA = kTileQueries,
-                   .b = b,
-                   .rowStrideB = columns,
-                   .c = to,
-                   .rowStrideC = columns,
-                   .beta = 1});
-}
 
 /// Room for one task, kept by its thread.
 class TileRoom {

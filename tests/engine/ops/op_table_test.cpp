@@ -13,12 +13,17 @@ using temper::Graph;
 using temper::Node;
 using temper::OpInfo;
 
+static void addOperators(const std::string& text, std::set<std::string>& operators) {
+    static const std::regex op("[A-Za-z_0-9]+(?=[(<\"])");
+    for (std::sregex_iterator w(text.begin(), text.end(), op), end; w != end; ++w)
+        operators.insert(w->str());
+}
+
 /// Operators that the string literals of the tests that check gradients name: "y = Op(x)",
 /// "Op<axis = 1>", or "Op" alone.
 static std::set<std::string> operatorsOfGradientCases() {
     std::set<std::string> operators;
     const std::regex literal("\"([^\"\\\\\n]|\\\\.)*\"");
-    const std::regex op("[A-Za-z_0-9]+(?=[(<\"])");
     for (const auto& entry :
          fs::directory_iterator(fs::path(TEMPER_SOURCE_DIR) / "tests/engine/ops")) {
         if (entry.path().extension() != ".cpp") continue;
@@ -30,10 +35,13 @@ static std::set<std::string> operatorsOfGradientCases() {
             continue;
         }
         for (std::sregex_iterator i(source.begin(), source.end(), literal), end; i != end; ++i) {
-            const std::string quoted = i->str();
-            for (std::sregex_iterator w(quoted.begin(), quoted.end(), op); w != end; ++w) {
-                operators.insert(w->str());
-            }
+            addOperators(i->str(), operators);
+        }
+        const std::string raw = "R\"(";  // literals over several lines
+        for (size_t from = source.find(raw); from != std::string::npos;) {
+            const size_t to = source.find(")\"", from);
+            addOperators(source.substr(from, to - from), operators);
+            from = source.find(raw, to);
         }
     }
     return operators;

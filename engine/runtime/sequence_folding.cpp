@@ -53,11 +53,14 @@ public:
 private:
     Value* add(const std::string& op, std::vector<Value*> inputs, Attributes attributes = {}) {
         const std::string suffix = op == "Identity" ? "_element" : "_" + op;
+        const std::string name = graph_.uniqueName(name_ + suffix);
+        // ONNX Runtime's fusions name their nodes after these, and refuse two of one name.
         return graph_
             .addNode({.opType = op,
                       .inputs = std::move(inputs),
-                      .outputs = {graph_.uniqueName(name_ + suffix)},
-                      .attributes = std::move(attributes)})
+                      .outputs = {name},
+                      .attributes = std::move(attributes),
+                      .name = name})
             ->output(0);
     }
 
@@ -210,7 +213,7 @@ bool foldSequenceReader(Graph& graph, Node* reader, const OpCatalog& catalog) {
     if (made == nullptr) return false;
     Value* sequence = reader->input(0);
     if (made->producer() != nullptr && !reader->name().empty() &&
-        made->producer()->name().empty()) {
+        made->producer()->name() == made->name()) {
         graph.renameNode(made->producer(), reader->name());
     }
     graph.replaceNode(reader, {made});

@@ -155,8 +155,13 @@ void SequenceTrainingTest::theModelTrainsAsWrittenByHand() {
     for (const Finding& finding : plan.findings)
         QVERIFY2(finding.severity != Severity::Error, finding.message.c_str());
     const Artifacts artifacts = generateArtifacts(*model, *allOps(), sequenceSpec());
-    for (const Node* node : artifacts.trainingModel->nodes())
+    for (const Node* node : artifacts.trainingModel->nodes()) {
         QVERIFY2(!isOfSequences(*node), node->describe().c_str());
+        // ONNX Runtime's fusion of slices gives two splits one name if they have none.
+        const bool isMade =
+            node->opType() == "Slice" && node->output(0)->name().ends_with("_Slice");
+        QVERIFY(!isMade || !node->name().empty());
+    }
     const TrainedStep found = sequenceStepOf(*model, at);
     const TrainedStep expected = sequenceStepOf(*sequenceModelOf(byHand), at);
     QVERIFY(std::abs(found.loss - expected.loss) <= 1e-6 * std::abs(expected.loss));

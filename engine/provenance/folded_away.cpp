@@ -144,8 +144,8 @@ std::map<std::string, Names> computedOf(const Graph& model, const Evidence& evid
         }
     }
     for (auto& [tensor, names] : made) {
-        std::erase_if(names, [&](const std::string& name) {
-            return kept.contains(name) || name == tensor;  // one that was made anew has its name
+        std::erase_if(names, [&kept, &own = tensor](const std::string& name) {
+            return kept.contains(name) || name == own;  // one that was made anew has its name
         });
     }
     std::erase_if(made, [](const auto& each) { return each.second.empty(); });

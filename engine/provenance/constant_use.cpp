@@ -20,6 +20,9 @@ constexpr std::string_view kEpsilon = "an epsilon";
 constexpr std::string_view kMask = "a mask";
 constexpr std::string_view kAngles = "a table of sines and cosines";
 constexpr std::string_view kZeroState = "a state of zeros";
+constexpr std::string_view kCanvas = "zeros to write into";
+constexpr std::string_view kWindow = "a window";
+constexpr std::string_view kFilled = "filled with one number";
 constexpr std::string_view kGroupNorm = "part of a group normalization";
 constexpr std::string_view kInput = "normalises an input";
 
@@ -50,7 +53,26 @@ bool isEpsilon(const Value::Use& use, const Tensor& data) {
 }
 
 bool isFirstState(const Value::Use& use) {
-    return isOneOf(*use.node, {"LSTM", "GRU", "RNN"}) && (use.input == 5 || use.input == 6);
+    const Node& node = *use.node;
+    if (isOneOf(node, {"Loop"})) return use.input > 1;
+    if (isOneOf(node, {"Scan"})) {
+        const auto scanned = node.attribute<int64_t>("num_scan_inputs", 0);
+        return static_cast<int64_t>(use.input) <
+               static_cast<int64_t>(node.inputs().size()) - scanned;
+    }
+    return isOneOf(node, {"LSTM", "GRU", "RNN"}) && (use.input == 5 || use.input == 6);
+}
+
+/// What the first input of a Scatter is before anything is written.
+bool isCanvas(const Value::Use& use) {
+    return use.input == 0 && isOneOf(*use.node, {"Scatter", "ScatterElements", "ScatterND"});
+}
+
+bool isCacheOfAngles(const Value::Use& use) {
+    const Node& node = *use.node;
+    if (node.opType() != "RotaryEmbedding") return false;
+    const bool isOfRuntime = node.domain() == "com.microsoft";  // positions are its second input
+    return isOfRuntime ? use.input == 2 || use.input == 3 : use.input == 1 || use.input == 2;
 }
 
 /// The graph input that a value is, as it came or in another type or layout.
@@ -92,6 +114,10 @@ std::string_view roleIn(const Value::Use& use, const Value& value) {
     if (isOfGroupNorm(use, value)) return kGroupNorm;
     if (normalisesInput(use)) return kInput;
     if (isFirstState(use) && isFilledWith(data, 0)) return kZeroState;
+    if (isCanvas(use) && isFilledWith(data, 0)) return kCanvas;
+    if (isCacheOfAngles(use)) return kAngles;
+    if (isOneOf(node, {"STFT"}) && use.input == 2) return kWindow;
+    if (isOneOf(node, {"Trilu"}) && isUniform(data)) return kMask;
     if (isOneOf(node, {"Range"})) return kNumberWithoutName;
     if (!isOne(data)) return {};
     if (isOneOf(node, {"Pow"}) && use.input == 1) return kExponent;
@@ -154,6 +180,7 @@ std::string_view likelyConstant(const Graph& graph, const Value& value, const Ev
     const std::string_view role = roleIn(evidence.readers(value), value);
     if (!role.empty()) return role;
     if (isTableOfAngles(graph, value, evidence)) return kAngles;
+    if (isNamedAsGenerator(value.name()) && isUniform(value.constant())) return kFilled;
     const bool isNumber = isOne(value.constant()) && isMadeUp(value.name());
     return isNumber && weightReader(value) == nullptr ? kNumberWithoutName : std::string_view{};
 }

@@ -157,4 +157,13 @@ bool isMadeUp(const std::string& name) {
            isOperandOfTensorFlow(name);
 }
 
+bool isNamedAsGenerator(const std::string& name) {
+    static const std::set<std::string, std::less<>> kGenerators = {
+        "zeros", "zeros_like", "ones", "ones_like", "full", "full_like", "new_zeros", "new_full"};
+    const size_t end = name.find_last_not_of("0123456789");
+    if (end == std::string::npos) return false;
+    const bool isCounted = end + 1 < name.size() && name[end] == '_';
+    return kGenerators.contains(isCounted ? name.substr(0, end) : name);
+}
+
 }  // namespace temper

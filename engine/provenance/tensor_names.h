@@ -17,4 +17,8 @@ bool isNamedAsBuffer(const std::string& name);
 /// "unsqueeze_3", "const_fold_opt__7", "model/act/mul/y:0".
 bool isMadeUp(const std::string& name);
 
+/// Whether an exporter named it after an operation of PyTorch that fills a tensor: "zeros_1",
+/// "ones_like", "full_2".
+bool isNamedAsGenerator(const std::string& name);
+
 }  // namespace temper

@@ -105,6 +105,38 @@ void VerdictTest::withoutMetadataNameNumbersAndUseTell_data() {
     add("a mask",
         "g (float[2] x) => (y) <float[2] m.weight = {0, -10000}> { y = Add(x, m.weight) }",
         "m.weight: constant (a mask)");
+    add("zeros to write into",
+        "g (int64[1, 2] i, float[1, 2] x) => (y) <float[3, 2] val_15 = {0, 0, 0, 0, 0, 0}>"
+        " { y = ScatterElements(val_15, i, x) }",
+        "val_15: constant (zeros to write into)");
+    add("a table to write into",
+        "g (int64[1, 2] i, float[1, 2] x) => (y) <float[2, 2] table = {1, 2, 3, 4}>"
+        " { y = ScatterElements(table, i, x) }",
+        "table: parameter");
+    add("the state that a Scan begins with",
+        "g (float[N, 2] x) => (y) <float[2] s = {0, 0}, float[2] t = {1, 2}>"
+        " { y, z = Scan<num_scan_inputs = 1, body = b (a, c, xt) => (an, cn)"
+        " { an = Add(a, xt) cn = Mul(c, xt) }>(s, t, x) }",
+        "s: constant (a state of zeros)\nt: parameter");
+    add("a window of a Fourier transform",
+        "g (float[1, 8, 1] x) => (y) <float[4] val_32 = {0, 0.5, 1, 0.5}>"
+        " { s = Constant<value = int64 {2}>() y = STFT(x, s, val_32) }",
+        "val_32: constant (a window)");
+    add("angles of rotated positions",
+        "g (float[1, 2, 3, 4] x) => (y) <float[3, 2] c = {1, 1, 0.5, 0.9, -0.4, 0.8},"
+        " float[1, 3, 2] s = {0, 0, 0.8, 0.1, 0.9, 0.2}> { n = Constant<value = int64[3] {1, 3, "
+        "2}>()"
+        " d = Reshape(c, n) e = Expand(s, n) y = RotaryEmbedding(x, d, e) }",
+        "c: constant (a table of sines and cosines)\ns: constant (a table of sines and cosines)");
+    add("a triangle of ones",
+        "g (float[2, 2] x) => (y) <float[2, 2] val_19 = {1, 1, 1, 1}>"
+        " { a = Trilu(val_19) y = Mul(x, a) }",
+        "val_19: constant (a mask)");
+    add("a name of what fills a tensor",
+        "g (float[N, 2] x) => (y) <float[2] zeros_1 = {0, 0}, float[2] zeros_b = {0, 0},"
+        " float[2] full = {1, 2}> { a = Add(x, zeros_1) b = Add(a, zeros_b) y = Mul(b, full) }",
+        "zeros_1: constant (filled with one number)\nzeros_b: parameter\n"
+        "full: parameter");
     add("sines and cosines",
         "g (float[1, 2] x, float[1, 2] z) => (y) <float[1, 2] val_1 = {1, 0.6},"
         " float[1, 2] val_2 = {0, 0.8}> { a = Mul(x, val_1) b = Mul(z, val_2) y = Add(a, b) }",

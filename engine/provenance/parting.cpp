@@ -2,6 +2,7 @@
 #include "engine/provenance/parting.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -172,7 +173,26 @@ bool isNamed(const Names& patterns, const Value& tensor, const Evidence& evidenc
                                [&](const std::string& name) { return matchesAny(patterns, name); });
 }
 
+bool isStatistic(const Value::Use& use) {
+    return use.node->domain().empty() && use.node->opType() == "BatchNormalization" &&
+           use.input >= 3;
+}
+
 }  // namespace
+
+void partStatistics(Graph& model) {
+    for (Value* tensor : std::vector<Value*>(model.initializers())) {
+        Uses statistics;
+        std::ranges::copy_if(tensor->uses(), std::back_inserter(statistics), isStatistic);
+        // Where there is nothing else, the first norm keeps it.
+        if (!statistics.empty() && statistics.size() == tensor->uses().size())
+            statistics.erase(statistics.begin());
+        for (const Value::Use& use : statistics) {
+            const char* ending = use.input == 3 ? "_mean" : "_variance";
+            giveOwnTensor(model, *tensor, tensor->name() + ending, {use});
+        }
+    }
+}
 
 std::vector<PartedTensor> partMergedTensors(Graph& model, const SharingChoices& choices) {
     const Evidence evidence(model);

@@ -20,4 +20,8 @@ struct PartedTensor {
 /// what the user's choices name.
 std::vector<PartedTensor> partMergedTensors(Graph& model, const SharingChoices& choices);
 
+/// Running statistics that are one tensor with a parameter or with those of another norm, as those
+/// of fresh layers are: each batch normalization gets tensors of its own for them.
+void partStatistics(Graph& model);
+
 }  // namespace temper

@@ -142,6 +142,7 @@ std::vector<Finding> restoreSharing(Graph& model, const SharingChoices& choices)
     requireMatches(model, choices.untie, "to untie");
     requireMatches(model, choices.part, "to part");
     requireMatches(model, choices.keepMerged, "to keep merged");
+    partStatistics(model);
     std::vector<Finding> remarks;
     if (const auto biases = restoreBiases(model); !biases.empty()) {
         remarks.push_back(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
+#include <set>
 
 #include "engine/provenance/sharing.h"
 #include "tests/engine/provenance/exported_model.h"
@@ -58,6 +59,7 @@ private slots:
     void aTableWithoutMetadataIsOffered_data();
     void aTableWithoutMetadataIsOffered();
     void matricesOfFewNumbersAreNoTables();
+    void statisticsAreNoParameters();
     void aBiasOfZerosComesBack();
     void equalTensorsWithoutMetadataAreOffered();
     void aChoiceThatMeansNothingIsRefused();
@@ -212,6 +214,32 @@ void SharingTest::aBiasOfZerosComesBack() {
     QCOMPARE(codesOf(restoreSharing(*graph, {})), QString("S002"));
     QCOMPARE(node->input(2), graph->at("fc.bias"));
     QCOMPARE(graph->at("fc.bias")->constant().shape(), (Shape{3}));
+}
+
+/// A fresh norm: its scale is its variance, its shift its mean, and the next one's as well.
+void SharingTest::statisticsAreNoParameters() {
+    const auto graph = parseText(
+        "g (float[N, 2] x) => (y) <float[2] w = {1, 1}, float[2] b = {0, 0}, float[2] v = {1, 1},"
+        " float[2] c = {3, 4}> { h = BatchNormalization(x, w, b, b, w)"
+        " y = BatchNormalization(h, c, c, v, v) }");
+    restoreSharing(*graph, {});
+    const Node& first = *graph->at("h")->producer();
+    const Node& second = *graph->at("y")->producer();
+    std::set<const Value*> tensors;
+    for (const Node* node : {&first, &second}) {
+        for (const size_t input : {3, 4}) {
+            tensors.insert(node->input(input));
+            QCOMPARE(node->input(input)->uses().size(), size_t{1});
+        }
+    }
+    QCOMPARE(tensors.size(), size_t{4});
+    QCOMPARE(first.input(1), graph->at("w"));
+    QCOMPARE(first.input(2), graph->at("b"));
+    QCOMPARE(second.input(3), graph->at("v"));
+    QCOMPARE(first.input(4)->constant().values<float>()[1], 1.0F);
+    const QString before = textOf(*graph);
+    restoreSharing(*graph, {});
+    QCOMPARE(textOf(*graph), before);
 }
 
 void SharingTest::equalTensorsWithoutMetadataAreOffered() {

@@ -75,12 +75,11 @@ private:
 
 /// Gives a norm other statistics, and scale and shift so that it computes the same with them.
 void useStatistics(CheckpointState& state, const Node& norm, const ChannelStatistics& found) {
-    enum Input : size_t { kScale = 1, kShift, kMean, kVariance };
+    enum Input : size_t { Scale = 1, Shift, Mean, Variance };
     const auto numbersOf = [&](Input input) {
         return state.parameterData(norm.input(input)->name()).cast(DType::Float64).clone();
     };
-    Tensor tensors[] = {numbersOf(kScale), numbersOf(kShift), numbersOf(kMean),
-                        numbersOf(kVariance)};
+    Tensor tensors[] = {numbersOf(Scale), numbersOf(Shift), numbersOf(Mean), numbersOf(Variance)};
     const auto scale = tensors[0].mutableValues<double>();
     const auto shift = tensors[1].mutableValues<double>();
     const auto mean = tensors[2].mutableValues<double>();
@@ -94,7 +93,7 @@ void useStatistics(CheckpointState& state, const Node& norm, const ChannelStatis
         scale[c] = slope * std::sqrt(variance[c] + epsilon);
     }
     for (size_t i = 0; i < std::size(tensors); ++i) {
-        const std::string& name = norm.input(kScale + i)->name();
+        const std::string& name = norm.input(Scale + i)->name();
         state.setParameter(name, tensors[i].cast(state.parameter(name).data.dtype()));
     }
 }

@@ -65,9 +65,9 @@ void putBack(Graph& model, const Node& node) {
     std::vector<Value*> stay;
     std::vector<std::string> names;
     for (const Value* output : node.outputs()) {
-        stay.push_back(output == nullptr ? nullptr : model.find(output->name()));
-        names.push_back(stay.back() == nullptr ? std::string()
-                                               : model.uniqueName(output->name() + "/newer"));
+        Value* old = output == nullptr ? nullptr : model.find(output->name());
+        stay.push_back(old);
+        names.push_back(old == nullptr ? std::string() : model.uniqueName(old->name() + "/newer"));
     }
     const auto first = std::ranges::find_if(stay, [](const Value* value) { return value; });
     if (first == stay.end() || (*first)->producer() == nullptr) return;

@@ -38,12 +38,16 @@ Finding remarkOn(const PartedTensor& parted) {
 
 Finding remarkOn(const TiedTensor& tied) {
     const bool isOne = tied.copies.size() == 1;
+    const bool isChosen = !tied.chosen.empty();
+    const std::string& name = isChosen ? tied.chosen : tied.tensor;
     return remark("S001",
                   quotedNames(tied.copies) + (isOne ? " is a copy" : " are copies") +
                       " of the parameter '" + tied.tensor +
                       "': they train as one, and the model computes " +
                       (isOne ? "the copy" : "the copies") + " from it.",
-                  "To train copies apart: --untie " + tied.tensor + ".", {tied.tensor});
+                  isChosen ? "To train copies apart, leave out --tie " + name + "."
+                           : "To train copies apart: --untie " + name + ".",
+                  {name});
 }
 
 /// What the exporter did stays, as the user chose: nothing else would tell.

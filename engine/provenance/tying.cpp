@@ -97,6 +97,7 @@ std::vector<TiedTensor> tieChosen(Graph& model, const std::vector<std::string>& 
         Value* base = chosen.front();
         chosen.erase(chosen.begin());
         TiedTensor tied = tieTo(model, base, chosen);
+        tied.chosen = tied.tensor;
         if (!tied.copies.empty()) result.push_back(std::move(tied));
     }
     return result;
@@ -110,7 +111,7 @@ std::vector<TiedTensor> tieTables(Graph& model, const std::vector<std::string>& 
         const auto table = tableOf(value->constant());
         if (!table) continue;
         const std::string name = model.uniqueName(value->name() + "_table");
-        result.push_back({name, {value->name()}});
+        result.push_back({name, {value->name()}, value->name()});
         replaceByRepetition(model, value, *table, name);
     }
     return result;

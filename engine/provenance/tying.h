@@ -12,6 +12,7 @@ namespace temper {
 struct TiedTensor {
     std::string tensor;
     std::vector<std::string> copies;
+    std::string chosen = {};  ///< the tensor that SharingChoices::tie means; empty: metadata tell
 };
 
 /// Exporters write a parameter several times if nodes need it in several forms: an embedding and

@@ -72,6 +72,10 @@ std::vector<ProblemFix> provenanceFixesOf(const Finding& finding, StudioProject&
     const auto isChosen = [&](Names S::*list) {
         return isIn(project.spec().sharing.*list, tensors.front());
     };
+    if (finding.code == "S001" && offers(finding, "--tie")) {  // the user's own choice
+        if (!isChosen(&S::tie)) return {};                     // by a pattern
+        return fix(&S::untie, &S::tie, tr("Train the copies apart"), {tensors.front()});
+    }
     if (offers(finding, "--untie") && isChosen(&S::untie))
         return fix(&S::tie, &S::untie, tr("Train them as one"), {tensors.front()});
     if (offers(finding, "--untie"))

@@ -19,9 +19,6 @@ struct Row {
     std::string_view attributes;  ///< "axis:i to:i! ...": kind, whether it is required; others
 };
 
-/// The newest opset of ONNX whose operators are in the table.
-constexpr int64_t kNewestOpset = 28;
-
 constexpr Row kTable[] = {
 #include "engine/onnx/operator_schemas.inc"
 };

@@ -10,6 +10,9 @@
 
 namespace temper {
 
+/// The newest opset of ONNX whose operators are in the table of schemas.
+inline constexpr int64_t kNewestOpset = 28;
+
 /// An input or output of an operator.
 struct FormalParameter {
     enum class Kind { Required, Optional, Variadic };

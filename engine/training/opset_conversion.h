@@ -6,12 +6,12 @@
 
 #include "engine/ir/graph.h"
 #include "engine/ir/op_catalog.h"
+#include "engine/onnx/operator_schema.h"
 
 namespace temper {
 
-/// The versions of ONNX's opset that a model can be written in.
+/// The oldest version of ONNX's opset that a model can be written in; the newest is kNewestOpset.
 inline constexpr int64_t kOldestOpset = 9;
-inline constexpr int64_t kNewestOpset = 28;
 
 /// Writes a model in another version of ONNX's opset, older or newer, so that it computes the same:
 /// attributes become inputs and the other way round, operators that the version lacks become others

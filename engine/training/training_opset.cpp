@@ -48,9 +48,9 @@ std::string textOf(const std::vector<const Node*>& nodes, const ModelInfo& info)
         std::vector<std::string> outputs;
         for (const Value* output : node->outputs())
             outputs.push_back(output == nullptr ? std::string() : output->name());
-        const Node* copy = note.addNode({node->opType(), std::move(inputs), std::move(outputs),
-                                         node->attributes(), node->domain()});
-        note.addOutput(copy->output(0) != nullptr ? copy->output(0) : copy->outputs().back());
+        note.addNode({node->opType(), std::move(inputs), std::move(outputs), node->attributes(),
+                      node->domain()});
+        note.addOutput(note.at(firstOutput(*node)->name()));
     }
     return toText(note, {.valueTypes = false});
 }

@@ -172,13 +172,13 @@ Gradients splitGradient(const GradientContext& node) {
     return {concat(parts, node.attribute<int64_t>("axis", 0))};
 }
 
-/// A Slice whose numbers are constants, said forwards, and the axes along which it went backwards.
-/// nullopt: it goes forwards, or the numbers are not known.
+/// A Slice said forwards, and the axes along which it went backwards.
 struct TurnedSlice {
     SliceParameters slice;
     std::vector<int64_t> turned;
 };
 
+/// nullopt: it goes forwards along all axes, or its numbers are no constants.
 std::optional<TurnedSlice> turnedSlice(const GradientContext& node) {
     const auto read = [&](size_t input) -> std::optional<std::vector<int64_t>> {
         const Tensor& constant = node.input(input).value()->constant();

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/core/counted.h"
+#include "engine/core/interruption.h"
 #include "engine/data/batch_loader.h"
 #include "engine/runs/run_record.h"
 #include "engine/training/checkpoint_keeper.h"
@@ -140,11 +141,14 @@ RunOutcome Trainer::Implementation::runGuarded(EndEvent& end) {
         end.hint = hint;
         return RunOutcome::Failed;
     };
+    const InterruptionScope interruption([this] { return control.isStopping(); });
     try {
         prepare();
         const End reason = loop();
         if (reason != End::Stopped || saveOnStop) saveLast();
         return reason == End::Stopped ? RunOutcome::Stopped : RunOutcome::Finished;
+    } catch (const Interrupted&) {
+        return RunOutcome::Stopped;  // before the first step, or by who called
     } catch (const StepError& error) {
         end.node = error.node();
         end.code = error.messageCode();
@@ -255,7 +259,12 @@ End Trainer::Implementation::loop() {
     epoch.begin();
     while (step() < plan.totalSteps) {
         if (!serveRequests()) return End::Stopped;
-        trainOneStep();
+        try {
+            trainOneStep();
+        } catch (const Interrupted&) {
+            if (!control.isStopping()) throw;
+            continue;  // parameters are as before; the request to stop is served now
+        }
         if (plan.endsEpoch(step())) finishEpoch();
         if (!finishStep()) return End::StoppedEarly;
         if (plan.endsEpoch(step()) && control.stopsAfterEpoch()) return End::Stopped;
@@ -393,8 +402,13 @@ bool Trainer::Implementation::isDue(int64_t every) const {
 Evaluation Trainer::Implementation::evaluation() {
     std::optional<AveragedWeights> averaged;
     if (spec.evaluateAverage) averaged.emplace(session.state());
-    return evaluateDataset(session, *data.evaluation, data.binding, spec.batchSize, metrics,
-                           [&] { return control.isStopping(); });
+    try {
+        return evaluateDataset(session, *data.evaluation, data.binding, spec.batchSize, metrics,
+                               [&] { return control.isStopping(); });
+    } catch (const Interrupted&) {
+        if (!control.isStopping()) throw;
+        return {};  // who asks for it looks at the control
+    }
 }
 
 /// Returns false where it has not improved for too long.

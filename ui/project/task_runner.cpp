@@ -3,6 +3,8 @@
 
 #include <chrono>
 
+#include "engine/core/interruption.h"
+
 namespace temper::ui {
 namespace {
 
@@ -55,6 +57,7 @@ void TaskRunner::loop() {
             const Job job = std::move(jobs_.front());
             jobs_.pop_front();
             lock.unlock();
+            const InterruptionScope scope([&job] { return job.token.stop_requested(); });
             std::function<void()> deliver = job.work(job.token);
             lock.lock();
             finished_.emplace_back(job.id, std::move(deliver));

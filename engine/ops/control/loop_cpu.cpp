@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "engine/core/interruption.h"
 #include "engine/core/random.h"
 #include "engine/ir/inlining.h"
 #include "engine/ir/type_inference.h"
@@ -13,7 +14,7 @@
 namespace temper {
 namespace {
 
-/// A Loop that goes on for longer was not meant to, and could not be interrupted.
+/// A Loop that goes on for longer was not meant to.
 constexpr int64_t kMostTrips = 10'000'000;
 
 /// The body as a graph of its own: what it captures is data by now.
@@ -85,6 +86,7 @@ public:
                          context_.inputs[1].toDouble() != 0;
         for (int64_t i = 0; i < trips && isRunning; ++i) {
             if (i == kMostTrips) throwEndless(i, trips);
+            InterruptionScope::check();
             isRunning = iterate(i);
         }
         std::vector<ValueType> types(collected_.size());

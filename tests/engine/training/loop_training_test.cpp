@@ -3,10 +3,12 @@
 #include <QTest>
 #include <algorithm>
 
+#include "engine/core/interruption.h"
 #include "engine/data/npz_file.h"
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/training/artifacts.h"
+#include "engine/training/trainer.h"
 #include "tests/engine/training/oracle_run.h"
 #include "tests/support/op_check.h"
 
@@ -20,6 +22,7 @@ private slots:
     void ortTrainsTheArtifactsToTheSameLosses_data();
     void ortTrainsTheArtifactsToTheSameLosses();
     void theExportedModelKeepsTheLoop();
+    void aStopEndsALongLoop();
     void bodiesWithoutGradientAreRefused_data();
     void bodiesWithoutGradientAreRefused();
 };
@@ -132,6 +135,41 @@ void LoopTrainingTest::theExportedModelKeepsTheLoop() {
     const auto loop = std::ranges::find(nodes, "Loop", [](const Node* n) { return n->opType(); });
     QVERIFY(loop != nodes.end());
     QCOMPARE((*loop)->outputs().size(), size_t{1});
+}
+
+/// Millions of trips: the stop comes in the thousandth of the first step.
+void LoopTrainingTest::aStopEndsALongLoop() {
+    const auto model = loopModelOf(R"(
+        g = Loop(trips, "", h) <body = b (int64 i, bool c, float[4, 2] t) => (bool go, float[4, 2] n) {
+            go = Identity(c) p = MatMul(t, v) n = Tanh(p) }>
+        y = Mul(g, s))");
+    const QTemporaryDir folder;
+    saveArtifacts(generateArtifacts(*model, *allOps(), loopSpec()), folder.path().toStdString(),
+                  loopSpec());
+    const auto session = sessionIn(folder.path());
+    Tensor x = randomTensor({8, 3}, 1, -1, 1e6F);
+    for (float& number : x.mutableValues<float>()) number = 1e6F;
+    std::vector<Column> columns(2);
+    columns[0].name = "x";
+    columns[1].name = "target";
+    columns[1].isTarget = true;
+    const TrainerData data{std::make_shared<TensorDataset>(
+                               columns, std::vector<Tensor>{x, randomTensor({8, 2}, 2, -1, 1)}),
+                           nullptr,
+                           {{"x", "x"}, {"target", "target"}}};
+    RunSpec spec;
+    spec.batchSize = 4;
+    spec.epochs = 1;
+    RunControl control;
+    int iterations = 0;
+    const InterruptionScope asked([&] {
+        if (++iterations == 1000) control.stop(false);
+        return false;
+    });
+    Trainer trainer(*session, data, spec, control, [](const RunEvent&) {});
+    QCOMPARE(trainer.run(), RunOutcome::Stopped);
+    QCOMPARE(iterations, 1000);
+    QCOMPARE(session->state().optimizerState().step, int64_t{0});
 }
 
 void LoopTrainingTest::bodiesWithoutGradientAreRefused_data() {

@@ -6,6 +6,7 @@
 
 #include "engine/core/folder.h"
 #include "engine/data/data_formats.h"
+#include "engine/data/label_classes.h"
 #include "engine/data/npy_rows.h"
 #include "engine/data/npz_file.h"
 #include "engine/data/npz_rows.h"
@@ -68,7 +69,9 @@ std::vector<std::string> chosenNames(const DataSpec& spec, const Arrays& arrays)
     return names;
 }
 
-std::shared_ptr<const Dataset> toDataset(const DataSpec& spec, const Arrays& arrays) {
+/// `same`: the data that these have to fit, or null.
+std::shared_ptr<const Dataset> toDataset(const DataSpec& spec, const Arrays& arrays,
+                                         const TargetForm& model, const Dataset* same) {
     std::vector<Column> columns;
     std::vector<RowsPtr> chosen;
     const std::vector<std::string> targets = spec.list("target");
@@ -78,8 +81,11 @@ std::shared_ptr<const Dataset> toDataset(const DataSpec& spec, const Arrays& arr
         Column column;
         column.name = name;
         column.isTarget = isTarget(name, targets);
-        const RowsPtr& rows = chosen.emplace_back(widened(found->second));
-        if (column.isTarget && !rows->shape().empty()) column.classes = classesOfLabels(*rows);
+        RowsPtr rows = widened(found->second);
+        if (column.isTarget) {
+            rows = asClassIndices(std::move(rows), column, model, same);
+        }
+        chosen.push_back(std::move(rows));
         columns.push_back(std::move(column));
     }
     for (const std::string& name : targets) {
@@ -98,15 +104,16 @@ DataParts readArrayParts(const DataSpec& spec, const ReadContext& context) {
     const Arrays arrays = readArrays(spec, context.resolver);
     const Arrays training = withSuffix(arrays, "_train");
     const Arrays evaluation = withSuffix(arrays, "_test");
+    const Dataset* same = context.sameTraining();
     DataParts parts;
     if (!training.empty() && training.size() + evaluation.size() == arrays.size()) {
-        parts.training = toDataset(spec, training);
+        parts.training = toDataset(spec, training, context.target, same);
         if (evaluation.empty()) return parts;
-        parts.evaluation = toDataset(spec, evaluation);
+        parts.evaluation = toDataset(spec, evaluation, context.target, parts.training.get());
         parts.evaluationOrigin = "the arrays called ..._test";
         return parts;
     }
-    parts.training = toDataset(spec, arrays);
+    parts.training = toDataset(spec, arrays, context.target, same);
     return parts;
 }
 

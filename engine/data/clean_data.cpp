@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "engine/data/pieces.h"
 
@@ -11,25 +12,34 @@ namespace {
 
 constexpr int64_t kPiece = 256;
 
-bool isValid(const Column& column, double value) {
-    if (!std::isfinite(value)) return false;
-    if (column.classes.empty()) return true;
-    return value >= 0 && value < static_cast<double>(column.classes.size());
-}
-
 /// Bytes are finite, and pictures costly to decode.
 bool needsCheck(const Column& column) {
-    return !column.classes.empty() || column.dtype == DType::Float32 ||
-           column.dtype == DType::Float64;
+    return column.dtype == DType::Float32 || column.dtype == DType::Float64;
 }
 
-void markInvalid(const Column& column, int64_t begin, const Tensor& piece,
-                 std::vector<bool>& isBad) {
+/// How many values of the column are classes, from 0 on; nothing if it has none.
+std::optional<int64_t> classesIn(const Column& column, const TargetForm& model) {
+    const bool isLabel = column.isTarget && isInteger(column.dtype) &&
+                         column.elementsPerSample() == 1 && !column.hasNamedClasses();
+    if (isLabel && model.kind == TargetForm::Kind::Classes && model.classes > 0) {
+        return model.classes;
+    }
+    if (column.classes.empty()) return std::nullopt;
+    return std::ssize(column.classes);
+}
+
+bool isValid(double value, std::optional<int64_t> classes) {
+    if (!std::isfinite(value)) return false;
+    return !classes || (value >= 0 && value < static_cast<double>(*classes));
+}
+
+void markInvalid(const Column& column, std::optional<int64_t> classes, int64_t begin,
+                 const Tensor& piece, std::vector<bool>& isBad) {
     const auto perSample = static_cast<size_t>(column.elementsPerSample());
     visitDType(piece.dtype(), [&]<typename T>() {
         const std::span<const T> values = piece.values<T>();
         for (size_t i = 0; i < values.size(); ++i) {
-            if (isValid(column, static_cast<double>(values[i]))) continue;
+            if (isValid(static_cast<double>(values[i]), classes)) continue;
             isBad[static_cast<size_t>(begin) + i / perSample] = true;
         }
     });
@@ -37,13 +47,14 @@ void markInvalid(const Column& column, int64_t begin, const Tensor& piece,
 
 }  // namespace
 
-std::vector<int64_t> validSamples(const Dataset& data) {
+std::vector<int64_t> validSamples(const Dataset& data, const TargetForm& model) {
     std::vector<bool> isBad(static_cast<size_t>(data.size()), false);
     for (size_t i = 0; i < data.columns().size(); ++i) {
         const Column& column = data.columns()[i];
-        if (!needsCheck(column)) continue;
+        const std::optional<int64_t> classes = classesIn(column, model);
+        if (!classes && !needsCheck(column)) continue;
         forEachPiece(data, i, [&](int64_t begin, const Tensor& piece) {
-            markInvalid(column, begin, piece, isBad);
+            markInvalid(column, classes, begin, piece, isBad);
         });
     }
     std::vector<int64_t> valid;

@@ -8,14 +8,16 @@
 #include <vector>
 
 #include "engine/data/dataset.h"
+#include "engine/data/target_form.h"
 
 namespace temper {
 
 /// Asked now and then; true ends the work early.
 using Cancelled = std::function<bool()>;
 
-/// Samples without NaN and infinity whose labels are classes, in order.
-std::vector<int64_t> validSamples(const Dataset& data);
+/// Samples without NaN and infinity whose labels are classes, in order. Labels that are class
+/// indices as they are have to be below the model's number of classes, too, if `model` says it.
+std::vector<int64_t> validSamples(const Dataset& data, const TargetForm& model = {});
 
 /// Fingerprints of all samples, in order; fewer where it was cancelled.
 std::vector<uint64_t> fingerprints(const Dataset& data, const Cancelled& cancelled = {});

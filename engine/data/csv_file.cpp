@@ -9,19 +9,13 @@
 
 #include "engine/core/counted.h"
 #include "engine/data/data_file.h"
+#include "engine/data/label_classes.h"
 
 namespace temper {
 namespace {
 
 constexpr std::array<std::string_view, 5> kUsualTargets = {"label", "target", "class", "species",
                                                            "y"};
-constexpr double kMaxClasses = 1000;
-/// Larger ones are no labels that anybody wrote, and float64 may not hold them.
-constexpr double kLargestLabel = 1e15;
-/// By which whole numbers are taken for classes where nothing else says it.
-constexpr double kFewClasses = 20;
-constexpr double kRowsOfConsecutive = 2;
-constexpr double kRowsOfFew = 5;
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
 /// The names for a message; of many only the first.
@@ -91,48 +85,6 @@ std::set<double> distinctNumbers(const CsvTable& table, size_t column) {
     return numbers;
 }
 
-/// Whole numbers 0, 1, ..., n-1, each of them present.
-bool areClassIndices(const std::set<double>& numbers) {
-    if (numbers.size() < 2 || static_cast<double>(numbers.size()) > kMaxClasses) return false;
-    double expected = 0;
-    return std::all_of(numbers.begin(), numbers.end(),
-                       [&](double number) { return number == expected++; });
-}
-
-bool areLabels(const std::set<double>& numbers) {
-    return numbers.size() >= 2 && static_cast<double>(numbers.size()) <= kMaxClasses &&
-           std::ranges::all_of(numbers, [](double number) {
-               return number == std::floor(number) && std::abs(number) < kLargestLabel;
-           });
-}
-
-/// Whether whole numbers look like labels: each comes again, and they are consecutive or few.
-bool seemLabels(const std::set<double>& numbers, size_t rows) {
-    const auto count = static_cast<double>(numbers.size());
-    const bool areConsecutive = *numbers.rbegin() - *numbers.begin() + 1 == count;
-    const auto each = static_cast<double>(rows) / count;
-    return areConsecutive ? each >= kRowsOfConsecutive : count <= kFewClasses && each >= kRowsOfFew;
-}
-
-/// Whether numbers that do not say so themselves are classes.
-bool areClasses(const std::set<double>& numbers, size_t rows, const TargetForm& model) {
-    if (areClassIndices(numbers)) return true;
-    if (model.kind == TargetForm::Kind::Numbers || !areLabels(numbers)) return false;
-    return model.kind == TargetForm::Kind::Classes || seemLabels(numbers, rows);
-}
-
-/// Whether the model has classes of these very numbers.
-bool areIndicesOf(const TargetForm& model, const std::set<double>& numbers) {
-    return model.kind == TargetForm::Kind::Classes && *numbers.begin() >= 0 &&
-           *numbers.rbegin() < static_cast<double>(model.classes);
-}
-
-std::vector<std::string> indicesBelow(int64_t count) {
-    std::vector<std::string> classes;
-    for (int64_t i = 0; i < count; ++i) classes.push_back(std::to_string(i));
-    return classes;
-}
-
 /// The texts of a target's classes; empty where it is a number.
 std::vector<std::string> targetClasses(const CsvTable& table, size_t column,
                                        const CsvOptions& options) {
@@ -142,7 +94,7 @@ std::vector<std::string> targetClasses(const CsvTable& table, size_t column,
     if (options.task == CsvTask::Guess) {
         if (!areClasses(numbers, table.rows(), options.model)) return {};
         if (!areClassIndices(numbers) && areIndicesOf(options.model, numbers)) {
-            return indicesBelow(options.model.classes);
+            return namesOfIndices(options.model.classes);
         }
     }
     std::vector<std::string> classes = distinctTexts(table, column);

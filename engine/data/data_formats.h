@@ -30,6 +30,8 @@ struct ReadContext {
     ImageForm form = {};              ///< of pictures, where the specification says nothing
     TargetForm target = {};           ///< where the specification says nothing
     const DataParts* same = nullptr;  ///< the data that it has to fit, or null
+
+    const Dataset* sameTraining() const { return same == nullptr ? nullptr : same->training.get(); }
 };
 
 /// A data format: what it is called, what it takes, by what it is recognised, how it is read.
@@ -71,9 +73,5 @@ DataParts readTable(const CsvTable& table, const CsvOptions& options, const Data
 
 /// The path without ".gz".
 std::string withoutGzip(std::string path);
-
-/// Names for the classes of integer labels 0 to n-1, "0", "1", ...; empty where the values are no
-/// such labels.
-std::vector<std::string> classesOfLabels(const Rows& labels);
 
 }  // namespace temper

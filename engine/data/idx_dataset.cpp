@@ -8,6 +8,7 @@
 #include "engine/data/data_formats.h"
 #include "engine/data/idx_file.h"
 #include "engine/data/idx_rows.h"
+#include "engine/data/label_classes.h"
 
 namespace temper {
 namespace {
@@ -31,18 +32,21 @@ void requireFitting(const IdxPair& pair, const Rows& images, const Rows& labels)
                                    counted(images.size(), "image") + " of '" + pair.images + "'");
 }
 
-std::shared_ptr<const Dataset> readPair(const IdxPair& pair, const FileResolver& resolver) {
-    const RowsPtr images = withChannel(openIdxRows(pair.images, resolver));
-    const RowsPtr labels = openIdxRows(pair.labels, resolver);
+/// `same`: the data that these have to fit, or null.
+std::shared_ptr<const Dataset> readPair(const IdxPair& pair, const ReadContext& context,
+                                        const Dataset* same) {
+    const RowsPtr images = withChannel(openIdxRows(pair.images, context.resolver));
+    RowsPtr labels = openIdxRows(pair.labels, context.resolver);
     requireFitting(pair, *images, *labels);
     std::vector<Column> columns(2);
     columns[0].name = "images";
     columns[0].isImage = images->shape().size() == 4 && images->dtype() == DType::UInt8;
     columns[1].name = "labels";
     columns[1].isTarget = true;
-    columns[1].classes = classesOfLabels(*labels);
+    labels = asClassIndices(std::move(labels), columns[1], context.target, same);
     return std::make_shared<ArrayDataset>(
-        std::move(columns), std::vector<RowsPtr>{images, castRows(labels, DType::Int64)});
+        std::move(columns),
+        std::vector<RowsPtr>{images, castRows(std::move(labels), DType::Int64)});
 }
 
 /// The images file of a part in a folder, e.g. of "train".
@@ -60,7 +64,7 @@ std::optional<std::string> imagesFile(const std::filesystem::path& folder, std::
     return first == found.end() ? std::nullopt : std::optional(*first);
 }
 
-DataParts readFolder(const DataSpec& spec, const FileResolver& resolver) {
+DataParts readFolder(const DataSpec& spec, const ReadContext& context) {
     const std::optional<std::string> training = imagesFile(spec.path, "train");
     if (!training) {
         throw Error(ErrorCode::NotFound,
@@ -68,11 +72,11 @@ DataParts readFolder(const DataSpec& spec, const FileResolver& resolver) {
                     "Name the images file itself if it is called otherwise.");
     }
     DataParts parts;
-    parts.training = readPair(*idxPairOf(*training), resolver);
+    parts.training = readPair(*idxPairOf(*training), context, context.sameTraining());
     for (const std::string_view part : {"t10k", "test"}) {
         const std::optional<std::string> evaluation = imagesFile(spec.path, part);
         if (!evaluation) continue;
-        parts.evaluation = readPair(*idxPairOf(*evaluation), resolver);
+        parts.evaluation = readPair(*idxPairOf(*evaluation), context, parts.training.get());
         parts.evaluationOrigin = "the " + std::string(part) + " files";
         break;
     }
@@ -80,9 +84,8 @@ DataParts readFolder(const DataSpec& spec, const FileResolver& resolver) {
 }
 
 DataParts readIdxParts(const DataSpec& spec, const ReadContext& context) {
-    const FileResolver& resolver = context.resolver;
     std::error_code ignored;
-    if (std::filesystem::is_directory(spec.path, ignored)) return readFolder(spec, resolver);
+    if (std::filesystem::is_directory(spec.path, ignored)) return readFolder(spec, context);
     const std::optional<IdxPair> pair = idxPairOf(spec.path);
     if (!pair) {
         throw Error(ErrorCode::InvalidInput,
@@ -90,7 +93,7 @@ DataParts readIdxParts(const DataSpec& spec, const ReadContext& context) {
                     "Name the files ...-images-idx3-ubyte and ...-labels-idx1-ubyte.");
     }
     DataParts parts;
-    parts.training = readPair(*pair, resolver);
+    parts.training = readPair(*pair, context, context.sameTraining());
     return parts;
 }
 

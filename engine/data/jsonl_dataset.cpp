@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "engine/data/data_formats.h"
+#include "engine/data/label_classes.h"
 
 namespace temper {
 namespace {
@@ -231,7 +232,11 @@ private:
         column.name = key;
         column.isTarget = isWanted(targets_, key);
         tensors_.push_back(ArrayReader(lines_, key).read(rows));
-        if (column.isTarget) column.classes = classesOfLabels(*rowsOf(tensors_.back()));
+        if (column.isTarget) {
+            const RowsPtr labels = asClassIndices(rowsOf(tensors_.back()), column, context_.target,
+                                                  context_.sameTraining());
+            tensors_.back() = labels->range(0, labels->size());
+        }
         columns_.push_back(std::move(column));
     }
 

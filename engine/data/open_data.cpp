@@ -8,6 +8,7 @@
 #include "engine/core/counted.h"
 #include "engine/data/clean_data.h"
 #include "engine/data/data_formats.h"
+#include "engine/data/label_classes.h"
 #include "engine/data/preprocessing.h"
 
 namespace temper {
@@ -41,8 +42,8 @@ void keepOnly(DatasetPtr& data, F&& rest, const std::string& what, std::vector<F
                         Severity::Info,
                         {},
                         {},
-                        std::to_string(dropped) + " of " + counted(before, "sample") + " " + what +
-                            (dropped == 1 ? " and was left out." : " and were left out."),
+                        "Left out " + std::to_string(dropped) + " of " + counted(before, "sample") +
+                            " " + what + ".",
                         {},
                         {}});
 }
@@ -69,18 +70,34 @@ void dropUnreadable(DatasetPtr& data, const LookProgress& progress,
     const std::vector<UnreadableSample> bad = unreadableSamples(*data, true, progress);
     if (bad.empty()) return;
     const auto rest = [&bad](const Dataset& all) { return allBut(all.size(), bad); };
-    keepOnly(data, rest, "can't be read (the first one: " + bad.front().why + ")", findings);
+    keepOnly(data, rest, "that can't be read (the first one: " + bad.front().why + ")", findings);
     findings.back().severity = Severity::Warning;
     if (data->size() > 0) return;
     throw Error(ErrorCode::InvalidInput, "None of the samples can be read.", bad.front().why);
 }
 
-void dropInvalid(DataParts& parts, const DataSpec& spec, const LookProgress& progress) {
+/// Names of class indices that only samples had which were left out, are no classes.
+DatasetPtr withModelsClasses(DatasetPtr data, const TargetForm& model) {
+    if (data == nullptr || model.kind != TargetForm::Kind::Classes || model.classes <= 0)
+        return data;
+    for (size_t i = 0; i < data->columns().size(); ++i) {
+        const Column& column = data->columns()[i];
+        const bool isLabel = column.isTarget && isInteger(column.dtype) &&
+                             column.elementsPerSample() == 1 && !column.hasNamedClasses();
+        if (!isLabel || std::ssize(column.classes) <= model.classes) continue;
+        data = withClasses(std::move(data), i, namesOfIndices(model.classes));
+    }
+    return data;
+}
+
+void dropInvalid(DataParts& parts, const DataSpec& spec, const ReadContext& context,
+                 const LookProgress& progress) {
     if (!dropsInvalid(spec)) return;
+    const auto valid = [&](const Dataset& data) { return validSamples(data, context.target); };
     for (DatasetPtr* data : {&parts.training, &parts.evaluation}) {
         dropUnreadable(*data, progress, parts.findings);
-        keepOnly(*data, validSamples, "hold NaN, infinity or a label that is no class",
-                 parts.findings);
+        keepOnly(*data, valid, "with NaN, infinity or a label that is no class", parts.findings);
+        *data = withModelsClasses(std::move(*data), context.target);
     }
 }
 
@@ -91,7 +108,7 @@ void dropDuplicates(DataParts& parts, const DataSpec& spec) {
     for (DatasetPtr* data : {&parts.training, &parts.evaluation}) {
         keepOnly(
             *data, [&](const Dataset& samples) { return newSamples(samples, seen); },
-            "were there before", parts.findings);
+            "that were there before", parts.findings);
     }
 }
 
@@ -213,7 +230,7 @@ OpenedData openData(const std::string& spec, const std::string& evalSpec,
     }
     checkSameColumns(parts);
     unifyClasses(parts, opened.spec);
-    dropInvalid(parts, opened.spec, progress);
+    dropInvalid(parts, opened.spec, context, progress);
     dropDuplicates(parts, opened.spec);
     opened.rawTraining = parts.training;
     opened.rawEvaluation = parts.evaluation;

@@ -382,6 +382,72 @@ private slots:
         QCOMPARE(floatsOf(samples, x), (std::vector<float>{15555555555555555552.0F, 2}));
     }
 
+    void integerLabelsOfArraysBecomeClasses_data() {
+        QTest::addColumn<QList<int64_t>>("labels");
+        QTest::addColumn<int64_t>("modelsClasses");
+        QTest::addColumn<QList<int64_t>>("indices");
+        QTest::addColumn<QString>("classes");
+        using Labels = QList<int64_t>;
+        QTest::newRow("indices") << Labels{0, 2, 1, 2} << int64_t{3} << Labels{0, 2, 1, 2}
+                                 << "0 1 2";
+        QTest::newRow("from 1") << Labels{1, 3, 2, 1, 2, 3} << int64_t{3}
+                                << Labels{0, 2, 1, 0, 1, 2} << "1 2 3";
+        QTest::newRow("with gaps")
+            << Labels{0, 7, 1, 7, 1, 0} << int64_t{3} << Labels{0, 2, 1, 2, 1, 0} << "0 1 7";
+        QTest::newRow("with gaps, of as many as the model has")
+            << Labels{0, 7, 1, 7, 1, 0} << int64_t{8} << Labels{0, 7, 1, 7, 1, 0}
+            << "0 1 2 3 4 5 6 7";
+        QTest::newRow("minus 1 and 1")
+            << Labels{-1, 1, 1, -1} << int64_t{2} << Labels{0, 1, 1, 0} << "-1 1";
+        QTest::newRow("none is -100")
+            << Labels{0, -100, 1, 0, 1, -100} << int64_t{3} << Labels{0, -100, 1, 0, 1, -100} << "";
+        QTest::newRow("more than the model has")
+            << Labels{1, 3, 2, 1, 2, 3} << int64_t{2} << Labels{1, 3, 2, 1, 2, 3} << "0 1 2 3";
+        QTest::newRow("one that never comes again")
+            << Labels{0, 1, 0, 1, 255} << int64_t{3} << Labels{0, 1, 0, 1, 255} << "0 1 2 ... 255";
+    }
+
+    void integerLabelsOfArraysBecomeClasses() {
+        QFETCH(QList<int64_t>, labels);
+        QFETCH(int64_t, modelsClasses);
+        QFETCH(QList<int64_t>, indices);
+        QFETCH(QString, classes);
+        const QTemporaryDir folder;
+        const std::string path = pathIn(folder, "x.npz");
+        const auto rows = labels.size();
+        writeNpz(path, {{"x", Tensor(DType::Float32, {rows, 2})},
+                        {"y", Tensor::of<int64_t>({rows}, {labels.begin(), labels.end()})}});
+        const OpenedData data =
+            openData(path, path, {}, {}, {TargetForm::Kind::Classes, modelsClasses});
+        for (const auto& part : {data.training, data.evaluation}) {
+            const size_t y = part->columnIndex("y");
+            for (qsizetype i = 0; i < rows; ++i) QCOMPARE(part->get(i, y).toInt64(), indices.at(i));
+            const std::vector<std::string>& names = part->columns()[y].classes;
+            QStringList shown;
+            for (const std::string& name : names) shown.append(QString::fromStdString(name));
+            if (shown.size() > 10) {
+                shown = {shown[0], shown[1], shown[2], QStringLiteral("..."), shown.back()};
+            }
+            QCOMPARE(shown.join(' '), classes);
+        }
+        const bool isNumbered = describeData(data).find(" as 0") != std::string::npos;
+        QCOMPARE(isNumbered, labels != indices);
+    }
+
+    void labelsBeyondTheModelsClassesAreLeftOutWhereAskedFor() {
+        const QTemporaryDir folder;
+        const std::string path = pathIn(folder, "x.npz");
+        writeNpz(path, {{"x", Tensor(DType::Float32, {6, 2})},
+                        {"y", Tensor::of<int64_t>({6}, {0, 1, 9, 2, -1, 1})}});
+        const TargetForm threeClasses{TargetForm::Kind::Classes, 3};
+        const OpenedData data = openData(path + "?invalid=drop", {}, {}, {}, threeClasses);
+        const size_t y = data.training->columnIndex("y");
+        QCOMPARE(labelsOf(*data.training, y), (std::vector<int64_t>{0, 1, 2, 1}));
+        QCOMPARE(data.findings.front().message,
+                 "Left out 2 of 6 samples with NaN, infinity or a label that is no class.");
+        QCOMPARE(openData(path, {}, {}, {}, threeClasses).training->size(), int64_t{6});
+    }
+
     void samplesCanBeLeftOut() {
         const QByteArray content = "a,y\n1,0\n2,1\n1,0\n3,1\n2,0\n4,1\n5,0\n1,1\n";
         const OpenedData all = open("mem.csv?split=0.5", content);

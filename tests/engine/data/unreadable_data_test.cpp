@@ -97,9 +97,10 @@ private slots:
                                           [](const Finding& f) { return f.code == "D113"; });
         QVERIFY(dropped != data.findings.end() && dropped->severity == Severity::Warning);
         const QString message = QString::fromStdString(dropped->message);
-        QVERIFY2(message.startsWith("3 of 4 samples can't be read (the first one: File '") &&
-                     message.contains("a/1.png"),
-                 qPrintable(message));
+        QVERIFY2(
+            message.startsWith("Left out 3 of 4 samples that can't be read (the first one: ") &&
+                message.contains("a/1.png"),
+            qPrintable(message));
         cut("b/1.jpg");
         QVERIFY2(errorOf([&] {
                      openData(folder() + "?invalid=drop");

@@ -11,21 +11,21 @@ void RowKernel::run(const RunContext& context) const {
     if (form_.isWhole) {
         const int64_t grain = std::max<int64_t>(1, form_.grain / columns);
         context.pool().forRanges(form_.rows, grain, [&](int64_t begin, int64_t end) {
-            for (int64_t row = begin; row < end; ++row) runPart(context, row, 0, columns);
+            for (int64_t row = begin; row < end; ++row) runPartOfRow(context, row, 0, columns);
         });
         return;
     }
     context.pool().forRanges(form_.rows * columns, form_.grain, [&](int64_t begin, int64_t end) {
         while (begin < end) {
             const int64_t count = std::min(columns - begin % columns, end - begin);
-            runPart(context, begin / columns, begin % columns, count);
+            runPartOfRow(context, begin / columns, begin % columns, count);
             begin += count;
         }
     });
 }
 
-void RowKernel::runPart(const RunContext& context, int64_t row, int64_t column,
-                        int64_t count) const {
+void RowKernel::runPartOfRow(const RunContext& context, int64_t row, int64_t column,
+                             int64_t count) const {
     const auto place = [&](int64_t line, int64_t width, size_t bytes) {
         return static_cast<size_t>(line * width + (width == 1 ? 0 : column)) * bytes;
     };

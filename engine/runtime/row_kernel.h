@@ -67,7 +67,7 @@ protected:
     }
 
 private:
-    void runPart(const RunContext& context, int64_t row, int64_t column, int64_t count) const;
+    void runPartOfRow(const RunContext& context, int64_t row, int64_t column, int64_t count) const;
 
     RowForm form_;
 };

@@ -14,17 +14,16 @@
 #include "engine/training/divergence_watch.h"
 #include "engine/training/epoch_tally.h"
 #include "engine/training/layer_monitor.h"
-#include "engine/training/loss/loss_info.h"
 #include "engine/training/lr_schedule.h"
 #include "engine/training/metrics.h"
 #include "engine/training/norm_statistics.h"
 #include "engine/training/optimizer_step.h"
+#include "engine/training/run_evaluation.h"
 #include "engine/training/run_properties.h"
 #include "engine/training/step_plan.h"
 #include "engine/training/stop_rule.h"
 #include "engine/training/target_input.h"
 #include "engine/training/unit_layout.h"
-#include "engine/training/weight_average.h"
 
 namespace temper {
 namespace {
@@ -51,6 +50,7 @@ struct Trainer::Implementation {
           keeper(session.state(), spec.saveFolder,
                  {spec.bestMetric, isHigherBetter(spec.bestMetric), spec.earlyStopMinDelta,
                   spec.keepBest}),
+          evaluation(session, data, spec, keeper.rule().metric),
           stopRule(spec),
           optimizerStep(session, spec.clipNorm, spec.clipValue) {}
 
@@ -60,7 +60,6 @@ struct Trainer::Implementation {
     void prepare();
     void prepareSchedule();
     double learningRate() const;
-    void checkEvaluation();
     LoaderOptions loaderOptions() const;
     void warnAtStart(int64_t batchSize) const;
     End loop();
@@ -76,8 +75,6 @@ struct Trainer::Implementation {
     bool finishStep();
     void finishEpoch();
     bool isDue(int64_t every) const;
-    std::vector<std::string> evaluatedMetrics(const std::string& loss) const;
-    Evaluation evaluation();
     bool evaluate();
     bool endsBy(const std::optional<WarningEvent>& reason) const;
     void restoreBest();
@@ -99,6 +96,7 @@ struct Trainer::Implementation {
     RunControl& control;
     TrainerCallback callback;
     CheckpointKeeper keeper;
+    RunEvaluation evaluation;
     StopRule stopRule;
     OptimizerStep optimizerStep;
     std::optional<LayerMonitor> monitor;
@@ -110,7 +108,6 @@ struct Trainer::Implementation {
     StepPlan plan;
     std::unique_ptr<LrSchedule> schedule;
     std::unique_ptr<BatchLoader> loader;
-    std::vector<std::string> metrics;  ///< of each evaluation
     bool pauseAnnounced = false;
     double secondsPaused = 0;
     bool saveOnStop = true;
@@ -162,7 +159,7 @@ RunOutcome Trainer::Implementation::runGuarded(EndEvent& end) {
 
 void Trainer::Implementation::prepare() {
     stopRule.check();
-    checkEvaluation();
+    evaluation.check();
     const std::vector<BatchField> fields = batchFields(session, *data.training, data.binding, true);
     LoaderOptions options = loaderOptions();
     plan = StepPlan::of(spec, batchesPerEpoch(data.training->size(), options));
@@ -203,26 +200,6 @@ void Trainer::Implementation::prepareSchedule() {
 double Trainer::Implementation::learningRate() const {
     const std::optional<double> fixed = fixedLearningRate(session.state());
     return fixed ? *fixed : schedule->rateAt(step());
-}
-
-/// What would fail at the first evaluation fails at once.
-void Trainer::Implementation::checkEvaluation() {
-    if (!data.evaluation) return;
-    batchFields(session, *data.evaluation, data.binding, false);
-    if (!session.artifacts().evalModel) return;  // evaluateDataset() says so
-    const std::string loss = describeLoss(*session.artifacts().evalModel).kind;
-    metrics = evaluatedMetrics(loss);
-    for (const std::string& key : metrics) {
-        if (key != "loss") makeMetric(key, loss);
-    }
-}
-
-/// Those that were asked for, or else fit the loss, and the one that the run goes by.
-std::vector<std::string> Trainer::Implementation::evaluatedMetrics(const std::string& loss) const {
-    std::vector<std::string> keys = spec.metrics.empty() ? defaultMetrics(loss) : spec.metrics;
-    const std::string& best = keeper.rule().metric;
-    if (best != "loss" && std::ranges::count(keys, best) == 0) keys.push_back(best);
-    return keys;
 }
 
 LoaderOptions Trainer::Implementation::loaderOptions() const {
@@ -398,32 +375,18 @@ bool Trainer::Implementation::isDue(int64_t every) const {
     return every > 0 ? step() % every == 0 : plan.endsEpoch(step());
 }
 
-/// Of the weights or, where that is asked for, of their average.
-Evaluation Trainer::Implementation::evaluation() {
-    std::optional<AveragedWeights> averaged;
-    if (spec.evaluateAverage) averaged.emplace(session.state());
-    try {
-        return evaluateDataset(session, *data.evaluation, data.binding, spec.batchSize, metrics,
-                               [&] { return control.isStopping(); });
-    } catch (const Interrupted&) {
-        if (!control.isStopping()) throw;
-        return {};  // who asks for it looks at the control
-    }
-}
-
 /// Returns false where it has not improved for too long.
 bool Trainer::Implementation::evaluate() {
     if (!data.evaluation || evaluatedAt == step()) return true;
-    const Evaluation result = evaluation();
-    if (control.isStopping()) return true;  // not all samples were seen
+    const std::optional<Evaluation> result = evaluation.evaluate(control);
+    if (!result) return true;
     evaluatedAt = step();
-    const std::string& metric = keeper.rule().metric;
-    const double value = metric == "loss" ? result.loss : result.metrics.at(metric);
+    const double value = evaluation.valueOf(*result);
     const Progress progress = keeper.noteEvaluation(value);
-    emit(EvalEvent{step(), plan.epochAt(step()), result.loss, result.metrics, result.samples,
-                   result.confusion, progress.isBest, progress.withoutImprovement});
+    emit(EvalEvent{step(), plan.epochAt(step()), result->loss, result->metrics, result->samples,
+                   result->confusion, progress.isBest, progress.withoutImprovement});
     if (isDue(spec.evaluateEvery)) {  // not for an evaluation because the run ends here
-        schedule->noteEvaluation(result.loss);
+        schedule->noteEvaluation(result->loss);
         keepSchedule(*schedule, session.state());
     }
     saveBest(progress, value);

@@ -45,6 +45,8 @@ public:
     void atStepBorder(std::function<void(TrainingSession&)> task);
 
     bool isPaused() const;
+    /// Whether the run was told to end after the current step.
+    bool isStopping() const;
 
 private:
     friend class Trainer;
@@ -63,7 +65,6 @@ private:
     Requests take();
     /// Blocks while there is nothing to do but to stay paused.
     void waitForRequest();
-    bool isStopping() const;
     bool stopsAfterEpoch() const;
     template <typename F>
     void change(F&& action);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <functional>
+
 namespace temper::ui {
 
 /// Under a sanitizer our code is some ten times slower, what Qt does is not.
@@ -42,5 +44,11 @@ double paceMs();
 
 /// A block of the window that people notice: 100 ms at a pace of 1.
 double noticeableMs();
+
+/// Whether the window answers in time while `use` uses it; it is told where to write the longest
+/// time in ms for which the window did not answer. On a shared machine a window may be blocked for
+/// reasons of others: the best of at most three windows counts. Ends early where a check of `use`
+/// fails.
+bool answersInTime(const std::function<void(double& longestBlockMs)>& use);
 
 }  // namespace temper::ui

@@ -116,18 +116,9 @@ private slots:
                  qPrintable(QString::number(size.width())));
     }
 
-    /// On a shared machine a window may be blocked for reasons of others: the best of at most three
-    /// counts.
     void thePlaneGoesOnDuringTrainingAndEndsWithIt() {
-        bool answered = false;
-        for (int attempt = 0; attempt < 3 && !answered; ++attempt) {
-            double longest = 0;
-            trainBesideThePlane(longest);
-            if (QTest::currentTestFailed()) return;
-            qInfo("longest block of the window %.1f ms", longest);
-            answered = longest < noticeableMs();
-        }
-        QVERIFY2(answered, "a block of each window, printed above");
+        QVERIFY2(answersInTime([&](double& longest) { trainBesideThePlane(longest); }),
+                 "a block of each window, printed above");
     }
 
     void thePlaneGoesBackWithACheckpoint() {

@@ -31,21 +31,14 @@ void writePictures(const std::string& path) {
 
 }  // namespace
 
-/// The window while the engine has its hands full; printed. On a shared machine a window may be
-/// blocked for reasons of others: the best of at most three counts.
+/// The window while the engine has its hands full; printed.
 class ResnetBenchTest : public QObject {
     Q_OBJECT
 
 private slots:
     void theWindowAnswersWhileResNet18Trains() {
-        bool answered = false;
-        for (int attempt = 0; attempt < 3 && !answered; ++attempt) {
-            double longest = 0;
-            trainAndUse(longest);
-            if (QTest::currentTestFailed()) return;
-            answered = longest < noticeableMs();
-        }
-        QVERIFY2(answered, "a block of each window, printed above");
+        QVERIFY2(answersInTime([&](double& longest) { trainAndUse(longest); }),
+                 "a block of each window, printed above");
     }
 
 private:

@@ -34,9 +34,9 @@ std::optional<Evaluation> RunEvaluation::evaluate(const RunControl& control) con
     std::optional<AveragedWeights> averaged;
     if (spec_.evaluateAverage) averaged.emplace(session_.state());
     try {
-        Evaluation result = evaluateDataset(session_, *data_.evaluation, data_.binding,
-                                            spec_.batchSize, metrics_,
-                                            [&control] { return control.isStopping(); });
+        Evaluation result =
+            evaluateDataset(session_, *data_.evaluation, data_.binding, spec_.batchSize, metrics_,
+                            [&control] { return control.isStopping(); });
         if (!control.isStopping()) return result;
     } catch (const Interrupted&) {
         if (!control.isStopping()) throw;

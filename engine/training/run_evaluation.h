@@ -18,8 +18,8 @@ public:
         : session_(session), data_(data), spec_(spec), bestMetric_(bestMetric) {}
 
     /// What would fail at the first evaluation fails at once.
-    /// Throws: Error(InvalidInput) for samples that do not fit the model, and for metrics that there
-    /// are not or that do not fit the loss.
+    /// Throws: Error(InvalidInput) for samples that do not fit the model, and for metrics that
+    /// there are not or that do not fit the loss.
     void check();
 
     /// Of the weights or, where that is asked for, of their average.

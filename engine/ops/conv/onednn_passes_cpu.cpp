@@ -58,50 +58,18 @@ Shape weightDims(const ConvGeometry& g) {
     return shape;
 }
 
-constexpr auto kDirect = dnnl::algorithm::convolution_direct;
-
 /// A convolution of `geometry` in oneDNN's words.
-struct ConvDescription {
-    explicit ConvDescription(const ConvGeometry& g)
-        : image(anyDesc(g.imageShape())),
-          weights(anyDesc(weightDims(g))),
-          bias(plainDesc({g.features})),
-          features(anyDesc(g.featureShape())) {
-        for (const WindowAxis& axis : g.axes) {
-            strides.push_back(axis.stride);
-            dilations.push_back(axis.dilation - 1);
-            padBegin.push_back(axis.padBegin);
-            padEnd.push_back(axis.padEnd);
-        }
+OneDnnConvolution describedToOneDnn(const ConvGeometry& g) {
+    OneDnnConvolution convolution{anyDesc(g.imageShape()), anyDesc(weightDims(g)),
+                                  plainDesc({g.features}), anyDesc(g.featureShape())};
+    for (const WindowAxis& axis : g.axes) {
+        convolution.strides.push_back(axis.stride);
+        convolution.dilations.push_back(axis.dilation - 1);
+        convolution.padBegin.push_back(axis.padBegin);
+        convolution.padEnd.push_back(axis.padEnd);
     }
-
-    dnnl::convolution_forward::primitive_desc forward(const dnnl::engine& engine,
-                                                      bool hasBias) const {
-        constexpr auto kind = dnnl::prop_kind::forward_training;
-        using Desc = dnnl::convolution_forward::desc;
-        const Desc desc = hasBias ? Desc(kind, kDirect, image, weights, bias, features, strides,
-                                         dilations, padBegin, padEnd)
-                                  : Desc(kind, kDirect, image, weights, features, strides,
-                                         dilations, padBegin, padEnd);
-        return {desc, userScratchpad(), engine};
-    }
-
-    dnnl::convolution_backward_data::primitive_desc backwardData(const dnnl::engine& engine) const {
-        const dnnl::convolution_backward_data::desc desc(kDirect, image, weights, features, strides,
-                                                         dilations, padBegin, padEnd);
-        return {desc, userScratchpad(), engine, forward(engine, false)};
-    }
-
-    dnnl::convolution_backward_weights::primitive_desc backwardWeights(
-        const dnnl::engine& engine) const {
-        const dnnl::convolution_backward_weights::desc desc(kDirect, image, weights, features,
-                                                            strides, dilations, padBegin, padEnd);
-        return {desc, userScratchpad(), engine, forward(engine, false)};
-    }
-
-    dnnl::memory::desc image, weights, bias, features;
-    dnnl::memory::dims strides, dilations, padBegin, padEnd;
-};
+    return convolution;
+}
 
 dnnl::engine cpuEngine() { return {dnnl::engine::kind::cpu, 0}; }
 
@@ -147,7 +115,7 @@ namespace {
 
 /// The extent of the parts of the outermost dimension: whole blocks of it, or all.
 int64_t partExtent(const dnnl::memory::desc& weights) {
-    const int64_t extent = weights.dims()[0];
+    const int64_t extent = dimsOf(weights)[0];
     if (static_cast<int64_t>(weights.get_size()) < kWorthParts) return extent;
     for (int64_t parts = kMostWeightParts; parts > 1; --parts) {
         if (extent % (parts * kChannelBlock) == 0) return extent / parts;
@@ -163,8 +131,9 @@ ConvWeights::ConvWeights(const dnnl::engine& engine, Flow flow, const dnnl::memo
     if (given == wanted) return;
     buffer_ = scratch.add(bytes_);
     try {
-        dnnl::memory::dims part = given.dims(), offset(part.size(), 0);
-        for (part[0] = partExtent(wanted); offset[0] < given.dims()[0]; offset[0] += part[0]) {
+        dnnl::memory::dims part = dimsOf(given), offset(part.size(), 0);
+        const int64_t extent = part[0];
+        for (part[0] = partExtent(wanted); offset[0] < extent; offset[0] += part[0]) {
             addPart(engine, given.submemory_desc(part, offset), wanted.submemory_desc(part, offset),
                     scratch);
         }
@@ -202,13 +171,13 @@ OneDnnDataPass::OneDnnDataPass(const ConvGeometry& geometry, Direction direction
       weightsAreConstant_(form.weightsAreConstant) {
     const SerialOneDnn serial;
     const ConvGeometry chunk = withBatch(geometry, cut_.images);
-    const ConvDescription description(chunk);
+    const OneDnnConvolution convolution = describedToOneDnn(chunk);
     const dnnl::engine engine = cpuEngine();
     const auto image = givenDesc(chunk.imageShape(), form.imagesBlocked);
     const auto features = givenDesc(chunk.featureShape(), form.featuresBlocked);
     translatingOneDnnErrors(describe(geometry), [&] {
         if (isForward_) {
-            const auto pd = description.forward(engine, hasBias);
+            const auto pd = convolution.forward(engine, hasBias);
             weights_ = {engine, ConvWeights::Flow::In, plainDesc(weightDims(geometry)),
                         pd.weights_desc(), scratch_};
             const dnnl::convolution_forward primitive(pd);
@@ -216,7 +185,7 @@ OneDnnDataPass::OneDnnDataPass(const ConvGeometry& geometry, Direction direction
                 addLane(engine, image, features, pd.src_desc(), pd.weights_desc(), pd.dst_desc(),
                         pd.scratchpad_desc(), primitive);
         } else {
-            const auto pd = description.backwardData(engine);
+            const auto pd = convolution.backwardData(engine);
             weights_ = {engine, ConvWeights::Flow::In, plainDesc(weightDims(geometry)),
                         pd.weights_desc(), scratch_};
             const dnnl::convolution_backward_data primitive(pd);
@@ -232,15 +201,15 @@ void OneDnnDataPass::addLane(const dnnl::engine& engine, const dnnl::memory::des
                              const dnnl::memory::desc& weights, const dnnl::memory::desc& to,
                              const dnnl::memory::desc& scratchpad,
                              const dnnl::primitive& primitive) {
-    fromElements_ = numElements(givenFrom.dims());
-    toElements_ = numElements(givenTo.dims());
+    fromElements_ = numElements(dimsOf(givenFrom));
+    toElements_ = numElements(dimsOf(givenTo));
     std::vector<OneDnnCall::Argument> arguments = {
         {isForward_ ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST, from},
         {DNNL_ARG_WEIGHTS, weights},
         {isForward_ ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC, to},
         {DNNL_ARG_SCRATCHPAD, scratchpad}};
     if (hasBias_) {
-        const int64_t features = givenTo.dims()[1];
+        const int64_t features = dimsOf(givenTo)[1];
         arguments.push_back({DNNL_ARG_BIAS, plainDesc({features})});
     }
     using Flow = ConvOperand::Flow;
@@ -318,7 +287,7 @@ OneDnnWeightsPass::OneDnnWeightsPass(const ConvGeometry& geometry, ConvForm form
     featureElements_ = numElements(chunk.featureShape());
     const dnnl::engine engine = cpuEngine();
     translatingOneDnnErrors(describe(geometry), [&] {
-        const auto pd = ConvDescription(chunk).backwardWeights(engine);
+        const auto pd = describedToOneDnn(chunk).backwardWeights(engine);
         const dnnl::convolution_backward_weights primitive(pd);
         const dnnl::memory::desc weights = pd.diff_weights_desc();
         weightElements_ = static_cast<int64_t>(weights.get_size() / sizeof(float));

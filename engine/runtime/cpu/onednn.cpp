@@ -4,6 +4,12 @@
 #include <omp.h>
 
 namespace temper {
+namespace {
+
+constexpr auto kTraining = dnnl::prop_kind::forward_training;
+constexpr auto kDirect = dnnl::algorithm::convolution_direct;
+
+}  // namespace
 
 SerialOneDnn::SerialOneDnn() : threadsBefore_(omp_get_max_threads()) {
     if (threadsBefore_ != 1) omp_set_num_threads(1);
@@ -27,6 +33,64 @@ dnnl::memory::desc plainDesc(const Shape& shape) {
 dnnl::memory::desc anyDesc(const Shape& shape) {
     return {shape, dnnl::memory::data_type::f32, dnnl::memory::format_tag::any};
 }
+
+#if DNNL_VERSION_MAJOR >= 3
+
+dnnl::memory::dims dimsOf(const dnnl::memory::desc& desc) { return desc.get_dims(); }
+
+dnnl::convolution_forward::primitive_desc OneDnnConvolution::forward(const dnnl::engine& engine,
+                                                                     bool hasBias) const {
+    if (hasBias) {
+        return {engine,   kTraining, kDirect,   image,    weights, bias,
+                features, strides,   dilations, padBegin, padEnd,  userScratchpad()};
+    }
+    return {engine,  kTraining, kDirect,  image,  weights,         features,
+            strides, dilations, padBegin, padEnd, userScratchpad()};
+}
+
+dnnl::convolution_backward_data::primitive_desc OneDnnConvolution::backwardData(
+    const dnnl::engine& engine) const {
+    return {engine,          kDirect,   image,    weights, features,
+            strides,         dilations, padBegin, padEnd,  forward(engine, false),
+            userScratchpad()};
+}
+
+dnnl::convolution_backward_weights::primitive_desc OneDnnConvolution::backwardWeights(
+    const dnnl::engine& engine) const {
+    return {engine,          kDirect,   image,    weights, features,
+            strides,         dilations, padBegin, padEnd,  forward(engine, false),
+            userScratchpad()};
+}
+
+#else
+
+dnnl::memory::dims dimsOf(const dnnl::memory::desc& desc) { return desc.dims(); }
+
+dnnl::convolution_forward::primitive_desc OneDnnConvolution::forward(const dnnl::engine& engine,
+                                                                     bool hasBias) const {
+    using Desc = dnnl::convolution_forward::desc;
+    const Desc desc = hasBias ? Desc(kTraining, kDirect, image, weights, bias, features, strides,
+                                     dilations, padBegin, padEnd)
+                              : Desc(kTraining, kDirect, image, weights, features, strides,
+                                     dilations, padBegin, padEnd);
+    return {desc, userScratchpad(), engine};
+}
+
+dnnl::convolution_backward_data::primitive_desc OneDnnConvolution::backwardData(
+    const dnnl::engine& engine) const {
+    const dnnl::convolution_backward_data::desc desc(kDirect, image, weights, features, strides,
+                                                     dilations, padBegin, padEnd);
+    return {desc, userScratchpad(), engine, forward(engine, false)};
+}
+
+dnnl::convolution_backward_weights::primitive_desc OneDnnConvolution::backwardWeights(
+    const dnnl::engine& engine) const {
+    const dnnl::convolution_backward_weights::desc desc(kDirect, image, weights, features, strides,
+                                                        dilations, padBegin, padEnd);
+    return {desc, userScratchpad(), engine, forward(engine, false)};
+}
+
+#endif
 
 OneDnnCall::OneDnnCall(const dnnl::engine& engine, dnnl::primitive primitive,
                        const std::vector<Argument>& arguments)

@@ -33,6 +33,24 @@ dnnl::memory::desc plainDesc(const Shape& shape);
 /// The same dimensions in the format that the primitive prefers.
 dnnl::memory::desc anyDesc(const Shape& shape);
 
+/// The sizes of an array.
+dnnl::memory::dims dimsOf(const dnnl::memory::desc& desc);
+
+/// A convolution for which oneDNN chooses the layouts: descriptions of its arrays, and one number
+/// for each spatial axis. `dilations` are 0 where the taps are next to each other.
+/// The functions speak oneDNN 2 and 3. Primitives take their scratch memory from the caller.
+/// They throw: dnnl::error where oneDNN has no implementation.
+struct OneDnnConvolution {
+    dnnl::memory::desc image, weights, bias, features;
+    dnnl::memory::dims strides, dilations, padBegin, padEnd;
+
+    dnnl::convolution_forward::primitive_desc forward(const dnnl::engine& engine,
+                                                      bool hasBias) const;
+    dnnl::convolution_backward_data::primitive_desc backwardData(const dnnl::engine& engine) const;
+    dnnl::convolution_backward_weights::primitive_desc backwardWeights(
+        const dnnl::engine& engine) const;
+};
+
 /// A primitive and its arguments, ready to run: only the addresses change from run to run.
 /// Thread: one execute() at a time; primitives may be shared between calls, calls may not.
 class OneDnnCall {

@@ -191,9 +191,16 @@ void inferTile(InferenceContext& ctx) {
     ctx.setOutput(0, ctx.dtype(0), std::move(output));
 }
 
+/// No tensor has more channels than its square.
+constexpr int64_t kLargestBlock = 1 << 20;
+
 int64_t blockSize(const InferenceContext& ctx) {
     const int64_t block = ctx.node().attribute<int64_t>("blocksize", 0);
     if (block <= 0) ctx.fail("Attribute 'blocksize' is missing or not positive.");
+    if (block > kLargestBlock) {
+        ctx.fail("Attribute 'blocksize' is " + std::to_string(block) + "; expected at most " +
+                 std::to_string(kLargestBlock) + ".");
+    }
     return block;
 }
 

@@ -443,6 +443,9 @@ void ShapeTest::contradictionsAreRefused_data() {
         "The parts have 4 elements together; expected 5");
     row("pads of another rank", "float[2, 3] x",
         "p = Constant<value_ints = [1, 1]>() y = Pad(x, p)", "Pad has 2 widths; expected 4");
+    row("a block that no tensor has", "float[1, 4, 2, 2] x",
+        "y = SpaceToDepth<blocksize = 4294967296>(x)",
+        "Attribute 'blocksize' is 4294967296; expected at most 1048576.");
     row("step of zero", "float[2, 3] x",
         "s = Constant<value_ints = [0]>() y = Slice(x, s, s, s, s)", "A step of Slice is 0");
 }

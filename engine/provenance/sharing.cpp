@@ -36,18 +36,28 @@ Finding remarkOn(const PartedTensor& parted) {
                   "To keep them one: --keep-merged " + parted.tensor + ".", all);
 }
 
-Finding remarkOn(const TiedTensor& tied) {
+std::string whatWasTied(const TiedTensor& tied) {
+    if (tied.copies.empty()) {
+        return "'" + tied.tensor +
+               "' has the numbers of a table of relative positions, each at every pair of places "
+               "with that distance: the table trains, and the model computes the copies from it.";
+    }
     const bool isOne = tied.copies.size() == 1;
-    const bool isChosen = !tied.chosen.empty();
-    const std::string& name = isChosen ? tied.chosen : tied.tensor;
-    return remark("S001",
-                  quotedNames(tied.copies) + (isOne ? " is a copy" : " are copies") +
-                      " of the parameter '" + tied.tensor +
-                      "': they train as one, and the model computes " +
-                      (isOne ? "the copy" : "the copies") + " from it.",
-                  isChosen ? "To train copies apart, leave out --tie " + name + "."
-                           : "To train copies apart: --untie " + name + ".",
-                  {name});
+    const std::string what = tied.reason == TieReason::Numbers
+                                 ? (isOne ? " has" : " have") + std::string(" the numbers")
+                             : isOne ? " is a copy"
+                                     : " are copies";
+    return quotedNames(tied.copies) + what + " of the parameter '" + tied.tensor +
+           "': they train as one, and the model computes " + (isOne ? "the copy" : "the copies") +
+           " from it.";
+}
+
+Finding remarkOn(const TiedTensor& tied) {
+    return remark("S001", whatWasTied(tied),
+                  tied.reason == TieReason::Choice
+                      ? "To train copies apart, leave out --tie " + tied.tensor + "."
+                      : "To train copies apart: --untie " + tied.tensor + ".",
+                  {tied.tensor});
 }
 
 /// What the exporter did stays, as the user chose: nothing else would tell.

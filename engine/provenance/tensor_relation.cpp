@@ -258,6 +258,9 @@ void replaceByRelation(Graph& graph, Value* copy, Value* base, const TensorRelat
 
 void replaceByRepetition(Graph& graph, Value* copy, const Repetition& repetition,
                          const std::string& nameOfBase) {
+    if (nameOfBase == copy->name()) {
+        graph.renameValue(copy, graph.uniqueName(nameOfBase + "_by_place"));
+    }
     Replacing replacing(graph, copy);
     const Shape shape = copy->constant().shape();
     const auto rank = static_cast<int64_t>(shape.size());

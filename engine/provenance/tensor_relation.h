@@ -42,6 +42,7 @@ std::optional<Repetition> findRepeatedColumns(const Tensor& tensor);
 
 /// Makes an initializer the result of nodes on `base`, under its name.
 void replaceByRelation(Graph& graph, Value* copy, Value* base, const TensorRelation& relation);
+/// The base becomes an initializer. If it gets the name of the copy, this ends in "_by_place".
 void replaceByRepetition(Graph& graph, Value* copy, const Repetition& repetition,
                          const std::string& nameOfBase);
 

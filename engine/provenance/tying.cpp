@@ -85,6 +85,18 @@ std::optional<Repetition> tableOf(const Tensor& tensor) {
     return findRelativePositions(tensor);
 }
 
+/// A mask has two or three different numbers.
+bool hasFewNumbers(const Tensor& tensor) {
+    const auto numbers = tensor.values<float>();
+    return std::set<float>(numbers.begin(), numbers.end()).size() < 4;
+}
+
+bool isCandidate(const Value& value, const Evidence& evidence) {
+    const Tensor& data = value.constant();
+    return isFloating(data.dtype()) && data.rank() > 1 && data.numElements() >= kFewestElements &&
+           evidence.parametersIn(value).empty() && !isUniform(data);
+}
+
 /// What the user says is one parameter, each with the first tensor that it is made of.
 std::vector<TiedTensor> tieChosen(Graph& model, const std::vector<std::string>& patterns) {
     std::vector<Value*> chosen;
@@ -97,36 +109,66 @@ std::vector<TiedTensor> tieChosen(Graph& model, const std::vector<std::string>& 
         Value* base = chosen.front();
         chosen.erase(chosen.begin());
         TiedTensor tied = tieTo(model, base, chosen);
-        tied.chosen = tied.tensor;
+        tied.reason = TieReason::Choice;
         if (!tied.copies.empty()) result.push_back(std::move(tied));
     }
     return result;
 }
 
+/// A table by place becomes the smaller table, under its name.
+TiedTensor tieTable(Graph& model, Value* tensor, const Repetition& table, TieReason reason) {
+    TiedTensor tied{tensor->name(), {}, reason};
+    replaceByRepetition(model, tensor, table, tied.tensor);
+    return tied;
+}
+
 /// Those of the tensors that the user names which are tables by place.
-std::vector<TiedTensor> tieTables(Graph& model, const std::vector<std::string>& patterns) {
+std::vector<TiedTensor> tieChosenTables(Graph& model, const std::vector<std::string>& patterns) {
     std::vector<TiedTensor> result;
     for (Value* value : std::vector<Value*>(model.initializers())) {
         if (!isFloating(value->type().dtype) || !matchesAny(patterns, value->name())) continue;
         const auto table = tableOf(value->constant());
-        if (!table) continue;
-        const std::string name = model.uniqueName(value->name() + "_table");
-        result.push_back({name, {value->name()}, value->name()});
-        replaceByRepetition(model, value, *table, name);
+        if (table) result.push_back(tieTable(model, value, *table, TieReason::Choice));
     }
     return result;
 }
 
-/// A mask has two or three different numbers.
-bool hasFewNumbers(const Tensor& tensor) {
-    const auto numbers = tensor.values<float>();
-    return std::set<float>(numbers.begin(), numbers.end()).size() < 4;
+std::vector<TiedTensor> tieSpreadTables(Graph& model, const std::vector<std::string>& untied) {
+    std::vector<TiedTensor> result;
+    for (const SpreadTable& found : findSpreadTables(model)) {
+        if (matchesAny(untied, found.tensor)) continue;
+        Value* value = model.at(found.tensor);
+        result.push_back(tieTable(model, value, *tableOf(value->constant()), TieReason::Numbers));
+    }
+    return result;
 }
 
-bool isCandidate(const Value& value, const Evidence& evidence) {
-    const Tensor& data = value.constant();
-    return isFloating(data.dtype()) && data.rank() > 1 && data.numElements() >= kFewestElements &&
-           evidence.parametersIn(value).empty() && !isUniform(data);
+bool isRead(const Value& value, std::string_view op, size_t input) {
+    return std::ranges::any_of(value.uses(), [op, input](const Value::Use& use) {
+        return use.node->domain().empty() && use.node->opType() == op && use.input == input;
+    });
+}
+
+/// Embeddings, and the equal weights that a head multiplies by.
+std::vector<TiedTensor> tieHeads(Graph& model, const std::vector<std::string>& untied) {
+    std::vector<Value*> tables, factors;
+    {
+        const Evidence evidence(model);
+        for (Value* value : model.initializers()) {
+            if (!isCandidate(*value, evidence) || matchesAny(untied, value->name())) continue;
+            if (isRead(*value, "Gather", 0))
+                tables.push_back(value);
+            else if (isRead(*value, "MatMul", 1) || isRead(*value, "Gemm", 1))
+                factors.push_back(value);
+        }
+    }
+    std::vector<TiedTensor> result;
+    for (Value* table : tables) {
+        TiedTensor tied = tieTo(model, table, factors);
+        tied.reason = TieReason::Numbers;
+        if (!tied.copies.empty()) result.push_back(std::move(tied));
+    }
+    return result;
 }
 
 }  // namespace
@@ -151,8 +193,12 @@ std::vector<TiedTensor> tieCopies(Graph& model, const SharingChoices& choices) {
             }
         }
     }
+    if (readSignature(model).empty()) {
+        std::ranges::move(tieHeads(model, choices.untie), std::back_inserter(result));
+        std::ranges::move(tieSpreadTables(model, choices.untie), std::back_inserter(result));
+    }
     std::ranges::move(tieChosen(model, choices.tie), std::back_inserter(result));
-    std::ranges::move(tieTables(model, choices.tie), std::back_inserter(result));
+    std::ranges::move(tieChosenTables(model, choices.tie), std::back_inserter(result));
     return result;
 }
 

@@ -8,18 +8,27 @@
 
 namespace temper {
 
+/// How it is known that tensors are copies of one parameter.
+enum class TieReason {
+    Exporter,  ///< its metadata tell
+    Choice,    ///< of the user: SharingChoices::tie
+    Numbers,   ///< and use, without metadata
+};
+
 /// A parameter, and the tensors that are computed from it from now on.
 struct TiedTensor {
     std::string tensor;
-    std::vector<std::string> copies;
-    std::string chosen = {};  ///< the tensor that SharingChoices::tie means; empty: metadata tell
+    std::vector<std::string> copies;  ///< empty: itself, a table of relative positions by place
+    TieReason reason = TieReason::Exporter;
 };
 
 /// Exporters write a parameter several times if nodes need it in several forms: an embedding and
 /// its transpose for the head, a class token for each sample, a table of relative positions by
 /// place. One tensor of them stays, and nodes make the others of it (Transpose, Reshape, Expand,
 /// Gather), so that their gradients add up. Which tensors are one parameter, the exporter's
-/// metadata say, and the user's choices.
+/// metadata say, and the user's choices. Without metadata, an operand of a product with all numbers
+/// of a table that rows are looked up in is a copy of it, and what findSpreadTables() finds is one
+/// of a smaller table.
 std::vector<TiedTensor> tieCopies(Graph& model, const SharingChoices& choices);
 
 /// Initializers of some size that are equal, or one the transpose of the other, and that the

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "engine/ir/condition_inputs.h"
+#include "engine/provenance/computed_weights.h"
 #include "engine/provenance/folded_away.h"
 #include "engine/provenance/sharing.h"
 #include "engine/provenance/weight_slots.h"
@@ -111,6 +112,16 @@ std::string tensorsOf(const Node& node, size_t count) {
     return "The body of " + node.describe() + " uses " + tensors;
 }
 
+/// " ('a', 'b' and 3 more)".
+std::string listOf(const std::vector<std::string>& names) {
+    constexpr size_t kMost = 8;
+    std::string list;
+    for (size_t i = 0; i < std::min(names.size(), kMost); ++i)
+        list += (list.empty() ? " ('" : ", '") + names[i] + "'";
+    if (names.size() > kMost) list += " and " + std::to_string(names.size() - kMost) + " more";
+    return list + ")";
+}
+
 /// If, Loop and Scan have gradients for what their bodies read from the graph around them, not for
 /// what is in them.
 void remarkOnBodies(const Graph& graph, std::vector<Finding>& findings) {
@@ -121,7 +132,8 @@ void remarkOnBodies(const Graph& graph, std::vector<Finding>& findings) {
             collectCaptured(graph, *node, names);
         }
         if (names.empty()) continue;
-        std::string message = tensorsOf(*node, names.size()) + ": they stay as they are.";
+        std::string message =
+            tensorsOf(*node, names.size()) + listOf(names) + ": they stay as they are.";
         findings.push_back(remark("W003", *node, std::move(message), wayOutOfBodies(graph, *node),
                                   std::move(names)));
     }
@@ -195,6 +207,13 @@ void remarkOnStatistics(const Graph& graph, const std::vector<ParameterInfo>& pa
                "Freeze them: statistics are measured, not trained.", std::move(names)));
 }
 
+std::vector<std::string> trainableOf(const std::vector<ParameterInfo>& parameters) {
+    std::vector<std::string> names;
+    for (const ParameterInfo& info : parameters)
+        if (info.parameterClass == ParameterClass::Trainable) names.push_back(info.name);
+    return names;
+}
+
 }  // namespace
 
 std::vector<Finding> findHiddenWeights(const Graph& graph,
@@ -205,6 +224,8 @@ std::vector<Finding> findHiddenWeights(const Graph& graph,
     remarkOnFolding(graph, findings);
     remarkOnStatistics(graph, parameters, findings);
     std::ranges::move(findFoldedAway(graph), std::back_inserter(findings));
+    std::ranges::move(findComputedWeights(graph, trainableOf(parameters)),
+                      std::back_inserter(findings));
     std::ranges::move(findUnclearSharing(graph), std::back_inserter(findings));
     return findings;
 }

@@ -24,6 +24,9 @@ constexpr std::string_view kCanvas = "zeros to write into";
 constexpr std::string_view kWindow = "a window";
 constexpr std::string_view kFilled = "filled with one number";
 constexpr std::string_view kGroupNorm = "part of a group normalization";
+constexpr std::string_view kWhole = "whole numbers";
+constexpr std::string_view kGrid = "a grid of places";
+constexpr std::string_view kArgument = "an argument of a function";
 constexpr std::string_view kInput = "normalises an input";
 
 bool isOneOf(const Node& node, const std::set<std::string_view>& operators) {
@@ -157,6 +160,25 @@ bool isTableOfAngles(const Graph& graph, const Value& value, const Evidence& evi
     });
 }
 
+/// One number that nodes read which were a function, as PyTorch's exporter has them for some
+/// operations: functions have no parameters of a module.
+bool isArgumentOfFunction(const Value& value, const Evidence& evidence) {
+    const auto& uses = evidence.readers(value);
+    return value.constant().rank() == 0 && !uses.empty() &&
+           std::ranges::all_of(uses, [](const Value::Use& use) {
+               const Value* made = use.node->output(0);
+               return made != nullptr && isNamedAsTemporary(made->name());
+           });
+}
+
+/// Numbers that an exporter gave a name, but did not compute: no weight begins with such.
+std::string_view regularNumbers(const Value& value) {
+    const std::string& name = value.name();
+    if (!isMadeUp(name) || isNamedAsComputed(name) || weightReader(value) != nullptr) return {};
+    if (areWholeNumbers(value.constant())) return kWhole;
+    return isGrid(value.constant()) ? kGrid : std::string_view{};
+}
+
 }  // namespace
 
 bool isOfGroupNorm(const Value::Use& use, const Value& value) {
@@ -173,6 +195,7 @@ std::string_view certainConstant(const Value& value, const Evidence& evidence) {
     if (value.constant().rank() == 0 && isOnlyExponent(value)) return kExponent;
     const auto compares = [](const Value::Use& use) { return isComparison(*use.node); };
     if (!uses.empty() && std::ranges::all_of(uses, compares)) return kComparison;
+    if (isArgumentOfFunction(value, evidence)) return kArgument;
     return isMask(value.constant()) ? kMask : std::string_view{};
 }
 
@@ -182,7 +205,8 @@ std::string_view likelyConstant(const Graph& graph, const Value& value, const Ev
     if (isTableOfAngles(graph, value, evidence)) return kAngles;
     if (isNamedAsGenerator(value.name()) && isUniform(value.constant())) return kFilled;
     const bool isNumber = isOne(value.constant()) && isMadeUp(value.name());
-    return isNumber && weightReader(value) == nullptr ? kNumberWithoutName : std::string_view{};
+    if (isNumber && weightReader(value) == nullptr) return kNumberWithoutName;
+    return regularNumbers(value);
 }
 
 }  // namespace temper

@@ -10,6 +10,7 @@
 #include "engine/core/counted.h"
 #include "engine/provenance/evidence.h"
 #include "engine/provenance/folded_norms.h"
+#include "engine/provenance/tensor_names.h"
 
 namespace temper {
 namespace {
@@ -20,29 +21,6 @@ std::string quotedNames(const Names& names) {
     std::string text;
     for (const std::string& name : names) text += (text.empty() ? "'" : ", '") + name + "'";
     return text;
-}
-
-/// "add_3" is "add".
-std::string_view withoutCount(std::string_view name) {
-    const size_t end = name.find_last_not_of("0123456789");
-    const bool isCounted =
-        end != std::string_view::npos && end + 1 < name.size() && end > 0 && name[end] == '_';
-    return isCounted ? name.substr(0, end) : name;
-}
-
-/// Operations of PyTorch that compute other numbers; the others move them.
-bool computes(std::string_view value) {
-    static const std::set<std::string_view> kOperations = {
-        "add",           "sub",         "mul",        "div",
-        "exp",           "neg",         "pow",        "log",
-        "sqrt",          "rsqrt",       "clamp",      "sum",
-        "mean",          "mv",          "dot",        "mm",
-        "matmul",        "linear",      "norm",       "linalg_vector_norm",
-        "where",         "softmax",     "sigmoid",    "tanh",
-        "relu",          "layer_norm",  "conv2d",     "conv1d",
-        "slice_scatter", "masked_fill", "batch_norm", "reciprocal",
-        "softplus"};
-    return kOperations.contains(withoutCount(value));
 }
 
 bool isPackedByRecurrence(const Value& tensor) {
@@ -58,8 +36,8 @@ bool isComputed(const Value& tensor, const Evidence& evidence) {
     if (sources.empty() || isPackedByRecurrence(tensor)) return false;
     const Names& parameters = evidence.parametersIn(tensor);
     if (parameters.empty()) return false;
-    return parameters.size() > 1 || computes(tensor.name()) ||
-           std::ranges::any_of(sources, computes) ||
+    return parameters.size() > 1 || isNamedAsComputed(tensor.name()) ||
+           std::ranges::any_of(sources, isNamedAsComputed) ||
            std::ranges::any_of(sources, [&](const std::string& name) {
                return evidence.isBuffer(name) && name.find("ind") == std::string::npos;
            });

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <vector>
 
 namespace temper {
 namespace {
@@ -29,6 +31,36 @@ bool isOnCircle(std::span<const float> row, size_t first, size_t step, size_t ap
     return true;
 }
 
+/// The numbers at one place of an axis that `count` places and `after` numbers for each make up.
+std::vector<float> sliceOf(std::span<const float> numbers, size_t count, size_t after,
+                           size_t place) {
+    std::vector<float> slice;
+    for (size_t at = place * after; at < numbers.size(); at += count * after) {
+        const auto part = numbers.subspan(at, after);
+        slice.insert(slice.end(), part.begin(), part.end());
+    }
+    return slice;
+}
+
+enum class Spacing { One, Even, Other };
+
+/// One number several times, or numbers with the same distance between neighbours.
+Spacing spacingOf(std::vector<float> numbers) {
+    constexpr size_t kFewest = 4;  // fewer have one distance by chance
+    constexpr float kRoundingOfRange = 1e-5F;
+    std::ranges::sort(numbers);
+    const auto rest = std::ranges::unique(numbers);
+    numbers.erase(rest.begin(), rest.end());
+    if (numbers.size() < 2) return Spacing::One;
+    const float range = numbers.back() - numbers.front();
+    const float step = range / static_cast<float>(numbers.size() - 1);
+    for (size_t i = 1; i < numbers.size(); ++i) {
+        const float apart = numbers[i] - numbers[i - 1];
+        if (std::abs(apart - step) > kRoundingOfRange * range) return Spacing::Other;
+    }
+    return numbers.size() < kFewest ? Spacing::Other : Spacing::Even;
+}
+
 bool isHidden(float number) { return number <= kHidden; }
 
 }  // namespace
@@ -43,6 +75,29 @@ bool isUniform(const Tensor& tensor) {
                             ? tensor.values<float>().front()
                             : tensor.cast(DType::Float32).values<float>().front();
     return isFilledWith(tensor, first);
+}
+
+bool areWholeNumbers(const Tensor& tensor) {
+    return allOf(tensor, [](float each) { return each == std::nearbyint(each); }) &&
+           !isUniform(tensor);
+}
+
+bool isGrid(const Tensor& tensor) {
+    if (tensor.dtype() != DType::Float32 || tensor.numElements() == 0) return false;
+    const auto numbers = tensor.values<float>();
+    size_t after = numbers.size();
+    for (const int64_t places : tensor.shape()) {
+        const auto count = static_cast<size_t>(places);
+        after /= count;
+        bool isEven = false, isOther = false;
+        for (size_t place = 0; place < count && !isOther; ++place) {
+            const Spacing spacing = spacingOf(sliceOf(numbers, count, after, place));
+            isEven = isEven || spacing == Spacing::Even;
+            isOther = spacing == Spacing::Other;
+        }
+        if (isEven && !isOther) return true;
+    }
+    return spacingOf({numbers.begin(), numbers.end()}) == Spacing::Even;
 }
 
 bool isMask(const Tensor& tensor) {

@@ -9,6 +9,11 @@ namespace temper {
 bool isFilledWith(const Tensor& tensor, float number);
 /// Whether all elements are one number.
 bool isUniform(const Tensor& tensor);
+/// Whether all elements are whole numbers, and not all the same: counts, steps, identities.
+bool areWholeNumbers(const Tensor& tensor);
+/// Whether it holds coordinates: at each place of some axis, or altogether, the numbers are one or
+/// have the same distance, as those of linspace and meshgrid.
+bool isGrid(const Tensor& tensor);
 /// Whether it is added to scores to hide some: zeros, and numbers far below.
 bool isMask(const Tensor& tensor);
 /// Whether it encodes positions by sines and cosines, one beside the other or in two halves: such

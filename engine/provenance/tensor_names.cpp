@@ -68,6 +68,13 @@ bool isModulePath(std::string_view name) {
            name.find("..") == std::string_view::npos && std::ranges::all_of(name, fits);
 }
 
+/// Returns: whether it ended so.
+bool cutEnding(std::string_view& name, std::string_view ending) {
+    if (!name.ends_with(ending)) return false;
+    name.remove_suffix(ending.size());
+    return true;
+}
+
 /// Values of PyTorch's exporter have the names of operations, numbered.
 bool isOperation(std::string_view name) {
     static const std::set<std::string_view> kOperations = {"val",
@@ -155,6 +162,36 @@ bool isMadeUp(const std::string& name) {
            name.find("const_fold_opt") != std::string::npos ||
            name.find("Constant_") != std::string::npos || name.ends_with("_fused_bn") ||
            isOperandOfTensorFlow(name);
+}
+
+bool isNamedAsComputed(const std::string& name) {
+    static const std::set<std::string_view> kComputing = {
+        "add",           "sub",         "mul",        "div",
+        "exp",           "neg",         "pow",        "log",
+        "sqrt",          "rsqrt",       "clamp",      "sum",
+        "mean",          "mv",          "dot",        "mm",
+        "matmul",        "linear",      "norm",       "linalg_vector_norm",
+        "where",         "softmax",     "sigmoid",    "tanh",
+        "relu",          "layer_norm",  "conv2d",     "conv1d",
+        "slice_scatter", "masked_fill", "batch_norm", "reciprocal",
+        "softplus"};
+    static const std::set<std::string_view> kMerged = {"add", "sub", "mul", "div"};
+    std::string_view layer = name;
+    if (cutEnding(layer, "_fused")) return cutEnding(layer, "_weight") || cutEnding(layer, "_bias");
+    if (cutEnding(layer, "_weight") || cutEnding(layer, "_bias"))
+        return kMerged.contains(withoutCount(layer));
+    return kComputing.contains(withoutCount(name));
+}
+
+bool isNamedAsReshaped(const std::string& name) {
+    static const std::set<std::string_view> kReshaping = {"view", "_unsafe_view", "reshape"};
+    return kReshaping.contains(withoutCount(name));
+}
+
+bool isNamedAsTemporary(const std::string& name) {
+    constexpr std::string_view kTemporary = "tmp";
+    return name.starts_with(kTemporary) &&
+           name.find_first_not_of("_0123456789", kTemporary.size()) == std::string::npos;
 }
 
 bool isNamedAsGenerator(const std::string& name) {

@@ -17,6 +17,18 @@ bool isNamedAsBuffer(const std::string& name);
 /// "unsqueeze_3", "const_fold_opt__7", "model/act/mul/y:0".
 bool isMadeUp(const std::string& name);
 
+/// Whether an exporter named it after an operation of PyTorch that computes other numbers than its
+/// operands', or a tool after such an operation that it merged into a layer: "exp_1", "div",
+/// "mul_117_weight", "view_1_bias_fused".
+bool isNamedAsComputed(const std::string& name);
+
+/// Whether an exporter named it after an operation of PyTorch that gives a tensor another shape:
+/// "view_11".
+bool isNamedAsReshaped(const std::string& name);
+
+/// Whether it is a value within a function that PyTorch's exporter wrote into the graph: "tmp_4".
+bool isNamedAsTemporary(const std::string& name);
+
 /// Whether an exporter named it after an operation of PyTorch that fills a tensor: "zeros_1",
 /// "ones_like", "full_2".
 bool isNamedAsGenerator(const std::string& name);

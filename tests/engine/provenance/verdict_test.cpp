@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
 
+#include "engine/provenance/computed_weights.h"
 #include "engine/provenance/folded_away.h"
 #include "engine/provenance/verdict.h"
 #include "tests/engine/provenance/exported_model.h"
@@ -38,6 +39,8 @@ private slots:
     void damagedMetadataAreRead_data();
     void damagedMetadataAreRead();
     void whatWasComputedAwayIsNamed();
+    void withoutMetadataNamesOfOperationsTell_data();
+    void withoutMetadataNamesOfOperationsTell();
 };
 
 void VerdictTest::theExporterTells() {
@@ -134,9 +137,28 @@ void VerdictTest::withoutMetadataNameNumbersAndUseTell_data() {
         "val_19: constant (a mask)");
     add("a name of what fills a tensor",
         "g (float[N, 2] x) => (y) <float[2] zeros_1 = {0, 0}, float[2] zeros_b = {0, 0},"
-        " float[2] full = {1, 2}> { a = Add(x, zeros_1) b = Add(a, zeros_b) y = Mul(b, full) }",
+        " float[2] full = {1.5, 2}> { a = Add(x, zeros_1) b = Add(a, zeros_b) y = Mul(b, full) }",
         "zeros_1: constant (filled with one number)\nzeros_b: parameter\n"
         "full: parameter");
+    add("counts of what a window covers, and a kernel of whole numbers",
+        "g (float[N, 1, 4] x) => (y) <float[4] convert_element_type_default = {12, 12, 16, 12},"
+        " float[4] counts = {12, 12, 16, 12}, float[4] exp = {1, 2, 3, 4},"
+        " float[1, 1, 1] view_2 = {3}, float[4, 2] val_1 = {1, 0, 0, 1, 1, 0, 0, 1}>"
+        " { r = Relu(x) a = Div(r, convert_element_type_default) b = Div(a, counts) c = Mul(b, exp)"
+        " d = Conv(c, view_2) y = MatMul(d, val_1) }",
+        "convert_element_type_default: constant (whole numbers)\ncounts: parameter\n"
+        "exp: parameter\nview_2: parameter\nval_1: parameter");
+    add("coordinates of places, and numbers that have no order",
+        "g (float[N, 4, 2] x) => (y) <float[4, 2] view_4 = {-0.75, 1, -0.25, 1, 0.25, 1, 0.75, 1},"
+        " float[4, 2] view_5 = {-0.75, 1, -0.25, 1, 0.2, 1, 0.75, 1},"
+        " float[4, 1] view_6 = {0.1, 0.2, 0.3, 0.4}>"
+        " { a = Mul(x, view_4) b = Mul(a, view_5) y = Mul(b, view_6) }",
+        "view_4: constant (a grid of places)\nview_5: parameter\n"
+        "view_6: constant (a grid of places)");
+    add("an argument of a function that was written into the graph",
+        "g (float[N, 2] x) => (y) <float weight_0 = {0.25}, float weight_1 = {0.25}>"
+        " { tmp_1 = Mul(weight_0, x) b = Mul(weight_1, tmp_1) y = Add(b, x) }",
+        "weight_0: constant (an argument of a function)\nweight_1: parameter");
     add("sines and cosines",
         "g (float[1, 2] x, float[1, 2] z) => (y) <float[1, 2] val_1 = {1, 0.6},"
         " float[1, 2] val_2 = {0, 0.8}> { a = Mul(x, val_1) b = Mul(z, val_2) y = Add(a, b) }",
@@ -231,6 +253,56 @@ void VerdictTest::whatWasComputedAwayIsNamed() {
     QVERIFY(findings[0].message.find("fc.weight") == std::string::npos);
     QVERIFY(findings[1].message.find("1 parameter of the module: 'unused.weight'") !=
             std::string::npos);
+}
+
+void VerdictTest::withoutMetadataNamesOfOperationsTell_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("computed");
+    const auto add = [](const char* row, const char* tensors, const char* nodes,
+                        const char* computed) {
+        QTest::newRow(row) << QString("g (float[N, 2] x) => (y) <%1> {%2}").arg(tensors, nodes)
+                           << computed;
+    };
+    const char* kProduct = "a = Gemm<transB = 1>(x, div, fc.bias) y = Mul(a, exp_1)";
+    add("operations",
+        "float[2, 2] div = {1, 2, 3, 4}, float[2] fc.bias = {1, 2}, float[2] exp_1 = {1, 2}",
+        kProduct, "div exp_1");
+    add("a model without paths of modules",
+        "float[2, 2] div = {1, 2, 3, 4}, float[2] bias = {1, 2}, float[2] exp_1 = {1, 2}",
+        "a = Gemm<transB = 1>(x, div, bias) y = Mul(a, exp_1)", "");
+    add("layers that tools merged",
+        "float[2] fc.bias = {1, 2}, float[2] mul_9_bias = {1, 2}, float[2] view_1_bias_fused = {1, "
+        "2},"
+        " float[2] conv_9_bias = {1, 2}",
+        "a = Add(x, fc.bias) b = Add(a, mul_9_bias) c = Add(b, view_1_bias_fused)"
+        " y = Add(c, conv_9_bias)",
+        "mul_9_bias view_1_bias_fused");
+    add("a weight in another shape, and a kernel",
+        "float[2] fc.bias = {1, 2}, float[1, 2] view = {1, 2}, float[2, 1, 1] view_3 = {1, 2}",
+        "a = Add(x, fc.bias) b = Mul(a, view) c = Reshape(b, s) y = Conv(c, view_3)", "view_3");
+}
+
+void VerdictTest::withoutMetadataNamesOfOperationsTell() {
+    QFETCH(QString, text);
+    QFETCH(QString, computed);
+    auto graph = parseText(text.replace("c = Reshape(b, s)",
+                                        "s = Constant<value = int64[3] {1, 1, -1}>()"
+                                        " c = Reshape(b, s)")
+                               .toStdString());
+    const std::vector<std::string> trainable = namesOf(graph->initializers());
+    QStringList names;
+    for (const Finding& finding : findComputedWeights(*graph, trainable)) {
+        QCOMPARE(finding.code, std::string("S003"));
+        QVERIFY(finding.hint.find("optimize=False") != std::string::npos);
+        for (const std::string& name : finding.parameters) {
+            QVERIFY(finding.message.find("'" + name + "'") != std::string::npos);
+            names << QString::fromStdString(name);
+        }
+    }
+    QCOMPARE(names.join(' '), computed);
+    graph->setMetadata(
+        {{"pkg.torch.export.ExportedProgram.graph_signature", "p: PARAMETER target='fc.bias'"}});
+    QVERIFY(findComputedWeights(*graph, trainable).empty());
 }
 
 QTEST_APPLESS_MAIN(VerdictTest)

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/provenance/computed_weights.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "engine/core/counted.h"
+#include "engine/provenance/exporter_metadata.h"
+#include "engine/provenance/tensor_names.h"
+
+namespace temper {
+namespace {
+
+bool isPathOfParameter(const std::string& name) {
+    return name.find('.') != std::string::npos && isNamedAsParameter(name);
+}
+
+/// PyTorch's convolutions take weights as they are: one with the name of another shape was computed
+/// and then brought into its shape, as standardised weights are.
+bool isReshapedKernel(const Value& tensor) {
+    return isNamedAsReshaped(tensor.name()) && !tensor.uses().empty() &&
+           std::ranges::all_of(tensor.uses(), [](const Value::Use& use) {
+               return use.node->domain().empty() && use.node->opType() == "Conv" && use.input == 1;
+           });
+}
+
+Finding remarkOn(const std::vector<std::string>& names) {
+    const bool isOne = names.size() == 1;
+    std::string list;
+    for (const std::string& name : names) list += (list.empty() ? "'" : ", '") + name + "'";
+    return {"S003",
+            Severity::Info,
+            "",
+            "",
+            counted(names.size(), "tensor") + (isOne ? " has the name" : " have the names") +
+                " of operations: " + list + ". The exporter, or a tool after it, computed " +
+                (isOne ? "it" : "them") +
+                " from parameters of the module, which the model does not have any more, or from "
+                "constants.",
+            std::string(isOne ? "It trains and begins" : "They train and begin") +
+                " with the numbers that the module computes, but steps move them differently. To "
+                "keep the parameters, export without optimization (torch.onnx.export(..., "
+                "optimize=False)) and train that file, before other tools fold its constants. To "
+                "keep a tensor as it is: --freeze " +
+                names.front() + ".",
+            names};
+}
+
+}  // namespace
+
+std::vector<Finding> findComputedWeights(const Graph& model,
+                                         const std::vector<std::string>& trainable) {
+    const bool isOfModule =
+        std::ranges::any_of(model.initializers(), isPathOfParameter, &Value::name);
+    if (!isOfModule || !readSignature(model).empty()) return {};
+    std::vector<std::string> names;
+    std::ranges::copy_if(trainable, std::back_inserter(names), [&model](const std::string& name) {
+        return isNamedAsComputed(name) || isReshapedKernel(*model.at(name));
+    });
+    if (names.empty()) return {};
+    return {remarkOn(names)};
+}
+
+}  // namespace temper

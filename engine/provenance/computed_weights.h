@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/ir/graph.h"
+
+namespace temper {
+
+/// S003, for models of PyTorch's exporter that lost its metadata: of the tensors that train, those
+/// with the name of an operation. They were computed from parameters that are not in the model.
+std::vector<Finding> findComputedWeights(const Graph& model,
+                                         const std::vector<std::string>& trainable);
+
+}  // namespace temper

@@ -11,6 +11,13 @@
 namespace temper {
 namespace {
 
+bool isPackedByRecurrence(const Value& tensor) {
+    return std::ranges::any_of(tensor.uses(), [](const Value::Use& use) {
+        const std::string& op = use.node->opType();
+        return (op == "LSTM" || op == "GRU" || op == "RNN") && use.input > 0 && use.input < 4;
+    });
+}
+
 bool isPathOfParameter(const std::string& name) {
     return name.find('.') != std::string::npos && isNamedAsParameter(name);
 }
@@ -47,6 +54,18 @@ Finding remarkOn(const std::vector<std::string>& names) {
 }
 
 }  // namespace
+
+bool isComputed(const Value& tensor, const Evidence& evidence) {
+    const std::vector<std::string> sources = foldedFrom(tensor);
+    if (sources.empty() || isPackedByRecurrence(tensor)) return false;
+    const std::vector<std::string>& parameters = evidence.parametersIn(tensor);
+    if (parameters.empty()) return false;
+    return parameters.size() > 1 || isNamedAsComputed(tensor.name()) ||
+           std::ranges::any_of(sources, isNamedAsComputed) ||
+           std::ranges::any_of(sources, [&](const std::string& name) {
+               return evidence.isBuffer(name) && name.find("ind") == std::string::npos;
+           });
+}
 
 std::vector<Finding> findComputedWeights(const Graph& model,
                                          const std::vector<std::string>& trainable) {

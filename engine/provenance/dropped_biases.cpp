@@ -22,8 +22,8 @@ bool lostItsBias(const Node& node) {
 /// How many numbers the bias has; nothing if the weight's shape is not known.
 std::optional<int64_t> sizeOfBias(const Node& node) {
     const Value* weight = node.input(1);
-    if (weight == nullptr || !weight->isInitializer()) return std::nullopt;
-    const Shape& shape = weight->constant().shape();
+    if (weight == nullptr || !weight->type().isStatic()) return std::nullopt;
+    const Shape shape = *concreteShape(*weight->type().shape);
     if (node.opType() == "Gemm" && shape.size() == 2) {
         return shape[node.attribute<int64_t>("transB", 0) != 0 ? 0 : 1];
     }

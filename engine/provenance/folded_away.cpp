@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include "engine/core/counted.h"
+#include "engine/provenance/computed_weights.h"
 #include "engine/provenance/evidence.h"
 #include "engine/provenance/folded_norms.h"
-#include "engine/provenance/tensor_names.h"
 
 namespace temper {
 namespace {
@@ -21,26 +21,6 @@ std::string quotedNames(const Names& names) {
     std::string text;
     for (const std::string& name : names) text += (text.empty() ? "'" : ", '") + name + "'";
     return text;
-}
-
-bool isPackedByRecurrence(const Value& tensor) {
-    return std::ranges::any_of(tensor.uses(), [](const Value::Use& use) {
-        const std::string& op = use.node->opType();
-        return (op == "LSTM" || op == "GRU" || op == "RNN") && use.input > 0 && use.input < 4;
-    });
-}
-
-/// Whether a tensor holds something computed of parameters, not their numbers.
-bool isComputed(const Value& tensor, const Evidence& evidence) {
-    const Names sources = foldedFrom(tensor);
-    if (sources.empty() || isPackedByRecurrence(tensor)) return false;
-    const Names& parameters = evidence.parametersIn(tensor);
-    if (parameters.empty()) return false;
-    return parameters.size() > 1 || isNamedAsComputed(tensor.name()) ||
-           std::ranges::any_of(sources, isNamedAsComputed) ||
-           std::ranges::any_of(sources, [&](const std::string& name) {
-               return evidence.isBuffer(name) && name.find("ind") == std::string::npos;
-           });
 }
 
 /// The path of a batch norm of which the exporter left no node; it has running statistics.
@@ -103,8 +83,10 @@ Finding remarkOnAbsent(const Names& absent) {
                   std::string(isOne ? "It is another name" : "They are other names") +
                       " of a parameter that the model has, or no output depends on " +
                       (isOne ? "it" : "them") + ", or " + (isOne ? "it was" : "they were") +
-                      " zeros, which the exporter leaves out. To train " + (isOne ? "it" : "them") +
-                      ", export an output that depends on " + (isOne ? "it" : "them") +
+                      " zeros, which the exporter leaves out, or equal to another, so that the "
+                      "exporter computes one layer for both. To train " +
+                      (isOne ? "it" : "them") + ", export an output that depends on " +
+                      (isOne ? "it" : "them") +
                       ", without optimization: torch.onnx.export(..., optimize=False).",
                   {});
 }
@@ -137,11 +119,14 @@ struct LostParameters {
     Names unused;
 };
 
-LostParameters lostOf(const Evidence& evidence) {
+LostParameters lostOf(const Graph& model, const Evidence& evidence) {
     LostParameters lost;
+    std::set<std::string> merged;
+    for (FoldedNorm& norm : findFoldedNorms(model)) merged.insert(std::move(norm.path));
     for (const std::string& name : evidence.parameters()) {
         if (evidence.isInFile(name)) continue;
-        const auto norm = normOf(name, evidence);
+        auto norm = normOf(name, evidence);
+        if (norm && !merged.contains(*norm)) norm.reset();
         if (norm && std::ranges::count(lost.norms, *norm) == 0) lost.norms.push_back(*norm);
         (norm ? lost.ofNorms : lost.unused).push_back(name);
     }
@@ -152,7 +137,7 @@ LostParameters lostOf(const Evidence& evidence) {
 
 std::vector<Finding> findFoldedAway(const Graph& model) {
     const Evidence evidence(model);
-    const LostParameters lost = lostOf(evidence);
+    const LostParameters lost = lostOf(model, evidence);
     const auto made = computedOf(model, evidence);
     std::vector<Finding> findings;
     if (!lost.norms.empty()) findings.push_back(remarkOnNorms(model, lost.norms, lost.ofNorms));

@@ -2,6 +2,7 @@
 #include <QTest>
 #include <set>
 
+#include "engine/provenance/folded_away.h"
 #include "engine/provenance/sharing.h"
 #include "tests/engine/provenance/exported_model.h"
 
@@ -53,6 +54,10 @@ private slots:
     void mergedTensorsAreParted();
     void mergedTensorsStayOnRequest();
     void aFoldedNormPartsNothing();
+    void readersMeanTheirOwnParameter_data();
+    void readersMeanTheirOwnParameter();
+    void partsOfAResultAreResults();
+    void aLayerWithAComputedWeightGetsItsBiasBack();
     void anExpandedTokenHasOneRow();
     void aTableOfRelativePositionsIsRestored_data();
     void aTableOfRelativePositionsIsRestored();
@@ -119,6 +124,176 @@ void SharingTest::aFoldedNormPartsNothing() {
         {{"y", "batch_norm](args = (%conv1d, %p_n)"}});
     QCOMPARE(codesOf(restoreSharing(*graph, {})), QString());
     QCOMPARE(namesOf(graph->initializers()), std::vector<std::string>{"conv.weight"});
+}
+
+/// Module and line of the program, as the exporter writes them beside the node of an output.
+struct Place {
+    QString output;
+    QString operation;  ///< empty: none is written
+    QString module;     ///< empty: the same
+    QString code;
+};
+
+static void writePlace(Graph& graph, const Place& place) {
+    Metadata metadata;
+    if (!place.operation.isEmpty()) {
+        metadata["pkg.torch.onnx.fx_node"] =
+            QString("%%1 : [num_users=1] = call_function[target=torch.ops.aten.%2, kwargs = {})")
+                .arg(place.output, place.operation)
+                .toStdString();
+    }
+    if (!place.module.isEmpty()) {
+        metadata["pkg.torch.onnx.name_scopes"] =
+            QString("['', '%1', '%2']").arg(place.module, place.output).toStdString();
+    }
+    if (!place.code.isEmpty()) {
+        metadata["pkg.torch.onnx.stack_trace"] =
+            QString("File \"net.py\", line 7, in forward\n    %1").arg(place.code).toStdString();
+    }
+    graph.at(place.output.toStdString())->producer()->setMetadata(std::move(metadata));
+}
+
+void SharingTest::readersMeanTheirOwnParameter_data() {
+    QTest::addColumn<QString>("tensors");
+    QTest::addColumn<QString>("nodes");
+    QTest::addColumn<QString>("parameters");
+    QTest::addColumn<QString>("sources");  // the parameter in `t`
+    QTest::addColumn<QList<QStringList>>("places");
+    QTest::addColumn<QString>("reads");  // what each node has in the place of `t`
+    using Places = QList<QStringList>;
+    const QString one = "float[2] t = {1, 1}", zero = "float[2] t = {0, 0}";
+    const QString scaleAndShift = "a = Mul(x, t) b = Add(a, t) c = Mul(b, t) y = Add(c, t)";
+    QTest::newRow("a scale of zeros and a shift in one norm")
+        << zero + ", float[2] m = {1, 2}, float[2] v = {1, 1}"
+        << "y = BatchNormalization(x, t, t, m, v)"
+        << "bn.weight bn.bias"
+        << "bn.weight" << Places{{"y", "batch_norm](args = (%x, %p0, %p1)", "bn", ""}}
+        << "t,bn.bias";
+    QTest::newRow("statistics of a norm whose shift was left out")
+        << zero + ", float[2] w = {1, 2}, float[2] b = {1, 2}"
+        << "a = Add(x, t) y = BatchNormalization(a, w, b, t, t)"
+        << "fc.bias bn.bias"
+        << "fc.bias"
+        << Places{{"a", "add.Tensor](args = (%x, %p0)", "fc", ""},
+                  {"y", "batch_norm](args = (%a, %p1)", "bn", ""}}
+        << "t t_mean,t_variance";
+    QTest::newRow("views of shift and scale")
+        << zero << scaleAndShift << "g.weight g.bias h.weight h.bias"
+        << "g.bias"
+        << Places{{"a", "addcmul](args = (%t, %v1, %x)", "g", "self.bias, self.weight"},
+                  {"b", "addcmul](args = (%t, %v1, %x)", "g", "self.bias, self.weight"},
+                  {"c", "addcmul](args = (%v2, %v3, %b)", "h", "self.bias, self.weight"},
+                  {"y", "addcmul](args = (%v2, %v3, %b)", "h", "self.bias, self.weight"}}
+        << "g.weight t h.weight h.bias";
+    QTest::newRow("views that only the line tells apart")
+        << one << "a = Mul(x, t) b = Mul(a, t) c = Mul(b, t) y = Mul(c, t)"
+        << "g.weight g.v h.weight h.v"
+        << "g.v"
+        << Places{{"a", "mul.Tensor](args = (%x, %t)", "g", "x * v"},
+                  {"b", "mul.Tensor](args = (%a, %v1)", "g", "x * self.weight.view(s)"},
+                  {"c", "mul.Tensor](args = (%b, %v2)", "h", "x * v"},
+                  {"y", "mul.Tensor](args = (%c, %v3)", "h", "x * self.weight.view(s)"}}
+        << "t g.weight h.v h.weight";
+    QTest::newRow("views that nothing tells apart")
+        << one << "a = Mul(x, t) b = Mul(a, t) y = Mul(b, t)"
+        << "g.v h.weight h.v"
+        << "g.v"
+        << Places{{"a", "mul.Tensor](args = (%x, %t)", "g", ""},
+                  {"b", "mul.Tensor](args = (%a, %v1)", "h", ""},
+                  {"y", "mul.Tensor](args = (%b, %v2)", "h", ""}}
+        << "t t t";
+    QTest::newRow("other words in the line")
+        << one << "a = Mul(x, t) b = Mul(a, t) y = Mul(b, t)"
+        << "g.v h.weight h.v"
+        << "g.v"
+        << Places{{"a", "mul.Tensor](args = (%x, %t)", "g", ""},
+                  {"b", "mul.Tensor](args = (%a, %v1)", "h", "x * self.weight_of(x)"},
+                  {"y", "mul.Tensor](args = (%b, %v2)", "h", "x * self.v2"}}
+        << "t t t";
+    QTest::newRow("a part without an operation, in the module of its reader")
+        << zero << "a = Add(x, t) n = Identity(t) y = Add(a, n)"
+        << "f.in_proj_bias g.in_proj_bias"
+        << "f.in_proj_bias"
+        << Places{{"a", "linear](args = (%x, %p0)", "f", ""},
+                  {"n", "", "", ""},
+                  {"y", "linear](args = (%a, %getitem)", "g", ""}}
+        << "t g.in_proj_bias -";
+    QTest::newRow("numbers that differ are no merged ones")
+        << "float[2] t = {1, 2}"
+        << "a = Add(x, t) n = Identity(t) y = Add(a, n)"
+        << "f.bias g.bias"
+        << "f.bias"
+        << Places{{"a", "linear](args = (%x, %p0)", "f", ""},
+                  {"n", "", "", ""},
+                  {"y", "linear](args = (%a, %getitem)", "g", ""}}
+        << "t t -";
+}
+
+void SharingTest::readersMeanTheirOwnParameter() {
+    QFETCH(QString, tensors);
+    QFETCH(QString, nodes);
+    QFETCH(QString, parameters);
+    QFETCH(QString, sources);
+    QFETCH(QList<QStringList>, places);
+    const QString text = QString("g (float[2, 2] x) => (y) <%1> { %2 }").arg(tensors, nodes);
+    QString signature;
+    const QStringList names = parameters.split(' ');
+    for (int i = 0; i < names.size(); ++i)
+        signature += QString("p%1: PARAMETER target='%2'\n").arg(i).arg(names[i]);
+    const auto graph = exportedModel(text.toStdString(), signature.toStdString(), {},
+                                     {{"t", "['" + sources.toStdString() + "']"}}, {});
+    for (const QStringList& place : places)
+        writePlace(*graph, {place[0], place[1], place[2], place[3]});
+    restoreSharing(*graph, {});
+    QStringList reads;
+    for (const QStringList& place : places) {
+        const Node& node = *graph->at(place[0].toStdString())->producer();
+        QStringList own;
+        for (const Value* input : node.inputs()) {
+            const bool isOther = !input->isInitializer() ||
+                                 QString("mvwb").contains(QString::fromStdString(input->name()));
+            if (!isOther) own << QString::fromStdString(input->name());
+        }
+        reads << (own.isEmpty() ? "-" : own.join(','));
+    }
+    QTEST(reads.join(' '), "reads");
+}
+
+/// exp(logit_scale) of two layers, as in Swin Transformer V2: neither is a logit_scale.
+void SharingTest::partsOfAResultAreResults() {
+    const auto graph = parseText(
+        "g (float[2, 2] x) => (y) <float[2] exp = {10, 10}> { a = Mul(x, exp) y = Mul(a, exp) }");
+    graph->setMetadata({{"pkg.torch.export.ExportedProgram.graph_signature",
+                         "p0: PARAMETER target='f.logit_scale'\np1: PARAMETER "
+                         "target='g.logit_scale'"}});
+    graph->at("exp")->setMetadata(
+        {{"pkg.onnxscript.optimizer.folded_from", "['clamp', 'f.logit_scale']"}});
+    writePlace(*graph, {"a", "mul.Tensor](args = (%x, %exp)", "f", ""});
+    writePlace(*graph, {"y", "mul.Tensor](args = (%a, %exp_1)", "g", ""});
+    QCOMPARE(codesOf(restoreSharing(*graph, {})), QString("S002"));
+    const Value* other = graph->at("y")->producer()->input(1);
+    QCOMPARE(other->name(), std::string("exp_2"));
+    QCOMPARE(graph->find("g.logit_scale"), nullptr);
+    const auto findings = findFoldedAway(*graph);
+    QCOMPARE(findings.size(), size_t{1});
+    QVERIFY(findings[0].message.find("'f.logit_scale' went into 'exp'; 'g.logit_scale' went into "
+                                     "'exp_2'") != std::string::npos);
+}
+
+/// A standardised weight that was too large to be folded.
+void SharingTest::aLayerWithAComputedWeightGetsItsBiasBack() {
+    const auto graph = exportedModel(
+        "g (float[N, 2] x) => (y) <float[3, 2] fc.weight = {1, 2, 3, 4, 5, 6}>"
+        " { w = Neg(fc.weight) y = Gemm<transB = 1>(x, w) }",
+        "p_w: PARAMETER target='fc.weight'\np_b: PARAMETER target='fc.bias'\n", {}, {},
+        {{"y", "linear.default](args = (%x, %w, %p_b)"}});
+    Node* node = graph->at("y")->producer();
+    Metadata metadata = node->metadata();
+    metadata["pkg.onnxscript.rewriter.rule_name"] = "RemoveOptionalBiasFromGemm";
+    node->setMetadata(metadata);
+    graph->at("w")->setType({DType::Float32, symbolicShape({3, 2})});
+    QCOMPARE(codesOf(restoreSharing(*graph, {})), QString("S002"));
+    QCOMPARE(graph->at("fc.bias")->constant().shape(), (Shape{3}));
 }
 
 void SharingTest::anExpandedTokenHasOneRow() {

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/provenance/reader_meaning.h"
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <set>
+#include <string_view>
+
+#include "engine/ir/module_scope.h"
+#include "engine/provenance/constant_use.h"
+#include "engine/provenance/exporter_metadata.h"
+#include "engine/provenance/tensor_contents.h"
+
+namespace temper {
+namespace {
+
+using Names = std::vector<std::string>;
+
+std::string_view lastPart(std::string_view name) {
+    const size_t dot = name.rfind('.');
+    return dot == std::string_view::npos ? name : name.substr(dot + 1);
+}
+
+/// What a parameter is to its layer.
+enum class Kind { Unknown, Weight, Bias };
+
+Kind kindOf(std::string_view name) {
+    const auto endsWith = [name](std::string_view ending) { return name.ends_with(ending); };
+    if (endsWith("weight") || endsWith("gamma") || endsWith("scale")) return Kind::Weight;
+    return endsWith("bias") || endsWith("beta") || endsWith("shift") ? Kind::Bias : Kind::Unknown;
+}
+
+/// What an operand is by its place.
+Kind kindOf(const Value::Use& use) {
+    static const std::set<std::string_view> kLayers = {"BatchNormalization",
+                                                       "InstanceNormalization",
+                                                       "LayerNormalization",
+                                                       "GroupNormalization",
+                                                       "Conv",
+                                                       "ConvTranspose",
+                                                       "Gemm"};
+    if (!use.node->domain().empty()) return Kind::Unknown;
+    const std::string& op = use.node->opType();
+    if (op == "Mul" || op == "Div") return Kind::Weight;
+    if (op == "Add" || op == "Sub") return Kind::Bias;
+    if (!kLayers.contains(op) || use.input == 0) return Kind::Unknown;
+    return use.input == 1 ? Kind::Weight : Kind::Bias;
+}
+
+bool areOpposed(Kind a, Kind b) { return a != b && a != Kind::Unknown && b != Kind::Unknown; }
+
+bool isOf(const Operation& operation, std::string_view name) {
+    return operation.target.find(name) != std::string::npos;
+}
+
+/// What makes tensors of zeros, ones and other numbers.
+bool fills(const Operation& operation) {
+    constexpr std::string_view kFilling[] = {"zeros", "ones", "full", "scalar_tensor"};
+    return std::ranges::any_of(kFilling, [&](std::string_view each) {
+        return isOf(operation, "aten." + std::string(each)) ||
+               isOf(operation, "aten.new_" + std::string(each));
+    });
+}
+
+bool intersect(const Names& a, const Names& b) {
+    return std::ranges::any_of(
+        a, [&b](const std::string& name) { return std::ranges::count(b, name) > 0; });
+}
+
+/// The only name that passes; nothing if none or several do.
+template <typename Test>
+std::optional<std::string> onlyOne(const Names& names, const Test& test) {
+    std::optional<std::string> found;
+    for (const std::string& name : names) {
+        if (!test(name)) continue;
+        if (found) return std::nullopt;
+        found = name;
+    }
+    return found;
+}
+
+/// The module that a node is of, or if the exporter wrote none, that of the nodes behind it.
+std::string moduleOf(const Node& node, int nodesBehind = 3) {
+    std::string path = modulePath(node);
+    if (!path.empty() || nodesBehind == 0) return path;
+    for (const Value* output : node.outputs()) {
+        if (output == nullptr) continue;
+        for (const Value::Use& use : output->uses()) {
+            path = moduleOf(*use.node, nodesBehind - 1);
+            if (!path.empty()) return path;
+        }
+    }
+    return path;
+}
+
+/// "self.weight" as a whole word.
+bool mentions(std::string_view code, std::string_view attribute) {
+    const std::string word = "self." + std::string(attribute);
+    for (size_t at = code.find(word); at != std::string_view::npos; at = code.find(word, at + 1)) {
+        const size_t end = at + word.size();
+        const bool goesOn =
+            end < code.size() &&
+            (std::isalnum(static_cast<unsigned char>(code[end])) != 0 || code[end] == '_');
+        if (!goesOn) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+bool isRunningStatistic(const Value::Use& use) {
+    return use.node->domain().empty() && use.node->opType() == "BatchNormalization" &&
+           use.input >= 3;
+}
+
+ReaderMeaning::ReaderMeaning(const Graph& graph, const Evidence& evidence, const Value& tensor)
+    : graph_(graph), evidence_(evidence), tensor_(tensor), own_(evidence.parametersIn(tensor)) {}
+
+bool ReaderMeaning::isMeantBy(const Value::Use& use) const {
+    const Names arguments = operationOf(*use.node).arguments;
+    return intersect(evidence_.parametersOf(*use.node), own_) ||
+           intersect(arguments, foldedFrom(tensor_)) ||
+           std::ranges::count(arguments, tensor_.name()) > 0;
+}
+
+bool ReaderMeaning::isConstant(const Value::Use& use) const {
+    const Operation operation = operationOf(*use.node);
+    return isParameter() &&
+           (fills(operation) || (isOf(operation, "group_norm") && isOfGroupNorm(use, tensor_)));
+}
+
+std::optional<std::string> ReaderMeaning::other(const Value::Use& use) const {
+    if (own_.size() > 1 || isConstant(use) || isRunningStatistic(use)) return std::nullopt;
+    if (isMeantBy(use) && fitsOwn(use)) return std::nullopt;
+    const Names missing = missingOf(*use.node);
+    if (missing.empty()) return ofModule(use);
+    if (!mayHold()) return std::nullopt;
+    return bestOf(missing, use);
+}
+
+/// Not a scale where a shift is, nor the other way round.
+bool ReaderMeaning::fitsOwn(const Value::Use& use) const {
+    return own_.empty() || !areOpposed(kindOf(own_.front()), kindOf(use));
+}
+
+/// Not a number of the operation's formula.
+bool ReaderMeaning::mayHold() const {
+    return isParameter() || (tensor_.constant().numElements() > 1 &&
+                             likelyConstant(graph_, tensor_, evidence_).empty());
+}
+
+std::optional<std::string> ReaderMeaning::bestOf(const Names& missing,
+                                                 const Value::Use& use) const {
+    const std::string& name = isParameter() ? own_.front() : tensor_.name();
+    const Kind kind = kindOf(use) == Kind::Unknown ? kindOf(name) : kindOf(use);
+    const auto isAlike = [&](const std::string& each) {
+        return kind != Kind::Unknown && kindOf(each) == kind;
+    };
+    const auto isCalledAlike = [&](const std::string& each) {
+        return lastPart(each) == lastPart(name) && !areOpposed(kindOf(each), kind);
+    };
+    if (auto found = onlyOne(missing, isCalledAlike)) return found;
+    if (auto found = onlyOne(missing, isAlike)) return found;
+    return missing.size() == 1 && isUniform(tensor_.constant()) && fitsOwn(use)
+               ? std::optional(missing[0])
+               : std::nullopt;
+}
+
+/// Parameters of its operation that no tensor holds.
+Names ReaderMeaning::missingOf(const Node& node) const {
+    Names missing = evidence_.parametersOf(node);
+    std::erase_if(missing, [this](const auto& name) { return evidence_.isInFile(name); });
+    return missing;
+}
+
+/// Those of the module around it that may have its place.
+Names ReaderMeaning::missingAround(const Value::Use& use) const {
+    const std::string module = moduleOf(*use.node);
+    Names missing;
+    if (module.empty()) return missing;
+    std::ranges::copy_if(
+        evidence_.parameters(), std::back_inserter(missing), [&](const std::string& name) {
+            return name.starts_with(module + ".") &&
+                   lastPart(name).size() + module.size() + 1 == name.size() &&
+                   !evidence_.isInFile(name) && !areOpposed(kindOf(name), kindOf(use));
+        });
+    return missing;
+}
+
+/// The one that the line of the program names.
+std::optional<std::string> ReaderMeaning::ofLine(const Names& missing,
+                                                 const Value::Use& use) const {
+    const auto line = sourceLineOf(*use.node);
+    if (!line) return std::nullopt;
+    return onlyOne(missing,
+                   [&](const std::string& name) { return mentions(line->code, lastPart(name)); });
+}
+
+/// For nodes whose operation has other arguments than parameters: views and parts of them.
+std::optional<std::string> ReaderMeaning::ofModule(const Value::Use& use) const {
+    if (!isParameter() || !isUniform(tensor_.constant())) return std::nullopt;
+    Names missing = missingAround(use);
+    if (auto found = ofLine(missing, use)) return found;
+    for (const Value::Use& each : tensor_.uses()) {
+        if (each == use) continue;
+        if (const auto taken = ofLine(missingAround(each), each)) std::erase(missing, *taken);
+    }
+    return missing.size() == 1 ? std::optional(missing.front()) : std::nullopt;
+}
+
+}  // namespace temper

@@ -9,6 +9,7 @@
 #include "engine/provenance/dropped_biases.h"
 #include "engine/provenance/evidence.h"
 #include "engine/provenance/parting.h"
+#include "engine/provenance/repeated_layers.h"
 #include "engine/provenance/tensor_contents.h"
 #include "engine/provenance/tying.h"
 
@@ -34,6 +35,22 @@ Finding remarkOn(const PartedTensor& parted) {
                       " that were equal when the model was exported. Each trains for itself: " +
                       quotedNames(all) + ".",
                   "To keep them one: --keep-merged " + parted.tensor + ".", all);
+}
+
+Finding remarkOn(const std::vector<RepeatedLayer>& layers) {
+    std::vector<std::string> modules, made;
+    for (const RepeatedLayer& layer : layers) {
+        modules.push_back(layer.module);
+        made.insert(made.end(), layer.made.begin(), layer.made.end());
+    }
+    const bool isOne = layers.size() == 1;
+    return remark("S002",
+                  quotedNames(modules) + (isOne ? " was" : " were") + " equal to a norm beside " +
+                      (isOne ? "it" : "them") +
+                      " when the model was exported, and computed with it. " +
+                      (isOne ? "It has a node and parameters" : "They have nodes and parameters") +
+                      " again, which train: " + quotedNames(made) + ".",
+                  "", made);
 }
 
 std::string whatWasTied(const TiedTensor& tied) {
@@ -168,6 +185,8 @@ std::vector<Finding> restoreSharing(Graph& model, const SharingChoices& choices)
     for (const PartedTensor& parted : partMergedTensors(model, choices)) {
         remarks.push_back(remarkOn(parted));
     }
+    if (const auto layers = restoreRepeatedLayers(model, choices); !layers.empty())
+        remarks.push_back(remarkOn(layers));
     for (const TiedTensor& tied : tieCopies(model, choices)) remarks.push_back(remarkOn(tied));
     remarkOnChoices(choices, remarks);
     return remarks;

@@ -22,7 +22,8 @@ struct SharingChoices {
 
 /// Mends what the exporter did to the sharing of parameters, before anything is derived from the
 /// model: biases of zeros that it left out are added (restoreBiases()), tensors that it merged for
-/// being equal are parted (partMergedTensors()), copies that it made of one parameter are tied
+/// being equal are parted (partMergedTensors()), norms that were computed with an equal one are
+/// there again (restoreRepeatedLayers()), copies that it made of one parameter are tied
 /// (tieCopies()).
 /// Returns: S001 what was tied, S002 what was parted or added, and the same codes for what stays as
 /// the exporter left it because the user chose so. Throws: Error(NotFound) for a choice

@@ -56,6 +56,8 @@ private slots:
     void aFoldedNormPartsNothing();
     void readersMeanTheirOwnParameter_data();
     void readersMeanTheirOwnParameter();
+    void equalNormsAreThereAgain_data();
+    void equalNormsAreThereAgain();
     void partsOfAResultAreResults();
     void aLayerWithAComputedWeightGetsItsBiasBack();
     void anExpandedTokenHasOneRow();
@@ -257,6 +259,103 @@ void SharingTest::readersMeanTheirOwnParameter() {
         reads << (own.isEmpty() ? "-" : own.join(','));
     }
     QTEST(reads.join(' '), "reads");
+}
+
+void SharingTest::equalNormsAreThereAgain_data() {
+    QTest::addColumn<QString>("parameters");
+    QTest::addColumn<QList<QStringList>>("places");
+    QTest::addColumn<QString>("scale");  // numbers of the norm's scale
+    QTest::addColumn<QString>("keep");
+    QTest::addColumn<QString>("expected");  // the tensor that b reads a norm of; empty: n
+    using Places = QList<QStringList>;
+    const QStringList norm{"n", "layer_norm](args = (%x, [2], %p0, %p1)", "block.norm1", ""};
+    const QStringList a{"a", "relu](args = (%n)", "block.attn", ""};
+    const Places beside{norm, a, {"b", "sigmoid](args = (%layer_norm_1)", "block.mlp.act", ""}};
+    const QString both = "block.norm1.weight block.norm1.bias block.norm2.weight block.norm2.bias";
+    QTest::newRow("a norm beside it") << both << beside << "1, 1"
+                                      << ""
+                                      << "block.norm2.weight";
+    QTest::newRow("a norm within the reader's module")
+        << "block.norm1.weight block.norm1.bias block.mlp.act.n.weight block.mlp.act.n.bias"
+        << beside << "1, 1"
+        << ""
+        << "block.mlp.act.n.weight";
+    QTest::newRow("of two blocks the own")
+        << both + " other.norm2.weight other.norm2.bias" << beside << "1, 1"
+        << ""
+        << "block.norm2.weight";
+    QTest::newRow("two that it may be")
+        << both + " block.norm3.weight block.norm3.bias" << beside << "1, 1"
+        << ""
+        << "";
+    QTest::newRow("a norm of another block")
+        << "block.norm1.weight block.norm1.bias other.norm2.weight other.norm2.bias" << beside
+        << "1, 1"
+        << ""
+        << "";
+    QTest::newRow("a norm with other parameters")
+        << "block.norm1.weight block.norm1.bias block.norm2.weight" << beside << "1, 1"
+        << ""
+        << "";
+    QTest::newRow("none is missing") << "block.norm1.weight block.norm1.bias" << beside << "1, 1"
+                                     << ""
+                                     << "";
+    QTest::newRow("a norm that was trained") << both << beside << "1, 2"
+                                             << ""
+                                             << "";
+    QTest::newRow("the user's choice") << both << beside << "1, 1"
+                                       << "block.norm1.*"
+                                       << "";
+    QTest::newRow("both read the norm itself")
+        << both << Places{norm, a, {"b", "sigmoid](args = (%n)", "block.mlp.act", ""}} << "1, 1"
+        << ""
+        << "";
+    QTest::newRow("no operation is known")
+        << both << Places{norm, a, {"b", "", "block.mlp.act", ""}} << "1, 1"
+        << ""
+        << "";
+}
+
+/// Two fresh norms of one value, as in blocks with attention and perceptron side by side: the
+/// exporter computes one. Operation and module say that b was made for the other.
+void SharingTest::equalNormsAreThereAgain() {
+    QFETCH(QString, parameters);
+    QFETCH(QList<QStringList>, places);
+    QFETCH(QString, scale);
+    QFETCH(QString, keep);
+    QFETCH(QString, expected);
+    QString signature;
+    const QStringList names = parameters.split(' ');
+    for (int i = 0; i < names.size(); ++i)
+        signature += QString("p%1: PARAMETER target='%2'\n").arg(i).arg(names[i]);
+    const QString text = QString(
+                             "g (float[2, 2] x) => (y) <float[2] w = {%1}, float[2] s = {0, 0}>"
+                             " { n = LayerNormalization<epsilon = 0.25>(x, w, s) a = Relu(n)"
+                             " b = Sigmoid(n) y = Add(a, b) }")
+                             .arg(scale);
+    const auto graph =
+        exportedModel(text.toStdString(), signature.toStdString(), {},
+                      {{"w", "['block.norm1.weight']"}, {"s", "['block.norm1.bias']"}}, {});
+    for (const QStringList& place : places)
+        writePlace(*graph, {place[0], place[1], place[2], place[3]});
+    SharingChoices choices;
+    if (!keep.isEmpty()) choices.keepMerged = {keep.toStdString()};
+    const auto remarks = restoreSharing(*graph, choices);
+    QCOMPARE(graph->at("a")->producer()->input(0), graph->at("n"));
+    const Value* read = graph->at("b")->producer()->input(0);
+    QCOMPARE(read != graph->at("n"), !expected.isEmpty());
+    if (expected.isEmpty()) return;
+    QCOMPARE(codesOf(remarks), QString("S002"));
+    const Node& norm = *read->producer();
+    QCOMPARE(norm.opType(), std::string("LayerNormalization"));
+    QCOMPARE(norm.attribute<float>("epsilon", 0), 0.25F);
+    QCOMPARE(norm.input(0), graph->at("x"));
+    QCOMPARE(QString::fromStdString(norm.input(1)->name()), expected);
+    QVERIFY(std::ranges::equal(norm.input(1)->constant().values<float>(),
+                               graph->at("w")->constant().values<float>()));
+    const QString before = textOf(*graph);
+    restoreSharing(*graph, choices);
+    QCOMPARE(textOf(*graph), before);
 }
 
 /// exp(logit_scale) of two layers, as in Swin Transformer V2: neither is a logit_scale.

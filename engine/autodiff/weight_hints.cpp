@@ -81,6 +81,12 @@ bool isCalled(const Node& node, std::string_view op) {
     return node.domain().empty() && node.opType() == op;
 }
 
+/// One truth value or number; data have more.
+bool isSwitch(const Value* input) {
+    const auto shape = input->type().shape ? concreteShape(*input->type().shape) : std::nullopt;
+    return shape && numElements(*shape) == 1;
+}
+
 /// What makes the tensors in the bodies of a node parameters.
 std::string wayOutOfBodies(const Graph& graph, const Node& node) {
     if (isCalled(node, "Scan") || isCalled(node, "Loop"))
@@ -90,7 +96,7 @@ std::string wayOutOfBodies(const Graph& graph, const Node& node) {
                "train them.";
     }
     const std::vector<const Value*> inputs = conditionInputs(graph, node);
-    if (inputs.empty()) {
+    if (!std::ranges::all_of(inputs, isSwitch) || inputs.empty()) {
         return "Compute both branches (--replace If) to train them, if their results have one "
                "shape.";
     }

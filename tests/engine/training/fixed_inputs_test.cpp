@@ -117,6 +117,9 @@ void FixedInputsTest::aModelWhoseWeightsAreInBranchesSaysWhatHelps_data() {
         << "k = Constant<value = int64 {3}>() c = Less(n, k)"
         << "Set the input 'n' to a constant (--fix-input n=VALUE): the branch that it chooses "
            "becomes part of the graph, and its weights train.";
+    QTest::newRow("an input with data decides")
+        << "s = ReduceSum<keepdims = 0>(z) k = Constant<value = float {3.0}>() c = Less(s, k)"
+        << "Compute both branches (--replace If) to train them, if their results have one shape.";
     QTest::newRow("data decide")
         << "s = ReduceSum<keepdims = 0>(x) k = Constant<value = float {3.0}>() c = Less(s, k)"
         << "Compute both branches (--replace If) to train them, if their results have one shape.";
@@ -127,7 +130,7 @@ void FixedInputsTest::aModelWhoseWeightsAreInBranchesSaysWhatHelps() {
     QFETCH(QString, hint);
     const auto model = typed(QString(R"(
         <ir_version: 8, opset_import: ["" : 16]>
-        m (float[N, 2] x, int64 n) => (float[N, 2] y) {
+        m (float[N, 2] x, int64 n, float[2, 3] z) => (float[N, 2] y) {
             %1
             ["/if"] y = If (c) <
                 then_branch = a () => (float[N, 2] t) <float[2, 2] w = {1, 2, 3, 4}>
@@ -141,7 +144,7 @@ void FixedInputsTest::aModelWhoseWeightsAreInBranchesSaysWhatHelps() {
     const Finding* hidden = findingOf(plan, "W003");
     QVERIFY(nothing != nullptr && hidden != nullptr);
     QCOMPARE(hidden->message, std::string("The branches of node '/if' (If) have 1 tensor of "
-                                          "numbers of their own: they stay as they are."));
+                                          "numbers of their own ('w'): they stay as they are."));
     QCOMPARE(nothing->message, "No parameter of the model trains. " + hidden->message);
     QCOMPARE(nothing->node, std::string("/if"));
     for (const Finding* found : {nothing, hidden})

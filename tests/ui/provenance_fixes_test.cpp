@@ -47,6 +47,10 @@ const Export kTable{
     "g (float[N, 1, 4, 4] x) => (y) <float[1, 1, 4, 4] bias_7 = {4, 3, 1, 0, 5, 4, 2, 1, 7, "
     "6, "
     "4, 3, 8, 7, 5, 4}> { y = Add(x, bias_7) }"};
+const Export kHead{
+    "g (int64[N] x) => (y) <float[4, 4] w = {1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6, 7},"
+    " float[4, 4] v = {1, 5, 9, 4, 2, 6, 1, 5, 3, 7, 2, 6, 4, 8, 3, 7}>"
+    " { h = Gather(w, x) y = MatMul(h, v) }"};
 const Export kShared{
     "g (float[N, 2] x) => (y) <float[2] s = {1, 1}, float[2] a = {0, 1}, float[2] b = {2, 0}> {"
     " h = LayerNormalization(x, s, a) y = LayerNormalization(h, s, b) }"};
@@ -181,7 +185,9 @@ void ProvenanceFixesTest::choicesAreTakenBack_data() {
     row("merged", kMerged, "S002", "Keep them one tensor", "S002",
         "Give each parameter its tensor");
     row("as one", kEqual, "S004", "Train them as one", "S001", "Train the copies apart");
-    row("a table by place", kTable, "S004", "Train them as one", "S001", "Train the copies apart");
+    row("a table by place", kTable, "S001", "Train the copies apart", "S001", "Train them as one");
+    row("a head without metadata", kHead, "S001", "Train the copies apart", "S004",
+        "Train them as one");
     row("parted", kShared, "S004", "Give each node a tensor of its own", "S002",
         "Keep them one tensor");
 }

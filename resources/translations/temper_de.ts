@@ -3351,10 +3351,6 @@
         <translation>S003: Parameter, die der Exporter weggerechnet hat</translation>
     </message>
     <message>
-        <source>The model has tensors that were computed from parameters of the original network, or it lost some of them. It computes the same; training moves what is there. The message names both, the hint says how to export so that the parameters stay.</source>
-        <translation>Das Modell hat Tensoren, die aus Parametern des ursprünglichen Netzes berechnet wurden, oder es hat einige verloren. Es berechnet dasselbe; das Training bewegt, was da ist. Die Meldung nennt beide, der Hinweis sagt, wie man so exportiert, dass die Parameter bleiben.</translation>
-    </message>
-    <message>
         <source>S004: tensors that may belong together</source>
         <translation>S004: Tensoren, die zusammengehören könnten</translation>
     </message>
@@ -3465,6 +3461,10 @@
     <message>
         <source>ONNX Runtime trains models up to opset 21. This one is newer and has a node that no older opset can say, so its artifacts train in Temper only.</source>
         <translation>ONNX Runtime trainiert Modelle bis Opset 21. Dieses ist neuer und hat einen Knoten, den kein älteres Opset ausdrücken kann; seine Artefakte trainieren deshalb nur in Temper.</translation>
+    </message>
+    <message>
+        <source>The model has tensors that were computed from parameters of the original network, or it lost some of them. It computes the same; training moves what is there. The message names these tensors, and the parameters if the file tells them. The hint says how to export so that the parameters stay.</source>
+        <translation>Das Modell hat Tensoren, die aus Parametern des ursprünglichen Netzes berechnet wurden, oder es hat einige verloren. Es berechnet dasselbe; das Training bewegt, was da ist. Die Meldung nennt diese Tensoren, und die Parameter, wenn die Datei sie verrät. Der Hinweis sagt, wie man so exportiert, dass die Parameter bleiben.</translation>
     </message>
 </context>
 <context>

@@ -142,7 +142,8 @@ std::vector<Term> codeTerms() {
          tr("S003: parameters that the exporter computed away"),
          tr("The model has tensors that were computed from parameters of the original network, or "
             "it lost some of them. It computes the same; training moves what is there. The message "
-            "names both, the hint says how to export so that the parameters stay."),
+            "names these tensors, and the parameters if the file tells them. The hint says how to "
+            "export so that the parameters stay."),
          "",
          {"parameter", "batch-norm"}},
         {"S005",

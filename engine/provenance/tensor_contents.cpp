@@ -44,10 +44,12 @@ std::vector<float> sliceOf(std::span<const float> numbers, size_t count, size_t 
 
 enum class Spacing { One, Even, Other };
 
-/// One number several times, or numbers with the same distance between neighbours.
+/// One number several times, or finite numbers with the same distance between neighbours.
 Spacing spacingOf(std::vector<float> numbers) {
     constexpr size_t kFewest = 4;  // fewer have one distance by chance
     constexpr float kRoundingOfRange = 1e-5F;
+    if (!std::ranges::all_of(numbers, [](float each) { return std::isfinite(each); }))
+        return Spacing::Other;
     std::ranges::sort(numbers);
     const auto rest = std::ranges::unique(numbers);
     numbers.erase(rest.begin(), rest.end());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
+#include <limits>
 
 #include "engine/provenance/computed_weights.h"
 #include "engine/provenance/folded_away.h"
@@ -36,6 +37,7 @@ private slots:
     void aFoldedNormIsFoundByTheOperationAndNamed();
     void withoutMetadataNameNumbersAndUseTell_data();
     void withoutMetadataNameNumbersAndUseTell();
+    void numbersThatAreNoneAreNoGrid();
     void damagedMetadataAreRead_data();
     void damagedMetadataAreRead();
     void whatWasComputedAwayIsNamed();
@@ -204,6 +206,19 @@ void VerdictTest::withoutMetadataNameNumbersAndUseTell_data() {
 void VerdictTest::withoutMetadataNameNumbersAndUseTell() {
     QFETCH(QString, text);
     QTEST(verdictsOn(*parseText(text.toStdString())), "expected");
+}
+
+void VerdictTest::numbersThatAreNoneAreNoGrid() {
+    for (const float odd :
+         {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+        Graph graph;
+        Value* x = graph.addInput("x", {DType::Float32, symbolicShape({4})});
+        const std::vector<float> numbers{0.25F, 0.5F, odd, 1};
+        Value* grid =
+            graph.addInitializer("view_4", Tensor::of<float>({4}, std::span<const float>(numbers)));
+        graph.addOutput(graph.addNode({"Mul", {x, grid}, {"y"}})->output(0));
+        QCOMPARE(verdictsOn(graph), QString("view_4: parameter"));
+    }
 }
 
 void VerdictTest::damagedMetadataAreRead_data() {

@@ -12,7 +12,7 @@ void SharedMetadata::set(Metadata metadata) {
     metadata_ = metadata.empty() ? nullptr : std::make_shared<const Metadata>(std::move(metadata));
 }
 
-const std::string& metadataText(const Metadata& metadata, const std::string& key) {
+const std::string& metadataText(const Metadata& metadata, const char* key) {
     static const std::string kNone;
     const auto found = metadata.find(key);
     return found == metadata.end() ? kNone : found->second;

@@ -24,7 +24,7 @@ private:
 };
 
 /// The text of a key; empty if it is not there.
-const std::string& metadataText(const Metadata& metadata, const std::string& key);
+const std::string& metadataText(const Metadata& metadata, const char* key);
 
 /// The text in Python's quotes that begins at `at`, which is then after it.
 std::string readQuoted(std::string_view text, size_t& at);

@@ -26,7 +26,7 @@ using FbsVector = flatbuffers::Vector<flatbuffers::Offset<T>>;
 
 /// The field of a table. Throws: as throwDamaged() where it is absent.
 template <typename T>
-const T& required(const T* field, const std::string& message) {
+const T& required(const T* field, const char* message) {
     if (field == nullptr) throwDamaged(message);
     return *field;
 }

@@ -8,11 +8,11 @@
 #include <cstdint>
 #include <cstdlib>
 #include <mutex>
-#include <oneapi/dnnl/dnnl.hpp>
 #include <string>
 #include <string_view>
 
 #include "engine/core/error.h"
+#include "engine/runtime/cpu/onednn.h"
 
 namespace temper {
 namespace {
@@ -29,7 +29,7 @@ constexpr std::array kInstructionSets{
     InstructionSet{"sse41", dnnl::cpu_isa::sse41, HWY_SSE4},
     InstructionSet{"avx2", dnnl::cpu_isa::avx2, HWY_AVX2},
     InstructionSet{"avx512_core", dnnl::cpu_isa::avx512_core, HWY_AVX3},
-    InstructionSet{"all", dnnl::cpu_isa::all, 1},
+    InstructionSet{"all", kAnyInstructions, 1},
 };
 
 const InstructionSet& find(std::string_view name) {

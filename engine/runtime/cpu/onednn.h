@@ -12,6 +12,13 @@
 
 namespace temper {
 
+/// Leaves the choice of instructions to oneDNN.
+#if DNNL_VERSION_MAJOR >= 3
+constexpr dnnl::cpu_isa kAnyInstructions = dnnl::cpu_isa::isa_default;
+#else
+constexpr dnnl::cpu_isa kAnyInstructions = dnnl::cpu_isa::all;
+#endif
+
 /// While it lives, oneDNN uses the calling thread only: kernels cut their work themselves, by
 /// size, so that results do not depend on the number of threads.
 class SerialOneDnn {

@@ -230,8 +230,8 @@ OpCase RecurrentCase::node() const {
     const int64_t d = directions(), rows = gates() * hidden;
     Feeds feeds = {
         {"x", randomTensor(batchFirst ? Shape{batch, time, input} : Shape{time, batch, input}, 1)},
-        {"w", randomTensor({d, rows, input}, 2)},
-        {"r", randomTensor({d, rows, hidden}, 3)}};
+        {"w", randomTensor({d, rows, input}, 2, -largestWeight, largestWeight)},
+        {"r", randomTensor({d, rows, hidden}, 3, -largestWeight, largestWeight)}};
     const Shape state = batchFirst ? Shape{batch, d, hidden} : Shape{d, batch, hidden};
     const bool isLstm = op == "LSTM";
     if (bias) feeds.insert({"b", randomTensor({d, 2 * rows}, 4)});

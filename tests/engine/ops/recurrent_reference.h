@@ -17,6 +17,9 @@ struct RecurrentCase {
     int64_t batch = 2;
     int64_t input = 2;
     int64_t hidden = 3;
+    /// The largest weight. Large nets need small ones, such as 1 / sqrt(hidden), as frameworks
+    /// choose them: else they are chaotic, and roundings grow with each step.
+    float largestWeight = 1;
     bool bias = true;
     bool initialStates = false;
     bool peepholes = false;

@@ -298,6 +298,7 @@ private slots:
                               .batch = 37,
                               .input = 29,
                               .hidden = 65,
+                              .largestWeight = 0.125F,
                               .initialStates = true};
             std::string problem = differenceOfPrecisions(net.node(), {1e-4, 1e-4});
             QVERIFY2(problem.empty(), problem.c_str());

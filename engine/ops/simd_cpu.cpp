@@ -135,6 +135,11 @@ void addRowsLoop(const float* x, int64_t rows, int64_t stride, float* sums, int6
 /// Elements that are summed in float before the sum goes on in double.
 constexpr int64_t kSumBlock = 1024;
 
+/// Chains of additions beside each other: at least 16 sums, so that short vectors lose no more
+/// digits than long ones.
+constexpr int64_t kSumLanes = 16;
+constexpr int64_t kChains = std::max<int64_t>(2, kSumLanes / HWY_LANES(float));
+
 /// Sum of value(i, count) over [0, count), `value` giving lanes at i, and 0 behind the end.
 template <typename F>
 HWY_INLINE double sumBlocks(int64_t count, F value) {
@@ -143,15 +148,22 @@ HWY_INLINE double sumBlocks(int64_t count, F value) {
     double total = 0;
     for (int64_t begin = 0; begin < count; begin += kSumBlock) {
         const int64_t end = std::min(begin + kSumBlock, count);
-        FloatVector even = hn::Zero(d);
-        FloatVector odd = hn::Zero(d);
+        FloatVector sums[kChains];
+        for (FloatVector& sum : sums) sum = hn::Zero(d);
         int64_t i = begin;
-        for (; i + 2 * lanes <= end; i += 2 * lanes) {
-            even = hn::Add(even, value(d, i, lanes));
-            odd = hn::Add(odd, value(d, i + lanes, lanes));
+        while (i + kChains * lanes <= end) {
+            for (FloatVector& sum : sums) {
+                sum = hn::Add(sum, value(d, i, lanes));
+                i += lanes;
+            }
         }
-        for (; i < end; i += lanes) even = hn::Add(even, value(d, i, std::min(lanes, end - i)));
-        total += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Add(even, odd))));
+        for (; i < end; i += lanes) {
+            sums[0] = hn::Add(sums[0], value(d, i, std::min(lanes, end - i)));
+        }
+        for (int64_t half = kChains / 2; half > 0; half /= 2) {
+            for (int64_t k = 0; k < half; ++k) sums[k] = hn::Add(sums[k], sums[k + half]);
+        }
+        total += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, sums[0])));
     }
     return total;
 }

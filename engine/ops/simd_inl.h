@@ -75,12 +75,8 @@ HWY_INLINE FloatVector expBelowZero(FloatTag d, FloatVector x) {
     p = hn::MulAdd(p, r, c(0.0416683927F));
     p = hn::MulAdd(p, r, c(0.166665196F));
     p = hn::MulAdd(p, r, c(0.49999994F));
-#if HWY_NATIVE_FMA
     p = hn::MulAdd(p, r, c(1.0F));
     p = hn::MulAdd(p, r, c(1.0F));
-#else  // each product is rounded: the small terms come first
-    p = hn::Add(hn::Add(hn::Mul(hn::Mul(p, r), r), r), c(1.0F));
-#endif
     const auto power = hn::ShiftLeft<23>(hn::BitCast(integers, shifted));
     const FloatVector y = hn::BitCast(d, hn::Add(hn::BitCast(integers, p), power));
     return keepNaN(x, hn::IfThenElseZero(hn::Ge(x, c(-87.3F)), y));

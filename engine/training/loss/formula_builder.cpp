@@ -8,18 +8,10 @@
 #include "engine/autodiff/trainability.h"
 #include "engine/core/counted.h"
 #include "engine/training/blocks/blocks.h"
+#include "engine/training/loss/formula_functions.h"
 #include "engine/training/loss/loss_function.h"
 
 namespace temper {
-
-/// A function of one value, e.g. `mean(x)`.
-struct TensorFunction {
-    const char* name;
-    bool takesAxis;
-    bool keepsShape;
-    Value* (*build)(BlockModel&, Value*, int64_t axis);
-};
-
 namespace {
 
 using TermKind = LossTerm::Kind;
@@ -29,28 +21,6 @@ constexpr size_t kMaxErrors = 20;
 /// Shorter names are like any others of their length.
 constexpr size_t kShortestMisspelt = 3;
 
-const std::vector<TensorFunction>& tensorFunctions() {
-    using M = BlockModel;
-    static const std::vector<TensorFunction> kFunctions = {
-        {"mean", false, false,
-         [](M& m, Value* x, int64_t) { return blocks::reduceMean(m, x, false); }},
-        {"sum", false, false,
-         [](M& m, Value* x, int64_t) { return blocks::reduceSum(m, x, false); }},
-        {"abs", false, true, [](M& m, Value* x, int64_t) { return blocks::abs(m, x); }},
-        {"exp", false, true, [](M& m, Value* x, int64_t) { return blocks::exp(m, x); }},
-        {"log", false, true, [](M& m, Value* x, int64_t) { return blocks::log(m, x); }},
-        {"sqrt", false, true, [](M& m, Value* x, int64_t) { return blocks::sqrt(m, x); }},
-        {"sigmoid", false, true, [](M& m, Value* x, int64_t) { return blocks::sigmoid(m, x); }},
-        {"softmax", true, true, [](M& m, Value* x, int64_t a) { return blocks::softmax(m, x, a); }},
-        {"log_softmax", true, true,
-         [](M& m, Value* x, int64_t a) { return blocks::logSoftmax(m, x, a); }},
-    };
-    return kFunctions;
-}
-
-constexpr const char* kSquares = "l2";
-constexpr const char* kAmounts = "l1reg";
-
 /// Everything that can be called, as it is written in a formula.
 std::vector<std::string> callableNames() {
     std::vector<std::string> names;
@@ -59,8 +29,8 @@ std::vector<std::string> callableNames() {
         std::replace(names.back().begin(), names.back().end(), '-', '_');
     }
     for (const TensorFunction& function : tensorFunctions()) names.emplace_back(function.name);
-    names.emplace_back(kSquares);
-    names.emplace_back(kAmounts);
+    names.emplace_back(kSquaresCall);
+    names.emplace_back(kAmountsCall);
     return names;
 }
 
@@ -80,33 +50,6 @@ std::string formatted(double number) {
     std::string text = std::to_string(number);
     text.erase(text.find_last_not_of('0') + 1);
     return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
-}
-
-/// The number that a term of numbers alone stands for.
-std::optional<double> numberOf(const LossTerm& term) {
-    if (term.kind == TermKind::Number) return term.number;
-    if (term.kind == TermKind::Name || term.kind == TermKind::Call) return std::nullopt;
-    const std::optional<double> a = numberOf(term.parts.front());
-    const std::optional<double> b = numberOf(term.parts.back());
-    if (!a || !b) return std::nullopt;
-    switch (term.kind) {
-        case TermKind::Negate: return -*a;
-        case TermKind::Add: return *a + *b;
-        case TermKind::Subtract: return *a - *b;
-        case TermKind::Multiply: return *a * *b;
-        case TermKind::Power: return std::pow(*a, *b);
-        default: return *a / *b;
-    }
-}
-
-const char* operatorOf(TermKind kind) {
-    switch (kind) {
-        case TermKind::Add: return "Add";
-        case TermKind::Subtract: return "Sub";
-        case TermKind::Multiply: return "Mul";
-        case TermKind::Power: return "Pow";
-        default: return "Div";
-    }
 }
 
 std::string inputsText(const LossFunction& loss) {
@@ -132,7 +75,7 @@ std::vector<std::string> formulaCalls() {
     for (const TensorFunction& function : tensorFunctions()) {
         calls.push_back(std::string(function.name) + (function.takesAxis ? "(x, axis=1)" : "(x)"));
     }
-    for (const char* name : {kSquares, kAmounts}) {
+    for (const char* name : {kSquaresCall, kAmountsCall}) {
         calls.push_back(std::string(name) + "(parameters)");
     }
     return calls;
@@ -146,6 +89,7 @@ FormulaBuilder::FormulaBuilder(BlockModel& model, const LossFormula& formula,
     : model_(model), formula_(formula), defaultInputs_(std::move(defaultInputs)) {
     for (const Value* output : model.graph().outputs()) modelValues_.push_back(output->name());
     for (const Value* value : model.graph().values()) modelValues_.push_back(value->name());
+    modelNames_ = {modelValues_.begin(), modelValues_.end()};
     for (const ParameterInfo& info : classifyParameters(model.graph(), model.catalog())) {
         if (info.parameterClass == ParameterClass::Trainable) parameters_.push_back(info.name);
     }
@@ -155,17 +99,6 @@ void FormulaBuilder::fail(TextRange range, const std::string& message, const std
     // Whoever has so many mends the first ones and looks again.
     if (errors_.size() < kMaxErrors) {
         errors_.push_back(lossError(formula_.text, range, message, hint));
-    }
-}
-
-/// What a block refuses is an error at this place.
-template <typename F>
-Value* FormulaBuilder::located(TextRange range, F&& make) {
-    try {
-        return make();
-    } catch (const Error& error) {
-        fail(range, error.message(), error.hint());
-        return nullptr;
     }
 }
 
@@ -224,6 +157,13 @@ Value* FormulaBuilder::buildName(const LossTerm& term, const ValueType* like) {
                                 return isAlmost(term.name, known);
                             });
     if (like != nullptr && !isMisspelt) {
+        if (like->rank() == 0) {
+            fail(term.range,
+                 "'" + term.name +
+                     "' would be one number for the whole batch, which no column of data feeds.",
+                 "Write the number itself, or weigh the samples: weight * mse(output, target).");
+            return nullptr;
+        }
         reads_.addTarget(term.name);
         return model_.target(term.name, *like);
     }
@@ -234,26 +174,46 @@ Value* FormulaBuilder::buildName(const LossTerm& term, const ValueType* like) {
     return nullptr;
 }
 
-/// Whether the term has a name in it that becomes an input here, so that its type is that of the
-/// other operand.
-bool FormulaBuilder::isOpen(const LossTerm& term) const {
-    if (term.kind == TermKind::Name) return model_.graph().find(term.name) == nullptr;
-    if (term.kind == TermKind::Call) {
-        const auto keepsShape = [&term](const TensorFunction& function) {
-            return function.keepsShape && term.name == function.name;
-        };
-        if (std::ranges::none_of(tensorFunctions(), keepsShape)) return false;
+FormulaBuilder::Kind FormulaBuilder::kindOf(const LossTerm& term) {
+    if (term.kind == TermKind::Number) return Kind::Number;
+    if (term.kind == TermKind::Name) {
+        return modelNames_.contains(term.name) ? Kind::Values : Kind::New;
     }
-    return std::ranges::any_of(term.parts, [this](const LossTerm& part) { return isOpen(part); });
+    if (const auto known = kinds_.find(&term); known != kinds_.end()) return known->second;
+    const Kind kind = term.kind == TermKind::Call ? kindOfCall(term) : kindOfParts(term);
+    kinds_.emplace(&term, kind);
+    return kind;
 }
 
-/// What an operand is says what a new input in the other one is. A number says nothing.
+FormulaBuilder::Kind FormulaBuilder::kindOfParts(const LossTerm& term) {
+    Kind kind = Kind::Number;
+    for (const LossTerm& part : term.parts) kind = std::max(kind, kindOf(part));
+    return kind;
+}
+
+FormulaBuilder::Kind FormulaBuilder::kindOfCall(const LossTerm& call) {
+    if (const TensorFunction* function = findTensorFunction(call.name)) {
+        return function->keepsShape ? kindOfParts(call) : Kind::Loss;
+    }
+    if (call.name == kSquaresCall || call.name == kAmountsCall) return Kind::Loss;
+    if (findLossFunction(call.name) == nullptr) return Kind::Values;
+    const bool isReduced = std::ranges::none_of(call.options, [](const LossOption& option) {
+        const auto* word = std::get_if<std::string>(&option.value);
+        return option.key == "reduction" && word != nullptr && *word == "none";
+    });
+    return isReduced ? Kind::Loss : Kind::Values;
+}
+
+/// What an operand is says what a new input in the other one is, whichever comes first. A number
+/// says nothing.
 Value* FormulaBuilder::buildOperation(const LossTerm& term, const ValueType* like) {
     const LossTerm& left = term.parts[0];
     const LossTerm& right = term.parts[1];
-    const bool rightFirst = !numberOf(right) && !isOpen(right) && isOpen(left);
+    const Kind leftKind = kindOf(left), rightKind = kindOf(right);
+    if (weighsSamples(term)) return weigh(term, {});
+    const bool rightFirst = leftKind == Kind::New && rightKind > Kind::New;
     Value* first = build(rightFirst ? right : left, like);
-    const bool saysType = first != nullptr && !numberOf(rightFirst ? right : left);
+    const bool saysType = first != nullptr && (rightFirst ? rightKind : leftKind) != Kind::Number;
     Value* second = build(rightFirst ? left : right, saysType ? &first->type() : like);
     if (first == nullptr || second == nullptr) return nullptr;
     return rightFirst ? combine(term, second, first) : combine(term, first, second);
@@ -264,11 +224,11 @@ Value* FormulaBuilder::combine(const LossTerm& term, Value* a, Value* b) {
 }
 
 Value* FormulaBuilder::buildCall(const LossTerm& call, const ValueType* like) {
-    if (call.name == kSquares || call.name == kAmounts) {
-        return buildRegulariser(call.name == kSquares, call);
+    if (call.name == kSquaresCall || call.name == kAmountsCall) {
+        return buildRegulariser(call.name == kSquaresCall, call);
     }
-    for (const TensorFunction& function : tensorFunctions()) {
-        if (call.name == function.name) return buildFunction(function, call, like);
+    if (const TensorFunction* function = findTensorFunction(call.name)) {
+        return buildFunction(*function, call, like);
     }
     if (const LossFunction* loss = findLossFunction(call.name)) return buildLoss(*loss, call);
     fail(call.nameRange, "There is no loss '" + call.name + "'.",
@@ -350,27 +310,33 @@ void FormulaBuilder::requireNumbers(TextRange range, const std::vector<Value*>& 
 }
 
 Value* FormulaBuilder::buildLoss(const LossFunction& loss, const LossTerm& call) {
-    const size_t before = errors_.size();
     LossArguments arguments;
+    if (!takeArguments(arguments, loss, call)) return nullptr;
+    return located(call.range, [&] { return loss.build(model_, arguments); });
+}
+
+bool FormulaBuilder::takeArguments(LossArguments& arguments, const LossFunction& loss,
+                                   const LossTerm& call) {
+    const size_t before = errors_.size();
     arguments.loss = &loss;
     for (const LossOption& option : call.options) takeOption(arguments, option);
     takeInputs(arguments, call);
-    if (errors_.size() > before) return nullptr;
-    return located(call.range, [&] { return loss.build(model_, arguments); });
+    return errors_.size() == before;
 }
 
 void FormulaBuilder::takeInputs(LossArguments& arguments, const LossTerm& call) {
     const LossFunction& loss = *arguments.loss;
-    std::vector<LossTerm> terms = call.parts;
-    if (terms.empty()) {
+    std::vector<LossTerm> usual;
+    if (call.parts.empty()) {
         for (const std::string& name : defaultInputs_) {
             LossTerm term;
             term.kind = TermKind::Name;
             term.name = name;
             term.range = call.range;
-            terms.push_back(std::move(term));
+            usual.push_back(std::move(term));
         }
     }
+    const std::vector<LossTerm>& terms = call.parts.empty() ? usual : call.parts;
     if (terms.size() < loss.predictions || terms.size() > loss.predictions + 1) {
         return fail(call.range,
                     "'" + call.name + "' has " + counted(terms.size(), "argument") + "; expected " +

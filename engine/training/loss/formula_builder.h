@@ -2,9 +2,11 @@
 #pragma once
 
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
-#include "engine/training/blocks/block_model.h"
+#include "engine/training/blocks/loss_blocks.h"
 #include "engine/training/loss/loss_formula.h"
 
 namespace temper {
@@ -25,7 +27,8 @@ std::vector<std::string> formulaCalls();
 ///
 /// A call reads values of the model and, as its last argument, the target: a value, or the name of
 /// a graph input that is made. Arguments may be formulas themselves. Other names that the model has
-/// no value of become inputs, too, of the type of what they are combined with. Without arguments a
+/// no value of become inputs, too, of the type of what they are combined with; beside a loss that
+/// is one number for a batch, they weigh its samples. Without arguments a
 /// loss reads `defaultInputs`: an output and optionally the target's name. Beside the losses of
 /// lossFunctions() there are mean, sum, abs, exp, log, sqrt, sigmoid, softmax, log_softmax, and l2
 /// and l1reg, which take names of parameters and patterns of such names.
@@ -42,6 +45,15 @@ public:
     const std::vector<Error>& errors() const { return errors_; }
 
 private:
+    /// What a term is made of; of several parts, the last one counts. New: names of new inputs,
+    /// whose type is that of what they are combined with. Loss: one number for a batch.
+    enum class Kind { Number, New, Loss, Values };
+    /// A factor or a divisor of a loss, with one number per sample.
+    struct SampleWeight {
+        const LossTerm* term;
+        LossTerm::Kind kind;  ///< Multiply or Divide
+    };
+
     /// `like`: the type that a new input has here; null where nothing says it.
     Value* build(const LossTerm& term, const ValueType* like = nullptr);
     Value* buildNumber(double number);
@@ -49,8 +61,23 @@ private:
     Value* buildOperation(const LossTerm& term, const ValueType* like);
     Value* combine(const LossTerm& term, Value* a, Value* b);
     Value* buildCall(const LossTerm& call, const ValueType* like);
-    bool isOpen(const LossTerm& term) const;
+    Kind kindOf(const LossTerm& term);
+    Kind kindOfParts(const LossTerm& term);
+    Kind kindOfCall(const LossTerm& call);
+    bool weighsSamples(const LossTerm& term);
+    Value* weigh(const LossTerm& loss, std::vector<SampleWeight> weights);
+    Value* weighProduct(const LossTerm& loss, std::vector<SampleWeight> weights);
+    Value* weighCall(const LossTerm& call, const std::vector<SampleWeight>& weights);
+    Value* elementsOf(const LossTerm& call, const std::vector<SampleWeight>& weights,
+                      blocks::Reduction& reduction);
+    Value* samplesOf(const LossTerm& call, Value* elements, blocks::Reduction reduction);
+    Value* weighted(Value* samples, const SampleWeight& weight);
+    void refuseWeights(const struct LossArguments& arguments, const LossTerm& call,
+                       const std::vector<SampleWeight>& weights);
+    std::string textOf(TextRange range) const;
     Value* buildLoss(const struct LossFunction& loss, const LossTerm& call);
+    bool takeArguments(struct LossArguments& arguments, const struct LossFunction& loss,
+                       const LossTerm& call);
     Value* buildFunction(const struct TensorFunction& function, const LossTerm& call,
                          const ValueType* like);
     Value* buildRegulariser(bool squares, const LossTerm& call);
@@ -65,15 +92,25 @@ private:
     void requireScalar(const Value& loss);
     void noteRead(const Value& value);
 
+    /// What a block refuses is an error at this place.
     template <typename F>
-    Value* located(TextRange range, F&& make);
+    Value* located(TextRange range, F&& make) {
+        try {
+            return make();
+        } catch (const Error& error) {
+            fail(range, error.message(), error.hint());
+            return nullptr;
+        }
+    }
     void fail(TextRange range, const std::string& message, const std::string& hint = {});
 
     BlockModel& model_;
     const LossFormula& formula_;
     std::vector<std::string> defaultInputs_;
-    std::vector<std::string> modelValues_;  ///< names that the model had before the loss
-    std::vector<std::string> parameters_;   ///< that patterns may match
+    std::vector<std::string> modelValues_;        ///< names that the model had before the loss
+    std::unordered_set<std::string> modelNames_;  ///< the same
+    std::unordered_map<const LossTerm*, Kind> kinds_;
+    std::vector<std::string> parameters_;  ///< that patterns may match
     LossReads reads_;
     std::vector<Error> errors_;
 };

@@ -148,6 +148,7 @@ std::vector<LossFunction> classLosses() {
                     {labelSmoothing(), weights(), ignoreIndex(), classAxis()}},
          .target = "labels",
          .readsClasses = true,
+         .dividesByWeights = true,
          .build = crossEntropy},
         {.choice = {"focal",
                     "Focal",
@@ -162,6 +163,7 @@ std::vector<LossFunction> classLosses() {
                     {weights(), ignoreIndex(), classAxis()}},
          .target = "labels",
          .readsClasses = true,
+         .dividesByWeights = true,
          .build = negativeLogLikelihood},
         {.choice = {"next-token",
                     "Next token",
@@ -284,6 +286,15 @@ const std::vector<Choice>& lossChoices() {
         return choices;
     }();
     return kChoices;
+}
+
+bool meansOverLabels(const LossArguments& arguments) {
+    const LossFunction& loss = *arguments.loss;
+    if (!loss.readsClasses || arguments.reduction != blocks::Reduction::Mean) return false;
+    const std::map<std::string, double>& values = arguments.options.values;
+    const auto axis = values.find("axis");
+    return values.contains("ignore_index") || (axis != values.end() && axis->second == -1) ||
+           (loss.dividesByWeights && !arguments.list("weight").empty());
 }
 
 ValueType targetType(const LossFunction& loss, const ValueType& prediction) {

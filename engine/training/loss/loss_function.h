@@ -36,6 +36,7 @@ struct LossFunction {
     std::string target = "target";  ///< the target's name where none is given
     size_t predictions = 1;         ///< values of the model it reads, beside the target
     bool readsClasses = false;      ///< logits [N, classes, ...] against class numbers
+    bool dividesByWeights = false;  ///< the mean is over the weights of the labels
     bool hasBatchMean = false;
     bool readsTokens = false;  ///< makes its labels of the tokens that the model reads
     std::function<Value*(BlockModel&, const LossArguments&)> build = nullptr;
@@ -49,6 +50,9 @@ void addLossFunction(LossFunction loss);
 
 /// By key, in which '_' is as good as '-'; null where there is none.
 const LossFunction* findLossFunction(std::string_view name);
+
+/// Whether a mean is over the labels that count or over their weights, not over all elements.
+bool meansOverLabels(const LossArguments& arguments);
 
 /// Type of the target that belongs to a prediction.
 ValueType targetType(const LossFunction& loss, const ValueType& prediction);

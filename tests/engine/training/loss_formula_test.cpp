@@ -241,6 +241,29 @@ void LossFormulaTest::mistakesPointAtTheCharacter_data() {
     row("mean(out*mse(out1, t, reduction=none))", "     ^~~", "no value 'out'",
         "Did you mean 'out1'?");
     row("mse(out1, t)^", "             ^", "The loss ends here; expected a number", "");
+    row("w * sqrt(mse(out1, t))", "    ^~~~~~~~~~~~~~~~~~",
+        "one number for the whole batch, which 'w', with one weight per sample, can't weigh",
+        "sqrt(w * mse(output, target))");
+    row("w * (mse(out1, t) + l2(fc1.weight))", "                    ^~~~~~~~~~~~~~",
+        "'l2(fc1.weight)' is one number for the whole batch", "w * mse(output, target) + 0.01");
+    row("w * (mse(out1, t) * l1(out1, t))", "    ^~~~~~~~~~~~~~~~~~~~~~~~~~~~",
+        "is no sum of losses",
+        "(w * mse(out1, t)) * l1(out1, t), or mse(out1, t) * (w * l1(out1, t))");
+    row("w * cross_entropy(out1, t, ignore_index=7)", "    ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~",
+        "over the labels that count or over their weights",
+        "mean(w * cross_entropy(out1, t, ignore_index=7, reduction=none)) to divide by the number "
+        "of labels, or sum(w * cross_entropy(out1, t, ignore_index=7, reduction=none)) / sum(w)");
+    row("nll(out1, t, weight=[1,2,3], reduction=mean)/w",
+        "^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~", "over the labels that count",
+        "mean(nll(out1, t, weight=[1,2,3], reduction=none) / (w))");
+    row("mean(w * mse(out1, t, reduction=none)) + w * mse(out1, t)",
+        "                                         ^", "'w' is float32[batch, 3] where it is used",
+        "a name of their own");
+    row("mse(out1, t) + shift", "               ^~~~~",
+        "'shift' would be one number for the whole batch", "Write the number itself");
+    row("shift / mse(out1, t)", "^~~~~", "'shift' would be one number for the whole batch",
+        "Write the number itself");
+    row("w * mean(mse(out1, t))", "    ^~~~~~~~~~~~~~~~~~", "What 'mean' reduces is float32[]", "");
     row("mse(\"größe\", t)*x", "    ^~~~~~~", "no value 'größe'", "");
 }
 
@@ -377,6 +400,9 @@ void LossFormulaTest::lossesAreDescribed_data() {
     row("mean(out1)", "custom", "out1", "");
     row("mean(w * mse(out1, t, reduction=none))", "regression", "out1", "t");
     row("mean(w * cross_entropy(out1, t, reduction=none))", "cross-entropy", "out1", "t");
+    row("w * mse(out1, t)", "regression", "out1", "t");
+    row("w * cross_entropy(out1, t)", "cross-entropy", "out1", "t");
+    row("w * bce_with_logits(out1, t) + 0.1*l2(fc1.weight)", "bce-with-logits", "out1", "t");
     row("mse(out1, s) + l1(out1, t)", "custom", "out1", "s t");
 }
 
@@ -405,8 +431,20 @@ void LossFormulaTest::newInputsHaveTheTypeOfWhatTheyAreCombinedWith_data() {
                                 << "float32[batch, 3]";
     QTest::newRow("a sample") << "mean(w * cross_entropy(out1, t, reduction=none))"
                               << "float32[batch]";
-    QTest::newRow("the whole loss") << "w * mse(out1, t)"
-                                    << "float32[]";
+    const auto row = [](const char* loss, const char* type) {
+        QTest::newRow(loss) << loss << type;
+    };
+    row("mean(w * (out1 - t)^2)", "float32[batch, 3]");
+    row("mean(w*abs(out1-t))", "float32[batch, 3]");
+    row("mean(abs(t - out1) / w)", "float32[batch, 3]");
+    row("mean(-w * (1 - 2*t) * out2)", "float32[batch, 2]");
+    row("mean(w^2 * sqrt(exp(t - out1)))", "float32[batch, 3]");
+    row("mean((1 - 0.5*w) * (t*2 - act)^2)", "float32[batch, 5]");
+    row("w * mse(out1, t)", "float32[batch]");
+    row("l1(out1, t) / w", "float32[batch]");
+    row("w * mean((out1 - t)^2)", "float32[batch]");
+    row("2 * w * (cross_entropy(out1, t) + mse(out2, s) / 3)", "float32[batch]");
+    row("w * mse(out2, s) + w * sum(abs(out1 - t))", "float32[batch]");
     QTest::newRow("in a function") << "mean(exp(-w) * mse(out2, t, reduction=none))"
                                    << "float32[batch, 2]";
 }

@@ -213,11 +213,72 @@ def formulas():
          (F.softmax(b, 1) * a).sum(), {"a": X, "b": T}, {})
 
 
+def sample_weights():
+    """A loss of each sample is the mean (or sum) of its elements; the weighted ones are averaged."""
+    w, v = numbers(5).abs() + 0.5, numbers(5).abs() + 0.5
+    classes, images = numbers(6).abs() + 0.5, numbers(2).abs() + 0.5
+    ce, bce = F.cross_entropy, F.binary_cross_entropy_with_logits
+    one = ({"a": X}, {"t": T, "w": w})
+
+    def square(a):
+        return F.mse_loss(a, T, reduction="none")
+
+    case("w * mse(a, t)", lambda a: (w * square(a).mean(dim=1)).mean(), *one)
+    case("mse(a, t) * w", lambda a: (w * square(a).mean(dim=1)).mean(), *one)
+    case("mse(a, t) / w", lambda a: (square(a).mean(dim=1) / w).mean(), *one)
+    case("w * mean((a - t)^2)", lambda a: (w * square(a).mean(dim=1)).mean(), *one)
+    case("w * mse(a, t, reduction=sum)", lambda a: (w * square(a).sum(dim=1)).sum(), *one)
+    case("(1 - 0.5*w) * l1(a, t) / 2",
+         lambda a: ((1 - 0.5 * w) * F.l1_loss(a, T, reduction="none").mean(dim=1)).mean() / 2, *one)
+    case("w * v * huber(a, t)",
+         lambda a: (w * v * F.huber_loss(a, T, reduction="none").mean(dim=1)).mean(), {"a": X},
+         {"t": T, "w": w, "v": v})
+    case("w * (0.4*mse(a, t) - smooth_l1(a, t)) + 0.01*l2(parameter_a)",
+         lambda a: (w * (0.4 * square(a) - F.smooth_l1_loss(a, T, reduction="none")).mean(dim=1))
+         .mean() + 0.01 * (a ** 2).sum(), *one)
+    case("w * mse(a, t) + v * l1(a, t)",
+         lambda a: (w * square(a).mean(dim=1)).mean() +
+         (v * F.l1_loss(a, T, reduction="none").mean(dim=1)).mean(), {"a": X},
+         {"t": T, "w": w, "v": v})
+    case("w * bce_with_logits(a, t, pos_weight=2)",
+         lambda a: (w * bce(a, YES, pos_weight=tensor([2.0]), reduction="none").mean(dim=1)).mean(),
+         {"a": X}, {"t": YES, "w": w})
+    case("w * kl_div(log_softmax(a), t, reduction=batchmean)",
+         lambda a: (w * F.kl_div(F.log_softmax(a, 1), PROBABILITIES, reduction="none").sum(dim=1))
+         .mean(), {"a": X}, {"t": PROBABILITIES, "w": w})
+    case("w * cosine_embedding(a, b, t)",
+         lambda a, b: (w * F.cosine_embedding_loss(a, b, SIDE, reduction="none")).mean(),
+         {"a": X, "b": T}, {"t": SIDE, "w": w})
+    case("w * cross_entropy(a, t, label_smoothing=0.2)",
+         lambda a: (classes * ce(a, LABELS, label_smoothing=0.2, reduction="none")).mean(),
+         {"a": LOGITS}, {"t": LABELS, "w": classes})
+    case("w * cross_entropy(a, t)",
+         lambda a: (images * ce(a, IMAGE_LABELS, reduction="none").mean(dim=1)).mean(),
+         {"a": IMAGE}, {"t": IMAGE_LABELS, "w": images})
+    case("w * nll(log_softmax(a), t)",
+         lambda a: (classes * F.nll_loss(F.log_softmax(a, 1), LABELS, reduction="none")).mean(),
+         {"a": LOGITS}, {"t": LABELS, "w": classes})
+    case(f"sum(w * cross_entropy(a, t, weight={WEIGHT}, reduction=none)) / sum(w)",
+         lambda a: (classes * ce(a, LABELS, weight=tensor(WEIGHT), reduction="none")).sum() /
+         classes.sum(), {"a": LOGITS}, {"t": LABELS, "w": classes})
+
+
+def names_before_values():
+    """New inputs have the type of what stands behind them, too."""
+    w = numbers(5, 3)
+    one = ({"a": X}, {"t": T, "w": w})
+    case("mean(w * (a - t)^2)", lambda a: (w * (a - T) ** 2).mean(), *one)
+    case("mean(w*abs(a-t))", lambda a: (w * (a - T).abs()).mean(), *one)
+    case("sum(w * (t - a))", lambda a: (w * (T - a)).sum(), *one)
+
+
 number_losses()
 binary_losses()
 class_losses()
 other_losses()
 formulas()
+sample_weights()
+names_before_values()
 path = pathlib.Path(__file__).with_name("loss_golden.json")
 lines = ",\n".join(json.dumps(one) for one in CASES)
 path.write_text(f"[\n{lines}\n]\n")

@@ -15,9 +15,6 @@
 namespace temper {
 namespace {
 
-constexpr const char* kOneNumberHint =
-    "It is one number for a whole batch, and columns have one for each sample. To weigh samples in "
-    "a loss, write mean(weight * mse(output, target, reduction=none)).";
 /// Samples of a batch of which only the shape matters.
 constexpr int64_t kShapeBatch = 2;
 
@@ -42,6 +39,47 @@ std::optional<Shape> sampleShape(const ValueType& input, const Column& column) {
     return column.shape;
 }
 
+/// The axis of the batch, if it is not the first one: a number leads, and a name follows that leads
+/// another input, as in a state [2, N, H] beside data [N, T].
+std::optional<size_t> innerBatchAxis(const std::map<std::string, ValueType>& types,
+                                     const std::string& input) {
+    const ValueType& type = types.at(input);
+    if (type.rank() < 2 || !type.shape->front().isNumber()) return std::nullopt;
+    for (size_t axis = 1; axis < type.shape->size(); ++axis) {
+        const Dim& dim = (*type.shape)[axis];
+        const bool leads = dim.isSymbol() && std::ranges::any_of(types, [&](const auto& other) {
+                               return other.first != input && other.second.rank() > 0 &&
+                                      other.second.shape->front() == dim;
+                           });
+        if (leads) return axis;
+    }
+    return std::nullopt;
+}
+
+std::string constantHint(const std::string& input, const char* value) {
+    return "Set the input to a constant when the artifacts are made (--fix-input " + input + "=" +
+           value + ")";
+}
+
+/// Why no column can feed the input; the message goes on behind "Input 'x', float32[...], ".
+std::optional<LossObjection> objectionToAnyColumn(const std::map<std::string, ValueType>& types,
+                                                  const std::string& input) {
+    const ValueType& type = types.at(input);
+    if (type.rank() == 0) {
+        return LossObjection{
+            "is one number for a whole batch; columns have one for each sample.",
+            constantHint(input, "VALUE") + ", or export the model with a batch in this input."};
+    }
+    const std::optional<size_t> axis = innerBatchAxis(types, input);
+    if (!axis) return std::nullopt;
+    return LossObjection{
+        "has the batch '" + (*type.shape)[*axis].symbol + "' as axis " + std::to_string(*axis) +
+            "; the samples of a column lie along axis 0.",
+        constantHint(input, "0") +
+            ", as for a state that begins with zeros, or export the model with the batch as the "
+            "first axis of this input."};
+}
+
 bool columnFits(const ValueType& input, const Column& column) {
     return takesValuesOf(input.dtype, column.dtype) && sampleShape(input, column).has_value();
 }
@@ -63,7 +101,10 @@ std::vector<std::string> userInputs(const TrainingSession& session) {
 class Binder {
 public:
     Binder(const TrainingSession& session, const Dataset& data)
-        : session_(session), data_(data), loss_(describeLoss(graphWithLoss(session))) {}
+        : session_(session),
+          data_(data),
+          loss_(describeLoss(graphWithLoss(session))),
+          types_(inputTypesOf(session)) {}
 
     BindingProposal run(const std::map<std::string, std::string>& given) {
         const std::vector<std::string> inputs = userInputs(session_);
@@ -145,6 +186,7 @@ private:
     template <typename Condition>
     std::optional<std::string> onlyOne(const std::string& input, Condition&& condition) const {
         const ValueType type = session_.inputType(input);
+        if (objectionToAnyColumn(types_, input)) return std::nullopt;
         std::vector<std::string> names;
         for (const Column& column : data_.columns()) {
             if (columnFits(type, column) && condition(column)) names.push_back(column.name);
@@ -156,13 +198,21 @@ private:
         const ValueType type = session_.inputType(input);
         const auto bound = proposal_.binding.find(input);
         if (bound == proposal_.binding.end() && takesDefault(input)) return;
+        const bool isTarget = std::ranges::count(loss_.targets, input) > 0;
+        if (const auto objection = objectionToAnyColumn(types_, input)) {
+            proposal_.findings.push_back(errorFinding(
+                bound == proposal_.binding.end() ? "D001" : "D002",
+                "Input '" + input + "', " + formatType(type) + ", " + objection->message,
+                isTarget ? "It is an input of the loss: let the loss read an output whose first "
+                           "axis is the batch."
+                         : objection->hint));
+            return;
+        }
         if (bound == proposal_.binding.end()) {
             proposal_.findings.push_back(errorFinding(
                 "D001",
                 "Input '" + input + "', " + formatType(type) + ", has no column of the data.",
-                type.shape && type.shape->empty()
-                    ? std::string(kOneNumberHint)
-                    : "The columns are " + columnList() + "; name the one that feeds it."));
+                "The columns are " + columnList() + "; name the one that feeds it."));
             return;
         }
         const Column& column = data_.columns()[data_.columnIndex(bound->second)];
@@ -170,7 +220,6 @@ private:
             proposal_.findings.push_back(errorFinding("D002", objection->message, objection->hint));
             return;
         }
-        const bool isTarget = std::ranges::count(loss_.targets, input) > 0;
         if (const auto found = objectionToReading(input, type, column); found && isTarget) {
             proposal_.findings.push_back(*found);
             return;
@@ -312,6 +361,7 @@ private:
     const TrainingSession& session_;
     const Dataset& data_;
     LossInfo loss_;
+    std::map<std::string, ValueType> types_;
     BindingProposal proposal_;
 };
 
@@ -326,7 +376,8 @@ std::vector<BatchField> batchFields(const TrainingSession& session, const Datase
                                     const std::map<std::string, std::string>& binding,
                                     bool training) {
     std::vector<BatchField> fields;
-    const DefaultInputs defaults(inputTypesOf(session), data, binding);
+    const std::map<std::string, ValueType> types = inputTypesOf(session);
+    const DefaultInputs defaults(types, data, binding);
     for (const std::string& input : session.inputNames(training)) {
         const auto bound = binding.find(input);
         if (bound == binding.end()) {
@@ -337,6 +388,12 @@ std::vector<BatchField> batchFields(const TrainingSession& session, const Datase
             throw Error(ErrorCode::InvalidInput,
                         "Input '" + input + "' of the model is bound to no column of the data.",
                         "Name the column that feeds it.");
+        }
+        if (const auto objection = objectionToAnyColumn(types, input)) {
+            throw Error(
+                ErrorCode::InvalidInput,
+                "Input '" + input + "', " + formatType(types.at(input)) + ", " + objection->message,
+                objection->hint);
         }
         const Column& column = data.columns()[data.columnIndex(bound->second)];
         fields.push_back(fieldFor(input, session.inputType(input), column));

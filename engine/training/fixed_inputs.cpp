@@ -40,19 +40,52 @@ bool holdsNumbers(const ValueType& type) {
            (isFloating(type.dtype) || isInteger(type.dtype) || type.dtype == DType::Bool);
 }
 
-void requireKnownNumbers(const Value& input) {
+/// An axis of another input that is as long as one of the fixed input.
+struct SameLength {
+    Value* input = nullptr;
+    int64_t axis = 0;
+};
+
+/// Null where no input that stays has a dimension of this name.
+SameLength sameLength(const Graph& model, const std::string& symbol, const Value& fixed,
+                      const FixedInputs& values) {
+    for (Value* input : model.inputs()) {
+        const ValueType& type = input->type();
+        if (input == &fixed || values.contains(input->name()) || !type.shape || type.isSequence)
+            continue;
+        for (size_t axis = 0; axis < type.shape->size(); ++axis) {
+            if ((*type.shape)[axis] == Dim::named(symbol))
+                return {input, static_cast<int64_t>(axis)};
+        }
+    }
+    return {};
+}
+
+/// Why the dimensions of the constant can't be told; empty where they can.
+std::string objectionToShape(const Graph& model, const Value& input, const FixedInputs& values) {
+    if (!input.type().shape) return "its rank is not known";
+    for (const Dim& dim : *input.type().shape) {
+        if (dim.isUnknown()) return "it has a dimension that has neither a number nor a name";
+        if (dim.isSymbol() && sameLength(model, dim.symbol, input, values).input == nullptr)
+            return "no other input has its dimension '" + dim.symbol + "'";
+    }
+    return {};
+}
+
+void requireKnownNumbers(const Graph& model, const Value& input, const FixedInputs& values) {
     if (!holdsNumbers(input.type())) {
         throw Error(ErrorCode::InvalidInput,
                     described(input) + " can't be a constant; expected an input of numbers.");
     }
-    if (!input.type().isStatic()) {
-        throw Error(ErrorCode::InvalidInput,
-                    described(input) +
-                        " can't be a constant; expected an input whose dimensions "
-                        "are all known.",
-                    "Inputs that choose how the model computes, such as a sampling rate, can be "
-                    "set to a constant; data can't.");
-    }
+    const std::string objection = objectionToShape(model, input, values);
+    if (objection.empty()) return;
+    throw Error(ErrorCode::InvalidInput,
+                described(input) + " can't be a constant: " + objection +
+                    "; expected dimensions that are numbers or names of another input's "
+                    "dimensions.",
+                "Inputs that choose how the model computes, such as a sampling rate, and states "
+                "that begin with zeros can be set to a constant; data can't. If it is a state, "
+                "export the model with one name for the batch in all inputs.");
 }
 
 /// One element of the input's type.
@@ -64,17 +97,52 @@ Tensor elementFor(const Value& input, double value) {
                                              "; expected a number of its type.");
 }
 
+/// Whole numbers of one dimension.
+Value* addSizes(Graph& model, const std::string& name, const Shape& sizes) {
+    const Shape shape = {static_cast<int64_t>(sizes.size())};
+    return model.addLiteral(model.uniqueName(name),
+                            Tensor::of<int64_t>(shape, std::span<const int64_t>(sizes)));
+}
+
+Value* addSizesNode(Graph& model, const char* opType, const std::string& name,
+                    std::vector<Value*> inputs, Attributes attributes = {}) {
+    const Node* node = model.addNode({.opType = opType,
+                                      .inputs = std::move(inputs),
+                                      .outputs = {model.uniqueName(name)},
+                                      .attributes = std::move(attributes)});
+    return node->output(0);
+}
+
+/// The dimensions of the constant, of which some are told by other inputs.
+Value* addShape(Graph& model, const Value& input, const std::string& name,
+                const FixedInputs& values) {
+    if (const auto known = concreteShape(*input.type().shape)) return addSizes(model, name, *known);
+    std::vector<Value*> sizes;
+    for (const Dim& dim : *input.type().shape) {
+        if (dim.isNumber()) {
+            sizes.push_back(addSizes(model, name + "_size", {dim.value}));
+            continue;
+        }
+        const SameLength same = sameLength(model, dim.symbol, input, values);
+        Value* shape = addSizesNode(model, "Shape", name + "_of", {same.input});
+        Value* axis = addSizes(model, name + "_axis", {same.axis});
+        sizes.push_back(
+            addSizesNode(model, "Gather", name + "_size", {shape, axis}, {{"axis", int64_t{0}}}));
+    }
+    if (sizes.size() == 1) return sizes.front();
+    return addSizesNode(model, "Concat", name, std::move(sizes), {{"axis", int64_t{0}}});
+}
+
 /// A number that is written into the model or, so that it never counts as a weight, the node that
 /// repeats one.
-Value* addConstant(Graph& model, const Value& input, const Tensor& element) {
-    const Shape shape = *concreteShape(*input.type().shape);
+Value* addConstant(Graph& model, const Value& input, const Tensor& element,
+                   const FixedInputs& values) {
+    const std::optional<Shape> known = concreteShape(*input.type().shape);
     const std::string name = model.uniqueName(input.name() + "_fixed");
-    if (numElements(shape) == 1) return model.addLiteral(name, element.reshaped(shape));
-    const Shape rank = {static_cast<int64_t>(shape.size())};
-    Value* sizes = model.addLiteral(model.uniqueName(name + "_shape"),
-                                    Tensor::of<int64_t>(rank, std::span<const int64_t>(shape)));
+    if (known && numElements(*known) == 1) return model.addLiteral(name, element.reshaped(*known));
+    Value* shape = addShape(model, input, name + "_shape", values);
     const Node* node = model.addNode({.opType = "ConstantOfShape",
-                                      .inputs = {sizes},
+                                      .inputs = {shape},
                                       .outputs = {name},
                                       .attributes = {{"value", element}}});
     node->output(0)->setType(input.type());
@@ -82,9 +150,9 @@ Value* addConstant(Graph& model, const Value& input, const Tensor& element) {
 }
 
 /// Bodies read it by its name.
-void fixInput(Graph& model, Value* input, double value) {
+void fixInput(Graph& model, Value* input, double value, const FixedInputs& values) {
     const std::string name = input->name();
-    Value* constant = addConstant(model, *input, elementFor(*input, value));
+    Value* constant = addConstant(model, *input, elementFor(*input, value), values);
     model.replaceUses(input, constant);
     model.removeInput(input);
     model.renameValue(constant, name);
@@ -101,9 +169,10 @@ std::vector<std::string> possibleParameters(const Graph& model) {
 
 }  // namespace
 
-void requireFixable(const Graph& model, const std::string& input, double value) {
+void requireFixable(const Graph& model, const std::string& input, double value,
+                    const FixedInputs& others) {
     const Value* found = inputCalled(model, input);
-    requireKnownNumbers(*found);
+    requireKnownNumbers(model, *found, others);
     elementFor(*found, value);
 }
 
@@ -111,8 +180,8 @@ void fixInputs(Graph& model, const OpSet& ops, const FixedInputs& values) {
     if (values.empty()) return;
     const std::vector<std::string> changing = possibleParameters(model);
     for (const auto& [name, value] : values) {
-        requireFixable(model, name, value);
-        fixInput(model, inputCalled(model, name), value);
+        requireFixable(model, name, value, values);
+        fixInput(model, inputCalled(model, name), value, values);
     }
     inferTypes(model, ops.catalog);
     model = std::move(*withFoldedControlFlow(model, ops.catalog, ops.cpuKernels, changing));

@@ -36,6 +36,7 @@ private slots:
     void projectsTrainTheEditedModel();
     void aDetectorWhoseWeightsAreInBranchesTrains_data();
     void aDetectorWhoseWeightsAreInBranchesTrains();
+    void aDetectorTrainsFromAStateOfZeros();
     void aFixedInputIsFixedForEveryCommand();
     void constantsThatCanNotBeAreRefused_data();
     void constantsThatCanNotBeAreRefused();
@@ -284,6 +285,61 @@ void CliEditsTest::aDetectorWhoseWeightsAreInBranchesTrains() {
     QVERIFY2(lossOf(losses.last()) < 0.9 * lossOf(losses.first()), steps.all());
 }
 
+/// The state [2, N, 4] is no column of the data; as a constant it follows the batch.
+void CliEditsTest::aDetectorTrainsFromAStateOfZeros() {
+    saveModel(*parseText(speechDetector()), path("stateful.onnx").toStdString());
+    Tensor input(DType::Float32, {6, 64});
+    double i = 0;
+    for (float& number : input.mutableValues<float>())
+        number = static_cast<float>(std::sin(0.7 * ++i));
+    const Tensor target = Tensor::of<float>({6, 1}, {0, 1, 1, 0, 1, 0});
+    writeNpz(path("states.npz").toStdString(), {{"input", input.clone()},
+                                                {"state", Tensor(DType::Float32, {6, 2, 4})},
+                                                {"target", target.clone()}});
+    writeNpz(path("sounds.npz").toStdString(),
+             {{"input", input.clone()}, {"target", target.clone()}});
+    writeNpz(path("input.npz").toStdString(), {{"input", input.clone()}});
+    writeNpz(path("all.npz").toStdString(), {{"input", input.clone()},
+                                             {"state", Tensor(DType::Float32, {2, 6, 4})},
+                                             {"sr", Tensor::scalar<int64_t>(16000)}});
+    const auto made = [&](const QString& folder, const QStringList& fixed) {
+        return runTemper(QStringList{"artifacts", path("stateful.onnx"), "--out", path(folder),
+                                     "--loss", "mse", "--loss-input", "output"} +
+                         fixed);
+    };
+    const QStringList rate{"--fix-input", "sr=16000"};
+    QCOMPARE(made("fed", rate).exitStatus, 0);
+    for (const char* data : {"states.npz", "sounds.npz"}) {
+        const ProgramResult refused =
+            runTemper({"train", path("fed"), "--data", path(data), "--epochs", "1"});
+        QVERIFY2(refused.exitStatus != 0 &&
+                     refused.err.contains("Input 'state', float32[2, N, 4], has the batch 'N' as "
+                                          "axis 1") &&
+                     refused.err.contains("--fix-input state=0"),
+                 refused.all());
+    }
+    const ProgramResult fixed = made("fixed", rate + QStringList{"--fix-input", "state=0"});
+    QVERIFY2(fixed.exitStatus == 0, fixed.all());
+    const ProgramResult exported = runTemper(
+        {"export", path("fixed"), "--out", path("zeros.onnx"), "--outputs", "output", "stateN"});
+    QVERIFY2(exported.exitStatus == 0, exported.all());
+    const auto outputsOf = [&](const char* model, const char* feeds) {
+        const ProgramResult run =
+            runTemper({"run", path(model), "--feeds", path(feeds), "--out", path("out.npz")});
+        return run.exitStatus == 0 ? readNpz(path("out.npz").toStdString())
+                                   : std::map<std::string, Tensor>{};
+    };
+    const auto before = outputsOf("stateful.onnx", "all.npz");
+    const auto after = outputsOf("zeros.onnx", "input.npz");
+    QCOMPARE(before.size(), size_t{2});
+    QCOMPARE(after.size(), size_t{2});
+    for (const auto& [name, wanted] : before)
+        QVERIFY(std::ranges::equal(wanted.values<float>(), after.at(name).values<float>()));
+    const ProgramResult trained = runTemper({"train", path("fixed"), "--data", path("sounds.npz"),
+                                             "--epochs", "2", "--batch-size", "4"});
+    QVERIFY2(trained.exitStatus == 0, trained.all());
+}
+
 void CliEditsTest::aFixedInputIsFixedForEveryCommand() {
     saveModel(*parseText(R"(
         <ir_version: 8, opset_import: ["" : 17]>
@@ -331,8 +387,7 @@ void CliEditsTest::constantsThatCanNotBeAreRefused_data() {
     QTest::newRow("not there") << QStringList{"q=1"} << "has no input of this name";
     QTest::newRow("twice") << QStringList{"x=1", "--fix-input", "x=2"}
                            << "'x' is fixed twice; expected one value";
-    QTest::newRow("data") << QStringList{"x=1"}
-                          << "expected an input whose dimensions are all known";
+    QTest::newRow("data") << QStringList{"x=1"} << "no other input has its dimension 'batch'";
 }
 
 void CliEditsTest::constantsThatCanNotBeAreRefused() {

@@ -196,6 +196,73 @@ private slots:
                  size_t{3});
     }
 
+    void anInputWithItsBatchInsideTakesNoColumn_data() {
+        QTest::addColumn<QString>("input");
+        QTest::addColumn<QString>("column");
+        QTest::addColumn<QString>("code");
+        QTest::addColumn<QString>("message");
+        QTest::addColumn<QString>("hint");
+        const QString batch =
+            "Input 'state', float32[2, N, 4], has the batch 'N' as axis 1; the samples of a "
+            "column lie along axis 0.";
+        QTest::newRow("a column of its name") << "float[2, N, 4] state"
+                                              << "state"
+                                              << "D002" << batch << "--fix-input state=0";
+        QTest::newRow("another one that would fit") << "float[2, N, 4] state"
+                                                    << "other"
+                                                    << "D001" << batch << "--fix-input state=0";
+        QTest::newRow("one number") << "float state"
+                                    << "state"
+                                    << "D002"
+                                    << "Input 'state', float32[], is one number for a whole batch"
+                                    << "--fix-input state=VALUE";
+        QTest::newRow("its batch first") << "float[N, 2, 4] state"
+                                         << "state"
+                                         << ""
+                                         << ""
+                                         << "";
+        QTest::newRow("a name of its own inside") << "float[2, M, 4] state"
+                                                  << "state"
+                                                  << ""
+                                                  << ""
+                                                  << "";
+    }
+
+    void anInputWithItsBatchInsideTakesNoColumn() {
+        QFETCH(QString, input);
+        QFETCH(QString, column);
+        QFETCH(QString, code);
+        QFETCH(QString, message);
+        QFETCH(QString, hint);
+        const auto ops = std::make_shared<const OpSet>(standardOps());
+        const auto model = parseText(QString(R"(<ir_version: 8, opset_import: ["" : 17]>
+            m (float[N, 3] input, %1) => (float[N, 3] y) <float[3] s = {1.0, 1.0, 1.0}> {
+                sum = ReduceSum<keepdims = 0>(state) z = Mul(input, s) y = Add(z, sum)
+            })")
+                                         .arg(input)
+                                         .toStdString());
+        ArtifactSpec spec;
+        spec.loss = {"mse", {}};
+        Artifacts artifacts = generateArtifacts(*model, *ops, spec);
+        const auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
+        const TrainingSession session(std::move(artifacts), state, ops);
+        const std::string name = column.toStdString();
+        const auto data = dataOf({{"input", floats({2, 3})},
+                                  {"target", floats({2, 3}), true},
+                                  {name.c_str(), floats({2, 2, 4})}});
+        const BindingProposal proposal = proposeBinding(session, *data, {});
+        QCOMPARE(codesOf(proposal), code.isEmpty() ? QStringList() : QStringList{code});
+        if (code.isEmpty()) return;
+        QVERIFY2(QString::fromStdString(proposal.findings[0].message).startsWith(message),
+                 proposal.findings[0].message.c_str());
+        QVERIFY2(QString::fromStdString(proposal.findings[0].hint).contains(hint),
+                 proposal.findings[0].hint.c_str());
+        QVERIFY_EXCEPTION_THROWN(
+            batchFields(session, *data, {{"input", "input"}, {"target", "target"}, {"state", name}},
+                        true),
+            Error);
+    }
+
     void ignoredLabelsAreNoMistake() {
         const auto ops = std::make_shared<const OpSet>(standardOps());
         const auto model = parseText(R"(<ir_version: 8, opset_import: ["" : 17]>

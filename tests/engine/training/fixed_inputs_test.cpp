@@ -31,6 +31,8 @@ private slots:
     void weightsKeepTheirNamesIfNothingElseHasThem();
     void everyElementHasTheNumber_data();
     void everyElementHasTheNumber();
+    void aStateIsAsLongAsTheBatch_data();
+    void aStateIsAsLongAsTheBatch();
     void aFixedInputNeverTrains();
     void whatCanNotBeFixedIsRefused_data();
     void whatCanNotBeFixedIsRefused();
@@ -192,6 +194,38 @@ void FixedInputsTest::everyElementHasTheNumber() {
     for (const float element : result.values<float>()) QCOMPARE(double{element}, value);
 }
 
+void FixedInputsTest::aStateIsAsLongAsTheBatch_data() {
+    QTest::addColumn<double>("value");
+    QTest::newRow("zeros") << 0.0;
+    QTest::newRow("another number") << 0.25;
+}
+
+/// The state is [2, N, 4] beside an input [N, 64].
+void FixedInputsTest::aStateIsAsLongAsTheBatch() {
+    QFETCH(double, value);
+    const auto model = typed(speechDetector());
+    const auto fixed = model->clone();
+    fixInputs(*fixed, *allOps(), {{"sr", 16000}, {"state", value}});
+    QCOMPARE(namesOf(fixed->inputs()), Names{"input"});
+    QCOMPARE(QString::fromStdString(formatType(fixed->at("state")->type())),
+             QString("float32[2, N, 4]"));
+    for (const int64_t batch : {1, 3, 7}) {
+        const Tensor input = randomTensor({batch, 64});
+        Tensor state(DType::Float32, {2, batch, 4});
+        std::ranges::fill(state.mutableValues<float>(), static_cast<float>(value));
+        const Results after = runGraph(*fixed, {{"input", input}});
+        const Results before = runGraph(
+            *model, {{"input", input}, {"state", state}, {"sr", Tensor::scalar<int64_t>(16000)}});
+        for (const char* output : {"output", "stateN"}) {
+            const std::string problem = difference(after.at(output), before.at(output), {});
+            QVERIFY2(problem.empty(), problem.c_str());
+        }
+    }
+    const ArtifactPlan plan = planArtifacts(*fixed, *allOps(), meanSquares("output"));
+    QVERIFY(!hasErrors(plan.findings));
+    QCOMPARE(plan.trainable, (Names{"wide.basis", "wide.w", "wide.r", "wide.b", "wide.score"}));
+}
+
 void FixedInputsTest::aFixedInputNeverTrains() {
     const auto model = typed(R"(<ir_version: 8, opset_import: ["" : 17]>
         m (float[N, 2] x, float a, float[2] b, int64[2] q) => (y) {
@@ -208,7 +242,9 @@ void FixedInputsTest::whatCanNotBeFixedIsRefused_data() {
     QTest::addColumn<QString>("message");
     QTest::newRow("not there") << "nothing" << 1.0 << "has no input of this name";
     QTest::newRow("a weight") << "w" << 1.0 << "has no input of this name";
-    QTest::newRow("open shape") << "x" << 1.0 << "expected an input whose dimensions are all known";
+    QTest::newRow("open shape") << "x" << 1.0 << "no other input has its dimension 'N'; expected";
+    QTest::newRow("nameless") << "open" << 0.0
+                              << "a dimension that has neither a number nor a name";
     QTest::newRow("texts") << "words" << 1.0 << "expected an input of numbers";
     QTest::newRow("half a number") << "n" << 1.5 << "Input 'n' (int64[]) can't be 1.5";
     QTest::newRow("beyond the type") << "small" << 300.0 << "can't be 300";
@@ -221,7 +257,8 @@ void FixedInputsTest::whatCanNotBeFixedIsRefused() {
     QFETCH(double, value);
     QFETCH(QString, message);
     const auto model = typed(R"(<ir_version: 8, opset_import: ["" : 17]>
-        m (float[N, 2] x, int64 n, uint8 small, bool flag, string words, float factor) => (y)
+        m (float[N, 2] x, int64 n, uint8 small, bool flag, string words, float factor,
+           float[2, ?] open) => (y)
         <float[2, 2] w = {1, 2, 3, 4}> { y = MatMul(x, w) })");
     try {
         fixInputs(*model, *allOps(), {{input.toStdString(), value}});

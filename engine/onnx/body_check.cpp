@@ -17,16 +17,23 @@ Problem wrongInputs(const Graph& body, const char* attribute, size_t given) {
            std::to_string(body.inputs().size());
 }
 
-Problem surplusOutputs(const Node& node, const char* attribute, size_t made) {
-    if (node.outputs().size() <= made) return std::nullopt;
-    return "has " + counted(node.outputs().size(), "output") + "; its " + attribute + " makes " +
-           std::to_string(made);
+/// ONNX Runtime has a value for each of them: none may be left out, not even at the end.
+Problem wrongOutputs(const Node& node, const char* attribute, size_t made) {
+    if (node.outputs().size() != made) {
+        return "has " + counted(node.outputs().size(), "output") + "; its " + attribute +
+               " makes " + std::to_string(made);
+    }
+    if (made == 0) return "has no outputs; it needs one at least";
+    const auto omitted = std::ranges::find(node.outputs(), nullptr);
+    if (omitted == node.outputs().end()) return std::nullopt;
+    return "leaves out its output " + std::to_string(omitted - node.outputs().begin()) +
+           ", which its " + attribute + " makes";
 }
 
 Problem branchProblem(const Node& node, const char* attribute) {
     const Graph& branch = bodyOf(node, attribute);
     if (auto problem = wrongInputs(branch, attribute, 0)) return problem;
-    return surplusOutputs(node, attribute, branch.outputs().size());
+    return wrongOutputs(node, attribute, branch.outputs().size());
 }
 
 Problem ifProblem(const Node& node) {
@@ -41,7 +48,7 @@ Problem stateProblem(const Node& node, size_t states, size_t leading) {
         return "has " + counted(states, "state") + "; its body has " + counted(made, "output") +
                " and needs " + std::to_string(leading + states);
     }
-    return surplusOutputs(node, "body", made - leading);
+    return wrongOutputs(node, "body", made - leading);
 }
 
 /// The number of the round, the condition and the states; the condition and the states.
@@ -65,7 +72,7 @@ Problem scanProblem(const Node& node, int64_t opset) {
 Problem mapProblem(const Node& node) {
     const Graph& body = bodyOf(node, "body");
     if (auto problem = wrongInputs(body, "body", node.inputs().size())) return problem;
-    return surplusOutputs(node, "body", body.outputs().size());
+    return wrongOutputs(node, "body", body.outputs().size());
 }
 
 }  // namespace

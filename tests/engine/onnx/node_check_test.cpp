@@ -62,6 +62,15 @@ void NodeCheckTest::wrongNodeIsRefusedByName_data() {
     row("y, z = If<then_branch = a () => (p) { p = Neg(x) },"
         " else_branch = b () => (q) { q = Relu(x) }>(c)",
         "The If of 'y' has 2 outputs; its then_branch makes 1.");
+    row("y = If<then_branch = a () => (p) { p = Neg(x) },"
+        " else_branch = b () => (q, r) { q = Relu(x) r = Abs(x) }>(c)",
+        "The If of 'y' has 1 output; its else_branch makes 2.");
+    row("y = If<then_branch = a () => (p, o) { p = Neg(x) o = Abs(x) },"
+        " else_branch = b () => (q, r) { q = Relu(x) r = Abs(x) }>(c)",
+        "The If of 'y' has 1 output; its then_branch makes 2.");
+    row("\"\", y = If<then_branch = a () => (p, o) { p = Neg(x) o = Abs(x) },"
+        " else_branch = b () => (q, r) { q = Relu(x) r = Abs(x) }>(c)",
+        "The If of 'y' leaves out its output 0, which its then_branch makes.");
     row("y = If<then_branch = a () => (p) { p = Neg(x) }>(c)",
         "The If of 'y' lacks the attribute 'else_branch' (graph), which it needs.");
     row("y = If<then_branch = a () => (p) { p = Neg() },"
@@ -69,14 +78,25 @@ void NodeCheckTest::wrongNodeIsRefusedByName_data() {
         "The Neg of 'p' has 0 inputs; it takes 1 (X).");
     row("y, z = Loop<body = l (i, k, s) => (m, t) { m = Identity(k) t = Neg(s) }>(n, c, x)",
         "The Loop of 'y' has 2 outputs; its body makes 1.");
+    row("y = Loop<body = l (i, k, s) => (m, t, e) { m = Identity(k) t = Neg(s) e = Relu(s) }>"
+        "(n, c, x)",
+        "The Loop of 'y' has 1 output; its body makes 2.");
+    row("\"\", y = Loop<body = l (i, k, s) => (m, t, e) { m = Identity(k) t = Neg(s) e = Relu(s) }>"
+        "(n, c, x)",
+        "The Loop of 'y' leaves out its output 0, which its body makes.");
     row("y = Loop<body = l (i, k) => (m, t) { m = Identity(k) t = Neg(x) }>(n, c, x)",
         "The Loop of 'y' gives its body 3 inputs; that has 2.");
     row("y = Loop<body = l (i, k, s) => (m) { m = Identity(k) }>(n, c, x)",
         "The Loop of 'y' has 1 state; its body has 1 output and needs 2.");
     row("y, z = Scan<num_scan_inputs = 1, body = l (s, e) => (t) { t = Add(s, e) }>(x, x)",
         "The Scan of 'y' has 2 outputs; its body makes 1.");
+    row("y = Scan<num_scan_inputs = 1, body = l (s, e) => (t, u) { t = Add(s, e) u = Neg(e) }>(x, "
+        "x)",
+        "The Scan of 'y' has 1 output; its body makes 2.");
     row("y = Scan<num_scan_inputs = 3, body = l (s, e) => (t) { t = Add(s, e) }>(x, x)",
         "The Scan of 'y' has 2 inputs and scans 3 of them (num_scan_inputs).");
+    row("y = SequenceMap<body = l (a) => (d, e) { d = Neg(a) e = Abs(a) }>(x)",
+        "The SequenceMap of 'y' has 1 output; its body makes 2.");
     row("y = SequenceMap<body = l (a, b) => (d) { d = Add(a, b) }>(x)",
         "The SequenceMap of 'y' gives its body 1 input; that has 2.");
 }
@@ -139,9 +159,9 @@ void NodeCheckTest::whatOnnxRuntimeRunsIsRead_data() {
     QTest::newRow("an attribute of a newer version of ONNX Runtime's own")
         << "y = com.microsoft.FusedMatMul<colour = \"red\">(x, x)";
     QTest::newRow("before ONNX had the operator") << "y = Mish<colour = \"red\">(x)";
-    QTest::newRow("outputs of a loop left out")
-        << "y = Loop<body = l (i, k, s) => (m, t, e) { m = Identity(k) t = Neg(s) e = Relu(s) }>"
-           "(n, c, x)";
+    QTest::newRow("outputs of a loop that nothing reads")
+        << "y, p, q = Loop<body = l (i, k, s, r) => (m, t, u, e) { m = Identity(k) t = Neg(s)"
+           " u = Abs(r) e = Relu(s) }>(n, c, x, x)";
     QTest::newRow("no limit and no condition")
         << "y = Loop<body = l (i, k, s) => (m, t) { m = Identity(k) t = Neg(s) }>(n, \"\", x)";
 }

@@ -10,6 +10,15 @@ bool isLog(const std::filesystem::path& path) {
     return path.extension() == ".jsonl" || path.extension() == ".tlog";
 }
 
+/// A log that is replaced by its copy is lost for the run that writes it.
+void requireAnotherFile(const std::filesystem::path& run, const std::filesystem::path& out) {
+    std::error_code ignored;
+    if (!std::filesystem::equivalent(run, out, ignored)) return;
+    throw Error(ErrorCode::InvalidInput,
+                "'" + out.string() + "' is the log itself; the output has to be another file.",
+                "Name another file with --out.");
+}
+
 }  // namespace
 
 void addReportCommand(CLI::App& app, CliContext& context) {
@@ -27,6 +36,7 @@ void addReportCommand(CLI::App& app, CliContext& context) {
         ->type_name("FILE")
         ->required();
     command->callback([options, &context] {
+        requireAnotherFile(options->run, options->out);
         if (isLog(options->out)) {
             copyRunLog(options->run, options->out);
         } else {

@@ -18,6 +18,7 @@
 #include "engine/core/error.h"
 #include "engine/core/file_lock.h"
 #include "engine/core/file_reader.h"
+#include "engine/core/output_check.h"
 
 namespace temper {
 namespace {
@@ -83,17 +84,6 @@ std::pair<int, std::filesystem::path> openNamed(const std::filesystem::path& tar
         if (descriptor >= 0) return {descriptor, name};
         if (errno != EEXIST) return {-1, {}};
     }
-}
-
-/// Putting a file in the place of /dev/null or of a pipe would take that away from all others.
-void requireReplaceable(const std::filesystem::path& target) {
-    struct stat info = {};
-    if (::lstat(target.c_str(), &info) != 0 || S_ISREG(info.st_mode) || S_ISLNK(info.st_mode))
-        return;
-    throw Error(ErrorCode::Io,
-                "File '" + target.string() + "' can't be written: it is " +
-                    (S_ISDIR(info.st_mode) ? "a folder." : "a pipe, a socket or a device."),
-                "Name a file.");
 }
 
 }  // namespace

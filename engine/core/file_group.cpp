@@ -18,6 +18,7 @@
 #include "engine/core/file.h"
 #include "engine/core/file_lock.h"
 #include "engine/core/folder.h"
+#include "engine/core/output_check.h"
 
 namespace temper {
 namespace {
@@ -192,11 +193,14 @@ std::string replacedAll(std::string text, const std::string& from, const std::st
     return text;
 }
 
-/// A folder in the place of a file is known before anything is changed.
-void requireNoFolders(const fs::path& folder, const std::vector<fs::path>& files) {
+/// What no file may take the place of is known before anything is changed.
+void requireReplaceable(const fs::path& folder, const std::vector<fs::path>& files) {
     for (const fs::path& file : files) {
         std::error_code ignored;
-        if (!fs::is_directory(folder / file, ignored)) continue;
+        if (!fs::is_directory(folder / file, ignored)) {
+            temper::requireReplaceable(folder / file);
+            continue;
+        }
         throw Error(
             ErrorCode::Io,
             "File '" + (folder / file).string() + "' can't be written: a folder has this name.",
@@ -252,7 +256,7 @@ void FileGroup::write(const fs::path& name, const std::function<void(const fs::p
 }
 
 void FileGroup::commit() {
-    requireNoFolders(folder_, filesIn(staging_));
+    requireReplaceable(folder_, filesIn(staging_));
     syncFolder(staging_);
     const fs::path ready = folder_ / kReady;
     for (int tries = 0; ::rename(staging_.c_str(), ready.c_str()) != 0; ++tries) {

@@ -2,6 +2,7 @@
 #include "engine/core/file_group.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -67,6 +68,21 @@ private slots:
                      "outer: inner: '" + path("a").string() + "' is bad.");
             QCOMPARE(error.hint(), path("a").string());
         }
+    }
+
+    void aPipeInThePlaceOfAFileChangesNothing() {
+        put(path("a"), "old");
+        QVERIFY(::mkfifo(path("b").c_str(), 0666) == 0);
+        QString message;
+        {
+            FileGroup group(path(""));
+            add(group, "a", "new");
+            add(group, "b", "new");
+            message = messageOf([&] { group.commit(); });
+        }
+        QVERIFY2(message.contains("b' can't be written: it is a pipe"), qPrintable(message));
+        QCOMPARE(readFile(path("a")), std::string("old"));
+        QVERIFY(fs::is_fifo(path("b")));
     }
 
     void aFolderInThePlaceOfAFileChangesNothing() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/core/file.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include <thread>
 
 #include "engine/core/error.h"
+#include "engine/core/file_lock.h"
 
 namespace temper::test {
 
@@ -73,6 +75,7 @@ private slots:
     void folderIsNotReadAsAFile();
     void aPipeWithTheNameOfAFileIsRefusedAtOnce();
     void aPipeOrDeviceIsNotReplaced();
+    void whatIsWrittenToIsNotReplaced();
     void foldersAreMadeWithTheirParents();
     void folderOverAFileIsRefused();
 
@@ -250,6 +253,20 @@ void FileTest::aPipeWithTheNameOfAFileIsRefusedAtOnce() {
             QVERIFY2(QString(error.what()).contains("pipe' is not a regular file"), error.what());
         }
     }
+}
+
+void FileTest::whatIsWrittenToIsNotReplaced() {
+    writeFileAtomically(path("log"), "begun");
+    fs::create_hard_link(path("log"), path("other"));
+    const int writer = ::open(path("log").c_str(), O_RDWR | O_CLOEXEC);
+    QVERIFY(writer >= 0 && tryLock(writer));
+    for (const char* name : {"log", "other"}) {
+        QVERIFY_THROWS_EXCEPTION(Error, writeFileAtomically(path(name), "new"));
+        QCOMPARE(readFile(path(name)), std::string("begun"));
+    }
+    ::close(writer);
+    writeFileAtomically(path("log"), "new");
+    QCOMPARE(readFile(path("log")), std::string("new"));
 }
 
 void FileTest::aPipeOrDeviceIsNotReplaced() {

@@ -204,6 +204,23 @@ FormulaBuilder::Kind FormulaBuilder::kindOfCall(const LossTerm& call) {
     return isReduced ? Kind::Loss : Kind::Values;
 }
 
+/// Whether the term reduces a new input by itself, as sum(w) does, so that another term has to say
+/// its type first.
+bool FormulaBuilder::waits(const LossTerm& term) {
+    if (kindOf(term) <= Kind::New) return false;
+    const TensorFunction* function =
+        term.kind == TermKind::Call ? findTensorFunction(term.name) : nullptr;
+    if (function != nullptr && !function->keepsShape && kindOfParts(term) == Kind::New)
+        return namesMissing(term);
+    return std::ranges::any_of(term.parts, [this](const LossTerm& part) { return waits(part); });
+}
+
+bool FormulaBuilder::namesMissing(const LossTerm& term) {
+    if (term.kind == TermKind::Name) return model_.graph().find(term.name) == nullptr;
+    return std::ranges::any_of(term.parts,
+                               [this](const LossTerm& part) { return namesMissing(part); });
+}
+
 /// What an operand is says what a new input in the other one is, whichever comes first. A number
 /// says nothing.
 Value* FormulaBuilder::buildOperation(const LossTerm& term, const ValueType* like) {
@@ -211,7 +228,8 @@ Value* FormulaBuilder::buildOperation(const LossTerm& term, const ValueType* lik
     const LossTerm& right = term.parts[1];
     const Kind leftKind = kindOf(left), rightKind = kindOf(right);
     if (weighsSamples(term)) return weigh(term, {});
-    const bool rightFirst = leftKind == Kind::New && rightKind > Kind::New;
+    const bool rightFirst =
+        (leftKind == Kind::New && rightKind > Kind::New) || (waits(left) && !waits(right));
     Value* first = build(rightFirst ? right : left, like);
     const bool saysType = first != nullptr && (rightFirst ? rightKind : leftKind) != Kind::Number;
     Value* second = build(rightFirst ? left : right, saysType ? &first->type() : like);

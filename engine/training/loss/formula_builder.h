@@ -28,8 +28,8 @@ std::vector<std::string> formulaCalls();
 /// A call reads values of the model and, as its last argument, the target: a value, or the name of
 /// a graph input that is made. Arguments may be formulas themselves. Other names that the model has
 /// no value of become inputs, too, of the type of what they are combined with; beside a loss that
-/// is one number for a batch, they weigh its samples. Without arguments a
-/// loss reads `defaultInputs`: an output and optionally the target's name. Beside the losses of
+/// is one number for a batch, they weigh its samples. Without arguments a loss reads
+/// `defaultInputs`: an output and optionally the target's name. Beside the losses of
 /// lossFunctions() there are mean, sum, abs, exp, log, sqrt, sigmoid, softmax, log_softmax, and l2
 /// and l1reg, which take names of parameters and patterns of such names.
 class FormulaBuilder {
@@ -64,6 +64,8 @@ private:
     Kind kindOf(const LossTerm& term);
     Kind kindOfParts(const LossTerm& term);
     Kind kindOfCall(const LossTerm& call);
+    bool waits(const LossTerm& term);
+    bool namesMissing(const LossTerm& term);
     bool weighsSamples(const LossTerm& term);
     Value* weigh(const LossTerm& loss, std::vector<SampleWeight> weights);
     Value* weighProduct(const LossTerm& loss, std::vector<SampleWeight> weights);

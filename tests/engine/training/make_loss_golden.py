@@ -270,6 +270,7 @@ def names_before_values():
     case("mean(w * (a - t)^2)", lambda a: (w * (a - T) ** 2).mean(), *one)
     case("mean(w*abs(a-t))", lambda a: (w * (a - T).abs()).mean(), *one)
     case("sum(w * (t - a))", lambda a: (w * (T - a)).sum(), *one)
+    case("1 / sum(w) * sum(w * (a - t)^2)", lambda a: (w * (a - T) ** 2).sum() / w.sum(), *one)
 
 
 number_losses()

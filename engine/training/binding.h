@@ -25,11 +25,12 @@ struct BindingProposal {
 /// Proposes a column for each user input: the labels for the target, the same name (which comes
 /// first where the loss has several targets), the only one of fitting type and shape. `given`
 /// overrides.
-/// D001 an input stays unbound, D002 a column does not fit its input (also labels that lie along
-/// another axis than the loss reads, or a target that was read as numbers where the loss reads
-/// classes), D003 labels are none of the prediction's classes, D004 `given` names an unknown input
-/// or column, D121 sequences are too short for the labels that are made of them; all are errors.
-/// D120 says, for information, what an input without column is fed with: see DefaultInputs.
+/// D001 an input stays unbound, D002 a column does not fit its input (also one number for a batch,
+/// a batch that is not the first axis, labels that lie along another axis than the loss reads, or a
+/// target that was read as numbers where the loss reads classes), D003 labels are none of the
+/// prediction's classes, D004 `given` names an unknown input or column, D121 sequences are too
+/// short for the labels that are made of them; all are errors. D120 says, for information, what an
+/// input without column is fed with: see DefaultInputs.
 BindingProposal proposeBinding(const TrainingSession& session, const Dataset& data,
                                const std::map<std::string, std::string>& given);
 

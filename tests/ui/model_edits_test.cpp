@@ -272,6 +272,10 @@ void ModelEditsTest::anInputBecomesAConstantByItsMenu() {
     driver.project().undoStack()->undo();
     QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver); }, kPatienceMs));
     QVERIFY(driver.project().spec().fixedInputs.empty());
+    QVERIFY(choose(driver, "state", "Set to a constant…"));  // [2, N, 4]
+    typeConstant(driver, "0");
+    QCOMPARE(driver.project().spec().fixedInputs, (std::map<std::string, double>{{"state", 0}}));
+    QCOMPARE(rowOf(driver, "state")->parent()->text(0), QString("Constant inputs"));
 }
 
 void ModelEditsTest::whatIsNoNumberIsNoConstant() {

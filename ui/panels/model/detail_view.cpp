@@ -33,6 +33,11 @@ constexpr int kInputRole =
     Qt::UserRole + 1;  ///< of the row of an input that can be fixed: its name
 constexpr int kFixedRole = Qt::UserRole + 2;  ///< of the row of one that is fixed: its name
 
+/// Data have any number of samples in front; a choice or a state has not.
+bool hasNoBatchInFront(const ValueType& type) {
+    return type.shape && (type.shape->empty() || type.shape->front().isNumber());
+}
+
 /// Names stand in the first column; what they are can't be edited.
 class NameDelegate : public QStyledItemDelegate {
 public:
@@ -123,7 +128,7 @@ void DetailView::addValues(const QString& title, const std::vector<Value*>& valu
         row->setFlags(row->flags() | Qt::ItemIsEditable);
         row->setToolTip(0, tr("%1 (F2 renames it)").arg(text(value->name())));
         row->setData(0, kNameRole, text(value->name()));
-        if (value->isGraphInput() && value->type().isStatic())
+        if (value->isGraphInput() && hasNoBatchInFront(value->type()))
             row->setData(0, kInputRole, text(value->name()));
     }
 }

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/core/output_check.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <string>
 #include <system_error>
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
-#include "engine/core/file_lock.h"
 
 namespace temper {
 namespace {
@@ -25,25 +22,12 @@ fs::path nearestThere(fs::path folder) {
     return folder.empty() ? fs::path(".") : folder;
 }
 
-/// What a process writes to would go on without a name, and end with the process.
-void requireNoWriter(const fs::path& target) {
-    const int descriptor = ::open(target.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
-    if (descriptor < 0) return;
-    const bool isFree = tryLock(descriptor);
-    const std::string holder = isFree ? std::string() : lockHolder(descriptor);
-    ::close(descriptor);
-    if (isFree) return;
-    throw Error(ErrorCode::State,
-                "File '" + target.string() + "' is in use: " + holder + " writes to it.",
-                "Wait for it to end, or name another file.");
-}
-
 }  // namespace
 
 void requireReplaceable(const fs::path& target) {
     struct stat info = {};
-    if (::lstat(target.c_str(), &info) != 0 || S_ISLNK(info.st_mode)) return;
-    if (S_ISREG(info.st_mode)) return requireNoWriter(target);
+    if (::lstat(target.c_str(), &info) != 0 || S_ISREG(info.st_mode) || S_ISLNK(info.st_mode))
+        return;
     throw Error(ErrorCode::Io,
                 "File '" + target.string() + "' can't be written: it is " +
                     (S_ISDIR(info.st_mode) ? "a folder." : "a pipe, a socket or a device."),

@@ -14,8 +14,7 @@ namespace temper {
 void requireWritableFile(const std::filesystem::path& path);
 
 /// Whether a new file may take the place of what has this name, if anything has: a pipe or a device
-/// would be gone for all others, and a file that a process has locked (see tryLock()) for its
-/// writer. Throws: Error(Io), Error(State) naming it.
+/// would be gone for all others. Throws: Error(Io) naming it.
 void requireReplaceable(const std::filesystem::path& target);
 
 /// A folder that is there, or that can be made. Throws: Error(Io) naming it. An empty path is none.

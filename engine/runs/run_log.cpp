@@ -21,6 +21,23 @@ namespace {
                 hint);
 }
 
+/// Closes the file, which another process has locked.
+[[noreturn]] void throwInUse(const std::filesystem::path& path, int descriptor) {
+    const std::string holder = lockHolder(descriptor);
+    ::close(descriptor);
+    throw Error(ErrorCode::State,
+                "The log '" + path.string() + "' is in use: " + holder + " writes to it.",
+                "Wait for it to end, or name another file.");
+}
+
+/// What a run writes to a log that is replaced would be gone with the run.
+void requireNotInUse(const std::filesystem::path& path) {
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0) return;
+    if (!tryLock(descriptor)) throwInUse(path, descriptor);
+    ::close(descriptor);
+}
+
 constexpr size_t kMostWaiting = 16 << 20;  // bytes
 
 [[noreturn]] void throwAt(Error& error, const std::filesystem::path& path,
@@ -89,18 +106,10 @@ void RunLog::open(bool appends) {
     ::fcntl(descriptor_, F_SETFL, flags & ~O_NONBLOCK);
     struct stat info = {};
     if (::fstat(descriptor_, &info) != 0 || !S_ISREG(info.st_mode)) return;
-    if (!tryLock(descriptor_)) throwInUse();
+    if (!tryLock(descriptor_)) throwInUse(path_, descriptor_);
     if (appends || ::ftruncate(descriptor_, 0) == 0) return;
     ::close(descriptor_);
     throwUnwritable(path_, "");
-}
-
-void RunLog::throwInUse() const {
-    const std::string holder = lockHolder(descriptor_);
-    ::close(descriptor_);
-    throw Error(ErrorCode::State,
-                "The log '" + path_.string() + "' is in use: " + holder + " writes to it.",
-                "Wait for it to end, or name another file.");
 }
 
 RunLog::~RunLog() { ::close(descriptor_); }
@@ -152,6 +161,7 @@ std::vector<RunEvent> readRunEvents(const std::filesystem::path& path, int64_t s
 }
 
 void copyRunLog(const std::filesystem::path& from, const std::filesystem::path& to) {
+    requireNotInUse(to);
     LogEncoder encoder(logFormOf(to));
     std::string copy(encoder.start());
     const bool isThere = forEachEntry(readFile(from), from, [&](LogEntry entry, const LogReader&) {

@@ -44,7 +44,6 @@ private:
     RunLog(const std::filesystem::path& path, const LogEncoder& encoder);
 
     void open(bool appends);
-    [[noreturn]] void throwInUse() const;
     bool writeWaiting();
 
     std::filesystem::path path_;
@@ -63,7 +62,7 @@ std::vector<RunEvent> readRunEvents(const std::filesystem::path& path,
                                     int64_t step = std::numeric_limits<int64_t>::max());
 
 /// Writes a log anew, in the form that the name of the copy asks for.
-/// Throws: as readRunLog().
+/// Throws: as readRunLog(); Error(State) for a copy in the place of a log that a run writes to.
 void copyRunLog(const std::filesystem::path& from, const std::filesystem::path& to);
 
 /// The step that an event belongs to; for a beginning the step that it goes on from.

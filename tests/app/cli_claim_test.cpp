@@ -59,6 +59,13 @@ private slots:
         QVERIFY2(second.err.contains(who) || second.err.contains("another process"),
                  second.all().constData());
         QVERIFY(lines.startsWith("{\"event\":\"settings\""));  // it was not emptied
+        for (const QString& from : {log, QStringLiteral("elsewhere.jsonl")}) {
+            QFile::copy(path(log), path("elsewhere.jsonl"));
+            const ProgramResult report = runTemper({"report", path(from), "--out", path(log)});
+            QVERIFY2(report.exitStatus > 0, report.all().constData());
+            QVERIFY2(report.err.contains(from == log ? "is the log itself" : "is in use: "),
+                     report.all().constData());
+        }
         first.kill();
         QVERIFY(first.waitForFinished(kPatienceMs));
         const ProgramResult third = runTemper(arguments("2") << option << path(name));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/core/file.h"
 
-#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,7 +14,6 @@
 #include <thread>
 
 #include "engine/core/error.h"
-#include "engine/core/file_lock.h"
 
 namespace temper::test {
 
@@ -75,7 +73,6 @@ private slots:
     void folderIsNotReadAsAFile();
     void aPipeWithTheNameOfAFileIsRefusedAtOnce();
     void aPipeOrDeviceIsNotReplaced();
-    void whatIsWrittenToIsNotReplaced();
     void foldersAreMadeWithTheirParents();
     void folderOverAFileIsRefused();
 
@@ -253,20 +250,6 @@ void FileTest::aPipeWithTheNameOfAFileIsRefusedAtOnce() {
             QVERIFY2(QString(error.what()).contains("pipe' is not a regular file"), error.what());
         }
     }
-}
-
-void FileTest::whatIsWrittenToIsNotReplaced() {
-    writeFileAtomically(path("log"), "begun");
-    fs::create_hard_link(path("log"), path("other"));
-    const int writer = ::open(path("log").c_str(), O_RDWR | O_CLOEXEC);
-    QVERIFY(writer >= 0 && tryLock(writer));
-    for (const char* name : {"log", "other"}) {
-        QVERIFY_THROWS_EXCEPTION(Error, writeFileAtomically(path(name), "new"));
-        QCOMPARE(readFile(path(name)), std::string("begun"));
-    }
-    ::close(writer);
-    writeFileAtomically(path("log"), "new");
-    QCOMPARE(readFile(path("log")), std::string("new"));
 }
 
 void FileTest::aPipeOrDeviceIsNotReplaced() {

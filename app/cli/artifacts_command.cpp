@@ -121,7 +121,8 @@ private:
     Artifacts withNormStatistics(Artifacts artifacts) {
         const OpenSession open = openSession(artifacts, {});
         const OpenedData data = openDataFor(options_.data, {}, *open.session, context_);
-        const auto binding = bindData(*open.session, *data.training, options_.binding, context_);
+        const auto binding =
+            bindData(*open.session, *data.training, options_.data, options_.binding, context_);
         const RunSpec run;
         return withMeasuredNorms(std::move(artifacts), std::make_shared<const OpSet>(standardOps()),
                                  *data.training, binding, run.batchSize, run.seed);
@@ -163,8 +164,9 @@ private:
     void reportForTheEye(const ArtifactPlan& plan, const ArtifactPaths& paths) {
         printFindings(context_.err, plan.findings);
         if (hasErrors(plan.findings)) {
-            context_.err << "error: No artifacts can be made of '" << options_.model << "'.\n"
-                         << "  hint: " << wayOn(plan.findings) << '\n';
+            printProblem(context_.err, "error",
+                         "No artifacts can be made of '" + options_.model + "'.",
+                         wayOn(plan.findings));
             return;
         }
         context_.out << "trainable: " << counted(plan.trainable.size(), "parameter") << '\n'

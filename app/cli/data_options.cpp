@@ -91,6 +91,7 @@ OpenedData openDataFor(const std::string& spec, const std::string& evalSpec,
 }
 
 std::map<std::string, std::string> bindData(const TrainingSession& session, const Dataset& data,
+                                            const std::string& spec,
                                             const std::vector<std::string>& given,
                                             CliContext& context) {
     std::map<std::string, std::string> wanted;
@@ -103,10 +104,16 @@ std::map<std::string, std::string> bindData(const TrainingSession& session, cons
         wanted[pair.substr(0, equals)] = pair.substr(equals + 1);
     }
     BindingProposal proposal = proposeBinding(session, data, wanted);
-    settle(proposal.findings, "data for the model", context);
+    settle(proposal.findings, "data '" + spec + "'", context);
     std::erase_if(proposal.findings, [](const Finding& f) { return f.severity != Severity::Info; });
     printFindings(context.err, proposal.findings);
     return std::move(proposal.binding);
+}
+
+void requireFittingData(const TrainingSession& session, const Dataset& data,
+                        const std::string& spec, const std::map<std::string, std::string>& binding,
+                        CliContext& context) {
+    settle(proposeBinding(session, data, binding).findings, "data '" + spec + "'", context);
 }
 
 }  // namespace temper::cli

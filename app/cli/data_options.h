@@ -20,10 +20,17 @@ OpenedData openDataFor(const std::string& spec, const std::string& evalSpec,
 /// For --help: the kinds of data and their options.
 std::string dataHelp();
 
-/// Which column feeds which input; `given` are "input=column".
+/// Which column of the data that `spec` names feeds which input; `given` are "input=column".
 /// Throws: Error(InvalidInput) naming what does not fit.
 std::map<std::string, std::string> bindData(const TrainingSession& session, const Dataset& data,
+                                            const std::string& spec,
                                             const std::vector<std::string>& given,
                                             CliContext& context);
+
+/// Further samples, bound as others are.
+/// Throws: Error(InvalidInput) naming what does not fit.
+void requireFittingData(const TrainingSession& session, const Dataset& data,
+                        const std::string& spec, const std::map<std::string, std::string>& binding,
+                        CliContext& context);
 
 }  // namespace temper::cli

@@ -61,7 +61,7 @@ void evaluateData(const EvaluateOptions& options, CliContext& context) {
         asTraining ? openDataFor(options.trainingData, options.data, *open.session, context)
                    : openDataFor(options.data, {}, *open.session, context);
     const auto& samples = data.evaluation != nullptr ? data.evaluation : data.training;
-    const auto binding = bindData(*open.session, *samples, options.binding, context);
+    const auto binding = bindData(*open.session, *samples, options.data, options.binding, context);
     const Evaluation result =
         evaluateDataset(*open.session, *samples, binding, options.batchSize, options.metrics);
     printResult(result, options, context);

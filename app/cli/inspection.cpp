@@ -154,6 +154,15 @@ void requireNoFixedInputs(const FixedInputs& fixedInputs, const fs::path& path) 
                 "Make artifacts of the model with --fix-input.");
 }
 
+/// Of operators without types (T001) only those matter that are left in what trains.
+void dropOperatorsFoldedAway(const std::vector<Finding>& left, std::vector<Finding>& findings) {
+    std::erase_if(findings, [&left](const Finding& finding) {
+        return finding.code == "T001" && std::ranges::none_of(left, [&](const Finding& other) {
+                   return other.code == finding.code && other.op == finding.op;
+               });
+    });
+}
+
 Inspection inspectModel(const fs::path& path, const OpSet& ops, const FixedInputs& fixedInputs) {
     Inspection result;
     const std::unique_ptr<Graph> model =
@@ -172,7 +181,7 @@ Inspection inspectModel(const fs::path& path, const OpSet& ops, const FixedInput
     if (result.kind == "model") {
         // As artifacts are made: control flow that constants decide stops no gradient.
         *model = std::move(*foldedForTraining(*model, ops, {}));
-        inferTypes(*model, ops.catalog);
+        dropOperatorsFoldedAway(inferTypes(*model, ops.catalog), result.findings);
         widenHalfPrecision(*model, ops.catalog);
         if (auto remark = remarkOnHalfPrecision(*model)) result.findings.push_back(*remark);
         std::ranges::move(findHiddenWeights(*model, classifyParameters(*model, ops.catalog)),

@@ -15,13 +15,16 @@ namespace temper::cli {
 namespace {
 
 /// The types of the inputs leave open what the labels' shape says beside that of the prediction.
-void requireFittingLabels(const TrainingSession& session, const Feeds& feeds) {
+void checkLabels(const TrainingSession& session, const Feeds& feeds, CliContext& context) {
     const Artifacts& artifacts = session.artifacts();
     const Graph& model = artifacts.evalModel ? *artifacts.evalModel : *artifacts.trainingModel;
-    const auto objection =
-        objectionToLabels(model, session.context().ops->catalog, describeLoss(model),
-                          feeds.shapesOf(allFeedInputsOf(session)));
-    if (objection) throw Error(ErrorCode::InvalidInput, objection->message, objection->hint);
+    const OpCatalog& catalog = session.context().ops->catalog;
+    const LossInfo loss = describeLoss(model);
+    const std::map<std::string, Shape> shapes = feeds.shapesOf(allFeedInputsOf(session));
+    if (const auto objection = objectionToLabels(model, catalog, loss, shapes))
+        throw Error(ErrorCode::InvalidInput, objection->message, objection->hint);
+    if (const auto doubt = doubtAboutLabels(model, catalog, loss, shapes))
+        printProblem(context.err, "warning", doubt->message, doubt->hint);
 }
 
 /// How many samples each batch has; absent where no array says so.
@@ -57,7 +60,7 @@ void addDefaults(const TrainingSession& session, Feeds& feeds, CliContext& conte
 Feeds loadFeedsFor(const TrainingSession& session, const std::string& path, CliContext& context) {
     Feeds feeds = Feeds::load(path);
     feeds.requireOnly(allFeedInputsOf(session));
-    requireFittingLabels(session, feeds);
+    checkLabels(session, feeds, context);
     addDefaults(session, feeds, context);
     return feeds;
 }

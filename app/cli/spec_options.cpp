@@ -150,6 +150,7 @@ ArtifactSpec SpecOptions::spec() const {
     spec.loss = loss.selection();
     spec.lossInputs = lossInputs;
     spec.optimizer = optimizer.selection();
+    requireValid(spec.optimizer, optimizerChoices());
     for (const std::string& group : groups) {
         spec.parameterGroups.push_back(parseParameterGroup(group));
     }
@@ -162,9 +163,8 @@ ArtifactSpec SpecOptions::spec() const {
 }
 
 void addRenameOption(CLI::App& command, std::vector<std::string>& renames) {
-    command
-        .add_option("--rename", renames,
-                    "OLD=NEW: another name for an input or output of the model")
+    command.add_option("--rename", renames, "Another name for an input or output of the model")
+        ->type_name("OLD=NEW")
         ->allow_extra_args(false);
 }
 
@@ -181,8 +181,9 @@ std::map<std::string, std::string> parseRenames(const std::vector<std::string>& 
 void addFixInputOption(CLI::App& command, std::vector<std::string>& fixedInputs) {
     command
         .add_option("--fix-input", fixedInputs,
-                    "NAME=VALUE: an input of the model that is always this number, before anything "
-                    "else is done; an If that it decides becomes the branch")
+                    "An input of the model that is always this number, before anything else is "
+                    "done; an If that it decides becomes the branch")
+        ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
 }
 

@@ -14,6 +14,7 @@
 #include "app/cli/version.h"
 #include "engine/core/output_check.h"
 #include "engine/runs/html_report.h"
+#include "engine/training/metrics.h"
 #include "engine/training/project_file.h"
 
 namespace temper::cli {
@@ -77,9 +78,13 @@ RunSettings settingsOf(const TrainOptions& options, const CliContext& context) {
             choicesOf(options), environmentOfRun(options.engine.threads)};
 }
 
+/// Throws: Error(InvalidInput) for a schedule or metric that there is not.
 RunSpec runSpecOf(const TrainOptions& options) {
     RunSpec spec = options.run;
     spec.schedule = options.schedule.selection();
+    requireValid(spec.schedule, scheduleChoices());
+    for (const std::string& key : spec.metrics) requireKnownMetric(key);
+    requireKnownMetric(spec.bestMetric);
     spec.seed = options.engine.seed;
     spec.threads = options.engine.threads;
     spec.precision = options.engine.precision;
@@ -98,11 +103,16 @@ ArtifactPaths pathsOf(const TrainOptions& options) {
 void train(const TrainOptions& options, CliContext& context) {
     requireWritableFolder(options.run.saveFolder);
     requireWritableFile(options.report);
+    RunSpec spec = runSpecOf(options);
     RunProfile profile(options.profile);
     const OpenSession open = openSession(pathsOf(options), options.engine);
-    RunSpec spec = runSpecOf(options);
     const OpenedData data = openDataFor(spec.data, spec.evalData, *open.session, context);
-    spec.binding = bindData(*open.session, *data.training, options.binding, context);
+    spec.binding = bindData(*open.session, *data.training, spec.data, options.binding, context);
+    if (data.evaluation != nullptr) {
+        requireFittingData(*open.session, *data.evaluation,
+                           spec.evalData.empty() ? spec.data : spec.evalData, spec.binding,
+                           context);
+    }
     RunReporter reporter(context, settingsOf(options, context), options.log);
     // From here on there is something to save; before, an interrupt just ends the program.
     RunControl control;

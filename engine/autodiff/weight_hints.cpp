@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "engine/core/shell_command.h"
 #include "engine/ir/condition_inputs.h"
 #include "engine/provenance/computed_weights.h"
 #include "engine/provenance/folded_away.h"
@@ -101,8 +102,8 @@ std::string wayOutOfBodies(const Graph& graph, const Node& node) {
                "shape.";
     }
     return "Set the input '" + inputs.front()->name() + "' to a constant (--fix-input " +
-           inputs.front()->name() +
-           "=VALUE): the branch that it chooses becomes part of the graph, and its weights train.";
+           shellCommand({inputs.front()->name() + "=VALUE"}) +
+           "): the branch that it chooses becomes part of the graph, and its weights train.";
 }
 
 /// "The branches of node '/if' (If) have 2 tensors of numbers of their own".

@@ -19,11 +19,8 @@ bool needsCheck(const Column& column) {
 
 /// How many values of the column are classes, from 0 on; nothing if it has none.
 std::optional<int64_t> classesIn(const Column& column, const TargetForm& model) {
-    const bool isLabel = column.isTarget && isInteger(column.dtype) &&
-                         column.elementsPerSample() == 1 && !column.hasNamedClasses();
-    if (isLabel && model.kind == TargetForm::Kind::Classes && model.classes > 0) {
-        return model.classes;
-    }
+    const bool hasClasses = model.kind == TargetForm::Kind::Classes && model.classes > 0;
+    if (hasClasses && holdsClassIndices(column)) return model.classes;
     if (column.classes.empty()) return std::nullopt;
     return std::ssize(column.classes);
 }
@@ -46,6 +43,11 @@ void markInvalid(const Column& column, std::optional<int64_t> classes, int64_t b
 }
 
 }  // namespace
+
+bool holdsClassIndices(const Column& column) {
+    return column.isTarget && isInteger(column.dtype) && column.elementsPerSample() == 1 &&
+           !column.hasNamedClasses();
+}
 
 std::vector<int64_t> validSamples(const Dataset& data, const TargetForm& model) {
     std::vector<bool> isBad(static_cast<size_t>(data.size()), false);

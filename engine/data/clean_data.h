@@ -15,6 +15,10 @@ namespace temper {
 /// Asked now and then; true ends the work early.
 using Cancelled = std::function<bool()>;
 
+/// Whether the column holds one class index for each sample, as the file says it: those that are
+/// beyond the model's classes can be left out.
+bool holdsClassIndices(const Column& column);
+
 /// Samples without NaN and infinity whose labels are classes, in order. Labels that are class
 /// indices as they are have to be below the model's number of classes, too, if `model` says it.
 std::vector<int64_t> validSamples(const Dataset& data, const TargetForm& model = {});

@@ -166,7 +166,13 @@ ColumnLook::ColumnLook(const Dataset& data, size_t column)
 
 std::string nameOfElement(const Column& column, size_t element) {
     if (element < column.elements.size()) return "'" + column.elements[element] + "'";
-    return std::to_string(element);
+    Shape index = column.shape;
+    auto rest = static_cast<int64_t>(element);
+    for (size_t i = index.size(); i-- > 0;) {
+        index[i] = rest % column.shape[i];
+        rest /= column.shape[i];
+    }
+    return "element " + (index.size() == 1 ? std::to_string(index[0]) : formatShape(index));
 }
 
 std::unique_ptr<ColumnLook> lookForFinite(const Dataset& data, size_t column) {

@@ -39,7 +39,8 @@ std::unique_ptr<ColumnLook> lookForLabelRange(const Dataset& data, size_t column
 /// D103 classes without or with few samples.
 std::unique_ptr<ColumnLook> lookForRareClasses(const Dataset& data, size_t column);
 
-/// As messages name it: "'length'", or by its number.
+/// As messages name it: "'length'"; by its index if it has no name: "element 3", "element [1, 0,
+/// 2]", counted from 0.
 std::string nameOfElement(const Column& column, size_t element);
 
 /// Adds to `counts` how often each class comes; labels outside the classes do not count.

@@ -100,10 +100,12 @@ void refuseUnknownKind(const std::string& path, const FileResolver& resolver) {
     if (colon == std::string::npos || !isWord(std::string_view(path).substr(0, colon))) return;
     std::error_code ignored;
     if (dataFileExists(path, resolver) || std::filesystem::exists(path, ignored)) return;
+    const std::string word = path.substr(0, colon);
+    std::vector<std::string> kinds;
+    for (const DataKind& kind : dataKinds()) kinds.push_back(kind.key);
     throw Error(ErrorCode::NotFound,
-                "There is no file '" + path + "', and no kind of data is called '" +
-                    path.substr(0, colon) + "'.",
-                "The kinds are " + kindList() + ".");
+                "There is no file '" + path + "', and no kind of data is called '" + word + "'.",
+                didYouMean(word, kinds) + "The kinds are " + kindList() + ".");
 }
 
 std::string decoded(std::string_view text) {
@@ -224,7 +226,8 @@ std::string DataSpec::choice(const std::string& key,
     if (std::find(choices.begin(), choices.end(), found->second) == choices.end()) {
         std::string names;
         for (const std::string& name : choices) names += (names.empty() ? "" : ", ") + name;
-        throw badOption(key, found->second, "one of " + names);
+        const Error error = badOption(key, found->second, "one of " + names);
+        throw Error(error.code(), error.message(), didYouMean(found->second, choices));
     }
     return found->second;
 }

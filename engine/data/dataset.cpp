@@ -45,7 +45,7 @@ std::string Dataset::problem(int64_t, bool) const { return {}; }
 
 std::string nameOfSample(const Dataset& data, int64_t sample) {
     const std::string origin = data.origin(sample);
-    return origin.empty() ? "sample " + std::to_string(sample) : origin;
+    return origin.empty() ? "sample " + std::to_string(sample) + " (counted from 0)" : origin;
 }
 
 Tensor Dataset::batch(size_t column, std::span<const int64_t> samples) const {

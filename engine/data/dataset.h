@@ -119,7 +119,7 @@ protected:
     std::shared_ptr<const Dataset> data_;
 };
 
-/// "line 7"; "sample 7" where its source has no name for it.
+/// "line 7"; "sample 7 (counted from 0)" where its source has no name for it.
 std::string nameOfSample(const Dataset& data, int64_t sample);
 
 /// `data` whose samples are called "line <n>".

@@ -30,7 +30,9 @@ public:
     uint64_t fingerprint(int64_t sample) const override {
         return data_->fingerprint(behind(sample));
     }
-    std::string origin(int64_t sample) const override { return data_->origin(behind(sample)); }
+    std::string origin(int64_t sample) const override {
+        return nameOfSample(*data_, behind(sample));
+    }
     std::string problem(int64_t sample, bool isWhole) const override {
         return data_->problem(behind(sample), isWhole);
     }

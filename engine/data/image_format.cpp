@@ -346,7 +346,8 @@ DataParts readPictureTable(const DataSpec& spec, const ReadContext& context) {
         throw badFile(
             table.name(),
             table.place(row, *column) + " names '" + paths.back() + "', which does not exist",
-            "Paths count from the folder of the table.");
+            "Paths count from the folder of the table. Add the picture, or add invalid=drop to the "
+            "data to leave out rows whose picture can't be read.");
     }
     const ImageForm form = formOf(spec, context, paths);
     std::vector<int64_t> lines = linesOf(table, read.rows);

@@ -82,9 +82,7 @@ DatasetPtr withModelsClasses(DatasetPtr data, const TargetForm& model) {
         return data;
     for (size_t i = 0; i < data->columns().size(); ++i) {
         const Column& column = data->columns()[i];
-        const bool isLabel = column.isTarget && isInteger(column.dtype) &&
-                             column.elementsPerSample() == 1 && !column.hasNamedClasses();
-        if (!isLabel || std::ssize(column.classes) <= model.classes) continue;
+        if (!holdsClassIndices(column) || std::ssize(column.classes) <= model.classes) continue;
         data = withClasses(std::move(data), i, namesOfIndices(model.classes));
     }
     return data;

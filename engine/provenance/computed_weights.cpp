@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "engine/core/counted.h"
+#include "engine/core/shell_command.h"
 #include "engine/provenance/exporter_metadata.h"
 #include "engine/provenance/tensor_names.h"
 
@@ -49,7 +50,7 @@ Finding remarkOn(const std::vector<std::string>& names) {
                 "keep the parameters, export without optimization (torch.onnx.export(..., "
                 "optimize=False)) and train that file, before other tools fold its constants. To "
                 "keep a tensor as it is: --freeze " +
-                names.front() + ".",
+                shellCommand({names.front()}) + ".",
             names};
 }
 

@@ -6,6 +6,7 @@
 
 #include "engine/core/counted.h"
 #include "engine/core/name_pattern.h"
+#include "engine/core/shell_command.h"
 #include "engine/provenance/dropped_biases.h"
 #include "engine/provenance/evidence.h"
 #include "engine/provenance/parting.h"
@@ -34,7 +35,7 @@ Finding remarkOn(const PartedTensor& parted) {
                   "'" + parted.tensor + "' held " + counted(all.size(), "tensor") +
                       " that were equal when the model was exported. Each trains for itself: " +
                       quotedNames(all) + ".",
-                  "To keep them one: --keep-merged " + parted.tensor + ".", all);
+                  "To keep them one: --keep-merged " + shellCommand({parted.tensor}) + ".", all);
 }
 
 Finding remarkOn(const std::vector<RepeatedLayer>& layers) {
@@ -70,23 +71,26 @@ std::string whatWasTied(const TiedTensor& tied) {
 }
 
 Finding remarkOn(const TiedTensor& tied) {
-    return remark("S001", whatWasTied(tied),
-                  tied.reason == TieReason::Choice
-                      ? "To train copies apart, leave out --tie " + tied.tensor + "."
-                      : "To train copies apart: --untie " + tied.tensor + ".",
-                  {tied.tensor});
+    return remark(
+        "S001", whatWasTied(tied),
+        tied.reason == TieReason::Choice
+            ? "To train copies apart, leave out --tie " + shellCommand({tied.tensor}) + "."
+            : "To train copies apart: --untie " + shellCommand({tied.tensor}) + ".",
+        {tied.tensor});
 }
 
 /// What the exporter did stays, as the user chose: nothing else would tell.
 void remarkOnChoices(const SharingChoices& choices, std::vector<Finding>& remarks) {
     for (const std::string& name : choices.untie) {
-        remarks.push_back(remark("S001", "Copies of '" + name + "' train apart, as you chose.",
-                                 "To train them as one, leave out --untie " + name + ".", {name}));
+        remarks.push_back(remark(
+            "S001", "Copies of '" + name + "' train apart, as you chose.",
+            "To train them as one, leave out --untie " + shellCommand({name}) + ".", {name}));
     }
     for (const std::string& name : choices.keepMerged) {
         remarks.push_back(remark(
             "S002", "'" + name + "' stays one tensor, as you chose, also if it held several.",
-            "For a tensor of each parameter, leave out --keep-merged " + name + ".", {name}));
+            "For a tensor of each parameter, leave out --keep-merged " + shellCommand({name}) + ".",
+            {name}));
     }
 }
 
@@ -128,7 +132,8 @@ Finding remarkOnTable(const SpreadTable& table) {
                       std::to_string(table.numbers) + " for the " + counted(table.places, "place") +
                       " of a window), each at every pair of places with that distance: it may be "
                       "such a parameter of the module that was exported. Its copies train apart.",
-                  "To train the table: --tie " + table.tensor + ".", {table.tensor});
+                  "To train the table: --tie " + shellCommand({table.tensor}) + ".",
+                  {table.tensor});
 }
 
 /// Ones or zeros that are a weight or bias of several layers.
@@ -162,7 +167,7 @@ std::vector<Finding> findUnclearSharing(const Graph& model) {
             "'" + value->name() + "' is read by " + counted(value->uses().size(), "node") +
                 " and holds one number: it may be several parameters that were equal when the "
                 "model was exported. It trains as one.",
-            "To give each node a tensor of its own: --part " + value->name() + ".",
+            "To give each node a tensor of its own: --part " + shellCommand({value->name()}) + ".",
             {value->name()}));
     }
     return findings;

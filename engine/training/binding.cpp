@@ -118,6 +118,7 @@ public:
         for (const std::string& input : inputs) check(input);
         checkLabels();
         checkLengthOfSequences();
+        sayDoubt();
         sayDefaults();
         return std::move(proposal_);
     }
@@ -273,20 +274,33 @@ private:
                          "Use longer sequences."));
     }
 
-    /// What is wrong with the shape of the labels beside that of the logits.
-    std::optional<LossObjection> objectionToLabels(const std::string& input) const {
-        if (input != loss_.target) return std::nullopt;
+    /// The shapes of a batch by input, for what the labels' shape says beside that of the logits.
+    std::map<std::string, Shape> shapesOfBatch() const {
         std::map<std::string, Shape> shapes;
         for (const auto& [name, columnName] : proposal_.binding) {
             const Column& column = data_.columns()[data_.columnIndex(columnName)];
             const auto sample = sampleShape(session_.inputType(name), column);
-            if (name != input && !sample) continue;
+            const bool isTarget = name == loss_.target;
+            if (!isTarget && !sample) continue;
             Shape& shape = shapes[name];
-            shape = name == input ? column.shape : *sample;
+            shape = isTarget ? column.shape : *sample;
             shape.insert(shape.begin(), fixedBatchSize(session_, true).value_or(kShapeBatch));
         }
+        return shapes;
+    }
+
+    std::optional<LossObjection> objectionToLabels(const std::string& input) const {
+        if (input != loss_.target) return std::nullopt;
         return temper::objectionToLabels(graphWithLoss(session_), session_.context().ops->catalog,
-                                         loss_, shapes);
+                                         loss_, shapesOfBatch());
+    }
+
+    void sayDoubt() {
+        const auto doubt = doubtAboutLabels(
+            graphWithLoss(session_), session_.context().ops->catalog, loss_, shapesOfBatch());
+        if (!doubt) return;
+        proposal_.findings.push_back(
+            {"D122", Severity::Warning, {}, {}, doubt->message, doubt->hint, {}});
     }
 
     /// Labels of cross entropy have to be less than the number of logits.
@@ -320,9 +334,10 @@ private:
             proposal_.findings.push_back(errorFinding(
                 "D003",
                 "Column '" + data_.columns()[column].name + "' holds the label " +
-                    std::to_string(label) + " in " + nameOfSample(data_, begin + i / perSample) +
-                    ", but '" + loss_.prediction + "' has " + counted(classes, "class", "classes") +
-                    ", 0 to " + std::to_string(classes - 1) + ".",
+                    describeLabel(data_.columns()[column], label) + " in " +
+                    nameOfSample(data_, begin + i / perSample) + ", but '" + loss_.prediction +
+                    "' has " + counted(classes, "class", "classes") + ", 0 to " +
+                    std::to_string(classes - 1) + ".",
                 hintForLabel(data_.columns()[column])));
             return false;
         }

@@ -29,8 +29,9 @@ struct BindingProposal {
 /// a batch that is not the first axis, labels that lie along another axis than the loss reads, or a
 /// target that was read as numbers where the loss reads classes), D003 labels are none of the
 /// prediction's classes, D004 `given` names an unknown input or column, D121 sequences are too
-/// short for the labels that are made of them; all are errors. D120 says, for information, what an
-/// input without column is fed with: see DefaultInputs.
+/// short for the labels that are made of them; all are errors. D122 warns of labels whose shape
+/// fits classes along two axes of the logits. D120 says, for information, what an input without
+/// column is fed with: see DefaultInputs.
 BindingProposal proposeBinding(const TrainingSession& session, const Dataset& data,
                                const std::map<std::string, std::string>& given);
 

@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "engine/core/closest_word.h"
+
 namespace temper {
 namespace {
 
@@ -214,6 +216,16 @@ std::vector<std::string> defaultMetrics(const std::string& loss) {
     return keys;
 }
 
+void requireKnownMetric(const std::string& key) {
+    std::vector<std::string> keys = {"loss"};
+    for (const MetricInfo& info : metricInfos()) keys.push_back(info.key);
+    if (std::ranges::find(keys, key) != keys.end()) return;
+    std::string list;
+    for (const std::string& known : keys) list += (list.empty() ? "" : ", ") + known;
+    throw Error(ErrorCode::InvalidInput, "There is no metric '" + key + "'.",
+                didYouMean(key, keys) + "The metrics are " + list + ".");
+}
+
 std::unique_ptr<Metric> makeMetric(const std::string& key, const std::string& loss) {
     const Metrics& all = Metrics::all();
     std::string fitting;
@@ -223,6 +235,7 @@ std::unique_ptr<Metric> makeMetric(const std::string& key, const std::string& lo
         if (info.key == key) return all.makers[i](loss);
         fitting += (fitting.empty() ? "" : ", ") + info.key;
     }
+    requireKnownMetric(key);
     throw Error(ErrorCode::InvalidInput,
                 "There is no metric '" + key + "' for the loss '" + loss + "'.",
                 fitting.empty() ? "Only the loss itself can be shown."

@@ -47,6 +47,9 @@ std::vector<std::string> fittingMetrics(const std::string& loss);
 /// The metrics that fit a loss and are shown where none are chosen.
 std::vector<std::string> defaultMetrics(const std::string& loss);
 
+/// Throws: Error(InvalidInput) naming all metrics if there is none of that key; "loss" is one.
+void requireKnownMetric(const std::string& key);
+
 /// Throws: Error(InvalidInput) for an unknown metric or one that does not fit the loss, naming
 /// those that do.
 std::unique_ptr<Metric> makeMetric(const std::string& key, const std::string& loss);

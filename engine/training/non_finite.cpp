@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/shell_command.h"
+
 namespace temper {
 namespace {
 
@@ -44,13 +46,13 @@ std::string hintFor(TrainingSession& session, const std::string& origin) {
     if (origin.starts_with("parameter")) {
         return "An earlier step, or the model itself, made it so: go on from a checkpoint before "
                "that with a lower learning rate, or keep it as it is with --freeze " +
-               name + ".";
+               shellCommand({name}) + ".";
     }
     if (const Node* power = trainedPower(session, session.state(), origin)) {
         return "The exponent '" + power->input(1)->name() + "' of " + power->describe() +
                " is trained, and numbers below zero have powers with whole exponents only. Keep it "
                "as it is with --freeze " +
-               power->input(1)->name() + " when the artifacts are made.";
+               shellCommand({power->input(1)->name()}) + " when the artifacts are made.";
     }
     return "Look at the node's inputs; a lower learning rate, clipping (clip_norm) or clean "
            "data often help. The last checkpoint is good.";

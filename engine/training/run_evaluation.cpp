@@ -11,6 +11,8 @@
 namespace temper {
 
 void RunEvaluation::check() {
+    for (const std::string& key : spec_.metrics) requireKnownMetric(key);
+    requireKnownMetric(bestMetric_);
     if (!data_.evaluation) return;
     batchFields(session_, *data_.evaluation, data_.binding, false);
     if (!session_.artifacts().evalModel) return;  // evaluateDataset() says so

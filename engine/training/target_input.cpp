@@ -5,13 +5,30 @@
 
 #include "engine/core/counted.h"
 #include "engine/core/shell_command.h"
+#include "engine/data/clean_data.h"
 #include "engine/training/run_properties.h"
 
 namespace temper {
 namespace {
 
-std::string dataOption(const std::string& spec) {
-    return shellCommand(std::vector<std::string>{"--data", spec});
+/// Making artifacts and training them. MODEL and DIR stand for what only the user knows.
+std::string commandsFor(const std::vector<std::string>& options, const std::string& spec) {
+    std::vector<std::string> artifacts = {"temper", "artifacts", "MODEL"};
+    artifacts.insert(artifacts.end(), options.begin(), options.end());
+    artifacts.insert(artifacts.end(), {"--out", "DIR"});
+    return shellCommand(artifacts) + " && " +
+           shellCommand({"temper", "train", "DIR", "--data", spec});
+}
+
+std::string commandsForClasses(const Column& column) {
+    const size_t count = column.classes.size();
+    std::vector<std::string> options = {"--loss", "cross-entropy"};
+    if (count > 0) options.insert(options.end(), {"--head-classes", std::to_string(count)});
+    return commandsFor(options, column.asClasses);
+}
+
+std::string commandsForNumbers(const Column& column) {
+    return commandsFor({"--loss", "mse"}, column.asNumbers);
 }
 
 }  // namespace
@@ -49,21 +66,35 @@ std::optional<Finding> objectionToReading(const std::string& input, const ValueT
                                 ", but input '" + input + "', " + formatType(type) + ", takes " +
                                 (wantsClasses ? "classes." : "numbers.");
     const std::string hint =
-        wantsClasses ? "To train on classes, read it with " + dataOption(column.asClasses) +
-                           "; to predict its numbers, keep " + dataOption(column.asNumbers) +
-                           " and choose a loss such as mse."
-                     : "To predict its numbers, read it with " + dataOption(column.asNumbers) +
-                           "; to train on classes, keep " + dataOption(column.asClasses) +
-                           " and choose a loss such as cross-entropy.";
+        wantsClasses
+            ? "To train on classes, read it with --data " + shellCommand({column.asClasses}) +
+                  ". To predict its numbers: " + commandsForNumbers(column)
+            : "To predict its numbers, read it with --data " + shellCommand({column.asNumbers}) +
+                  ". To train on classes: " + commandsForClasses(column);
     return Finding{"D002", Severity::Error, {}, {}, message, hint, {}};
 }
 
+std::string describeLabel(const Column& column, int64_t label) {
+    const std::string index = std::to_string(label);
+    if (label < 0 || label >= std::ssize(column.classes)) return index;
+    const std::string& name = column.classes[static_cast<size_t>(label)];
+    if (name == index) return index;
+    return (column.hasRenumberedClasses() ? name : "'" + name + "'") + " (class " + index +
+           ", counted from 0)";
+}
+
 std::string hintForLabel(const Column& column) {
-    const std::string hint = "Number the classes from 0, or give the model more outputs";
-    if (column.asNumbers.empty() || column.classes.empty()) return hint + ".";
-    return hint + ": --head-classes " + std::to_string(column.classes.size()) + " with " +
-           dataOption(column.asClasses) + ". If it is a number to predict, make the artifacts" +
-           " with --loss mse and train with " + dataOption(column.asNumbers) + ".";
+    const std::string drop =
+        holdsClassIndices(column)
+            ? "\n    To leave out samples with such labels, add invalid=drop to the data."
+            : "";
+    if (column.asNumbers.empty() || column.classes.empty())
+        return "Number the classes from 0, or give the model more outputs." + drop;
+    const bool areNumbers = column.hasRenumberedClasses() || !column.hasNamedClasses();
+    const std::string numbers =
+        areNumbers ? "\n    If it is a number to predict: " + commandsForNumbers(column) : "";
+    return "If these are " + counted(std::ssize(column.classes), "class", "classes") +
+           ", give the model as many outputs:\n    " + commandsForClasses(column) + numbers + drop;
 }
 
 TargetForm targetFormOf(const TrainingSession& session) {

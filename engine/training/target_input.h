@@ -32,6 +32,10 @@ void keepClassNames(TrainingSession& session, const Dataset& data,
 std::optional<Finding> objectionToReading(const std::string& input, const ValueType& type,
                                           const Column& column);
 
+/// A label as the file writes it, and its class index if that is another: "10", "46 (class 43,
+/// counted from 0)", "'cat' (class 2, counted from 0)".
+std::string describeLabel(const Column& column, int64_t label);
+
 /// What to do about a label beyond the classes of the model.
 std::string hintForLabel(const Column& column);
 

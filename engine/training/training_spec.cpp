@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "engine/core/closest_word.h"
 #include "engine/core/error.h"
 
 namespace temper {
@@ -13,9 +14,13 @@ const Choice& choiceOf(const std::vector<Choice>& choices, const std::string& ke
     const auto choice = std::ranges::find(choices, key, &Choice::key);
     if (choice != choices.end()) return *choice;
     std::string keys;
-    for (const Choice& known : choices) keys += (keys.empty() ? "" : ", ") + known.key;
+    std::vector<std::string> words;
+    for (const Choice& known : choices) {
+        keys += (keys.empty() ? "" : ", ") + known.key;
+        words.push_back(known.key);
+    }
     throw Error(ErrorCode::InvalidInput, "'" + key + "' is not known.",
-                "Choose one of: " + keys + ".");
+                didYouMean(key, words) + "Choose one of: " + keys + ".");
 }
 
 const HyperParameter& describe(const std::vector<Choice>& choices, const std::string& key,

@@ -3466,6 +3466,14 @@
         <source>The model has tensors that were computed from parameters of the original network, or it lost some of them. It computes the same; training moves what is there. The message names these tensors, and the parameters if the file tells them. The hint says how to export so that the parameters stay.</source>
         <translation>Das Modell hat Tensoren, die aus Parametern des ursprünglichen Netzes berechnet wurden, oder es hat einige verloren. Es berechnet dasselbe; das Training bewegt, was da ist. Die Meldung nennt diese Tensoren, und die Parameter, wenn die Datei sie verrät. Der Hinweis sagt, wie man so exportiert, dass die Parameter bleiben.</translation>
     </message>
+    <message>
+        <source>D122: labels that fit classes along two axes</source>
+        <translation>D122: Labels, die zu Klassen entlang zweier Achsen passen</translation>
+    </message>
+    <message>
+        <source>The logits have as many classes as steps, so the shape of the labels does not tell along which axis the classes lie. Cross entropy reads axis 1, as PyTorch does, unless the loss says otherwise.</source>
+        <translation>Die Logits haben so viele Klassen wie Schritte, daher sagt die Form der Labels nicht, entlang welcher Achse die Klassen liegen. Die Kreuzentropie liest Achse 1, wie PyTorch, wenn der Verlust nichts anderes sagt.</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::Autosave</name>

@@ -39,6 +39,11 @@ private slots:
             agraph (float[N, 2] x) => (float[N, 2] logits)
                 <float[2, 2] w = {0.1, -0.2, 0.3, 0.4}> { logits = MatMul(x, w) })"),
                   path("m.onnx").toStdString());
+        const auto round = parseText(R"(
+            agraph (float[N, 2] x) => (float[N, 2] y)
+                <float[2, 2] w = {0.1, -0.2, 0.3, 0.4}> { h = MatMul(x, w) y = Round(h) })");
+        round->renameValue(round->at("w"), std::string("w") + kEvil);
+        saveModel(*round, path("round.onnx").toStdString());
         const ProgramResult made = runTemper({"artifacts", path("m.onnx"), "--out", path("made")});
         QVERIFY2(made.exitStatus == 0, made.all().constData());
         // Classes with an escape, a line break and in Latin-1.
@@ -55,6 +60,8 @@ private slots:
             << QStringList{"artifacts", path("evil.onnx"), "--out", path("evil")};
         QTest::newRow("artifacts, unknown parameter") << QStringList{
             "artifacts", path("evil.onnx"), "--out", path("evil"), "--train", QString("v") + kEvil};
+        QTest::newRow("artifacts, the way on")
+            << QStringList{"artifacts", path("round.onnx"), "--loss", "mse", "--out", path("evil")};
         QTest::newRow("convert") << QStringList{"export", path("evil.onnx"), "--out",
                                                 path("evil.ort")};
         QTest::newRow("checkpoint show")

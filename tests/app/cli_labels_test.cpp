@@ -20,7 +20,8 @@ private slots:
     void initTestCase();
     void wholeNumbersBecomeClasses_data();
     void wholeNumbersBecomeClasses();
-    void manyNumbersAreAskedAbout();
+    void whatNoModelTakesIsNamedAsInItsFile_data();
+    void whatNoModelTakesIsNamedAsInItsFile();
     void labelsAlongTheLastAxisAreRefusedWithTheWayOut();
     void doublesAreFedAsTheyAreTrained();
     void floatsAreNoLabels();
@@ -29,6 +30,7 @@ private slots:
     void aLossThatIsNoNumberFailsTheStep();
     void gradientsOfChoicesAreChecked_data();
     void gradientsOfChoicesAreChecked();
+    void operatorsThatFoldAwayAreNoFindings();
     void misspeltWordsGetASuggestion_data();
     void misspeltWordsGetASuggestion();
     void aRunThatIsDoneSaysSo();
@@ -48,6 +50,11 @@ private:
         file.write("a,b,y\n");
         for (int i = 0; i < labels.size(); ++i)
             file.write(QString("%1,%2,%3\n").arg(i % 5).arg(i % 3).arg(labels[i]).toUtf8());
+    }
+    void writeBytes(const QString& name, const QByteArray& bytes) const {
+        QFile file(path(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(bytes);
     }
     void makeArtifacts(const QString& model, const QString& loss, const QString& folder) const {
         const ProgramResult made =
@@ -133,15 +140,52 @@ void CliLabelsTest::wholeNumbersBecomeClasses() {
     QCOMPARE(QString::fromStdString(model->info().metadata.at("classes")), kept);
 }
 
-void CliLabelsTest::manyNumbersAreAskedAbout() {
+void CliLabelsTest::whatNoModelTakesIsNamedAsInItsFile_data() {
+    QTest::addColumn<QString>("data");
+    QTest::addColumn<QStringList>("texts");
+    const QString train = "temper train DIR --data '";
+    const auto row = [&](const char* name, const QString& data, const QString& message,
+                         const QStringList& hints) {
+        const QString file = "data '" + path(data) + "': ";
+        QTest::newRow(name) << data << (QStringList{file + message} + hints);
+    };
+    row("numbers that could be classes", "many.csv?target=y",
+        "Column 'y' holds the label 48 (class 3, counted from 0) in line 5",
+        {"give the model as many outputs",
+         "temper artifacts MODEL --loss cross-entropy --head-classes 9 --out DIR && " + train +
+             "csv:" + path("many.csv?target=y&task=classification'"),
+         "temper artifacts MODEL --loss mse --out DIR && " + train +
+             "csv:" + path("many.csv?target=y&task=regression'")});
+    row("texts", "texts.csv", "Column 'y' holds the label 'd' (class 3, counted from 0) in line 5",
+        {"temper artifacts MODEL --loss cross-entropy --head-classes 4 --out DIR && " + train +
+         "csv:" + path("texts.csv?task=classification'")});
+    row("an index", "beyond.npz", "Column 'labels' holds the label 9 in sample 4 (counted from 0)",
+        {"add invalid=drop"});
+    row("an index of a part", "beyond.npz?split=0.5&seed=1",
+        "Column 'labels' holds the label 9 in sample 4 (counted from 0)", {"add invalid=drop"});
+    row("an infinite number", "infinite.npz",
+        "Column 'x' holds a NaN or infinite value, in sample 1 (counted from 0), element 1.",
+        {"invalid=drop"});
+    QTest::newRow("a missing picture")
+        << "images:" + path("pictures.csv")
+        << QStringList{"line 2, column 'file' names '" + path("none.png") + "'", "invalid=drop"};
+}
+
+void CliLabelsTest::whatNoModelTakesIsNamedAsInItsFile() {
+    QFETCH(QString, data);
+    QFETCH(QStringList, texts);
     makeArtifacts("classes.onnx", "cross-entropy", "many");
     writeTable("many.csv", {10, 25, 31, 48, 52, 67, 71, 88, 94});
-    const ProgramResult result =
-        runTemper({"train", path("many"), "--data", path("many.csv") + "?target=y"});
+    writeBytes("texts.csv", "a,b,y\n1,2,a\n1,3,b\n2,2,c\n2,3,d\n");
+    writeBytes("pictures.csv", "file,y\nnone.png,a\n");
+    write("beyond.npz", {{"x", floatsFrom({6, 2}, std::vector<float>(12, 0.5F))},
+                         {"labels", Tensor::of<int64_t>({6}, {0, 1, 2, 1, 9, 0})}});
+    write("infinite.npz", {{"x", floatsFrom({2, 2}, {1, 2, 3, INFINITY})},
+                           {"labels", Tensor::of<int64_t>({2}, {0, 1})}});
+    const QString spec = data.contains(':') ? data : path(data);
+    const ProgramResult result = runTemper({"train", path("many"), "--data", spec});
     QVERIFY2(result.exitStatus == 2 && isFriendlyError(result), result.all());
-    QVERIFY2(result.err.contains("task=classification"), result.all());
-    QVERIFY2(result.err.contains("task=regression"), result.all());
-    QVERIFY2(result.err.contains("--head-classes 9"), result.all());
+    for (const QString& text : texts) QVERIFY2(result.err.contains(text.toUtf8()), result.all());
 }
 
 void CliLabelsTest::labelsAlongTheLastAxisAreRefusedWithTheWayOut() {
@@ -300,6 +344,23 @@ void CliLabelsTest::gradientsOfChoicesAreChecked() {
     QCOMPARE(checked.json()["parameters"].toArray().size(), parameters);
 }
 
+/// What trains is not said to be unknown.
+void CliLabelsTest::operatorsThatFoldAwayAreNoFindings() {
+    saveText("split.onnx", R"(
+        m (float[N, 2] x) => (float[N, 2] y)
+            <float[2, 4] w = {0.1, 0.2, -0.3, 0.4, 0.5, -0.6, 0.7, 0.8}, int64 half = {2},
+             int64 first = {0}> {
+            h = MatMul(x, w)
+            s = SplitToSequence<axis = 1>(h, half)
+            y = SequenceAt(s, first)
+        })");
+    const ProgramResult folded = runTemper({"inspect", path("split.onnx")});
+    QVERIFY2(folded.exitStatus == 0 && !folded.all().contains("T001"), folded.all());
+    const ProgramResult made =
+        runTemper({"artifacts", path("split.onnx"), "--loss", "mse", "--out", path("split")});
+    QVERIFY2(made.exitStatus == 0, made.all());
+}
+
 void CliLabelsTest::misspeltWordsGetASuggestion_data() {
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<QString>("suggestion");
@@ -313,6 +374,27 @@ void CliLabelsTest::misspeltWordsGetASuggestion_data() {
     QTest::newRow("an option of data")
         << QStringList{"train", path("data"), "--data", path("data.csv") + "?tagret=y"}
         << "Did you mean 'target'?";
+    const auto row = [this](const char* name, const QStringList& options, const char* suggestion) {
+        QTest::newRow(name) << (QStringList{"train", path("data"), "--data",
+                                            path("data.csv") + "?target=y"} +
+                                options)
+                            << suggestion;
+    };
+    row("a schedule", {"--schedule", "cosin"}, "Did you mean 'cosine'?");
+    row("a metric that nothing shows", {"--metrics", "acuracy"}, "Did you mean 'accuracy'?");
+    row("a metric among others", {"--metrics", "mae,top-5-acuracy"}, "'top-5-accuracy'?");
+    row("the metric of the best", {"--best-metric", "los"}, "Did you mean 'loss'?");
+    row("a metric of an evaluation", {"--eval-data", path("data.csv"), "--metrics", "acuracy"},
+        "Did you mean 'accuracy'?");
+    QTest::newRow("a kind of data")
+        << QStringList{"train", path("data"), "--data", "cvs:" + path("data.csv")}
+        << "Did you mean 'csv'?";
+    QTest::newRow("a value of an option of data")
+        << QStringList{"train", path("data"), "--data", path("data.csv") + "?invalid=drpo"}
+        << "Did you mean 'drop'?";
+    QTest::newRow("an optimizer") << QStringList{"artifacts", path("classes.onnx"), "--optimizer",
+                                                 "adamv", "--dry-run"}
+                                  << "Did you mean 'adamw'?";
     QTest::newRow("nothing like it") << QStringList{"zzzzzz"} << "hint: See 'temper --help'";
 }
 

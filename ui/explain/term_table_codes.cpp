@@ -429,6 +429,13 @@ std::vector<Term> codeTerms() {
             "none has a next one. Put longer pieces of text into each sample."),
          "",
          {"next-token", "sample"}},
+        {"D122",
+         tr("D122: labels that fit classes along two axes"),
+         tr("The logits have as many classes as steps, so the shape of the labels does not tell "
+            "along which axis the classes lie. Cross entropy reads axis 1, as PyTorch does, unless "
+            "the loss says otherwise."),
+         "",
+         {"logits", "cross-entropy"}},
         {"P001",
          tr("P001: the training couldn't be prepared"),
          tr("Something outside the model and the choices went wrong while the training was made "

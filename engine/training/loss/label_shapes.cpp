@@ -55,33 +55,73 @@ std::string describeLabels(const std::string& logits, const SymbolicShape& shape
            formatShape(withoutAxis(shape, 1)) + ".";
 }
 
+/// The shapes of whole batches.
+struct LabelShapes {
+    Shape labels;
+    SymbolicShape logits;  ///< three dimensions or more
+};
+
+/// Absent if the loss does not read its classes along axis 1 of three dimensions or more, or if it
+/// is not known.
+std::optional<LabelShapes> labelShapes(const Graph& model, const OpCatalog& catalog,
+                                       const LossInfo& loss,
+                                       const std::map<std::string, Shape>& shapes) {
+    const auto given = shapes.find(loss.target);
+    const bool movesClasses =
+        loss.predictions.size() != 1 || loss.predictions[0] != loss.prediction;
+    if (loss.kind != "cross-entropy" || given == shapes.end() || movesClasses) return std::nullopt;
+    if (hasFewerDimensions(model.find(loss.prediction), 3)) return std::nullopt;
+    auto logits = shapeOfLogits(model, catalog, loss.prediction, shapes);
+    if (!logits || logits->size() < 3) return std::nullopt;
+    return LabelShapes{given->second, std::move(*logits)};
+}
+
 }  // namespace
 
 std::optional<LossObjection> objectionToLabels(const Graph& model, const OpCatalog& catalog,
                                                const LossInfo& loss,
                                                const std::map<std::string, Shape>& shapes) {
-    const auto given = shapes.find(loss.target);
-    const bool movesClasses =
-        loss.predictions.size() != 1 || loss.predictions[0] != loss.prediction;
-    if (loss.kind != "cross-entropy" || given == shapes.end() || movesClasses) return std::nullopt;
-    const Shape& labels = given->second;
-    if (hasFewerDimensions(model.find(loss.prediction), 3)) return std::nullopt;
-    const auto logits = shapeOfLogits(model, catalog, loss.prediction, shapes);
-    if (!logits || logits->size() < 3 || labelsFit(labels, withoutAxis(*logits, 1)))
-        return std::nullopt;
-    const std::string message = describeLabels(loss.prediction, *logits, loss.target, labels);
-    if (labelsFit(labels, withoutAxis(*logits, logits->size() - 1))) {
+    const auto found = labelShapes(model, catalog, loss, shapes);
+    if (!found || labelsFit(found->labels, withoutAxis(found->logits, 1))) return std::nullopt;
+    const auto& [labels, logits] = *found;
+    const std::string message = describeLabels(loss.prediction, logits, loss.target, labels);
+    if (labelsFit(labels, withoutAxis(logits, logits.size() - 1))) {
         return LossObjection{message,
                              "The labels fit classes along the last axis: make the artifacts with "
                              "--axis -1, or with axis=-1 in a formula."};
     }
-    if (!areShorterLabels(labels, *logits)) return std::nullopt;
+    if (!areShorterLabels(labels, logits)) return std::nullopt;
     return LossObjection{
         message,
-        "Labels that are shorter than the " + std::to_string((*logits)[1].value) +
-            " steps of the prediction, without saying which step each belongs to, need CTC, which "
-            "is not among the losses; add it as a plugin, let the model compute it (--loss none), "
-            "or give a label to each step and choose --axis -1."};
+        "Labels that are shorter than the " + std::to_string(logits[1].value) +
+            " steps of the prediction, and do not say which step each belongs to, need CTC, which "
+            "is not among the losses. If each belongs to a step, fill the other steps with a class "
+            "for no label, or with -100:\n"
+            "    temper artifacts MODEL --axis -1 --ignore-index -100 --out DIR\n"
+            "    For CTC, let the model compute it as an output and train that (--loss none), or "
+            "add it as a plugin."};
+}
+
+std::optional<LossObjection> doubtAboutLabels(const Graph& model, const OpCatalog& catalog,
+                                              const LossInfo& loss,
+                                              const std::map<std::string, Shape>& shapes) {
+    const auto found = labelShapes(model, catalog, loss, shapes);
+    if (!found) return std::nullopt;
+    const auto& [labels, logits] = *found;
+    const auto areLabels = [&labels](const SymbolicShape& shape) {
+        return concreteShape(shape) == labels;
+    };
+    const size_t last = logits.size() - 1;
+    if (!areLabels(withoutAxis(logits, 1)) || !areLabels(withoutAxis(logits, last)))
+        return std::nullopt;
+    return LossObjection{
+        "'" + loss.prediction + "' is " + formatShape(logits) + " and '" + loss.target + "' is " +
+            formatShape(labels) +
+            ": the classes may lie along axis 1, where the loss reads them, "
+            "or along the last axis.",
+        "If they lie along the last axis, as in [batch, steps, classes], make the artifacts with "
+        "--axis -1, or with axis=-1 in a formula. If they lie along axis 1, no change "
+        "is needed."};
 }
 
 }  // namespace temper

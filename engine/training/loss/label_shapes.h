@@ -19,4 +19,10 @@ std::optional<LossObjection> objectionToLabels(const Graph& model, const OpCatal
                                                const LossInfo& loss,
                                                const std::map<std::string, Shape>& shapes);
 
+/// Both ways to read labels that fit classes along axis 1, which the loss reads, as well as along
+/// the last axis: logits [N, 5, 5] with labels [N, 5]. Absent if only one of them is possible.
+std::optional<LossObjection> doubtAboutLabels(const Graph& model, const OpCatalog& catalog,
+                                              const LossInfo& loss,
+                                              const std::map<std::string, Shape>& shapes);
+
 }  // namespace temper

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/core/printable.h"
 
+#include <QProcess>
 #include <QString>
 #include <QTest>
+
+#include "engine/core/shell_command.h"
 
 namespace temper::test {
 
@@ -48,6 +51,34 @@ private slots:
         QCOMPARE(printable(text), text);
         QCOMPARE(printableLine(text), std::string(R"(a\n    b\nerror: c\td)"));
         QCOMPARE(printableMessage(text), std::string("a\n    b\\nerror: c\\td"));
+    }
+
+    void aCommandIsOneLineThatShellsReadBack_data() {
+        QTest::addColumn<QByteArray>("argument");
+        QTest::addColumn<QByteArray>("shown");
+        QTest::newRow("plain") << QByteArray("a/b.onnx") << QByteArray("a/b.onnx");
+        QTest::newRow("nothing") << QByteArray() << QByteArray("''");
+        QTest::newRow("words") << QByteArray("a b é") << QByteArray("'a b é'");
+        QTest::newRow("a quote") << QByteArray("it's") << QByteArray(R"('it'\''s')");
+        QTest::newRow("lines") << QByteArray("a\n\tb\\'") << QByteArray(R"($'a\n\tb\\\'')");
+        QTest::newRow("colours") << QByteArray("\x1b[31m1") << QByteArray(R"($'\033[31m1')");
+        QTest::newRow("from right to left, and a letter")
+            << QByteArray("\xe2\x80\xaeé") << QByteArray(R"($'\342\200\256\303\251')");
+        QTest::newRow("Latin-1") << QByteArray("caf\xe9") << QByteArray(R"($'caf\351')");
+    }
+    void aCommandIsOneLineThatShellsReadBack() {
+        QFETCH(QByteArray, argument);
+        QFETCH(QByteArray, shown);
+        const std::string line = shellCommand({"printf", "%s", argument.toStdString()});
+        QCOMPARE(QByteArray::fromStdString(line), "printf %s " + shown);
+        QCOMPARE(printableMessage(line), line);
+        QProcess bash;
+        bash.start("bash", {"--norc"});
+        if (!bash.waitForStarted()) QSKIP("There is no bash.");
+        bash.write(QByteArray::fromStdString(line));
+        bash.closeWriteChannel();
+        QVERIFY(bash.waitForFinished());
+        QCOMPARE(bash.readAllStandardOutput(), argument);
     }
 
     void aCharacterThatIsNotCompleteYetIsCounted_data() {

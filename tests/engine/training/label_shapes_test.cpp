@@ -24,6 +24,8 @@ private slots:
     void theModelsOwnValueIsWhatTheLossReads();
     void labelsThatFitAnotherAxisAreRefused_data();
     void labelsThatFitAnotherAxisAreRefused();
+    void labelsThatFitTwoAxesAreAskedAbout_data();
+    void labelsThatFitTwoAxesAreAskedAbout();
     void targetsAreReadAsTheLossTakesThem_data();
     void targetsAreReadAsTheLossTakesThem();
 };
@@ -124,6 +126,9 @@ void LabelShapesTest::labelsThatFitAnotherAxisAreRefused_data() {
                                << "--axis -1";
     QTest::newRow("sequences") << "N, T, 4" << Shape{5} << "expected [2, 4]"
                                << "shorter than the 7 steps of the prediction";
+    QTest::newRow("sequences: what can be done")
+        << "N, T, C" << Shape{5} << "expected [2, 4]"
+        << "temper artifacts MODEL --axis -1 --ignore-index -100 --out DIR";
     QTest::newRow("classes along axis 1") << "N, T, C" << Shape{4} << none << none;
 }
 
@@ -147,6 +152,53 @@ void LabelShapesTest::labelsThatFitAnotherAxisAreRefused() {
     QVERIFY2(QString::fromStdString(findings[0].message).contains(message),
              findings[0].message.c_str());
     QVERIFY2(QString::fromStdString(findings[0].hint).contains(hint), findings[0].hint.c_str());
+}
+
+void LabelShapesTest::labelsThatFitTwoAxesAreAskedAbout_data() {
+    QTest::addColumn<QString>("shape");
+    QTest::addColumn<QString>("loss");
+    QTest::addColumn<Shape>("logits");  ///< of a batch
+    QTest::addColumn<bool>("isAsked");
+    QTest::newRow("all free") << "N, T, C"
+                              << "cross-entropy" << Shape{2, 5, 5} << true;
+    QTest::newRow("all fixed") << "2, 5, 5"
+                               << "cross-entropy" << Shape{2, 5, 5} << true;
+    QTest::newRow("square pictures of as many classes")
+        << "N, C, H, W"
+        << "cross-entropy" << Shape{2, 5, 5, 5} << true;
+    QTest::newRow("pictures") << "N, C, H, W"
+                              << "cross-entropy" << Shape{2, 3, 5, 5} << false;
+    QTest::newRow("fewer classes") << "N, C, T"
+                                   << "cross-entropy" << Shape{2, 4, 5} << false;
+    QTest::newRow("the axis was chosen")
+        << "N, T, 5"
+        << "cross_entropy(y, labels, axis=-1)" << Shape{2, 5, 5} << false;
+    QTest::newRow("one label for each sample") << "N, C"
+                                               << "cross-entropy" << Shape{2, 2} << false;
+}
+
+void LabelShapesTest::labelsThatFitTwoAxesAreAskedAbout() {
+    QFETCH(QString, shape);
+    QFETCH(QString, loss);
+    QFETCH(Shape, logits);
+    QFETCH(bool, isAsked);
+    const auto session = sessionOf(*modelOf(shape), specOfLoss(loss));
+    Shape labels = logits;
+    labels.erase(labels.begin() + 1);
+    std::vector<Column> columns(2);
+    columns[0].name = "x";
+    columns[1].name = "labels";
+    columns[1].isTarget = true;
+    const TensorDataset data(columns, {randomTensor(logits), Tensor(DType::Int64, labels)});
+    const std::vector<Finding> findings = proposeBinding(*session, data, {}).findings;
+    QCOMPARE(findings.size(), size_t(isAsked));
+    if (!isAsked) return;
+    QCOMPARE(findings[0].code, std::string("D122"));
+    QVERIFY(findings[0].severity == Severity::Warning);
+    QVERIFY2(findings[0].message.find("along axis 1") != std::string::npos &&
+                 findings[0].message.find("along the last axis") != std::string::npos,
+             findings[0].message.c_str());
+    QVERIFY2(findings[0].hint.find("--axis -1") != std::string::npos, findings[0].hint.c_str());
 }
 
 void LabelShapesTest::targetsAreReadAsTheLossTakesThem_data() {

@@ -41,7 +41,6 @@ std::string escaped(const std::string& argument) {
 
 std::string quoted(const std::string& argument) {
     if (!argument.empty() && std::ranges::all_of(argument, isPlain)) return argument;
-    if (printableLine(argument) != argument) return escaped(argument);
     std::string text = "'";
     for (const char c : argument) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return text + "'";
@@ -50,6 +49,15 @@ std::string quoted(const std::string& argument) {
 }  // namespace
 
 std::string shellCommand(const std::vector<std::string>& arguments) {
+    std::string line;
+    for (const std::string& argument : arguments) {
+        const bool isPrintable = printableLine(argument) == argument;
+        line += (line.empty() ? "" : " ") + (isPrintable ? quoted(argument) : escaped(argument));
+    }
+    return line;
+}
+
+std::string scriptCommand(const std::vector<std::string>& arguments) {
     std::string line;
     for (const std::string& argument : arguments) {
         line += (line.empty() ? "" : " ") + quoted(argument);

@@ -52,7 +52,7 @@ public:
     }
     void addSelection(const std::string& flag, const Selection& selection,
                       const std::vector<Choice>& choices);
-    std::string line() const { return shellCommand(words_); }
+    std::string line() const { return scriptCommand(words_); }
 
 private:
     std::vector<std::string> words_;
@@ -183,7 +183,7 @@ std::string trainLine(const TrainingSpec& spec) {
 }  // namespace
 
 std::string commandLineOf(const TrainingSpec& spec, const std::filesystem::path& project) {
-    if (!project.empty()) return shellCommand({"temper", "train", project.string()});
+    if (!project.empty()) return scriptCommand({"temper", "train", project.string()});
     return artifactsLine(spec) + " && " + trainLine(spec);
 }
 

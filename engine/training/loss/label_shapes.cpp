@@ -107,7 +107,8 @@ std::optional<LossObjection> doubtAboutLabels(const Graph& model, const OpCatalo
                                               const std::map<std::string, Shape>& shapes) {
     const auto found = labelShapes(model, catalog, loss, shapes);
     if (!found) return std::nullopt;
-    const auto& [labels, logits] = *found;
+    const Shape& labels = found->labels;
+    const SymbolicShape& logits = found->logits;
     const auto areLabels = [&labels](const SymbolicShape& shape) {
         return concreteShape(shape) == labels;
     };

@@ -8,17 +8,20 @@
 namespace temper {
 namespace {
 
-/// Source: Levenshtein (1966).
+/// Letters that are changed, missing or too many, and neighbours that are swapped.
+/// Source: Damerau (1964); the restricted distance, by Levenshtein's table of three rows.
 size_t editDistance(const std::string& a, const std::string& b) {
-    std::vector<size_t> row(b.size() + 1);
+    std::vector<size_t> row(b.size() + 1), above(b.size() + 1), twoAbove(b.size() + 1);
     std::iota(row.begin(), row.end(), size_t{0});
     for (size_t i = 1; i <= a.size(); ++i) {
-        size_t diagonal = row[0];
+        std::swap(twoAbove, above);
+        std::swap(above, row);
         row[0] = i;
         for (size_t j = 1; j <= b.size(); ++j) {
-            const size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+            const size_t replaced = above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+            row[j] = std::min({replaced, above[j] + 1, row[j - 1] + 1});
+            const bool isSwapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (isSwapped) row[j] = std::min(row[j], twoAbove[j - 2] + 1);
         }
     }
     return row.back();
@@ -39,15 +42,7 @@ std::string closestWord(const std::string& word, const std::vector<std::string>&
 }
 
 bool isAlmost(const std::string& word, const std::string& known) {
-    if (word == known) return false;
-    if (editDistance(word, known) == 1) return true;
-    if (word.size() != known.size()) return false;
-    const auto [first, second] = std::ranges::mismatch(word, known);
-    if (word.end() - first < 2) return false;
-    std::string swapped = word;
-    const auto at = static_cast<size_t>(first - word.begin());
-    std::swap(swapped[at], swapped[at + 1]);
-    return swapped == known;
+    return editDistance(word, known) == 1;
 }
 
 std::string didYouMean(const std::string& word, const std::vector<std::string>& known) {

@@ -49,7 +49,7 @@ dnnl::memory::dims dimsOf(const dnnl::memory::desc& desc);
 /// They throw: dnnl::error where oneDNN has no implementation.
 struct OneDnnConvolution {
     dnnl::memory::desc image, weights, bias, features;
-    dnnl::memory::dims strides, dilations, padBegin, padEnd;
+    dnnl::memory::dims strides{}, dilations{}, padBegin{}, padEnd{};  ///< filled in axis by axis
 
     dnnl::convolution_forward::primitive_desc forward(const dnnl::engine& engine,
                                                       bool hasBias) const;

@@ -44,6 +44,8 @@ void WordsTest::wordsThatAreMeantAreFound_data() {
                              << "Did you mean 'train'? ";
     QTest::newRow("the closest of several") << "tain"
                                             << "Did you mean 'train'? ";
+    QTest::newRow("swapped, beside a longer word") << "adma"
+                                                   << "Did you mean 'adam'? ";
     QTest::newRow("another word") << "deploy"
                                   << "";
     QTest::newRow("nothing") << ""
@@ -53,7 +55,8 @@ void WordsTest::wordsThatAreMeantAreFound_data() {
 void WordsTest::wordsThatAreMeantAreFound() {
     QFETCH(QString, word);
     QFETCH(QString, hint);
-    QCOMPARE(QString::fromStdString(didYouMean(word.toStdString(), {"train", "trace", "export"})),
+    QCOMPARE(QString::fromStdString(
+                 didYouMean(word.toStdString(), {"train", "trace", "export", "adamw", "adam"})),
              hint);
 }
 

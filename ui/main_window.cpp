@@ -21,7 +21,7 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
-#include "engine/training/project_file.h"
+#include "engine/training/projects/project_file.h"
 #include "ui/checkpoints/checkpoint_dialog.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/model/detail_view.h"

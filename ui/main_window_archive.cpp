@@ -4,7 +4,7 @@
 #include <QLocale>
 #include <QStatusBar>
 
-#include "engine/training/project_archive.h"
+#include "engine/training/projects/project_archive.h"
 #include "ui/main_window.h"
 
 namespace temper::ui {

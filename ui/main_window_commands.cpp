@@ -14,9 +14,10 @@
 #include <QToolButton>
 
 #include "engine/core/file.h"
-#include "engine/training/artifacts.h"
-#include "engine/training/command_line.h"
-#include "engine/training/norm_statistics.h"
+#include "engine/training/artifacts/artifact_files.h"
+#include "engine/training/artifacts/artifacts.h"
+#include "engine/training/evaluation/norm_statistics.h"
+#include "engine/training/projects/command_line.h"
 #include "ui/commands/command_palette.h"
 #include "ui/commands/shortcut_dialog.h"
 #include "ui/docks/explain/explain_dock.h"

@@ -6,8 +6,9 @@
 #include <string>
 
 #include "engine/ops/op_set.h"
-#include "engine/training/artifacts.h"
-#include "engine/training/training_session.h"
+#include "engine/training/artifacts/artifact_files.h"
+#include "engine/training/artifacts/artifacts.h"
+#include "engine/training/session/training_session.h"
 
 namespace temper::cli {
 

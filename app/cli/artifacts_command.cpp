@@ -12,9 +12,9 @@
 #include "engine/core/counted.h"
 #include "engine/core/output_check.h"
 #include "engine/onnx/model_file.h"
-#include "engine/training/model_edits.h"
-#include "engine/training/norm_statistics.h"
-#include "engine/training/renaming.h"
+#include "engine/training/edits/model_edits.h"
+#include "engine/training/edits/renaming.h"
+#include "engine/training/evaluation/norm_statistics.h"
 
 namespace temper::cli {
 namespace {

@@ -13,9 +13,9 @@
 #include "app/cli/spec_options.h"
 #include "app/cli/timings.h"
 #include "app/cli/trace_file.h"
-#include "engine/training/half_precision.h"
-#include "engine/training/module.h"
-#include "engine/training/replacements/replacement.h"
+#include "engine/training/edits/half_precision.h"
+#include "engine/training/edits/replacements/replacement.h"
+#include "engine/training/session/module.h"
 
 namespace temper::cli {
 namespace {

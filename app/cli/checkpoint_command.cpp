@@ -8,7 +8,7 @@
 #include "engine/core/file_group.h"
 #include "engine/data/npy_file.h"
 #include "engine/onnx/checkpoint_folder.h"
-#include "engine/training/names_beside.h"
+#include "engine/training/artifacts/names_beside.h"
 
 namespace temper::cli {
 namespace {

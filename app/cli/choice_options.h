@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/training/training_spec.h"
+#include "engine/training/spec/training_spec.h"
 
 namespace temper::cli {
 

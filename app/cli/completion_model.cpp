@@ -6,8 +6,8 @@
 #include <regex>
 
 #include "engine/runtime/plan_pass.h"
-#include "engine/training/lesson.h"
-#include "engine/training/metrics.h"
+#include "engine/training/evaluation/metrics.h"
+#include "engine/training/projects/lesson.h"
 
 namespace temper::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "engine/core/counted.h"
 #include "engine/onnx/model_file.h"
 #include "engine/onnx/tensor_file.h"
-#include "engine/training/opset_conversion.h"
+#include "engine/training/opset/opset_conversion.h"
 
 namespace temper::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include "app/cli/conformance_case.h"
 #include "app/cli/number_checks.h"
 #include "engine/onnx/model_file.h"
-#include "engine/training/opset_conversion.h"
+#include "engine/training/opset/opset_conversion.h"
 
 namespace temper::cli {
 namespace {

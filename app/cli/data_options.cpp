@@ -9,9 +9,9 @@
 
 #include "app/cli/progress_bar.h"
 #include "engine/data/data_health.h"
-#include "engine/training/image_input.h"
-#include "engine/training/lesson.h"
-#include "engine/training/target_input.h"
+#include "engine/training/binding/image_input.h"
+#include "engine/training/binding/target_input.h"
+#include "engine/training/projects/lesson.h"
 
 namespace temper::cli {
 namespace {

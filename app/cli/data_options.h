@@ -7,7 +7,7 @@
 
 #include "app/cli/cli_context.h"
 #include "engine/data/open_data.h"
-#include "engine/training/trainer.h"
+#include "engine/training/trainer/trainer.h"
 
 namespace temper::cli {
 

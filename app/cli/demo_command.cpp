@@ -13,7 +13,7 @@
 #include "engine/core/output_check.h"
 #include "engine/ir/type_inference.h"
 #include "engine/runs/html_report.h"
-#include "engine/training/lesson.h"
+#include "engine/training/projects/lesson.h"
 
 namespace temper::cli {
 namespace {

@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/data_options.h"
 #include "app/cli/number_checks.h"
+#include "engine/training/evaluation/evaluation.h"
 
 namespace temper::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include "engine/core/random.h"
 #include "engine/data/batch_loader.h"
 #include "engine/onnx/model_file.h"
-#include "engine/training/default_inputs.h"
+#include "engine/training/binding/default_inputs.h"
 
 namespace temper::cli {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "app/cli/cli_context.h"
 #include "app/cli/feeds.h"
-#include "engine/training/renaming.h"
-#include "engine/training/training_session.h"
+#include "engine/training/edits/renaming.h"
+#include "engine/training/session/training_session.h"
 
 namespace temper::cli {
 

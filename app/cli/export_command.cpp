@@ -11,11 +11,12 @@
 #include "engine/core/output_check.h"
 #include "engine/ir/body_types.h"
 #include "engine/onnx/model_file.h"
-#include "engine/training/batch_norm_folding.h"
-#include "engine/training/inference_export.h"
-#include "engine/training/opset_conversion.h"
-#include "engine/training/renaming.h"
-#include "engine/training/weight_average.h"
+#include "engine/training/edits/renaming.h"
+#include "engine/training/export/batch_norm_folding.h"
+#include "engine/training/export/inference_export.h"
+#include "engine/training/loss/loss_info.h"
+#include "engine/training/opset/opset_conversion.h"
+#include "engine/training/session/weight_average.h"
 
 namespace temper::cli {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "engine/core/error.h"
 #include "engine/data/npz_file.h"
-#include "engine/training/binding.h"
+#include "engine/training/binding/binding.h"
 
 namespace temper::cli {
 namespace {

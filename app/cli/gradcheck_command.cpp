@@ -4,9 +4,9 @@
 #include "app/cli/number_checks.h"
 #include "app/cli/session_feeds.h"
 #include "app/cli/spec_options.h"
-#include "engine/training/analysis/gradient_check.h"
-#include "engine/training/half_precision.h"
-#include "engine/training/replacements/replacement.h"
+#include "engine/training/edits/half_precision.h"
+#include "engine/training/edits/replacements/replacement.h"
+#include "engine/training/rehearsal/gradient_check.h"
 
 namespace temper::cli {
 namespace {

@@ -14,13 +14,15 @@
 #include "engine/onnx/checkpoint_folder.h"
 #include "engine/onnx/model_file.h"
 #include "engine/provenance/module_names.h"
-#include "engine/training/artifacts.h"
-#include "engine/training/half_precision.h"
-#include "engine/training/names_beside.h"
-#include "engine/training/opset_conversion.h"
-#include "engine/training/parameter_selection.h"
-#include "engine/training/replacements/replacement.h"
-#include "engine/training/training_graphs.h"
+#include "engine/training/artifacts/artifact_files.h"
+#include "engine/training/artifacts/artifacts.h"
+#include "engine/training/artifacts/names_beside.h"
+#include "engine/training/artifacts/training_graphs.h"
+#include "engine/training/edits/half_precision.h"
+#include "engine/training/edits/replacements/replacement.h"
+#include "engine/training/loss/loss_info.h"
+#include "engine/training/opset/opset_conversion.h"
+#include "engine/training/parameters/parameter_selection.h"
 
 namespace temper::cli {
 namespace {

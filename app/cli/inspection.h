@@ -12,7 +12,7 @@
 #include "engine/ops/op_set.h"
 #include "engine/ort/checkpoint_file.h"
 #include "engine/provenance/module_names.h"
-#include "engine/training/fixed_inputs.h"
+#include "engine/training/edits/fixed_inputs.h"
 
 namespace temper::cli {
 

@@ -14,9 +14,9 @@
 #include "engine/onnx/checkpoint_folder.h"
 #include "engine/runs/html_report.h"
 #include "engine/runs/run_journal.h"
-#include "engine/training/model_edits.h"
-#include "engine/training/project_file.h"
-#include "engine/training/project_run.h"
+#include "engine/training/edits/model_edits.h"
+#include "engine/training/projects/project_file.h"
+#include "engine/training/projects/project_run.h"
 
 namespace temper::cli {
 namespace {

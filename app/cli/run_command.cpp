@@ -9,7 +9,7 @@
 #include "engine/core/output_check.h"
 #include "engine/data/npz_file.h"
 #include "engine/runtime/plan_pass.h"
-#include "engine/training/batch_norm_folding.h"
+#include "engine/training/export/batch_norm_folding.h"
 
 namespace temper::cli {
 namespace {

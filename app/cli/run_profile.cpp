@@ -5,7 +5,7 @@
 
 #include "app/cli/profile_table.h"
 #include "engine/core/counted.h"
-#include "engine/training/module.h"
+#include "engine/training/session/module.h"
 
 namespace temper::cli {
 

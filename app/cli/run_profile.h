@@ -6,8 +6,8 @@
 
 #include "app/cli/cli_context.h"
 #include "app/cli/trace_file.h"
-#include "engine/training/step_profiler.h"
-#include "engine/training/trainer.h"
+#include "engine/training/monitors/step_profiler.h"
+#include "engine/training/trainer/trainer.h"
 
 namespace temper::cli {
 

@@ -7,9 +7,9 @@
 
 #include "app/cli/tensor_json.h"
 #include "engine/core/printable.h"
-#include "engine/training/default_inputs.h"
+#include "engine/training/binding/default_inputs.h"
 #include "engine/training/loss/label_shapes.h"
-#include "engine/training/module.h"
+#include "engine/training/session/module.h"
 
 namespace temper::cli {
 namespace {

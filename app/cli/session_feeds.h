@@ -7,7 +7,7 @@
 
 #include "app/cli/cli_context.h"
 #include "app/cli/feeds.h"
-#include "engine/training/training_session.h"
+#include "engine/training/session/training_session.h"
 
 namespace temper::cli {
 

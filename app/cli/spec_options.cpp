@@ -7,7 +7,7 @@
 
 #include "engine/core/error.h"
 #include "engine/ir/type_inference.h"
-#include "engine/training/project_run.h"
+#include "engine/training/projects/project_run.h"
 
 namespace temper::cli {
 

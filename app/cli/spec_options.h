@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "app/cli/choice_options.h"
-#include "engine/training/artifacts.h"
-#include "engine/training/fixed_inputs.h"
+#include "engine/training/artifacts/artifacts.h"
+#include "engine/training/edits/fixed_inputs.h"
+#include "engine/training/loss/loss_function.h"
+#include "engine/training/optimizers/optimizers.h"
 
 namespace temper::cli {
 

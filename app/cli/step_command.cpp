@@ -7,7 +7,7 @@
 #include "engine/core/file_group.h"
 #include "engine/core/output_check.h"
 #include "engine/data/npz_file.h"
-#include "engine/training/non_finite.h"
+#include "engine/training/monitors/non_finite.h"
 
 namespace temper::cli {
 namespace {

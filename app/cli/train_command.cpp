@@ -14,8 +14,8 @@
 #include "app/cli/version.h"
 #include "engine/core/output_check.h"
 #include "engine/runs/html_report.h"
-#include "engine/training/metrics.h"
-#include "engine/training/project_file.h"
+#include "engine/training/evaluation/metrics.h"
+#include "engine/training/projects/project_file.h"
 
 namespace temper::cli {
 namespace {

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "engine/plugins/plugin.h"
+#include "engine/training/evaluation/metrics.h"
 #include "engine/training/loss/loss_function.h"
-#include "engine/training/lr_schedule.h"
-#include "engine/training/metrics.h"
+#include "engine/training/optimizers/lr_schedule.h"
 
 namespace temper {
 

@@ -12,8 +12,8 @@
 #include "engine/ort/checkpoint_file.h"
 #include "engine/runs/run_journal.h"
 #include "engine/runs/run_log.h"
-#include "engine/training/lesson.h"
-#include "engine/training/project_file.h"
+#include "engine/training/projects/lesson.h"
+#include "engine/training/projects/project_file.h"
 #include "tests/app/temper_program.h"
 
 namespace temper::test {

@@ -14,9 +14,9 @@
 #include "engine/runs/run_journal.h"
 #include "engine/runs/run_log.h"
 #include "engine/runs/run_store.h"
-#include "engine/training/lesson.h"
-#include "engine/training/project_file.h"
-#include "engine/training/project_run.h"
+#include "engine/training/projects/lesson.h"
+#include "engine/training/projects/project_file.h"
+#include "engine/training/projects/project_run.h"
 #include "tests/app/temper_program.h"
 
 namespace temper::test {

@@ -13,7 +13,7 @@
 #include "engine/data/npz_file.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
-#include "engine/training/project_file.h"
+#include "engine/training/projects/project_file.h"
 #include "tests/app/temper_program.h"
 
 namespace temper::test {

@@ -8,8 +8,8 @@
 
 #include "engine/core/random.h"
 #include "engine/runs/run_journal.h"
-#include "engine/training/lesson.h"
-#include "engine/training/project_file.h"
+#include "engine/training/projects/lesson.h"
+#include "engine/training/projects/project_file.h"
 #include "tests/app/temper_program.h"
 
 namespace temper::test {

@@ -83,9 +83,17 @@ void ArchitectureTest::theRulesTellGoodIncludesFromBad_data() {
     row("ir uses core", "engine/ir/graph.h", "\"engine/core/error.h\"", true);
     row("core uses ir", "engine/core/error.h", "\"engine/ir/graph.h\"", false);
     row("runtime uses onnx", "engine/runtime/plan.cpp", "\"engine/onnx/model_file.h\"", false);
-    row("training uses onnx", "engine/training/artifacts.cpp", "\"engine/onnx/model_file.h\"",
-        true);
-    row("training uses ui", "engine/training/trainer.cpp", "\"ui/theme/theme.h\"", false);
+    row("training uses onnx", "engine/training/artifacts/artifacts.cpp",
+        "\"engine/onnx/model_file.h\"", true);
+    row("the trainer uses the session", "engine/training/trainer/trainer.cpp",
+        "\"engine/training/session/training_session.h\"", true);
+    row("the session uses the trainer", "engine/training/session/module.cpp",
+        "\"engine/training/trainer/trainer.h\"", false);
+    row("losses use the data", "engine/training/loss/loss_plan.cpp", "\"engine/data/dataset.h\"",
+        false);
+    row("a file of training is in no layer", "engine/training/session/module.cpp",
+        "\"engine/training/module.h\"", false);
+    row("training uses ui", "engine/training/trainer/trainer.cpp", "\"ui/theme/theme.h\"", false);
     row("a rule uses autodiff", "engine/ops/conv/conv_gradient.cpp", "\"engine/autodiff/var.h\"",
         true);
     row("a rule uses runtime", "engine/ops/conv/conv_gradient.cpp", "\"engine/runtime/kernel.h\"",
@@ -102,14 +110,15 @@ void ArchitectureTest::theRulesTellGoodIncludesFromBad_data() {
     row("a plugin uses its header", "plugins/examples/swish/swish.cpp", "<temper/plugin.h>", true);
     row("a plugin uses the engine", "plugins/examples/swish/swish.cpp", "\"engine/core/error.h\"",
         false);
-    row("Qt in the engine", "engine/training/trainer.cpp", "<QString>", false);
-    row("Qt by module in the engine", "engine/training/trainer.cpp", "<QtCore/QString>", false);
+    row("Qt in the engine", "engine/training/trainer/trainer.cpp", "<QString>", false);
+    row("Qt by module in the engine", "engine/training/trainer/trainer.cpp", "<QtCore/QString>",
+        false);
     row("Qt in the command line", "app/cli/main.cpp", "<QCoreApplication>", false);
     row("Qt in the window", "ui/main_window.h", "<QMainWindow>", true);
     row("protobuf in onnx", "engine/onnx/model_file.cpp", "<onnx/onnx_pb.h>", true);
     row("protobuf in ir", "engine/ir/graph.cpp", "<onnx/onnx_pb.h>", false);
-    row("flatbuffers in training", "engine/training/artifacts.cpp", "<flatbuffers/flatbuffers.h>",
-        false);
+    row("flatbuffers in training", "engine/training/artifacts/artifacts.cpp",
+        "<flatbuffers/flatbuffers.h>", false);
     row("oneDNN in a kernel", "engine/ops/conv/conv_cpu.cpp", "<oneapi/dnnl/dnnl.hpp>", true);
     row("oneDNN in a gradient", "engine/ops/conv/conv_gradient.cpp", "<oneapi/dnnl/dnnl.hpp>",
         false);

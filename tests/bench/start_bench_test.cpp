@@ -12,8 +12,8 @@
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
 #include "engine/runtime/execution_plan.h"
-#include "engine/training/artifacts.h"
-#include "engine/training/training_session.h"
+#include "engine/training/artifacts/artifacts.h"
+#include "engine/training/session/training_session.h"
 #include "tests/app/temper_program.h"
 
 namespace temper::test {

@@ -8,7 +8,7 @@
 
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
-#include "engine/training/lesson.h"
+#include "engine/training/projects/lesson.h"
 #include "temper/training.h"
 
 namespace temper::test {
@@ -83,7 +83,7 @@ void PackageTest::initTestCase() {
 void PackageTest::thePackageHoldsPublicHeadersOnly() {
     const QString headers = at("prefix/include/temper/");
     QVERIFY(QFile::exists(headers + "temper/training.h"));
-    QVERIFY(QFile::exists(headers + "engine/training/training_session.h"));
+    QVERIFY(QFile::exists(headers + "engine/training/session/training_session.h"));
     QVERIFY(QFile::exists(headers + "engine/core/tensor.h"));
     QVERIFY(!QFile::exists(headers + "engine/onnx/proto.h"));
     QVERIFY(!QFile::exists(headers + "engine/runtime/cpu/onednn.h"));

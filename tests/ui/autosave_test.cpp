@@ -6,7 +6,7 @@
 #include <csignal>
 
 #include "engine/core/file.h"
-#include "engine/training/project_file.h"
+#include "engine/training/projects/project_file.h"
 #include "resources/embedded.h"
 #include "tests/ui/window_driver.h"
 #include "ui/project/ordered_writer.h"

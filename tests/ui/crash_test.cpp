@@ -8,8 +8,8 @@
 
 #include "engine/core/random.h"
 #include "engine/runs/run_journal.h"
-#include "engine/training/lesson.h"
-#include "engine/training/project_file.h"
+#include "engine/training/projects/lesson.h"
+#include "engine/training/projects/project_file.h"
 #include "tests/ui/window_driver.h"
 #include "ui/widgets/banner.h"
 

@@ -16,7 +16,9 @@
 #include <QTextBrowser>
 #include <set>
 
-#include "engine/training/training_spec.h"
+#include "engine/training/loss/loss_function.h"
+#include "engine/training/optimizers/optimizers.h"
+#include "engine/training/spec/training_spec.h"
 #include "tests/ui/window_driver.h"
 #include "ui/docks/dock.h"
 #include "ui/docks/explain/explain_dock.h"

@@ -6,7 +6,7 @@
 
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
-#include "engine/training/element_types.h"
+#include "engine/training/edits/element_types.h"
 #include "tests/ui/window_driver.h"
 
 using namespace temper;

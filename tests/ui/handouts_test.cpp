@@ -10,7 +10,7 @@
 #include <QStandardPaths>
 #include <QTest>
 
-#include "engine/training/training_spec.h"
+#include "engine/training/spec/training_spec.h"
 #include "tests/ui/window_driver.h"
 #include "ui/run/python_script.h"
 #include "ui/window/defect_report.h"

@@ -6,6 +6,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include "engine/training/loss/loss_function.h"
+#include "engine/training/optimizers/optimizers.h"
 #include "ui/widgets/list_edit.h"
 #include "ui/widgets/number_edit.h"
 

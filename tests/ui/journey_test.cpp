@@ -9,7 +9,7 @@
 
 #include "engine/onnx/model_file.h"
 #include "engine/ort/checkpoint_file.h"
-#include "engine/training/trainable_choice.h"
+#include "engine/training/parameters/trainable_choice.h"
 #include "tests/ui/gui_monitor.h"
 #include "tests/ui/window_driver.h"
 #include "ui/checkpoints/checkpoint_dialog.h"

@@ -10,7 +10,7 @@
 #include <QTest>
 #include <QUndoStack>
 
-#include "engine/training/lesson_curve.h"
+#include "engine/training/projects/lesson_curve.h"
 #include "tests/ui/window_driver.h"
 #include "ui/docks/dock.h"
 #include "ui/docks/lesson/lesson_dock.h"

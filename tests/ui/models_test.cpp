@@ -3,7 +3,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
-#include "engine/training/trainable_choice.h"
+#include "engine/training/parameters/trainable_choice.h"
 #include "tests/ui/ui_fixture.h"
 #include "ui/checkpoints/checkpoint_parameter_model.h"
 #include "ui/checkpoints/property_model.h"

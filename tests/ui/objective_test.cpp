@@ -12,7 +12,7 @@
 #include <QToolButton>
 
 #include "engine/core/file.h"
-#include "engine/training/trainable_choice.h"
+#include "engine/training/parameters/trainable_choice.h"
 #include "tests/ui/window_driver.h"
 #include "ui/panels/objective/group_model.h"
 #include "ui/panels/objective/loss_terms_model.h"

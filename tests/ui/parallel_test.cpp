@@ -3,7 +3,7 @@
 #include <QTest>
 #include <cmath>
 
-#include "engine/training/project_file.h"
+#include "engine/training/projects/project_file.h"
 #include "tests/ui/pace.h"
 #include "tests/ui/window_driver.h"
 #include "ui/docks/runs/parallel_view.h"

@@ -10,7 +10,7 @@
 #include <QTableView>
 #include <QTest>
 
-#include "engine/training/group_membership.h"
+#include "engine/training/parameters/group_membership.h"
 #include "tests/ui/ui_fixture.h"
 #include "tests/ui/window_driver.h"
 #include "ui/panels/objective/group_model.h"

@@ -11,7 +11,7 @@
 #include <set>
 
 #include "engine/ir/type_inference.h"
-#include "engine/training/artifacts.h"
+#include "engine/training/artifacts/artifacts.h"
 #include "tests/ui/gui_monitor.h"
 #include "tests/ui/window_driver.h"
 #include "ui/panels/train/plane/plane_follower.h"

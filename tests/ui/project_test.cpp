@@ -8,7 +8,7 @@
 
 #include "engine/core/file.h"
 #include "engine/runs/run_journal.h"
-#include "engine/training/project_file.h"
+#include "engine/training/projects/project_file.h"
 #include "resources/embedded.h"
 #include "tests/ui/window_driver.h"
 #include "ui/project/project_folder.h"

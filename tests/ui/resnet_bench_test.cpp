@@ -6,7 +6,7 @@
 #include "engine/core/random.h"
 #include "engine/data/npz_file.h"
 #include "engine/onnx/model_file.h"
-#include "engine/training/trainable_choice.h"
+#include "engine/training/parameters/trainable_choice.h"
 #include "tests/ui/gui_monitor.h"
 #include "tests/ui/resnet_model.h"
 #include "tests/ui/window_driver.h"

@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "engine/runs/run_store.h"
-#include "engine/training/project_run.h"
+#include "engine/training/projects/project_run.h"
 #include "tests/ui/window_driver.h"
 #include "ui/docks/runs/run_folder_model.h"
 #include "ui/docks/runs/run_folders.h"

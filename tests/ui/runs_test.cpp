@@ -13,7 +13,7 @@
 
 #include "engine/core/random.h"
 #include "engine/runs/run_journal.h"
-#include "engine/training/project_file.h"
+#include "engine/training/projects/project_file.h"
 #include "tests/ui/pace.h"
 #include "tests/ui/window_driver.h"
 #include "ui/docks/runs/parallel_view.h"

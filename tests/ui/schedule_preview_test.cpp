@@ -5,7 +5,7 @@
 #include <QTest>
 #include <cmath>
 
-#include "engine/training/lr_schedule.h"
+#include "engine/training/optimizers/lr_schedule.h"
 #include "tests/ui/window_driver.h"
 #include "ui/panels/objective/schedule_handles.h"
 #include "ui/plots/plot_handles.h"

@@ -5,7 +5,7 @@
 #include <QTest>
 
 #include "engine/core/file.h"
-#include "engine/training/project_file.h"
+#include "engine/training/projects/project_file.h"
 #include "tests/ui/window_driver.h"
 #include "ui/panels/model/model_panel.h"
 #include "ui/panels/train/train_plots.h"

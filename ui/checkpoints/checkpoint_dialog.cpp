@@ -20,7 +20,7 @@
 #include <QVBoxLayout>
 
 #include "engine/onnx/checkpoint_folder.h"
-#include "engine/training/names_beside.h"
+#include "engine/training/artifacts/names_beside.h"
 #include "ui/checkpoints/checkpoint_diff_dialog.h"
 #include "ui/checkpoints/checkpoint_parameter_model.h"
 #include "ui/checkpoints/names_in_module.h"

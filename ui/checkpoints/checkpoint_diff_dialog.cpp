@@ -18,7 +18,7 @@
 #include "engine/ir/graph.h"
 #include "engine/onnx/checkpoint_folder.h"
 #include "engine/onnx/model_file.h"
-#include "engine/training/names_beside.h"
+#include "engine/training/artifacts/names_beside.h"
 #include "ui/checkpoints/checkpoint_diff_model.h"
 #include "ui/checkpoints/names_in_module.h"
 #include "ui/project/task_runner.h"

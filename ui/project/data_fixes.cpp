@@ -5,7 +5,8 @@
 #include <cmath>
 
 #include "engine/data/data_health.h"
-#include "engine/training/lesson.h"
+#include "engine/training/loss/loss_function.h"
+#include "engine/training/projects/lesson.h"
 #include "ui/project/studio_project.h"
 #include "ui/translation/tr.h"
 

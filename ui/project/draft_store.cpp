@@ -9,8 +9,8 @@
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
-#include "engine/training/lesson.h"
-#include "engine/training/project_file.h"
+#include "engine/training/projects/lesson.h"
+#include "engine/training/projects/project_file.h"
 #include "ui/project/loaded_model.h"
 #include "ui/project/problem.h"
 #include "ui/translation/engine_texts.h"

@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "engine/training/training_spec.h"
+#include "engine/training/spec/training_spec.h"
 
 namespace temper::ui {
 

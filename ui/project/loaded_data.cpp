@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "engine/data/data_health.h"
-#include "engine/training/lesson.h"
+#include "engine/training/projects/lesson.h"
 #include "ui/project/problem.h"
 #include "ui/translation/tr.h"
 

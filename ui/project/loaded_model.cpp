@@ -3,8 +3,8 @@
 
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/model_file.h"
-#include "engine/training/model_edits.h"
-#include "engine/training/opset_conversion.h"
+#include "engine/training/edits/model_edits.h"
+#include "engine/training/opset/opset_conversion.h"
 #include "ui/translation/engine_texts.h"
 
 namespace temper::ui {

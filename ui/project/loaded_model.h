@@ -13,8 +13,8 @@
 #include "engine/ir/blocks.h"
 #include "engine/ir/graph.h"
 #include "engine/ops/op_set.h"
-#include "engine/training/lesson.h"
-#include "engine/training/training_spec.h"
+#include "engine/training/projects/lesson.h"
+#include "engine/training/spec/training_spec.h"
 
 namespace temper::ui {
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "engine/training/binding/target_input.h"
+#include "engine/training/evaluation/metrics.h"
 #include "engine/training/loss/loss_info.h"
-#include "engine/training/metrics.h"
-#include "engine/training/target_input.h"
 
 namespace temper::ui {
 namespace {

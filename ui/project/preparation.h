@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/training/artifacts.h"
-#include "engine/training/trainer.h"
+#include "engine/training/artifacts/artifacts.h"
+#include "engine/training/trainer/trainer.h"
 #include "ui/project/loaded_data.h"
 #include "ui/project/loaded_model.h"
 #include "ui/project/problem.h"

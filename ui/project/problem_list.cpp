@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <iterator>
 
+#include "engine/training/artifacts/stop_gradient.h"
+#include "engine/training/edits/replacements/replacement.h"
 #include "engine/training/loss/loss_function.h"
-#include "engine/training/replacements/replacement.h"
-#include "engine/training/stop_gradient.h"
-#include "engine/training/trainable_choice.h"
+#include "engine/training/parameters/trainable_choice.h"
 #include "ui/project/data_fixes.h"
 #include "ui/project/provenance_fixes.h"
 #include "ui/project/stages.h"

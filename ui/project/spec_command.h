@@ -4,7 +4,7 @@
 #include <QUndoCommand>
 #include <functional>
 
-#include "engine/training/training_spec.h"
+#include "engine/training/spec/training_spec.h"
 
 namespace temper::ui {
 

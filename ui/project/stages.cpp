@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-#include "engine/training/trainable_choice.h"
+#include "engine/training/loss/loss_function.h"
+#include "engine/training/parameters/trainable_choice.h"
 #include "ui/project/studio_project.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_model.h"

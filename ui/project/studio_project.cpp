@@ -5,10 +5,10 @@
 #include <QFileInfo>
 
 #include "engine/core/file.h"
-#include "engine/training/image_input.h"
-#include "engine/training/model_edits.h"
-#include "engine/training/project_archive.h"
-#include "engine/training/project_file.h"
+#include "engine/training/binding/image_input.h"
+#include "engine/training/edits/model_edits.h"
+#include "engine/training/projects/project_archive.h"
+#include "engine/training/projects/project_file.h"
 #include "ui/project/project_folder.h"
 #include "ui/project/spec_command.h"
 #include "ui/project/view_file.h"

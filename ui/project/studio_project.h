@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "engine/ops/op_set.h"
-#include "engine/training/training_spec.h"
+#include "engine/training/spec/training_spec.h"
 #include "ui/project/file_watch.h"
 #include "ui/project/loaded_data.h"
 #include "ui/project/loaded_model.h"

@@ -3,7 +3,7 @@
 #include <QJsonDocument>
 #include <QStandardPaths>
 
-#include "engine/training/project_archive.h"
+#include "engine/training/projects/project_archive.h"
 #include "ui/project/project_folder.h"
 #include "ui/project/studio_project.h"
 

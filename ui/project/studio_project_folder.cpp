@@ -3,7 +3,7 @@
 #include <QFileInfo>
 
 #include "engine/core/file.h"
-#include "engine/training/project_file.h"
+#include "engine/training/projects/project_file.h"
 #include "ui/project/project_folder.h"
 #include "ui/project/studio_project.h"
 #include "ui/project/view_file.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/python_script.h"
 
-#include "engine/training/command_line.h"
+#include "engine/training/projects/command_line.h"
 #include "ui/project/problem.h"
 
 namespace temper::ui {

@@ -4,7 +4,7 @@
 #include <QString>
 #include <filesystem>
 
-#include "engine/training/training_spec.h"
+#include "engine/training/spec/training_spec.h"
 
 namespace temper::ui {
 

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "engine/training/run_properties.h"
+#include "engine/training/session/run_properties.h"
 #include "ui/run/run_model.h"
 
 namespace temper::ui {

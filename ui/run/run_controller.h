@@ -14,9 +14,9 @@
 #include <utility>
 
 #include "engine/runs/run_journal.h"
-#include "engine/training/artifacts.h"
-#include "engine/training/trainer.h"
-#include "engine/training/training_session.h"
+#include "engine/training/artifacts/artifacts.h"
+#include "engine/training/session/training_session.h"
+#include "engine/training/trainer/trainer.h"
 #include "ui/project/problem.h"
 #include "ui/run/event_queue.h"
 

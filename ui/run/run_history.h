@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/runs/run_store.h"
-#include "engine/training/project_run.h"
+#include "engine/training/projects/project_run.h"
 #include "ui/project/problem.h"
 
 namespace temper::ui {

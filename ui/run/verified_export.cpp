@@ -9,8 +9,8 @@
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/model_file.h"
 #include "engine/runtime/graph_runner.h"
-#include "engine/training/inference_export.h"
-#include "engine/training/weight_average.h"
+#include "engine/training/export/inference_export.h"
+#include "engine/training/session/weight_average.h"
 
 namespace temper::ui {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/training/training_spec.h"
+#include "engine/training/spec/training_spec.h"
 
 class QCheckBox;
 class QFormLayout;

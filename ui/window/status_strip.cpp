@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "engine/core/process_memory.h"
-#include "engine/training/trainable_choice.h"
+#include "engine/training/parameters/trainable_choice.h"
 #include "ui/project/studio_project.h"
 #include "ui/run/run_model.h"
 #include "ui/run/training_actions.h"

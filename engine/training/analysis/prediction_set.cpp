@@ -8,8 +8,8 @@
 #include "engine/core/counted.h"
 #include "engine/core/random.h"
 #include "engine/data/batch_loader.h"
-#include "engine/training/binding.h"
-#include "engine/training/default_inputs.h"
+#include "engine/training/binding/binding.h"
+#include "engine/training/binding/default_inputs.h"
 
 namespace temper {
 namespace {

@@ -7,8 +7,8 @@
 #include "engine/autodiff/gradient_graph.h"
 #include "engine/ir/type_inference.h"
 #include "engine/runtime/cpu/compute_pool.h"
-#include "engine/training/frozen_statistics.h"
-#include "engine/training/inference_model.h"
+#include "engine/training/artifacts/frozen_statistics.h"
+#include "engine/training/session/inference_model.h"
 
 namespace temper {
 namespace {

@@ -11,8 +11,8 @@
 #include "engine/core/thread_pool.h"
 #include "engine/ops/op_set.h"
 #include "engine/runtime/graph_runner.h"
-#include "engine/training/checkpoint_state.h"
 #include "engine/training/loss/loss_info.h"
+#include "engine/training/session/checkpoint_state.h"
 
 namespace temper {
 

@@ -9,7 +9,7 @@
 
 #include "engine/ir/graph.h"
 #include "engine/ir/op_catalog.h"
-#include "engine/training/name_counter.h"
+#include "engine/training/blocks/name_counter.h"
 
 namespace temper {
 

@@ -7,6 +7,7 @@
 
 #include "engine/autodiff/trainability.h"
 #include "engine/core/counted.h"
+#include "engine/core/name_pattern.h"
 #include "engine/training/blocks/blocks.h"
 #include "engine/training/loss/formula_functions.h"
 #include "engine/training/loss/loss_function.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "engine/training/language_model.h"
+#include "engine/training/loss/language_model.h"
 
 namespace temper {
 namespace {

@@ -10,7 +10,7 @@
 #include "engine/core/closest_word.h"
 #include "engine/core/error.h"
 #include "engine/training/blocks/loss_blocks.h"
-#include "engine/training/training_spec.h"
+#include "engine/training/spec/choice.h"
 
 namespace temper {
 
@@ -71,5 +71,8 @@ struct LossObjection {
     std::string hint;
 };
 std::optional<LossObjection> objectionTo(const LossFunction& loss, const Value& prediction);
+
+/// The built-in losses and "none"; the first is the default.
+const std::vector<Choice>& lossChoices();
 
 }  // namespace temper

@@ -6,7 +6,7 @@
 #include <set>
 #include <unordered_set>
 
-#include "engine/training/language_model.h"
+#include "engine/training/loss/language_model.h"
 
 namespace temper {
 namespace {

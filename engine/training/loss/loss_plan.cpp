@@ -8,7 +8,7 @@
 #include <set>
 
 #include "engine/core/counted.h"
-#include "engine/training/language_model.h"
+#include "engine/training/loss/language_model.h"
 #include "engine/training/loss/loss_function.h"
 
 namespace temper {

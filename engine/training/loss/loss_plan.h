@@ -8,7 +8,7 @@
 #include "engine/core/error.h"
 #include "engine/training/blocks/block.h"
 #include "engine/training/loss/formula_builder.h"
-#include "engine/training/training_spec.h"
+#include "engine/training/spec/artifact_spec.h"
 
 namespace temper {
 

@@ -17,9 +17,9 @@
 #include "engine/ort/ort_model.h"
 #include "engine/runs/log_entries.h"
 #include "engine/runs/run_event.h"
-#include "engine/training/project_archive.h"
-#include "engine/training/project_file.h"
-#include "engine/training/training_spec.h"
+#include "engine/training/projects/project_archive.h"
+#include "engine/training/projects/project_file.h"
+#include "engine/training/spec/training_spec.h"
 #include "tests/engine/fuzz/fuzz_targets.h"
 #include "tests/engine/fuzz/journey_target.h"
 

@@ -19,10 +19,10 @@
 #include "engine/runs/log_entries.h"
 #include "engine/runs/run_event.h"
 #include "engine/training/loss/loss_formula.h"
-#include "engine/training/name_expression.h"
-#include "engine/training/project_archive.h"
-#include "engine/training/project_file.h"
-#include "engine/training/training_spec.h"
+#include "engine/training/parameters/name_expression.h"
+#include "engine/training/projects/project_archive.h"
+#include "engine/training/projects/project_file.h"
+#include "engine/training/spec/training_spec.h"
 
 namespace temper::test {
 namespace {

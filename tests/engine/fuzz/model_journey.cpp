@@ -16,8 +16,9 @@
 #include "engine/onnx/model_file.h"
 #include "engine/ops/op_set.h"
 #include "engine/ort/checkpoint_file.h"
-#include "engine/training/artifacts.h"
-#include "engine/training/training_session.h"
+#include "engine/training/artifacts/artifact_files.h"
+#include "engine/training/artifacts/artifacts.h"
+#include "engine/training/session/training_session.h"
 #include "tests/engine/fuzz/short_loops.h"
 
 namespace temper::test {

@@ -3,7 +3,7 @@
 
 #include "engine/onnx/graph_text.h"
 #include "engine/runtime/control_folding.h"
-#include "engine/training/artifacts.h"
+#include "engine/training/artifacts/artifacts.h"
 #include "tests/engine/ops/gradient_cases.h"
 #include "tests/engine/ops/onnx_rows.h"
 

@@ -9,9 +9,9 @@
 #include "engine/onnx/graph_text.h"
 #include "engine/plugins/plugin_loader.h"
 #include "engine/plugins/plugin_trial.h"
-#include "engine/training/lr_schedule.h"
-#include "engine/training/metrics.h"
-#include "engine/training/training_session.h"
+#include "engine/training/evaluation/metrics.h"
+#include "engine/training/optimizers/lr_schedule.h"
+#include "engine/training/session/training_session.h"
 #include "tests/support/op_check.h"
 
 using namespace temper;

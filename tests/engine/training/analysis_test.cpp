@@ -14,7 +14,8 @@
 #include "engine/training/analysis/prediction_set.h"
 #include "engine/training/analysis/predictor.h"
 #include "engine/training/analysis/report_csv.h"
-#include "engine/training/module.h"
+#include "engine/training/evaluation/evaluation.h"
+#include "engine/training/session/module.h"
 #include "tests/engine/training/lesson_run.h"
 
 using namespace temper;

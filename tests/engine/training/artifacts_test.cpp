@@ -6,6 +6,9 @@
 #include "engine/core/file.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
+#include "engine/training/artifacts/artifact_files.h"
+#include "engine/training/loss/loss_info.h"
+#include "engine/training/spec/training_spec.h"
 #include "tests/engine/training/fixtures.h"
 
 namespace temper::test {

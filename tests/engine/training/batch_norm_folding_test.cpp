@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/training/batch_norm_folding.h"
+#include "engine/training/export/batch_norm_folding.h"
 
 #include <QTest>
 

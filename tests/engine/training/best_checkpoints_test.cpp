@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/training/best_checkpoints.h"
+#include "engine/training/trainer/best_checkpoints.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "engine/core/file.h"
-#include "engine/training/command_line.h"
-#include "engine/training/project_file.h"
+#include "engine/training/projects/command_line.h"
+#include "engine/training/projects/project_file.h"
 #include "tests/engine/training/lesson_run.h"
 
 using namespace temper;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/training/binding.h"
+#include "engine/training/binding/binding.h"
 
 #include <QTest>
 

@@ -8,7 +8,7 @@
 
 #include "engine/core/random.h"
 #include "engine/onnx/graph_text.h"
-#include "engine/training/layer_monitor.h"
+#include "engine/training/monitors/layer_monitor.h"
 #include "tests/engine/training/lesson_run.h"
 
 using namespace temper;

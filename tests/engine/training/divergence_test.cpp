@@ -4,9 +4,9 @@
 #include <functional>
 
 #include "engine/core/random.h"
-#include "engine/training/command_line.h"
-#include "engine/training/divergence_watch.h"
-#include "engine/training/run_properties.h"
+#include "engine/training/monitors/divergence_watch.h"
+#include "engine/training/projects/command_line.h"
+#include "engine/training/session/run_properties.h"
 #include "tests/engine/training/lesson_run.h"
 
 using namespace temper;

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "engine/onnx/graph_text.h"
-#include "engine/training/artifacts.h"
+#include "engine/training/artifacts/artifacts.h"
 #include "tests/engine/training/fixtures.h"
 
 namespace temper::test {

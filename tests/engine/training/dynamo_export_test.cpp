@@ -7,7 +7,7 @@
 #include "engine/data/npz_file.h"
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/model_file.h"
-#include "engine/training/model_edits.h"
+#include "engine/training/edits/model_edits.h"
 #include "tests/engine/training/fixtures.h"
 
 namespace temper::test {

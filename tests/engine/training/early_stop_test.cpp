@@ -4,9 +4,9 @@
 #include <limits>
 #include <thread>
 
-#include "engine/training/checkpoint_keeper.h"
-#include "engine/training/command_line.h"
-#include "engine/training/project_file.h"
+#include "engine/training/projects/command_line.h"
+#include "engine/training/projects/project_file.h"
+#include "engine/training/trainer/checkpoint_keeper.h"
 #include "tests/engine/training/lesson_run.h"
 
 using namespace temper;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/training/fixed_inputs.h"
+#include "engine/training/edits/fixed_inputs.h"
 
 #include <QTest>
 #include <algorithm>
@@ -7,9 +7,9 @@
 
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/graph_text.h"
-#include "engine/training/artifacts.h"
-#include "engine/training/command_line.h"
-#include "engine/training/model_edits.h"
+#include "engine/training/artifacts/artifacts.h"
+#include "engine/training/edits/model_edits.h"
+#include "engine/training/projects/command_line.h"
 #include "tests/engine/training/branching_model.h"
 #include "tests/engine/training/fixtures.h"
 #include "tests/support/op_check.h"

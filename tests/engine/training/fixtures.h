@@ -15,7 +15,7 @@
 #include "engine/core/tensor.h"
 #include "engine/ir/graph.h"
 #include "engine/ops/op_set.h"
-#include "engine/training/training_session.h"
+#include "engine/training/session/training_session.h"
 
 namespace temper::test {
 

@@ -7,7 +7,8 @@
 #include <fstream>
 
 #include "engine/onnx/graph_text.h"
-#include "engine/training/rollback_guard.h"
+#include "engine/training/artifacts/artifact_files.h"
+#include "engine/training/trainer/rollback_guard.h"
 #include "tests/engine/training/fixtures.h"
 
 using namespace temper;

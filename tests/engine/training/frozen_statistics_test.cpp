@@ -7,10 +7,13 @@
 #include <cmath>
 #include <set>
 
+#include "engine/core/name_pattern.h"
 #include "engine/data/npz_file.h"
 #include "engine/onnx/graph_text.h"
-#include "engine/training/artifacts.h"
-#include "engine/training/frozen_statistics.h"
+#include "engine/training/artifacts/artifact_files.h"
+#include "engine/training/artifacts/artifacts.h"
+#include "engine/training/artifacts/frozen_statistics.h"
+#include "engine/training/spec/training_spec.h"
 #include "tests/engine/training/golden_tensor.h"
 #include "tests/engine/training/oracle_run.h"
 

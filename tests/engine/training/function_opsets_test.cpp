@@ -10,8 +10,8 @@
 #include "engine/onnx/metadata_fields.h"
 #include "engine/onnx/model_file.h"
 #include "engine/onnx/text_parser.h"
-#include "engine/training/artifacts.h"
-#include "engine/training/opset_conversion.h"
+#include "engine/training/artifacts/artifacts.h"
+#include "engine/training/opset/opset_conversion.h"
 #include "tests/engine/training/golden_tensor.h"
 #include "tests/support/op_check.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/training/analysis/gradient_check.h"
+#include "engine/training/rehearsal/gradient_check.h"
 
 #include <QTest>
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/graph_text.h"
-#include "engine/training/artifacts.h"
+#include "engine/training/artifacts/artifacts.h"
 
 namespace temper::test {
 

@@ -2,8 +2,9 @@
 #include <QTest>
 #include <map>
 
-#include "engine/training/group_membership.h"
-#include "engine/training/parameter_groups.h"
+#include "engine/training/optimizers/parameter_groups.h"
+#include "engine/training/parameters/group_membership.h"
+#include "engine/training/spec/training_spec.h"
 #include "tests/engine/training/fixtures.h"
 
 namespace temper::test {

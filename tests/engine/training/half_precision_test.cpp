@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/training/half_precision.h"
+#include "engine/training/edits/half_precision.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -8,9 +8,9 @@
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
-#include "engine/training/artifacts.h"
-#include "engine/training/inference_export.h"
-#include "engine/training/model_edits.h"
+#include "engine/training/artifacts/artifacts.h"
+#include "engine/training/edits/model_edits.h"
+#include "engine/training/export/inference_export.h"
 #include "tests/engine/training/fixtures.h"
 #include "tests/support/op_check.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/training/head.h"
+#include "engine/training/edits/head.h"
 
 #include <QTest>
 #include <algorithm>

@@ -8,7 +8,8 @@
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
-#include "engine/training/artifacts.h"
+#include "engine/training/artifacts/artifact_files.h"
+#include "engine/training/artifacts/artifacts.h"
 #include "tests/engine/training/oracle_run.h"
 #include "tests/support/op_check.h"
 

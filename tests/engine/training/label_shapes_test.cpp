@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "engine/onnx/graph_text.h"
-#include "engine/training/binding.h"
-#include "engine/training/target_input.h"
+#include "engine/training/binding/binding.h"
+#include "engine/training/binding/target_input.h"
 #include "tests/engine/training/fixtures.h"
 #include "tests/support/op_check.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/training/language_model.h"
+#include "engine/training/loss/language_model.h"
 
 #include <QFile>
 #include <QJsonDocument>
@@ -14,9 +14,11 @@
 #include "engine/onnx/model_file.h"
 #include "engine/training/analysis/prediction_set.h"
 #include "engine/training/analysis/report_csv.h"
-#include "engine/training/binding.h"
-#include "engine/training/model_edits.h"
-#include "engine/training/trainer.h"
+#include "engine/training/artifacts/artifact_files.h"
+#include "engine/training/binding/binding.h"
+#include "engine/training/edits/model_edits.h"
+#include "engine/training/evaluation/evaluation.h"
+#include "engine/training/trainer/trainer.h"
 #include "tests/engine/training/golden_tensor.h"
 #include "tests/engine/training/oracle_run.h"
 

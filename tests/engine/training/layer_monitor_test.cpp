@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/training/layer_monitor.h"
+#include "engine/training/monitors/layer_monitor.h"
 
 #include <QTest>
 #include <algorithm>

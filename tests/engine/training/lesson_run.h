@@ -9,8 +9,8 @@
 
 #include "engine/data/open_data.h"
 #include "engine/ir/type_inference.h"
-#include "engine/training/lesson.h"
-#include "engine/training/trainer.h"
+#include "engine/training/projects/lesson.h"
+#include "engine/training/trainer/trainer.h"
 
 namespace temper::test {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/training/lesson.h"
+#include "engine/training/projects/lesson.h"
 
 #include <QFile>
 #include <QTest>
@@ -8,8 +8,8 @@
 
 #include "engine/core/error.h"
 #include "engine/data/data_health.h"
-#include "engine/training/artifacts.h"
-#include "engine/training/lesson_curve.h"
+#include "engine/training/artifacts/artifacts.h"
+#include "engine/training/projects/lesson_curve.h"
 #include "resources/embedded.h"
 #include "tests/engine/training/lesson_run.h"
 

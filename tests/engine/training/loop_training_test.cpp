@@ -7,8 +7,9 @@
 #include "engine/data/npz_file.h"
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/graph_text.h"
-#include "engine/training/artifacts.h"
-#include "engine/training/trainer.h"
+#include "engine/training/artifacts/artifact_files.h"
+#include "engine/training/artifacts/artifacts.h"
+#include "engine/training/trainer/trainer.h"
 #include "tests/engine/training/oracle_run.h"
 #include "tests/support/op_check.h"
 

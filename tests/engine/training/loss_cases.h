@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/training/training_session.h"
+#include "engine/training/session/training_session.h"
 
 namespace temper::test {
 

@@ -5,6 +5,8 @@
 #include "engine/onnx/model_file.h"
 #include "engine/training/blocks/loss_blocks.h"
 #include "engine/training/loss/loss_formula.h"
+#include "engine/training/loss/loss_info.h"
+#include "engine/training/spec/training_spec.h"
 #include "tests/engine/training/fixtures.h"
 
 namespace temper::test {

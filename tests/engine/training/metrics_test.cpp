@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/training/metrics.h"
+#include "engine/training/evaluation/metrics.h"
 
 #include <QTest>
 #include <cmath>

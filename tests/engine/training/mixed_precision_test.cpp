@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/training/mixed_precision.h"
+#include "engine/training/session/mixed_precision.h"
 
 #include <QTest>
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/training/opset_conversion.h"
+#include "engine/training/opset/opset_conversion.h"
 
 #include <onnx/checker.h>
 #include <onnx/onnx_pb.h>
@@ -13,8 +13,8 @@
 #include "engine/data/npz_file.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
-#include "engine/training/artifacts.h"
-#include "engine/training/inference_export.h"
+#include "engine/training/artifacts/artifacts.h"
+#include "engine/training/export/inference_export.h"
 #include "tests/engine/training/fixtures.h"
 #include "tests/support/op_check.h"
 #include "tests/support/oracle.h"

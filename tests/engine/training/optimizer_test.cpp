@@ -11,8 +11,10 @@
 #include "engine/data/npz_file.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
-#include "engine/training/optimizers.h"
-#include "engine/training/weight_average.h"
+#include "engine/training/artifacts/artifact_files.h"
+#include "engine/training/optimizers/optimizers.h"
+#include "engine/training/session/weight_average.h"
+#include "engine/training/spec/training_spec.h"
 #include "tests/engine/training/fixtures.h"
 #include "tests/support/oracle.h"
 

@@ -6,6 +6,7 @@
 
 #include "engine/data/npz_file.h"
 #include "engine/onnx/graph_text.h"
+#include "engine/training/artifacts/artifact_files.h"
 #include "tests/engine/training/fixtures.h"
 #include "tests/engine/training/loss_cases.h"
 #include "tests/support/oracle.h"

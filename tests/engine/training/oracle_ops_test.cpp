@@ -5,6 +5,7 @@
 
 #include "engine/data/npz_file.h"
 #include "engine/onnx/model_file.h"
+#include "engine/training/artifacts/artifact_files.h"
 #include "tests/engine/training/oracle_run.h"
 #include "tests/support/op_check.h"
 

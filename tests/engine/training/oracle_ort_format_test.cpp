@@ -8,6 +8,7 @@
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
+#include "engine/training/artifacts/artifact_files.h"
 #include "tests/engine/training/oracle_run.h"
 
 namespace temper::test {

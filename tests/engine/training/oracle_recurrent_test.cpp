@@ -3,6 +3,7 @@
 #include <QTest>
 
 #include "engine/data/npz_file.h"
+#include "engine/training/artifacts/artifact_files.h"
 #include "tests/engine/ops/recurrent_reference.h"
 #include "tests/engine/training/oracle_run.h"
 

@@ -4,6 +4,7 @@
 
 #include "engine/data/npy_file.h"
 #include "engine/data/npz_file.h"
+#include "engine/training/artifacts/artifact_files.h"
 #include "tests/engine/training/oracle_run.h"
 
 namespace temper::test {

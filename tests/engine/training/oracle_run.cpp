@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "engine/training/artifacts/artifact_files.h"
+
 namespace temper::test {
 namespace {
 

@@ -3,7 +3,8 @@
 #include <QTest>
 
 #include "engine/data/npz_file.h"
-#include "engine/training/inference_export.h"
+#include "engine/training/artifacts/artifact_files.h"
+#include "engine/training/export/inference_export.h"
 #include "tests/engine/training/oracle_run.h"
 
 namespace temper::test {

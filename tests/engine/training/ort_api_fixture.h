@@ -9,6 +9,7 @@
 #include <string>
 
 #include "engine/core/file.h"
+#include "engine/training/artifacts/artifact_files.h"
 #include "tests/engine/training/fixtures.h"
 
 namespace temper::test {

@@ -10,7 +10,8 @@
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/model_file.h"
 #include "engine/runtime/graph_runner.h"
-#include "engine/training/analysis/gradient_check.h"
+#include "engine/training/artifacts/artifact_files.h"
+#include "engine/training/rehearsal/gradient_check.h"
 #include "tests/engine/training/oracle_run.h"
 
 namespace temper::test {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/data/npz_file.h"
+#include "engine/training/artifacts/artifact_files.h"
 #include "tests/engine/training/fixtures.h"
 
 namespace temper::test {

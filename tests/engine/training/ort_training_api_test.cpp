@@ -10,9 +10,9 @@
 #include "engine/onnx/model_file.h"
 #include "engine/runtime/cpu/compute_pool.h"
 #include "engine/runtime/graph_runner.h"
-#include "engine/training/inference_model.h"
-#include "engine/training/module.h"
-#include "engine/training/optimizer.h"
+#include "engine/training/session/inference_model.h"
+#include "engine/training/session/module.h"
+#include "engine/training/session/optimizer.h"
 #include "tests/engine/training/ort_api_fixture.h"
 
 namespace temper::test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/training/project_archive.h"
+#include "engine/training/projects/project_archive.h"
 
 #include <sys/stat.h>
 #include <zip.h>
@@ -15,7 +15,7 @@
 #include "engine/onnx/model_file.h"
 #include "engine/runs/run_journal.h"
 #include "engine/runs/run_store.h"
-#include "engine/training/lesson.h"
+#include "engine/training/projects/lesson.h"
 #include "tests/support/bad_files.h"
 
 namespace temper::test {

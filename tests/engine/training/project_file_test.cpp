@@ -6,8 +6,8 @@
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
-#include "engine/training/lesson.h"
-#include "engine/training/project_file.h"
+#include "engine/training/projects/lesson.h"
+#include "engine/training/projects/project_file.h"
 
 namespace temper::test {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/training/rehearsal.h"
+#include "engine/training/rehearsal/rehearsal.h"
 
 #include <QTest>
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/graph_text.h"
-#include "engine/training/largest_batch.h"
+#include "engine/training/rehearsal/largest_batch.h"
 #include "tests/engine/training/lesson_run.h"
 
 namespace temper::test {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/training/renaming.h"
+#include "engine/training/edits/renaming.h"
 
 #include <QTest>
 
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
 #include "engine/runtime/graph_runner.h"
-#include "engine/training/artifacts.h"
-#include "engine/training/inference_export.h"
-#include "engine/training/model_edits.h"
+#include "engine/training/artifacts/artifacts.h"
+#include "engine/training/edits/model_edits.h"
+#include "engine/training/export/inference_export.h"
 #include "tests/engine/training/fixtures.h"
 
 namespace temper::test {

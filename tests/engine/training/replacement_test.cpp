@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/training/replacements/replacement.h"
+#include "engine/training/edits/replacements/replacement.h"
 
 #include <QDir>
 #include <QRegularExpression>
@@ -9,8 +9,8 @@
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
-#include "engine/training/artifacts.h"
-#include "engine/training/model_edits.h"
+#include "engine/training/artifacts/artifacts.h"
+#include "engine/training/edits/model_edits.h"
 #include "tests/engine/training/fixtures.h"
 #include "tests/support/op_check.h"
 

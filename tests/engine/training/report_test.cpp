@@ -10,7 +10,7 @@
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
-#include "engine/training/artifacts.h"
+#include "engine/training/artifacts/artifacts.h"
 #include "tests/engine/training/fixtures.h"
 #include "tests/engine/training/problem_model.h"
 

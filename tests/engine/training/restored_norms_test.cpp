@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/training/restored_norms.h"
+#include "engine/training/edits/restored_norms.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -13,11 +13,12 @@
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/model_file.h"
 #include "engine/provenance/folded_away.h"
-#include "engine/training/binding.h"
-#include "engine/training/command_line.h"
-#include "engine/training/model_edits.h"
-#include "engine/training/norm_statistics.h"
-#include "engine/training/trainer.h"
+#include "engine/training/artifacts/artifact_files.h"
+#include "engine/training/binding/binding.h"
+#include "engine/training/edits/model_edits.h"
+#include "engine/training/evaluation/norm_statistics.h"
+#include "engine/training/projects/command_line.h"
+#include "engine/training/trainer/trainer.h"
 #include "tests/engine/provenance/exported_model.h"
 #include "tests/engine/training/golden_tensor.h"
 #include "tests/engine/training/oracle_run.h"

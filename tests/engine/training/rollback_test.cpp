@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/training/rollback_guard.h"
+#include "engine/training/trainer/rollback_guard.h"
 
 #include <QTest>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "engine/training/run_properties.h"
+#include "engine/training/session/run_properties.h"
 #include "tests/engine/training/lesson_run.h"
 
 using namespace temper;

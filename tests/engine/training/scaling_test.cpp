@@ -8,8 +8,8 @@
 
 #include "engine/core/random.h"
 #include "engine/ir/graph.h"
-#include "engine/training/artifacts.h"
-#include "engine/training/training_session.h"
+#include "engine/training/artifacts/artifacts.h"
+#include "engine/training/session/training_session.h"
 #include "tests/engine/training/fixtures.h"
 
 namespace temper::test {

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/training/lr_schedule.h"
-#include "engine/training/run_properties.h"
+#include "engine/training/optimizers/lr_schedule.h"
+#include "engine/training/session/run_properties.h"
 #include "tests/engine/training/lesson_run.h"
 
 using namespace temper;

@@ -6,7 +6,7 @@
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/runtime/sequence_folding.h"
-#include "engine/training/artifacts.h"
+#include "engine/training/artifacts/artifacts.h"
 #include "tests/engine/training/fixtures.h"
 #include "tests/support/op_check.h"
 

@@ -11,6 +11,7 @@
 #include "engine/core/process_memory.h"
 #include "engine/core/random.h"
 #include "engine/ort/checkpoint_file.h"
+#include "engine/training/evaluation/evaluation.h"
 #include "tests/engine/training/lesson_run.h"
 
 namespace temper::test {

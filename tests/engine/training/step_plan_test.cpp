@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/training/step_plan.h"
+#include "engine/training/trainer/step_plan.h"
 
 #include <QTest>
 

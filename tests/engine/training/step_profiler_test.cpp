@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/training/step_profiler.h"
+#include "engine/training/monitors/step_profiler.h"
 
 #include <QTest>
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/training/stop_gradient.h"
+#include "engine/training/artifacts/stop_gradient.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -12,7 +12,9 @@
 #include "engine/data/npz_file.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
-#include "engine/training/artifacts.h"
+#include "engine/training/artifacts/artifact_files.h"
+#include "engine/training/artifacts/artifacts.h"
+#include "engine/training/spec/training_spec.h"
 #include "tests/engine/training/golden_tensor.h"
 #include "tests/engine/training/oracle_run.h"
 

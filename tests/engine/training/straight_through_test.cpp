@@ -6,7 +6,9 @@
 
 #include "engine/data/npz_file.h"
 #include "engine/onnx/graph_text.h"
-#include "engine/training/artifacts.h"
+#include "engine/training/artifacts/artifact_files.h"
+#include "engine/training/artifacts/artifacts.h"
+#include "engine/training/spec/training_spec.h"
 #include "tests/engine/training/oracle_run.h"
 
 namespace temper::test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/training/trainable_choice.h"
+#include "engine/training/parameters/trainable_choice.h"
 
 #include <QTest>
 #include <chrono>
@@ -7,8 +7,8 @@
 #include "engine/core/error.h"
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/graph_text.h"
-#include "engine/training/name_expression.h"
-#include "engine/training/parameter_selection.h"
+#include "engine/training/parameters/name_expression.h"
+#include "engine/training/parameters/parameter_selection.h"
 #include "tests/engine/training/fixtures.h"
 
 namespace temper::test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/training/trainer.h"
+#include "engine/training/trainer/trainer.h"
 
 #include <QDir>
 #include <QFile>
@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "engine/core/file_lock.h"
+#include "engine/training/evaluation/evaluation.h"
 #include "tests/engine/training/lesson_run.h"
 
 using namespace temper;

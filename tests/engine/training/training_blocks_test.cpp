@@ -5,8 +5,8 @@
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
+#include "engine/training/artifacts/training_block.h"
 #include "engine/training/blocks/loss_blocks.h"
-#include "engine/training/blocks/training_block.h"
 #include "tests/engine/training/fixtures.h"
 
 namespace temper::test {

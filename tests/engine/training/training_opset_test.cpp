@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/training/training_opset.h"
+#include "engine/training/artifacts/training_opset.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -8,8 +8,8 @@
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
-#include "engine/training/artifacts.h"
-#include "engine/training/inference_export.h"
+#include "engine/training/artifacts/artifacts.h"
+#include "engine/training/export/inference_export.h"
 #include "tests/engine/training/fixtures.h"
 #include "tests/support/op_check.h"
 

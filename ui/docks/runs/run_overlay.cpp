@@ -17,7 +17,7 @@
 #include <set>
 
 #include "engine/runs/run_journal.h"
-#include "engine/training/metrics.h"
+#include "engine/training/evaluation/metrics.h"
 #include "ui/docks/runs/run_value_model.h"
 #include "ui/plots/plot_cursor.h"
 #include "ui/plots/plot_view.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/training/training_spec.h"
+#include "engine/training/spec/training_spec.h"
 #include "ui/project/loaded_data.h"
 #include "ui/project/preparation.h"
 #include "ui/project/thumbnails.h"

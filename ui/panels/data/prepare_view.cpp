@@ -9,7 +9,7 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
-#include "engine/training/lesson.h"
+#include "engine/training/projects/lesson.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/data/fed_batch.h"
 #include "ui/panels/data/thumbnail_view.h"

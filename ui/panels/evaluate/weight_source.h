@@ -5,8 +5,8 @@
 #include <functional>
 #include <memory>
 
-#include "engine/training/artifacts.h"
-#include "engine/training/checkpoint_state.h"
+#include "engine/training/artifacts/artifacts.h"
+#include "engine/training/session/checkpoint_state.h"
 #include "ui/panels/panel.h"
 #include "ui/project/problem.h"
 

@@ -19,9 +19,10 @@
 #include <algorithm>
 
 #include "engine/onnx/model_file.h"
-#include "engine/training/half_precision.h"
-#include "engine/training/opset_conversion.h"
-#include "engine/training/renaming.h"
+#include "engine/training/edits/half_precision.h"
+#include "engine/training/edits/renaming.h"
+#include "engine/training/loss/loss_info.h"
+#include "engine/training/opset/opset_conversion.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/export/output_model.h"
 #include "ui/panels/model/node_model.h"

@@ -14,8 +14,8 @@
 #include <algorithm>
 
 #include "engine/autodiff/gradient_path.h"
-#include "engine/training/stop_gradient.h"
-#include "engine/training/trainable_choice.h"
+#include "engine/training/artifacts/stop_gradient.h"
+#include "engine/training/parameters/trainable_choice.h"
 #include "ui/commands/command_registry.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/model/detail_view.h"

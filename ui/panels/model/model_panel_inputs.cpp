@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "engine/ir/condition_inputs.h"
-#include "engine/training/fixed_inputs.h"
-#include "engine/training/renaming.h"
+#include "engine/training/edits/fixed_inputs.h"
+#include "engine/training/edits/renaming.h"
 #include "ui/panels/model/model_panel.h"
 #include "ui/project/studio_project.h"
 #include "ui/translation/number_text.h"

@@ -4,7 +4,7 @@
 #include <QWidget>
 #include <functional>
 
-#include "engine/training/training_spec.h"
+#include "engine/training/spec/training_spec.h"
 
 class QComboBox;
 class QLabel;

@@ -4,7 +4,7 @@
 #include <QMimeData>
 #include <cmath>
 
-#include "engine/training/group_membership.h"
+#include "engine/training/parameters/group_membership.h"
 #include "ui/panels/parameters/parameter_drag.h"
 #include "ui/project/problem.h"
 #include "ui/translation/number_text.h"

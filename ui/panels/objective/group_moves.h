@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/training/group_membership.h"
+#include "engine/training/parameters/group_membership.h"
 
 class QMenu;
 class QWidget;

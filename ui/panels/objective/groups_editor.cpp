@@ -9,7 +9,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
-#include "engine/training/trainable_choice.h"
+#include "engine/training/parameters/trainable_choice.h"
 #include "ui/panels/objective/group_model.h"
 #include "ui/panels/objective/group_moves.h"
 #include "ui/panels/objective/new_group_area.h"

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/training/loss/loss_function.h"
+#include "engine/training/optimizers/optimizers.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/objective/choice_editor.h"
 #include "ui/panels/objective/class_weights.h"

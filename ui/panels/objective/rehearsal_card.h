@@ -3,8 +3,8 @@
 
 #include <QFrame>
 
-#include "engine/training/largest_batch.h"
-#include "engine/training/rehearsal.h"
+#include "engine/training/rehearsal/largest_batch.h"
+#include "engine/training/rehearsal/rehearsal.h"
 #include "ui/widgets/busy_buttons.h"
 
 class QLabel;

@@ -6,7 +6,7 @@
 #include <QLabel>
 #include <algorithm>
 
-#include "engine/training/training_session.h"
+#include "engine/training/session/training_session.h"
 #include "ui/explain/explain.h"
 #include "ui/project/studio_project.h"
 #include "ui/run/run_model.h"

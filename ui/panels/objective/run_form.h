@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/training/training_spec.h"
+#include "engine/training/spec/training_spec.h"
 
 class QFormLayout;
 class QLabel;

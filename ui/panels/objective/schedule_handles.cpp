@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/training/lr_schedule.h"
-#include "engine/training/training_spec.h"
+#include "engine/training/optimizers/lr_schedule.h"
+#include "engine/training/spec/training_spec.h"
 #include "ui/translation/engine_texts.h"
 #include "ui/translation/number_text.h"
 #include "ui/translation/tr.h"

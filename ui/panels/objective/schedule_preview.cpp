@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
-#include "engine/training/lr_schedule.h"
-#include "engine/training/step_plan.h"
+#include "engine/training/optimizers/lr_schedule.h"
+#include "engine/training/trainer/step_plan.h"
 #include "ui/plots/plot_handles.h"
 #include "ui/plots/plot_view.h"
 #include "ui/project/studio_project.h"

@@ -4,7 +4,7 @@
 #include <QWidget>
 #include <vector>
 
-#include "engine/training/training_spec.h"
+#include "engine/training/spec/training_spec.h"
 #include "ui/panels/objective/schedule_handles.h"
 
 class QLabel;

@@ -3,7 +3,7 @@
 
 #include <QFrame>
 
-#include "engine/training/rehearsal.h"
+#include "engine/training/rehearsal/rehearsal.h"
 #include "ui/widgets/busy_buttons.h"
 
 class QLabel;

@@ -4,7 +4,7 @@
 #include <QSortFilterProxyModel>
 #include <optional>
 
-#include "engine/training/name_expression.h"
+#include "engine/training/parameters/name_expression.h"
 
 namespace temper::ui {
 

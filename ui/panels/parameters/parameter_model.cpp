@@ -6,7 +6,7 @@
 #include <QMimeData>
 #include <QPalette>
 
-#include "engine/training/group_membership.h"
+#include "engine/training/parameters/group_membership.h"
 #include "ui/checkpoints/names_in_module.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/objective/group_moves.h"

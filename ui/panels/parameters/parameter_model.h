@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/training/training_spec.h"
+#include "engine/training/spec/training_spec.h"
 #include "ui/project/loaded_model.h"
 
 namespace temper::ui {

@@ -14,7 +14,7 @@
 #include <QVBoxLayout>
 #include <map>
 
-#include "engine/training/head.h"
+#include "engine/training/edits/head.h"
 #include "ui/panels/model/node_model.h"
 #include "ui/panels/parameters/parameter_filter.h"
 #include "ui/panels/parameters/parameter_model.h"

@@ -5,8 +5,8 @@
 #include <memory>
 #include <optional>
 
-#include "engine/training/name_expression.h"
-#include "engine/training/trainable_choice.h"
+#include "engine/training/parameters/name_expression.h"
+#include "engine/training/parameters/trainable_choice.h"
 #include "ui/panels/panel.h"
 
 class QAction;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/parameters/statistics_box.h"
 
-#include "engine/training/frozen_statistics.h"
+#include "engine/training/artifacts/frozen_statistics.h"
 #include "ui/project/studio_project.h"
 #include "ui/translation/number_text.h"
 

@@ -11,7 +11,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "engine/training/lesson.h"
+#include "engine/training/projects/lesson.h"
 #include "ui/panels/start/lesson_card.h"
 #include "ui/project/problem.h"
 #include "ui/project/recent_files.h"

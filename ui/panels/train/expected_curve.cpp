@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/train/expected_curve.h"
 
-#include "engine/training/lesson_curve.h"
+#include "engine/training/projects/lesson_curve.h"
 #include "ui/project/studio_project.h"
 
 namespace temper::ui {

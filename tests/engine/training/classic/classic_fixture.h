@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/training/classic/training_session.h"
+#include "engine/training/ort_classic/training_session.h"
 #include "tests/engine/training/classic/classic_network.h"
 
 namespace temper::test {

@@ -3,7 +3,7 @@
 #include <functional>
 #include <limits>
 
-#include "engine/training/classic/training_session.h"
+#include "engine/training/ort_classic/training_session.h"
 #include "tests/engine/training/classic/classic_network.h"
 
 namespace temper::test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/training/classic/gradient_graph_builder.h"
+#include "engine/training/ort_classic/gradient_graph_builder.h"
 
 #include <QFile>
 #include <QTemporaryDir>

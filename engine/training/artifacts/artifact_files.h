@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "engine/ops/op_set.h"
+#include "engine/training/artifacts/artifacts.h"
+#include "engine/training/spec/artifact_spec.h"
+
+namespace temper {
+
+class FileGroup;
+
+/// Paths of the four files; empty where a file is not there.
+struct ArtifactPaths {
+    std::filesystem::path trainingModel;
+    std::filesystem::path evalModel;
+    std::filesystem::path optimizerModel;
+    std::filesystem::path checkpoint;
+
+    /// ORT's standard names in a folder: `<prefix>training_model.onnx`, ...
+    static ArtifactPaths inFolder(const std::filesystem::path& folder,
+                                  const std::string& prefix = {});
+    /// Those of them that are there; a model that is not there as .onnx counts as .ort. The
+    /// training model and the checkpoint are named in any case.
+    static ArtifactPaths presentIn(const std::filesystem::path& folder,
+                                   const std::string& prefix = {});
+};
+
+/// Writes the files atomically, the folder is made where it is missing. With spec.ortFormat, each
+/// model is written in ORT format, too, and what operators a build of ONNX Runtime needs for it
+/// (`<model>.required_operators.config`).
+/// Returns: the paths written. Throws: Error(Io).
+ArtifactPaths saveArtifacts(const Artifacts& artifacts, const std::filesystem::path& folder,
+                            const ArtifactSpec& spec);
+/// Adds the files to a group; `below`: a folder of its folder, or empty.
+void addArtifacts(FileGroup& group, const std::filesystem::path& below, const Artifacts& artifacts,
+                  const ArtifactSpec& spec);
+
+/// Reads artifacts, ours or ORT's, in ONNX or ORT format; types are inferred. The eval and
+/// optimizer model may be missing; without a path of a checkpoint none is read.
+/// Throws: Error naming the file.
+Artifacts loadArtifacts(const ArtifactPaths& paths, const OpSet& ops);
+
+/// The four files in memory; all but the training model may be empty.
+struct ArtifactBytes {
+    std::span<const std::byte> trainingModel;
+    std::span<const std::byte> evalModel;
+    std::span<const std::byte> optimizerModel;
+    std::span<const std::byte> checkpoint;
+};
+
+/// The same from memory. Throws: Error(InvalidInput) without a training model.
+Artifacts parseArtifacts(const ArtifactBytes& bytes, const OpSet& ops);
+
+}  // namespace temper

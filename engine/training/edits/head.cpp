@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/edits/head.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "engine/core/counted.h"
+#include "engine/core/error.h"
+#include "engine/core/random.h"
+#include "engine/ir/type_inference.h"
+
+namespace temper {
+namespace {
+
+/// What may stand behind a head: the classes pass it unchanged.
+bool passesClasses(const Node& node) {
+    static const std::set<std::string, std::less<>> kPassing = {
+        "Cast",       "Clip",    "Dropout",    "Flatten",     "GlobalAveragePool",
+        "Identity",   "Sigmoid", "Softmax",    "LogSoftmax",  "Reshape",
+        "Squeeze",    "Tanh",    "Transpose",  "AveragePool", "GlobalMaxPool",
+        "ReduceMean", "Relu",    "HardSigmoid"};
+    return kPassing.contains(node.qualifiedOp());
+}
+
+bool isWeight(const Value* value) {
+    return value != nullptr && value->isInitializer() && value->constant().rank() >= 1 &&
+           isFloating(value->constant().dtype());
+}
+
+std::string nameOf(const Node& node) {
+    return node.name().empty() ? node.output(0)->name() : node.name();
+}
+
+[[noreturn]] void throwNoHead(const Node* node, const Value& value) {
+    const std::string what = node == nullptr ? "the input '" + value.name() + "'"
+                                             : node->opType() + " '" + nameOf(*node) + "'";
+    throw Error(ErrorCode::InvalidInput,
+                "The model has no head that could be replaced: before its output comes " + what +
+                    "; expected a Gemm, MatMul or Conv with weights.",
+                "Change the last layer where the model was made, and export it again.");
+}
+
+const Value& outputOf(const Graph& model, const std::string& name) {
+    if (model.outputs().size() == 1 && name.empty()) return *model.outputs().front();
+    std::string names;
+    for (const Value* output : model.outputs()) {
+        if (output->name() == name) return *output;
+        names += (names.empty() ? "" : ", ") + output->name();
+    }
+    throw Error(ErrorCode::InvalidInput,
+                name.empty() ? "The model has several outputs; one of them is the head's."
+                             : "The model has no output '" + name + "'.",
+                "Name one of these: " + names + ".");
+}
+
+/// Finds the head and what belongs to it.
+struct HeadParts {
+    Node* node = nullptr;
+    Value* weight = nullptr;
+    Value* bias = nullptr;
+    size_t classAxis = 0;  ///< of the weight
+
+    static HeadParts of(const Graph& model, const std::string& output) {
+        const Value* value = &outputOf(model, output);
+        HeadParts parts;
+        while (true) {
+            Node* node = value->producer();
+            if (node == nullptr) throwNoHead(nullptr, *value);
+            if (parts.take(*node)) return parts;
+            if (Value* before = parts.takeBias(*node)) {
+                value = before;
+            } else if (passesClasses(*node) && node->input(0) != nullptr) {
+                value = node->input(0);
+            } else {
+                throwNoHead(node, *value);
+            }
+        }
+    }
+
+    int64_t classes() const {
+        TEMPER_ASSERT(weight != nullptr, "a head has weights");
+        return weight->constant().shape()[classAxis];
+    }
+    int64_t inputs() const {
+        return classes() == 0 ? 0 : weight->constant().numElements() / classes();
+    }
+
+private:
+    bool take(Node& product) {
+        const std::string op = product.qualifiedOp();
+        const size_t rank =
+            isWeight(product.input(1)) ? product.input(1)->constant().shape().size() : 0;
+        const bool isConv =
+            op == "Conv" && rank >= 3 && product.attribute<int64_t>("group", 1) == 1;
+        const bool isGemm = op == "Gemm" && rank == 2;
+        if (!isConv && !isGemm && !(op == "MatMul" && rank == 2)) return false;
+        node = &product;
+        weight = product.input(1);
+        const bool isTransposed = isGemm && product.attribute<int64_t>("transB", 0) != 0;
+        classAxis = isConv || isTransposed ? 0 : 1;
+        if (product.input(2) != nullptr) bias = product.input(2);
+        return true;
+    }
+
+    /// Of an Add of a bias: what it is added to.
+    Value* takeBias(const Node& add) {
+        if (add.qualifiedOp() != "Add" || bias != nullptr) return nullptr;
+        const size_t at = isWeight(add.input(1)) ? 1 : 0;
+        if (!isWeight(add.input(at))) return nullptr;
+        bias = add.input(at);
+        return add.input(1 - at);
+    }
+};
+
+void requireOwn(const Value* parameter, const Node& head) {
+    if (parameter == nullptr || (parameter->uses().size() == 1 && parameter->isInitializer()))
+        return;
+    throw Error(ErrorCode::InvalidInput,
+                "'" + parameter->name() + "' of the head '" + nameOf(head) +
+                    "' is read by other nodes, too, or is computed; it can't get another size.",
+                "Change the last layer where the model was made, and export it again.");
+}
+
+Tensor freshParameter(DType dtype, const Shape& shape, double bound, Random& random) {
+    Tensor fresh(DType::Float32, shape);
+    for (float& number : fresh.mutableValues<float>())
+        number = static_cast<float>(bound * (2.0 * random.uniform() - 1.0));
+    return fresh.cast(dtype);
+}
+
+/// Values behind the head are no longer what the file says of them.
+void forgetTypesBehind(const Graph& model, const Node& head) {
+    std::set<const Value*> behind(head.outputs().begin(), head.outputs().end());
+    for (Node* node : model.topologicalOrder()) {
+        const bool reads = std::ranges::any_of(
+            node->inputs(), [&](const Value* input) { return behind.contains(input); });
+        if (reads) behind.insert(node->outputs().begin(), node->outputs().end());
+        for (Value* output : node->outputs()) {
+            if (output != nullptr && behind.contains(output))
+                output->setType({output->type().dtype, std::nullopt, output->type().isSequence});
+        }
+    }
+}
+
+void requireConsistent(const std::vector<Finding>& findings, int64_t old) {
+    for (const Finding& finding : findings) {
+        if (finding.severity != Severity::Error) continue;
+        throw Error(ErrorCode::InvalidInput,
+                    "The head can't be replaced: '" + finding.node + "' (" + finding.op +
+                        ") behind it needs the old number of classes, " + std::to_string(old) +
+                        ". " + finding.message,
+                    "Change the last layer where the model was made, and export it again.");
+    }
+}
+
+}  // namespace
+
+Head findHead(const Graph& model, const std::string& output) {
+    const HeadParts parts = HeadParts::of(model, output);
+    return {nameOf(*parts.node),  parts.node->opType(),
+            parts.weight->name(), parts.bias == nullptr ? "" : parts.bias->name(),
+            parts.inputs(),       parts.classes()};
+}
+
+void replaceHead(Graph& model, const OpCatalog& catalog, int64_t classes, uint64_t seed,
+                 const std::string& output) {
+    const HeadParts parts = HeadParts::of(model, output);
+    if (classes < 1) {
+        throw Error(ErrorCode::InvalidInput,
+                    "The head is to have " + counted(classes, "class", "classes") + ".",
+                    "Give a number of at least 1.");
+    }
+    requireOwn(parts.weight, *parts.node);
+    requireOwn(parts.bias, *parts.node);
+    const int64_t old = parts.classes();
+    const double bound = 1 / std::sqrt(static_cast<double>(std::max<int64_t>(1, parts.inputs())));
+    Random random(seed);
+    Shape shape = parts.weight->constant().shape();
+    shape[parts.classAxis] = classes;
+    model.setConstant(parts.weight,
+                      freshParameter(parts.weight->constant().dtype(), shape, bound, random));
+    if (parts.bias != nullptr && parts.bias->constant().numElements() > 1) {
+        Shape biasShape = parts.bias->constant().shape();
+        std::ranges::replace(biasShape, old, classes);
+        model.setConstant(parts.bias,
+                          freshParameter(parts.bias->constant().dtype(), biasShape, bound, random));
+    }
+    forgetTypesBehind(model, *parts.node);
+    requireConsistent(inferTypes(model, catalog), old);
+}
+
+}  // namespace temper

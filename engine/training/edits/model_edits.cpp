@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/edits/model_edits.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "engine/training/edits/fixed_inputs.h"
+#include "engine/training/edits/half_precision.h"
+#include "engine/training/edits/head.h"
+#include "engine/training/edits/renaming.h"
+#include "engine/training/edits/replacements/replacement.h"
+#include "engine/training/edits/restored_norms.h"
+
+namespace temper {
+
+std::vector<Finding> editModel(Graph& model, const OpSet& ops, const TrainingSpec& spec,
+                               uint64_t headSeed) {
+    std::vector<Finding> remarks = restoreSharing(model, spec.sharing);
+    widenHalfPrecision(model, ops.catalog);
+    fixInputs(model, ops, spec.fixedInputs);
+    std::ranges::move(restoreNorms(model, ops.catalog, spec.restoreNorms),
+                      std::back_inserter(remarks));
+    if (spec.headClasses > 0) replaceHead(model, ops.catalog, spec.headClasses, headSeed);
+    replaceNodes(model, ops.catalog, spec.replace);
+    renameInputsAndOutputs(model, spec.rename);
+    return remarks;
+}
+
+bool haveOtherEdits(const TrainingSpec& a, const TrainingSpec& b) {
+    return a.fixedInputs != b.fixedInputs || a.headClasses != b.headClasses ||
+           a.replace != b.replace || a.sharing != b.sharing || a.restoreNorms != b.restoreNorms ||
+           a.rename != b.rename;
+}
+
+}  // namespace temper

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/export/inference_export.h"
+
+#include <system_error>
+
+#include "engine/ir/body_types.h"
+#include "engine/onnx/model_file.h"
+#include "engine/training/edits/half_precision.h"
+#include "engine/training/edits/renaming.h"
+#include "engine/training/export/batch_norm_folding.h"
+#include "engine/training/opset/opset_conversion.h"
+#include "engine/training/session/run_properties.h"
+
+namespace temper {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// In the metadata: a JSON array of the names, by index.
+constexpr const char* kClassesKey = "classes";
+constexpr int64_t kSmallestBeside = 65;  // bytes of a tensor; ONNX Runtime's
+
+size_t sizeOf(const fs::path& path) {
+    std::error_code absent;
+    const auto bytes = fs::file_size(path, absent);
+    return absent ? 0 : static_cast<size_t>(bytes);
+}
+
+}  // namespace
+
+void requireDataBeside(const fs::path& path) {
+    if (!isOrtPath(path)) return;
+    throw Error(
+        ErrorCode::InvalidInput,
+        "'" + path.string() + "' is to be in ORT format, which has no data beside the model.",
+        "Name a file that ends in .onnx, or leave the weights in the model.");
+}
+
+ExportedModel exportInferenceModel(TrainingSession& session, const InferenceExport& request,
+                                   const OpSet& ops) {
+    if (request.externalData) requireDataBeside(request.path);
+    const std::unique_ptr<Graph> model = session.inferenceModel(request.outputs);
+    ExportedModel result;
+    if (request.asItCame) {
+        restoreHalfPrecision(*model, ops.catalog);
+    } else {
+        forgetHalfPrecision(*model);
+    }
+    if (const auto classes = keptClassNames(session.state())) {
+        model->info().metadata[kClassesKey] = *classes;
+    }
+    if (request.foldBatchNorms) result.foldedBatchNorms = foldBatchNorms(*model);
+    renameInputsAndOutputs(*model, request.rename);
+    if (request.opset > 0) convertOpset(*model, ops.catalog, request.opset);
+    if (isOrtPath(request.path)) typeBodies(*model, ops.catalog);
+    const bool wasBeside = takeExternalDataNote(*model) && !isOrtPath(request.path);
+    const bool isBeside = request.externalData || wasBeside || session.state().hasExternalData();
+    saveModel(*model, request.path,
+              {.externalData = isBeside, .externalDataThreshold = kSmallestBeside});
+    fs::path data = request.path;
+    data += ".data";
+    result.bytes = sizeOf(request.path) + (isBeside ? sizeOf(data) : 0);
+    return result;
+}
+
+}  // namespace temper

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/optimizers/lr_schedule.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/core/error.h"
+#include "engine/training/optimizers/lr_curves.h"
+#include "engine/training/optimizers/plateau_schedule.h"
+
+namespace temper {
+namespace {
+
+using ValueKind = HyperParameter::Kind;
+
+/// What a schedule is made from.
+struct Settings {
+    const Selection& selection;
+    double initialRate = 0;
+    int64_t totalSteps = 0;
+
+    double value(const char* key) const { return selection.value(scheduleChoices(), key); }
+    bool isOn(const char* key) const { return selection.isOn(scheduleChoices(), key); }
+    int64_t warmupSteps() const { return static_cast<int64_t>(value("warmup_steps")); }
+    double stepsBehindWarmup() const {
+        return static_cast<double>(std::max<int64_t>(1, totalSteps - warmupSteps()));
+    }
+};
+
+using SchedulePointer = std::unique_ptr<LrSchedule>;
+
+struct ScheduleEntry {
+    Choice choice;
+    std::function<SchedulePointer(const Settings&)> make;
+};
+
+/// The warm-up, then `curve` of the steps behind it.
+template <typename Curve>
+SchedulePointer warmedUp(const Settings& settings, Curve curve) {
+    return std::make_unique<CurveSchedule>(
+        [curve, warmup = settings.warmupSteps(), initial = settings.initialRate](int64_t step) {
+            if (step < warmup) return initial * linearLrFactor(step, warmup, warmup);
+            return curve(step - warmup);
+        });
+}
+
+/// A curve of the share of the steps behind the warm-up that is done, from 0 to 1.
+template <typename Curve>
+SchedulePointer toTheEnd(const Settings& settings, Curve curve) {
+    return warmedUp(settings, [curve, total = settings.stepsBehindWarmup()](int64_t step) {
+        return curve(std::min(1.0, static_cast<double>(step) / total));
+    });
+}
+
+SchedulePointer makeConstant(const Settings& s) {
+    return warmedUp(s, [initial = s.initialRate](int64_t) { return initial; });
+}
+
+SchedulePointer makeLinear(const Settings& s) {
+    return std::make_unique<CurveSchedule>(
+        [initial = s.initialRate, warmup = s.warmupSteps(), total = s.totalSteps](int64_t step) {
+            return initial * linearLrFactor(step, warmup, total);
+        });
+}
+
+SchedulePointer makeCosine(const Settings& s) {
+    return toTheEnd(s, [initial = s.initialRate, end = s.value("min_rate")](double done) {
+        return cosineBetween(initial, end, done);
+    });
+}
+
+SchedulePointer makeCosineRestarts(const Settings& s) {
+    return warmedUp(
+        s, [initial = s.initialRate, end = s.value("min_rate"), cycle = s.value("cycle_steps"),
+            growth = s.value("cycle_growth")](int64_t step) {
+            return cosineBetween(initial, end, restartProgress(step, cycle, growth));
+        });
+}
+
+SchedulePointer makeStep(const Settings& s) {
+    return warmedUp(s, [initial = s.initialRate, size = s.value("step_size"),
+                        gamma = s.value("gamma")](int64_t step) {
+        return initial * std::pow(gamma, std::floor(static_cast<double>(step) / size));
+    });
+}
+
+SchedulePointer makeMultiStep(const Settings& s) {
+    return warmedUp(s,
+                    [initial = s.initialRate, gamma = s.value("gamma"),
+                     milestones = s.selection.list(scheduleChoices(), "milestones")](int64_t step) {
+                        return initial * multiStepFactor(step, milestones, gamma);
+                    });
+}
+
+SchedulePointer makeExponential(const Settings& s) {
+    return warmedUp(s, [initial = s.initialRate, decay = s.value("decay")](int64_t step) {
+        return initial * std::pow(decay, static_cast<double>(step));
+    });
+}
+
+SchedulePointer makePolynomial(const Settings& s) {
+    return toTheEnd(
+        s, [initial = s.initialRate, end = s.value("min_rate"), power = s.value("power")](
+               double done) { return end + (initial - end) * std::pow(1.0 - done, power); });
+}
+
+SchedulePointer makeOneCycle(const Settings& s) {
+    const OneCycle cycle{s.initialRate,
+                         s.totalSteps,
+                         s.value("rising_share"),
+                         s.value("initial_divisor"),
+                         s.value("final_divisor"),
+                         s.isOn("straight"),
+                         s.isOn("three_phases")};
+    return std::make_unique<CurveSchedule>([cycle](int64_t step) { return cycle.rateAt(step); });
+}
+
+SchedulePointer makePlateau(const Settings& s) {
+    const PlateauRule rule{s.value("factor"),
+                           static_cast<int64_t>(s.value("patience")),
+                           s.value("threshold"),
+                           !s.isOn("absolute_threshold"),
+                           static_cast<int64_t>(s.value("cooldown")),
+                           s.value("min_rate")};
+    return std::make_unique<PlateauSchedule>(rule, s.initialRate, s.warmupSteps());
+}
+
+// ---- descriptions ------------------------------------------------------------------------------
+
+HyperParameter warmup() {
+    return {"warmup_steps",
+            "Warm-up",
+            "steps",
+            0,
+            0,
+            1e9,
+            "The rate rises from zero over this many optimizer steps."};
+}
+
+HyperParameter minimumRate() {
+    return {"min_rate", "Lowest rate", "", 0, 0, 1e6, "The rate does not fall below it."};
+}
+
+HyperParameter rateFactor() {
+    return {"gamma", "Factor", "", 0.1, 0, 1, "What the rate is multiplied by at each fall."};
+}
+
+std::vector<HyperParameter> oneCycleParameters() {
+    return {{"rising_share", "Rising share", "of the steps", 0.3, 0, 1,
+             "For this share of the steps the rate rises."},
+            {"initial_divisor", "First divisor", "", 25, 1, 1e9,
+             "The first rate is the learning rate divided by it."},
+            {"final_divisor", "Last divisor", "", 1e4, 1, 1e12,
+             "The last rate is the first one divided by it."},
+            {"straight", "Straight lines", "", 0, 0, 1,
+             "The rate changes along straight lines in place of half cosines.", ValueKind::Switch},
+            {"three_phases", "Three phases", "", 0, 0, 1,
+             "The rate falls to the first one as long as it rose, and then to the last one.",
+             ValueKind::Switch}};
+}
+
+std::vector<HyperParameter> plateauParameters() {
+    return {warmup(),
+            {"factor", "Factor", "", 0.1, 0, 1, "What the rate is multiplied by at a fall."},
+            {"patience", "Patience", "evaluations", 10, 0, 1e9,
+             "Evaluations without improvement before the rate falls."},
+            {"threshold", "Threshold", "", 1e-4, 0, 1e6,
+             "What the loss gets better by at least, as a share of the best loss."},
+            {"absolute_threshold", "Absolute threshold", "", 0, 0, 1,
+             "The threshold is a loss and no share of it.", ValueKind::Switch},
+            {"cooldown", "Cooldown", "evaluations", 0, 0, 1e9,
+             "Evaluations after a fall that do not count."},
+            minimumRate()};
+}
+
+std::vector<ScheduleEntry>& scheduleEntries() {
+    static std::vector<ScheduleEntry> all = {
+        {{"constant", "Constant", "The same rate in every step.", {warmup()}}, makeConstant},
+        {{"linear",
+          "Linear",
+          "Falls in a straight line to zero at the last step, as ONNX Runtime's.",
+          {warmup()}},
+         makeLinear},
+        {{"cosine",
+          "Cosine",
+          "Falls along half a cosine to the lowest rate at the last step.",
+          {warmup(), minimumRate()}},
+         makeCosine},
+        {{"cosine-restarts",
+          "Cosine with restarts",
+          "Falls along half a cosine, again and again from the full rate.",
+          {warmup(),
+           {"cycle_steps", "First cycle", "steps", 1000, 1, 1e9,
+            "Optimizer steps until the first restart."},
+           {"cycle_growth", "Growth", "", 1, 1, 1e3,
+            "Each cycle is this many times as long as the one before it."},
+           minimumRate()}},
+         makeCosineRestarts},
+        {{"step",
+          "Step",
+          "Falls by a factor at regular intervals.",
+          {warmup(),
+           {"step_size", "Interval", "steps", 1000, 1, 1e9, "Optimizer steps between two falls."},
+           rateFactor()}},
+         makeStep},
+        {{"multi-step",
+          "Multi-step",
+          "Falls by a factor at the steps of a list.",
+          {warmup(),
+           {"milestones", "Milestones", "steps", 0, 0, 1e9,
+            "Optimizer steps behind the warm-up at which the rate falls.", ValueKind::List},
+           rateFactor()}},
+         makeMultiStep},
+        {{"exponential",
+          "Exponential",
+          "Falls by a factor in every step.",
+          {warmup(),
+           {"decay", "Factor", "", 0.999, 0, 1, "What the rate is multiplied by in every step."}}},
+         makeExponential},
+        {{"polynomial",
+          "Polynomial",
+          "Falls along a power of the steps that are left to the lowest rate at the last step.",
+          {warmup(),
+           {"power", "Power", "", 1, 0, 100, "1 is a straight line, 2 a parabola."},
+           minimumRate()}},
+         makePolynomial},
+        {{"one-cycle", "One cycle",
+          "Rises from a small rate to the full one and falls to almost nothing at the last step.",
+          oneCycleParameters()},
+         makeOneCycle},
+        {{"plateau", "Reduce on plateau",
+          "Falls by a factor where the evaluation loss does not get better.", plateauParameters()},
+         makePlateau},
+    };
+    return all;
+}
+
+std::vector<Choice>& choicesOfEntries() {
+    static std::vector<Choice> choices = [] {
+        std::vector<Choice> all;
+        for (const ScheduleEntry& entry : scheduleEntries()) all.push_back(entry.choice);
+        return all;
+    }();
+    return choices;
+}
+
+}  // namespace
+
+const std::vector<Choice>& scheduleChoices() { return choicesOfEntries(); }
+
+void addLrSchedule(Choice choice, LrCurve curve) {
+    if (std::ranges::any_of(scheduleEntries(), [&](const ScheduleEntry& known) {
+            return known.choice.key == choice.key;
+        }))
+        throw Error(ErrorCode::InvalidInput, "There is a schedule '" + choice.key + "' already.");
+    choicesOfEntries().push_back(choice);
+    scheduleEntries().push_back(
+        {std::move(choice), [curve = std::move(curve)](const Settings& s) -> SchedulePointer {
+             return std::make_unique<CurveSchedule>(
+                 [curve, selection = s.selection, initial = s.initialRate, total = s.totalSteps](
+                     int64_t step) { return curve(step, total, initial, selection); });
+         }});
+}
+
+SchedulePointer makeLrSchedule(const Selection& schedule, double initialRate, int64_t totalSteps) {
+    requireValid(schedule, scheduleChoices());
+    const auto entry = std::ranges::find_if(scheduleEntries(), [&](const ScheduleEntry& known) {
+        return known.choice.key == schedule.key;
+    });
+    return entry->make({schedule, initialRate, totalSteps});
+}
+
+}  // namespace temper

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "engine/training/spec/choice.h"
+
+namespace temper {
+
+/// The learning rate of each optimizer step. Derive from it for a schedule of your own, or give a
+/// function to CurveSchedule.
+class LrSchedule {
+public:
+    LrSchedule() = default;
+    LrSchedule(const LrSchedule&) = default;
+    LrSchedule& operator=(const LrSchedule&) = default;
+    virtual ~LrSchedule() = default;
+
+    /// Rate of the optimizer step behind `stepsDone` steps.
+    virtual double rateAt(int64_t stepsDone) const = 0;
+
+    /// Whether it does nothing without noteEvaluation().
+    virtual bool needsEvaluations() const { return false; }
+    /// The loss of a regular evaluation.
+    virtual void noteEvaluation(double /*loss*/) {}
+
+    /// What it knows besides the steps done, for the checkpoint; empty where that is all.
+    virtual std::string state() const { return {}; }
+    /// Goes on from a state(); that of another kind of schedule is left alone.
+    /// Throws: Error(InvalidInput) for a damaged one.
+    virtual void restore(const std::string& /*state*/) {}
+};
+
+/// The rate as a function of the steps done.
+class CurveSchedule final : public LrSchedule {
+public:
+    explicit CurveSchedule(std::function<double(int64_t stepsDone)> rate)
+        : rate_(std::move(rate)) {}
+
+    double rateAt(int64_t stepsDone) const override { return rate_(stepsDone); }
+
+private:
+    std::function<double(int64_t)> rate_;
+};
+
+/// A schedule of scheduleChoices(): first its warm-up, where it has one, then its curve over the
+/// rest of the steps. Throws: Error(InvalidInput) naming an unknown schedule or hyperparameter.
+std::unique_ptr<LrSchedule> makeLrSchedule(const Selection& schedule, double initialRate,
+                                           int64_t totalSteps);
+
+/// The rate of a schedule of plugins or programs: of the steps done, all steps, the initial rate,
+/// and the selection with its hyperparameters.
+using LrCurve = std::function<double(int64_t stepsDone, int64_t totalSteps, double initialRate,
+                                     const Selection& selection)>;
+
+/// Adds a schedule behind the others. To be called before schedules are used.
+/// Throws: Error(InvalidInput) where there is one of that key.
+void addLrSchedule(Choice choice, LrCurve curve);
+
+/// The learning-rate schedules; the first is the default.
+const std::vector<Choice>& scheduleChoices();
+
+}  // namespace temper

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/ir/graph.h"
+#include "engine/provenance/module_names.h"
+#include "engine/training/spec/artifact_spec.h"
+
+namespace temper {
+
+/// The numbers of each trainable parameter, in the order of `names`.
+struct GroupedParameters {
+    std::vector<std::string> names;
+    std::vector<float> learningRateFactors;
+    std::vector<float> weightDecays;
+
+    /// Whether all parameters are treated alike, as the optimizer's own numbers say.
+    bool isUniform(double weightDecay) const;
+};
+
+/// Applies the groups of a specification to the trainable parameters `names` of a model; patterns
+/// mean their names in the module, too.
+/// Throws: Error(InvalidInput) where the optimizer has no weight decay.
+GroupedParameters groupParameters(const Graph& model, const std::vector<std::string>& names,
+                                  const ArtifactSpec& spec, const ModuleNames& modules = {});
+
+/// A001: a group's patterns match none of the parameters `names` that train (an Info where they
+/// match some of `frozen`, which could); A012: a number is out of range.
+std::vector<Finding> checkParameterGroups(const std::vector<std::string>& names,
+                                          const std::vector<std::string>& frozen,
+                                          const ArtifactSpec& spec,
+                                          const ModuleNames& modules = {});
+
+}  // namespace temper

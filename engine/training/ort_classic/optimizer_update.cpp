@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/ort_classic/optimizer_update.h"
+
+#include <cmath>
+
+#include "engine/core/error.h"
+
+namespace temper::classic {
+namespace {
+
+/// As ONNX Runtime's InplaceClipGradNorm. Source: spec/training_api.md section 4.3.
+constexpr double kClipEpsilon = 1e-6;
+
+std::optional<LossScaler> scalerOf(const TrainingParameters& parameters) {
+    if (parameters.dynamicLossScale) return LossScaler(*parameters.dynamicLossScale);
+    if (parameters.lossScale != 0) return LossScaler(parameters.lossScale);
+    return std::nullopt;
+}
+
+}  // namespace
+
+OptimizerUpdate::OptimizerUpdate(temper::TrainingSession& session,
+                                 const ClassicArtifacts& artifacts,
+                                 const TrainingParameters& parameters, uint64_t seed)
+    : session_(session),
+      batchesPerStep_(parameters.gradientAccumulationSteps),
+      maxNorm_(artifacts.maxNorm),
+      seed_(seed),
+      scaler_(scalerOf(parameters)) {
+    for (const WeightGroup& group : artifacts.groups) {
+        if (parameters.momentType != DType::Float32) addMoments(group, parameters.momentType);
+        optimizers_.push_back(std::make_unique<Optimizer>(group.optimizerModel, group.weights,
+                                                          session.state(), session.context()));
+    }
+}
+
+/// Moments of another element type than float32, which the optimizer would make itself.
+void OptimizerUpdate::addMoments(const WeightGroup& group, DType dtype) {
+    for (const std::string& weight : group.weights) {
+        auto& moments = session_.state().optimizerState().moments[weight];
+        for (const char* name : {"momentum0", "momentum1"}) {
+            moments[name] = Tensor(dtype, session_.state().parameter(weight).data.shape());
+        }
+    }
+}
+
+float OptimizerUpdate::lossScale() {
+    resumeScaler();
+    return scaler_ ? scaler_->scale() : 1;
+}
+
+void OptimizerUpdate::requireScale(float scale) const {
+    if (batches_ == 0 || scale == report_.lossScale) return;
+    throw Error(ErrorCode::InvalidInput,
+                "The loss scale is " + std::to_string(scale) + "; expected " +
+                    std::to_string(report_.lossScale) +
+                    " as for the other batches of this optimizer step.",
+                "Change it between optimizer steps.");
+}
+
+void OptimizerUpdate::noteBatch(float scale) {
+    ++batches_;
+    report_ = {batches_ == batchesPerStep_, false, 0, scale};
+    if (report_.endsStep) average(scale);
+}
+
+void OptimizerUpdate::average(float scale) {
+    const double factor = 1.0 / (static_cast<double>(batches_) * static_cast<double>(scale));
+    if (factor != 1) session_.scaleGradients(static_cast<float>(factor));
+    report_.gradientNorm = session_.gradientNorm();
+}
+
+void OptimizerUpdate::finish(std::optional<float> rate) {
+    if (!report_.endsStep) return;
+    const bool allFinite = std::isfinite(report_.gradientNorm);
+    if (allFinite && rate) update(*rate);
+    if (scaler_) noteStep(allFinite);
+    session_.lazyResetGrad();
+    session_.setSeed(seed_);  // the next step begins with its first batch
+    batches_ = 0;
+}
+
+void OptimizerUpdate::update(float rate) {
+    const double norm = report_.gradientNorm;
+    if (maxNorm_ > 0 && norm > maxNorm_) {
+        session_.scaleGradients(static_cast<float>(maxNorm_ / (norm + kClipEpsilon)));
+    }
+    int64_t& step = session_.state().optimizerState().step;
+    const int64_t before = step;
+    for (const auto& optimizer : optimizers_) {
+        step = before;  // each group counts, and all do the same step
+        optimizer->setLearningRate(rate);
+        optimizer->step();
+    }
+    report_.isUpdated = true;
+}
+
+/// The state may have been loaded since the last step.
+void OptimizerUpdate::resumeScaler() {
+    if (!scaler_ || batches_ > 0) return;
+    const auto& properties = session_.state().properties();
+    const auto scale = properties.find(kLossScaleProperty);
+    const auto steps = properties.find(kFiniteStepsProperty);
+    if (scale == properties.end() || steps == properties.end()) return;
+    const float* number = std::get_if<float>(&scale->second);
+    const int64_t* count = std::get_if<int64_t>(&steps->second);
+    if (number != nullptr && count != nullptr) scaler_->resume(*number, *count);
+}
+
+void OptimizerUpdate::noteStep(bool allFinite) {
+    scaler_->update(allFinite);
+    auto& properties = session_.state().properties();
+    properties[kLossScaleProperty] = scaler_->scale();
+    properties[kFiniteStepsProperty] = scaler_->finiteSteps();
+}
+
+}  // namespace temper::classic

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/parameters/trainable_choice.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/training/parameters/name_expression.h"
+#include "engine/training/parameters/parameter_selection.h"
+
+namespace temper {
+namespace {
+
+bool isTrainable(const ParameterInfo& parameter) {
+    return parameter.parameterClass == ParameterClass::Trainable;
+}
+
+/// The trainable parameters that the last such node reads, itself or through the nodes (e.g.
+/// Transpose) that only prepare weights.
+std::set<std::string> lastLayer(const Graph& model, const std::set<std::string>& trainable) {
+    const std::vector<Node*> order = model.topologicalOrder();
+    std::set<std::string> names;
+    for (auto node = order.rbegin(); node != order.rend(); ++node) {
+        bool hasWeight = false;
+        for (const Value* input : (*node)->inputs()) {
+            if (input == nullptr || !trainable.contains(input->name())) continue;
+            names.insert(input->name());
+            hasWeight = hasWeight || input->type().rank() > 1;
+        }
+        // A bias may be added by a node behind the one with the weight.
+        if (hasWeight) break;
+    }
+    return names;
+}
+
+/// Operators that normalise, and which input is their scale; what follows is added.
+struct NormOperator {
+    std::string_view op;
+    size_t scale;
+};
+constexpr std::array<NormOperator, 10> kNorms = {{{"BatchNormalization", 1},
+                                                  {"LayerNormalization", 1},
+                                                  {"InstanceNormalization", 1},
+                                                  {"GroupNormalization", 1},
+                                                  {"GroupNorm", 1},
+                                                  {"SkipGroupNorm", 1},
+                                                  {"RMSNormalization", 1},
+                                                  {"SimplifiedLayerNormalization", 1},
+                                                  {"SkipLayerNormalization", 2},
+                                                  {"SkipSimplifiedLayerNormalization", 2}}};
+
+struct NormParameters {
+    std::set<std::string> scales;
+    std::set<std::string> all;
+};
+
+void addNode(const Node& node, NormParameters& norms) {
+    const auto norm = std::ranges::find(kNorms, node.opType(), &NormOperator::op);
+    if (norm == kNorms.end()) return;
+    const auto& inputs = node.inputs();
+    for (size_t i = norm->scale; i < inputs.size(); ++i) {
+        if (inputs[i] == nullptr || !inputs[i]->isInitializer()) continue;
+        norms.all.insert(inputs[i]->name());
+        if (i == norm->scale) norms.scales.insert(inputs[i]->name());
+    }
+}
+
+/// A decomposed norm multiplies by its scale.
+void addBlock(const Block& block, NormParameters& norms) {
+    if (!block.kind.ends_with("Norm")) return;
+    for (const Value* parameter : block.parameters) norms.all.insert(parameter->name());
+    for (const Node* node : block.nodes) {
+        if (node->opType() != "Mul") continue;
+        for (const Value* input : node->inputs())
+            if (input != nullptr && input->isInitializer()) norms.scales.insert(input->name());
+    }
+}
+
+NormParameters normParameters(const Graph& model, const std::vector<Block>& blocks) {
+    NormParameters norms;
+    for (const Node* node : model.topologicalOrder()) addNode(*node, norms);
+    for (const Block& block : blocks) addBlock(block, norms);
+    return norms;
+}
+
+bool isBias(const ParameterInfo& parameter) {
+    const std::string& name =
+        parameter.parameters.empty() ? parameter.name : parameter.parameters.front();
+    return parameter.shape.size() == 1 && !name.ends_with("weight") && !name.ends_with("gamma");
+}
+
+int64_t bytesOf(const ParameterInfo& parameter) {
+    return numElements(parameter.shape) * static_cast<int64_t>(dtypeSize(parameter.dtype));
+}
+
+}  // namespace
+
+std::set<std::string> trainedParameters(const std::vector<ParameterInfo>& parameters,
+                                        const ArtifactSpec& spec) {
+    const ParameterSelection selection = selectParameters(parameters, spec);
+    return {selection.trainable.begin(), selection.trainable.end()};
+}
+
+ArtifactSpec withTrainedParameters(ArtifactSpec spec, const std::vector<ParameterInfo>& parameters,
+                                   const std::set<std::string>& trained) {
+    std::vector<std::string> trains, frozen;
+    bool hasConstants = false;
+    for (const ParameterInfo& parameter : parameters) {
+        const bool isWanted = trained.contains(parameter.name);
+        if (isWanted && !isTrainable(parameter)) hasConstants = true;
+        if (!isWanted && !isTrainable(parameter)) continue;
+        (isWanted ? trains : frozen).push_back(parameter.name);
+    }
+    spec.trainable.clear();
+    spec.frozen.clear();
+    const bool sayFrozen = (frozen.size() <= trains.size() || trains.empty()) && !hasConstants;
+    (sayFrozen ? spec.frozen : spec.trainable) = sayFrozen ? frozen : trains;
+    return spec;
+}
+
+std::set<std::string> presetParameters(const Graph& model,
+                                       const std::vector<ParameterInfo>& parameters,
+                                       const std::vector<Block>& blocks, TrainablePreset preset) {
+    const NormParameters norms = normParameters(model, blocks);
+    std::set<std::string> all, biases, ofNorms;
+    for (const ParameterInfo& parameter : parameters) {
+        if (!isTrainable(parameter)) continue;
+        all.insert(parameter.name);
+        if (norms.all.contains(parameter.name)) ofNorms.insert(parameter.name);
+        if (isBias(parameter) && !norms.scales.contains(parameter.name))
+            biases.insert(parameter.name);
+    }
+    switch (preset) {
+        case TrainablePreset::All: return all;
+        case TrainablePreset::LastLayer: return lastLayer(model, all);
+        case TrainablePreset::Biases: return biases;
+        case TrainablePreset::Norms: return ofNorms;
+        case TrainablePreset::None: break;
+    }
+    return {};
+}
+
+std::set<std::string> matchingParameters(const std::vector<ParameterInfo>& parameters,
+                                         const std::string& text) {
+    const NameExpression expression(text);
+    std::set<std::string> matching;
+    for (const ParameterInfo& parameter : parameters)
+        if (isTrainable(parameter) &&
+            (expression.matches(parameter.name) ||
+             std::ranges::any_of(parameter.parameters, [&expression](const std::string& name) {
+                 return expression.matches(name);
+             })))
+            matching.insert(parameter.name);
+    return matching;
+}
+
+ParameterCounts countParameters(const std::vector<ParameterInfo>& parameters,
+                                const std::set<std::string>& trained) {
+    ParameterCounts counts;
+    for (const ParameterInfo& parameter : parameters) {
+        if (trained.contains(parameter.name)) {
+            ++counts.trainedTensors;
+            counts.trainedElements += numElements(parameter.shape);
+            counts.trainedBytes += bytesOf(parameter);
+        } else if (isTrainable(parameter)) {
+            ++counts.frozenTensors;
+            counts.frozenElements += numElements(parameter.shape);
+            counts.frozenBytes += bytesOf(parameter);
+        }
+    }
+    return counts;
+}
+
+}  // namespace temper

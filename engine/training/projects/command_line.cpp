@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/projects/command_line.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "engine/core/shell_command.h"
+#include "engine/training/loss/loss_function.h"
+#include "engine/training/optimizers/lr_schedule.h"
+#include "engine/training/optimizers/optimizers.h"
+
+namespace temper {
+namespace {
+
+constexpr const char* kArtifactFolder = "artifacts";
+
+/// The shortest text that gives the same number.
+std::string textOf(double value) {
+    char text[40];
+    return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
+std::string flagOf(std::string key) {
+    std::ranges::replace(key, '_', '-');
+    return "--" + key;
+}
+
+/// Arguments, growing.
+class Arguments {
+public:
+    explicit Arguments(std::vector<std::string> first) : words_(std::move(first)) {}
+
+    void add(const std::string& flag, const std::string& value) {
+        words_.insert(words_.end(), {flag, value});
+    }
+    template <typename T>
+    void addUnless(const std::string& flag, const T& value, const T& standard) {
+        if (value == standard) return;
+        if constexpr (std::is_same_v<T, std::string>) {
+            add(flag, value);
+        } else if constexpr (std::is_same_v<T, double>) {
+            add(flag, textOf(value));
+        } else {
+            add(flag, std::to_string(value));
+        }
+    }
+    void addFlag(const std::string& flag, bool given) {
+        if (given) words_.push_back(flag);
+    }
+    /// The flag once, then all values.
+    void addAll(const std::string& flag, const std::vector<std::string>& values) {
+        if (values.empty()) return;
+        words_.push_back(flag);
+        words_.insert(words_.end(), values.begin(), values.end());
+    }
+    void addSelection(const std::string& flag, const Selection& selection,
+                      const std::vector<Choice>& choices);
+    std::string line() const { return scriptCommand(words_); }
+
+private:
+    std::vector<std::string> words_;
+};
+
+bool isSwitch(const Selection& selection, const std::vector<Choice>& choices,
+              const std::string& key) {
+    for (const Choice& choice : choices) {
+        if (choice.key != selection.key) continue;
+        for (const HyperParameter& parameter : choice.hyperParameters) {
+            if (parameter.key == key) return parameter.kind == HyperParameter::Kind::Switch;
+        }
+    }
+    return false;
+}
+
+void Arguments::addSelection(const std::string& flag, const Selection& selection,
+                             const std::vector<Choice>& choices) {
+    if (selection.key != choices.front().key) add(flag, selection.key);
+    for (const auto& [key, value] : selection.values) {
+        if (isSwitch(selection, choices, key)) {
+            addFlag(flagOf(key), value != 0);
+        } else {
+            add(flagOf(key), textOf(value));
+        }
+    }
+    for (const auto& [key, list] : selection.lists) {
+        std::string text;
+        for (const double value : list) text += (text.empty() ? "" : ",") + textOf(value);
+        add(flagOf(key), text);
+    }
+}
+
+std::string groupText(const ParameterGroup& group) {
+    std::string text = group.pattern + ":lr=" + textOf(group.learningRateFactor);
+    if (group.weightDecay) text += ",weight_decay=" + textOf(*group.weightDecay);
+    return text;
+}
+
+/// Their statistics come from the data.
+void addRestoredNorms(Arguments& arguments, const TrainingSpec& spec) {
+    if (spec.restoreNorms.empty()) return;
+    arguments.addAll("--restore-norm", spec.restoreNorms);
+    arguments.add("--data", spec.run.data);
+    for (const auto& [input, column] : spec.run.binding)
+        arguments.add("--bind", input + "=" + column);
+}
+
+std::string artifactsLine(const TrainingSpec& spec) {
+    const ArtifactSpec& artifacts = spec.artifacts;
+    Arguments arguments({"temper", "artifacts", spec.model, "--out", kArtifactFolder});
+    for (const auto& [input, value] : spec.fixedInputs) {
+        arguments.add("--fix-input", input + "=" + textOf(value));
+    }
+    arguments.addUnless("--head-classes", spec.headClasses, int64_t{0});
+    arguments.addAll("--replace", spec.replace);
+    arguments.addAll("--tie", spec.sharing.tie);
+    arguments.addAll("--untie", spec.sharing.untie);
+    arguments.addAll("--part", spec.sharing.part);
+    arguments.addAll("--keep-merged", spec.sharing.keepMerged);
+    addRestoredNorms(arguments, spec);
+    for (const auto& [from, to] : spec.rename) arguments.add("--rename", from + "=" + to);
+    arguments.addSelection("--loss", artifacts.loss, lossChoices());
+    arguments.addSelection("--optimizer", artifacts.optimizer, optimizerChoices());
+    for (const ParameterGroup& group : artifacts.parameterGroups) {
+        arguments.add("--group", groupText(group));
+    }
+    arguments.addFlag("--no-decay-on-biases-and-norms", !artifacts.decayBiasesAndNorms);
+    arguments.addAll("--train", artifacts.trainable);
+    arguments.addAll("--freeze", artifacts.frozen);
+    arguments.addAll("--loss-input", artifacts.lossInputs);
+    arguments.addAll("--extra-output", artifacts.extraOutputs);
+    arguments.addAll("--straight-through", artifacts.straightThrough);
+    arguments.addAll("--stop-gradient", artifacts.stopGradient);
+    arguments.addAll("--freeze-statistics", artifacts.frozenStatistics);
+    arguments.addUnless("--prefix", artifacts.prefix, std::string());
+    return arguments.line();
+}
+
+void addEngine(Arguments& arguments, const RunSpec& run, const RunSpec& standard) {
+    arguments.addUnless("--seed", run.seed, standard.seed);
+    arguments.addUnless("--threads", run.threads, standard.threads);
+    arguments.addUnless("--precision", run.precision, standard.precision);
+    arguments.addUnless("--memory-share", run.memoryShare, standard.memoryShare);
+    arguments.addAll("--recompute", run.recompute);
+}
+
+void addEvaluation(Arguments& arguments, const RunSpec& run, const RunSpec& standard) {
+    std::string metrics;
+    for (const std::string& metric : run.metrics) metrics += (metrics.empty() ? "" : ",") + metric;
+    arguments.addUnless("--metrics", metrics, std::string());
+    arguments.addUnless("--eval-every", run.evaluateEvery, standard.evaluateEvery);
+    arguments.addFlag("--evaluate-average", run.evaluateAverage);
+    arguments.add("--save", run.saveFolder.empty() ? "checkpoints" : run.saveFolder);
+    arguments.addUnless("--save-every", run.saveEvery, standard.saveEvery);
+    arguments.addUnless("--best-metric", run.bestMetric, standard.bestMetric);
+    arguments.addUnless("--keep-best", run.keepBest, standard.keepBest);
+    arguments.addUnless("--early-stop", run.earlyStopPatience, standard.earlyStopPatience);
+    arguments.addUnless("--min-delta", run.earlyStopMinDelta, standard.earlyStopMinDelta);
+    arguments.addUnless("--time-limit", run.timeLimit, standard.timeLimit);
+    arguments.addFlag("--no-divergence-guard", !run.divergenceGuard);
+}
+
+std::string trainLine(const TrainingSpec& spec) {
+    const RunSpec& run = spec.run;
+    const RunSpec standard;
+    Arguments arguments({"temper", "train", kArtifactFolder, "--data", run.data});
+    arguments.addUnless("--eval-data", run.evalData, std::string());
+    arguments.addUnless("--prefix", spec.artifacts.prefix, std::string());
+    if (run.steps > 0) {
+        arguments.add("--steps", std::to_string(run.steps));
+    } else {
+        arguments.addUnless("--epochs", run.epochs, standard.epochs);
+    }
+    arguments.addUnless("--batch-size", run.batchSize, standard.batchSize);
+    arguments.addUnless("--lr", run.learningRate, standard.learningRate);
+    arguments.addSelection("--schedule", run.schedule, scheduleChoices());
+    arguments.addUnless("--accumulate", run.accumulate, standard.accumulate);
+    arguments.addUnless("--clip-norm", run.clipNorm, standard.clipNorm);
+    arguments.addUnless("--clip-value", run.clipValue, standard.clipValue);
+    arguments.addUnless("--average-decay", run.averageDecay, standard.averageDecay);
+    for (const auto& [input, column] : run.binding) arguments.add("--bind", input + "=" + column);
+    addEvaluation(arguments, run, standard);
+    addEngine(arguments, run, standard);
+    return arguments.line();
+}
+
+}  // namespace
+
+std::string commandLineOf(const TrainingSpec& spec, const std::filesystem::path& project) {
+    if (!project.empty()) return scriptCommand({"temper", "train", project.string()});
+    return artifactsLine(spec) + " && " + trainLine(spec);
+}
+
+}  // namespace temper

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "engine/training/spec/training_spec.h"
+
+namespace temper {
+
+/// What to type into a shell to train the same: "temper train PROJECT" where `project` is a project
+/// folder. Without one it makes the artifacts and trains them, with a flag for each choice that
+/// differs from its default: "temper artifacts ... && temper train ...".
+std::string commandLineOf(const TrainingSpec& spec, const std::filesystem::path& project);
+
+}  // namespace temper

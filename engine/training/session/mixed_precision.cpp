@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/session/mixed_precision.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/ir/captures.h"
+#include "engine/ir/type_inference.h"
+
+namespace temper {
+namespace {
+
+/// Which inputs of an operator may be bfloat16: the first ones, or all of them.
+constexpr size_t kAll = SIZE_MAX;
+using Operators = std::map<std::string, size_t, std::less<>>;
+
+/// Operators that gain by it.
+const Operators& products() {
+    static const Operators kProducts = {
+        {"MatMul", kAll},
+        {"Gemm", kAll},
+        {"Conv", kAll},
+        {"ConvTranspose", kAll},
+        {"com.microsoft.FusedMatMul", kAll},
+        {"com.microsoft.ConvGrad", kAll},
+    };
+    return kProducts;
+}
+
+/// Operators that pass on what they get, or lose nothing that a product would not lose.
+const Operators& followers() {
+    static const Operators kFollowers = {
+        {"Add", kAll},
+        {"Sub", kAll},
+        {"Mul", kAll},
+        {"Sum", kAll},
+        {"Neg", kAll},
+        {"Relu", kAll},
+        {"Concat", kAll},
+        {"Identity", 1},
+        {"Reshape", 1},
+        {"Flatten", 1},
+        {"Transpose", 1},
+        {"Squeeze", 1},
+        {"Unsqueeze", 1},
+        {"Split", 1},
+        {"Slice", 1},
+        {"Expand", 1},
+        {"Gather", 1},
+        {"DepthToSpace", 1},
+        {"SpaceToDepth", 1},
+        {"MaxPool", 1},
+        {"MaxPoolGrad", 1},
+        {"AveragePool", 1},
+        {"AveragePoolGrad", 1},
+        {"GlobalAveragePool", 1},
+        {"Dropout", 1},
+        {"com.microsoft.DropoutGrad", 1},
+        {"com.microsoft.ReluGrad", kAll},
+        {"com.microsoft.Gelu", kAll},
+        {"com.microsoft.GeluGrad", kAll},
+        {"com.microsoft.FastGelu", kAll},
+        {"com.microsoft.FastGeluGrad", kAll},
+    };
+    return kFollowers;
+}
+
+/// Writes the graph anew, node by node, with casts where the two types meet.
+class MixedPrecision {
+public:
+    MixedPrecision(const Graph& graph, const OpCatalog& catalog)
+        : graph_(graph), catalog_(catalog), captured_(capturingNodes(graph)) {}
+
+    std::unique_ptr<Graph> build() {
+        const std::vector<Node*> order = graph_.topologicalOrder();
+        for (const Node* node : order) decide(*node);
+        for (auto node = order.rbegin(); node != order.rend(); ++node) keepResultsWide(**node);
+        addSources();
+        for (const Node* node : order) addNode(*node);
+        for (const Value* output : graph_.outputs()) result_->addOutput(full_.at(output));
+        requireTypes();
+        return std::move(result_);
+    }
+
+private:
+    /// Rounded: float32 numbers that bfloat16 has, too.
+    enum class Form { Full, Narrow, Rounded };
+
+    static bool isWide(const Value* value) {
+        return value != nullptr && value->type().dtype == DType::Float32;
+    }
+
+    void addSources() {
+        result_->info() = graph_.info();
+        result_->setName(graph_.name());
+        for (const Value* input : graph_.inputs()) {
+            full_[input] = result_->addInput(input->name(), input->type());
+        }
+        for (const Value* value : graph_.initializers()) {
+            full_[value] = value->isLiteral()
+                               ? result_->addLiteral(value->name(), value->constant())
+                               : result_->addInitializer(value->name(), value->constant());
+        }
+    }
+
+    /// How many of its inputs a node reads as bfloat16.
+    void decide(const Node& node) {
+        const auto product = products().find(node.qualifiedOp());
+        const auto follower = followers().find(node.qualifiedOp());
+        if (product != products().end() && isWide(node.input(0))) {
+            narrowInputs_[&node] = product->second;
+        } else if (follower != followers().end() && follows(node, follower->second)) {
+            narrowInputs_[&node] = follower->second;
+        } else {
+            return;
+        }
+        for (const Value* output : node.outputs()) {
+            if (isWide(output)) madeNarrow_.insert(output);
+        }
+    }
+
+    /// What only float32 arithmetic reads is not rounded first: images that are normalized, losses,
+    /// gradients of weights. What is kept from the forward to the backward pass is kept rounded, in
+    /// half of the memory.
+    void keepResultsWide(const Node& node) {
+        if (narrowInputsOf(node) == 0) return;
+        const bool isProduct = products().contains(node.qualifiedOp());
+        bool allWide = true;
+        for (const Value* output : node.outputs()) {
+            if (!isWide(output)) continue;
+            const bool isReadWide = isReadWideOnly(*output);
+            if (isReadWide && isProduct) wideResults_.insert(output);
+            allWide = allWide && isReadWide && !isKeptForBackward(*output);
+        }
+        if (allWide && !isProduct) narrowInputs_.erase(&node);
+    }
+
+    bool isReadWideOnly(const Value& value) const {
+        return std::all_of(value.uses().begin(), value.uses().end(), [&](const Value::Use& use) {
+            return use.input >= narrowInputsOf(*use.node);
+        });
+    }
+
+    static bool isKeptForBackward(const Value& value) {
+        if (value.producer()->docString() == kBackwardPass) return false;
+        return std::any_of(value.uses().begin(), value.uses().end(), [](const Value::Use& use) {
+            return use.node->docString() == kBackwardPass;
+        });
+    }
+
+    bool isKeptRounded(const Value* value) const {
+        return wideResults_.contains(value) && isKeptForBackward(*value);
+    }
+
+    /// 0: it computes in float32.
+    size_t narrowInputsOf(const Node& node) const {
+        const auto found = narrowInputs_.find(&node);
+        return found == narrowInputs_.end() ? 0 : found->second;
+    }
+
+    bool isReadWideBackward(const Value& value) const {
+        return std::any_of(value.uses().begin(), value.uses().end(), [&](const Value::Use& use) {
+            return use.node->docString() == kBackwardPass && use.input >= narrowInputsOf(*use.node);
+        });
+    }
+
+    /// Each number that it reads is a source or bfloat16 already, and one is not a source.
+    bool follows(const Node& node, size_t count) const {
+        bool reads = false;
+        for (size_t i = 0; i < std::min(count, node.inputs().size()); ++i) {
+            const Value* input = node.input(i);
+            if (!isWide(input)) continue;
+            if (madeNarrow_.contains(input)) {
+                reads = true;
+            } else if (input->producer() != nullptr) {
+                return false;
+            }
+        }
+        return reads;
+    }
+
+    /// A product makes its wide results in a node of its own: in float32, from rounded numbers.
+    void addNode(const Node& node) {
+        const bool isNarrow = narrowInputsOf(node) > 0;
+        const auto keepsWide = [&](const Value* output) { return wideResults_.contains(output); };
+        const auto staysHere = [&](const Value* output) { return output && !keepsWide(output); };
+        if (std::ranges::any_of(node.outputs(), staysHere)) {
+            addForm(node, isNarrow ? Form::Narrow : Form::Full, node.name(), staysHere);
+            if (!std::ranges::any_of(node.outputs(), keepsWide)) return;
+            addForm(node, Form::Rounded, graph_.uniqueName(node.name() + "_wide"), keepsWide);
+        } else {
+            addForm(node, isNarrow ? Form::Rounded : Form::Full, node.name(), keepsWide);
+        }
+    }
+
+    /// The node with its inputs in that form, for some of its outputs.
+    template <typename Predicate>
+    void addForm(const Node& node, Form form, const std::string& name, Predicate makes) {
+        NodeSpec spec{node.opType(),   {}, {}, node.attributes(), node.domain(), name,
+                      node.docString()};
+        for (size_t i = 0; i < node.inputs().size(); ++i) {
+            spec.inputs.push_back(i < narrowInputsOf(node) ? formOf(node.input(i), form, node)
+                                                           : fullForm(node.input(i), node));
+        }
+        const bool isNarrow = form == Form::Narrow;
+        for (const Value* output : node.outputs())
+            spec.outputs.push_back(makes(output) ? nameOf(output, isNarrow) : std::string());
+        const Node* made = result_->addNode(std::move(spec));
+        for (size_t i = 0; i < node.outputs().size(); ++i) {
+            if (makes(node.output(i))) addOutput(*node.output(i), made->output(i), isNarrow);
+        }
+    }
+
+    /// What is read by name is float32 under its name.
+    bool isPublic(const Value& value) const {
+        return value.isGraphOutput() || captured_.contains(&value);
+    }
+
+    std::string nameOf(const Value* output, bool isNarrow) const {
+        const bool isRenamed = isNarrow && isWide(output) && isPublic(*output);
+        return isRenamed ? graph_.uniqueName(output->name() + "_bf16") : output->name();
+    }
+
+    void addOutput(const Value& original, Value* made, bool isNarrow) {
+        made->setType(original.type());
+        if (!isNarrow || !isWide(&original)) {
+            full_[&original] = made;
+            if (isKeptRounded(&original)) {
+                narrow_[&original] =
+                    cast(made, DType::BFloat16, graph_.uniqueName(made->name() + "_bf16"),
+                         original.producer()->docString());
+            }
+            return;
+        }
+        ValueType type = original.type();
+        type.dtype = DType::BFloat16;
+        made->setType(std::move(type));
+        narrow_[&original] = made;
+        if (isPublic(original)) {
+            full_[&original] =
+                cast(made, DType::Float32, original.name(), original.producer()->docString());
+        }
+    }
+
+    Value* formOf(const Value* value, Form form, const Node& reader) {
+        if (form == Form::Full || !isWide(value)) return fullForm(value, reader);
+        Value* narrow = narrowForm(value, reader);
+        return form == Form::Narrow ? narrow : castOnce(value, narrow, DType::Float32, reader);
+    }
+
+    Value* narrowForm(const Value* value, const Node& reader) {
+        if (!isWide(value)) return fullForm(value, reader);
+        const auto found = narrow_.find(value);
+        if (found != narrow_.end()) return found->second;
+        return castOnce(value, full_.at(value), DType::BFloat16, reader);
+    }
+
+    Value* fullForm(const Value* value, const Node& reader) {
+        if (value == nullptr) return nullptr;
+        if (isKeptRounded(value) && reader.docString() == kBackwardPass)
+            return castOnce(value, narrow_.at(value), DType::Float32, reader);
+        const auto found = full_.find(value);
+        if (found != full_.end()) return found->second;
+        return castOnce(value, narrow_.at(value), DType::Float32, reader);
+    }
+
+    /// Once in the forward pass and once in the backward pass, so that only one form is kept from
+    /// one to the other: bfloat16, unless float32 is asked for there as well. Weights are kept.
+    Value* castOnce(const Value* original, Value* from, DType to, const Node& reader) {
+        const bool keepsForward = to == DType::BFloat16 && original->producer() != nullptr &&
+                                  !isReadWideBackward(*original);
+        const bool isBackward = reader.docString() == kBackwardPass && !keepsForward;
+        Value*& made = casts_[{original, to, isBackward}];
+        if (made == nullptr) {
+            made = cast(from, to,
+                        graph_.uniqueName(original->name() + "_" + std::string(dtypeName(to)) +
+                                          (isBackward ? "_back" : "")),
+                        reader.docString());
+        }
+        return made;
+    }
+
+    Value* cast(Value* from, DType to, const std::string& name, const std::string& docString) {
+        ValueType type = from->type();
+        type.dtype = to;
+        Value* made = result_
+                          ->addNode({"Cast",
+                                     {from},
+                                     {name},
+                                     {{"to", static_cast<int64_t>(to)}},
+                                     "",
+                                     name + "/Cast",
+                                     docString})
+                          ->output(0);
+        made->setType(std::move(type));
+        return made;
+    }
+
+    void requireTypes() const {
+        for (const Finding& finding : inferTypes(*result_, catalog_)) {
+            if (finding.severity != Severity::Error) continue;
+            throw Error(ErrorCode::Unsupported, "In bfloat16: " + finding.message, finding.hint);
+        }
+    }
+
+    const Graph& graph_;
+    const OpCatalog& catalog_;
+    CapturingNodes captured_;
+    std::unique_ptr<Graph> result_ = std::make_unique<Graph>();
+    std::unordered_map<const Node*, size_t> narrowInputs_;  ///< of nodes that have some
+    std::unordered_set<const Value*> madeNarrow_;
+    std::unordered_set<const Value*> wideResults_;     ///< of nodes with narrow inputs
+    std::unordered_map<const Value*, Value*> full_;    ///< by the value of the original
+    std::unordered_map<const Value*, Value*> narrow_;  ///< what a node makes in bfloat16
+    std::map<std::tuple<const Value*, DType, bool>, Value*> casts_;
+};
+
+}  // namespace
+
+std::unique_ptr<Graph> toMixedPrecision(const Graph& training, const OpCatalog& catalog) {
+    return MixedPrecision(training, catalog).build();
+}
+
+}  // namespace temper

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/core/tensor.h"
+#include "engine/ops/op_set.h"
+#include "engine/runtime/graph_runner.h"
+#include "engine/training/session/checkpoint_state.h"
+
+namespace temper {
+
+/// What all graphs of a session share.
+struct ExecutionContext {
+    /// With threads and memory of its own; `threads` 0: one per core.
+    static ExecutionContext make(std::shared_ptr<const OpSet> ops, int threads = 0);
+
+    std::shared_ptr<const OpSet> ops;
+    std::shared_ptr<ThreadPool> pool;
+    std::shared_ptr<Arena> arena;
+};
+
+/// Computes losses and gradients: the training graph, the eval graph and the parameters that
+/// both read. Gradients lie in the state's parameters.
+/// Source: spec/training_api.md section 3. Thread: one at a time.
+class Module {
+public:
+    /// `evalModel` may be null. The state has to outlive the module.
+    /// Throws: Error(InvalidInput) where a trainable parameter of the state has no gradient buffer
+    /// in the graph, or a parameter has another type there.
+    Module(std::shared_ptr<const Graph> trainingModel, std::shared_ptr<const Graph> evalModel,
+           CheckpointState& state, ExecutionContext context, PlanOptions trainingOptions = {});
+
+    /// User inputs and outputs: without parameters, buffers and flags.
+    const std::vector<std::string>& inputNames(bool training) const;
+    const std::vector<std::string>& outputNames(bool training) const;
+    bool hasEvalModel() const { return evalModel_ != nullptr; }
+    /// Trainable parameters in training-graph order.
+    const std::vector<std::string>& trainableParameters() const { return trainable_; }
+    /// All parameters in training-graph order.
+    const std::vector<std::string>& parameters() const { return parameters_; }
+
+    /// Chooses the step that operator() runs and the names without an argument; train at first.
+    void train(bool mode = true) { isTraining_ = mode; }
+    void eval() { isTraining_ = false; }
+    bool isTraining() const { return isTraining_; }
+    const std::vector<std::string>& inputNames() const { return inputNames(isTraining_); }
+    const std::vector<std::string>& outputNames() const { return outputNames(isTraining_); }
+    std::span<const Tensor> operator()(std::span<const Tensor> inputs) {
+        return isTraining_ ? trainStep(inputs) : evalStep(inputs);
+    }
+
+    /// See TrainingSession for these.
+    std::span<const Tensor> trainStep(std::span<const Tensor> inputs, uint64_t seed = 0);
+    std::span<const Tensor> evalStep(std::span<const Tensor> inputs);
+    std::span<const Tensor> evaluate(std::span<const Tensor> inputs,
+                                     const std::vector<std::string>& values);
+    void lazyResetGrad() { accumulates_ = false; }
+    std::string findNonFinite(std::span<const Tensor> inputs, uint64_t seed);
+
+    int64_t parametersSize(bool trainableOnly) const;
+    Tensor toBuffer(bool trainableOnly) const;
+    void fromBuffer(const Tensor& buffer, bool trainableOnly);
+    std::unique_ptr<Graph> inferenceModel(const std::vector<std::string>& outputs) const;
+    void exportModelForInferencing(const std::filesystem::path& path,
+                                   const std::vector<std::string>& outputs) const;
+
+    CheckpointState& state() const { return state_; }
+    const ExecutionContext& context() const { return context_; }
+
+    size_t arenaBytes() const;
+    size_t activationBytes() const;
+    void setProfile(Profile* profile);
+
+private:
+    struct Ports {
+        std::vector<std::string> inputs;
+        std::vector<std::string> outputs;
+    };
+
+    void classify();
+    /// Gives a nominal state's parameters the shapes of the graph, filled with zeros.
+    void allocateParameters();
+    const std::vector<std::string>& names(bool trainableOnly) const {
+        return trainableOnly ? trainable_ : parameters_;
+    }
+    void requireBuffer(const Tensor& buffer, bool trainableOnly) const;
+    void requireBuffers() const;
+    void allocateGradients();
+    void requireParameters(const char* what) const;
+    std::unique_ptr<GraphRunner> makeRunner(const std::shared_ptr<const Graph>& graph,
+                                            const PlanOptions& options = {});
+    void forgetOldParameters();
+    GraphRunner& trainingRunner();
+    GraphRunner& evalRunner(const std::vector<std::string>& values);
+
+    std::shared_ptr<const Graph> trainingModel_;
+    std::shared_ptr<const Graph> evalModel_;
+    CheckpointState& state_;
+    ExecutionContext context_;
+    PlanOptions trainingOptions_;
+    Ports training_;
+    Ports eval_;
+    std::vector<std::string> parameters_;
+    std::vector<std::string> trainable_;
+    Tensor resetFlag_;
+    bool accumulates_ = false;
+    bool isTraining_ = true;
+    std::unique_ptr<GraphRunner> trainingRunner_;
+    std::map<std::vector<std::string>, std::unique_ptr<GraphRunner>> evalRunners_;
+    std::map<std::string, const std::byte*> bound_;  ///< what the runners know of those that stay
+    std::vector<Tensor> results_;
+    Profile* profile_ = nullptr;
+};
+
+}  // namespace temper

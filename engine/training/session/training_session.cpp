@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/session/training_session.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "engine/core/counted.h"
+#include "engine/core/random.h"
+#include "engine/ir/block_table.h"
+#include "engine/runtime/cpu/compute_pool.h"
+#include "engine/runtime/plan_pass.h"
+#include "engine/training/optimizers/lr_curves.h"
+#include "engine/training/session/mixed_precision.h"
+#include "engine/training/session/module.h"
+#include "engine/training/session/optimizer.h"
+#include "engine/training/session/run_properties.h"
+#include "engine/training/session/weight_average.h"
+
+namespace temper {
+namespace {
+
+/// Gradients are summed up in blocks of this many elements, whatever the threads.
+constexpr int64_t kBlock = 16384;
+/// More batches than this are never accumulated into one optimizer step.
+constexpr int kBatchBits = 24;
+
+/// Throws: Error(InvalidInput) listing the kinds of blocks that there are.
+void requireBlockKind(const std::string& kind) {
+    std::set<std::string> kinds;
+    for (const BlockEntry& entry : blockTable()) kinds.insert(entry.kind);
+    if (kinds.contains(kind)) return;
+    std::string known;
+    for (const std::string& each : kinds) known += (known.empty() ? "" : ", ") + each;
+    throw Error(ErrorCode::InvalidInput,
+                "'" + kind + "' is no kind of block that can be computed again.",
+                "Kinds of blocks: " + known + ".");
+}
+
+PlanOptions planOptionsOf(const SessionOptions& options) {
+    if (!(options.memoryShare > 0 && options.memoryShare <= 1)) {
+        throw Error(ErrorCode::InvalidInput,
+                    "The memory share is " + std::to_string(options.memoryShare) +
+                        "; expected more than 0, and at most 1.",
+                    "0.5 asks for half of the memory that activations need.");
+    }
+    for (const std::string& kind : options.recompute) requireBlockKind(kind);
+    requirePlanPasses(options.withoutPasses);
+    return {.memoryShare = options.memoryShare,
+            .recomputedBlocks = options.recompute,
+            .withoutPasses = options.withoutPasses};
+}
+
+std::shared_ptr<const Graph> requireModel(std::shared_ptr<const Graph> trainingModel) {
+    if (trainingModel) return trainingModel;
+    throw Error(ErrorCode::InvalidInput,
+                "Training Session Creation failed. Train model data cannot be NULL.",
+                "Name the training model.");
+}
+
+const std::string& at(const std::vector<std::string>& names, size_t index, bool training,
+                      const char* what) {
+    if (index < names.size()) return names[index];
+    throw Error(ErrorCode::InvalidInput, std::string(training ? "Train " : "Eval ") + what +
+                                             " name index out of range. Expected in range [0-" +
+                                             std::to_string(names.size()) +
+                                             "). Actual: " + std::to_string(index) + ".");
+}
+
+std::shared_ptr<ThreadPool> makePool(const SessionOptions& options) {
+    if (options.device == "cpu" || options.device == "cpu:0") {
+        return makeComputePool(options.threads);
+    }
+    throw Error(ErrorCode::Unsupported, "Device '" + options.device + "' is not available.",
+                "Devices of this build: cpu.");
+}
+
+/// What runs in a train step. Throws: Error(InvalidInput) where there is none.
+std::shared_ptr<const Graph> trainingModelFor(const Artifacts& artifacts, const OpSet& ops,
+                                              Precision precision) {
+    auto model = requireModel(artifacts.trainingModel);
+    if (precision == Precision::Float32) return model;
+    return toMixedPrecision(*model, ops.catalog);
+}
+
+/// The state has a copy of its own of the values; they are as large as the model.
+Artifacts withoutCheckpoint(Artifacts artifacts) {
+    artifacts.checkpoint = {};
+    return artifacts;
+}
+
+}  // namespace
+
+const char* precisionName(Precision precision) {
+    return precision == Precision::BFloat16 ? "bf16" : "fp32";
+}
+
+Precision parsePrecision(const std::string& name) {
+    for (const Precision precision : {Precision::Float32, Precision::BFloat16}) {
+        if (name == precisionName(precision)) return precision;
+    }
+    throw Error(ErrorCode::InvalidInput, "Precision '" + name + "' is not known here.",
+                "Precisions of this build: fp32, bf16.");
+}
+
+SessionOptions sessionOptionsOf(const RunSpec& run) {
+    return {.threads = run.threads,
+            .seed = run.seed,
+            .memoryShare = run.memoryShare,
+            .recompute = run.recompute,
+            .precision = parsePrecision(run.precision)};
+}
+
+struct TrainingSession::Implementation {
+    Implementation(Artifacts theArtifacts, std::shared_ptr<CheckpointState> theState,
+                   std::shared_ptr<const OpSet> ops, const SessionOptions& options)
+        : artifacts(withoutCheckpoint(std::move(theArtifacts))),
+          state(std::move(theState)),
+          context{std::move(ops), makePool(options), std::make_shared<Arena>()},
+          module(trainingModelFor(artifacts, *context.ops, options.precision), artifacts.evalModel,
+                 *state, context, planOptionsOf(options)),
+          seed(options.seed) {
+        if (artifacts.optimizerModel) {
+            optimizer = std::make_unique<Optimizer>(artifacts.optimizerModel, module);
+        }
+        if (!state->isNominal()) collectGradients();
+    }
+
+    void collectGradients() {
+        for (const std::string& name : module.trainableParameters()) {
+            gradients.push_back(state->parameter(name).gradient);
+        }
+    }
+
+    Optimizer& requireOptimizer() {
+        if (optimizer) return *optimizer;
+        throw Error(ErrorCode::State, "No optimizer session initialized.",
+                    "Name an optimizer model.");
+    }
+
+    LrSchedule& requireSchedule() const {
+        if (schedule) return *schedule;
+        throw Error(ErrorCode::State,
+                    "No learning rate scheduler was registered. Please register a valid learning "
+                    "rate scheduler.");
+    }
+
+    const Optimizer& requireOptimizer() const {
+        return const_cast<Implementation*>(this)->requireOptimizer();
+    }
+
+    /// Depends on what was done, not on how the run got here: a resumed run draws the same numbers.
+    uint64_t stepSeed() const {
+        const auto done = static_cast<uint64_t>(state->optimizerState().step);
+        return Random::at(seed, (done << kBatchBits) + batch);
+    }
+
+    Artifacts artifacts;
+    std::shared_ptr<CheckpointState> state;
+    ExecutionContext context;
+    Module module;
+    std::vector<Tensor> gradients;  ///< of the trainable parameters
+    std::unique_ptr<Optimizer> optimizer;
+    uint64_t seed = 0;
+    uint64_t batch = 0;  ///< train steps since the latest optimizer step
+    uint64_t lastSeed = 0;
+    std::shared_ptr<LrSchedule> schedule;
+    std::optional<WeightAverage> average;
+};
+
+TrainingSession::TrainingSession(Artifacts artifacts, std::shared_ptr<CheckpointState> state,
+                                 std::shared_ptr<const OpSet> ops, SessionOptions options)
+    : implementation_(std::make_unique<Implementation>(std::move(artifacts), std::move(state),
+                                                       std::move(ops), options)) {}
+
+TrainingSession::~TrainingSession() = default;
+
+CheckpointState& TrainingSession::state() { return *implementation_->state; }
+const Artifacts& TrainingSession::artifacts() const { return implementation_->artifacts; }
+const ExecutionContext& TrainingSession::context() const { return implementation_->context; }
+
+const std::vector<std::string>& TrainingSession::inputNames(bool training) const {
+    return implementation_->module.inputNames(training);
+}
+
+const std::vector<std::string>& TrainingSession::outputNames(bool training) const {
+    return implementation_->module.outputNames(training);
+}
+
+const std::string& TrainingSession::inputName(size_t index, bool training) const {
+    return at(inputNames(training), index, training, "input");
+}
+
+const std::string& TrainingSession::outputName(size_t index, bool training) const {
+    return at(outputNames(training), index, training, "output");
+}
+
+ValueType TrainingSession::inputType(const std::string& name) const {
+    const Value* value = artifacts().trainingModel->find(name);
+    if (value == nullptr && artifacts().evalModel) value = artifacts().evalModel->find(name);
+    if (value == nullptr)
+        throw Error(ErrorCode::NotFound, "The model has no input '" + name + "'.");
+    return value->type();
+}
+
+std::span<const Tensor> TrainingSession::trainStep(std::span<const Tensor> inputs) {
+    Implementation& self = *implementation_;
+    self.lastSeed = self.stepSeed();
+    ++self.batch;
+    return self.module.trainStep(inputs, self.lastSeed);
+}
+
+std::span<const Tensor> TrainingSession::evalStep(std::span<const Tensor> inputs) {
+    return implementation_->module.evalStep(inputs);
+}
+
+std::span<const Tensor> TrainingSession::evaluate(std::span<const Tensor> inputs,
+                                                  const std::vector<std::string>& values) {
+    return implementation_->module.evaluate(inputs, values);
+}
+
+void TrainingSession::lazyResetGrad() { implementation_->module.lazyResetGrad(); }
+
+void TrainingSession::optimizerStep() {
+    Implementation& self = *implementation_;
+    self.requireOptimizer().step();
+    if (self.average) self.average->update(*self.context.pool);
+    self.batch = 0;
+}
+
+float TrainingSession::learningRate() const {
+    return implementation_->requireOptimizer().learningRate();
+}
+
+void TrainingSession::setLearningRate(float learningRate) {
+    implementation_->requireOptimizer().setLearningRate(learningRate);
+}
+
+void TrainingSession::registerLinearLrSchedule(int64_t warmupSteps, int64_t totalSteps,
+                                               float initial) {
+    const auto rate = [=](int64_t step) {
+        return initial * static_cast<float>(linearLrFactor(step, warmupSteps, totalSteps));
+    };
+    registerLrSchedule(std::make_shared<CurveSchedule>(rate));
+    setLearningRate(initial);
+    state().optimizerState().initialLearningRate = initial;
+}
+
+void TrainingSession::registerLrSchedule(std::shared_ptr<LrSchedule> schedule) {
+    implementation_->requireOptimizer();
+    restoreSchedule(*schedule, state());
+    implementation_->schedule = std::move(schedule);
+}
+
+void TrainingSession::schedulerStep() {
+    const LrSchedule& schedule = implementation_->requireSchedule();
+    setLearningRate(static_cast<float>(schedule.rateAt(state().optimizerState().step)));
+}
+
+void TrainingSession::schedulerNoteEvaluation(double loss) {
+    LrSchedule& schedule = implementation_->requireSchedule();
+    schedule.noteEvaluation(loss);
+    keepSchedule(schedule, state());
+}
+
+void TrainingSession::setSeed(uint64_t seed) {
+    implementation_->seed = seed;
+    implementation_->batch = 0;
+}
+
+int64_t TrainingSession::parametersSize(bool trainableOnly) const {
+    return implementation_->module.parametersSize(trainableOnly);
+}
+
+Tensor TrainingSession::toBuffer(bool trainableOnly) const {
+    return implementation_->module.toBuffer(trainableOnly);
+}
+
+void TrainingSession::fromBuffer(const Tensor& buffer, bool trainableOnly) {
+    Implementation& self = *implementation_;
+    const bool wasNominal = self.state->isNominal();
+    self.module.fromBuffer(buffer, trainableOnly);
+    if (wasNominal) self.collectGradients();
+}
+
+void TrainingSession::fromBuffer(const Tensor& buffer) {
+    if (buffer.numElements() == parametersSize(false)) return fromBuffer(buffer, false);
+    if (buffer.numElements() == parametersSize(true)) return fromBuffer(buffer, true);
+    throw Error(ErrorCode::InvalidInput,
+                "Incorrect buffer size received: " + counted(buffer.numElements(), "element") +
+                    "; expected " + std::to_string(parametersSize(true)) +
+                    " (trainable parameters) or " + std::to_string(parametersSize(false)) +
+                    " (all).");
+}
+
+std::unique_ptr<Graph> TrainingSession::inferenceModel(
+    const std::vector<std::string>& outputs) const {
+    return implementation_->module.inferenceModel(outputs);
+}
+
+void TrainingSession::exportModelForInferencing(const std::filesystem::path& path,
+                                                const std::vector<std::string>& outputs) const {
+    implementation_->module.exportModelForInferencing(path, outputs);
+}
+
+double TrainingSession::gradientNorm() const {
+    double sum = 0;
+    for (const Tensor& gradient : implementation_->gradients) {
+        const auto values = gradient.values<float>();
+        const float* begin = values.data();
+        const auto count = static_cast<int64_t>(values.size());
+        for (int64_t block = 0; block < count; block += kBlock) {
+            double part = 0;
+            for (int64_t i = block; i < std::min(count, block + kBlock); ++i) {
+                part += static_cast<double>(begin[i]) * begin[i];
+            }
+            sum += part;
+        }
+    }
+    return std::sqrt(sum);
+}
+
+void TrainingSession::scaleGradients(float factor) {
+    ThreadPool& pool = *implementation_->context.pool;
+    for (Tensor& gradient : implementation_->gradients) {
+        float* values = gradient.mutableValues<float>().data();
+        pool.forRanges(gradient.numElements(), kBlock, [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) values[i] *= factor;
+        });
+    }
+}
+
+void TrainingSession::clampGradients(float limit) {
+    ThreadPool& pool = *implementation_->context.pool;
+    for (Tensor& gradient : implementation_->gradients) {
+        float* values = gradient.mutableValues<float>().data();
+        pool.forRanges(gradient.numElements(), kBlock, [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) values[i] = std::clamp(values[i], -limit, limit);
+        });
+    }
+}
+
+void TrainingSession::setWeightAverage(double decay) {
+    implementation_->average.reset();
+    if (decay != 0) implementation_->average.emplace(state(), decay);
+}
+
+std::string TrainingSession::findNonFinite(std::span<const Tensor> inputs) {
+    return implementation_->module.findNonFinite(inputs, implementation_->lastSeed);
+}
+
+size_t TrainingSession::arenaBytes() const { return implementation_->module.arenaBytes(); }
+
+MemoryUse TrainingSession::memoryUse() const {
+    MemoryUse use;
+    use.arenaBytes = arenaBytes();
+    use.activationBytes = implementation_->module.activationBytes();
+    for (const Parameter& parameter : implementation_->state->parameters()) {
+        use.parameterBytes += parameter.data.byteSize() + parameter.gradient.byteSize();
+    }
+    for (const auto& [parameter, moments] : implementation_->state->optimizerState().moments) {
+        for (const auto& [name, data] : moments) use.parameterBytes += data.byteSize();
+    }
+    return use;
+}
+
+void TrainingSession::setProfile(Profile* profile) {
+    implementation_->module.setProfile(profile);
+    if (implementation_->optimizer) implementation_->optimizer->setProfile(profile);
+}
+
+}  // namespace temper

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/core/tensor.h"
+#include "engine/core/thread_pool.h"
+#include "engine/ops/op_set.h"
+#include "engine/training/artifacts/artifacts.h"
+#include "engine/training/optimizers/lr_schedule.h"
+#include "engine/training/session/checkpoint_state.h"
+#include "engine/training/spec/run_spec.h"
+
+namespace temper {
+
+class Profile;
+struct ExecutionContext;
+
+/// What the training model computes products in; see toMixedPrecision().
+enum class Precision { Float32, BFloat16 };
+/// "fp32", "bf16".
+const char* precisionName(Precision precision);
+/// Throws: Error(InvalidInput) listing the names.
+Precision parsePrecision(const std::string& name);
+
+struct SessionOptions {
+    int threads = 0;             ///< 0: one per core; results do not depend on it
+    uint64_t seed = 0;           ///< of Dropout and other random operators
+    std::string device = "cpu";  ///< "cpu", "cpu:0"; others need another build
+    /// < 1: the share that is to do of the memory for activations (MemoryUse::activationBytes): the
+    /// arena is to be smaller by the rest of it. Activations are computed again in the backward
+    /// pass until it is, or as far as that goes; results are the same bits.
+    double memoryShare = 1;
+    /// Kinds of blocks (Block::kind: "GELU", "Attention", ...) whose activations are computed
+    /// again.
+    std::vector<std::string> recompute = {};
+    /// Names of passes of the plan compiler (planPasses()) that are left out: for finding faults.
+    std::vector<std::string> withoutPasses = {};
+    /// Of training steps; parameters, gradients, the optimizer and the eval model are in float32.
+    Precision precision = Precision::Float32;
+
+    bool operator==(const SessionOptions&) const = default;
+};
+/// What a run asks of its session. Throws: Error(InvalidInput) for an unknown precision.
+SessionOptions sessionOptionsOf(const RunSpec& run);
+
+/// Bytes of memory that a session's plans use.
+struct MemoryUse {
+    size_t arenaBytes = 0;       ///< planned activations, gradients and scratch of the largest plan
+    size_t activationBytes = 0;  ///< of these, what the forward pass keeps for the backward pass
+    size_t parameterBytes = 0;   ///< parameters, gradient buffers and optimizer state
+};
+
+/// The step-level training interface, as ONNX Runtime's TrainingSession.
+///
+/// A step is trainStep(), optimizerStep(), lazyResetGrad(). Inputs are given in the order of
+/// inputNames(), outputs come in the order of outputNames(); the first one is the loss.
+/// Source: spec/training_api.md. Thread: one at a time.
+class TrainingSession {
+public:
+    /// Throws: Error(InvalidInput) where the graphs and the state do not belong together, with the
+    /// names that are missing.
+    TrainingSession(Artifacts artifacts, std::shared_ptr<CheckpointState> state,
+                    std::shared_ptr<const OpSet> ops, SessionOptions options = {});
+    ~TrainingSession();
+    TrainingSession(const TrainingSession&) = delete;
+    TrainingSession& operator=(const TrainingSession&) = delete;
+
+    CheckpointState& state();
+    /// The graphs. Their checkpoint is empty: state() has the values.
+    const Artifacts& artifacts() const;
+    /// Operators, threads and memory of the session: for an Optimizer of your own over its state.
+    const ExecutionContext& context() const;
+
+    /// User inputs and outputs of the training or eval model: without parameters, buffers and
+    /// flags.
+    const std::vector<std::string>& inputNames(bool training = true) const;
+    const std::vector<std::string>& outputNames(bool training = true) const;
+    /// One of them. Throws: Error(InvalidInput) with the range where there is none of that index.
+    const std::string& inputName(size_t index, bool training = true) const;
+    const std::string& outputName(size_t index, bool training = true) const;
+    /// Declared type of a user input.
+    ValueType inputType(const std::string& name) const;
+
+    /// Forward and backward; gradients are written to the buffers (first step after creation or
+    /// lazyResetGrad()) or added to them. The result is valid until the next step.
+    std::span<const Tensor> trainStep(std::span<const Tensor> inputs);
+    /// Forward only; changes nothing. Throws: Error(State) without an eval model.
+    std::span<const Tensor> evalStep(std::span<const Tensor> inputs);
+    /// As evalStep(), giving the named values of the eval model instead of its outputs.
+    /// Inputs that none of them needs may be empty tensors.
+    std::span<const Tensor> evaluate(std::span<const Tensor> inputs,
+                                     const std::vector<std::string>& values);
+    void lazyResetGrad();
+
+    /// Throws: Error(State) without an optimizer model.
+    void optimizerStep();
+    float learningRate() const;
+    /// Also kept as the state's property "temper.learning_rate", with which a session over a saved
+    /// state begins.
+    void setLearningRate(float learningRate);
+    /// Linear warm-up and decay; see linearLrFactor(). The rate is `initial` until schedulerStep().
+    void registerLinearLrSchedule(int64_t warmupSteps, int64_t totalSteps, float initial);
+    /// Any schedule: one of makeLrSchedule(), or of your own. It goes on from what the state keeps
+    /// of it; the rate stays as it is until schedulerStep().
+    void registerLrSchedule(std::shared_ptr<LrSchedule> schedule);
+    /// Sets the rate of the next optimizer step. Throws: Error(State) where no schedule was
+    /// registered.
+    void schedulerStep();
+    /// Tells the schedule an evaluation's loss. Throws: as schedulerStep().
+    void schedulerNoteEvaluation(double loss);
+
+    /// Of random operators; the next train step draws what the first one of this optimizer step
+    /// drew with that seed.
+    void setSeed(uint64_t seed);
+
+    /// Number of elements of all (trainable) parameters.
+    int64_t parametersSize(bool trainableOnly) const;
+    /// Parameters one after the other in training-graph order: float32 [parametersSize].
+    Tensor toBuffer(bool trainableOnly) const;
+    /// The inverse; makes a nominal state real (needs trainableOnly == false).
+    void fromBuffer(const Tensor& buffer, bool trainableOnly);
+    /// The same; its size tells whether it holds the trainable parameters or all.
+    void fromBuffer(const Tensor& buffer);
+
+    /// The eval model with the state's parameters as initializers, cut down to `outputs` (any
+    /// values of the eval model). Throws: Error(NotFound) naming an unknown output.
+    std::unique_ptr<Graph> inferenceModel(const std::vector<std::string>& outputs) const;
+    void exportModelForInferencing(const std::filesystem::path& path,
+                                   const std::vector<std::string>& outputs) const;
+
+    /// Euclidean norm of all gradients.
+    double gradientNorm() const;
+    /// Scales all gradients in place: averaging, clipping.
+    void scaleGradients(float factor);
+    /// Cuts each number of all gradients to [-limit, limit], in place.
+    void clampGradients(float limit);
+
+    /// From now on each optimizer step is followed by one of a moving average of the weights, which
+    /// goes on from the state's; see WeightAverage and, to use it, AveragedWeights. 0: no more.
+    void setWeightAverage(double decay);
+
+    /// The first node of the last train step whose output holds NaN or infinity, found by running
+    /// its batch again: "node 'x' (Conv)", or "input 'x'" or "parameter 'x'" where that holds one.
+    /// Empty where all are finite. The gradients are those of that batch alone afterwards, or not
+    /// complete.
+    std::string findNonFinite(std::span<const Tensor> inputs);
+
+    MemoryUse memoryUse() const;
+    /// That of memoryUse() alone, in no time.
+    size_t arenaBytes() const;
+    /// Collects the kernel calls of all steps in `profile` until it is set to null.
+    void setProfile(Profile* profile);
+
+private:
+    struct Implementation;
+    std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace temper

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/core/thread_pool.h"
+#include "engine/training/session/checkpoint_state.h"
+
+namespace temper {
+
+/// An exponential moving average of the trainable weights: average <- decay * average +
+/// (1 - decay) * weight after each step; it begins as the weights are after the first one. It is
+/// part of the optimizer state, as "average" beside the moments, where ORT ignores it.
+/// Source: Polyak & Juditsky (1992), as PyTorch's AveragedModel with get_ema_avg_fn().
+class WeightAverage {
+public:
+    /// The state has to outlive this. Throws: Error(InvalidInput) where decay is not in [0, 1).
+    WeightAverage(CheckpointState& state, double decay);
+
+    void update(ThreadPool& pool);
+
+    /// Exchanges weights and average, in place; done again, everything is as before.
+    static void swap(CheckpointState& state);
+    static bool isThere(const CheckpointState& state);
+
+private:
+    CheckpointState& state_;
+    float decay_;
+};
+
+/// The state's weights are their average while this lives; nothing changes where there is none.
+class AveragedWeights {
+public:
+    explicit AveragedWeights(CheckpointState& state) : state_(state) {
+        WeightAverage::swap(state_);
+    }
+    ~AveragedWeights() { WeightAverage::swap(state_); }
+    AveragedWeights(const AveragedWeights&) = delete;
+    AveragedWeights& operator=(const AveragedWeights&) = delete;
+
+private:
+    CheckpointState& state_;
+};
+
+}  // namespace temper

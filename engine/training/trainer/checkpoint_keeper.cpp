@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/trainer/checkpoint_keeper.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/core/file.h"
+#include "engine/core/output_check.h"
+
+namespace temper {
+namespace {
+
+constexpr const char* kBest = "temper.best_";                       ///< and the figure's name
+constexpr const char* kReference = "temper.early_stop_reference_";  ///< and the figure's name
+constexpr const char* kWithoutImprovement = "temper.evaluations_without_improvement";
+
+/// Of the parameters: moments may not be there before the first step.
+int64_t checkpointBytes(const CheckpointState& state) {
+    size_t bytes = 0;
+    for (const Parameter& parameter : state.parameters()) bytes += parameter.data.byteSize();
+    return static_cast<int64_t>(bytes);
+}
+
+}  // namespace
+
+void CheckpointKeeper::claim(bool evaluates) {
+    if (!writes()) return;
+    lock_ = std::make_unique<FolderLock>(folder_);
+    requireWritableFolder(folder_);
+    std::error_code ignored;
+    int64_t files = std::filesystem::exists(folder_ / kLastName, ignored) ? 0 : 1;
+    if (evaluates && !std::filesystem::exists(folder_ / kBestName, ignored)) ++files;
+    // One that replaces another is written beside it.
+    requireFreeSpace(folder_, std::max<int64_t>(files, 1) * checkpointBytes(state_));
+}
+
+bool CheckpointKeeper::isBetter(float value, std::optional<float> than, double by) const {
+    if (!std::isfinite(value)) return false;
+    if (!than) return true;
+    return rule_.higherIsBetter ? value - *than > by : *than - value > by;
+}
+
+/// Small improvements add up: what counts is the distance from the last one that was large enough.
+Progress CheckpointKeeper::noteEvaluation(double value) {
+    auto& properties = state_.properties();
+    const std::string best = kBest + rule_.metric;
+    const std::string reference = kReference + rule_.metric;
+    const auto rounded = static_cast<float>(value);  // the precision that a checkpoint keeps
+    const std::optional<float> bestBefore = state_.propertyAs<float>(best);
+    auto referenceBefore = state_.propertyAs<float>(reference);
+    if (!referenceBefore) referenceBefore = bestBefore;  // of a checkpoint that has no other
+    Progress progress;
+    progress.isBest = isBetter(rounded, bestBefore, 0);
+    if (progress.isBest) properties[best] = rounded;
+    if (isBetter(rounded, referenceBefore, rule_.minDelta)) {
+        properties[reference] = rounded;
+    } else {
+        progress.withoutImprovement =
+            state_.propertyAs<int64_t>(kWithoutImprovement).value_or(0) + 1;
+    }
+    properties[kWithoutImprovement] = progress.withoutImprovement;
+    return progress;
+}
+
+void CheckpointKeeper::forget() {
+    std::erase_if(state_.properties(), [](const auto& property) {
+        return property.first.starts_with(kBest) || property.first.starts_with(kReference) ||
+               property.first == kWithoutImprovement;
+    });
+    BestCheckpoints::forget(state_);
+}
+
+std::filesystem::path CheckpointKeeper::save(const std::string& name) const {
+    ensureFolder(folder_);
+    const std::filesystem::path path = folder_ / name;
+    state_.save(path, true);
+    return path;
+}
+
+}  // namespace temper

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/core/file_lock.h"
+#include "engine/training/session/checkpoint_state.h"
+#include "engine/training/trainer/best_checkpoints.h"
+
+namespace temper {
+
+/// By which figure of the evaluations a run goes.
+struct ProgressRule {
+    std::string metric = "loss";
+    bool higherIsBetter = false;
+    double minDelta = 0;   ///< an improvement has to be larger than that
+    int64_t keepBest = 1;  ///< so many of the best evaluations
+};
+
+/// What an evaluation means for a run.
+struct Progress {
+    bool isBest = false;             ///< of all so far
+    int64_t withoutImprovement = 0;  ///< evaluations in a row that did not improve by enough
+};
+
+/// Writes the checkpoints of a run into its folder: last.ckpt, best.ckpt, step-<n>.ckpt and
+/// pause-<n>.ckpt; those of further good evaluations are BestCheckpoints. The best evaluation so
+/// far is a property of the state, so that a run that continues knows it; each figure has its own,
+/// so that a run may continue by another figure.
+class CheckpointKeeper {
+public:
+    /// `folder` empty: nothing is written, the best evaluation is kept all the same.
+    CheckpointKeeper(CheckpointState& state, std::filesystem::path folder, ProgressRule rule = {})
+        : state_(state),
+          folder_(std::move(folder)),
+          rule_(std::move(rule)),
+          best_(state_, folder_, rule_.metric, rule_.higherIsBetter, rule_.keepBest) {}
+
+    bool writes() const { return !folder_.empty(); }
+    /// Before the first step: makes the folder, holds it for this process, and checks that it can
+    /// take the last checkpoint, and the best one where the run `evaluates`.
+    /// Throws: Error(State) where another process writes there; Error(Io).
+    void claim(bool evaluates);
+    /// Lets others write to the folder.
+    void release() { lock_.reset(); }
+
+    const ProgressRule& rule() const { return rule_; }
+    /// Those that are kept beside best.ckpt.
+    BestCheckpoints& best() { return best_; }
+    /// `value`: of the rule's figure. Not finite: no improvement.
+    Progress noteEvaluation(double value);
+    /// A run that starts afresh knows no evaluations.
+    void forget();
+
+    /// Each returns the path written. Throws: Error(Io).
+    std::filesystem::path saveLast() const { return save(kLastName); }
+    std::filesystem::path saveBest() const { return save(kBestName); }
+    std::filesystem::path saveStep(int64_t step) const {
+        return save(checkpointName("step", step));
+    }
+    std::filesystem::path savePause(int64_t step) const {
+        return save(checkpointName("pause", step));
+    }
+
+private:
+    static constexpr const char* kLastName = "last.ckpt";
+    static constexpr const char* kBestName = "best.ckpt";
+
+    std::filesystem::path save(const std::string& name) const;
+    bool isBetter(float value, std::optional<float> than, double by) const;
+
+    CheckpointState& state_;
+    std::filesystem::path folder_;
+    ProgressRule rule_;
+    BestCheckpoints best_;
+    std::unique_ptr<FolderLock> lock_;
+};
+
+}  // namespace temper

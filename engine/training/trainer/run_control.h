@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace temper {
+
+class TrainingSession;
+
+/// What others may ask of a running Trainer; honoured at step borders. One for each run: a stop
+/// stays. Thread: any.
+class RunControl {
+public:
+    void pause();
+    void resume();
+    /// One optimizer step, then pause again.
+    void stepOnce();
+    /// Ends the run after the current step; `save` writes the checkpoint "last" first.
+    void stop(bool save = true);
+    void stopAfterEpoch();
+    /// Replaces the schedule by a constant rate from the next step on, also where the run is
+    /// continued from its checkpoint.
+    void setLearningRate(double learningRate);
+    /// Back to the schedule from the next step on.
+    void followSchedule();
+    /// Writes a checkpoint with optimizer state after the current step (also while paused).
+    void saveCheckpoint(std::filesystem::path path);
+    /// Runs `task` on the training thread at the next step border (also while paused): for reading
+    /// large things. It must not keep references into the session.
+    void atStepBorder(std::function<void(TrainingSession&)> task);
+
+    bool isPaused() const;
+    /// Whether the run was told to end after the current step.
+    bool isStopping() const;
+
+private:
+    friend class Trainer;
+
+    /// What is asked for at a step border; taking it empties the lists.
+    struct Requests {
+        bool mayStep = false;
+        bool paused = false;
+        bool stop = false;
+        bool saveOnStop = true;
+        std::optional<double> learningRate;
+        bool followSchedule = false;
+        std::vector<std::function<void(TrainingSession&)>> tasks;
+        std::vector<std::filesystem::path> checkpoints;
+    };
+    Requests take();
+    /// Blocks while there is nothing to do but to stay paused.
+    void waitForRequest();
+    bool stopsAfterEpoch() const;
+    template <typename F>
+    void change(F&& action);
+
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;
+    bool paused_ = false;
+    bool stepOnce_ = false;
+    bool stop_ = false;
+    bool saveOnStop_ = true;
+    bool stopAfterEpoch_ = false;
+    std::optional<double> learningRate_;
+    bool followSchedule_ = false;
+    std::vector<std::function<void(TrainingSession&)>> tasks_;
+    std::vector<std::filesystem::path> checkpoints_;
+};
+
+}  // namespace temper

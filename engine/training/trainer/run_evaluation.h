@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/training/evaluation/evaluation.h"
+#include "engine/training/trainer/trainer.h"
+
+namespace temper {
+
+/// The evaluations of a run: of its evaluation samples, by the metrics that it asks for.
+class RunEvaluation {
+public:
+    /// All are kept as references. `bestMetric`: the one that the run goes by, "loss" or a metric.
+    RunEvaluation(TrainingSession& session, const TrainerData& data, const RunSpec& spec,
+                  const std::string& bestMetric)
+        : session_(session), data_(data), spec_(spec), bestMetric_(bestMetric) {}
+
+    /// What would fail at the first evaluation fails at once.
+    /// Throws: Error(InvalidInput) for samples that do not fit the model, and for metrics that
+    /// there are not or that do not fit the loss.
+    void check();
+
+    /// Of the weights or, where that is asked for, of their average.
+    /// Returns: nothing if the run was told to stop before all samples were seen.
+    std::optional<Evaluation> evaluate(const RunControl& control) const;
+
+    /// The figure that the run goes by.
+    double valueOf(const Evaluation& evaluation) const;
+
+private:
+    std::vector<std::string> metricsFor(const std::string& loss) const;
+
+    TrainingSession& session_;
+    const TrainerData& data_;
+    const RunSpec& spec_;
+    const std::string& bestMetric_;
+    std::vector<std::string> metrics_;  ///< of each evaluation
+};
+
+}  // namespace temper

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "engine/data/dataset.h"
+#include "engine/runs/run_event.h"
+#include "engine/training/binding/binding.h"
+#include "engine/training/monitors/step_profiler.h"
+#include "engine/training/session/training_session.h"
+#include "engine/training/spec/run_spec.h"
+#include "engine/training/trainer/rollback_guard.h"
+#include "engine/training/trainer/run_control.h"
+
+namespace temper {
+
+/// Receives every event of a run, on the training thread.
+using TrainerCallback = std::function<void(const RunEvent&)>;
+
+/// The samples of a run and which data column feeds which input of the model.
+struct TrainerData {
+    std::shared_ptr<const Dataset> training;
+    std::shared_ptr<const Dataset> evaluation;   ///< may be null
+    std::map<std::string, std::string> binding;  ///< input name to column name, complete
+};
+
+/// Epochs over a data set: batches, accumulation, clipping, schedule, evaluation, checkpoints.
+///
+/// NaN or infinity in the loss ends the run as Failed, naming step and node, before the optimizer
+/// step; the last good checkpoint stays. So does a finite loss that runs away, naming the node with
+/// the largest gradients, unless the specification wants no guard. Same seed, same curve, whatever
+/// the threads.
+class Trainer {
+public:
+    Trainer(TrainingSession& session, TrainerData data, RunSpec spec, RunControl& control,
+            TrainerCallback callback);
+    ~Trainer();
+
+    /// In place of the specification's, before run(). It knows itself what the initial rate and the
+    /// number of steps are.
+    void setSchedule(std::unique_ptr<LrSchedule> schedule);
+
+    /// Gives out a LayersEvent now and then; before run(). `maximalShare` of the time is spent on
+    /// it.
+    void watchLayers(double maximalShare = 0.01);
+    /// Keeps a good state there, and says in the EndEvent which; before run(). It has to outlive
+    /// the run.
+    void keepGoodState(RollbackGuard& guard);
+    /// Profiles some of the steps; before run(). It has to outlive the run.
+    void profileSteps(StepProfiler& profiler);
+
+    /// Continues behind the optimizer steps that the state has already done with the same data
+    /// order. Never throws: a failure is an EndEvent with RunOutcome::Failed.
+    RunOutcome run();
+
+private:
+    struct Implementation;
+    std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace temper

@@ -14,7 +14,7 @@
 #include "engine/training/projects/project_file.h"
 #include "tests/app/temper_program.h"
 #include "tests/engine/provenance/exported_model.h"
-#include "tests/engine/training/branching_model.h"
+#include "tests/engine/training/edits/branching_model.h"
 
 namespace temper::test {
 

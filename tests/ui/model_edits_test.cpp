@@ -12,7 +12,7 @@
 
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
-#include "tests/engine/training/branching_model.h"
+#include "tests/engine/training/edits/branching_model.h"
 #include "tests/ui/window_driver.h"
 #include "ui/docks/problems/problem_model.h"
 #include "ui/graph_view/graph_pane.h"

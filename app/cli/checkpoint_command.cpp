@@ -6,6 +6,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/inspection.h"
 #include "engine/core/file_group.h"
+#include "engine/core/file_lock.h"
 #include "engine/data/npy_file.h"
 #include "engine/onnx/checkpoint_folder.h"
 #include "engine/training/artifacts/names_beside.h"
@@ -75,10 +76,13 @@ struct SetPropertyOptions {
     std::string out;
 };
 
+/// A run that writes to the folder would replace the file, and the property would be lost.
 void setProperty(const SetPropertyOptions& options) {
+    const fs::path target = options.out.empty() ? options.file : options.out;
+    const FolderLock mine(target.has_parent_path() ? target.parent_path() : ".");
     CheckpointFile checkpoint = loadCheckpoint(options.file);
     checkpoint.properties[options.name] = parseProperty(options.value, options.type);
-    writeCheckpoint(checkpoint, options.out.empty() ? options.file : options.out);
+    writeCheckpoint(checkpoint, target);
 }
 
 struct ExtractOptions {

@@ -41,6 +41,17 @@ void settleReadable(const Dataset& data, const std::string& spec, const LookProg
     settle(findings, "data '" + spec + "'", context);
 }
 
+std::map<std::string, std::string> bindTo(const TrainingSession& session, const Dataset& data,
+                                          const std::string& spec,
+                                          const std::map<std::string, std::string>& given,
+                                          CliContext& context) {
+    BindingProposal proposal = proposeBinding(session, data, given);
+    settle(proposal.findings, "data '" + spec + "'", context);
+    std::erase_if(proposal.findings, [](const Finding& f) { return f.severity != Severity::Info; });
+    printFindings(context.err, proposal.findings);
+    return std::move(proposal.binding);
+}
+
 }  // namespace
 
 std::string dataHelp() {
@@ -90,30 +101,33 @@ OpenedData openDataFor(const std::string& spec, const std::string& evalSpec,
     return data;
 }
 
-std::map<std::string, std::string> bindData(const TrainingSession& session, const Dataset& data,
-                                            const std::string& spec,
-                                            const std::vector<std::string>& given,
-                                            CliContext& context) {
-    std::map<std::string, std::string> wanted;
-    for (const std::string& pair : given) {
+std::map<std::string, std::string> parseBinding(const std::vector<std::string>& texts) {
+    std::map<std::string, std::string> binding;
+    for (const std::string& pair : texts) {
         const size_t equals = pair.rfind('=');
         if (equals == std::string::npos || equals == 0) {
             throw Error(ErrorCode::InvalidInput, "--bind '" + pair + "' is not INPUT=COLUMN.",
                         "Example: --bind labels=species");
         }
-        wanted[pair.substr(0, equals)] = pair.substr(equals + 1);
+        binding[pair.substr(0, equals)] = pair.substr(equals + 1);
     }
-    BindingProposal proposal = proposeBinding(session, data, wanted);
-    settle(proposal.findings, "data '" + spec + "'", context);
-    std::erase_if(proposal.findings, [](const Finding& f) { return f.severity != Severity::Info; });
-    printFindings(context.err, proposal.findings);
-    return std::move(proposal.binding);
+    return binding;
 }
 
-void requireFittingData(const TrainingSession& session, const Dataset& data,
-                        const std::string& spec, const std::map<std::string, std::string>& binding,
-                        CliContext& context) {
-    settle(proposeBinding(session, data, binding).findings, "data '" + spec + "'", context);
+std::map<std::string, std::string> bindData(const TrainingSession& session, const Dataset& data,
+                                            const std::string& spec,
+                                            const std::vector<std::string>& given,
+                                            CliContext& context) {
+    return bindTo(session, data, spec, parseBinding(given), context);
+}
+
+void bindRun(const TrainingSession& session, const OpenedData& data, RunSpec& spec,
+             CliContext& context) {
+    spec.binding = bindTo(session, *data.training, spec.data, spec.binding, context);
+    if (data.evaluation == nullptr) return;
+    const std::string& name = spec.evalData.empty() ? spec.data : spec.evalData;
+    settle(proposeBinding(session, *data.evaluation, spec.binding).findings, "data '" + name + "'",
+           context);
 }
 
 }  // namespace temper::cli

@@ -7,6 +7,7 @@
 
 #include "app/cli/cli_context.h"
 #include "engine/data/open_data.h"
+#include "engine/training/spec/run_spec.h"
 #include "engine/training/trainer/trainer.h"
 
 namespace temper::cli {
@@ -27,10 +28,12 @@ std::map<std::string, std::string> bindData(const TrainingSession& session, cons
                                             const std::vector<std::string>& given,
                                             CliContext& context);
 
-/// Further samples, bound as others are.
-/// Throws: Error(InvalidInput) naming what does not fit.
-void requireFittingData(const TrainingSession& session, const Dataset& data,
-                        const std::string& spec, const std::map<std::string, std::string>& binding,
-                        CliContext& context);
+/// The same for a run: `spec.binding` holds what was chosen, then all of it. The evaluation samples
+/// have to fit as well. Throws: Error(InvalidInput) naming what does not fit.
+void bindRun(const TrainingSession& session, const OpenedData& data, RunSpec& spec,
+             CliContext& context);
+
+/// "input=column" each. Throws: Error(InvalidInput) naming one that is not.
+std::map<std::string, std::string> parseBinding(const std::vector<std::string>& texts);
 
 }  // namespace temper::cli

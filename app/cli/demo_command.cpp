@@ -126,7 +126,7 @@ private:
         spec.threads = options_.engine.threads;
         spec.saveFolder = (folder_ / "checkpoints").string();
         const OpenedData data = openDataFor(spec.data, spec.evalData, session, context_);
-        spec.binding = proposeBinding(session, *data.training, spec.binding).binding;
+        bindRun(session, data, spec, context_);
         const InterruptWatcher interrupts([&control] { control.stop(); });
         Trainer(session, {data.training, data.evaluation, spec.binding}, spec, control,
                 [&reporter](const RunEvent& event) { reporter(event); })

@@ -69,8 +69,7 @@ public:
         if (!resume_.checkpoint.empty()) open.state->assign(loadCheckpoint(resume_.checkpoint));
         const OpenedData data =
             openDataFor(spec_.run.data, spec_.run.evalData, *open.session, context_);
-        spec_.run.binding =
-            proposeBinding(*open.session, *data.training, spec_.run.binding).binding;
+        bindRun(*open.session, data, spec_.run, context_);
         const RunSettings settings{spec_.model, context_.commandLine, describeChoices(spec_),
                                    environmentOfRun(spec_.run.threads)};
         RunReporter reporter(context_, settings, options_.log);

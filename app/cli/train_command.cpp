@@ -81,6 +81,7 @@ RunSettings settingsOf(const TrainOptions& options, const CliContext& context) {
 /// Throws: Error(InvalidInput) for a schedule or metric that there is not.
 RunSpec runSpecOf(const TrainOptions& options) {
     RunSpec spec = options.run;
+    spec.binding = parseBinding(options.binding);
     spec.schedule = options.schedule.selection();
     requireValid(spec.schedule, scheduleChoices());
     for (const std::string& key : spec.metrics) requireKnownMetric(key);
@@ -107,12 +108,7 @@ void train(const TrainOptions& options, CliContext& context) {
     RunProfile profile(options.profile);
     const OpenSession open = openSession(pathsOf(options), options.engine);
     const OpenedData data = openDataFor(spec.data, spec.evalData, *open.session, context);
-    spec.binding = bindData(*open.session, *data.training, spec.data, options.binding, context);
-    if (data.evaluation != nullptr) {
-        requireFittingData(*open.session, *data.evaluation,
-                           spec.evalData.empty() ? spec.data : spec.evalData, spec.binding,
-                           context);
-    }
+    bindRun(*open.session, data, spec, context);
     RunReporter reporter(context, settingsOf(options, context), options.log);
     // From here on there is something to save; before, an interrupt just ends the program.
     RunControl control;

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "engine/core/counted.h"
+#include "engine/core/shell_command.h"
 #include "engine/provenance/computed_weights.h"
 #include "engine/provenance/evidence.h"
 #include "engine/provenance/folded_norms.h"
@@ -44,7 +45,7 @@ std::string wayToKeepNorms(const Graph& model) {
         hint +=
             "To put them back with new statistics from the training samples: --restore-norm "
             "'*', or names such as " +
-            norms.front().path + ". ";
+            shellCommand({norms.front().path}) + ". ";
     }
     return hint +
            "To keep them as they were, export without optimization: torch.onnx.export(..., "

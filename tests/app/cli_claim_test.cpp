@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <signal.h>
+#include <sys/stat.h>
 
 #include <QDir>
 #include <QFile>
@@ -59,6 +60,13 @@ private slots:
         QVERIFY2(second.err.contains(who) || second.err.contains("another process"),
                  second.all().constData());
         QVERIFY(lines.startsWith("{\"event\":\"settings\""));  // it was not emptied
+        if (option == "--save") {
+            const ProgramResult set =
+                runTemper({"checkpoint", "set-property", path("made/checkpoint"), "epoch", "3",
+                           "--out", path(name + "/last.ckpt")});
+            QVERIFY2(set.exitStatus > 0, set.all().constData());
+            QVERIFY2(set.err.contains("is in use: "), set.all().constData());
+        }
         for (const QString& from : {log, QStringLiteral("elsewhere.jsonl")}) {
             QFile::copy(path(log), path("elsewhere.jsonl"));
             const ProgramResult report = runTemper({"report", path(from), "--out", path(log)});
@@ -96,6 +104,53 @@ private slots:
         QVERIFY2(result.err.contains(message.toUtf8()), result.all().constData());
         QVERIFY2(!result.out.contains("training "), result.all().constData());
         QCOMPARE(readAll("file"), QByteArray("content"));
+    }
+
+    void aPipeInPlaceOfACheckpointIsSaidBeforeTheFirstStep_data() {
+        QTest::addColumn<QString>("name");
+        QTest::newRow("last") << "last.ckpt";
+        QTest::newRow("best") << "best.ckpt";
+    }
+    void aPipeInPlaceOfACheckpointIsSaidBeforeTheFirstStep() {
+        QFETCH(QString, name);
+        const QString folder = "pipe of " + name;
+        QDir().mkpath(path(folder));
+        QCOMPARE(mkfifo(QFile::encodeName(path(folder + "/" + name)).constData(), 0666), 0);
+        const ProgramResult result = runTemper(arguments("1000000000") << "--eval-data"
+                                                                       << "csv:" + path("d.csv")
+                                                                       << "--save" << path(folder));
+        QVERIFY2(result.exitStatus > 0, result.all().constData());
+        QVERIFY2(result.err.contains((name + "' can't be written: it is a pipe").toUtf8()),
+                 result.all().constData());
+        QVERIFY2(!result.out.contains("training "), result.all().constData());
+    }
+
+    /// The weights have 16 bytes; AdamW's moments make that 48.
+    void whatDoesNotFitOnTheDiskIsSaidBeforeTheFirstStep_data() {
+        QTest::addColumn<QString>("options");
+        QTest::addColumn<int>("bytes");
+        QTest::newRow("the last one and what replaces it") << "" << 2 * 48;
+        QTest::newRow("the average as well") << "--average-decay 0.9" << 2 * 64;
+        QTest::newRow("the best one") << "--eval-data csv:d.csv" << 3 * 48;
+        QTest::newRow("the best ones") << "--eval-data csv:d.csv --keep-best 3" << 6 * 48;
+    }
+    void whatDoesNotFitOnTheDiskIsSaidBeforeTheFirstStep() {
+        QFETCH(QString, options);
+        QFETCH(int, bytes);
+        const auto train = [&](int left) {
+            return runShell(QString("TEMPER_FAULT=space:0:-:%1:0 LD_PRELOAD=%2 $TEMPER train made "
+                                    "--data csv:d.csv --steps 2 --save '%3' %4")
+                                .arg(left)
+                                .arg(TEMPER_FAULT_INJECTOR, QTest::currentDataTag(), options),
+                            dir_.path());
+        };
+        const ProgramResult refused = train(bytes - 1);
+        QVERIFY2(refused.exitStatus > 0, refused.all().constData());
+        QVERIFY2(refused.err.contains(
+                     QString("%1 bytes left; %2 are needed").arg(bytes - 1).arg(bytes).toUtf8()),
+                 refused.all().constData());
+        const ProgramResult trained = train(bytes);
+        QVERIFY2(trained.exitStatus == 0, trained.all().constData());
     }
 
     void aDamagedPictureIsSaidBeforeTheFirstStepOrLeftOut() {

@@ -4,7 +4,7 @@
    "CALL:ERRNO:PATH:AFTER:COUNT", e.g. "write:28:/runs/:3:1": of the calls of write() on files whose
    path contains "/runs/" the fourth fails with ENOSPC, and no other; a COUNT of 0 is all others.
    With the CALL "kill" the program is killed before that call of those that change files or folders.
-   With the CALL "clock" the time of day jumps a day back and forth with each reading. Where it
+   With the CALL "space" disks have AFTER bytes left. With the CALL "clock" the time of day jumps a day back and forth with each reading. Where it
    happened, the file that TEMPER_FAULT_SEEN names is made. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
@@ -124,6 +125,24 @@ int open64(const char *path, int flags, ...) {
     const int mode = mode_of(flags, arguments);
     va_end(arguments);
     return fails_opening(path, flags) ? -1 : NEXT(open64)(path, flags, mode);
+}
+
+int statvfs(const char *path, struct statvfs *disk) {
+    const int result = NEXT(statvfs)(path, disk);
+    if (result == 0 && strcmp(call_name, "space") == 0) {
+        disk->f_frsize = 1;
+        disk->f_bavail = after;
+    }
+    return result;
+}
+
+int statvfs64(const char *path, struct statvfs64 *disk) {
+    const int result = NEXT(statvfs64)(path, disk);
+    if (result == 0 && strcmp(call_name, "space") == 0) {
+        disk->f_frsize = 1;
+        disk->f_bavail = after;
+    }
+    return result;
 }
 
 int clock_gettime(clockid_t clock, struct timespec *time) {

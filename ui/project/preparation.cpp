@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/training/binding/binding.h"
 #include "engine/training/binding/target_input.h"
 #include "engine/training/evaluation/metrics.h"
 #include "engine/training/loss/loss_info.h"
@@ -23,6 +24,16 @@ void describeInputs(Preparation& preparation, const TrainingSession& session) {
         const bool isTarget = name != tokens && std::ranges::count(targets, name) > 0;
         preparation.inputs.push_back({name, session.inputType(name), isTarget});
     }
+}
+
+/// What does not fit in the evaluation samples, bound as those for training.
+std::vector<Finding> findingsOfEvaluation(const TrainingSession& session,
+                                          const Preparation& preparation) {
+    std::vector<Finding> findings =
+        proposeBinding(session, *preparation.data->evaluation(), preparation.proposal.binding)
+            .findings;
+    std::erase_if(findings, [](const Finding& f) { return f.severity != Severity::Error; });
+    return findings;
 }
 
 void build(Preparation& preparation, const PreparationRequest& request) {
@@ -46,6 +57,12 @@ void build(Preparation& preparation, const PreparationRequest& request) {
     if (!request.data) return;
     preparation.data = request.data;
     preparation.proposal = proposeBinding(session, *request.data->training(), request.binding);
+    if (!request.data->evaluation()) return;
+    std::vector<Finding>& findings = preparation.proposal.findings;
+    for (Finding& finding : findingsOfEvaluation(session, preparation)) {
+        const auto isSame = [&finding](const Finding& f) { return f.message == finding.message; };
+        if (std::ranges::none_of(findings, isSame)) findings.push_back(std::move(finding));
+    }
 }
 
 }  // namespace

@@ -125,6 +125,8 @@ std::vector<fs::path> BestCheckpoints::restore() {
     return gone;
 }
 
+size_t BestCheckpoints::missing() const { return count_ - std::min(count_, known().size()); }
+
 bool BestCheckpoints::isAmongBest(double value) const {
     const auto rounded = static_cast<float>(value);  // the precision that a checkpoint keeps
     if (count_ == 0 || !std::isfinite(rounded)) return false;

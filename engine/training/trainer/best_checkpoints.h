@@ -31,6 +31,8 @@ public:
     /// A run continues: forgets what is no longer there, or was not written by it. Returns: the
     /// paths of what is gone.
     std::vector<std::filesystem::path> restore();
+    /// How many files may come beside those that are there.
+    size_t missing() const;
     /// Whether the checkpoint of an evaluation is to be kept, `value` being its figure.
     bool isAmongBest(double value) const;
     /// Writes the state, of this evaluation, beside the others. Throws: Error(Io); all is then as

@@ -6,6 +6,7 @@
 
 #include "engine/core/file.h"
 #include "engine/core/output_check.h"
+#include "engine/training/session/weight_average.h"
 
 namespace temper {
 namespace {
@@ -14,24 +15,40 @@ constexpr const char* kBest = "temper.best_";                       ///< and the
 constexpr const char* kReference = "temper.early_stop_reference_";  ///< and the figure's name
 constexpr const char* kWithoutImprovement = "temper.evaluations_without_improvement";
 
-/// Of the parameters: moments may not be there before the first step.
-int64_t checkpointBytes(const CheckpointState& state) {
+/// Of the tensors, with those of the optimizer; what else a file holds is small.
+int64_t checkpointBytes(const CheckpointState& state, bool addsAverage) {
     size_t bytes = 0;
-    for (const Parameter& parameter : state.parameters()) bytes += parameter.data.byteSize();
+    for (const Parameter& parameter : state.parameters()) {
+        bytes += parameter.data.byteSize();
+        if (addsAverage && parameter.requiresGrad) bytes += parameter.data.byteSize();
+    }
+    for (const auto& [parameter, moments] : state.optimizerState().moments) {
+        for (const auto& [name, moment] : moments) bytes += moment.byteSize();
+    }
     return static_cast<int64_t>(bytes);
 }
 
 }  // namespace
 
-void CheckpointKeeper::claim(bool evaluates) {
+void CheckpointKeeper::claim(const KeptOfRun& kept) {
     if (!writes()) return;
     lock_ = std::make_unique<FolderLock>(folder_);
     requireWritableFolder(folder_);
-    std::error_code ignored;
-    int64_t files = std::filesystem::exists(folder_ / kLastName, ignored) ? 0 : 1;
-    if (evaluates && !std::filesystem::exists(folder_ / kBestName, ignored)) ++files;
-    // One that replaces another is written beside it.
-    requireFreeSpace(folder_, std::max<int64_t>(files, 1) * checkpointBytes(state_));
+    requireReplaceable(folder_ / kLastName);
+    if (kept.evaluates) requireReplaceable(folder_ / kBestName);
+    const bool addsAverage = kept.averages && !WeightAverage::isThere(state_);
+    requireFreeSpace(folder_, filesToCome(kept.evaluates) * checkpointBytes(state_, addsAverage));
+}
+
+/// One that replaces another stands beside it until it is whole.
+int64_t CheckpointKeeper::filesToCome(bool evaluates) const {
+    const auto isThere = [this](const char* name) {
+        std::error_code ignored;
+        return std::filesystem::exists(folder_ / name, ignored);
+    };
+    int64_t files = 1 + (isThere(kLastName) ? 0 : 1);
+    if (evaluates) files += (isThere(kBestName) ? 0 : 1) + static_cast<int64_t>(best_.missing());
+    return files;
 }
 
 bool CheckpointKeeper::isBetter(float value, std::optional<float> than, double by) const {

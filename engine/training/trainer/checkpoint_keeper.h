@@ -21,6 +21,12 @@ struct ProgressRule {
     int64_t keepBest = 1;  ///< so many of the best evaluations
 };
 
+/// What a run keeps beside its last checkpoint, and in it beside the optimizer's moments.
+struct KeptOfRun {
+    bool evaluates = false;  ///< the best checkpoints
+    bool averages = false;   ///< the average of the weights, from the first step on
+};
+
 /// What an evaluation means for a run.
 struct Progress {
     bool isBest = false;             ///< of all so far
@@ -42,9 +48,9 @@ public:
 
     bool writes() const { return !folder_.empty(); }
     /// Before the first step: makes the folder, holds it for this process, and checks that it can
-    /// take the last checkpoint, and the best one where the run `evaluates`.
+    /// take the checkpoints, with the optimizer's state and the copy that replaces an older one.
     /// Throws: Error(State) where another process writes there; Error(Io).
-    void claim(bool evaluates);
+    void claim(const KeptOfRun& kept);
     /// Lets others write to the folder.
     void release() { lock_.reset(); }
 
@@ -70,6 +76,7 @@ private:
     static constexpr const char* kLastName = "last.ckpt";
     static constexpr const char* kBestName = "best.ckpt";
 
+    int64_t filesToCome(bool evaluates) const;
     std::filesystem::path save(const std::string& name) const;
     bool isBetter(float value, std::optional<float> than, double by) const;
 

@@ -172,7 +172,7 @@ void Trainer::Implementation::prepare() {
     }
     keepClassNames(session, *data.training, data.binding);
     prepareSchedule();
-    keeper.claim(data.evaluation != nullptr);
+    keeper.claim({.evaluates = data.evaluation != nullptr, .averages = spec.averageDecay != 0});
     session.state().optimizerState().initialLearningRate = static_cast<float>(spec.learningRate);
     session.setWeightAverage(spec.averageDecay);
     session.setSeed(spec.seed);

@@ -73,6 +73,14 @@ void requireRank(const InferenceContext& context, size_t input, int64_t rank) {
                  "; expected rank " + std::to_string(rank) + ".");
 }
 
+void requireRankAtLeast(const InferenceContext& context, size_t input, int64_t rank) {
+    if (!context.hasInput(input) || !context.shape(input)) return;
+    const auto& shape = *context.shape(input);
+    if (static_cast<int64_t>(shape.size()) >= rank) return;
+    context.fail(inputName(context, input) + " has the shape " + formatShape(shape) +
+                 "; expected rank " + std::to_string(rank) + " or more.");
+}
+
 void sameAsInput(InferenceContext& context, size_t input, size_t output) {
     context.setOutput(output, context.inputType(input));
 }

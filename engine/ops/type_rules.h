@@ -30,6 +30,7 @@ void requireFloating(const InferenceContext& context, size_t input);
 void requireSameDType(const InferenceContext& context, size_t a, size_t b);
 /// Throws: Error(InvalidInput) where the rank is known and another one.
 void requireRank(const InferenceContext& context, size_t input, int64_t rank);
+void requireRankAtLeast(const InferenceContext& context, size_t input, int64_t rank);
 
 /// Output 0 has the type of input `input`.
 void sameAsInput(InferenceContext& context, size_t input = 0, size_t output = 0);

@@ -6,7 +6,10 @@
 #include <QTest>
 #include <csignal>
 
+#include "engine/core/file.h"
 #include "engine/core/random.h"
+#include "engine/onnx/graph_text.h"
+#include "engine/onnx/model_file.h"
 #include "engine/runs/run_journal.h"
 #include "engine/training/projects/lesson.h"
 #include "engine/training/projects/project_file.h"
@@ -79,6 +82,25 @@ private slots:
         const ProgramResult result = runTemper({"train", path("whole"), "--lr", "0.5"});
         QVERIFY(isFriendlyError(result));
         QVERIFY2(result.err.contains("--lr"), result.err.constData());
+    }
+
+    void evaluationSamplesThatDoNotFitAreSaidBeforeTheFirstStep() {
+        ProjectFile project;
+        project.spec.model = path("m.onnx").toStdString();
+        saveModel(*parseText(R"(
+            agraph (float[N, 2] x) => (float[N, 2] logits)
+                <float[2, 2] w = {0.1, -0.2, 0.3, 0.4}> { logits = MatMul(x, w) })"),
+                  project.spec.model);
+        project.spec.run.data = "csv:" + path("train.csv").toStdString();
+        project.spec.run.evalData = "csv:" + path("test.csv").toStdString();
+        writeFileAtomically(folder("train.csv"), "a,b,y\n1,2,0\n3,1,1\n2,2,0\n5,1,1\n");
+        writeFileAtomically(folder("test.csv"), "a,b,y\n1,2,0\n3,1,-1\n");
+        writeProject(project, folder("labels"));
+        const ProgramResult result = runTemper({"train", path("labels")});
+        QVERIFY2(result.exitStatus > 0 && isFriendlyError(result), result.all().constData());
+        QVERIFY2(result.err.contains("test.csv") && result.err.contains("-1"),
+                 result.all().constData());
+        QVERIFY2(!result.out.contains("training "), result.all().constData());
     }
 
 private:

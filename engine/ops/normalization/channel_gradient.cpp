@@ -25,6 +25,7 @@ Var perChannel(Var channels, int64_t rank) {
 }
 
 Var channelSum(Var x) {
+    if (x.rank() == 1) return sum(x, {0}, true);  // one channel
     std::vector<int64_t> axes = axesFrom(1, x.rank());
     axes.front() = 0;
     return sum(x, axes, false);

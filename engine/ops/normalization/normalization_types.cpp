@@ -28,6 +28,7 @@ void checkPerChannel(const InferenceContext& context, std::initializer_list<size
 
 void inferBatchNorm(InferenceContext& context) {
     requireFloating(context, 0);
+    requireRankAtLeast(context, 0, 1);
     checkPerChannel(context, {1, 2, 3, 4});
     sameAsInput(context);
     for (size_t i = 1; i < 5; ++i) context.setOutput(i, context.inputType(i % 2 == 1 ? 3 : 4));
@@ -70,12 +71,14 @@ void inferLayerNormGrad(InferenceContext& context) {
 
 void inferInstanceNorm(InferenceContext& context) {
     requireFloating(context, 0);
+    requireRankAtLeast(context, 0, 2);
     checkPerChannel(context, {1, 2});
     sameAsInput(context);
 }
 
 void inferGroupNorm(InferenceContext& context) {
     requireFloating(context, 0);
+    requireRankAtLeast(context, 0, 2);
     const auto groups = context.node().attribute<int64_t>("num_groups", 0);
     const Dim channels = channelsOf(context, 0);
     if (groups < 1 || (channels.isNumber() && channels.value % groups != 0)) {

@@ -22,6 +22,7 @@ public:
         if (!x_.type().shape) fail("the rank of its input", "Export the model with known ranks.");
         request_ = requestOf();
         chosen_ = form_.axesOf(x_.type().shape->size());
+        request_.requireFit(chosen_.size());
     }
 
     Var of(Var gradient) const {

@@ -189,21 +189,29 @@ ResizeRequest ResizeRequest::of(const Node& node, const ResizeForm& form, const 
     return request;
 }
 
+void ResizeRequest::requireFit(size_t axes) const {
+    if (scales && sizes) {
+        throw Error(ErrorCode::InvalidInput, "Both 'scales' and 'sizes' are given.",
+                    "Leave one of them away, or make it empty.");
+    }
+    if (roi) requireLength(roi->size(), 2 * axes, "roi");
+    if (sizes) requireLength(sizes->size(), axes, "sizes");
+    if (scales) requireLength(scales->size(), axes, "scales");
+}
+
 std::vector<ResizeAxis> resizeAxes(const ResizeForm& form, const ResizeRequest& request,
                                    const Shape& input) {
     const std::vector<int64_t> chosen = form.axesOf(input.size());
     std::vector<ResizeAxis> axes;
     for (const int64_t size : input) axes.push_back({size, size});
-    if (request.roi) requireLength(request.roi->size(), 2 * chosen.size(), "roi");
+    request.requireFit(chosen.size());
     for (size_t i = 0; request.roi && i < chosen.size(); ++i) {
         axes[static_cast<size_t>(chosen[i])].roiStart = (*request.roi)[i];
         axes[static_cast<size_t>(chosen[i])].roiEnd = (*request.roi)[i + chosen.size()];
     }
     if (request.sizes) {
-        requireLength(request.sizes->size(), chosen.size(), "sizes");
         setSizes(form, *request.sizes, chosen, axes);
     } else if (request.scales) {
-        requireLength(request.scales->size(), chosen.size(), "scales");
         for (size_t i = 0; i < chosen.size(); ++i) {
             ResizeAxis& axis = axes[static_cast<size_t>(chosen[i])];
             axis.scale = (*request.scales)[i];
@@ -219,14 +227,12 @@ SymbolicShape resizedShape(const ResizeForm& form, const ResizeRequest& request,
                            const SymbolicShape& input) {
     const std::vector<int64_t> chosen = form.axesOf(input.size());
     SymbolicShape output = input;
-    if (request.sizes) requireLength(request.sizes->size(), chosen.size(), "sizes");
-    if (request.scales && !request.sizes)
-        requireLength(request.scales->size(), chosen.size(), "scales");
+    request.requireFit(chosen.size());
     for (size_t i = 0; i < chosen.size(); ++i) {
         Dim& dim = output[static_cast<size_t>(chosen[i])];
         if (request.sizes && form.aspectRatio == AspectRatio::Stretch) {
             dim = (*request.sizes)[i];
-        } else if (request.scales && !request.sizes) {
+        } else if (request.scales) {
             const float scale = (*request.scales)[i];
             checkScale(scale);
             if (dim.isNumber()) dim = Dim::of(scaledSize(dim.value, scale));

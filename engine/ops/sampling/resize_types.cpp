@@ -32,6 +32,9 @@ Shape sizesOf(const std::vector<ResizeAxis>& axes) {
 
 void inferShape(InferenceContext& context) {
     const ResizeForm form = ResizeForm::of(context.node(), context.opset());
+    if (form.scalesInput) requireFloating(context, *form.scalesInput);
+    if (form.sizesInput) requireDType(context, *form.sizesInput, isIndex, "int32 or int64");
+    if (form.roiInput) requireFloating(context, *form.roiInput);
     const ResizeRequest request = requestOf(context, form);
     const auto& input = context.shape(0);
     if (!input) return context.setOutput(0, context.dtype(0), std::nullopt);

@@ -119,6 +119,12 @@ void AxisRangeTest::tooFewDimensionsAreRefused_data() {
     row("y = HannWindow(widths)", "has 2 elements; expected one number");
     row("y = NonMaxSuppression(places, image)", "expected float32");
     row("y = Compress(v, one)", "expected bool");
+    row("y = InstanceNormalization(v, one_of, one_of)", "expected rank 2 or more");
+    row("y = GroupNormalization<num_groups = 1>(v, one_of, one_of)", "expected rank 2 or more");
+    row("y = BatchNormalization(x, one_of, one_of, one_of, one_of)", "expected rank 1 or more");
+    row("y = Resize(v, \"\", one_of, one)", "Both 'scales' and 'sizes' are given");
+    row("y = Resize(v, \"\", yes)", "expected a floating-point type");
+    row("y = Resize(v, \"\", \"\", one_of)", "expected int32 or int64");
     row("y = RoiAlign<sampling_ratio = 1000000>(picture, regions, one)", "expected at most 256");
 }
 
@@ -128,7 +134,8 @@ void AxisRangeTest::tooFewDimensionsAreRefused() {
     const auto graph = parseText(
         ("<ir_version: 8, opset_import: [\"\": 17, \"com.microsoft\": 1]> "
          "g (int64[n] labels) => (y) <float x = {1}, float[2] v = {1, 2}, int64[1] one = {0}, "
-         "int64[2] widths = {1, 1}, int64[2] places = {0, 1}, int64[1] negative = {-2}, float[1, "
+         "float[1] one_of = {1}, bool[1] yes = {1}, int64[2] widths = {1, 1}, int64[2] places = "
+         "{0, 1}, int64[1] negative = {-2}, float[1, "
          "1, 2] image = {1, 2}, float[1, 4] regions = {0, 0, 1, 1}, float[1, 1, 1, 2] "
          "picture = {1, 2}> { " +
          node + " }")

@@ -20,7 +20,7 @@ OpCase norm(const std::string& call, const Shape& x, const Shape& scale, bool ha
 }
 
 OpCase batchNorm(const Shape& x, const std::string& attributes, int64_t opset) {
-    const Shape channels = {x[1]};
+    const Shape channels = {x.size() > 1 ? x[1] : 1};
     return {"y = BatchNormalization<" + attributes + ">(x, scale, bias, mean, var)",
             {{"x", randomTensor(x, 1)},
              {"scale", randomTensor(channels, 2, 0.5F, 1.5F)},
@@ -41,6 +41,7 @@ std::vector<GradientCase> gradientCases() {
     return {
         {"batch norm of images", batchNorm({3, 2, 4, 3}, "epsilon = 0.01", 15), scaleAndInput},
         {"batch norm of rows", batchNorm({6, 3}, "epsilon = 0.001", 9), scaleAndInput},
+        {"batch norm of one channel", batchNorm({6}, "epsilon = 0.001", 15), scaleAndInput},
         {"layer norm", norm(layer, {2, 3, 4}, {4})},
         {"layer norm over two axes", norm(layer + "<axis = 1>", {3, 2, 4}, {2, 4})},
         {"layer norm without bias", norm(layer, {2, 3, 4}, {4}, false)},

@@ -232,6 +232,11 @@ private slots:
                                  valuesOf(byScales("mode = \"best\"", {1, 1, 2, 2}, {1, 1, 2, 2})));
         QVERIFY_THROWS_EXCEPTION(Error,
                                  runOp({"y = Resize(x)", {{"x", randomTensor({2, 2})}}, 13}));
+        QVERIFY_THROWS_EXCEPTION(
+            Error,
+            runOp({"y = Resize(x, \"\", s, z)",
+                   {{"x", randomTensor({2, 2})}, {"s", floats({2})}, {"z", integerTensor({4, 4})}},
+                   13}));
     }
 };
 

@@ -103,13 +103,21 @@ private:
         }
     }
 
-    /// What nothing reads may be left out: graphs leave out what they do not need, too.
+    /// What nothing reads may be left out at the end: graphs leave out what they do not need, too.
     void checkOutputs() const {
+        const auto& outputs = node_.outputs();
         Range range = Range::of(schema_.outputs);
         range.least = 0;
-        if (range.holds(node_.outputs().size())) return;
-        fail("has " + counted(node_.outputs().size(), "output") + "; it gives " +
-             std::to_string(range.most) + namesIn(schema_.outputs));
+        if (!range.holds(outputs.size())) {
+            fail("has " + counted(outputs.size(), "output") + "; it gives " +
+                 std::to_string(range.most) + namesIn(schema_.outputs));
+        }
+        for (size_t i = 0; i < outputs.size(); ++i) {
+            const auto& parameter = schema_.outputs[std::min(i, schema_.outputs.size() - 1)];
+            if (outputs[i] != nullptr || parameter.kind != Kind::Required) continue;
+            fail("gives no name to its output " + std::to_string(i) +
+                 (parameter.name == "_" ? "" : " (" + parameter.name + ")") + ", which needs one");
+        }
     }
 
     /// As in ONNX Runtime, names that begin with two underscores are notes of tools.

@@ -51,8 +51,7 @@ Spacing spacingOf(std::vector<float> numbers) {
     if (!std::ranges::all_of(numbers, [](float each) { return std::isfinite(each); }))
         return Spacing::Other;
     std::ranges::sort(numbers);
-    const auto rest = std::ranges::unique(numbers);
-    numbers.erase(rest.begin(), rest.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
     if (numbers.size() < 2) return Spacing::One;
     const float range = numbers.back() - numbers.front();
     const float step = range / static_cast<float>(numbers.size() - 1);

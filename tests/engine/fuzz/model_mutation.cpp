@@ -170,10 +170,10 @@ void ModelMutator::changeRank(onnx::GraphProto& graph) {
     if (graph.initializer_size() > 0 && below(2) == 0) {
         auto& tensor =
             *graph.mutable_initializer(static_cast<int>(below(graph.initializer_size())));
-        int64_t count = 1;
-        for (const int64_t dim : tensor.dims()) count *= dim;
+        uint64_t count = 1;  // dims may be anything
+        for (const int64_t dim : tensor.dims()) count *= static_cast<uint64_t>(dim);
         tensor.clear_dims();
-        if (count != 1 || below(2) == 0) tensor.add_dims(count);
+        if (count != 1 || below(2) == 0) tensor.add_dims(static_cast<int64_t>(count));
         if (below(2) == 0 && tensor.dims_size() > 0) tensor.add_dims(1);
         return;
     }

@@ -39,6 +39,10 @@ void NodeCheckTest::wrongNodeIsRefusedByName_data() {
     row("y = Concat<axis = 0>()",
         "The Concat of 'y' has 0 inputs; it takes at least 1 (inputs, ...).");
     row("y, z = Relu(x)", "The Relu of 'y' has 2 outputs; it gives 1 (Y).");
+    row("\"\", y = LayerNormalization(x, x)",
+        "The LayerNormalization of 'y' gives no name to its output 0 (Y), which needs one.");
+    row("\"\", y = TopK(x, n)",
+        "The TopK of 'y' gives no name to its output 0 (Values), which needs one.");
     row("y = MatMul(\"\", x)", "The MatMul of 'y' leaves out its input 0 (A), which it needs.");
     row("y = Concat<axis = 0>(x, \"\")",
         "The Concat of 'y' leaves out its input 1 (inputs), which it needs.");
@@ -153,6 +157,7 @@ void NodeCheckTest::formOfAnotherOpsetIsRefused() {
 void NodeCheckTest::whatOnnxRuntimeRunsIsRead_data() {
     QTest::addColumn<QString>("nodes");
     QTest::newRow("optional inputs left out") << "y = Clip(x, \"\", x)";
+    QTest::newRow("optional outputs left out") << "\"\", y = GRU<hidden_size = 2>(x, x, x)";
     QTest::newRow("an operator of another domain") << "y = some.domain.Relu()";
     QTest::newRow("an operator of nobody") << "y = NoSuchOperator(x, x, x)";
     QTest::newRow("a note of a tool") << "y = Relu<__colour = \"red\">(x)";

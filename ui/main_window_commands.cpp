@@ -243,11 +243,12 @@ void MainWindow::askArtifactFolder() {
         [request = makeRunRequest(project_, true), spec,
          path = folder.toStdString()](std::stop_token) {
             const RunRequest& r = request;
-            saveArtifacts(spec.restoreNorms.empty()
-                              ? *r.artifacts
-                              : withMeasuredNorms(*r.artifacts, r.ops, *r.data.training,
-                                                  r.data.binding, r.run.batchSize, r.run.seed),
-                          path, spec.artifacts);
+            saveArtifacts(
+                spec.restoreNorms.empty()
+                    ? *r.artifacts
+                    : withMeasuredNorms(*r.artifacts, r.ops, *r.data.training, r.data.binding,
+                                        r.run.batchSize, r.run.session.seed),
+                path, spec.artifacts);
             return true;
         },
         [this, folder](bool) {

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "app/cli/number_checks.h"
+#include "app/cli/setting_options.h"
 #include "engine/core/error.h"
 #include "engine/runtime/plan_pass.h"
 
@@ -35,8 +35,6 @@ void requireFolder(const std::string& folder) {
                 "'" + folder + "' " + (exists ? "is not a folder." : "does not exist."),
                 "Expected a folder of training artifacts, as 'temper artifacts' makes.");
 }
-
-void requireEngine(const EngineOptions& options) { parsePrecision(options.precision); }
 
 }  // namespace
 
@@ -72,55 +70,34 @@ ArtifactPaths resolveArtifacts(const ArtifactOptions& options) {
     return paths;
 }
 
-void addEngineOptions(CLI::App& command, EngineOptions& options) {
-    command.add_option("--threads", options.threads, "Threads; 0: one per core")
-        ->check(between(0, 4096));
-    command.add_option("--seed", options.seed, "Seed of shuffling and random operators")
-        ->capture_default_str();
-    command.add_option("--device", options.device, "cpu")->capture_default_str();
-    command
-        .add_option("--precision", options.precision, "fp32|bf16: what products are computed in")
-        ->capture_default_str();
-    command
-        .add_option("--memory-share", options.memoryShare,
-                    "Part of the memory for activations that is to do: what is missing is computed "
-                    "again in the backward pass")
-        ->check(between(0.0, 1.0))
-        ->capture_default_str();
-    command.add_option(
-        "--recompute", options.recompute,
-        "Kinds of blocks (GELU, Attention, ...) whose activations are computed again");
+void addSessionOptions(CLI::App& command, SessionOptions& options) {
+    addSettings(command, sessionSettings(), options);
+    addWithoutPassOption(command, options);
+}
+
+void addWithoutPassOption(CLI::App& command, SessionOptions& options) {
     command
         .add_option("--without-pass", options.withoutPasses,
                     "Passes of the plan compiler to leave out: " + planPassNames())
         ->type_name("PASS");
 }
 
-OpenSession openSession(const ArtifactPaths& paths, const EngineOptions& options) {
-    requireEngine(options);
+OpenSession openSession(const ArtifactPaths& paths, const SessionOptions& options) {
     auto ops = std::make_shared<const OpSet>(standardOps());
     Artifacts artifacts = loadArtifacts(paths, *ops);
     return openSession(std::move(artifacts), std::move(ops), options);
 }
 
-OpenSession openSession(Artifacts artifacts, const EngineOptions& options) {
+OpenSession openSession(Artifacts artifacts, const SessionOptions& options) {
     return openSession(std::move(artifacts), std::make_shared<const OpSet>(standardOps()), options);
 }
 
 OpenSession openSession(Artifacts artifacts, std::shared_ptr<const OpSet> ops,
-                        const EngineOptions& options) {
-    requireEngine(options);
+                        const SessionOptions& options) {
     OpenSession open;
     open.state = std::make_shared<CheckpointState>(artifacts.checkpoint);
-    open.session = std::make_unique<TrainingSession>(
-        std::move(artifacts), open.state, std::move(ops),
-        SessionOptions{.threads = options.threads,
-                       .seed = options.seed,
-                       .device = options.device,
-                       .memoryShare = options.memoryShare,
-                       .recompute = options.recompute,
-                       .withoutPasses = options.withoutPasses,
-                       .precision = parsePrecision(options.precision)});
+    open.session = std::make_unique<TrainingSession>(std::move(artifacts), open.state,
+                                                     std::move(ops), options);
     return open;
 }
 

@@ -32,17 +32,9 @@ void addArtifactOptions(CLI::App& command, ArtifactOptions& options,
 /// folder nor files are named.
 ArtifactPaths resolveArtifacts(const ArtifactOptions& options);
 
-/// --threads, --seed, --device, --precision.
-struct EngineOptions {
-    int threads = 0;
-    uint64_t seed = 0;
-    std::string device = "cpu";
-    std::string precision = "fp32";
-    double memoryShare = 1;
-    std::vector<std::string> recompute;
-    std::vector<std::string> withoutPasses;
-};
-void addEngineOptions(CLI::App& command, EngineOptions& options);
+/// --seed, --threads, --device, --precision, ...: those of sessionSettings(); and --without-pass.
+void addSessionOptions(CLI::App& command, SessionOptions& options);
+void addWithoutPassOption(CLI::App& command, SessionOptions& options);
 
 /// A session over artifacts, with everything it refers to.
 struct OpenSession {
@@ -51,9 +43,9 @@ struct OpenSession {
 };
 
 /// Throws: Error naming the file; Error(Unsupported) for a device or precision that is not there.
-OpenSession openSession(const ArtifactPaths& paths, const EngineOptions& options);
-OpenSession openSession(Artifacts artifacts, const EngineOptions& options);
+OpenSession openSession(const ArtifactPaths& paths, const SessionOptions& options);
+OpenSession openSession(Artifacts artifacts, const SessionOptions& options);
 OpenSession openSession(Artifacts artifacts, std::shared_ptr<const OpSet> ops,
-                        const EngineOptions& options);
+                        const SessionOptions& options);
 
 }  // namespace temper::cli

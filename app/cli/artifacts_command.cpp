@@ -125,7 +125,7 @@ private:
             bindData(*open.session, *data.training, options_.data, options_.binding, context_);
         const RunSpec run;
         return withMeasuredNorms(std::move(artifacts), std::make_shared<const OpSet>(standardOps()),
-                                 *data.training, binding, run.batchSize, run.seed);
+                                 *data.training, binding, run.batchSize, run.session.seed);
     }
 
     /// What the flags say by the old name of a renamed value is meant by its new one.

@@ -32,7 +32,7 @@ struct BenchOptions {
     ArtifactOptions artifacts;  ///< its folder may be a model
     SpecOptions spec;
     std::vector<std::string> fixedInputs;
-    EngineOptions engine;
+    SessionOptions engine;
     std::string feeds;
     int64_t steps = 50;
     std::string trace;
@@ -208,7 +208,7 @@ void addBenchCommand(CLI::App& app, CliContext& context) {
     options->spec.addTo(*command);
     options->spec.addGradientChoicesTo(*command);
     addFixInputOption(*command, options->fixedInputs);
-    addEngineOptions(*command, options->engine);
+    addSessionOptions(*command, options->engine);
     command->add_option("--feeds", options->feeds, "Inputs and target: .npz or folder of .npy")
         ->type_name("FILE")
         ->required();

@@ -14,6 +14,7 @@
 #include "engine/ir/type_inference.h"
 #include "engine/runs/html_report.h"
 #include "engine/training/projects/lesson.h"
+#include "engine/training/projects/project_run.h"
 
 namespace temper::cli {
 namespace {
@@ -25,7 +26,7 @@ constexpr const char* kModel = "model.onnx";
 struct DemoOptions {
     std::string name;
     std::string out;
-    EngineOptions engine;
+    SessionOptions engine;
     bool list = false;
     bool asShipped = false;
 };
@@ -65,9 +66,9 @@ public:
     }
 
 private:
-    EngineOptions engineOptions() const {
-        EngineOptions engine = options_.engine;
-        if (engine.seed == 0) engine.seed = spec_.run.seed;
+    SessionOptions engineOptions() const {
+        SessionOptions engine = options_.engine;
+        if (engine.seed == 0) engine.seed = spec_.run.session.seed;
         return engine;
     }
 
@@ -104,26 +105,18 @@ private:
     }
 
     RunSettings settings() const {
-        const RunSpec& run = spec_.run;
-        return {lesson_.title,
-                context_.commandLine,
-                {{"lesson", lesson_.name},
-                 {"data", run.data},
-                 {"loss", spec_.artifacts.loss.key},
-                 {"optimizer", spec_.artifacts.optimizer.key},
-                 {"epochs", std::to_string(run.epochs)},
-                 {"batch size", std::to_string(run.batchSize)},
-                 {"learning rate", formatNumber(run.learningRate)},
-                 {"seed", std::to_string(engineOptions().seed)},
-                 {"licence of the data", lesson_.licence}},
+        TrainingSpec spec = spec_;
+        spec.run.session = engineOptions();
+        LabelledValues choices = describeChoices(spec);
+        choices.emplace_back("licence of the data", lesson_.licence);
+        return {lesson_.title, context_.commandLine, choices,
                 environmentOfRun(options_.engine.threads)};
     }
 
     void train(TrainingSession& session, RunReporter& reporter) const {
         RunControl control;
         RunSpec spec = spec_.run;
-        spec.seed = engineOptions().seed;
-        spec.threads = options_.engine.threads;
+        spec.session = engineOptions();
         spec.saveFolder = (folder_ / "checkpoints").string();
         const OpenedData data = openDataFor(spec.data, spec.evalData, session, context_);
         bindRun(session, data, spec, context_);
@@ -166,7 +159,7 @@ void addDemoCommand(CLI::App& app, CliContext& context) {
                       "Without the remedy of a lesson that fails on purpose");
     command->add_option("--out", options->out, "Folder for all it makes (temper-demo/LESSON)")
         ->type_name("DIR");
-    addEngineOptions(*command, options->engine);
+    addSessionOptions(*command, options->engine);
     command->callback([options, &context] {
         if (options->list) {
             listLessons(context);

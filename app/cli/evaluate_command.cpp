@@ -10,7 +10,7 @@ namespace {
 
 struct EvaluateOptions {
     ArtifactOptions artifacts;
-    EngineOptions engine;
+    SessionOptions engine;
     std::string data;
     std::string trainingData;
     int64_t batchSize = 64;
@@ -75,7 +75,7 @@ void addEvaluateCommand(CLI::App& app, CliContext& context) {
     const auto options = std::make_shared<EvaluateOptions>();
     command->footer(dataHelp());
     addArtifactOptions(*command, options->artifacts);
-    addEngineOptions(*command, options->engine);
+    addSessionOptions(*command, options->engine);
     command
         ->add_option("--data", options->data,
                      "Samples: kind:path?key=value&...; where it has an evaluation part, that")

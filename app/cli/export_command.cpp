@@ -23,7 +23,7 @@ namespace {
 
 struct ExportOptions {
     ArtifactOptions artifacts;
-    EngineOptions engine;
+    SessionOptions engine;
     std::string out;
     std::vector<std::string> outputs;
     std::string feeds;
@@ -115,7 +115,7 @@ void addExportCommand(CLI::App& app, CliContext& context) {
     const auto options = std::make_shared<ExportOptions>();
     addArtifactOptions(*command, options->artifacts, "DIR",
                        "Folder of training artifacts, or a forward model to convert");
-    addEngineOptions(*command, options->engine);
+    addSessionOptions(*command, options->engine);
     command->add_option("--out", options->out, "The model (.onnx, or .ort for ORT format)")
         ->type_name("FILE")
         ->required();

@@ -18,7 +18,7 @@ struct GradcheckOptions {
     std::string feeds;
     SpecOptions spec;
     std::vector<std::string> fixedInputs;
-    EngineOptions engine;
+    SessionOptions engine;
     /// Right gradients are within about 1e-5 of the differences.
     double tolerance = 1e-3;
     bool json = false;
@@ -84,7 +84,7 @@ void addGradcheckCommand(CLI::App& app, CliContext& context) {
     options->spec.addTo(*command);
     addFixInputOption(*command, options->fixedInputs);
     options->spec.addGradientChoicesTo(*command);
-    addEngineOptions(*command, options->engine);
+    addSessionOptions(*command, options->engine);
     command->add_option("--tolerance", options->tolerance, "Largest relative error that passes")
         ->check(positive())
         ->capture_default_str();

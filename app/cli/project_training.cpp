@@ -37,16 +37,6 @@ StoredRun unfinishedRun(const fs::path& project) {
                 "Train without --continue to begin one.");
 }
 
-EngineOptions engineOptionsOf(const RunSpec& run) {
-    EngineOptions engine;
-    engine.threads = run.threads;
-    engine.seed = run.seed;
-    engine.precision = run.precision;
-    engine.memoryShare = run.memoryShare;
-    engine.recompute = run.recompute;
-    return engine;
-}
-
 /// One run of a project, from its choices to its end.
 class ProjectRun {
 public:
@@ -65,13 +55,13 @@ public:
     void run() {
         requireWritableFile(options_.report);
         RunProfile profile(options_.profile);
-        OpenSession open = openSession(makeArtifacts(), engineOptionsOf(spec_.run));
+        OpenSession open = openSession(makeArtifacts(), spec_.run.session);
         if (!resume_.checkpoint.empty()) open.state->assign(loadCheckpoint(resume_.checkpoint));
         const OpenedData data =
             openDataFor(spec_.run.data, spec_.run.evalData, *open.session, context_);
         bindRun(*open.session, data, spec_.run, context_);
         const RunSettings settings{spec_.model, context_.commandLine, describeChoices(spec_),
-                                   environmentOfRun(spec_.run.threads)};
+                                   environmentOfRun(spec_.run.session.threads)};
         RunReporter reporter(context_, settings, options_.log);
         const auto journal = options_.goOn
                                  ? RunJournal::resume(folder_, run_, settings, resume_.step)

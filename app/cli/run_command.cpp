@@ -21,7 +21,7 @@ struct RunOptions {
     std::string out;
     int64_t timedRuns = 0;
     bool json = false;
-    EngineOptions engine;
+    SessionOptions engine;
 };
 
 /// Buffers are there and caches filled before anything is measured.
@@ -106,7 +106,7 @@ void addRunCommand(CLI::App& app, CliContext& context) {
                       ->check(positive());
     command->add_flag("--json", options->json, "Print the milliseconds as one JSON document")
         ->needs(bench);
-    addEngineOptions(*command, options->engine);
+    addSessionOptions(*command, options->engine);
     CLI::Option* passes = command->get_option("--without-pass");
     passes->description(passes->get_description() + ", " + kFoldBatchNorms);
     command->callback([options, &context] { runModel(*options, context); });

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 struct StepOptions {
     ArtifactOptions artifacts;
-    EngineOptions engine;
+    SessionOptions engine;
     std::string feeds;
     int64_t steps = 1;
     std::optional<float> learningRate;
@@ -163,7 +163,7 @@ void addStepCommand(CLI::App& app, CliContext& context) {
     auto* command = app.add_subcommand("step", "Run the bare training loop on given batches");
     const auto options = std::make_shared<StepOptions>();
     addArtifactOptions(*command, options->artifacts);
-    addEngineOptions(*command, options->engine);
+    addSessionOptions(*command, options->engine);
     command->add_option("--feeds", options->feeds, "Inputs: an .npz or a folder of .npy")
         ->type_name("FILE")
         ->required();

@@ -1634,6 +1634,174 @@
         <source>Tokens of this number are no labels; -1: there is none.</source>
         <translation>Token mit dieser Nummer sind keine Labels; -1: Es gibt keines.</translation>
     </message>
+    <message>
+        <source>A runaway loss ends the run</source>
+        <translation>Davonlaufender Verlust beendet den Lauf</translation>
+    </message>
+    <message>
+        <source>Accumulate batches</source>
+        <translation>Batches sammeln</translation>
+    </message>
+    <message>
+        <source>Activation memory</source>
+        <translation>Aktivierungsspeicher</translation>
+    </message>
+    <message>
+        <source>Average of the weights</source>
+        <translation>Mittel der Gewichte</translation>
+    </message>
+    <message>
+        <source>Batch size</source>
+        <translation>Batchgröße</translation>
+    </message>
+    <message>
+        <source>Batches whose gradients are averaged before a step is taken.</source>
+        <translation>Batches, deren Gradienten vor einem Schritt gemittelt werden.</translation>
+    </message>
+    <message>
+        <source>Best by</source>
+        <translation>Bester nach</translation>
+    </message>
+    <message>
+        <source>Best checkpoints kept</source>
+        <translation>Beste Prüfpunkte behalten</translation>
+    </message>
+    <message>
+        <source>Decay of a moving average of the weights, such as 0.999; 0 is off.</source>
+        <translation>Abklingen eines gleitenden Mittels der Gewichte, etwa 0.999; 0 ist aus.</translation>
+    </message>
+    <message>
+        <source>Each number of the gradients is cut to this size; 0 is off.</source>
+        <translation>Jede Zahl der Gradienten wird auf diese Größe begrenzt; 0 ist aus.</translation>
+    </message>
+    <message>
+        <source>Early stop after</source>
+        <translation>Früher Abbruch nach</translation>
+    </message>
+    <message>
+        <source>Epochs</source>
+        <translation>Epochen</translation>
+    </message>
+    <message>
+        <source>Evaluate the average of the weights</source>
+        <translation>Mittel der Gewichte auswerten</translation>
+    </message>
+    <message>
+        <source>Evaluations look at the average of the weights instead of the weights. It needs an average of the weights.</source>
+        <translation>Auswertungen betrachten das Mittel der Gewichte statt der Gewichte. Dafür wird ein Mittel der Gewichte gebraucht.</translation>
+    </message>
+    <message>
+        <source>Evaluations without improvement that end the run; 0 is off.</source>
+        <translation>Auswertungen ohne Verbesserung, die den Lauf beenden; 0 ist aus.</translation>
+    </message>
+    <message>
+        <source>How far each step goes.</source>
+        <translation>Wie weit jeder Schritt geht.</translation>
+    </message>
+    <message>
+        <source>How many of the best evaluations keep their checkpoint, as best-STEP.ckpt; 1: best.ckpt alone.</source>
+        <translation>Von wie vielen der besten Auswertungen die Prüfpunkte bleiben, als best-SCHRITT.ckpt; 1: nur best.ckpt.</translation>
+    </message>
+    <message>
+        <source>How often every sample is seen.</source>
+        <translation>Wie oft jedes Beispiel gesehen wird.</translation>
+    </message>
+    <message>
+        <source>Improvements that are no larger do not put off the early stop.</source>
+        <translation>Verbesserungen, die nicht größer sind, schieben den frühen Abbruch nicht hinaus.</translation>
+    </message>
+    <message>
+        <source>Larger gradients are scaled down to this norm; 0 is off.</source>
+        <translation>Größere Gradienten werden auf diese Norm verkleinert; 0 ist aus.</translation>
+    </message>
+    <message>
+        <source>Least improvement</source>
+        <translation>Mindestverbesserung</translation>
+    </message>
+    <message>
+        <source>Optimizer steps from one checkpoint to the next; 0: at the end of each epoch.</source>
+        <translation>Schritte des Optimierers von einem Prüfpunkt zum nächsten; 0: am Ende jeder Epoche.</translation>
+    </message>
+    <message>
+        <source>Optimizer steps from one evaluation to the next; 0: at the end of each epoch.</source>
+        <translation>Schritte des Optimierers von einer Auswertung zur nächsten; 0: am Ende jeder Epoche.</translation>
+    </message>
+    <message>
+        <source>Optimizer steps that the run takes, whatever the epochs; 0: as many as the epochs have.</source>
+        <translation>Schritte des Optimierers, die der Lauf macht, unabhängig von den Epochen; 0: so viele, wie die Epochen haben.</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>Rechengenauigkeit</translation>
+    </message>
+    <message>
+        <source>Samples whose gradients are averaged in one pass.</source>
+        <translation>Beispiele, deren Gradienten in einem Durchgang gemittelt werden.</translation>
+    </message>
+    <message>
+        <source>Save a checkpoint at each pause</source>
+        <translation>Bei jeder Pause einen Prüfpunkt speichern</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Startwert</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>Steps between checkpoints</source>
+        <translation>Schritte je Prüfpunkt</translation>
+    </message>
+    <message>
+        <source>Steps between evaluations</source>
+        <translation>Schritte je Auswertung</translation>
+    </message>
+    <message>
+        <source>The figure of the evaluations whose best checkpoint is kept: loss or a metric.</source>
+        <translation>Die Größe der Auswertungen, nach der der beste Prüfpunkt behalten wird: loss oder eine Metrik.</translation>
+    </message>
+    <message>
+        <source>The run ends after the step that reaches it; pauses do not count; 0 is off.</source>
+        <translation>Der Lauf endet nach dem Schritt, der sie erreicht; Pausen zählen nicht; 0 ist aus.</translation>
+    </message>
+    <message>
+        <source>The run ends if the smoothed loss stays far above where it began, or has lost all that was learned, and offers to go back. NaN and infinity always end it.</source>
+        <translation>Der Lauf endet, wenn der geglättete Verlust weit über seinem Anfang bleibt oder alles Gelernte verloren ist, und bietet an zurückzugehen. NaN und Unendlich beenden ihn immer.</translation>
+    </message>
+    <message>
+        <source>The same seed gives the same curve.</source>
+        <translation>Derselbe Startwert ergibt dieselbe Kurve.</translation>
+    </message>
+    <message>
+        <source>The share of the memory for activations that may be used, up to 1. What is missing is computed again: slower, and the same numbers.</source>
+        <translation>Der Anteil des Speichers für Aktivierungen, der benutzt werden darf, bis 1. Was fehlt, wird neu berechnet: langsamer, mit denselben Zahlen.</translation>
+    </message>
+    <message>
+        <source>Threads</source>
+        <translation>Threads</translation>
+    </message>
+    <message>
+        <source>Threads that compute; 0 is one for each core. The numbers do not depend on them.</source>
+        <translation>Threads, die rechnen; 0 ist einer je Kern. Die Zahlen hängen nicht davon ab.</translation>
+    </message>
+    <message>
+        <source>Time limit</source>
+        <translation>Zeitgrenze</translation>
+    </message>
+    <message>
+        <source>What evaluations measure beside the loss; by default what fits the loss.</source>
+        <translation>Was Auswertungen außer dem Verlust messen; ohne Wahl, was zum Verlust passt.</translation>
+    </message>
+    <message>
+        <source>What products are computed in during training: fp32 or bf16. Weights are float32.</source>
+        <translation>Worin Produkte beim Training berechnet werden: fp32 oder bf16. Gewichte sind float32.</translation>
+    </message>
+    <message>
+        <source>When a run is paused, its state is written to pause-STEP.ckpt.</source>
+        <translation>Wenn ein Lauf angehalten wird, wird sein Stand in pause-SCHRITT.ckpt geschrieben.</translation>
+    </message>
 </context>
 <context>
     <name>main</name>
@@ -7499,90 +7667,6 @@
 <context>
     <name>temper::ui::RunForm</name>
     <message>
-        <source>Epochs</source>
-        <translation>Epochen</translation>
-    </message>
-    <message>
-        <source>How often every sample is seen.</source>
-        <translation>Wie oft jedes Beispiel gesehen wird.</translation>
-    </message>
-    <message>
-        <source>Batch size</source>
-        <translation>Batchgröße</translation>
-    </message>
-    <message>
-        <source>Samples whose gradients are averaged in one pass.</source>
-        <translation>Beispiele, deren Gradienten in einem Durchgang gemittelt werden.</translation>
-    </message>
-    <message>
-        <source>Learning rate</source>
-        <translation>Lernrate</translation>
-    </message>
-    <message>
-        <source>How far each step goes.</source>
-        <translation>Wie weit jeder Schritt geht.</translation>
-    </message>
-    <message>
-        <source>Accumulate batches</source>
-        <translation>Batches sammeln</translation>
-    </message>
-    <message>
-        <source>Batches whose gradients are averaged before a step is taken.</source>
-        <translation>Batches, deren Gradienten vor einem Schritt gemittelt werden.</translation>
-    </message>
-    <message>
-        <source>Clip gradient norm</source>
-        <translation>Gradientennorm begrenzen</translation>
-    </message>
-    <message>
-        <source>Larger gradients are scaled down to it; 0 is off.</source>
-        <translation>Größere Gradienten werden darauf verkleinert; 0 ist aus.</translation>
-    </message>
-    <message>
-        <source>Clip gradients</source>
-        <translation>Gradienten abschneiden</translation>
-    </message>
-    <message>
-        <source>Each number of the gradients is cut to it; 0 is off.</source>
-        <translation>Jede Zahl der Gradienten wird darauf begrenzt; 0 ist aus.</translation>
-    </message>
-    <message>
-        <source>Average of the weights</source>
-        <translation>Mittel der Gewichte</translation>
-    </message>
-    <message>
-        <source>Decay of a moving average of the weights, such as 0.999; 0 is off.</source>
-        <translation>Abklingen eines gleitenden Mittels der Gewichte, etwa 0.999; 0 ist aus.</translation>
-    </message>
-    <message>
-        <source>Early stop after</source>
-        <translation>Früher Abbruch nach</translation>
-    </message>
-    <message>
-        <source>Evaluations without improvement that end the run; 0 is off.</source>
-        <translation>Auswertungen ohne Verbesserung, die den Lauf beenden; 0 ist aus.</translation>
-    </message>
-    <message>
-        <source>Seed</source>
-        <translation>Startwert</translation>
-    </message>
-    <message>
-        <source>The same seed gives the same curve.</source>
-        <translation>Derselbe Startwert ergibt dieselbe Kurve.</translation>
-    </message>
-    <message>
-        <source>Activation memory</source>
-        <translation>Aktivierungsspeicher</translation>
-    </message>
-    <message>
-        <source>The share of the memory for activations that is to do, up to 1. What is missing is computed again: slower, and the same numbers.</source>
-        <translation>Der Anteil des Speichers für Aktivierungen, der reichen soll, bis 1. Was fehlt, wird neu berechnet: langsamer, mit denselben Zahlen.</translation>
-    </message>
-    <message>
-        <source>What products are computed in while training. Weights are float32.</source>
-        <translation>Worin Produkte beim Training berechnet werden. Gewichte sind float32.</translation>
-    </message>
-    <message>
         <source>float32</source>
         <translation>float32</translation>
     </message>
@@ -7591,36 +7675,8 @@
         <translation>bfloat16</translation>
     </message>
     <message>
-        <source>Precision</source>
-        <translation>Rechengenauigkeit</translation>
-    </message>
-    <message>
         <source>Change %1</source>
         <translation>%1 ändern</translation>
-    </message>
-    <message>
-        <source>Best by</source>
-        <translation>Bester nach</translation>
-    </message>
-    <message>
-        <source>The figure of the evaluations whose best checkpoint is kept.</source>
-        <translation>Die Größe der Auswertungen, nach der der beste Prüfpunkt behalten wird.</translation>
-    </message>
-    <message>
-        <source>Least improvement</source>
-        <translation>Mindestverbesserung</translation>
-    </message>
-    <message>
-        <source>Time limit in minutes</source>
-        <translation>Zeitgrenze in Minuten</translation>
-    </message>
-    <message>
-        <source>The run ends after the step that reaches it; pauses do not count; 0 is off.</source>
-        <translation>Der Lauf endet nach dem Schritt, der sie erreicht; Pausen zählen nicht; 0 ist aus.</translation>
-    </message>
-    <message>
-        <source>Improvements that are no larger do not put off the early stop.</source>
-        <translation>Verbesserungen, die nicht größer sind, schieben den frühen Abbruch nicht hinaus.</translation>
     </message>
     <message>
         <source>More settings</source>
@@ -7634,111 +7690,16 @@
         </translation>
     </message>
     <message>
-        <source>Steps</source>
-        <translation>Schritte</translation>
-    </message>
-    <message>
-        <source>Steps of the optimizer that the run takes, whatever the epochs; 0: as many as the epochs have.</source>
-        <translation>Schritte des Optimierers, die der Lauf macht, unabhängig von den Epochen; 0: so viele, wie die Epochen haben.</translation>
-    </message>
-    <message>
-        <source>the average of the weights</source>
-        <translation>das Mittel der Gewichte</translation>
-    </message>
-    <message>
-        <source>Evaluate</source>
-        <translation>Auswerten</translation>
-    </message>
-    <message>
-        <source>Evaluations look at the average of the weights in place of the weights. It needs a decay above 0 in “Average of the weights”.</source>
-        <translation>Auswertungen betrachten das Mittel der Gewichte statt der Gewichte. Es braucht ein Abklingen über 0 in „Mittel der Gewichte“.</translation>
-    </message>
-    <message>
-        <source>Evaluate the average of the weights</source>
-        <translation>Mittel der Gewichte auswerten</translation>
-    </message>
-    <message>
-        <source>Evaluate the weights</source>
-        <translation>Gewichte auswerten</translation>
-    </message>
-    <message>
-        <source>Metrics</source>
-        <translation>Metriken</translation>
-    </message>
-    <message>
-        <source>What evaluations measure beside the loss.</source>
-        <translation>Was Auswertungen außer dem Verlust messen.</translation>
-    </message>
-    <message>
         <source>Change the metrics</source>
         <translation>Metriken ändern</translation>
     </message>
     <message>
-        <source>Threads</source>
-        <translation>Threads</translation>
-    </message>
-    <message numerus="yes">
-        <source>Threads that compute; 0: one per core, %Ln here. The numbers do not depend on them.</source>
-        <translation>
-            <numerusform>Threads, die rechnen; 0: einer je Kern, hier %Ln. Die Zahlen hängen nicht davon ab.</numerusform>
-            <numerusform>Threads, die rechnen; 0: einer je Kern, hier %Ln. Die Zahlen hängen nicht davon ab.</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Steps between evaluations</source>
-        <translation>Schritte je Auswertung</translation>
-    </message>
-    <message>
-        <source>From one evaluation to the next, in steps of the optimizer; 0: at the end of each epoch.</source>
-        <translation>Von einer Auswertung zur nächsten, in Schritten des Optimierers; 0: am Ende jeder Epoche.</translation>
-    </message>
-    <message>
-        <source>Steps between checkpoints</source>
-        <translation>Schritte je Prüfpunkt</translation>
-    </message>
-    <message>
-        <source>From one checkpoint to the next, in steps of the optimizer; 0: at the end of each epoch.</source>
-        <translation>Von einem Prüfpunkt zum nächsten, in Schritten des Optimierers; 0: am Ende jeder Epoche.</translation>
-    </message>
-    <message>
-        <source>Best checkpoints kept</source>
-        <translation>Beste Prüfpunkte behalten</translation>
-    </message>
-    <message>
-        <source>How many of the best evaluations keep their checkpoint, as best-STEP.ckpt. With 1 it is best.ckpt.</source>
-        <translation>Von wie vielen der besten Auswertungen die Prüfpunkte bleiben, als best-SCHRITT.ckpt. Bei 1 ist es best.ckpt.</translation>
-    </message>
-    <message>
-        <source>At each pause</source>
-        <translation>Bei jeder Pause</translation>
-    </message>
-    <message>
-        <source>save a checkpoint</source>
-        <translation>einen Prüfpunkt speichern</translation>
-    </message>
-    <message>
-        <source>Where a run is paused its state is written to pause-STEP.ckpt.</source>
-        <translation>Wo ein Lauf angehalten wird, wird sein Stand in pause-SCHRITT.ckpt geschrieben.</translation>
-    </message>
-    <message>
-        <source>Runaway loss</source>
-        <translation>Davonlaufender Verlust</translation>
-    </message>
-    <message>
-        <source>ends the run</source>
-        <translation>beendet den Lauf</translation>
-    </message>
-    <message>
-        <source>The run ends where the smoothed loss stays far above where it began, or has lost all that was learned, and offers to go back. NaN and infinity always end it.</source>
-        <translation>Der Lauf endet, wo der geglättete Verlust weit über seinem Anfang bleibt oder alles Gelernte verloren ist, und bietet an zurückzugehen. NaN und Unendlich beenden ihn immer.</translation>
-    </message>
-    <message>
-        <source>%1 %2</source>
-        <translation>%1 %2</translation>
-    </message>
-    <message>
         <source>Change “%1”</source>
         <translation>„%1“ ändern</translation>
+    </message>
+    <message>
+        <source>%1 in minutes</source>
+        <translation>%1 in Minuten</translation>
     </message>
 </context>
 <context>

@@ -382,13 +382,6 @@
             <numerusform>More settings (%Ln set)</numerusform>
         </translation>
     </message>
-    <message numerus="yes">
-        <source>Threads that compute; 0: one per core, %Ln here. The numbers do not depend on them.</source>
-        <translation>
-            <numerusform>Threads that compute; 0: one per core, %Ln here. The numbers do not depend on them.</numerusform>
-            <numerusform>Threads that compute; 0: one per core, %Ln here. The numbers do not depend on them.</numerusform>
-        </translation>
-    </message>
 </context>
 <context>
     <name>temper::ui::RunsDock</name>

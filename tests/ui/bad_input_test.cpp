@@ -189,7 +189,7 @@ private slots:
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));
         QVERIFY(driver.goTo("objective"));
-        auto* best = driver.window().findChild<QComboBox*>("bestMetric");
+        auto* best = driver.window().findChild<QComboBox*>("best_metric");
         QVERIFY(best != nullptr);
         QTRY_VERIFY_WITH_TIMEOUT(best->findData("accuracy") > 0, kPatienceMs);
         TrainingSpec spec = driver.project().spec();

@@ -10,7 +10,7 @@
 #include "engine/training/optimizers/optimizers.h"
 #include "engine/training/parameters/name_expression.h"
 #include "engine/training/projects/lesson.h"
-#include "engine/training/spec/training_spec.h"
+#include "engine/training/spec/run_settings.h"
 #include "tests/ui/ui_fixture.h"
 #include "ui/run/run_model.h"
 
@@ -22,6 +22,12 @@ void add(const std::vector<Choice>& choices, std::set<std::string>& texts) {
         texts.insert({choice.label, choice.help});
         for (const HyperParameter& each : choice.hyperParameters)
             texts.insert({each.label, each.help, each.unit});
+    }
+}
+
+void addSettings(std::set<std::string>& texts) {
+    for (const Setting<RunSpec>& setting : runSettings()) {
+        if (setting.place != SettingInfo::Place::None) texts.insert({setting.label, setting.help});
     }
 }
 
@@ -87,6 +93,7 @@ std::set<std::string> engineTableTexts() {
     for (const Replacement& each : replacements()) texts.insert(each.by);
     texts.insert(reportTexts().begin(), reportTexts().end());
     addLessons(texts);
+    addSettings(texts);
     texts.erase("");
     return texts;
 }

@@ -39,7 +39,7 @@ QString differences(const RunSpec& before, const RunSpec& after) {
     compare("eval", before.evaluateEvery, after.evaluateEvery);
     compare("save", before.saveEvery, after.saveEvery);
     compare("best", before.keepBest, after.keepBest);
-    compare("threads", before.threads, after.threads);
+    compare("threads", before.session.threads, after.session.threads);
     return parts.join(", ");
 }
 
@@ -323,8 +323,8 @@ private slots:
     void switchesOfTheFoldAreEditedAndTakenBack_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<bool>("before");
-        QTest::newRow("a checkpoint at each pause") << "saveOnPause" << false;
-        QTest::newRow("guard against losses that run away") << "divergenceGuard" << true;
+        QTest::newRow("a checkpoint at each pause") << "save_on_pause" << false;
+        QTest::newRow("guard against losses that run away") << "divergence_guard" << true;
     }
     void switchesOfTheFoldAreEditedAndTakenBack() {
         QFETCH(QString, name);
@@ -335,7 +335,7 @@ private slots:
         QVERIFY(driver.click("moreRunSettings"));
         const auto chosen = [&] {
             const RunSpec& run = driver.project().spec().run;
-            return name == "saveOnPause" ? run.saveOnPause : run.divergenceGuard;
+            return name == "save_on_pause" ? run.saveOnPause : run.divergenceGuard;
         };
         auto* box = driver.window().findChild<QCheckBox*>(name);
         QVERIFY(box->isVisible() && !box->accessibleName().isEmpty());
@@ -386,7 +386,7 @@ private slots:
         QVERIFY(driver.openLesson("digits"));
         QVERIFY(driver.goTo("objective"));
         QVERIFY(driver.click("moreRunSettings"));
-        auto* box = driver.window().findChild<QCheckBox*>("evaluateAverage");
+        auto* box = driver.window().findChild<QCheckBox*>("evaluate_average");
         QVERIFY(!box->isEnabled());
         TrainingSpec spec = driver.project().spec();
         spec.run.averageDecay = 0.99;

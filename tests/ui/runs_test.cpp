@@ -195,7 +195,7 @@ void checkUndo(WindowDriver& driver, RunsDock& dock) {
     const std::string name = history.find(2)->name;
     QVERIFY(set("name", "Best one") && set("group", "keep"));
     TrainingSpec spec = driver.project().spec();
-    spec.run.seed += 1;
+    spec.run.session.seed += 1;
     driver.project().edit("Seed", spec);
     for (auto* table : dock.findChildren<QTableView*>("runTable")) table->selectRow(model.rowOf(2));
     driver.window().commands().action("runs.pin")->trigger();

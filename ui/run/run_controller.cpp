@@ -21,7 +21,7 @@ struct RunController::Engine {
     /// Makes the session that the request needs, unless it is there. Other options (precision,
     /// memory) go on with the same state.
     void prepare(const RunRequest& request) {
-        const SessionOptions wanted = sessionOptionsOf(request.run);
+        const SessionOptions wanted = request.run.session;
         const bool keepsState = session && artifacts == request.artifacts && !request.startOver;
         if (keepsState && options == wanted) return;
         session.reset();

@@ -29,7 +29,8 @@ RunSettings settingsOf(const StudioProject& project) {
             describeChoices(project.spec()),
             {{"Temper", QApplication::applicationVersion().toStdString()},
              {"threads",
-              std::to_string(run.threads > 0 ? static_cast<unsigned>(run.threads) : threads)}}};
+              std::to_string(run.session.threads > 0 ? static_cast<unsigned>(run.session.threads)
+                                                     : threads)}}};
 }
 
 RunState stateOf(RunStatus status) {

@@ -8,6 +8,7 @@
 #include "engine/training/loss/loss_function.h"
 #include "engine/training/optimizers/lr_schedule.h"
 #include "engine/training/optimizers/optimizers.h"
+#include "engine/training/spec/run_settings.h"
 
 namespace temper {
 namespace {
@@ -38,8 +39,6 @@ public:
         if (value == standard) return;
         if constexpr (std::is_same_v<T, std::string>) {
             add(flag, value);
-        } else if constexpr (std::is_same_v<T, double>) {
-            add(flag, textOf(value));
         } else {
             add(flag, std::to_string(value));
         }
@@ -132,54 +131,35 @@ std::string artifactsLine(const TrainingSpec& spec) {
     arguments.addAll("--stop-gradient", artifacts.stopGradient);
     arguments.addAll("--freeze-statistics", artifacts.frozenStatistics);
     arguments.addUnless("--prefix", artifacts.prefix, std::string());
+    arguments.addFlag("--ort-format", artifacts.ortFormat);
+    arguments.addFlag("--nominal-checkpoint", artifacts.nominalCheckpoint);
     return arguments.line();
 }
 
-void addEngine(Arguments& arguments, const RunSpec& run, const RunSpec& standard) {
-    arguments.addUnless("--seed", run.seed, standard.seed);
-    arguments.addUnless("--threads", run.threads, standard.threads);
-    arguments.addUnless("--precision", run.precision, standard.precision);
-    arguments.addUnless("--memory-share", run.memoryShare, standard.memoryShare);
-    arguments.addAll("--recompute", run.recompute);
-}
-
-void addEvaluation(Arguments& arguments, const RunSpec& run, const RunSpec& standard) {
-    std::string metrics;
-    for (const std::string& metric : run.metrics) metrics += (metrics.empty() ? "" : ",") + metric;
-    arguments.addUnless("--metrics", metrics, std::string());
-    arguments.addUnless("--eval-every", run.evaluateEvery, standard.evaluateEvery);
-    arguments.addFlag("--evaluate-average", run.evaluateAverage);
-    arguments.add("--save", run.saveFolder.empty() ? "checkpoints" : run.saveFolder);
-    arguments.addUnless("--save-every", run.saveEvery, standard.saveEvery);
-    arguments.addUnless("--best-metric", run.bestMetric, standard.bestMetric);
-    arguments.addUnless("--keep-best", run.keepBest, standard.keepBest);
-    arguments.addUnless("--early-stop", run.earlyStopPatience, standard.earlyStopPatience);
-    arguments.addUnless("--min-delta", run.earlyStopMinDelta, standard.earlyStopMinDelta);
-    arguments.addUnless("--time-limit", run.timeLimit, standard.timeLimit);
-    arguments.addFlag("--no-divergence-guard", !run.divergenceGuard);
+/// One setting, as its flag says it.
+void addSetting(Arguments& arguments, const Setting<RunSpec>& setting, RunSpec run) {
+    const SettingValue value = setting.value(run);
+    if (std::holds_alternative<bool*>(value)) {
+        arguments.addFlag(setting.flag, true);
+    } else if (const auto* pairs = std::get_if<std::map<std::string, std::string>*>(&value)) {
+        for (const auto& [input, column] : **pairs)
+            arguments.add(setting.flag, input + "=" + column);
+    } else if (const auto* selection = std::get_if<Selection*>(&value)) {
+        arguments.addSelection(setting.flag, **selection, scheduleChoices());
+    } else {
+        arguments.add(setting.flag, settingText(value));
+    }
 }
 
 std::string trainLine(const TrainingSpec& spec) {
-    const RunSpec& run = spec.run;
-    const RunSpec standard;
-    Arguments arguments({"temper", "train", kArtifactFolder, "--data", run.data});
-    arguments.addUnless("--eval-data", run.evalData, std::string());
+    RunSpec run = spec.run;
+    if (run.saveFolder.empty()) run.saveFolder = "checkpoints";
+    Arguments arguments({"temper", "train", kArtifactFolder});
     arguments.addUnless("--prefix", spec.artifacts.prefix, std::string());
-    if (run.steps > 0) {
-        arguments.add("--steps", std::to_string(run.steps));
-    } else {
-        arguments.addUnless("--epochs", run.epochs, standard.epochs);
+    for (const Setting<RunSpec>& setting : runSettings()) {
+        if (setting.flag.empty() || isReplaced(setting, run) || isDefault(setting, run)) continue;
+        addSetting(arguments, setting, run);
     }
-    arguments.addUnless("--batch-size", run.batchSize, standard.batchSize);
-    arguments.addUnless("--lr", run.learningRate, standard.learningRate);
-    arguments.addSelection("--schedule", run.schedule, scheduleChoices());
-    arguments.addUnless("--accumulate", run.accumulate, standard.accumulate);
-    arguments.addUnless("--clip-norm", run.clipNorm, standard.clipNorm);
-    arguments.addUnless("--clip-value", run.clipValue, standard.clipValue);
-    arguments.addUnless("--average-decay", run.averageDecay, standard.averageDecay);
-    for (const auto& [input, column] : run.binding) arguments.add("--bind", input + "=" + column);
-    addEvaluation(arguments, run, standard);
-    addEngine(arguments, run, standard);
     return arguments.line();
 }
 

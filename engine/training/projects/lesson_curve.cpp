@@ -9,6 +9,7 @@
 
 #include "engine/core/error.h"
 #include "engine/training/parameters/trainable_choice.h"
+#include "engine/training/spec/run_settings.h"
 #include "resources/embedded.h"
 
 namespace temper {
@@ -24,20 +25,10 @@ double numberIn(std::string_view text) {
 }
 
 /// Without what decides only where and how long a run looks at itself.
-RunSpec thatDecidesSteps(RunSpec run) {
-    const RunSpec standard;
-    run.threads = standard.threads;
-    run.epochs = standard.epochs;
-    run.metrics = standard.metrics;
-    run.saveEvery = standard.saveEvery;
-    run.saveFolder = standard.saveFolder;
-    run.saveOnPause = standard.saveOnPause;
-    run.bestMetric = standard.bestMetric;
-    run.keepBest = standard.keepBest;
-    run.evaluateEvery = standard.evaluateEvery;
-    run.earlyStopPatience = standard.earlyStopPatience;
-    run.earlyStopMinDelta = standard.earlyStopMinDelta;
-    run.divergenceGuard = standard.divergenceGuard;
+RunSpec stepsOnly(RunSpec run) {
+    for (const Setting<RunSpec>& setting : runSettings()) {
+        if (!setting.decidesSteps) setDefault(setting, run);
+    }
     return run;
 }
 
@@ -50,7 +41,7 @@ bool givesSameSteps(const TrainingSpec& a, const TrainingSpec& b,
         each->frozen.clear();
     }
     return a.headClasses == b.headClasses && first == second &&
-           thatDecidesSteps(a.run) == thatDecidesSteps(b.run);
+           stepsOnly(a.run) == stepsOnly(b.run);
 }
 
 }  // namespace

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/training/projects/project_run.h"
 
-#include <charconv>
+#include <algorithm>
 
 #include "engine/core/error.h"
+#include "engine/core/lower_case.h"
 #include "engine/onnx/model_file.h"
 #include "engine/ort/checkpoint_file.h"
 #include "engine/runs/run_journal.h"
 #include "engine/training/opset/opset_conversion.h"
 #include "engine/training/projects/lesson.h"
 #include "engine/training/projects/project_file.h"
+#include "engine/training/spec/run_settings.h"
 
 namespace temper {
 namespace {
@@ -18,10 +20,9 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kLessonScheme = "lesson:";
 
-std::string numberText(double value) {
-    char text[32];
-    const auto end = std::to_chars(text, text + sizeof text, value).ptr;
-    return {text, end};
+/// "Batch size" as "batch size".
+std::string inSentence(const std::string& label) {
+    return lowerCase(label.substr(0, 1)) + label.substr(std::min<size_t>(1, label.size()));
 }
 
 }  // namespace
@@ -49,7 +50,7 @@ TrainingSpec specOfRun(const StoredRun& run, const fs::path& project) {
 StoredRun newRunOf(const TrainingSpec& spec, const fs::path& project) {
     StoredRun run;
     run.spec = toJson(ProjectFile{spec, {}}, project);
-    run.seed = static_cast<int64_t>(spec.run.seed);
+    run.seed = static_cast<int64_t>(spec.run.session.seed);
     return run;
 }
 
@@ -66,19 +67,23 @@ ResumePoint resumePointOf(const StoredRun& run, const fs::path& project) {
     return {file.optimizerGroups.front().step, path};
 }
 
+LabelledValues describeRun(const RunSpec& run) {
+    LabelledValues choices;
+    for (const Setting<RunSpec>& setting : runSettings()) {
+        if (isReplaced(setting, run) || (!setting.isAlwaysTold && isDefault(setting, run)))
+            continue;
+        const std::string unit = setting.unit.empty() ? "" : " " + setting.unit;
+        choices.emplace_back(inSentence(setting.label), settingText(setting, run) + unit);
+    }
+    return choices;
+}
+
 LabelledValues describeChoices(const TrainingSpec& spec) {
-    const RunSpec& run = spec.run;
     LabelledValues choices{{"model", spec.model},
-                           {"data", run.data},
                            {"loss", spec.artifacts.loss.key},
                            {"optimizer", spec.artifacts.optimizer.key}};
-    if (!run.evalData.empty()) choices.emplace_back("evaluation data", run.evalData);
-    choices.emplace_back(run.steps > 0 ? "steps" : "epochs",
-                         std::to_string(run.steps > 0 ? run.steps : run.epochs));
-    choices.emplace_back("batch size", std::to_string(run.batchSize));
-    choices.emplace_back("learning rate", numberText(run.learningRate));
-    choices.emplace_back("schedule", run.schedule.key);
-    choices.emplace_back("seed", std::to_string(run.seed));
+    const LabelledValues ofRun = describeRun(spec.run);
+    choices.insert(choices.end(), ofRun.begin(), ofRun.end());
     return choices;
 }
 

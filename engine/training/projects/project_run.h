@@ -41,7 +41,10 @@ struct ResumePoint {
 /// so a program that dies while writing leaves the one before.
 ResumePoint resumePointOf(const StoredRun& run, const std::filesystem::path& project);
 
-/// "model", "data", "loss", ...: what a page about a run says of the choices.
+/// What a page about a run says of its settings: those that differ from their defaults, and a few
+/// that are always told. "batch size" to "32".
+LabelledValues describeRun(const RunSpec& run);
+/// The same with the model, the loss and the optimizer.
 LabelledValues describeChoices(const TrainingSpec& spec);
 
 }  // namespace temper

@@ -51,7 +51,7 @@ struct BatchMemory::Implementation {
     Implementation(const Artifacts& artifacts, std::shared_ptr<const OpSet> theOps,
                    const RunSpec& run)
         : ops(std::move(theOps)),
-          options(sessionOptionsOf(run)),
+          options(run.session),
           session(artifacts, std::make_shared<CheckpointState>(artifacts.checkpoint), ops, options),
           model(trainingModelOf(session, *ops, options)) {}
 

@@ -30,11 +30,12 @@ public:
               const RunSpec& run)
         : run_(run),
           session_(artifacts, std::make_shared<CheckpointState>(artifacts.checkpoint),
-                   std::move(ops), sessionOptionsOf(run)),
+                   std::move(ops), run.session),
           loader_(data.training, batchFields(session_, *data.training, data.binding, true),
                   options(data)),
           plan_(StepPlan::of(run, batchesOfRun(data))) {
-        measureNormStatistics(session_, *data.training, data.binding, run.batchSize, run.seed);
+        measureNormStatistics(session_, *data.training, data.binding, run.batchSize,
+                              run.session.seed);
         session_.setLearningRate(static_cast<float>(run.learningRate));
     }
 
@@ -73,7 +74,7 @@ private:
     LoaderOptions options(const TrainerData& data) {
         const std::optional<int64_t> fixed = fixedBatchSize(session_, true);
         const int64_t size = fixed.value_or(std::min(run_.batchSize, data.training->size()));
-        return {.batchSize = size, .seed = run_.seed, .epochs = 0, .dropLast = true};
+        return {.batchSize = size, .seed = run_.session.seed, .epochs = 0, .dropLast = true};
     }
 
     /// As the run itself counts.
@@ -174,10 +175,10 @@ std::vector<GradientCheck> checkGradientsOfRun(const Artifacts& artifacts,
                                                const std::function<bool(size_t, size_t)>& goOn) {
     RunSpec small = run;
     small.batchSize = std::min(run.batchSize, kCheckedSamples);
-    small.precision = precisionName(Precision::Float32);
+    small.session.precision = Precision::Float32;
     Rehearsal rehearsal(artifacts, ops, data, small);
     const Batch batch = rehearsal.nextBatch();
-    return checkGradients(rehearsal.session(), ops, batch.tensors, run.seed, choices, goOn);
+    return checkGradients(rehearsal.session(), ops, batch.tensors, run.session.seed, choices, goOn);
 }
 
 double OneBatch::reached() const {

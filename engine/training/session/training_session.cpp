@@ -91,26 +91,6 @@ Artifacts withoutCheckpoint(Artifacts artifacts) {
 
 }  // namespace
 
-const char* precisionName(Precision precision) {
-    return precision == Precision::BFloat16 ? "bf16" : "fp32";
-}
-
-Precision parsePrecision(const std::string& name) {
-    for (const Precision precision : {Precision::Float32, Precision::BFloat16}) {
-        if (name == precisionName(precision)) return precision;
-    }
-    throw Error(ErrorCode::InvalidInput, "Precision '" + name + "' is not known here.",
-                "Precisions of this build: fp32, bf16.");
-}
-
-SessionOptions sessionOptionsOf(const RunSpec& run) {
-    return {.threads = run.threads,
-            .seed = run.seed,
-            .memoryShare = run.memoryShare,
-            .recompute = run.recompute,
-            .precision = parsePrecision(run.precision)};
-}
-
 struct TrainingSession::Implementation {
     Implementation(Artifacts theArtifacts, std::shared_ptr<CheckpointState> theState,
                    std::shared_ptr<const OpSet> ops, const SessionOptions& options)

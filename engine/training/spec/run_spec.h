@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "engine/training/spec/choice.h"
+#include "engine/training/spec/session_options.h"
 
 namespace temper {
 
-/// What decides a run over artifacts.
+/// What decides a run over artifacts. What each choice may be is in runSettings().
 struct RunSpec {
     std::string data;      ///< data specification of the training samples
     std::string evalData;  ///< of the evaluation samples; empty: none
@@ -26,22 +27,18 @@ struct RunSpec {
     double clipValue = 0;  ///< > 0: each number of the gradients is cut to [-clipValue, clipValue]
     double averageDecay = 0;       ///< > 0: a moving average of the weights is kept; 0.999
     bool evaluateAverage = false;  ///< evaluations look at the average, not at the weights
-    uint64_t seed = 0;
-    int threads = 0;                     ///< 0: one per core
-    std::string precision = "fp32";      ///< or "bf16": see Precision
-    double memoryShare = 1;              ///< of that for activations: see SessionOptions
-    std::vector<std::string> recompute;  ///< kinds of blocks computed again: see SessionOptions
-    std::vector<std::string> metrics;    ///< empty: those that fit the loss
-    int64_t evaluateEvery = 0;           ///< optimizer steps; 0: at the end of each epoch
-    int64_t saveEvery = 0;               ///< optimizer steps; 0: at the end of each epoch
-    std::string saveFolder;              ///< empty: no checkpoints are written
-    bool saveOnPause = false;            ///< a checkpoint at each pause
-    std::string bestMetric = "loss";     ///< whose best evaluation is kept
-    int64_t keepBest = 1;                ///< so many of the best evaluations: see BestCheckpoints
-    int64_t earlyStopPatience = 0;       ///< evaluations without improvement; 0: off
-    double earlyStopMinDelta = 0;        ///< improvements that are no larger do not count
-    double timeLimit = 0;                ///< seconds without pauses, anew after each start; 0: none
-    bool divergenceGuard = true;         ///< a finite loss that runs away fails: DivergenceWatch
+    SessionOptions session;
+    std::vector<std::string> metrics;  ///< empty: those that fit the loss
+    int64_t evaluateEvery = 0;         ///< optimizer steps; 0: at the end of each epoch
+    int64_t saveEvery = 0;             ///< optimizer steps; 0: at the end of each epoch
+    std::string saveFolder;            ///< empty: no checkpoints are written
+    bool saveOnPause = false;          ///< a checkpoint at each pause
+    std::string bestMetric = "loss";   ///< whose best evaluation is kept
+    int64_t keepBest = 1;              ///< so many of the best evaluations: see BestCheckpoints
+    int64_t earlyStopPatience = 0;     ///< evaluations without improvement; 0: off
+    double earlyStopMinDelta = 0;      ///< improvements that are no larger do not count
+    double timeLimit = 0;              ///< seconds without pauses, anew after each start; 0: none
+    bool divergenceGuard = true;       ///< a finite loss that runs away fails: DivergenceWatch
 
     bool operator==(const RunSpec&) const = default;
 };

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "engine/core/error.h"
+#include "engine/training/spec/run_settings.h"
 #include "engine/training/spec/training_spec.h"
 
 namespace temper {
@@ -20,6 +21,13 @@ Json toJsonValue(const Selection& selection) {
     for (const auto& [key, list] : selection.lists) json["lists"][key] = list;
     return json;
 }
+
+template <typename T>
+Json toJsonValue(const T& value) {
+    return value;
+}
+
+Json toJsonValue(Precision precision) { return precisionName(precision); }
 
 Json toJsonValue(const std::vector<ParameterGroup>& groups) {
     Json json = Json::array();
@@ -90,6 +98,12 @@ public:
         reader.read("values", selection.values);
         reader.read("lists", selection.lists);
         reader.finish();
+    }
+
+    void read(const std::string& key, Precision& precision) {
+        std::string name = precisionName(precision);
+        read(key, name);
+        precision = parsePrecision(name);
     }
 
     void read(const std::string& key, std::optional<double>& value) {
@@ -167,35 +181,9 @@ void readArtifacts(ObjectReader& reader, ArtifactSpec& spec) {
 }
 
 void readRun(ObjectReader& reader, RunSpec& run) {
-    reader.read("data", run.data);
-    reader.read("eval_data", run.evalData);
-    reader.read("binding", run.binding);
-    reader.read("epochs", run.epochs);
-    reader.read("steps", run.steps);
-    reader.read("batch_size", run.batchSize);
-    reader.read("learning_rate", run.learningRate);
-    reader.read("schedule", run.schedule);
-    reader.read("accumulate", run.accumulate);
-    reader.read("clip_norm", run.clipNorm);
-    reader.read("clip_value", run.clipValue);
-    reader.read("average_decay", run.averageDecay);
-    reader.read("evaluate_average", run.evaluateAverage);
-    reader.read("seed", run.seed);
-    reader.read("threads", run.threads);
-    reader.read("precision", run.precision);
-    reader.read("memory_share", run.memoryShare);
-    reader.read("recompute", run.recompute);
-    reader.read("metrics", run.metrics);
-    reader.read("evaluate_every", run.evaluateEvery);
-    reader.read("save_every", run.saveEvery);
-    reader.read("save_folder", run.saveFolder);
-    reader.read("save_on_pause", run.saveOnPause);
-    reader.read("best_metric", run.bestMetric);
-    reader.read("keep_best", run.keepBest);
-    reader.read("early_stop_patience", run.earlyStopPatience);
-    reader.read("early_stop_min_delta", run.earlyStopMinDelta);
-    reader.read("time_limit", run.timeLimit);
-    reader.read("divergence_guard", run.divergenceGuard);
+    for (const Setting<RunSpec>& setting : runSettings()) {
+        std::visit([&](auto* value) { reader.read(setting.key, *value); }, setting.value(run));
+    }
 }
 
 Json artifactsToJson(const ArtifactSpec& spec) {
@@ -229,36 +217,13 @@ void readSharing(ObjectReader& reader, SharingChoices& sharing) {
     reader.read("keep_merged", sharing.keepMerged);
 }
 
-Json runToJson(const RunSpec& run) {
-    return {{"data", run.data},
-            {"eval_data", run.evalData},
-            {"binding", run.binding},
-            {"epochs", run.epochs},
-            {"steps", run.steps},
-            {"batch_size", run.batchSize},
-            {"learning_rate", run.learningRate},
-            {"schedule", toJsonValue(run.schedule)},
-            {"accumulate", run.accumulate},
-            {"clip_norm", run.clipNorm},
-            {"clip_value", run.clipValue},
-            {"average_decay", run.averageDecay},
-            {"evaluate_average", run.evaluateAverage},
-            {"seed", run.seed},
-            {"threads", run.threads},
-            {"precision", run.precision},
-            {"memory_share", run.memoryShare},
-            {"recompute", run.recompute},
-            {"metrics", run.metrics},
-            {"evaluate_every", run.evaluateEvery},
-            {"save_every", run.saveEvery},
-            {"save_folder", run.saveFolder},
-            {"save_on_pause", run.saveOnPause},
-            {"best_metric", run.bestMetric},
-            {"keep_best", run.keepBest},
-            {"early_stop_patience", run.earlyStopPatience},
-            {"early_stop_min_delta", run.earlyStopMinDelta},
-            {"time_limit", run.timeLimit},
-            {"divergence_guard", run.divergenceGuard}};
+Json runToJson(RunSpec run) {
+    Json json;
+    for (const Setting<RunSpec>& setting : runSettings()) {
+        std::visit([&](const auto* value) { json[setting.key] = toJsonValue(*value); },
+                   setting.value(run));
+    }
+    return json;
 }
 
 }  // namespace

@@ -1,38 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/training/trainer/stop_rule.h"
 
-#include <sstream>
 #include <string>
 
-#include "engine/core/error.h"
-
 namespace temper {
-namespace {
-
-/// Also where `value` is NaN.
-void requireNotNegative(double value, const std::string& name) {
-    if (value >= 0) return;
-    std::ostringstream found;
-    found << value;
-    throw Error(ErrorCode::InvalidInput,
-                name + " is " + found.str() + "; expected a number that is not negative.",
-                "0 turns it off.");
-}
-
-}  // namespace
-
-void StopRule::check() const {
-    requireNotNegative(static_cast<double>(spec_.earlyStopPatience),
-                       "The patience of the early stop");
-    requireNotNegative(spec_.earlyStopMinDelta, "The least improvement of the early stop");
-    requireNotNegative(spec_.timeLimit, "The time limit");
-    if (spec_.keepBest >= 1) return;
-    throw Error(ErrorCode::InvalidInput,
-                "The number of best checkpoints to keep is " + std::to_string(spec_.keepBest) +
-                    "; expected 1 or more.",
-                "1 keeps best.ckpt alone.");
-}
-
 std::optional<WarningEvent> StopRule::withoutEvaluations(int64_t step) const {
     const bool countsOnThem =
         spec_.earlyStopPatience > 0 || spec_.bestMetric != "loss" || spec_.keepBest > 1;

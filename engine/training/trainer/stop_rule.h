@@ -16,10 +16,6 @@ class StopRule {
 public:
     explicit StopRule(RunSpec spec) : spec_(std::move(spec)) {}
 
-    /// Throws: Error(InvalidInput) where the patience, the least improvement or the time limit is
-    /// negative or no number, or no best checkpoint is to be kept.
-    void check() const;
-
     /// What can't be told without evaluations, where they were counted on; else nothing.
     std::optional<WarningEvent> withoutEvaluations(int64_t step) const;
     /// What to say where the run is to end; else nothing.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/training/trainer/trainer.h"
+#include "engine/training/spec/run_settings.h"
 
 #include <algorithm>
 #include <chrono>
@@ -158,7 +159,7 @@ RunOutcome Trainer::Implementation::runGuarded(EndEvent& end) {
 }
 
 void Trainer::Implementation::prepare() {
-    stopRule.check();
+    requireInRange(spec);
     evaluation.check();
     const std::vector<BatchField> fields = batchFields(session, *data.training, data.binding, true);
     LoaderOptions options = loaderOptions();
@@ -168,14 +169,15 @@ void Trainer::Implementation::prepare() {
     if (step() == 0) {
         keeper.forget();
         forgetSchedule(session.state());
-        measureNormStatistics(session, *data.training, data.binding, spec.batchSize, spec.seed);
+        measureNormStatistics(session, *data.training, data.binding, spec.batchSize,
+                              spec.session.seed);
     }
     keepClassNames(session, *data.training, data.binding);
     prepareSchedule();
     keeper.claim({.evaluates = data.evaluation != nullptr, .averages = spec.averageDecay != 0});
     session.state().optimizerState().initialLearningRate = static_cast<float>(spec.learningRate);
     session.setWeightAverage(spec.averageDecay);
-    session.setSeed(spec.seed);
+    session.setSeed(spec.session.seed);
     session.lazyResetGrad();
     if (guard != nullptr) guard->begin(session.state());
     if (profiler != nullptr) profiler->begin(plan.totalSteps - step());
@@ -205,7 +207,7 @@ double Trainer::Implementation::learningRate() const {
 LoaderOptions Trainer::Implementation::loaderOptions() const {
     LoaderOptions options;
     options.batchSize = spec.batchSize;
-    options.seed = spec.seed;
+    options.seed = spec.session.seed;
     options.epochs = 0;
     if (const std::optional<int64_t> fixed = fixedBatchSize(session, true)) {
         options.batchSize = *fixed;

@@ -158,7 +158,7 @@ TrainingSpec fullSpec() {
     spec.run.data = "/project/train.csv";
     spec.run.binding = {{"x", "a,b,c"}};
     spec.run.metrics = {"accuracy"};
-    spec.run.recompute = {"gelu"};
+    spec.run.session.recompute = {"gelu"};
     return spec;
 }
 

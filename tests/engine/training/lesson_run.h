@@ -31,7 +31,7 @@ public:
         artifacts = generateArtifacts(*model, *ops, training.artifacts);
         state = std::make_shared<CheckpointState>(artifacts.checkpoint);
         session = std::make_unique<TrainingSession>(artifacts, state, ops,
-                                                    SessionOptions{threads, spec.seed});
+                                                    SessionOptions{threads, spec.session.seed});
         const OpenedData opened = openData(spec.data, spec.evalData, lessonFiles());
         data.training = opened.training;
         data.evaluation = opened.evaluation;

@@ -264,7 +264,7 @@ void DataPanel::refreshBatch() {
     }
     const auto& preparation = project_.preparation();
     const RunSpec& run = project_.spec().run;
-    FedBatchRequest request{project_.data(), {}, {}, run.batchSize, run.seed};
+    FedBatchRequest request{project_.data(), {}, {}, run.batchSize, run.session.seed};
     if (preparation && preparation->data == project_.data()) {
         request.inputs = preparation->inputs;
         std::erase_if(request.inputs, [&](const ModelInput& input) {

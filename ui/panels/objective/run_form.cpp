@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/objective/run_form.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QFormLayout>
 #include <QLabel>
+#include <QToolButton>
 #include <algorithm>
+#include <type_traits>
 
-#include "engine/training/session/training_session.h"
 #include "ui/explain/explain.h"
+#include "ui/panels/objective/metric_ticks.h"
 #include "ui/project/studio_project.h"
 #include "ui/run/run_model.h"
 #include "ui/theme/theme.h"
+#include "ui/translation/engine_texts.h"
+#include "ui/widgets/fold.h"
 #include "ui/widgets/number_edit.h"
 #include "ui/widgets/page.h"
 
@@ -21,8 +26,43 @@ namespace {
 constexpr int kMergeBase = 100;
 
 constexpr double kLargestCount = 1e9;
-constexpr double kLeastMemoryShare = 0.01;
 constexpr double kSecondsOfAMinute = 60;
+
+SettingValue valueOf(const Setting<RunSpec>& setting, const RunSpec& run) {
+    return setting.value(const_cast<RunSpec&>(run));  // it is read only
+}
+
+/// Seconds are shown as minutes.
+double factorOf(const SettingInfo& setting) { return setting.unit == "s" ? kSecondsOfAMinute : 1; }
+
+double numberIn(const SettingValue& value) {
+    return std::visit(
+        [](const auto* each) -> double {
+            if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(*each)>>) {
+                return static_cast<double>(*each);
+            } else {
+                return 0;
+            }
+        },
+        value);
+}
+
+void setNumber(const SettingValue& value, double number) {
+    std::visit(
+        [number](auto* each) {
+            using T = std::remove_cvref_t<decltype(*each)>;
+            if constexpr (std::is_arithmetic_v<T>) *each = static_cast<T>(number);
+        },
+        value);
+}
+
+void setText(const SettingValue& value, const std::string& chosen) {
+    if (auto* const* precision = std::get_if<Precision*>(&value)) {
+        **precision = parsePrecision(chosen);
+    } else if (auto* const* name = std::get_if<std::string*>(&value)) {
+        **name = chosen;
+    }
+}
 
 }  // namespace
 
@@ -30,87 +70,63 @@ RunForm::RunForm(StudioProject& project, QWidget* parent)
     : QWidget(parent), project_(project), layout_(new QFormLayout(this)) {
     layout_->setContentsMargins(0, 0, 0, 0);
     layout_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    addNumber(
-        "epoch", tr("Epochs"), tr("How often every sample is seen."), true, 1, 1e6,
-        [](const RunSpec& run) { return static_cast<double>(run.epochs); },
-        [](RunSpec& run, double value) { run.epochs = static_cast<int64_t>(value); });
-    addNumber(
-        "batch", tr("Batch size"), tr("Samples whose gradients are averaged in one pass."), true, 1,
-        1e6, [](const RunSpec& run) { return static_cast<double>(run.batchSize); },
-        [](RunSpec& run, double value) { run.batchSize = static_cast<int64_t>(value); });
-    addNumber(
-        "learning-rate", tr("Learning rate"), tr("How far each step goes."), false, 0, 1e3,
-        [](const RunSpec& run) { return run.learningRate; },
-        [](RunSpec& run, double value) { run.learningRate = value; });
-    addNumber(
-        "accumulation", tr("Accumulate batches"),
-        tr("Batches whose gradients are averaged before a step is taken."), true, 1, 1e6,
-        [](const RunSpec& run) { return static_cast<double>(run.accumulate); },
-        [](RunSpec& run, double value) { run.accumulate = static_cast<int64_t>(value); });
-    addNumber(
-        "clipping", tr("Clip gradient norm"),
-        tr("Larger gradients are scaled down to it; 0 is off."), false, 0, kLargestCount,
-        [](const RunSpec& run) { return run.clipNorm; },
-        [](RunSpec& run, double value) { run.clipNorm = value; });
-    addNumber(
-        "clipping", tr("Clip gradients"),
-        tr("Each number of the gradients is cut to it; 0 is off."), false, 0, kLargestCount,
-        [](const RunSpec& run) { return run.clipValue; },
-        [](RunSpec& run, double value) { run.clipValue = value; });
-    addNumber(
-        "ema", tr("Average of the weights"),
-        tr("Decay of a moving average of the weights, such as 0.999; 0 is off."), false, 0,
-        0.9999999, [](const RunSpec& run) { return run.averageDecay; },
-        [](RunSpec& run, double value) { run.averageDecay = value; });
-    addStopRules();
-    addNumber(
-        "seed", tr("Seed"), tr("The same seed gives the same curve."), true, 0, kLargestCount,
-        [](const RunSpec& run) { return static_cast<double>(run.seed); },
-        [](RunSpec& run, double value) { run.seed = static_cast<uint64_t>(value); });
-    addPrecision();
-    addNumber(
-        "recompute", tr("Activation memory"),
-        tr("The share of the memory for activations that is to do, up to 1. What is missing is "
-           "computed again: slower, and the same numbers."),
-        false, kLeastMemoryShare, 1, [](const RunSpec& run) { return run.memoryShare; },
-        [](RunSpec& run, double value) { run.memoryShare = value; });
+    addAll(SettingInfo::Place::Form);
     addMore();
-}
-
-void RunForm::addPrecision() {
-    addChoice("bf16", tr("Precision"),
-              tr("What products are computed in while training. Weights are float32."),
-              QStringLiteral("precision"), &RunSpec::precision, []() -> Options {
-                  return {{QString(precisionName(Precision::Float32)), tr("float32")},
-                          {QString(precisionName(Precision::BFloat16)), tr("bfloat16")}};
-              });
-}
-
-/// Where training ends, and which of its states is the best one.
-void RunForm::addStopRules() {
-    addChoice("early-stopping", tr("Best by"),
-              tr("The figure of the evaluations whose best checkpoint is kept."),
-              QStringLiteral("bestMetric"), &RunSpec::bestMetric, [this] { return metrics(); });
     connect(&project_, &StudioProject::preparationChanged, this, &RunForm::refresh);
-    addNumber(
-        "early-stopping", tr("Early stop after"),
-        tr("Evaluations without improvement that end the run; 0 is off."), true, 0, kLargestCount,
-        [](const RunSpec& run) { return static_cast<double>(run.earlyStopPatience); },
-        [](RunSpec& run, double value) { run.earlyStopPatience = static_cast<int64_t>(value); });
-    addNumber(
-        "early-stopping", tr("Least improvement"),
-        tr("Improvements that are no larger do not put off the early stop."), false, 0,
-        kLargestCount, [](const RunSpec& run) { return run.earlyStopMinDelta; },
-        [](RunSpec& run, double value) { run.earlyStopMinDelta = value; });
-    addNumber(
-        "run", tr("Time limit in minutes"),
-        tr("The run ends after the step that reaches it; pauses do not count; 0 is off."), false, 0,
-        kLargestCount, [](const RunSpec& run) { return run.timeLimit / kSecondsOfAMinute; },
-        [](RunSpec& run, double value) { run.timeLimit = value * kSecondsOfAMinute; });
+}
+
+void RunForm::addAll(SettingInfo::Place place) {
+    for (const RunSetting& setting : runSettings()) {
+        if (setting.place == place) add(setting);
+    }
+}
+
+void RunForm::add(const RunSetting& setting) {
+    const SettingValue value = valueOf(setting, project_.spec().run);
+    if (setting.key == "metrics") {
+        addMetrics(setting);
+    } else if (setting.key == "best_metric") {
+        addChoice(setting, [this] { return bestBy(); });
+    } else if (std::holds_alternative<Precision*>(value)) {
+        addChoice(setting, []() -> Options {
+            return {{QString(precisionName(Precision::Float32)), tr("float32")},
+                    {QString(precisionName(Precision::BFloat16)), tr("bfloat16")}};
+        });
+    } else if (std::holds_alternative<bool*>(value)) {
+        addSwitch(setting);
+    } else {
+        addNumber(setting, !std::holds_alternative<double*>(value));
+    }
+}
+
+void RunForm::addMore() {
+    auto* content = new QWidget(this);
+    more_ = new Fold(tr("More settings"), content, this);
+    more_->button()->setObjectName(QStringLiteral("moreRunSettings"));
+    layout_->addRow(more_);
+    layout_ = new QFormLayout(content);
+    layout_->setContentsMargins(0, 0, 0, 0);
+    layout_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    addAll(SettingInfo::Place::More);
+    fields_.push_back([this](const RunSpec& run) { countMore(run); });
+}
+
+/// What is set stays known while it can't be seen. Metrics that are measured without a choice, too,
+/// are none.
+void RunForm::countMore(const RunSpec& run) {
+    const auto& preparation = project_.preparation();
+    const bool areUsual = preparation && run.metrics == preparation->usualMetrics;
+    const auto isSet = [&](const RunSetting& setting) {
+        return setting.place == SettingInfo::Place::More && !isDefault(setting, run) &&
+               !(setting.key == "metrics" && areUsual);
+    };
+    const auto count = static_cast<int>(std::ranges::count_if(runSettings(), isSet));
+    more_->setTitle(count == 0 ? tr("More settings")
+                               : tr("More settings (%Ln set)", nullptr, count));
 }
 
 /// The loss, what fits it, and what is chosen.
-RunForm::Options RunForm::metrics() const {
+RunForm::Options RunForm::bestBy() const {
     std::vector<std::string> keys{"loss"};
     if (const auto& preparation = project_.preparation())
         keys.insert(keys.end(), preparation->metrics.begin(), preparation->metrics.end());
@@ -121,45 +137,86 @@ RunForm::Options RunForm::metrics() const {
     return options;
 }
 
-void RunForm::addChoice(const char* term, const QString& label, const QString& help,
-                        const QString& name, std::string RunSpec::*choice,
-                        std::function<Options()> options) {
-    auto* box = explain(new QComboBox(this), term);
-    box->setObjectName(name);
+void RunForm::addChoice(const RunSetting& setting, std::function<Options()> options) {
+    auto* box = explain(new QComboBox(this), setting.topic.c_str());
     box->setMaximumWidth(em(this, 9));
-    addRow(label, help, box);
-    connect(box, &QComboBox::activated, this, [this, box, label, choice] {
+    const QString label = engineText(setting.label);
+    addRow(label, setting, box);
+    connect(box, &QComboBox::activated, this, [this, box, label, &setting] {
         TrainingSpec spec = project_.spec();
-        spec.run.*choice = box->currentData().toString().toStdString();
+        setText(setting.value(spec.run), box->currentData().toString().toStdString());
         project_.edit(tr("Change %1").arg(label), spec);
     });
-    fields_.push_back([box, options = std::move(options), choice](const RunSpec& run) {
+    fields_.push_back([box, options = std::move(options), &setting](const RunSpec& run) {
         box->clear();
         for (const auto& [key, title] : options()) box->addItem(title, key);
-        box->setCurrentIndex(box->findData(text(run.*choice)));
+        box->setCurrentIndex(box->findData(text(settingText(setting, run))));
     });
 }
 
-void RunForm::addNumber(const char* term, const QString& label, const QString& help, bool integer,
-                        double minimum, double maximum, std::function<double(const RunSpec&)> get,
-                        std::function<void(RunSpec&, double)> set) {
-    auto* field = new NumberEdit(integer ? NumberEdit::Kind::Integer : NumberEdit::Kind::Real,
-                                 minimum, maximum, this);
-    explain(field, term);
+void RunForm::addNumber(const RunSetting& setting, bool isInteger) {
+    const double factor = factorOf(setting);
+    auto* field =
+        new NumberEdit(isInteger ? NumberEdit::Kind::Integer : NumberEdit::Kind::Real,
+                       setting.minimum / factor, std::min(setting.maximum, kLargestCount), this);
+    explain(field, setting.topic.c_str());
     field->setMaximumWidth(em(this, 9));
-    addRow(label, help, field);
+    const QString name = engineText(setting.label);
+    const QString label = factor == 1 ? name : tr("%1 in minutes").arg(name);
+    addRow(label, setting, field);
     const int mergeId = kMergeBase + static_cast<int>(fields_.size());
     connect(field, &NumberEdit::valueEdited, this,
-            [this, label, set = std::move(set), mergeId](double value) {
+            [this, label, factor, mergeId, &setting](double value) {
                 TrainingSpec spec = project_.spec();
-                set(spec.run, value);
+                setNumber(setting.value(spec.run), value * factor);
                 project_.edit(tr("Change %1").arg(label), spec, mergeId);
             });
-    fields_.push_back(
-        [field, get = std::move(get)](const RunSpec& run) { field->setValue(get(run)); });
+    fields_.push_back([field, factor, &setting](const RunSpec& run) {
+        field->setValue(numberIn(valueOf(setting, run)) / factor);
+    });
 }
 
-QLabel* RunForm::addRow(const QString& label, const QString& help, QWidget* field) {
+void RunForm::addSwitch(const RunSetting& setting) {
+    const QString label = engineText(setting.label), help = engineText(setting.help);
+    auto* box = explain(new QCheckBox(label, this), setting.topic.c_str());
+    box->setObjectName(text(setting.key));
+    box->setToolTip(help);
+    box->setAccessibleName(label);
+    box->setAccessibleDescription(help);
+    layout_->addRow(box);
+    connect(box, &QCheckBox::clicked, this, [this, label, &setting](bool on) {
+        TrainingSpec spec = project_.spec();
+        setNumber(setting.value(spec.run), on ? 1 : 0);
+        project_.edit(tr("Change “%1”").arg(label), spec);
+    });
+    fields_.push_back([box, &setting](const RunSpec& run) {
+        box->setChecked(numberIn(valueOf(setting, run)) != 0);
+        // What was switched on can always be taken back.
+        box->setEnabled(!lacksWhatItNeeds(setting, run) || !isDefault(setting, run));
+    });
+}
+
+void RunForm::addMetrics(const RunSetting& setting) {
+    auto* ticks = explain(new MetricTicks(this), setting.topic.c_str());
+    QLabel* caption = addRow(engineText(setting.label), setting, ticks);
+    caption->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    connect(ticks, &MetricTicks::edited, this, [this](const std::vector<std::string>& chosen) {
+        TrainingSpec spec = project_.spec();
+        spec.run.metrics = chosen;
+        project_.edit(tr("Change the metrics"), spec);
+        refresh();  // also where the last tick was taken, which changes nothing
+    });
+    fields_.push_back([this, ticks](const RunSpec& run) {
+        const auto& preparation = project_.preparation();
+        const std::vector<std::string> none;
+        ticks->show(preparation ? preparation->metrics : none,
+                    preparation ? preparation->usualMetrics : none, run.metrics);
+    });
+}
+
+QLabel* RunForm::addRow(const QString& label, const RunSetting& setting, QWidget* field) {
+    const QString help = engineText(setting.help);
+    field->setObjectName(text(setting.key));
     field->setAccessibleName(label);
     field->setAccessibleDescription(help);
     auto* caption = makeLabel(label, "", this);

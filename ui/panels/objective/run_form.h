@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/training/spec/training_spec.h"
+#include "engine/training/spec/run_settings.h"
 
 class QFormLayout;
 class QLabel;
@@ -17,7 +17,7 @@ namespace temper::ui {
 class Fold;
 class StudioProject;
 
-/// The numbers of a run: how many steps, how large, how they are computed.
+/// The settings of a run, made from the table of them.
 class RunForm : public QWidget {
     Q_OBJECT
 public:
@@ -28,29 +28,20 @@ public:
     Fold* more() const { return more_; }
 
 private:
+    using RunSetting = Setting<RunSpec>;
     /// What a choice may be, and how it is called.
     using Options = std::vector<std::pair<QString, QString>>;
 
-    void addPrecision();
-    void addStopRules();
+    void addAll(SettingInfo::Place place);
+    void add(const RunSetting& setting);
+    void addChoice(const RunSetting& setting, std::function<Options()> options);
+    void addSwitch(const RunSetting& setting);
+    void addNumber(const RunSetting& setting, bool isInteger);
+    void addMetrics(const RunSetting& setting);
     void addMore();
-    void addIntervals();
-    void addAverageSwitch();
-    void addKeeping();
-    void addDivergenceGuard();
-    void addMetrics();
-    void addThreads();
     void countMore(const RunSpec& run);
-    QLabel* addRow(const QString& label, const QString& help, QWidget* field);
-    Options metrics() const;
-    void addChoice(const char* term, const QString& label, const QString& help, const QString& name,
-                   std::string RunSpec::*choice, std::function<Options()> options);
-    /// `text` stands beside the box, `label` before it.
-    void addSwitch(const char* term, const QString& label, const QString& text, const QString& help,
-                   const QString& name, bool RunSpec::*choice);
-    void addNumber(const char* term, const QString& label, const QString& help, bool integer,
-                   double minimum, double maximum, std::function<double(const RunSpec&)> get,
-                   std::function<void(RunSpec&, double)> set);
+    QLabel* addRow(const QString& label, const RunSetting& setting, QWidget* field);
+    Options bestBy() const;
 
     StudioProject& project_;
     QFormLayout* layout_;  ///< that fields are added to

@@ -344,7 +344,7 @@ void ArtifactsTest::specificationsSurviveJson() {
     spec.artifacts.trainable = {"fc2.*"};
     spec.artifacts.optimizer = {"sgd", {{"clip_norm", 0.5}}};
     spec.run.binding = {{"input", "image"}};
-    spec.run.seed = 0xFFFFFFFFFFFFFFFF;
+    spec.run.session.seed = 0xFFFFFFFFFFFFFFFF;
     spec.run.learningRate = 0.1;
     spec.run.schedule = {"cosine", {{"warmup_steps", 7}}};
     QVERIFY(trainingSpecFromJson(toJson(spec)) == spec);

@@ -202,14 +202,14 @@ private slots:
         const Lesson lesson = findLesson("digits");
         const std::vector<ParameterInfo> parameters = parametersOf(lesson);
         TrainingSpec spec = lesson.spec;
-        spec.run.threads = 2;
+        spec.run.session.threads = 2;
         spec.run.saveFolder = "/elsewhere";
         spec.run.earlyStopPatience = 5;
         spec.artifacts.trainable = {"*"};
         QVERIFY(hasExpectedCurve(lesson, spec, parameters));
         for (const auto& change : std::vector<std::function<void(TrainingSpec&)>>{
                  [](TrainingSpec& each) { each.run.learningRate *= 2; },
-                 [](TrainingSpec& each) { each.run.seed = 1; },
+                 [](TrainingSpec& each) { each.run.session.seed = 1; },
                  [](TrainingSpec& each) { each.run.batchSize = 16; },
                  [](TrainingSpec& each) { each.headClasses = 7; },
                  [](TrainingSpec& each) { each.artifacts.frozen = {"conv1.*"}; },

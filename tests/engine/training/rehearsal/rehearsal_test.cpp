@@ -47,7 +47,7 @@ private:
 
 void RehearsalTest::theEstimateIsThatOfTheRun() {
     LessonRun lesson("digits");
-    lesson.spec.threads = 1;
+    lesson.spec.session.threads = 1;
     lesson.spec.steps = 30;
     const RunEstimate estimate = estimateRun(lesson.artifacts, ops(), lesson.data, lesson.spec);
     QCOMPARE(estimate.totalSteps, int64_t{30});
@@ -178,7 +178,7 @@ void RehearsalTest::oneBatchIsNotLearnedWhereNothingFits() {
 
 void RehearsalTest::gradientsOfARunAgreeWithDifferences() {
     LessonRun run("iris");
-    run.spec.precision = "bf16";  // is not what is checked
+    run.spec.session.precision = Precision::BFloat16;  // is not what is checked
     size_t asked = 0;
     const auto checks =
         checkGradientsOfRun(run.artifacts, ops(), run.data, run.spec, {},
@@ -268,8 +268,8 @@ void RehearsalTest::thePlannedMemoryIsThatOfTheSession() {
     QFETCH(QString, precision);
     LessonRun run(lesson.toStdString());
     run.spec.batchSize = batch;
-    run.spec.memoryShare = share;
-    run.spec.precision = precision.toStdString();
+    run.spec.session.memoryShare = share;
+    run.spec.session.precision = parsePrecision(precision.toStdString());
     const Artifacts& artifacts = run.artifacts;
     const MemoryUse planned = BatchMemory(artifacts, ops(), run.data, run.spec).of(batch);
     const MemoryUse used = estimateRun(artifacts, ops(), run.data, run.spec).memory;

@@ -364,7 +364,9 @@ private slots:
         run.spec.keepBest = 0;
         QCOMPARE(run.run(), RunOutcome::Failed);
         const std::string message = run.all<EndEvent>().back().message;
-        QVERIFY2(message.find("checkpoints to keep is 0") != std::string::npos, message.c_str());
+        QVERIFY2(
+            message.find("'Best checkpoints kept' is 0; expected 1 or more") != std::string::npos,
+            message.c_str());
     }
 
     void projectsAndCommandsHaveTheChoices() {

@@ -164,11 +164,14 @@ private slots:
         QTest::addColumn<double>("timeLimit");
         QTest::addColumn<QString>("named");
         const double nan = std::numeric_limits<double>::quiet_NaN();
-        QTest::newRow("negative patience") << -1 << 0.0 << 0.0 << "patience";
+        QTest::newRow("negative patience")
+            << -1 << 0.0 << 0.0 << "'Early stop after' is -1; expected 0 or more";
         QTest::newRow("negative improvement") << 0 << -0.5 << 0.0 << "improvement";
-        QTest::newRow("improvement that is no number") << 0 << nan << 0.0 << "improvement";
-        QTest::newRow("negative time") << 0 << 0.0 << -60.0 << "time limit is -60";
-        QTest::newRow("time that is no number") << 0 << 0.0 << nan << "time limit";
+        QTest::newRow("improvement that is no number")
+            << 0 << nan << 0.0 << "'Least improvement' is nan";
+        QTest::newRow("negative time")
+            << 0 << 0.0 << -60.0 << "'Time limit' is -60 s; expected 0 or more";
+        QTest::newRow("time that is no number") << 0 << 0.0 << nan << "'Time limit'";
     }
 
     void stopRulesThatAreNoNumbersAreRefused() {

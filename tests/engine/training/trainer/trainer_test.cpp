@@ -106,7 +106,7 @@ private slots:
         LessonRun one("iris");
         LessonRun other("iris");
         one.spec.epochs = other.spec.epochs = 1;
-        other.spec.seed = one.spec.seed + 1;
+        other.spec.session.seed = one.spec.session.seed + 1;
         one.run();
         other.run();
         QVERIFY(one.losses() != other.losses());
@@ -457,9 +457,9 @@ private slots:
         QTest::addColumn<QString>("what");
         QTest::addColumn<QString>("message");
         QTest::newRow("epochs") << "epochs"
-                                << "number of epochs is 0";
+                                << "'Epochs' is 0; expected 1 or more";
         QTest::newRow("batch size") << "batch"
-                                    << "batch size is 0";
+                                    << "'Batch size' is 0; expected 1 or more";
         QTest::newRow("metric") << "metric"
                                 << "no metric 'beauty'";
         QTest::newRow("schedule") << "schedule"

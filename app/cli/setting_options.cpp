@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/setting_options.h"
+
+#include <cmath>
+#include <type_traits>
+
+namespace temper::cli {
+namespace {
+
+CLI::Validator rangeOf(const SettingInfo& setting) {
+    if (std::isfinite(setting.maximum)) {
+        return setting.endIsOpen ? below(setting.minimum, setting.maximum)
+                                 : between(setting.minimum, setting.maximum);
+    }
+    return setting.minimum > 0 ? positive() : notNegative();
+}
+
+/// What it is if it is not given is part of the help text, if that is anything.
+CLI::Option* withType(CLI::Option* option, const SettingInfo& setting) {
+    if (!setting.typeName.empty()) option->type_name(setting.typeName);
+    return option;
+}
+
+void add(CLI::App& command, const SettingInfo& setting, bool& value) {
+    if (value) {
+        command.add_flag("!" + setting.flag, value, "Turn off: " + setting.help);
+    } else {
+        command.add_flag(setting.flag, value, setting.help);
+    }
+}
+
+template <typename T>
+    requires std::is_arithmetic_v<T>
+void add(CLI::App& command, const SettingInfo& setting, T& value) {
+    auto* option = command.add_option(setting.flag, value, setting.help)->capture_default_str();
+    if (!std::is_unsigned_v<T>) option->check(rangeOf(setting));
+}
+
+void add(CLI::App& command, const SettingInfo& setting, Precision& value) {
+    withType(command
+                 .add_option_function<std::string>(
+                     setting.flag,
+                     [&value](const std::string& name) { value = parsePrecision(name); },
+                     setting.help)
+                 ->default_str(precisionName(value)),
+             setting);
+}
+
+void add(CLI::App& command, const SettingInfo& setting, std::string& value) {
+    auto* option = withType(command.add_option(setting.flag, value, setting.help), setting);
+    if (!value.empty()) option->capture_default_str();
+}
+
+void add(CLI::App& command, const SettingInfo& setting, std::vector<std::string>& value) {
+    withType(command.add_option(setting.flag, value, setting.help)->delimiter(','), setting);
+}
+
+void add(CLI::App&, const SettingInfo&, std::map<std::string, std::string>&) {}
+void add(CLI::App&, const SettingInfo&, Selection&) {}
+
+}  // namespace
+
+void addSetting(CLI::App& command, const SettingInfo& setting, const SettingValue& value) {
+    if (setting.flag.empty()) return;
+    std::visit([&](auto* each) { add(command, setting, *each); }, value);
+}
+
+}  // namespace temper::cli

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/spec/run_settings.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <type_traits>
+
+#include "engine/core/error.h"
+
+namespace temper {
+namespace {
+
+using Place = SettingInfo::Place;
+
+template <typename T, typename Owner>
+std::function<SettingValue(Owner&)> at(T Owner::*member) {
+    return [member](Owner& owner) -> SettingValue { return &(owner.*member); };
+}
+
+constexpr double kLeastMemoryShare = 0.001;
+constexpr double kMostThreads = 4096;
+
+std::vector<Setting<SessionOptions>> makeSessionSettings() {
+    return {{{.key = "seed",
+              .flag = "--seed",
+              .label = "Seed",
+              .help = "The same seed gives the same curve.",
+              .topic = "seed",
+              .place = Place::Form,
+              .isAlwaysTold = true},
+             at(&SessionOptions::seed)},
+            {{.key = "threads",
+              .flag = "--threads",
+              .label = "Threads",
+              .help = "Threads that compute; 0 is one for each core. The numbers do not depend on "
+                      "them.",
+              .maximum = kMostThreads,
+              .topic = "run",
+              .place = Place::More,
+              .decidesSteps = false},
+             at(&SessionOptions::threads)},
+            {{.key = "device",
+              .flag = "--device",
+              .label = "Device",
+              .help = "What computes: cpu."},
+             at(&SessionOptions::device)},
+            {{.key = "precision",
+              .flag = "--precision",
+              .label = "Precision",
+              .help = "What products are computed in during training: fp32 or bf16. Weights are "
+                      "float32.",
+              .typeName = "fp32|bf16",
+              .topic = "bf16",
+              .place = Place::Form},
+             at(&SessionOptions::precision)},
+            {{.key = "memory_share",
+              .flag = "--memory-share",
+              .label = "Activation memory",
+              .help = "The share of the memory for activations that may be used, up to 1. What is "
+                      "missing is computed again: slower, and the same numbers.",
+              .minimum = kLeastMemoryShare,
+              .maximum = 1,
+              .topic = "recompute",
+              .place = Place::Form},
+             at(&SessionOptions::memoryShare)},
+            {{.key = "recompute",
+              .flag = "--recompute",
+              .label = "Recomputed blocks",
+              .help = "Kinds of blocks (GELU, Attention, ...) whose activations are computed "
+                      "again.",
+              .typeName = "KIND"},
+             at(&SessionOptions::recompute)}};
+}
+
+void addData(std::vector<Setting<RunSpec>>& settings) {
+    settings.insert(settings.end(),
+                    {{{.key = "data",
+                       .flag = "--data",
+                       .label = "Data",
+                       .help = "Training samples: kind:path?key=value&...",
+                       .typeName = "DATA",
+                       .isAlwaysTold = true},
+                      at(&RunSpec::data)},
+                     {{.key = "eval_data",
+                       .flag = "--eval-data",
+                       .label = "Evaluation data",
+                       .help = "Evaluation samples: kind:path?key=value&...",
+                       .typeName = "DATA"},
+                      at(&RunSpec::evalData)},
+                     {{.key = "binding",
+                       .flag = "--bind",
+                       .label = "Binding",
+                       .help = "The column that feeds an input.",
+                       .typeName = "INPUT=COLUMN"},
+                      at(&RunSpec::binding)}});
+}
+
+void addSteps(std::vector<Setting<RunSpec>>& settings) {
+    settings.insert(
+        settings.end(),
+        {{{.key = "epochs",
+           .flag = "--epochs",
+           .label = "Epochs",
+           .help = "How often every sample is seen.",
+           .minimum = 1,
+           .topic = "epoch",
+           .replacedBy = "steps",
+           .place = Place::Form,
+           .isAlwaysTold = true,
+           .decidesSteps = false},
+          at(&RunSpec::epochs)},
+         {{.key = "steps",
+           .flag = "--steps",
+           .label = "Steps",
+           .help = "Optimizer steps that the run takes, whatever the epochs; 0: as many as the "
+                   "epochs have.",
+           .topic = "step",
+           .place = Place::More},
+          at(&RunSpec::steps)},
+         {{.key = "batch_size",
+           .flag = "--batch-size",
+           .label = "Batch size",
+           .help = "Samples whose gradients are averaged in one pass.",
+           .minimum = 1,
+           .topic = "batch",
+           .place = Place::Form,
+           .isAlwaysTold = true},
+          at(&RunSpec::batchSize)},
+         {{.key = "learning_rate",
+           .flag = "--lr",
+           .label = "Learning rate",
+           .help = "How far each step goes.",
+           .topic = "learning-rate",
+           .place = Place::Form,
+           .isAlwaysTold = true},
+          at(&RunSpec::learningRate)},
+         {{.key = "schedule",
+           .flag = "--schedule",
+           .label = "Schedule",
+           .help = "How the learning rate changes from step to step.",
+           .isAlwaysTold = true},
+          at(&RunSpec::schedule)},
+         {{.key = "accumulate",
+           .flag = "--accumulate",
+           .label = "Accumulate batches",
+           .help = "Batches whose gradients are averaged before a step is taken.",
+           .minimum = 1,
+           .topic = "accumulation",
+           .place = Place::Form},
+          at(&RunSpec::accumulate)},
+         {{.key = "clip_norm",
+           .flag = "--clip-norm",
+           .label = "Clip gradient norm",
+           .help = "Larger gradients are scaled down to this norm; 0 is off.",
+           .topic = "clipping",
+           .place = Place::Form},
+          at(&RunSpec::clipNorm)},
+         {{.key = "clip_value",
+           .flag = "--clip-value",
+           .label = "Clip gradients",
+           .help = "Each number of the gradients is cut to this size; 0 is off.",
+           .topic = "clipping",
+           .place = Place::Form},
+          at(&RunSpec::clipValue)},
+         {{.key = "average_decay",
+           .flag = "--average-decay",
+           .label = "Average of the weights",
+           .help = "Decay of a moving average of the weights, such as 0.999; 0 is off.",
+           .maximum = 1,
+           .endIsOpen = true,
+           .topic = "ema",
+           .place = Place::Form},
+          at(&RunSpec::averageDecay)},
+         {{.key = "evaluate_average",
+           .flag = "--evaluate-average",
+           .label = "Evaluate the average of the weights",
+           .help = "Evaluations look at the average of the weights instead of the weights. It "
+                   "needs an average of the weights.",
+           .topic = "ema",
+           .needs = "average_decay",
+           .place = Place::More},
+          at(&RunSpec::evaluateAverage)}});
+}
+
+void addSession(std::vector<Setting<RunSpec>>& settings) {
+    for (const Setting<SessionOptions>& each : sessionSettings()) {
+        settings.push_back({each, [value = each.value](RunSpec& run) -> SettingValue {
+                                return value(run.session);
+                            }});
+    }
+}
+
+void addEvaluation(std::vector<Setting<RunSpec>>& settings) {
+    settings.insert(
+        settings.end(),
+        {{{.key = "metrics",
+           .flag = "--metrics",
+           .label = "Metrics",
+           .help = "What evaluations measure beside the loss; by default what fits the loss.",
+           .typeName = "METRIC",
+           .topic = "accuracy",
+           .place = Place::More,
+           .decidesSteps = false},
+          at(&RunSpec::metrics)},
+         {{.key = "evaluate_every",
+           .flag = "--eval-every",
+           .label = "Steps between evaluations",
+           .help = "Optimizer steps from one evaluation to the next; 0: at the end of each epoch.",
+           .topic = "validation",
+           .place = Place::More,
+           .decidesSteps = false},
+          at(&RunSpec::evaluateEvery)},
+         {{.key = "save_every",
+           .flag = "--save-every",
+           .label = "Steps between checkpoints",
+           .help = "Optimizer steps from one checkpoint to the next; 0: at the end of each epoch.",
+           .topic = "checkpoint",
+           .place = Place::More,
+           .decidesSteps = false},
+          at(&RunSpec::saveEvery)},
+         {{.key = "save_folder",
+           .flag = "--save",
+           .label = "Checkpoints",
+           .help = "Folder for checkpoints.",
+           .typeName = "DIR",
+           .decidesSteps = false},
+          at(&RunSpec::saveFolder)},
+         {{.key = "save_on_pause",
+           .flag = "",
+           .label = "Save a checkpoint at each pause",
+           .help = "When a run is paused, its state is written to pause-STEP.ckpt.",
+           .topic = "checkpoint",
+           .place = Place::More,
+           .decidesSteps = false},
+          at(&RunSpec::saveOnPause)}});
+}
+
+void addStop(std::vector<Setting<RunSpec>>& settings) {
+    settings.insert(
+        settings.end(),
+        {{{.key = "best_metric",
+           .flag = "--best-metric",
+           .label = "Best by",
+           .help = "The figure of the evaluations whose best checkpoint is kept: loss or a metric.",
+           .typeName = "METRIC",
+           .topic = "early-stopping",
+           .place = Place::Form,
+           .decidesSteps = false},
+          at(&RunSpec::bestMetric)},
+         {{.key = "keep_best",
+           .flag = "--keep-best",
+           .label = "Best checkpoints kept",
+           .help = "How many of the best evaluations keep their checkpoint, as best-STEP.ckpt; 1: "
+                   "best.ckpt alone.",
+           .minimum = 1,
+           .topic = "checkpoint",
+           .place = Place::More,
+           .decidesSteps = false},
+          at(&RunSpec::keepBest)},
+         {{.key = "early_stop_patience",
+           .flag = "--early-stop",
+           .label = "Early stop after",
+           .help = "Evaluations without improvement that end the run; 0 is off.",
+           .topic = "early-stopping",
+           .place = Place::Form,
+           .decidesSteps = false},
+          at(&RunSpec::earlyStopPatience)},
+         {{.key = "early_stop_min_delta",
+           .flag = "--min-delta",
+           .label = "Least improvement",
+           .help = "Improvements that are no larger do not put off the early stop.",
+           .topic = "early-stopping",
+           .place = Place::Form,
+           .decidesSteps = false},
+          at(&RunSpec::earlyStopMinDelta)},
+         {{.key = "time_limit",
+           .flag = "--time-limit",
+           .label = "Time limit",
+           .help = "The run ends after the step that reaches it; pauses do not count; 0 is off.",
+           .unit = "s",
+           .topic = "run",
+           .place = Place::Form},
+          at(&RunSpec::timeLimit)},
+         {{.key = "divergence_guard",
+           .flag = "--no-divergence-guard",
+           .label = "A runaway loss ends the run",
+           .help = "The run ends if the smoothed loss stays far above where it began, or has lost "
+                   "all that was learned, and offers to go back. NaN and infinity always end it.",
+           .topic = "R002",
+           .place = Place::More,
+           .decidesSteps = false},
+          at(&RunSpec::divergenceGuard)}});
+}
+
+/// The shortest text that gives the same number.
+template <typename T>
+std::string numberText(T value) {
+    char text[40];
+    return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
+std::string rangeText(const SettingInfo& setting) {
+    const std::string least = numberText(setting.minimum);
+    if (setting.maximum == std::numeric_limits<double>::infinity()) return least + " or more";
+    return least + (setting.endIsOpen ? " to below " : " to ") + numberText(setting.maximum);
+}
+
+/// Not where it is NaN.
+bool isInRange(const SettingInfo& setting, double value) {
+    return value >= setting.minimum &&
+           (setting.endIsOpen ? value < setting.maximum : value <= setting.maximum);
+}
+
+/// Of a number.
+std::optional<double> numberOf(const SettingValue& value) {
+    return std::visit(
+        [](const auto* each) -> std::optional<double> {
+            using T = std::remove_cvref_t<decltype(*each)>;
+            if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+                return static_cast<double>(*each);
+            } else {
+                return std::nullopt;
+            }
+        },
+        value);
+}
+
+SettingValue valueIn(const Setting<RunSpec>& setting, const RunSpec& run) {
+    return setting.value(const_cast<RunSpec&>(run));  // it is read only
+}
+
+/// Whether the setting of this key does not have its default; of no key: no.
+bool isChosen(const std::string& key, const RunSpec& run) {
+    const auto found = std::ranges::find(runSettings(), key, &Setting<RunSpec>::key);
+    return found != runSettings().end() && !isDefault(*found, run);
+}
+
+std::string textOf(bool on) { return on ? "on" : "off"; }
+template <typename T>
+    requires std::is_arithmetic_v<T>
+std::string textOf(T number) {
+    return numberText(number);
+}
+std::string textOf(Precision precision) { return precisionName(precision); }
+std::string textOf(const std::string& text) { return text; }
+std::string textOf(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
+    return text;
+}
+std::string textOf(const std::map<std::string, std::string>& pairs) {
+    std::string text;
+    for (const auto& [from, to] : pairs) text += (text.empty() ? "" : ",") + from + "=" + to;
+    return text;
+}
+std::string textOf(const Selection& selection) { return selection.key; }
+
+}  // namespace
+
+const std::vector<Setting<SessionOptions>>& sessionSettings() {
+    static const std::vector<Setting<SessionOptions>> settings = makeSessionSettings();
+    return settings;
+}
+
+const std::vector<Setting<RunSpec>>& runSettings() {
+    static const std::vector<Setting<RunSpec>> settings = [] {
+        std::vector<Setting<RunSpec>> all;
+        addData(all);
+        addSteps(all);
+        addSession(all);
+        addEvaluation(all);
+        addStop(all);
+        return all;
+    }();
+    return settings;
+}
+
+std::string settingText(const SettingValue& value) {
+    return std::visit([](const auto* each) { return textOf(*each); }, value);
+}
+
+std::string settingText(const Setting<RunSpec>& setting, const RunSpec& run) {
+    return settingText(valueIn(setting, run));
+}
+
+bool isDefault(const Setting<RunSpec>& setting, const RunSpec& run) {
+    const RunSpec standard;
+    const SettingValue expected = valueIn(setting, standard);
+    return std::visit(
+        [&expected](const auto* each) {
+            return *each == *std::get<std::remove_cvref_t<decltype(*each)>*>(expected);
+        },
+        valueIn(setting, run));
+}
+
+void setDefault(const Setting<RunSpec>& setting, RunSpec& run) {
+    RunSpec standard;
+    const SettingValue expected = setting.value(standard);
+    std::visit(
+        [&expected](auto* each) {
+            *each = *std::get<std::remove_cvref_t<decltype(*each)>*>(expected);
+        },
+        setting.value(run));
+}
+
+bool isReplaced(const Setting<RunSpec>& setting, const RunSpec& run) {
+    return isChosen(setting.replacedBy, run);
+}
+
+bool lacksWhatItNeeds(const Setting<RunSpec>& setting, const RunSpec& run) {
+    return !setting.needs.empty() && !isChosen(setting.needs, run);
+}
+
+void requireInRange(const RunSpec& run) {
+    for (const Setting<RunSpec>& setting : runSettings()) {
+        const SettingValue value = valueIn(setting, run);
+        const std::optional<double> number = numberOf(value);
+        if (!number || isReplaced(setting, run) || isInRange(setting, *number)) continue;
+        throw Error(ErrorCode::InvalidInput,
+                    "'" + setting.label + "' is " + settingText(value) +
+                        (setting.unit.empty() ? "" : " " + setting.unit) + "; expected " +
+                        rangeText(setting) + ".",
+                    "Change '" + setting.key + "'" +
+                        (setting.flag.empty() ? "." : ", on the command line " + setting.flag + "."));
+    }
+}
+
+}  // namespace temper

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/spec/session_options.h"
+
+#include "engine/core/error.h"
+
+namespace temper {
+
+const char* precisionName(Precision precision) {
+    return precision == Precision::BFloat16 ? "bf16" : "fp32";
+}
+
+Precision parsePrecision(const std::string& name) {
+    for (const Precision precision : {Precision::Float32, Precision::BFloat16}) {
+        if (name == precisionName(precision)) return precision;
+    }
+    throw Error(ErrorCode::InvalidInput, "Precision '" + name + "' is not known here.",
+                "Precisions of this build: fp32, bf16.");
+}
+
+}  // namespace temper

@@ -288,6 +288,13 @@ void inferWhere(InferenceContext& context) {
 
 void inferDivGrad(InferenceContext& context) {
     for (size_t i = 0; i < 3; ++i) requireFloating(context, i);
+    for (const size_t i : {1, 2}) requireSameDType(context, 0, i);
+    const auto output = broadcastInputs(context, {1, 2});
+    if (output && context.shape(0)) {
+        requireRank(context, 0, static_cast<int64_t>(output->size()));
+        for (size_t i = 0; i < output->size(); ++i)
+            mergeDims(context, (*context.shape(0))[i], (*output)[i], "A dimension of the gradient");
+    }
     sameAsInput(context, 1, 0);
     sameAsInput(context, 2, 1);
 }

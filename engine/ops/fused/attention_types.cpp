@@ -110,6 +110,7 @@ void inferAttention(InferenceContext& context) {
 void inferMultiHeadAttention(InferenceContext& context) {
     requireFloating(context, 0);
     for (const size_t i : {1, 2, 3, 5, 6, 7}) requireSameDType(context, 0, i);
+    for (const size_t i : {0, 1, 2}) requireRankAtLeast(context, i, 3);
     const int64_t heads = AttentionAttributes::of(context.node()).heads;
     const Dim hidden = hiddenSizeOf(context, heads);
     requireHeads(context, hidden, heads);

@@ -104,7 +104,11 @@ void inferExpandDims(InferenceContext& context) {
     requireDType(context, 1, isIndex, "int32 or int64");
     auto shape = context.shape(0);
     const Tensor* axis = context.constant(1);
-    if (!shape || axis == nullptr || axis->numElements() != 1) {
+    if (axis != nullptr && axis->numElements() != 1) {
+        context.fail("The axis has " + std::to_string(axis->numElements()) +
+                     " elements; expected one number.");
+    }
+    if (!shape || axis == nullptr) {
         return context.setOutput(0, context.dtype(0), std::nullopt);
     }
     const int64_t at = requireAxis(context, axis->cast(DType::Int64).values<int64_t>()[0],

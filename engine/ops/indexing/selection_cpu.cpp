@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "engine/core/saturated_cast.h"
 #include "engine/ops/indexing/indexing.h"
 #include "engine/ops/indexing/kernel_support.h"
 
@@ -36,8 +37,9 @@ std::unique_ptr<Kernel> makeTypedOneHot(const PrepareContext& context) {
         auto* to = c.out<std::byte>(0);
         fillElements(to, count, off, size, c.pool());
         for (int64_t i = 0; i < view.outer * view.inner; ++i) {
-            const auto index = static_cast<int64_t>(c.in<Index>(0)[i]);
-            if (index < -view.length || index >= view.length) continue;
+            const auto given = static_cast<double>(c.in<Index>(0)[i]);
+            const auto index = saturatedCast<int64_t>(given);
+            if (std::isnan(given) || index < -view.length || index >= view.length) continue;
             const int64_t row = index < 0 ? index + view.length : index;
             const int64_t place =
                 (i / view.inner * view.length + row) * view.inner + i % view.inner;

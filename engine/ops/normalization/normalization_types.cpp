@@ -14,13 +14,14 @@ Dim channelsOf(const InferenceContext& context, size_t input) {
     return shape->size() < 2 ? Dim::of(1) : (*shape)[1];
 }
 
-/// One number per channel, for inputs that are there.
-void checkPerChannel(const InferenceContext& context, std::initializer_list<size_t> inputs) {
+/// One number per channel of the input `data`, for inputs that are there.
+void checkPerChannel(const InferenceContext& context, std::initializer_list<size_t> inputs,
+                     size_t data = 0) {
     for (const size_t i : inputs) {
         if (!context.hasInput(i)) continue;
         requireRank(context, i, 1);
         if (context.shape(i)) {
-            mergeDims(context, context.shape(i)->front(), channelsOf(context, 0),
+            mergeDims(context, context.shape(i)->front(), channelsOf(context, data),
                       "the number of channels");
         }
     }
@@ -35,6 +36,8 @@ void inferBatchNorm(InferenceContext& context) {
 }
 
 void inferBatchNormGrad(InferenceContext& context) {
+    requireRankAtLeast(context, 1, 1);
+    checkPerChannel(context, {2, 3, 4}, 1);
     sameAsInput(context, 1, 0);
     sameAsInput(context, 2, 1);
     sameAsInput(context, 2, 2);

@@ -7,6 +7,7 @@ namespace temper {
 /// Logits and one-hot labels of one shape; a scalar and the log-probabilities.
 void inferOneHotLoss(InferenceContext& context) {
     requireFloating(context, 0);
+    requireRankAtLeast(context, 0, 1);
     requireSameDType(context, 0, 1);
     broadcastInputs(context, {0, 1});
     context.setOutput(0, context.dtype(0), SymbolicShape{});
@@ -18,6 +19,7 @@ void inferSparseLoss(InferenceContext& context) {
     requireFloating(context, 0);
     requireDType(context, 1, isIndex, "int32 or int64");
     requireSameDType(context, 0, 2);
+    requireRankAtLeast(context, 0, 1);
     if (context.shape(0)) requireRank(context, 1, context.inputType(0).rank() - 1);
     context.setOutput(0, context.dtype(0), SymbolicShape{});
     sameAsInput(context, 0, 1);
@@ -25,6 +27,7 @@ void inferSparseLoss(InferenceContext& context) {
 
 void inferOlderLossGrad(InferenceContext& context) {
     requireFloating(context, 1);
+    requireRankAtLeast(context, 1, 1);
     sameAsInput(context, 1);
 }
 

@@ -46,6 +46,7 @@ void checkTheta(const InferenceContext& context, int64_t spatial) {
 
 void inferAffineGrid(InferenceContext& context) {
     requireFloating(context, 0);
+    requireRank(context, 0, 3);
     const auto size = shapeFromInput(context, 1);
     if (!size) return context.setOutput(0, context.dtype(0), std::nullopt);
     if (size->size() != 4 && size->size() != 5) {

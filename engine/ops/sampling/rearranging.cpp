@@ -77,7 +77,12 @@ std::vector<WindowAxis> columnBlocks(const Node& node, std::span<const int64_t> 
                                      std::span<const int64_t> block) {
     const WindowAttributes window = WindowAttributes::of(node);
     const size_t rank = image.size();
-    requireLength(node, "block_shape", block.size(), rank);
+    if (block.size() != rank) {
+        throw Error(ErrorCode::InvalidInput, node.describe() + ": block_shape has " +
+                                                 std::to_string(block.size()) +
+                                                 " elements; expected " + std::to_string(rank) +
+                                                 ", one for each of image_shape.");
+    }
     requireLength(node, "strides", window.strides.size(), rank);
     requireLength(node, "dilations", window.dilations.size(), rank);
     requireLength(node, "pads", window.pads.size(), 2 * rank);

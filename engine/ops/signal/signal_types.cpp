@@ -66,6 +66,12 @@ void inferDft(InferenceContext& context) {
         dim = isKnown ? Dim::of(attributes.defaultLength(dim.value)) : Dim::unknown();
     }
     if (attributes.onesided && !attributes.inverse) {
+        if (dim == Dim::of(0)) {
+            context.fail(
+                "One half of a spectrum without numbers is asked for; expected 1 or more "
+                "along axis " +
+                std::to_string(*given) + ".");
+        }
         dim = dim.isNumber() ? Dim::of(spectrumSize(dim.value, true)) : Dim::unknown();
     }
     context.setOutput(0, context.dtype(0), std::move(shape));

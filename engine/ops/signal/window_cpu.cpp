@@ -92,6 +92,12 @@ double edge(const RunContext& run, size_t input, DType dtype) {
 }
 
 std::unique_ptr<Kernel> prepareMelWeights(const PrepareContext& context) {
+    for (size_t input = 0; input < 5; ++input) {
+        if (context.input(input).numElements() == 1) continue;
+        context.fail(ErrorCode::InvalidInput, "Input " + std::to_string(input) + " has the shape " +
+                                                  formatShape(context.input(input).shape) +
+                                                  "; expected one number.");
+    }
     const int64_t bins = context.integers(0).at(0), dftLength = context.integers(1).at(0);
     const int64_t sampleRate = context.integers(2).at(0);
     const DType lowType = context.input(3).dtype, highType = context.input(4).dtype;

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+#include <algorithm>
+#include <limits>
+
+#include "engine/autodiff/gradient_graph.h"
+#include "engine/core/error.h"
+#include "engine/core/random.h"
+#include "engine/ir/type_inference.h"
+#include "engine/onnx/node_check.h"
+#include "engine/onnx/operator_schema.h"
+#include "tests/support/op_check.h"
+
+namespace temper::test {
+
+/// Every operator with inputs of any rank and of types that it may not have meant: each runs and is
+/// differentiated, or is refused by an Error. Anything else is a crash for someone.
+class AnyShapeTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void everyOperatorComputesOrRefuses_data();
+    void everyOperatorComputesOrRefuses();
+};
+
+namespace {
+
+constexpr size_t kMostRank = 4;
+constexpr int64_t kOpsets[] = {11, 17, 24};
+constexpr int kRandomForms = 300;
+
+/// What an input of a try is.
+struct InputForm {
+    DType dtype = DType::Float32;
+    size_t rank = 0;
+    int64_t size = 2;   ///< of each dimension
+    double value = 1;   ///< of each element
+    bool isKnown = false;  ///< an initializer
+
+    Tensor tensor() const {
+        const Shape shape(rank, size);
+        const std::vector<float> elements(static_cast<size_t>(numElements(shape)),
+                                          static_cast<float>(value));
+        return Tensor::of<float>(shape, elements).cast(dtype);
+    }
+    QString text() const {
+        return QString("%1 of rank %2 and size %3, all %4%5")
+            .arg(QString::fromUtf8(dtypeName(dtype).data()))
+            .arg(rank)
+            .arg(size)
+            .arg(value)
+            .arg(isKnown ? ", known" : "");
+    }
+};
+
+struct Form {
+    std::vector<InputForm> inputs;
+    Attributes attributes;
+};
+
+/// What fits an attribute of this kind at least.
+Attribute plainValue(const std::string& kind) {
+    if (kind == "int") return int64_t{1};
+    if (kind == "float") return 1.0F;
+    if (kind == "string") return std::string("text");
+    if (kind == "ints") return std::vector<int64_t>{1};
+    if (kind == "floats") return std::vector<float>{1};
+    if (kind == "strings") return std::vector<std::string>{"text"};
+    return Tensor::of<float>({1}, {1});
+}
+
+/// Forms by chance, the same in each run.
+class FormMaker {
+public:
+    explicit FormMaker(uint64_t seed) : random_(seed) {}
+
+    Form make(const OperatorSchema& schema, size_t count) {
+        Form form;
+        const InputForm first = input();
+        for (size_t i = 0; i < count; ++i)
+            form.inputs.push_back(i == 0 || below(3) == 0 ? first : input());
+        for (const FormalAttribute& attribute : schema.attributes) {
+            if (!attribute.isRequired && below(3) != 0) continue;
+            form.attributes[attribute.name] = value(attribute.kind);
+        }
+        return form;
+    }
+
+private:
+    int64_t below(int64_t end) { return random_.below(end); }
+
+    InputForm input() {
+        static constexpr DType kTypes[] = {DType::Float32, DType::Float32, DType::Int64,
+                                           DType::Int32,   DType::Bool,    DType::Float16,
+                                           DType::UInt8};
+        static constexpr double kValues[] = {1, 1, 0, -1, 3, -7, 0.5, std::numeric_limits<float>::quiet_NaN()};
+        InputForm form;
+        form.dtype = kTypes[below(std::ssize(kTypes))];
+        form.rank = static_cast<size_t>(below(kMostRank + 1));
+        form.size = below(4);
+        const bool isWhole = !isFloating(form.dtype);
+        form.value = kValues[below(std::ssize(kValues) - (isWhole ? 2 : 0))];
+        form.isKnown = below(2) == 0;
+        return form;
+    }
+
+    Attribute value(const std::string& kind) {
+        if (kind == "int") return number();
+        if (kind == "float") return static_cast<float>(below(5)) / 2 - 1;
+        if (kind != "ints") return plainValue(kind);
+        std::vector<int64_t> numbers(static_cast<size_t>(below(4)));
+        for (int64_t& each : numbers) each = number();
+        return numbers;
+    }
+
+    int64_t number() {
+        using Limits = std::numeric_limits<int64_t>;
+        static constexpr int64_t kExtremes[] = {int64_t{1} << 62, Limits::max(), Limits::min()};
+        return below(12) == 0 ? kExtremes[below(std::ssize(kExtremes))] : below(6) - 2;
+    }
+
+    Random random_;
+};
+
+/// Every rank of the first input with every rank of the others, of floats and integers.
+std::vector<Form> formsOf(const OperatorSchema& schema, size_t count, uint64_t seed) {
+    std::vector<Form> forms;
+    Form plain;
+    for (const FormalAttribute& attribute : schema.attributes) {
+        if (attribute.isRequired) plain.attributes[attribute.name] = plainValue(attribute.kind);
+    }
+    for (size_t ranks = 0; ranks < (kMostRank + 1) * (kMostRank + 1); ++ranks) {
+        for (size_t types = 0; types < 8; ++types) {
+            const InputForm first{(types & 1) != 0 ? DType::Int64 : DType::Float32,
+                                  ranks / (kMostRank + 1)};
+            const InputForm others{(types & 2) != 0 ? DType::Int64 : DType::Float32,
+                                   ranks % (kMostRank + 1), 2, 1, (types & 4) != 0};
+            plain.inputs.assign(count, others);
+            if (count > 0) plain.inputs.front() = first;
+            forms.push_back(plain);
+        }
+    }
+    FormMaker maker(seed);
+    for (int i = 0; i < kRandomForms; ++i) forms.push_back(maker.make(schema, count));
+    return forms;
+}
+
+/// A node of the operator alone.
+std::unique_ptr<Graph> graphOf(const OpInfo& op, size_t outputs, int64_t opset, const Form& form,
+                               Feeds& feeds) {
+    auto graph = std::make_unique<Graph>();
+    graph->info().opsetImports = {{"", opset}};
+    if (!op.domain.empty()) graph->info().opsetImports[op.domain] = 1;
+    NodeSpec node{.opType = op.opType,
+                  .inputs = {},
+                  .outputs = {},
+                  .attributes = form.attributes,
+                  .domain = op.domain};
+    for (const InputForm& input : form.inputs) {
+        const std::string name = "x" + std::to_string(node.inputs.size());
+        const Tensor data = input.tensor();
+        if (input.isKnown) {
+            node.inputs.push_back(graph->addInitializer(name, data));
+        } else {
+            node.inputs.push_back(
+                graph->addInput(name, {data.dtype(), symbolicShape(data.shape()), false}));
+            feeds.emplace(name, data);
+        }
+    }
+    for (size_t i = 0; i < outputs; ++i) node.outputs.push_back("y" + std::to_string(i));
+    const Node* added = graph->addNode(std::move(node));
+    graph->addOutput(added->output(0));
+    return graph;
+}
+
+bool hasBody(const OperatorSchema& schema) {
+    return std::ranges::any_of(schema.attributes, [](const FormalAttribute& attribute) {
+        return attribute.isRequired && attribute.kind == "graph";
+    });
+}
+
+void computeAndDifferentiate(const Graph& model, const Feeds& feeds) {
+    checkNodes(model);
+    const auto graph = model.clone();
+    if (hasErrors(inferTypes(*graph, ops().catalog))) return;
+    std::vector<Value*> parameters;
+    for (Value* input : graph->inputs()) {
+        if (isFloating(input->type().dtype)) parameters.push_back(input);
+    }
+    if (isFloating(graph->outputs().front()->type().dtype) && !parameters.empty()) {
+        tryGradients(*graph, ops().catalog, ops().gradients, graph->outputs(), parameters);
+    }
+    runGraph(model, feeds);
+}
+
+}  // namespace
+
+void AnyShapeTest::everyOperatorComputesOrRefuses_data() {
+    QTest::addColumn<QString>("domain");
+    QTest::addColumn<QString>("type");
+    for (const OpInfo* op : ops().catalog.all()) {
+        const QString domain = QString::fromStdString(op->domain);
+        const QString type = QString::fromStdString(op->opType);
+        QTest::addRow("%s%s%s", qPrintable(domain), domain.isEmpty() ? "" : ".", qPrintable(type))
+            << domain << type;
+    }
+}
+
+void AnyShapeTest::everyOperatorComputesOrRefuses() {
+    QFETCH(QString, domain);
+    QFETCH(QString, type);
+    const OpInfo* op = ops().catalog.find(domain.toStdString(), type.toStdString());
+    for (const int64_t opset : kOpsets) {
+        const auto schema = operatorSchemaOf(op->domain, op->opType, opset);
+        if (!schema || hasBody(*schema)) continue;
+        const size_t inputs = std::clamp(schema->inputs.size(), op->minInputs, op->maxInputs);
+        const size_t outputs = std::max<size_t>(1, schema->outputs.size());
+        const auto seed = static_cast<uint64_t>(type.size() + opset);
+        for (const Form& form : formsOf(*schema, inputs, seed)) {
+            Feeds feeds;
+            QString problem;
+            try {
+                computeAndDifferentiate(*graphOf(*op, outputs, opset, form, feeds), feeds);
+            } catch (const Error& error) {
+                if (error.code() == ErrorCode::Internal) problem = error.what();
+            } catch (const std::exception& error) {
+                problem = error.what();
+            }
+            if (problem.isEmpty()) continue;
+            for (const InputForm& input : form.inputs) problem += "\n    " + input.text();
+            QFAIL(qPrintable(QString("opset %1: %2").arg(opset).arg(problem)));
+        }
+    }
+}
+
+}  // namespace temper::test
+
+QTEST_GUILESS_MAIN(temper::test::AnyShapeTest)
+#include "any_shape_test.moc"

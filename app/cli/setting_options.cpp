@@ -30,20 +30,20 @@ void add(CLI::App& command, const SettingInfo& setting, bool& value) {
 }
 
 template <typename T>
-    requires std::is_arithmetic_v<T>
+requires std::is_arithmetic_v<T>
 void add(CLI::App& command, const SettingInfo& setting, T& value) {
     auto* option = command.add_option(setting.flag, value, setting.help)->capture_default_str();
     if (!std::is_unsigned_v<T>) option->check(rangeOf(setting));
 }
 
 void add(CLI::App& command, const SettingInfo& setting, Precision& value) {
-    withType(command
-                 .add_option_function<std::string>(
-                     setting.flag,
-                     [&value](const std::string& name) { value = parsePrecision(name); },
-                     setting.help)
-                 ->default_str(precisionName(value)),
-             setting);
+    withType(
+        command
+            .add_option_function<std::string>(
+                setting.flag, [&value](const std::string& name) { value = parsePrecision(name); },
+                setting.help)
+            ->default_str(precisionName(value)),
+        setting);
 }
 
 void add(CLI::App& command, const SettingInfo& setting, std::string& value) {

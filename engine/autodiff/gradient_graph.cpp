@@ -105,6 +105,7 @@ private:
             throw Error(ErrorCode::Unsupported,
                         node.describe() + " stops gradients: " + why->reason + ".", why->remedy);
         }
+        inferNodeTypes(graph_, node, catalog_);  // a rule counts on types that fit
         const GradientRule* rule = rules_.find(node);
         TEMPER_ASSERT(rule != nullptr, "training forms were applied before the walk");
         GradientEmitter& emitter = emitterFor(node);
@@ -235,6 +236,7 @@ void applyForms(Graph& graph, const OpCatalog& catalog, const GradientRules& rul
     for (Node* node : graph.topologicalOrder()) {
         const GradientRules::FormEntry* form = rules.trainingForm(*node);
         if (form == nullptr || (!form->always && !producesAny(*node, path))) continue;
+        if (!hasFittingTypes(graph, *node, catalog)) continue;
         form->apply(graph, node);
         isChanged = true;
     }

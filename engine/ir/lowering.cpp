@@ -48,7 +48,10 @@ bool lowerNodes(Graph& graph, const OpCatalog& catalog,
     std::vector<Node*> chosen;
     for (Node* node : graph.topologicalOrder()) {
         const OpInfo* info = catalog.find(*node);
-        if (info != nullptr && info->lower && wanted(*node)) chosen.push_back(node);
+        if (info != nullptr && info->lower && wanted(*node) &&
+            hasFittingTypes(graph, *node, catalog)) {
+            chosen.push_back(node);
+        }
     }
     for (Node* node : chosen) lower(graph, node, catalog);
     return !chosen.empty();

@@ -180,6 +180,15 @@ void inferNodeTypes(Graph& graph, const Node& node, const OpCatalog& catalog) {
     inferNode(graph, node, catalog, contents);
 }
 
+bool hasFittingTypes(Graph& graph, const Node& node, const OpCatalog& catalog) {
+    try {
+        inferNodeTypes(graph, node, catalog);
+        return true;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
 std::optional<std::vector<int64_t>> knownIntegers(const Graph& graph, const Value& value,
                                                   const OpCatalog& catalog) {
     ContentMap contents;

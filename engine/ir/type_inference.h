@@ -40,5 +40,7 @@ std::vector<ValueType> inferBodyTypes(
 /// unknown. Integer contents (shapes under construction) are followed back from the inputs.
 /// Throws: Error(InvalidInput) where the inputs contradict the operator.
 void inferNodeTypes(Graph& graph, const Node& node, const OpCatalog& catalog);
+/// Whether that throws nothing: what rewrites a node counts on it.
+bool hasFittingTypes(Graph& graph, const Node& node, const OpCatalog& catalog);
 
 }  // namespace temper

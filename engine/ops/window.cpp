@@ -68,9 +68,6 @@ WindowAxis axisOf(const WindowAttributes& window, size_t i, size_t rank, int64_t
     return axis;
 }
 
-/// Products and sums of such numbers with sizes of tensors are numbers, too.
-constexpr int64_t kLargestNumber = int64_t{1} << 30;
-
 void checkList(const InferenceContext& context, const char* name, const Integers& values,
                size_t expected, int64_t smallest) {
     if (!values.empty() && values.size() != expected) {
@@ -78,10 +75,10 @@ void checkList(const InferenceContext& context, const char* name, const Integers
                      " numbers; expected " + std::to_string(expected) + ".");
     }
     for (const int64_t value : values) {
-        if (value >= smallest && value <= kLargestNumber) continue;
+        if (value >= smallest && value <= kLargestWindowNumber) continue;
         context.fail("Attribute '" + std::string(name) + "' holds " + std::to_string(value) +
                      "; expected numbers from " + std::to_string(smallest) + " to " +
-                     std::to_string(kLargestNumber) + ".");
+                     std::to_string(kLargestWindowNumber) + ".");
     }
 }
 

@@ -41,6 +41,9 @@ struct WindowAxis {
     int64_t start(int64_t o) const { return o * stride - padBegin; }
 };
 
+/// Products and sums of such numbers with sizes of tensors can be computed with.
+inline constexpr int64_t kLargestWindowNumber = int64_t{1} << 31;
+
 /// Throws: Error(InvalidInput) naming the node where lists have a wrong length or hold numbers that
 /// make no sense, or where the window does not fit into a dimension that is known.
 void checkWindow(const InferenceContext& context, const WindowAttributes& window,

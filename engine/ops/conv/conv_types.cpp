@@ -68,7 +68,16 @@ void inferConv(InferenceContext& context) {
     context.setOutput(0, context.dtype(0), std::move(output));
 }
 
+void checkOutputList(const InferenceContext& context, const char* name) {
+    for (const int64_t number : context.node().attribute<std::vector<int64_t>>(name, {})) {
+        if (number >= 0 && number <= kLargestWindowNumber) continue;
+        context.fail("Attribute '" + std::string(name) + "' holds " + std::to_string(number) +
+                     "; expected numbers from 0 to " + std::to_string(kLargestWindowNumber) + ".");
+    }
+}
+
 void inferConvTranspose(InferenceContext& context) {
+    for (const char* name : {"output_padding", "output_shape"}) checkOutputList(context, name);
     if (!checkRanks(context, 0, 1)) return context.setOutput(0, context.dtype(0), std::nullopt);
     const SymbolicShape &features = *context.shape(0), &weights = *context.shape(1);
     checkChannels(context, features[1], weights[0], 1);
@@ -79,10 +88,16 @@ void inferConvTranspose(InferenceContext& context) {
     SymbolicShape output = {features[0], product(weights[1], group)};
     for (size_t i = 2; i < features.size(); ++i) {
         const Dim& dim = features[i];
-        const auto size = [&] {
-            return transposedAxis(context.node(), window, i - 2, dim.value).input;
-        };
-        output.push_back(dim.isNumber() ? Dim::of(size()) : Dim::unknown());
+        if (!dim.isNumber() || dim.value > kLargestWindowNumber) {
+            output.push_back(Dim::unknown());
+            continue;
+        }
+        const int64_t size = transposedAxis(context.node(), window, i - 2, dim.value).input;
+        if (size < 0) {
+            context.fail("The padding takes away more than the " + std::to_string(dim.value) +
+                         " elements of spatial dimension " + std::to_string(i - 2) + " give.");
+        }
+        output.push_back(Dim::of(size));
     }
     context.setOutput(0, context.dtype(0), std::move(output));
 }

@@ -306,7 +306,16 @@ void inferScale(InferenceContext& context) {
 }
 
 void inferScaledSum(InferenceContext& context) {
-    for (size_t i = 0; i < context.inputCount(); ++i) requireFloating(context, i);
+    for (size_t i = 0; i < context.inputCount(); ++i) {
+        requireFloating(context, i);
+        requireSameDType(context, 0, i);
+        if (!context.hasInput(i) || !context.shape(0) || !context.shape(i)) continue;
+        requireRank(context, i, context.inputType(0).rank());
+        for (size_t axis = 0; axis < context.shape(0)->size(); ++axis) {
+            mergeDims(context, (*context.shape(0))[axis], (*context.shape(i))[axis],
+                      "Dimensions of the terms");
+        }
+    }
     sameAsInput(context);
 }
 

@@ -92,6 +92,7 @@ std::unique_ptr<Kernel> makeTypedGatherND(const PrepareContext& context) {
     return makeKernel([=](const RunContext& c) {
         const auto* from = c.in<std::byte>(0);
         auto* to = c.out<std::byte>(0);
+        if (block == 0) return;
         c.pool().forRanges(tuples.count(), tasksOf(block), [&](int64_t begin, int64_t end) {
             for (int64_t i = begin; i < end; ++i) {
                 const auto source = static_cast<size_t>(tuples.offset(c.in<Index>(1), i));

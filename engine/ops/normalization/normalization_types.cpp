@@ -95,6 +95,12 @@ void inferGroupNorm(InferenceContext& context) {
 void inferLrn(InferenceContext& context) {
     requireFloating(context, 0);
     sameAsInput(context);
+    constexpr int64_t kMostChannels = int64_t{1} << 30;
+    const auto size = context.node().attribute<int64_t>("size", 1);
+    if (size < 1 || size > kMostChannels) {
+        context.fail("Attribute 'size' is " + std::to_string(size) +
+                     "; expected a number of channels.");
+    }
     const auto& shape = context.shape(0);
     if (!shape || shape->size() >= 2) return;
     context.fail("Input 0 has the shape " + formatShape(*shape) +

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <limits>
 #include <string>
 
 #include "engine/ops/pooling/pooling.h"
@@ -20,7 +21,15 @@ bool checkRank(const InferenceContext& context) {
     return true;
 }
 
+/// Of a norm, where the operator has one.
+void checkOrder(const InferenceContext& context) {
+    const auto p = context.node().attribute<int64_t>("p", 2);
+    if (p >= 1 && p <= std::numeric_limits<int32_t>::max()) return;
+    context.fail("Attribute 'p' is " + std::to_string(p) + "; expected 1 or more.");
+}
+
 void inferPool(InferenceContext& context) {
+    checkOrder(context);
     const DType dtype = context.dtype(0);
     std::optional<SymbolicShape> output;
     if (checkRank(context)) {
@@ -39,6 +48,7 @@ void inferPool(InferenceContext& context) {
 }
 
 void inferGlobalPool(InferenceContext& context) {
+    checkOrder(context);
     if (!checkRank(context)) return context.setOutput(0, context.dtype(0), std::nullopt);
     SymbolicShape shape = *context.shape(0);
     std::fill(shape.begin() + 2, shape.end(), Dim::of(1));

@@ -248,10 +248,17 @@ void inferSameType(InferenceContext& ctx) { sameAsInput(ctx); }
 
 void inferReverseSequence(InferenceContext& ctx) {
     sameAsInput(ctx);
+    requireDType(ctx, 1, isIndex, "int64");
     const int64_t rank = ctx.inputType(0).rank();
     if (rank < 0) return;
     requireAxis(ctx, ctx.node().attribute<int64_t>("time_axis", 0), rank);
-    requireAxis(ctx, ctx.node().attribute<int64_t>("batch_axis", 1), rank);
+    const int64_t batchAxis = ctx.node().attribute<int64_t>("batch_axis", 1);
+    const auto axis = static_cast<size_t>(requireAxis(ctx, batchAxis, rank));
+    requireRank(ctx, 1, 1);
+    if (ctx.shape(0) && ctx.shape(1)) {
+        mergeDims(ctx, (*ctx.shape(0))[axis], ctx.shape(1)->front(),
+                  "The batch and the number of lengths");
+    }
 }
 
 }  // namespace

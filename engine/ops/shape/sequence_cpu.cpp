@@ -30,7 +30,7 @@ std::unique_ptr<Kernel> makeSequenceAt(const PrepareContext& context) {
                          formatShape(context.output(0).shape) + " as the others.");
     }
     return makeKernel([index, bytes = elements[index].byteSize()](const RunContext& c) {
-        std::memcpy(c.out<std::byte>(0), c.sequence<std::byte>(0, index), bytes);
+        if (bytes > 0) std::memcpy(c.out<std::byte>(0), c.sequence<std::byte>(0, index), bytes);
     });
 }
 

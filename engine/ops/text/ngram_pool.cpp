@@ -56,9 +56,15 @@ NgramPool::NgramPool(const Node& node)
     }
 }
 
+/// More columns than any row could have.
+constexpr int64_t kLastColumn = int64_t{1} << 40;
+
 void NgramPool::checkColumns(const Node& node) {
     for (const int64_t column : indexes_) {
         if (column < 0) fail(node, "Attribute 'ngram_indexes' has a negative column");
+        if (column > kLastColumn) {
+            fail(node, "Attribute 'ngram_indexes' has the column " + std::to_string(column));
+        }
         columns_ = std::max(columns_, column + 1);
     }
 }

@@ -22,78 +22,75 @@ constexpr double kLeastMemoryShare = 0.001;
 constexpr double kMostThreads = 4096;
 
 std::vector<Setting<SessionOptions>> makeSessionSettings() {
-    return {{{.key = "seed",
-              .flag = "--seed",
-              .label = "Seed",
-              .help = "The same seed gives the same curve.",
-              .topic = "seed",
-              .place = Place::Form,
-              .isAlwaysTold = true},
-             at(&SessionOptions::seed)},
-            {{.key = "threads",
-              .flag = "--threads",
-              .label = "Threads",
-              .help = "Threads that compute; 0 is one for each core. The numbers do not depend on "
-                      "them.",
-              .maximum = kMostThreads,
-              .topic = "run",
-              .place = Place::More,
-              .decidesSteps = false},
-             at(&SessionOptions::threads)},
-            {{.key = "device",
-              .flag = "--device",
-              .label = "Device",
-              .help = "What computes: cpu."},
-             at(&SessionOptions::device)},
-            {{.key = "precision",
-              .flag = "--precision",
-              .label = "Precision",
-              .help = "What products are computed in during training: fp32 or bf16. Weights are "
-                      "float32.",
-              .typeName = "fp32|bf16",
-              .topic = "bf16",
-              .place = Place::Form},
-             at(&SessionOptions::precision)},
-            {{.key = "memory_share",
-              .flag = "--memory-share",
-              .label = "Activation memory",
-              .help = "The share of the memory for activations that may be used, up to 1. What is "
-                      "missing is computed again: slower, and the same numbers.",
-              .minimum = kLeastMemoryShare,
-              .maximum = 1,
-              .topic = "recompute",
-              .place = Place::Form},
-             at(&SessionOptions::memoryShare)},
-            {{.key = "recompute",
-              .flag = "--recompute",
-              .label = "Recomputed blocks",
-              .help = "Kinds of blocks (GELU, Attention, ...) whose activations are computed "
-                      "again.",
-              .typeName = "KIND"},
-             at(&SessionOptions::recompute)}};
+    return {
+        {{.key = "seed",
+          .flag = "--seed",
+          .label = "Seed",
+          .help = "The same seed gives the same curve.",
+          .topic = "seed",
+          .place = Place::Form,
+          .isAlwaysTold = true},
+         at(&SessionOptions::seed)},
+        {{.key = "threads",
+          .flag = "--threads",
+          .label = "Threads",
+          .help = "Threads that compute; 0 is one for each core. The numbers do not depend on "
+                  "them.",
+          .maximum = kMostThreads,
+          .topic = "run",
+          .place = Place::More,
+          .decidesSteps = false},
+         at(&SessionOptions::threads)},
+        {{.key = "device", .flag = "--device", .label = "Device", .help = "What computes: cpu."},
+         at(&SessionOptions::device)},
+        {{.key = "precision",
+          .flag = "--precision",
+          .label = "Precision",
+          .help = "What products are computed in during training: fp32 or bf16. Weights are "
+                  "float32.",
+          .typeName = "fp32|bf16",
+          .topic = "bf16",
+          .place = Place::Form},
+         at(&SessionOptions::precision)},
+        {{.key = "memory_share",
+          .flag = "--memory-share",
+          .label = "Activation memory",
+          .help = "The share of the memory for activations that may be used, up to 1. What is "
+                  "missing is computed again: slower, and the same numbers.",
+          .minimum = kLeastMemoryShare,
+          .maximum = 1,
+          .topic = "recompute",
+          .place = Place::Form},
+         at(&SessionOptions::memoryShare)},
+        {{.key = "recompute",
+          .flag = "--recompute",
+          .label = "Recomputed blocks",
+          .help = "Kinds of blocks (GELU, Attention, ...) whose activations are computed "
+                  "again.",
+          .typeName = "KIND"},
+         at(&SessionOptions::recompute)}};
 }
 
 void addData(std::vector<Setting<RunSpec>>& settings) {
-    settings.insert(settings.end(),
-                    {{{.key = "data",
-                       .flag = "--data",
-                       .label = "Data",
-                       .help = "Training samples: kind:path?key=value&...",
-                       .typeName = "DATA",
-                       .isAlwaysTold = true},
-                      at(&RunSpec::data)},
-                     {{.key = "eval_data",
-                       .flag = "--eval-data",
-                       .label = "Evaluation data",
-                       .help = "Evaluation samples: kind:path?key=value&...",
-                       .typeName = "DATA"},
-                      at(&RunSpec::evalData)},
-                     {{.key = "binding",
-                       .flag = "--bind",
-                       .label = "Binding",
-                       .help = "The column that feeds an input.",
-                       .typeName = "INPUT=COLUMN"},
-                      at(&RunSpec::binding)}});
+    settings.insert(settings.end(), {{{.key = "data",
+                                       .flag = "--data",
+                                       .label = "Data",
+                                       .help = "Training samples: kind:path?key=value&...",
+                                       .typeName = "DATA",
+                                       .isAlwaysTold = true},
+                                      at(&RunSpec::data)},
+                                     {{.key = "eval_data",
+                                       .flag = "--eval-data",
+                                       .label = "Evaluation data",
+                                       .help = "Evaluation samples: kind:path?key=value&...",
+                                       .typeName = "DATA"},
+                                      at(&RunSpec::evalData)},
+                                     {{.key = "binding",
+                                       .flag = "--bind",
+                                       .label = "Binding",
+                                       .help = "The column that feeds an input.",
+                                       .typeName = "INPUT=COLUMN"},
+                                      at(&RunSpec::binding)}});
 }
 
 void addSteps(std::vector<Setting<RunSpec>>& settings) {
@@ -338,10 +335,7 @@ bool isChosen(const std::string& key, const RunSpec& run) {
 
 std::string textOf(bool on) { return on ? "on" : "off"; }
 template <typename T>
-    requires std::is_arithmetic_v<T>
-std::string textOf(T number) {
-    return numberText(number);
-}
+requires std::is_arithmetic_v<T> std::string textOf(T number) { return numberText(number); }
 std::string textOf(Precision precision) { return precisionName(precision); }
 std::string textOf(const std::string& text) { return text; }
 std::string textOf(const std::vector<std::string>& names) {
@@ -417,12 +411,13 @@ void requireInRange(const RunSpec& run) {
         const SettingValue value = valueIn(setting, run);
         const std::optional<double> number = numberOf(value);
         if (!number || isReplaced(setting, run) || isInRange(setting, *number)) continue;
-        throw Error(ErrorCode::InvalidInput,
-                    "'" + setting.label + "' is " + settingText(value) +
-                        (setting.unit.empty() ? "" : " " + setting.unit) + "; expected " +
-                        rangeText(setting) + ".",
-                    "Change '" + setting.key + "'" +
-                        (setting.flag.empty() ? "." : ", on the command line " + setting.flag + "."));
+        throw Error(
+            ErrorCode::InvalidInput,
+            "'" + setting.label + "' is " + settingText(value) +
+                (setting.unit.empty() ? "" : " " + setting.unit) + "; expected " +
+                rangeText(setting) + ".",
+            "Change '" + setting.key + "'" +
+                (setting.flag.empty() ? "." : ", on the command line " + setting.flag + "."));
     }
 }
 

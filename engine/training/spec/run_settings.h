@@ -28,10 +28,10 @@ struct SettingInfo {
     std::string help;   ///< one sentence, for forms and flags
     double minimum = 0;
     double maximum = std::numeric_limits<double>::infinity();
-    bool endIsOpen = false;     ///< the maximum itself is too much
-    std::string unit = {};      ///< "s", or empty
-    std::string typeName = {};  ///< of the flag's value, if it is no number: "DIR"
-    std::string topic = {};     ///< what explains it in the window
+    bool endIsOpen = false;       ///< the maximum itself is too much
+    std::string unit = {};        ///< "s", or empty
+    std::string typeName = {};    ///< of the flag's value, if it is no number: "DIR"
+    std::string topic = {};       ///< what explains it in the window
     std::string needs = {};       ///< key of another setting, without which it has no effect
     std::string replacedBy = {};  ///< key of another setting, with which it has no effect
     enum class Place {
@@ -40,8 +40,8 @@ struct SettingInfo {
         More  ///< in the part of the form that is closed at first
     };
     Place place = Place::None;
-    bool isAlwaysTold = false;    ///< a page about a run names it though it has its default
-    bool decidesSteps = true;     ///< false: the steps are the same, whatever it is
+    bool isAlwaysTold = false;  ///< a page about a run names it though it has its default
+    bool decidesSteps = true;   ///< false: the steps are the same, whatever it is
 };
 
 /// A setting that a person may choose. JSON, flags, forms, command lines and reports are made from

@@ -109,8 +109,8 @@ void AxisRangeTest::tooFewDimensionsAreRefused_data() {
     row("y = Multinomial(x)", "expected rank 2");
     row("y = SoftmaxCrossEntropyLoss(v, labels, v)", "expected [batch, classes, ...]");
     row("y = ImageScaler<bias = [1.0]>(x)", "expected rank 4");
-    row("y = MaxPool<auto_pad = \"SAME_UPPER\", kernel_shape = [1073741824]>(image)",
-        "holds 1073741824 for a dimension of size 2");
+    row("y = MaxPool<auto_pad = \"SAME_UPPER\", kernel_shape = [2147483648]>(image)",
+        "holds 2147483648 for a dimension of size 2");
     row("y = com.microsoft.ConvGrad(v, x, x)", "expected [batch, channels, spatial...]");
     row("y = LRN<size = 3>(v)", "expected [batch, channels, ...]");
     row("y = MaxUnpool<kernel_shape = [2]>(v, places, widths)",

@@ -68,7 +68,8 @@ private slots:
             const LabelledValues told = describeRun(spec.run);
             return std::ranges::any_of(told, [&](const auto& each) {
                 return QString::fromStdString(each.first)
-                           .compare(QString::fromStdString(setting.label), Qt::CaseInsensitive) == 0;
+                           .compare(QString::fromStdString(setting.label), Qt::CaseInsensitive) ==
+                       0;
             });
         };
         QCOMPARE(isTold(), setting.isAlwaysTold);
@@ -83,8 +84,9 @@ private slots:
         TrainingSpec spec;
         const auto flags = [&] {
             QString line = QString::fromStdString(commandLineOf(spec, {}));
-            return line.mid(line.indexOf("temper train")).split(' ').count(
-                QString::fromStdString(setting.flag));
+            return line.mid(line.indexOf("temper train"))
+                .split(' ')
+                .count(QString::fromStdString(setting.flag));
         };
         QCOMPARE(flags(), setting.key == "save_folder" ? 1 : 0);  // a command saves in any case
         change(setting, spec.run);
@@ -94,8 +96,9 @@ private slots:
     void aNumberOutOfItsRangeIsNamed() {
         RunSpec run;
         requireInRange(run);
-        for (const auto& [value, found] : {std::pair(-60.0, "is -60 s; expected 0 or more"),
-                                           std::pair(std::nan(""), "is nan s; expected 0 or more")}) {
+        for (const auto& [value, found] :
+             {std::pair(-60.0, "is -60 s; expected 0 or more"),
+              std::pair(std::nan(""), "is nan s; expected 0 or more")}) {
             run.timeLimit = value;
             try {
                 requireInRange(run);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <type_traits>
 
+#include "engine/core/lower_case.h"
+
 namespace temper::cli {
 namespace {
 
@@ -15,6 +17,16 @@ CLI::Validator rangeOf(const SettingInfo& setting) {
     return setting.minimum > 0 ? positive() : notNegative();
 }
 
+std::string lowered(const std::string& text) {
+    return lowerCase(text.substr(0, 1)) + text.substr(1);
+}
+
+/// "Time limit (s): the run ends ..."
+std::string helpOf(const SettingInfo& setting) {
+    const std::string unit = setting.unit.empty() ? "" : " (" + setting.unit + ")";
+    return setting.label + unit + ": " + lowered(setting.help);
+}
+
 /// What it is if it is not given is part of the help text, if that is anything.
 CLI::Option* withType(CLI::Option* option, const SettingInfo& setting) {
     if (!setting.typeName.empty()) option->type_name(setting.typeName);
@@ -23,16 +35,17 @@ CLI::Option* withType(CLI::Option* option, const SettingInfo& setting) {
 
 void add(CLI::App& command, const SettingInfo& setting, bool& value) {
     if (value) {
-        command.add_flag("!" + setting.flag, value, "Turn off: " + setting.help);
+        command.add_flag("!" + setting.flag, value,
+                         "Turn off: " + lowered(setting.label) + ". " + setting.help);
     } else {
-        command.add_flag(setting.flag, value, setting.help);
+        command.add_flag(setting.flag, value, helpOf(setting));
     }
 }
 
 template <typename T>
 requires std::is_arithmetic_v<T>
 void add(CLI::App& command, const SettingInfo& setting, T& value) {
-    auto* option = command.add_option(setting.flag, value, setting.help)->capture_default_str();
+    auto* option = command.add_option(setting.flag, value, helpOf(setting))->capture_default_str();
     if (!std::is_unsigned_v<T>) option->check(rangeOf(setting));
 }
 
@@ -41,18 +54,18 @@ void add(CLI::App& command, const SettingInfo& setting, Precision& value) {
         command
             .add_option_function<std::string>(
                 setting.flag, [&value](const std::string& name) { value = parsePrecision(name); },
-                setting.help)
+                helpOf(setting))
             ->default_str(precisionName(value)),
         setting);
 }
 
 void add(CLI::App& command, const SettingInfo& setting, std::string& value) {
-    auto* option = withType(command.add_option(setting.flag, value, setting.help), setting);
+    auto* option = withType(command.add_option(setting.flag, value, helpOf(setting)), setting);
     if (!value.empty()) option->capture_default_str();
 }
 
 void add(CLI::App& command, const SettingInfo& setting, std::vector<std::string>& value) {
-    withType(command.add_option(setting.flag, value, setting.help)->delimiter(','), setting);
+    withType(command.add_option(setting.flag, value, helpOf(setting))->delimiter(','), setting);
 }
 
 void add(CLI::App&, const SettingInfo&, std::map<std::string, std::string>&) {}

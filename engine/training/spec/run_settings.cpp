@@ -72,25 +72,26 @@ std::vector<Setting<SessionOptions>> makeSessionSettings() {
 }
 
 void addData(std::vector<Setting<RunSpec>>& settings) {
-    settings.insert(settings.end(), {{{.key = "data",
-                                       .flag = "--data",
-                                       .label = "Data",
-                                       .help = "Training samples: kind:path?key=value&...",
-                                       .typeName = "DATA",
-                                       .isAlwaysTold = true},
-                                      at(&RunSpec::data)},
-                                     {{.key = "eval_data",
-                                       .flag = "--eval-data",
-                                       .label = "Evaluation data",
-                                       .help = "Evaluation samples: kind:path?key=value&...",
-                                       .typeName = "DATA"},
-                                      at(&RunSpec::evalData)},
-                                     {{.key = "binding",
-                                       .flag = "--bind",
-                                       .label = "Binding",
-                                       .help = "The column that feeds an input.",
-                                       .typeName = "INPUT=COLUMN"},
-                                      at(&RunSpec::binding)}});
+    settings.insert(settings.end(),
+                    {{{.key = "data",
+                       .flag = "--data",
+                       .label = "Data",
+                       .help = "Samples to train with, as kind:path?key=value&...",
+                       .typeName = "DATA",
+                       .isAlwaysTold = true},
+                      at(&RunSpec::data)},
+                     {{.key = "eval_data",
+                       .flag = "--eval-data",
+                       .label = "Evaluation data",
+                       .help = "Samples to evaluate with, as kind:path?key=value&...",
+                       .typeName = "DATA"},
+                      at(&RunSpec::evalData)},
+                     {{.key = "binding",
+                       .flag = "--bind",
+                       .label = "Binding",
+                       .help = "The column that feeds an input.",
+                       .typeName = "INPUT=COLUMN"},
+                      at(&RunSpec::binding)}});
 }
 
 void addSteps(std::vector<Setting<RunSpec>>& settings) {

@@ -122,6 +122,7 @@ Dim chosenCount(const InferenceContext& ctx) {
 }
 
 void inferTopK(InferenceContext& ctx) {
+    requireDType(ctx, 1, isIndex, "int64");
     const auto& data = ctx.shape(0);
     if (!data) {
         ctx.setOutput(0, ctx.dtype(0), std::nullopt);

@@ -110,6 +110,11 @@ std::unique_ptr<Kernel> makeTypedTopK(const PrepareContext& context) {
     const AxisView view = AxisView::of(context.input(0).shape, axis);
     const int64_t chosen =
         AxisView::of(context.output(context.hasOutput(0) ? 0 : 1).shape, axis).length;
+    if (chosen > view.length) {
+        context.fail(ErrorCode::InvalidInput, "The " + std::to_string(chosen) + " largest of " +
+                                                  std::to_string(view.length) +
+                                                  " elements are wanted.");
+    }
     const bool largest = context.node().attribute<int64_t>("largest", 1) != 0;
     const int64_t lines = view.outer * view.inner;
     const auto selectLine = [=](const RunContext& c, int64_t line) {

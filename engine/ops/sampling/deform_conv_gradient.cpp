@@ -34,7 +34,7 @@ public:
 private:
     static Shape sizesOf(const GradientContext& node, size_t input, bool opensBatch) {
         const auto& shape = node.input(input).type().shape;
-        SymbolicShape known = shape.value_or(SymbolicShape{Dim::unknown()});
+        SymbolicShape known = shape.value_or(SymbolicShape(4, Dim::unknown()));
         if (opensBatch && !known[0].isNumber()) known[0] = Dim::of(1);
         if (const auto sizes = concreteShape(known)) return *sizes;
         throw Error(ErrorCode::Unsupported,

@@ -28,6 +28,17 @@ StridedCopy copyOutOfPlace(size_t size, const Shape& part, const Shape& whole, s
     return {size, part, {begin * strides[axis], strides}, {0, stridesOf(part)}};
 }
 
+/// A model may declare shapes that contradict each other where inference can't tell.
+void requirePart(const PrepareContext& context, const Shape& part, Shape whole, size_t axis) {
+    const bool fitsAlong = part.size() == whole.size() && part[axis] <= whole[axis];
+    if (fitsAlong) whole[axis] = part[axis];
+    if (fitsAlong && part == whole) return;
+    context.fail(ErrorCode::InvalidInput, "A part has the shape " + formatShape(part) +
+                                              " and the whole " + formatShape(whole) +
+                                              "; expected shapes that differ along axis " +
+                                              std::to_string(axis) + " only.");
+}
+
 struct PartCopies {
     std::vector<StridedCopy> copies;
     std::vector<int64_t> lengths;
@@ -40,9 +51,15 @@ PartCopies concatCopies(const PrepareContext& context) {
     int64_t begin = 0;
     for (size_t i = 0; i < context.inputCount(); ++i) {
         const Shape& part = context.input(i).shape;
+        requirePart(context, part, context.output(0).shape, axis);
         result.copies.push_back(copyIntoPlace(size, part, context.output(0).shape, axis, begin));
         result.lengths.push_back(part[axis]);
         begin += part[axis];
+    }
+    if (begin != context.output(0).shape[axis]) {
+        context.fail(ErrorCode::InvalidInput,
+                     "The parts have " + std::to_string(begin) + " elements together; expected " +
+                         std::to_string(context.output(0).shape[axis]) + ", those of the output.");
     }
     return result;
 }
@@ -74,6 +91,7 @@ std::unique_ptr<Kernel> makeSplit(const PrepareContext& context) {
                          "Output " + std::to_string(i) + " is omitted; expected all parts.");
         }
         const Shape& part = context.output(i).shape;
+        requirePart(context, part, whole, axis);
         parts.emplace_back(i, copyOutOfPlace(size, part, whole, axis, begin));
         begin += part[axis];
     }

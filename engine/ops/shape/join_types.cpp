@@ -63,6 +63,7 @@ void joinContents(InferenceContext& ctx) {
 void inferConcat(InferenceContext& ctx) {
     const auto axis = ctx.node().attribute<int64_t>("axis");
     if (!axis) ctx.fail("Attribute 'axis' is missing.");
+    for (size_t i = 1; i < ctx.inputCount(); ++i) requireSameDType(ctx, 0, i);
     ctx.setOutput(0, ctx.dtype(0), joinedShape(ctx, *axis));
     joinContents(ctx);
 }
@@ -85,7 +86,7 @@ void inferConcatTraining(InferenceContext& ctx) {
 /// Parts of equal size; the last one is smaller where they do not divide evenly (opset 18).
 InferenceContext::Content equalParts(const InferenceContext& ctx, const Dim& dim, size_t parts) {
     InferenceContext::Content result(parts, SymbolicInt::unknown());
-    if (!dim.isNumber()) return result;
+    if (!dim.isNumber() || parts == 0) return result;
     const auto count = static_cast<int64_t>(parts);
     const bool mayDiffer = ctx.opset() >= 18 && ctx.node().hasAttribute("num_outputs");
     if (dim.value % count != 0 && !mayDiffer) {
@@ -150,6 +151,7 @@ void splitContent(InferenceContext& ctx, const InferenceContext::Content& parts)
 }
 
 void inferSplit(InferenceContext& ctx) {
+    requireDType(ctx, 1, isIndex, "int64");
     const size_t count = ctx.node().outputs().size();
     const auto& input = ctx.shape(0);
     if (!input) {

@@ -27,7 +27,7 @@ namespace {
 
 constexpr size_t kMostRank = 4;
 constexpr int64_t kOpsets[] = {11, 17, 24};
-constexpr int kRandomForms = 300;
+constexpr int kRandomForms = 200;
 
 /// What an input of a try is.
 struct InputForm {

@@ -17,14 +17,10 @@ CLI::Validator rangeOf(const SettingInfo& setting) {
     return setting.minimum > 0 ? positive() : notNegative();
 }
 
-std::string lowered(const std::string& text) {
-    return lowerCase(text.substr(0, 1)) + text.substr(1);
-}
-
 /// "Time limit (s): the run ends ..."
 std::string helpOf(const SettingInfo& setting) {
     const std::string unit = setting.unit.empty() ? "" : " (" + setting.unit + ")";
-    return setting.label + unit + ": " + lowered(setting.help);
+    return setting.label + unit + ": " + withSmallFirst(setting.help);
 }
 
 /// What it is if it is not given is part of the help text, if that is anything.
@@ -36,7 +32,7 @@ CLI::Option* withType(CLI::Option* option, const SettingInfo& setting) {
 void add(CLI::App& command, const SettingInfo& setting, bool& value) {
     if (value) {
         command.add_flag("!" + setting.flag, value,
-                         "Turn off: " + lowered(setting.label) + ". " + setting.help);
+                         "Turn off: " + withSmallFirst(setting.label) + ". " + setting.help);
     } else {
         command.add_flag(setting.flag, value, helpOf(setting));
     }

@@ -8,8 +8,8 @@
 
 namespace temper::cli {
 
-/// The flag of one setting, which writes to `value`; nothing where it has none, or where its value
-/// is a choice with hyperparameters or a map, which have flags of their own.
+/// The flag of one setting, which writes to `value`; nothing if it has none, or if its value is a
+/// choice with hyperparameters or a map, which have flags of their own.
 void addSetting(CLI::App& command, const SettingInfo& setting, const SettingValue& value);
 
 /// The flags of all settings. `owner` has to outlive the parsing.

@@ -21,7 +21,7 @@ bool checkRank(const InferenceContext& context) {
     return true;
 }
 
-/// Of a norm, where the operator has one.
+/// Of a norm, if the operator has one.
 void checkOrder(const InferenceContext& context) {
     const auto p = context.node().attribute<int64_t>("p", 2);
     if (p >= 1 && p <= std::numeric_limits<int32_t>::max()) return;

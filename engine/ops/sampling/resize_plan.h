@@ -69,8 +69,8 @@ struct ResizeRequest {
     using ReadSizes = std::function<std::optional<std::vector<Dim>>(size_t input)>;
     static ResizeRequest of(const Node& node, const ResizeForm& form, const ReadTensor& read,
                             const ReadSizes& readSizes);
-    /// For a form of so many axes. Throws: Error(InvalidInput) where it is not one number for each,
-    /// or both scales and sizes are given.
+    /// For a form of so many axes. Throws: Error(InvalidInput) if it is not one number for each, or
+    /// if both scales and sizes are given.
     void requireFit(size_t axes) const;
 };
 

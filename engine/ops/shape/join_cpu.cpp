@@ -28,7 +28,7 @@ StridedCopy copyOutOfPlace(size_t size, const Shape& part, const Shape& whole, s
     return {size, part, {begin * strides[axis], strides}, {0, stridesOf(part)}};
 }
 
-/// A model may declare shapes that contradict each other where inference can't tell.
+/// A model may declare shapes that contradict each other if inference can't tell.
 void requirePart(const PrepareContext& context, const Shape& part, Shape whole, size_t axis) {
     const bool fitsAlong = part.size() == whole.size() && part[axis] <= whole[axis];
     if (fitsAlong) whole[axis] = part[axis];

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/training/projects/project_run.h"
 
-#include <algorithm>
-
 #include "engine/core/error.h"
 #include "engine/core/lower_case.h"
 #include "engine/onnx/model_file.h"
@@ -19,11 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kLessonScheme = "lesson:";
-
-/// "Batch size" as "batch size".
-std::string inSentence(const std::string& label) {
-    return lowerCase(label.substr(0, 1)) + label.substr(std::min<size_t>(1, label.size()));
-}
 
 }  // namespace
 
@@ -73,7 +66,7 @@ LabelledValues describeRun(const RunSpec& run) {
         if (isReplaced(setting, run) || (!setting.isAlwaysTold && isDefault(setting, run)))
             continue;
         const std::string unit = setting.unit.empty() ? "" : " " + setting.unit;
-        choices.emplace_back(inSentence(setting.label), settingText(setting, run) + unit);
+        choices.emplace_back(withSmallFirst(setting.label), settingText(setting, run) + unit);
     }
     return choices;
 }

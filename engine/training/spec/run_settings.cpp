@@ -304,7 +304,7 @@ std::string rangeText(const SettingInfo& setting) {
     return least + (setting.endIsOpen ? " to below " : " to ") + numberText(setting.maximum);
 }
 
-/// Not where it is NaN.
+/// False for NaN.
 bool isInRange(const SettingInfo& setting, double value) {
     return value >= setting.minimum &&
            (setting.endIsOpen ? value < setting.maximum : value <= setting.maximum);
@@ -322,10 +322,6 @@ std::optional<double> numberOf(const SettingValue& value) {
             }
         },
         value);
-}
-
-SettingValue valueIn(const Setting<RunSpec>& setting, const RunSpec& run) {
-    return setting.value(const_cast<RunSpec&>(run));  // it is read only
 }
 
 /// Whether the setting of this key does not have its default; of no key: no.
@@ -369,6 +365,10 @@ const std::vector<Setting<RunSpec>>& runSettings() {
         return all;
     }();
     return settings;
+}
+
+SettingValue valueIn(const Setting<RunSpec>& setting, const RunSpec& run) {
+    return setting.value(const_cast<RunSpec&>(run));  // it is read only
 }
 
 std::string settingText(const SettingValue& value) {

@@ -21,8 +21,8 @@ using SettingValue =
 /// What a setting is called and what it may be.
 struct SettingInfo {
     std::string key;  ///< in JSON: "clip_norm"
-    /// "--clip-norm"; empty: there is none. That of a switch which is on by default turns it off:
-    /// "--no-divergence-guard".
+    /// "--clip-norm"; empty: there is none. The flag of a switch that is on by default turns it
+    /// off: "--no-divergence-guard".
     std::string flag;
     std::string label;  ///< "Clip gradient norm"
     std::string help;   ///< one sentence, for forms and flags
@@ -56,6 +56,8 @@ const std::vector<Setting<SessionOptions>>& sessionSettings();
 /// Those of a run, with these.
 const std::vector<Setting<RunSpec>>& runSettings();
 
+/// The setting's value in a run, to be read only.
+SettingValue valueIn(const Setting<RunSpec>& setting, const RunSpec& run);
 /// The value as a flag takes it: the shortest number, "fp32", names with commas between them, a
 /// choice's name; "on" or "off" for a switch.
 std::string settingText(const SettingValue& value);

@@ -28,10 +28,6 @@ constexpr int kMergeBase = 100;
 constexpr double kLargestCount = 1e9;
 constexpr double kSecondsOfAMinute = 60;
 
-SettingValue valueOf(const Setting<RunSpec>& setting, const RunSpec& run) {
-    return setting.value(const_cast<RunSpec&>(run));  // it is read only
-}
-
 /// Seconds are shown as minutes.
 double factorOf(const SettingInfo& setting) { return setting.unit == "s" ? kSecondsOfAMinute : 1; }
 
@@ -82,7 +78,7 @@ void RunForm::addAll(SettingInfo::Place place) {
 }
 
 void RunForm::add(const RunSetting& setting) {
-    const SettingValue value = valueOf(setting, project_.spec().run);
+    const SettingValue value = valueIn(setting, project_.spec().run);
     if (setting.key == "metrics") {
         addMetrics(setting);
     } else if (setting.key == "best_metric") {
@@ -172,7 +168,7 @@ void RunForm::addNumber(const RunSetting& setting, bool isInteger) {
                 project_.edit(tr("Change %1").arg(label), spec, mergeId);
             });
     fields_.push_back([field, factor, &setting](const RunSpec& run) {
-        field->setValue(numberIn(valueOf(setting, run)) / factor);
+        field->setValue(numberIn(valueIn(setting, run)) / factor);
     });
 }
 
@@ -190,7 +186,7 @@ void RunForm::addSwitch(const RunSetting& setting) {
         project_.edit(tr("Change “%1”").arg(label), spec);
     });
     fields_.push_back([box, &setting](const RunSpec& run) {
-        box->setChecked(numberIn(valueOf(setting, run)) != 0);
+        box->setChecked(numberIn(valueIn(setting, run)) != 0);
         // What was switched on can always be taken back.
         box->setEnabled(!lacksWhatItNeeds(setting, run) || !isDefault(setting, run));
     });

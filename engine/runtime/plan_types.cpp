@@ -44,6 +44,15 @@ PlanValue planInput(const Value& input, const std::vector<TensorType>& given) {
     return value;
 }
 
+ValueType typeOf(const PlanValue& value) {
+    if (value.elements.empty()) return {DType::Undefined, std::nullopt, value.isSequence};
+    const TensorType& first = value.elements.front();
+    const bool isUniform = std::all_of(value.elements.begin(), value.elements.end(),
+                                       [&](const TensorType& type) { return type == first; });
+    if (!isUniform) return {first.dtype, std::nullopt, value.isSequence};
+    return {first.dtype, symbolicShape(first.shape), value.isSequence};
+}
+
 /// Integers that are all known become data.
 Tensor integerTensor(const InferenceContext::Content& content, const TensorType& type) {
     if (type.dtype != DType::Int64 && type.dtype != DType::Int32) return {};
@@ -104,6 +113,7 @@ public:
         : InferenceContext(node, parent.opsetOf(node)),
           parent_(parent),
           inputs_(node.inputs().size()),
+          isMissed_(node.inputs().size(), false),
           outputs_(node.outputs().size()) {
         for (size_t i = 0; i < inputs_.size(); ++i) {
             const Value* value = node.input(i);
@@ -117,16 +127,23 @@ public:
     }
 
     const Tensor* constant(size_t i) const override {
-        const Value* value = node().input(i);
-        if (value == nullptr) return nullptr;
-        const Tensor& data = parent_.values_.at(value).constant;
-        return data.empty() ? nullptr : &data;
+        const Tensor* data = dataOf(i);
+        if (data == nullptr) miss(i);
+        return data;
     }
 
     std::optional<Content> content(size_t i) const override {
-        if (const Content* known = parent_.contents_.find(node().input(i))) return *known;
-        const Tensor* data = constant(i);
-        if (data == nullptr || !isInteger(data->dtype())) return std::nullopt;
+        if (const Content* known = parent_.contents_.find(node().input(i))) {
+            const bool isWhole = std::ranges::all_of(
+                *known, [](const SymbolicInt& number) { return number.value.has_value(); });
+            if (!isWhole) miss(i);
+            return *known;
+        }
+        const Tensor* data = dataOf(i);
+        if (data == nullptr || !isInteger(data->dtype())) {
+            miss(i);
+            return std::nullopt;
+        }
         Content result;
         const Tensor wide = data->cast(DType::Int64);
         for (const int64_t number : wide.values<int64_t>()) {
@@ -155,19 +172,30 @@ public:
     }
 
     const ValueType& output(size_t i) const { return outputs_[i]; }
+    /// The inputs whose data the operator asked for in vain.
+    std::vector<size_t> missedInputs() const {
+        std::vector<size_t> missed;
+        for (size_t i = 0; i < isMissed_.size(); ++i) {
+            if (isMissed_[i]) missed.push_back(i);
+        }
+        return missed;
+    }
 
 private:
-    static ValueType typeOf(const PlanValue& value) {
-        if (value.elements.empty()) return {DType::Undefined, std::nullopt, value.isSequence};
-        const TensorType& first = value.elements.front();
-        const bool isUniform = std::all_of(value.elements.begin(), value.elements.end(),
-                                           [&](const TensorType& type) { return type == first; });
-        if (!isUniform) return {first.dtype, std::nullopt, value.isSequence};
-        return {first.dtype, symbolicShape(first.shape), value.isSequence};
+    const Tensor* dataOf(size_t i) const {
+        const Value* value = node().input(i);
+        if (value == nullptr) return nullptr;
+        const Tensor& data = parent_.values_.at(value).constant;
+        return data.empty() ? nullptr : &data;
+    }
+
+    void miss(size_t i) const {
+        if (node().input(i) != nullptr) isMissed_[i] = true;
     }
 
     ConcreteInference& parent_;
     std::vector<ValueType> inputs_;
+    mutable std::vector<bool> isMissed_;
     std::vector<ValueType> outputs_;
 };
 
@@ -186,13 +214,49 @@ std::vector<std::string> ConcreteInference::unknownInputs(const Node& node, bool
     return names;
 }
 
-ValueType ConcreteInference::declaredType(const Node& node, const Value& output) const {
-    const std::vector<std::string> integers = unknownInputs(node, false);
-    if (integers.empty() && output.type().isKnown() && output.type().isStatic()) {
-        return output.type();
+namespace {
+
+/// Whether a model may declare a type that inference knows in part.
+bool isCompletedBy(const ValueType& inferred, const ValueType& declared) {
+    if (!inferred.isKnown()) return true;
+    if (inferred.dtype != declared.dtype) return false;
+    if (!inferred.shape) return true;
+    return std::ranges::equal(*inferred.shape, *declared.shape, [](const Dim& a, const Dim& b) {
+        return !a.isNumber() || a.value == b.value;
+    });
+}
+
+}  // namespace
+
+void ConcreteInference::requireData(const Node& node, const std::vector<size_t>& missed,
+                                    const std::string& message) const {
+    std::vector<std::string> unknown;
+    for (const size_t i : missed) {
+        if (values_.at(node.input(i)).constant.empty()) unknown.push_back(node.input(i)->name());
     }
-    throw UnknownData(integers.empty() ? unknownInputs(node, true) : integers,
-                      "The shape of '" + output.name() + "' depends on the data that is fed.");
+    if (!unknown.empty()) throw UnknownData(unknown, message);
+    if (missed.empty()) return;
+    const Value& input = *node.input(missed.front());
+    throw Error(ErrorCode::InvalidInput,
+                "Input " + std::to_string(missed.front()) + " ('" + input.name() + "') is " +
+                    formatType(typeOf(values_.at(&input))) +
+                    "; expected integers, which decide on the shape of what it computes.",
+                "Give it an int64 tensor.");
+}
+
+ValueType ConcreteInference::declaredType(const Node& node, const Value& output,
+                                          const ValueType& inferred) const {
+    const std::string message =
+        "The shape of '" + output.name() + "' depends on the data that is fed.";
+    const ValueType& declared = output.type();
+    const std::vector<std::string> integers = unknownInputs(node, false);
+    if (!integers.empty() || !declared.isKnown() || !declared.isStatic())
+        throw UnknownData(integers.empty() ? unknownInputs(node, true) : integers, message);
+    if (isCompletedBy(inferred, declared)) return declared;
+    throw Error(ErrorCode::InvalidInput,
+                "The model declares '" + output.name() + "' as " + formatType(declared) +
+                    "; it is " + formatType(inferred) + ".",
+                "Correct the declared shape, or remove it from the model.");
 }
 
 std::vector<const Value*> inputsOf(const Graph& graph, const Node& node) {
@@ -214,7 +278,9 @@ void ConcreteInference::infer(const Node& node) {
         if (output == nullptr) continue;
         ValueType type = context.output(i);
         if (!type.isSequence && (!type.isKnown() || !type.isStatic())) {
-            type = declaredType(node, *output);
+            requireData(node, context.missedInputs(),
+                        "The shape of '" + output->name() + "' depends on the data that is fed.");
+            type = declaredType(node, *output, type);
         }
         requireRoom(*output, type);
         PlanValue value;

@@ -57,10 +57,14 @@ private:
 
     /// Names of the inputs whose data is not known.
     std::vector<std::string> unknownInputs(const Node& node, bool withFloats) const;
+    /// Throws: UnknownData naming the inputs of these whose data is not known, Error(InvalidInput)
+    /// naming one that is known and holds no integers.
+    void requireData(const Node& node, const std::vector<size_t>& missed,
+                     const std::string& message) const;
     /// The type that the model declares for an output which inference leaves open.
-    /// Throws: UnknownData where integers that may decide on it are not known, or nothing is
-    /// declared.
-    ValueType declaredType(const Node& node, const Value& output) const;
+    /// Throws: UnknownData if integers that may decide on it are not known, or nothing is
+    /// declared; Error(InvalidInput) if the declaration contradicts what was inferred.
+    ValueType declaredType(const Node& node, const Value& output, const ValueType& inferred) const;
 
     const Graph& graph_;
     const OpCatalog& catalog_;

@@ -2,6 +2,7 @@
 #include <QTest>
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "engine/autodiff/gradient_graph.h"
 #include "engine/core/error.h"
@@ -56,6 +57,7 @@ struct InputForm {
 struct Form {
     std::vector<InputForm> inputs;
     Attributes attributes;
+    std::optional<InputForm> declared;  ///< what the model says of its output
 };
 
 /// What fits an attribute of this kind at least.
@@ -79,6 +81,7 @@ public:
         const InputForm first = input();
         for (size_t i = 0; i < count; ++i)
             form.inputs.push_back(i == 0 || below(3) == 0 ? first : input());
+        if (below(2) == 0) form.declared = input();
         for (const FormalAttribute& attribute : schema.attributes) {
             if (!attribute.isRequired && below(3) != 0) continue;
             form.attributes[attribute.name] = value(attribute.kind);
@@ -169,7 +172,11 @@ std::unique_ptr<Graph> graphOf(const OpInfo& op, size_t outputs, int64_t opset, 
         }
     }
     for (size_t i = 0; i < outputs; ++i) node.outputs.push_back("y" + std::to_string(i));
-    const Node* added = graph->addNode(std::move(node));
+    Node* added = graph->addNode(std::move(node));
+    if (form.declared) {
+        const Tensor data = form.declared->tensor();
+        added->output(0)->setType({data.dtype(), symbolicShape(data.shape()), false});
+    }
     graph->addOutput(added->output(0));
     return graph;
 }
@@ -231,6 +238,7 @@ void AnyShapeTest::everyOperatorComputesOrRefuses() {
             }
             if (problem.isEmpty()) continue;
             for (const InputForm& input : form.inputs) problem += "\n    " + input.text();
+            if (form.declared) problem += "\n    declared " + form.declared->text();
             QFAIL(qPrintable(QString("opset %1: %2").arg(opset).arg(problem)));
         }
     }

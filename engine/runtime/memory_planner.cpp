@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <optional>
+#include <utility>
 
+#include "engine/runtime/free_memory.h"
 #include "engine/runtime/occupied_memory.h"
 
 namespace temper {
@@ -12,6 +15,14 @@ namespace {
 
 size_t aligned(size_t bytes) {
     return (bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
+}
+
+/// As much work as placing buffers by size may take, in looks at ranges. Deep models take up to 80
+/// for each buffer.
+size_t mostWork(size_t buffers) {
+    constexpr size_t kForAny = 4'000'000;
+    constexpr size_t kPerBuffer = 150;
+    return std::max(kForAny, kPerBuffer * buffers);
 }
 
 /// Places buffers one after the other.
@@ -28,6 +39,8 @@ public:
         layout_.bytes = std::max(layout_.bytes, end);
         occupied_.add(lifetime.first, lifetime.last, {offset, end});
     }
+
+    size_t work() const { return occupied_.work(); }
 
 private:
     static size_t stepsOf(std::span<const Lifetime> lifetimes) {
@@ -60,20 +73,54 @@ private:
     OccupiedMemory occupied_;
 };
 
-}  // namespace
-
-MemoryLayout planMemory(std::span<const Lifetime> lifetimes) {
+/// Larger ones first. Empty if it is too much work.
+std::optional<MemoryLayout> placeBySize(std::span<const Lifetime> lifetimes) {
     std::vector<size_t> order(lifetimes.size());
     std::iota(order.begin(), order.end(), size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](size_t a, size_t b) { return lifetimes[a].bytes > lifetimes[b].bytes; });
+    std::ranges::stable_sort(order, std::ranges::greater(),
+                             [&](size_t i) { return lifetimes[i].bytes; });
     MemoryLayout layout;
     layout.offsets.resize(lifetimes.size());
     Placement placement(lifetimes, layout);
+    const size_t most = mostWork(lifetimes.size());
     for (const size_t index : order) {
         if (lifetimes[index].bytes > 0) placement.place(index);
+        if (placement.work() > most) return std::nullopt;
     }
     return layout;
+}
+
+/// As memory is taken and given back while the steps run; of those that begin together, larger ones
+/// first.
+MemoryLayout placeByTime(std::span<const Lifetime> lifetimes) {
+    std::vector<size_t> begins;
+    for (size_t i = 0; i < lifetimes.size(); ++i) {
+        if (lifetimes[i].bytes > 0) begins.push_back(i);
+    }
+    std::vector<size_t> ends = begins;
+    std::ranges::stable_sort(begins, {}, [&](size_t i) {
+        return std::pair(lifetimes[i].first,
+                         std::numeric_limits<size_t>::max() - lifetimes[i].bytes);
+    });
+    std::ranges::stable_sort(ends, {}, [&](size_t i) { return lifetimes[i].last; });
+    MemoryLayout layout;
+    layout.offsets.resize(lifetimes.size());
+    FreeMemory memory;
+    auto ended = ends.begin();
+    for (const size_t index : begins) {
+        for (; lifetimes[*ended].last < lifetimes[index].first; ++ended)
+            memory.give(layout.offsets[*ended], aligned(lifetimes[*ended].bytes));
+        layout.offsets[index] = memory.take(aligned(lifetimes[index].bytes));
+    }
+    layout.bytes = memory.bytes();
+    return layout;
+}
+
+}  // namespace
+
+MemoryLayout planMemory(std::span<const Lifetime> lifetimes) {
+    auto layout = placeBySize(lifetimes);
+    return layout ? *std::move(layout) : placeByTime(lifetimes);
 }
 
 }  // namespace temper

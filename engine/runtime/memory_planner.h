@@ -26,7 +26,9 @@ struct MemoryLayout {
 /// Places buffers in one arena so that those alive together do not overlap: larger ones first, each
 /// into the smallest gap that holds it.
 /// Source: Pisarchyk & Lee, Efficient Memory Management for Deep Neural Net Inference (2020),
-/// "greedy by size".
+/// "greedy by size". If thousands of buffers leave so many gaps that this would take too long, they
+/// are placed in the order of the steps instead, each into the smallest gap of its time: the arena
+/// can be larger then. Which of both it is follows from the lifetimes alone.
 MemoryLayout planMemory(std::span<const Lifetime> lifetimes);
 
 }  // namespace temper

@@ -7,6 +7,9 @@
 
 namespace temper {
 
+/// So many ranges are moved in memory in about the time that one is looked at.
+constexpr size_t kRangesPerLook = 8;
+
 OccupiedMemory::OccupiedMemory(size_t steps) : width_(std::bit_ceil(steps)), parts_(2 * width_) {}
 
 template <typename Visit>
@@ -60,6 +63,7 @@ void OccupiedMemory::visit(size_t first, size_t last,
     std::ranges::make_heap(left, beginsLater);
     size_t passed = 0;
     while (!left.empty() && passed != kNoMore) {
+        ++work_;
         std::ranges::pop_heap(left, beginsLater);
         auto& ranges = left.back();
         if (ranges.front().end > passed) passed = visit(ranges.front());
@@ -75,6 +79,7 @@ void OccupiedMemory::visit(size_t first, size_t last,
 
 void OccupiedMemory::unite(Ranges& ranges, AddressRange added) {
     const auto first = std::ranges::lower_bound(ranges, added.begin, {}, &AddressRange::end);
+    work_ += 1 + static_cast<size_t>(ranges.end() - first) / kRangesPerLook;
     auto behind = first;
     for (; behind != ranges.end() && behind->begin <= added.end; ++behind) {
         added.begin = std::min(added.begin, behind->begin);

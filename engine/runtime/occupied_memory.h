@@ -31,6 +31,10 @@ public:
     static constexpr size_t kNoMore = std::numeric_limits<size_t>::max();
     void visit(size_t first, size_t last, const std::function<size_t(AddressRange)>& visit);
 
+    /// How many ranges were looked at, stored or moved so far: a measure of time and memory that is
+    /// the same on every machine.
+    size_t work() const { return work_; }
+
 private:
     /// Ascending, with gaps between them.
     using Ranges = std::vector<AddressRange>;
@@ -47,13 +51,14 @@ private:
     };
 
     std::vector<std::span<const AddressRange>> rangesDuring(size_t first, size_t last);
-    static void unite(Ranges& ranges, AddressRange added);
+    void unite(Ranges& ranges, AddressRange added);
     void occupy(size_t part, AddressRange range, bool isWhole);
     void handOn(size_t part);
     /// Calls visit(part, isWhole) for each part that the steps touch, down to those that they fill.
     template <typename Visit>
     void forEachPart(size_t first, size_t last, const Visit& visit) const;
 
+    size_t work_ = 0;
     size_t width_ = 1;         ///< of the root, a power of two
     std::vector<Part> parts_;  ///< the root is 1; the halves of `i` are 2 i and 2 i + 1
 };

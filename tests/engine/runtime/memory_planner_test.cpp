@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <vector>
 
 #include "engine/core/random.h"
@@ -19,6 +21,7 @@ private slots:
     void aChainNeedsTwoBuffers();
     void aGapIsUsedAgain();
     void emptyBuffersTakeNoSpace();
+    void thousandsOfGapsTakeLittleTime();
 };
 
 std::vector<Lifetime> randomLifetimes(uint64_t seed, int count) {
@@ -134,6 +137,41 @@ void MemoryPlannerTest::emptyBuffersTakeNoSpace() {
     const std::vector<Lifetime> lifetimes = {{0, 0, 5}, {64, 0, 5}, {0, 2, 3}};
     QCOMPARE(planMemory(lifetimes).bytes, size_t{64});
     QCOMPARE(planMemory({}).bytes, size_t{0});
+}
+
+/// Buffers of any size and lifetime leave gaps of any size at every step.
+void MemoryPlannerTest::thousandsOfGapsTakeLittleTime() {
+    constexpr int64_t kSteps = 50'000;
+    Random random(1);
+    std::vector<Lifetime> lifetimes;
+    size_t sum = 0;
+    for (int64_t i = 0; i < kSteps; ++i) {
+        const int64_t a = random.below(kSteps);
+        const int64_t b = random.below(kSteps);
+        const auto bytes = kBufferAlignment * static_cast<size_t>(1 + random.below(100));
+        lifetimes.push_back(
+            {bytes, static_cast<uint32_t>(std::min(a, b)), static_cast<uint32_t>(std::max(a, b))});
+        sum += bytes;
+    }
+    const MemoryLayout layout = planMemory(lifetimes);
+    QVERIFY(layout.bytes < sum * 6 / 10);  // half of them are alive at the middle step
+    std::vector<size_t> begins;  // those that begin at a step, after those that have ended
+    for (size_t i = 0; i < lifetimes.size(); ++i) begins.push_back(i);
+    std::ranges::sort(begins, {}, [&](size_t i) { return lifetimes[i].first; });
+    std::vector<size_t> ends = begins;
+    std::ranges::sort(ends, {}, [&](size_t i) { return lifetimes[i].last; });
+    std::map<size_t, size_t> alive;  // offset and end
+    auto ended = ends.begin();
+    for (const size_t i : begins) {
+        for (; lifetimes[*ended].last < lifetimes[i].first; ++ended)
+            alive.erase(layout.offsets[*ended]);
+        const auto [place, isNew] =
+            alive.emplace(layout.offsets[i], layout.offsets[i] + lifetimes[i].bytes);
+        QVERIFY(isNew);
+        QVERIFY(place->second <= layout.bytes);
+        if (place != alive.begin()) QVERIFY(std::prev(place)->second <= place->first);
+        if (std::next(place) != alive.end()) QVERIFY(place->second <= std::next(place)->first);
+    }
 }
 
 }  // namespace temper::test

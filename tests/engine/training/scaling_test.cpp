@@ -98,16 +98,36 @@ class TangledModel final : public LayeredModel {
     Random random_{1};
 };
 
+/// Layers that share a few weights: the gradient of each has thousands of parts.
+class SharingModel final : public LayeredModel {
+    Value* layer() override {
+        static constexpr size_t kWeights = 50;
+        if (shared_.size() < kWeights) shared_.push_back(weights({kUnits}));
+        Value* weight = shared_[next_++ % shared_.size()];
+        return add("Tanh", {add("Add", {add("Mul", {before(1), weight}), weight})});
+    }
+
+    std::vector<Value*> shared_;
+    size_t next_ = 0;
+};
+
+using Maker = std::unique_ptr<Graph> (*)(size_t nodes);
+
+template <typename Model>
+std::unique_ptr<Graph> made(size_t nodes) {
+    return Model().make(nodes);
+}
+
 std::unique_ptr<Graph> makeModel(size_t nodes) {
-    QFETCH(bool, isTangled);
-    if (isTangled) return TangledModel().make(nodes);
-    return DeepModel().make(nodes);
+    QFETCH(Maker, make);
+    return make(nodes);
 }
 
 void ScalingTest::addModels() {
-    QTest::addColumn<bool>("isTangled");
-    QTest::newRow("deep") << false;
-    QTest::newRow("tangled") << true;
+    QTest::addColumn<Maker>("make");
+    QTest::newRow("deep") << Maker(made<DeepModel>);
+    QTest::newRow("tangled") << Maker(made<TangledModel>);
+    QTest::newRow("sharing") << Maker(made<SharingModel>);
 }
 
 /// The processor's time for `action`: other programs do not count. The least of some rounds.

@@ -54,6 +54,15 @@ void requireFloating(const InferenceContext& context, size_t input) {
     requireDType(context, input, isFloating, "a floating-point type");
 }
 
+DType dtypeAttribute(const InferenceContext& context, const char* name, DType fallback) {
+    const auto number = context.node().attribute<int64_t>(name);
+    if (!number) return fallback;
+    const auto dtype = static_cast<DType>(*number);
+    if (dtypeSize(dtype) > 0 && dtype != DType::String) return dtype;
+    context.fail("Attribute '" + std::string(name) + "' is " + std::to_string(*number) +
+                 "; expected the number of an element type.");
+}
+
 void requireSameDType(const InferenceContext& context, size_t a, size_t b) {
     if (!context.hasInput(a) || !context.hasInput(b)) return;
     const DType first = context.dtype(a);

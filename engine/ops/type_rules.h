@@ -26,6 +26,10 @@ bool isIndex(DType dtype);  ///< int32, int64
 void requireDType(const InferenceContext& context, size_t input, DTypeTest accepts,
                   std::string_view expected);
 void requireFloating(const InferenceContext& context, size_t input);
+/// The element type whose number an attribute holds; `fallback` if it is not there.
+/// Throws: Error(InvalidInput) naming the node and the attribute for a number of no element type,
+/// and for that of strings.
+DType dtypeAttribute(const InferenceContext& context, const char* name, DType fallback);
 /// Throws: Error(InvalidInput) where two known element types among these inputs differ.
 void requireSameDType(const InferenceContext& context, size_t a, size_t b);
 /// Throws: Error(InvalidInput) where the rank is known and another one.

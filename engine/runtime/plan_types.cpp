@@ -218,8 +218,7 @@ namespace {
 
 /// Whether a model may declare a type that inference knows in part.
 bool isCompletedBy(const ValueType& inferred, const ValueType& declared) {
-    if (!inferred.isKnown()) return true;
-    if (inferred.dtype != declared.dtype) return false;
+    if (inferred.isKnown() && inferred.dtype != declared.dtype) return false;
     if (!inferred.shape) return true;
     return std::ranges::equal(*inferred.shape, *declared.shape, [](const Dim& a, const Dim& b) {
         return !a.isNumber() || a.value == b.value;

@@ -228,8 +228,16 @@ private:
         body_->setInputs(inputs);
         body_->setOutputs(outputs);
         body_->removeUnused();
-        const std::string saved = context_.node().output(states() + scanOutputs())->name();
-        nameApart(*body_, saved + "_back/");
+        nameApart(*body_, stem() + "_back/");
+    }
+
+    /// The name of the first saved state; that of an output if there are no states.
+    std::string stem() const {
+        const auto& outputs = context_.node().outputs();
+        if (states() > 0) return outputs.at(states() + scanOutputs())->name();
+        const auto named =
+            std::ranges::find_if(outputs, [](const Value* output) { return output != nullptr; });
+        return named == outputs.end() ? unique("scan") : (*named)->name();
     }
 
     static void addAxis(const ScanAxis& axis, std::vector<int64_t>& axes,

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <limits>
+
 #include "engine/ops/fused/fused.h"
 #include "engine/ops/type_rules.h"
 
@@ -22,7 +25,24 @@ void requireHeads(const InferenceContext& context, const Dim& hidden, int64_t he
                  "Export the model again: the attribute is wrong or missing.");
 }
 
-/// The hidden size of the values, a third of the projection where the attribute is absent.
+void checkHiddenSizes(const InferenceContext& context, const AttentionAttributes& attributes) {
+    const std::vector<int64_t>& sizes = attributes.hiddenSizes;
+    if (sizes.empty()) return;
+    const bool areSizes = sizes.size() == 3 && std::ranges::all_of(sizes, [](int64_t size) {
+                              return size > 0 && size <= std::numeric_limits<int32_t>::max();
+                          });
+    if (!areSizes || sizes[0] != sizes[1]) {
+        context.fail("Attribute 'qkv_hidden_sizes' is " + formatShape(sizes) +
+                         "; expected the hidden sizes of Q, K and V, the first two equal.",
+                     "Export the model again: the attribute is wrong.");
+    }
+    for (const int64_t size : sizes) requireHeads(context, Dim::of(size), attributes.heads);
+    if (!context.shape(1)) return;
+    mergeDims(context, context.shape(1)->back(), Dim::of(sizes[0] + sizes[1] + sizes[2]),
+              "The columns of the weights and the sum of qkv_hidden_sizes");
+}
+
+/// The hidden size of the values, a third of the projection if the attribute is absent.
 Dim valueSize(const InferenceContext& context, const AttentionAttributes& attributes) {
     if (attributes.hiddenSizes.size() == 3) return Dim::of(attributes.hiddenSizes[2]);
     if (!context.shape(1)) return Dim::unknown();
@@ -93,6 +113,7 @@ void inferAttention(InferenceContext& context) {
     requireRank(context, 0, 3);
     requireRank(context, 1, 2);
     const auto attributes = AttentionAttributes::of(context.node());
+    checkHiddenSizes(context, attributes);
     const Dim value = valueSize(context, attributes);
     requireHeads(context, value, attributes.heads);
     if (!context.shape(0)) return context.setOutput(0, context.dtype(0), unknownDims(3));

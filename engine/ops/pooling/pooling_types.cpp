@@ -66,7 +66,11 @@ void inferPoolGrad(InferenceContext& context) {
         context.fail("The gradient has the shape " + formatShape(*gradient) +
                      "; expected the rank of the output, " + formatShape(*shape) + ".");
     }
-    if (shape && gradient) std::copy_n(gradient->begin(), 2, shape->begin());
+    if (shape && gradient) {
+        const SymbolicShape spatial(shape->begin() + 2, shape->end());
+        checkWindow(context, WindowAttributes::of(context.node()), spatial);
+        std::copy_n(gradient->begin(), 2, shape->begin());
+    }
     context.setOutput(0, context.dtype(0), std::move(shape));
 }
 

@@ -24,23 +24,14 @@ void inferDropoutGrad(InferenceContext& context) {
     sameAsInput(context);
 }
 
-DType dtypeAttribute(const InferenceContext& context, DType fallback) {
-    const auto number = context.node().attribute<int64_t>("dtype", static_cast<int64_t>(fallback));
-    const auto dtype = static_cast<DType>(number);
-    const bool isNumber = dtypeSize(dtype) > 0 && dtype != DType::String;
-    if (dtype == DType::Undefined || isNumber) return dtype;
-    context.fail("Attribute 'dtype' is " + std::to_string(number) +
-                 "; expected the number of an element type.");
-}
-
 void inferGenerator(InferenceContext& context) {
     const auto shape = context.node().attribute<std::vector<int64_t>>("shape");
     if (!shape) context.fail("Attribute 'shape' is missing; expected the shape of the output.");
-    context.setOutput(0, dtypeAttribute(context, DType::Float32), symbolicShape(*shape));
+    context.setOutput(0, dtypeAttribute(context, "dtype", DType::Float32), symbolicShape(*shape));
 }
 
 void inferLike(InferenceContext& context) {
-    context.setOutput(0, dtypeAttribute(context, context.dtype(0)), context.shape(0));
+    context.setOutput(0, dtypeAttribute(context, "dtype", context.dtype(0)), context.shape(0));
 }
 
 bool isSampleType(DType dtype) { return dtype == DType::Int32 || dtype == DType::Int64; }
@@ -49,7 +40,7 @@ bool isSampleType(DType dtype) { return dtype == DType::Int32 || dtype == DType:
 void inferMultinomial(InferenceContext& context) {
     requireFloating(context, 0);
     requireRank(context, 0, 2);
-    const DType dtype = dtypeAttribute(context, DType::Int32);
+    const DType dtype = dtypeAttribute(context, "dtype", DType::Int32);
     if (!isSampleType(dtype)) {
         context.fail("Attribute 'dtype' is " + std::string(dtypeName(dtype)) +
                      "; expected int32 or int64.");

@@ -34,12 +34,21 @@ bool readsCells(const Node& node) {
     return cells != nullptr && !cells->uses().empty();
 }
 
+std::optional<NonDifferentiable> whyNotSized(const Node& node,
+                                             const RecurrentAttributes& attributes) {
+    if (hiddenSizeOf(node, attributes)) return std::nullopt;
+    return NonDifferentiable{"its hidden size is not known",
+                             "Export the model with the attribute 'hidden_size'."};
+}
+
+[[noreturn]] void refuse(const Node& node, const NonDifferentiable& why) {
+    throw Error(ErrorCode::Unsupported, node.describe() + " has no gradient: " + why.reason + ".",
+                why.remedy);
+}
+
 std::optional<NonDifferentiable> check(const Node& node) {
     const auto attributes = RecurrentAttributes::of(node);
-    if (!hiddenSizeOf(node, attributes)) {
-        return NonDifferentiable{"its hidden size is not known",
-                                 "Export the model with the attribute 'hidden_size'."};
-    }
+    if (const auto why = whyNotSized(node, attributes)) return why;
     if (fitsTrainingOperator(node, attributes, readsCells(node))) return std::nullopt;
     return whyNotUnrolled(node, attributes);
 }
@@ -53,14 +62,12 @@ bool needsNewerOpset(const Graph& graph, const Node& node) {
 void makeDifferentiable(Graph& graph, Node* node) {
     const auto attributes = RecurrentAttributes::of(*node);
     const Value* cells = node->output(2);
+    if (const auto why = whyNotSized(*node, attributes)) refuse(*node, *why);
     const bool wantsCells = readsCells(*node) || (cells != nullptr && cells->isGraphOutput());
     if (fitsTrainingOperator(*node, attributes, wantsCells) && !needsNewerOpset(graph, *node)) {
         return toTrainingOperators(graph, node);
     }
-    if (const auto why = whyNotUnrolled(*node, attributes)) {
-        throw Error(ErrorCode::Unsupported,
-                    node->describe() + " has no gradient: " + why->reason + ".", why->remedy);
-    }
+    if (const auto why = whyNotUnrolled(*node, attributes)) refuse(*node, *why);
     unroll(graph, node);
 }
 

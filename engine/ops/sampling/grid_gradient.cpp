@@ -101,7 +101,8 @@ Var basePlacesAtRunTime(const GradientContext& node, int64_t axes) {
 Gradients affineGridGradient(const GradientContext& node) {
     GradientEmitter& emitter = node.emitter();
     const auto& shape = node.output(0).type().shape;
-    if (!shape) {
+    const bool isGrid = shape && (shape->size() == 4 || shape->size() == 5);
+    if (!isGrid) {  // or what a model declares wrongly
         throw Error(ErrorCode::Unsupported,
                     "The gradient of " + node.node().describe() +
                         " needs the number of dimensions of its grid.",

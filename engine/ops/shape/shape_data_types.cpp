@@ -127,8 +127,7 @@ void inferEyeLike(InferenceContext& ctx) {
     if (ctx.shape(0) && ctx.shape(0)->size() != 2) {
         ctx.fail("Input has shape " + formatShape(*ctx.shape(0)) + "; expected rank 2.");
     }
-    const auto dtype = ctx.node().attribute<int64_t>("dtype", static_cast<int64_t>(ctx.dtype(0)));
-    ctx.setOutput(0, static_cast<DType>(dtype), ctx.shape(0));
+    ctx.setOutput(0, dtypeAttribute(ctx, "dtype", ctx.dtype(0)), ctx.shape(0));
 }
 
 void inferBroadcastGradientArgs(InferenceContext& ctx) {

@@ -37,6 +37,7 @@ struct InputForm {
     int64_t size = 2;      ///< of each dimension
     double value = 1;      ///< of each element
     bool isKnown = false;  ///< an initializer
+    bool isOpen = false;   ///< an input of any shape, as far as the model says
 
     Tensor tensor() const {
         const Shape shape(rank, size);
@@ -50,7 +51,9 @@ struct InputForm {
             .arg(rank)
             .arg(size)
             .arg(value)
-            .arg(isKnown ? ", known" : "");
+            .arg(isKnown  ? ", known"
+                 : isOpen ? ", of any shape"
+                          : "");
     }
 };
 
@@ -105,6 +108,7 @@ private:
         const bool isWhole = !isFloating(form.dtype);
         form.value = kValues[below(std::ssize(kValues) - (isWhole ? 2 : 0))];
         form.isKnown = below(2) == 0;
+        form.isOpen = below(4) == 0;
         return form;
     }
 
@@ -166,8 +170,9 @@ std::unique_ptr<Graph> graphOf(const OpInfo& op, size_t outputs, int64_t opset, 
         if (input.isKnown) {
             node.inputs.push_back(graph->addInitializer(name, data));
         } else {
-            node.inputs.push_back(
-                graph->addInput(name, {data.dtype(), symbolicShape(data.shape()), false}));
+            std::optional<SymbolicShape> shape;
+            if (!input.isOpen) shape = symbolicShape(data.shape());
+            node.inputs.push_back(graph->addInput(name, {data.dtype(), std::move(shape), false}));
             feeds.emplace(name, data);
         }
     }

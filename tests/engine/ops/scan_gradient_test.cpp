@@ -28,6 +28,17 @@ OpCase recurrent(const std::string& attributes, const Shape& x, int64_t opset = 
             opset};
 }
 
+/// Each element of a sequence by itself.
+OpCase stateless() {
+    return {R"(y = Scan<num_scan_inputs = 1, body = step
+            (xt) => (z) {
+                p = MatMul(xt, w)
+                z = Tanh(p)
+            }>(x))",
+            {{"x", randomTensor({5, 2, 4}, 1)}, {"w", randomTensor({4, 3}, 2)}},
+            17};
+}
+
 /// Two states, one of them a counter, two sequences, and a value from outside that is no matrix.
 OpCase counting() {
     return {R"(n, total, y = Scan<num_scan_inputs = 2, body = step
@@ -58,6 +69,7 @@ std::vector<GradientCase> gradientCases() {
         {"one iteration", recurrent("", {1, 2, 4})},
         {"opset 11", recurrent("", {3, 2, 4}, 11)},
         {"a counter and two sequences", counting()},
+        {"without a state", stateless()},
         {"some of the inputs", recurrent("", {4, 2, 4}), {.inputs = {"w"}}},
         {"the sequence alone", recurrent("", {4, 2, 4}), {.inputs = {"x"}}},
         {"the initial state alone", recurrent("", {4, 2, 4}), {.inputs = {"h0"}}},

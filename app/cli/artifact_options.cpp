@@ -5,7 +5,7 @@
 
 #include "app/cli/setting_options.h"
 #include "engine/core/error.h"
-#include "engine/runtime/plan_pass.h"
+#include "engine/runtime/passes/plan_pass.h"
 
 namespace temper::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <map>
 #include <regex>
 
-#include "engine/runtime/plan_pass.h"
+#include "engine/runtime/passes/plan_pass.h"
 #include "engine/training/evaluation/metrics.h"
 #include "engine/training/projects/lesson.h"
 

@@ -8,7 +8,7 @@
 #include "app/cli/timings.h"
 #include "engine/core/output_check.h"
 #include "engine/data/npz_file.h"
-#include "engine/runtime/plan_pass.h"
+#include "engine/runtime/passes/plan_pass.h"
 #include "engine/training/export/batch_norm_folding.h"
 
 namespace temper::cli {

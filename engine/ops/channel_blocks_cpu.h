@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "engine/runtime/blockable_kernel.h"
+#include "engine/runtime/kernels/blockable_kernel.h"
 
 /// Loops over the pixels of images in blocks of channels: [pixels, kChannelBlock]. They use the
 /// widest vector instructions of the machine, and add up in the order of sumOver(), so that each

@@ -10,8 +10,8 @@
 
 #include "engine/ops/broadcast_cpu.h"
 #include "engine/ops/simd_cpu.h"
-#include "engine/runtime/elementwise_kernel.h"
 #include "engine/runtime/kernel.h"
+#include "engine/runtime/kernels/elementwise_kernel.h"
 
 namespace temper {
 

@@ -7,7 +7,7 @@
 
 #include "engine/plugins/plugin_handles.h"
 #include "engine/plugins/plugin_types.h"
-#include "engine/runtime/widened_kernel.h"
+#include "engine/runtime/kernels/widened_kernel.h"
 
 namespace temper {
 namespace {

@@ -9,13 +9,14 @@
 #include "engine/ir/graph_set.h"
 #include "engine/runtime/constant_folding.h"
 #include "engine/runtime/kernel_lowering.h"
+#include "engine/runtime/kernels/widened_kernel.h"
 #include "engine/runtime/memory_planner.h"
-#include "engine/runtime/plan_pass.h"
+#include "engine/runtime/passes/plan_facts.h"
+#include "engine/runtime/passes/plan_pass.h"
 #include "engine/runtime/plan_types.h"
 #include "engine/runtime/recompute.h"
 #include "engine/runtime/specialization.h"
 #include "engine/runtime/unknown_data.h"
-#include "engine/runtime/widened_kernel.h"
 
 namespace temper {
 namespace {
@@ -60,7 +61,7 @@ public:
     }
 
     /// Of the nodes that were built.
-    PlanFacts facts() const {
+    RecomputationFacts facts() const {
         return {[this](const Value& value) { return bytesOf(value); },
                 [this](const Node& node) { return changing_.contains(&node); }};
     }
@@ -276,7 +277,7 @@ private:
     void runPasses() {
         PlanDraft draft{plan_->buffers_, plan_->steps_, plan_->outputs_};
         for (const PlanPass& pass : planPasses()) {
-            if (pass.run != nullptr && isWanted(pass, options_)) pass.run(draft);
+            if (pass.run != nullptr && isWanted(pass, options_)) pass.run(draft, PlanFacts(draft));
         }
     }
 

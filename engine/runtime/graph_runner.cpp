@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "engine/core/counted.h"
-#include "engine/runtime/plan_pass.h"
+#include "engine/runtime/passes/plan_pass.h"
 #include "engine/runtime/plan_types.h"
 #include "engine/runtime/specialization.h"
 

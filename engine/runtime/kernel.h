@@ -211,6 +211,28 @@ struct KernelTraits {
     int64_t flops = 0;
 };
 
+class BlockKernel;
+class ElementwiseKernel;
+class RowKernel;
+class ColumnFoldKernel;
+class AccumulatorKernel;
+class BlockableKernel;
+class ReorderableKernel;
+class TransposeKernel;
+
+/// What a kernel can do besides run(), as passes ask for it: the kernel itself under another type,
+/// or null. See engine/runtime/kernels.
+struct KernelCapabilities {
+    const BlockKernel* blocks = nullptr;             ///< computes any part of its output
+    const ElementwiseKernel* elementwise = nullptr;  ///< element by element
+    const RowKernel* rows = nullptr;                 ///< row by row
+    const ColumnFoldKernel* fold = nullptr;          ///< folds rows into one
+    const AccumulatorKernel* accumulator = nullptr;  ///< adds to a buffer
+    const BlockableKernel* blockable = nullptr;      ///< has a form for channels in blocks
+    const ReorderableKernel* reorderable = nullptr;  ///< has forms for transposed operands
+    const TransposeKernel* transpose = nullptr;      ///< copies to another order of axes
+};
+
 /// An operator prepared for concrete shapes: its factory checked everything, run() only computes.
 /// Thread: run() may be called by one thread at a time per RunContext; it keeps no state.
 class Kernel {
@@ -230,6 +252,8 @@ public:
     virtual int64_t elements() const { return 0; }
     /// Elements [begin, end) of the outputs, on the calling thread; for kernels with elements().
     virtual void runPart(const RunContext& /*context*/, int64_t /*begin*/, int64_t /*end*/) const {}
+
+    virtual KernelCapabilities capabilities() const { return {}; }
 
     /// The same operator in fewer operations, with other roundings; null where there is none.
     virtual std::unique_ptr<Kernel> inFewerOperations() const { return nullptr; }

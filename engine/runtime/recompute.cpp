@@ -115,7 +115,7 @@ private:
 
 }  // namespace
 
-Recomputation::Recomputation(const Graph& graph, PlanFacts facts)
+Recomputation::Recomputation(const Graph& graph, RecomputationFacts facts)
     : graph_(graph), facts_(std::move(facts)) {
     for (const Node* node : graph.topologicalOrder()) {
         if (!isBackward(*node)) forward_.push_back(node);

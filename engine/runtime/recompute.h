@@ -14,7 +14,7 @@
 namespace temper {
 
 /// What a plan of the whole graph knows of it.
-struct PlanFacts {
+struct RecomputationFacts {
     /// Bytes that a value takes in the arena; 0 where it lies elsewhere (parameters, constants).
     std::function<size_t(const Value&)> bytes;
     /// Whether a node changes its inputs: the running statistics of a batch normalization.
@@ -31,7 +31,7 @@ struct PlanFacts {
 class Recomputation {
 public:
     /// `graph` has to live as long.
-    Recomputation(const Graph& graph, PlanFacts facts);
+    Recomputation(const Graph& graph, RecomputationFacts facts);
 
     /// Segments that keep about the same number of bytes for the backward pass, cut where little
     /// passes from one to the next. The last one is not repeated: its backward pass comes at once.
@@ -49,7 +49,7 @@ private:
     std::unique_ptr<Graph> repeat(const Segments& segments) const;
 
     const Graph& graph_;
-    PlanFacts facts_;
+    RecomputationFacts facts_;
     std::vector<const Node*> forward_;  ///< in the order in which they run
     std::vector<size_t> saved_;     ///< bytes kept for the backward pass up to and with this node
     std::vector<size_t> crossing_;  ///< bytes that later forward nodes read, behind this node

@@ -3,6 +3,7 @@
 #include <QDirIterator>
 #include <QFile>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QTest>
 #include <map>
 #include <string>
@@ -31,6 +32,11 @@ static std::vector<SourceFile> filesBelow(const std::vector<std::string>& folder
     return files;
 }
 
+static QString contentOf(const std::string& path) {
+    QFile file(QStringLiteral(TEMPER_SOURCE_DIR "/") + QString::fromStdString(path));
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
 static QByteArray text(const std::vector<std::string>& lines) {
     std::string joined;
     for (const std::string& line : lines) joined += "\n    " + line;
@@ -54,6 +60,8 @@ private slots:
     void sourceFilesBeginWithTheirLicence();
     void scriptsNameTheirLicence();
     void sourceFilesHaveAtMost500Lines();
+    void kernelsAreAskedForTheirCapabilities();
+    void eachPassHasAFileOfItsName();
     void theCommandLineProgramLinksNoQt();
 };
 
@@ -191,6 +199,32 @@ void ArchitectureTest::sourceFilesHaveAtMost500Lines() {
             problems.push_back(file.path + ": " + std::to_string(file.lines) + " lines");
         }
     }
+    QVERIFY2(problems.empty(), text(problems).constData());
+}
+
+/// What a kernel can do is what Kernel::capabilities() says, nothing else.
+void ArchitectureTest::kernelsAreAskedForTheirCapabilities() {
+    std::vector<std::string> problems;
+    const std::vector<SourceFile> files = filesBelow({"engine/runtime", "engine/ops"});
+    for (const SourceFile& file : files) {
+        if (contentOf(file.path).contains("dynamic_cast")) problems.push_back(file.path);
+    }
+    QVERIFY2(files.size() > 100, "the sources were not found");
+    QVERIFY2(problems.empty(), text(problems).constData());
+}
+
+/// "fuse-formulas" is found in fuse_formulas.cpp.
+void ArchitectureTest::eachPassHasAFileOfItsName() {
+    const QString table = contentOf("engine/runtime/passes/plan_pass.cpp");
+    static const QRegularExpression row("\\{\"([a-z-]+)\",");
+    std::vector<std::string> problems;
+    int passes = 0;
+    for (auto found = row.globalMatch(table); found.hasNext(); ++passes) {
+        const QString name = found.next().captured(1).replace('-', '_');
+        const std::string path = "engine/runtime/passes/" + name.toStdString() + ".cpp";
+        if (contentOf(path).isEmpty()) problems.push_back(path + " is not there");
+    }
+    QVERIFY2(passes > 10, "the table of passes was not found");
     QVERIFY2(problems.empty(), text(problems).constData());
 }
 

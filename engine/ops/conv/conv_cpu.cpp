@@ -7,8 +7,8 @@
 #include "engine/ops/conv/conv_direct.h"
 #include "engine/ops/conv/conv_passes_cpu.h"
 #include "engine/ops/conv/winograd_passes_cpu.h"
-#include "engine/runtime/blockable_kernel.h"
 #include "engine/runtime/cpu/sums.h"
+#include "engine/runtime/kernels/blockable_kernel.h"
 
 namespace temper {
 namespace {

@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "engine/ops/simd_cpu.h"
-#include "engine/runtime/blockable_kernel.h"
+#include "engine/runtime/kernels/blockable_kernel.h"
 
 namespace temper {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "engine/runtime/blockable_kernel.h"
 #include "engine/runtime/cpu/block_product.h"
+#include "engine/runtime/kernels/blockable_kernel.h"
 
 namespace temper {
 namespace {

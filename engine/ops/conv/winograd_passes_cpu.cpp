@@ -7,8 +7,8 @@
 
 #include "engine/ops/conv/winograd_tile_groups_cpu.h"
 #include "engine/ops/conv/winograd_weight_blocks_cpu.h"
-#include "engine/runtime/blockable_kernel.h"
 #include "engine/runtime/cpu/channel_layout.h"
+#include "engine/runtime/kernels/blockable_kernel.h"
 
 namespace temper {
 namespace {

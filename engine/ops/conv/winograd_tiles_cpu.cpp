@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "engine/runtime/blockable_kernel.h"
+#include "engine/runtime/kernels/blockable_kernel.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/ops/conv/winograd_tiles_cpu.cpp"

@@ -7,7 +7,7 @@
 
 #include "engine/ops/matmul/matmul.h"
 #include "engine/runtime/cpu/gemm.h"
-#include "engine/runtime/reorderable_kernel.h"
+#include "engine/runtime/kernels/reorderable_kernel.h"
 
 namespace temper {
 namespace {

@@ -7,9 +7,9 @@
 #include "engine/ops/channel_blocks_cpu.h"
 #include "engine/ops/normalization/norm_kernels.h"
 #include "engine/ops/normalization/normalization.h"
-#include "engine/runtime/blockable_kernel.h"
 #include "engine/runtime/cpu/scratch_layout.h"
 #include "engine/runtime/cpu/sums.h"
+#include "engine/runtime/kernels/blockable_kernel.h"
 
 namespace temper {
 namespace {

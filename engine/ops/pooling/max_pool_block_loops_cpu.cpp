@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/pooling/max_pool_block_loops_cpu.h"
 
-#include "engine/runtime/blockable_kernel.h"
+#include "engine/runtime/kernels/blockable_kernel.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/ops/pooling/max_pool_block_loops_cpu.cpp"

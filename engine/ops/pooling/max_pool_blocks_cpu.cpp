@@ -6,7 +6,7 @@
 
 #include "engine/ops/pooling/max_pool_block_loops_cpu.h"
 #include "engine/ops/pooling/windows.h"
-#include "engine/runtime/blockable_kernel.h"
+#include "engine/runtime/kernels/blockable_kernel.h"
 
 namespace temper {
 namespace {

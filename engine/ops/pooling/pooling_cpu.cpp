@@ -8,8 +8,8 @@
 #include "engine/ops/pooling/pooling.h"
 #include "engine/ops/pooling/pooling_loops_cpu.h"
 #include "engine/ops/pooling/windows.h"
-#include "engine/runtime/blockable_kernel.h"
 #include "engine/runtime/cpu/sums.h"
+#include "engine/runtime/kernels/blockable_kernel.h"
 
 namespace temper {
 namespace {

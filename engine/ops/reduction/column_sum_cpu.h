@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "engine/runtime/row_kernel.h"
+#include "engine/runtime/kernels/row_kernel.h"
 
 namespace temper {
 

@@ -7,7 +7,7 @@
 #include "engine/ops/map_cpu.h"
 #include "engine/ops/shape/shape.h"
 #include "engine/ops/shape/strided_copy.h"
-#include "engine/runtime/reorderable_kernel.h"
+#include "engine/runtime/kernels/reorderable_kernel.h"
 
 namespace temper {
 namespace {

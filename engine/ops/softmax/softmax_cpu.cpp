@@ -5,7 +5,7 @@
 #include "engine/ops/map_cpu.h"
 #include "engine/ops/softmax/softmax.h"
 #include "engine/ops/softmax/softmax_loops_cpu.h"
-#include "engine/runtime/row_kernel.h"
+#include "engine/runtime/kernels/row_kernel.h"
 
 namespace temper {
 namespace {

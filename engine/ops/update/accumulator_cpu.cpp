@@ -5,7 +5,7 @@
 
 #include "engine/ops/map_cpu.h"
 #include "engine/ops/update/update.h"
-#include "engine/runtime/accumulator_kernel.h"
+#include "engine/runtime/kernels/accumulator_kernel.h"
 
 namespace temper {
 namespace {

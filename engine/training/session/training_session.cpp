@@ -9,7 +9,7 @@
 #include "engine/core/random.h"
 #include "engine/ir/block_table.h"
 #include "engine/runtime/cpu/compute_pool.h"
-#include "engine/runtime/plan_pass.h"
+#include "engine/runtime/passes/plan_pass.h"
 #include "engine/training/optimizers/lr_curves.h"
 #include "engine/training/session/mixed_precision.h"
 #include "engine/training/session/module.h"

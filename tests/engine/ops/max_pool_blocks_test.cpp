@@ -7,7 +7,7 @@
 
 #include "engine/core/random.h"
 #include "engine/ops/pooling/windows.h"
-#include "engine/runtime/blockable_kernel.h"
+#include "engine/runtime/kernels/blockable_kernel.h"
 
 using namespace temper;
 

@@ -7,7 +7,7 @@
 #include "engine/onnx/graph_text.h"
 #include "engine/ops/op_set.h"
 #include "engine/runtime/graph_runner.h"
-#include "engine/runtime/plan_pass.h"
+#include "engine/runtime/passes/plan_pass.h"
 
 using namespace temper;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/runtime/plan_pass.h"
+#include "engine/runtime/passes/plan_pass.h"
 
 #include <QRegularExpression>
 #include <QTest>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/runtime/plan_pass.h"
+#include "engine/runtime/passes/plan_pass.h"
 #include "tests/engine/training/fixtures.h"
 
 namespace temper::test {

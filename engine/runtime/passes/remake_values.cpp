@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "engine/runtime/buffer_uses.h"
-#include "engine/runtime/elementwise_kernel.h"
-#include "engine/runtime/plan_pass.h"
+#include "engine/runtime/kernels/elementwise_kernel.h"
+#include "engine/runtime/passes/plan_facts.h"
+#include "engine/runtime/passes/plan_pass.h"
 
 namespace temper {
 namespace {
@@ -30,39 +30,40 @@ constexpr int kMostStepsBefore = 4;
 /// too much for that.
 std::unique_ptr<Kernel> again(const Kernel& kernel) {
     const auto& mayShare = kernel.traits().mayShare;
-    const auto run = [block = dynamic_cast<const BlockKernel*>(&kernel)](
-                         const void* const* inputs, void* output, int64_t count) {
-        block->runBlock(inputs, output, count);
+    const KernelCapabilities can = kernel.capabilities();
+    const auto run = [blocks = can.blocks](const void* const* inputs, void* output, int64_t count) {
+        blocks->runBlock(inputs, output, count);
     };
-    if (const auto* elementwise = dynamic_cast<const ElementwiseKernel*>(&kernel)) {
-        if (elementwise->form().grain < kFastGrain) return nullptr;
-        return makeElementwise(elementwise->form(), run, mayShare);
+    if (can.elementwise != nullptr) {
+        const ElementwiseKernel::Form& form = can.elementwise->form();
+        return form.grain < kFastGrain ? nullptr : makeElementwise(form, run, mayShare);
     }
-    if (const auto* row = dynamic_cast<const RowKernel*>(&kernel)) {
-        if (row->form().grain < kFastGrain || row->form().isWhole) return nullptr;
-        return makeRowKernel(row->form(), run, mayShare);
+    if (can.rows != nullptr) {
+        const RowForm& form = can.rows->form();
+        if (form.grain < kFastGrain || form.isWhole) return nullptr;
+        return makeRowKernel(form, run, mayShare);
     }
     return nullptr;
 }
 
 bool isFusable(const Step& step) {
-    return dynamic_cast<const BlockKernel*>(step.kernel.get()) != nullptr ||
-           dynamic_cast<const ColumnFoldKernel*>(step.kernel.get()) != nullptr;
+    const KernelCapabilities can = capabilitiesOf(step);
+    return can.blocks != nullptr || can.fold != nullptr;
 }
 
 /// Finds the values, then makes them again: each right before the first step that reads it there.
 class ValueRemaking {
 public:
-    explicit ValueRemaking(PlanDraft& draft)
-        : draft_(draft), uses_(draft), readers_(draft.buffers.size()) {
+    ValueRemaking(PlanDraft& draft, const PlanFacts& facts)
+        : draft_(draft), facts_(facts), readers_(draft.buffers.size()) {
         for (size_t i = 0; i < draft.steps.size(); ++i) {
             const Step& step = draft.steps[i];
-            const bool isOther = !isFusable(step) && !isAccumulator(step, uses_);
+            const bool isOther = !isFusable(step) && !isAccumulator(step, facts_);
             otherSteps_.push_back((i == 0 ? 0 : otherSteps_.back()) + (isOther ? 1 : 0));
             if (step.phase == kBackwardPhase) addReader(step, i);
         }
         for (const auto& port : draft.outputs) {
-            for (const uint32_t buffer : port.buffers) uses_.isChanged[buffer] = true;
+            for (const uint32_t buffer : port.buffers) facts_.isChanged[buffer] = true;
         }
     }
 
@@ -110,9 +111,9 @@ private:
 
     /// Adds what it takes to make the value again at `position`. Returns: whether that can be.
     bool addTo(Plan& plan, uint32_t value, size_t position, int stepsBefore) const {
-        const Step& maker = draft_.steps[uses_.maker[value]];
+        const Step& maker = draft_.steps[facts_.maker[value]];
         if (stepsBefore < 0 || maker.outputBuffers[0] != value || maker.phase == kBackwardPhase ||
-            uses_.isChanged[value] || again(*maker.kernel) == nullptr) {
+            facts_.isChanged[value] || again(*maker.kernel) == nullptr) {
             return false;
         }
         for (const uint32_t input : maker.inputBuffers) {
@@ -127,7 +128,7 @@ private:
     /// Whether the input of the value's maker is kept in memory until then anyway.
     bool isThere(uint32_t input, uint32_t value, size_t position) const {
         if (input == 0) return true;
-        if (uses_.isChanged[input] || positions_.contains(input)) return false;
+        if (facts_.isChanged[input] || positions_.contains(input)) return false;
         if (!isArray(input) || bytesOf(input) * kMuchSmaller <= bytesOf(value)) return true;
         const Readers& readers = readers_[input];
         return readers.isAny() &&
@@ -163,7 +164,7 @@ private:
         for (const Step& maker : draft_.steps) {
             const uint32_t value = maker.outputBuffers[0];
             const auto found = positions_.find(value);
-            if (found != positions_.end() && &maker == &draft_.steps[uses_.maker[value]])
+            if (found != positions_.end() && &maker == &draft_.steps[facts_.maker[value]])
                 added.emplace(found->second, remade(maker, value));
         }
         return added;
@@ -191,7 +192,7 @@ private:
     }
 
     PlanDraft& draft_;
-    BufferUses uses_;  ///< outputs of the plan count as changed: they are kept
+    PlanFacts facts_;  ///< outputs of the plan count as changed: they are kept
     std::vector<Readers> readers_;
     std::vector<size_t> otherSteps_;  ///< up to each step, neither fusable nor accumulators
     Plan positions_;
@@ -200,6 +201,6 @@ private:
 
 }  // namespace
 
-void remakeValues(PlanDraft& draft) { ValueRemaking(draft).run(); }
+void remakeValues(PlanDraft& draft, const PlanFacts& facts) { ValueRemaking(draft, facts).run(); }
 
 }  // namespace temper

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/runtime/row_kernel.h"
+#include "engine/runtime/kernels/row_kernel.h"
 
 namespace temper {
 

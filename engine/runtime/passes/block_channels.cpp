@@ -6,10 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "engine/runtime/blockable_kernel.h"
 #include "engine/runtime/cpu/channel_layout.h"
-#include "engine/runtime/elementwise_kernel.h"
-#include "engine/runtime/plan_pass.h"
+#include "engine/runtime/kernels/blockable_kernel.h"
+#include "engine/runtime/kernels/elementwise_kernel.h"
+#include "engine/runtime/passes/plan_facts.h"
+#include "engine/runtime/passes/plan_pass.h"
 
 namespace temper {
 namespace {
@@ -37,8 +38,9 @@ private:
 /// operators that want plain images cost.
 class LayoutChoice {
 public:
-    explicit LayoutChoice(PlanDraft& draft)
+    LayoutChoice(PlanDraft& draft, const PlanFacts& facts)
         : draft_(draft),
+          facts_(facts),
           sets_(draft.buffers.size()),
           isImage_(draft.buffers.size(), false),
           mustBePlain_(draft.buffers.size(), false),
@@ -64,26 +66,19 @@ public:
 private:
     /// Images that one step makes and the caller does not see.
     void findImages() {
-        std::vector<int> makers(draft_.buffers.size(), 0);
-        for (const Step& step : draft_.steps) {
-            for (const uint32_t buffer : step.outputBuffers) ++makers[buffer];
-            for (const size_t input : step.kernel->traits().mutatedInputs) {
-                for (uint32_t at = step.inputBegins[input]; at < step.inputBegins[input + 1]; ++at)
-                    mustBePlain_[step.inputBuffers[at]] = true;
-            }
-        }
+        mustBePlain_ = facts_.isChanged;
         for (const auto& port : draft_.outputs) {
             for (const uint32_t buffer : port.buffers) mustBePlain_[buffer] = true;
         }
         for (size_t i = 1; i < isImage_.size(); ++i) {
             const auto& buffer = draft_.buffers[i];
-            isImage_[i] = buffer.kind == BufferKind::Arena && makers[i] == 1 &&
+            isImage_[i] = buffer.kind == BufferKind::Arena && facts_.makers[i] == 1 &&
                           mayBeBlocked(buffer.type.shape) && dtypeSize(buffer.type.dtype) <= 8;
         }
     }
 
     void joinImages(const Step& step) {
-        if (const auto* kernel = dynamic_cast<const ElementwiseKernel*>(step.kernel.get())) {
+        if (const ElementwiseKernel* kernel = capabilitiesOf(step).elementwise) {
             joinElementwise(step, *kernel);
         } else if (const auto* blockable = asBlockable(step)) {
             keepReshaped(step, *blockable);
@@ -139,7 +134,7 @@ private:
     }
 
     static const BlockableKernel* asBlockable(const Step& step) {
-        return dynamic_cast<const BlockableKernel*>(step.kernel.get());
+        return capabilitiesOf(step).blockable;
     }
 
     static std::vector<uint32_t> imagesOf(const Step& step, BlockedOperands operands) {
@@ -157,7 +152,7 @@ private:
     /// An image that a convolution has in blocks saves it a copy, one that another operator needs
     /// plain costs one.
     void countGain(const Step& step) {
-        if (dynamic_cast<const ElementwiseKernel*>(step.kernel.get()) != nullptr) return;
+        if (capabilitiesOf(step).elementwise != nullptr) return;
         const auto* blockable = asBlockable(step);
         const BlockedOperands operands = blockable ? blockable->blockable() : BlockedOperands{};
         const int saved = blockable != nullptr && !blockable->isAllOrNone() ? 1 : 0;
@@ -182,7 +177,7 @@ private:
     void apply() {
         std::vector<Step> steps;
         for (Step& step : draft_.steps) {
-            if (dynamic_cast<const ElementwiseKernel*>(step.kernel.get()) != nullptr) {
+            if (capabilitiesOf(step).elementwise != nullptr) {
                 steps.push_back(std::move(step));
             } else {
                 addConverted(std::move(step), steps);
@@ -260,6 +255,7 @@ private:
     }
 
     PlanDraft& draft_;
+    const PlanFacts& facts_;
     BufferSets sets_;
     std::vector<bool> isImage_;
     std::vector<bool> mustBePlain_;
@@ -269,6 +265,6 @@ private:
 
 }  // namespace
 
-void blockChannels(PlanDraft& draft) { LayoutChoice(draft).run(); }
+void blockChannels(PlanDraft& draft, const PlanFacts& facts) { LayoutChoice(draft, facts).run(); }
 
 }  // namespace temper

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/runtime/execution_plan.h"
-#include "engine/runtime/fused_kernel.h"
+#include "engine/runtime/kernels/fused_kernel.h"
 
 namespace temper {
 

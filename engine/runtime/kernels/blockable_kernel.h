@@ -55,6 +55,7 @@ public:
     bool isAllOrNone() const { return isAllOrNone_; }
     std::unique_ptr<Kernel> withBlocked(BlockedOperands operands) const { return maker_(operands); }
     void run(const RunContext& context) const override { plain_->run(context); }
+    KernelCapabilities capabilities() const override { return {.blockable = this}; }
 
     std::unique_ptr<Kernel> inFewerOperations() const override {
         if (!fewerOperations_) return nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/runtime/attention_match.h"
+#include "engine/runtime/passes/attention_match.h"
 
 #include <algorithm>
 #include <limits>
@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "engine/core/shape.h"
-#include "engine/runtime/node_match.h"
+#include "engine/runtime/passes/node_match.h"
 
 namespace temper {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/runtime/fused_kernel.h"
+#include "engine/runtime/kernels/fused_kernel.h"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-#include "engine/runtime/elementwise_kernel.h"
+#include "engine/runtime/kernels/elementwise_kernel.h"
 
 namespace temper {
 namespace {
@@ -91,8 +91,9 @@ bool isFlat(const RowForm& form) {
 
 Member memberOf(FusedMember given) {
     Member member;
-    member.kernel = dynamic_cast<const BlockKernel*>(given.kernel.get());
-    member.fold = dynamic_cast<const ColumnFoldKernel*>(given.kernel.get());
+    const KernelCapabilities can = given.kernel->capabilities();
+    member.kernel = can.blocks;
+    member.fold = can.fold;
     member.owner = std::move(given.kernel);
     member.isFlat = !given.form.isWhole && isFlat(given.form);
     member.form = std::move(given.form);
@@ -285,11 +286,10 @@ private:
 
 std::optional<RowForm> formIn(const RowShape& shape, const Kernel& kernel) {
     std::optional<RowForm> form;
-    if (const auto* elementwise = dynamic_cast<const ElementwiseKernel*>(&kernel))
-        form = elementwiseForm(shape, *elementwise);
-    if (const auto* row = dynamic_cast<const RowKernel*>(&kernel)) form = rowForm(shape, *row);
-    if (const auto* fold = dynamic_cast<const ColumnFoldKernel*>(&kernel))
-        form = foldForm(shape, *fold);
+    const KernelCapabilities can = kernel.capabilities();
+    if (can.elementwise != nullptr) form = elementwiseForm(shape, *can.elementwise);
+    if (can.rows != nullptr) form = rowForm(shape, *can.rows);
+    if (can.fold != nullptr) form = foldForm(shape, *can.fold);
     return form && form->outputBytes <= kMostElementBytes ? form : std::nullopt;
 }
 

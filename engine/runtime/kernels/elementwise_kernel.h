@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/runtime/row_kernel.h"
+#include "engine/runtime/kernels/row_kernel.h"
 
 namespace temper {
 
@@ -34,6 +34,8 @@ public:
         context.pool().forRanges(form_.count, form_.grain,
                                  [&](int64_t begin, int64_t end) { runPart(context, begin, end); });
     }
+
+    KernelCapabilities capabilities() const final { return {.blocks = this, .elementwise = this}; }
 
     int64_t elements() const final { return form_.count; }
     void runPart(const RunContext& context, int64_t begin, int64_t end) const final {

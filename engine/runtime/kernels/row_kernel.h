@@ -59,6 +59,7 @@ public:
     const RowForm& form() const { return form_; }
 
     void run(const RunContext& context) const final;
+    KernelCapabilities capabilities() const final { return {.blocks = this, .rows = this}; }
 
 protected:
     RowKernel(RowForm form, std::vector<std::pair<size_t, size_t>> mayShare)
@@ -105,6 +106,8 @@ public:
     };
 
     const Form& form() const { return form_; }
+
+    KernelCapabilities capabilities() const final { return {.fold = this}; }
 
     virtual void start(std::byte* state) const = 0;
     /// The next rows of the part. How many come at once does not matter.

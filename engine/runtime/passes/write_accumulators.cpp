@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "engine/runtime/accumulator_kernel.h"
-#include "engine/runtime/buffer_uses.h"
-#include "engine/runtime/plan_pass.h"
+#include "engine/runtime/kernels/accumulator_kernel.h"
+#include "engine/runtime/passes/plan_facts.h"
+#include "engine/runtime/passes/plan_pass.h"
 
 namespace temper {
 namespace {
@@ -66,8 +66,7 @@ private:
 
 class AccumulatorFusion {
 public:
-    explicit AccumulatorFusion(PlanDraft& draft)
-        : draft_(draft), uses_(draft), reads_(readsOfAll(draft, uses_)) {}
+    AccumulatorFusion(PlanDraft& draft, const PlanFacts& facts) : draft_(draft), facts_(facts) {}
 
     void run() {
         std::vector<std::vector<size_t>> accumulators(draft_.steps.size());
@@ -85,18 +84,18 @@ private:
 
     /// The step that may write into the accumulator's buffer: nobody else reads its value.
     std::optional<size_t> makerOf(const Step& step) const {
-        if (dynamic_cast<const AccumulatorKernel*>(step.kernel.get()) == nullptr ||
-            !isAccumulator(step, uses_) || givesBuffer(step)) {
+        if (capabilitiesOf(step).accumulator == nullptr || !isAccumulator(step, facts_) ||
+            givesBuffer(step)) {
             return std::nullopt;
         }
         const uint32_t value = input(step, AccumulatorKernel::kValue),
                        flag = input(step, AccumulatorKernel::kOverwrites);
         if (draft_.buffers[flag].kind != BufferKind::External ||
-            draft_.buffers[value].kind != BufferKind::Arena || reads_[value] != 1 ||
-            uses_.isChanged[value]) {
+            draft_.buffers[value].kind != BufferKind::Arena || facts_.allReads[value] != 1 ||
+            facts_.isChanged[value]) {
             return std::nullopt;
         }
-        const size_t maker = uses_.maker[value];
+        const size_t maker = facts_.maker[value];
         const KernelTraits& traits = draft_.steps[maker].kernel->traits();
         if (!traits.views.empty() || !traits.mutatedInputs.empty()) return std::nullopt;
         return maker;
@@ -136,12 +135,13 @@ private:
     }
 
     PlanDraft& draft_;
-    BufferUses uses_;
-    std::vector<int> reads_;  ///< of each buffer, by steps and by the caller
+    const PlanFacts& facts_;
 };
 
 }  // namespace
 
-void writeIntoAccumulators(PlanDraft& draft) { AccumulatorFusion(draft).run(); }
+void writeIntoAccumulators(PlanDraft& draft, const PlanFacts& facts) {
+    AccumulatorFusion(draft, facts).run();
+}
 
 }  // namespace temper

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "engine/ir/block_attention.h"
-#include "engine/runtime/attention_match.h"
 #include "engine/runtime/graph_folding.h"
 #include "engine/runtime/kernel_lowering.h"
-#include "engine/runtime/node_match.h"
-#include "engine/runtime/plan_pass.h"
+#include "engine/runtime/passes/attention_match.h"
+#include "engine/runtime/passes/node_match.h"
+#include "engine/runtime/passes/plan_pass.h"
 
 namespace temper {
 namespace {

@@ -22,11 +22,13 @@ struct PlanDraft {
     const std::vector<ExecutionPlan::Port>& outputs;
 };
 
+struct PlanFacts;
+
 /// Makes a plan faster or smaller; what it computes stays the same.
 struct PlanPass {
     std::string_view name;  ///< by which PlanOptions::withoutPasses switches it off
     std::string_view purpose;
-    void (*run)(PlanDraft& draft) = nullptr;
+    void (*run)(PlanDraft& draft, const PlanFacts& facts) = nullptr;
     bool keepsBits = true;  ///< false: numbers may be rounded otherwise, their last bits differ
     /// In place of `run`: on the graph, before its plan is made. Null where that can stay as it is.
     std::unique_ptr<Graph> (*rewrite)(const Graph& graph, const InputTypes& inputTypes,
@@ -57,42 +59,42 @@ std::unique_ptr<Graph> fuseFormulas(const Graph& graph, const InputTypes& inputT
                                     const PlanOptions& options);
 
 /// Kernels that there are in fewer operations take that form (Kernel::inFewerOperations()).
-void useFewerOperations(PlanDraft& draft);
+void useFewerOperations(PlanDraft& draft, const PlanFacts& facts);
 
 /// Matrix products read what a Transpose would have copied where it lies, and write where one
 /// would.
-void foldTransposes(PlanDraft& draft);
+void foldTransposes(PlanDraft& draft, const PlanFacts& facts);
 
 /// A step that writes into a buffer of its own and whose results no other step reads (a gradient
 /// accumulator) runs right behind the step that makes its input: that ends there.
-void moveAccumulators(PlanDraft& draft);
+void moveAccumulators(PlanDraft& draft, const PlanFacts& facts);
 
 /// Steps of the backward pass that make masks (Clip, Where, ...) of what nothing else there reads
 /// run as soon as they can: those arrays end in the forward pass.
-void makeMasksEarly(PlanDraft& draft);
+void makeMasksEarly(PlanDraft& draft, const PlanFacts& facts);
 
 /// Images between convolutions lie in blocks of channels, where that saves more rearranging than
 /// other operators need.
-void blockChannels(PlanDraft& draft);
+void blockChannels(PlanDraft& draft, const PlanFacts& facts);
 
 /// Large values of the forward pass that a chain of elementwise steps of the backward pass reads
 /// are made again there, where that takes a few such steps from values that are kept anyway: the
 /// chain has them in the cache, and nobody keeps them in memory.
-void remakeValues(PlanDraft& draft);
+void remakeValues(PlanDraft& draft, const PlanFacts& facts);
 
 /// Steps that go through each other's or the same arrays element by element or row by row become
 /// one, which goes through them block by block: what lies between them never leaves the cache, or
 /// is no array at all. Operands may be broadcast, rows reduced or summed up (RowKernel,
 /// ColumnFoldKernel).
-void fuseElementwise(PlanDraft& draft);
+void fuseElementwise(PlanDraft& draft, const PlanFacts& facts);
 
 /// An elementwise step runs on each part of an array behind the step that makes it (a convolution,
 /// a batch norm), as soon as the part is there and while it is in the cache. It takes that array's
 /// memory where it can, so that there is one array less.
-void fuseEpilogues(PlanDraft& draft);
+void fuseEpilogues(PlanDraft& draft, const PlanFacts& facts);
 
 /// A step whose results are only added to buffers (AccumulatorKernel) writes into them where they
 /// are to be overwritten, as those of gradients are in the first step behind a reset.
-void writeIntoAccumulators(PlanDraft& draft);
+void writeIntoAccumulators(PlanDraft& draft, const PlanFacts& facts);
 
 }  // namespace temper

@@ -22,6 +22,7 @@ public:
     }
 
     void run(const RunContext& context) const override { accumulate_->run(context); }
+    KernelCapabilities capabilities() const override { return {.accumulator = this}; }
     /// The same for a buffer that has been overwritten by the value already.
     static void tell(const RunContext& context) {
         if (bool* done = context.out<bool>(0)) *done = true;

@@ -37,6 +37,7 @@ public:
     const Shape& outputShape() const { return outputShape_; }
     std::unique_ptr<Kernel> withOrders(const OperandOrders& orders) const { return maker_(orders); }
     void run(const RunContext& context) const override { plain_->run(context); }
+    KernelCapabilities capabilities() const override { return {.reorderable = this}; }
 
 private:
     std::vector<Shape> inputShapes_;
@@ -75,6 +76,7 @@ public:
         return result;
     }
     void run(const RunContext& context) const override { copy_->run(context); }
+    KernelCapabilities capabilities() const override { return {.transpose = this}; }
 
 private:
     Shape input_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/runtime/attention_sight.h"
+#include "engine/runtime/passes/attention_sight.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "engine/core/shape.h"
-#include "engine/runtime/node_match.h"
+#include "engine/runtime/passes/node_match.h"
 
 namespace temper {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/runtime/row_kernel.h"
+#include "engine/runtime/kernels/row_kernel.h"
 
 #include <algorithm>
 #include <array>

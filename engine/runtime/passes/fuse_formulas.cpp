@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/runtime/kernel_lowering.h"
-#include "engine/runtime/plan_pass.h"
+#include "engine/runtime/passes/plan_pass.h"
 
 namespace temper {
 namespace {

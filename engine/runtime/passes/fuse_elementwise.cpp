@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "engine/runtime/buffer_uses.h"
-#include "engine/runtime/elementwise_kernel.h"
-#include "engine/runtime/fused_kernel.h"
-#include "engine/runtime/fusion_groups.h"
-#include "engine/runtime/plan_pass.h"
-#include "engine/runtime/step_fuser.h"
+#include "engine/runtime/kernels/elementwise_kernel.h"
+#include "engine/runtime/kernels/fused_kernel.h"
+#include "engine/runtime/passes/fusion_groups.h"
+#include "engine/runtime/passes/plan_facts.h"
+#include "engine/runtime/passes/plan_pass.h"
+#include "engine/runtime/passes/step_fuser.h"
 
 namespace temper {
 namespace {
@@ -27,12 +27,10 @@ struct Candidate {
 };
 
 std::optional<RowShape> ownShape(const Kernel& kernel) {
-    if (const auto* elementwise = dynamic_cast<const ElementwiseKernel*>(&kernel))
-        return RowShape{1, elementwise->form().count};
-    if (const auto* row = dynamic_cast<const RowKernel*>(&kernel))
-        return RowShape{row->form().rows, row->form().columns};
-    if (const auto* fold = dynamic_cast<const ColumnFoldKernel*>(&kernel))
-        return RowShape{fold->form().rows, fold->form().columns};
+    const KernelCapabilities can = kernel.capabilities();
+    if (can.elementwise != nullptr) return RowShape{1, can.elementwise->form().count};
+    if (can.rows != nullptr) return RowShape{can.rows->form().rows, can.rows->form().columns};
+    if (can.fold != nullptr) return RowShape{can.fold->form().rows, can.fold->form().columns};
     return std::nullopt;
 }
 
@@ -46,21 +44,16 @@ std::optional<Candidate> candidateOf(const Step& step) {
 /// Finds the groups, in one walk over the steps.
 class ElementwiseFusion {
 public:
-    explicit ElementwiseFusion(PlanDraft& draft)
+    ElementwiseFusion(PlanDraft& draft, const PlanFacts& facts)
         : draft_(draft),
-          uses_(draft),
-          lastReader_(draft.buffers.size(), 0),
+          facts_(facts),
           index_(groups_, draft.buffers.size()),
           groupOf_(draft.steps.size(), kNone) {
         const std::vector<Step>& steps = draft.steps;
         for (size_t i = 0; i < steps.size(); ++i) {
-            for (const uint32_t buffer : steps[i].inputBuffers) lastReader_[buffer] = i;
             candidates_.push_back(candidateOf(steps[i]));
-            const bool isOther = !candidates_.back() && !isAccumulator(steps[i], uses_);
+            const bool isOther = !candidates_.back() && !isAccumulator(steps[i], facts_);
             otherSteps_.push_back((i == 0 ? 0 : otherSteps_.back()) + (isOther ? 1 : 0));
-        }
-        for (const auto& port : draft.outputs) {
-            for (const uint32_t buffer : port.buffers) lastReader_[buffer] = steps.size();
         }
     }
 
@@ -78,7 +71,7 @@ private:
         std::erase_if(blocked, [&](size_t g) {
             return g == joined || !isInTheWay(draft_.steps[i], groups_[g]);
         });
-        if (blocked.size() == 1 && isAccumulator(draft_.steps[i], uses_)) {
+        if (blocked.size() == 1 && isAccumulator(draft_.steps[i], facts_)) {
             groups_[blocked.front()].followers.push_back(i);
             index_.add(draft_.steps[i], blocked.front());
             return;
@@ -231,7 +224,7 @@ private:
         return std::ranges::all_of(group.members, [&](size_t m) {
             const Step& step = draft_.steps[m];
             return std::ranges::all_of(step.inputBuffers, [&](uint32_t buffer) {
-                return buffer == 0 || lastReader_[buffer] >= i ||
+                return buffer == 0 || facts_.lastReader[buffer] >= i ||
                        draft_.buffers[buffer].kind != BufferKind::Arena;
             });
         });
@@ -313,9 +306,8 @@ private:
     }
 
     PlanDraft& draft_;
-    BufferUses uses_;
+    const PlanFacts& facts_;
     std::vector<std::optional<Candidate>> candidates_;  ///< by step
-    std::vector<size_t> lastReader_;  ///< by buffer; the number of steps where the caller reads it
     std::vector<size_t> otherSteps_;  ///< up to each step, neither candidates nor accumulators
     std::vector<Group> groups_;
     FusionGroupIndex index_;
@@ -324,6 +316,8 @@ private:
 
 }  // namespace
 
-void fuseElementwise(PlanDraft& draft) { ElementwiseFusion(draft).run(); }
+void fuseElementwise(PlanDraft& draft, const PlanFacts& facts) {
+    ElementwiseFusion(draft, facts).run();
+}
 
 }  // namespace temper

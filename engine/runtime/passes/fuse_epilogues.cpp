@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/runtime/buffer_uses.h"
-#include "engine/runtime/plan_pass.h"
+#include "engine/runtime/passes/plan_facts.h"
+#include "engine/runtime/passes/plan_pass.h"
 
 namespace temper {
 namespace {
@@ -51,11 +51,8 @@ private:
 
 class EpilogueFusion {
 public:
-    explicit EpilogueFusion(PlanDraft& draft)
-        : draft_(draft),
-          uses_(draft),
-          reads_(readsOfAll(draft, uses_)),
-          readers_(draft.buffers.size()) {
+    EpilogueFusion(PlanDraft& draft, const PlanFacts& facts)
+        : draft_(draft), facts_(facts), readers_(draft.buffers.size()) {
         for (size_t i = 0; i < draft.steps.size(); ++i) {
             for (const uint32_t buffer : draft.steps[i].inputBuffers) {
                 if (buffer != 0) readers_[buffer].push_back(i);
@@ -76,7 +73,7 @@ private:
         const Step& maker = draft_.steps[i];
         if (maker.kernel == nullptr || !maker.kernel->traits().finishesParts) return std::nullopt;
         const uint32_t made = maker.outputBuffers[0];
-        if (made == 0 || draft_.buffers[made].kind != BufferKind::Arena || uses_.isChanged[made])
+        if (made == 0 || draft_.buffers[made].kind != BufferKind::Arena || facts_.isChanged[made])
             return std::nullopt;
         for (const size_t j : readers_[made]) {
             const Step& step = draft_.steps[j];
@@ -98,7 +95,7 @@ private:
         return std::ranges::all_of(step.inputBuffers, [&](uint32_t buffer) {
             if (buffer == 0 || buffer == made) return true;
             const bool isMade = draft_.buffers[buffer].kind == BufferKind::Arena;
-            return !uses_.isChanged[buffer] && (!isMade || uses_.maker[buffer] < i);
+            return !facts_.isChanged[buffer] && (!isMade || facts_.maker[buffer] < i);
         });
     }
 
@@ -111,14 +108,14 @@ private:
             std::make_unique<EpilogueKernel>(std::move(maker.kernel), std::move(makerBegins),
                                              outputs, std::move(step.kernel), std::move(begins));
         for (const uint32_t buffer : step.outputBuffers)
-            uses_.maker[buffer] = static_cast<size_t>(&maker - draft_.steps.data());
+            facts_.maker[buffer] = static_cast<size_t>(&maker - draft_.steps.data());
     }
 
     /// Where nobody else reads what `maker` makes, it is made where an output of `step` will be.
     void takeMemory(Step& maker, Step& step) const {
         const uint32_t made = maker.outputBuffers[0];
         const auto& inputs = step.inputBuffers;
-        if (reads_[made] != std::ranges::count(inputs, made)) return;
+        if (facts_.allReads[made] != std::ranges::count(inputs, made)) return;
         for (const auto& [input, output] : step.kernel->traits().mayShare) {
             const uint32_t target = step.outputBuffers[output];
             if (inputs[step.inputBegins[input]] != made || !isAlike(made, target)) continue;
@@ -136,14 +133,13 @@ private:
     }
 
     PlanDraft& draft_;
-    BufferUses uses_;
-    std::vector<int> reads_;  ///< of each buffer, by steps and by the caller
+    PlanFacts facts_;  ///< steps that have been fused make what both did
     /// Of each buffer, ascending, as before the pass: fused steps come before those left to fuse.
     std::vector<std::vector<size_t>> readers_;
 };
 
 }  // namespace
 
-void fuseEpilogues(PlanDraft& draft) { EpilogueFusion(draft).run(); }
+void fuseEpilogues(PlanDraft& draft, const PlanFacts& facts) { EpilogueFusion(draft, facts).run(); }
 
 }  // namespace temper

@@ -8,7 +8,7 @@
 
 #include "engine/ir/block_attention.h"
 #include "engine/ir/graph.h"
-#include "engine/runtime/attention_sight.h"
+#include "engine/runtime/passes/attention_sight.h"
 
 namespace temper {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/runtime/step_fuser.h"
+#include "engine/runtime/passes/step_fuser.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/runtime/widened_kernel.h"
+#include "engine/runtime/kernels/widened_kernel.h"
 
 #include <algorithm>
 #include <list>

@@ -33,6 +33,8 @@ struct PlanOptions {
     bool isAttentionAlwaysInBlocks = false;
 };
 
+struct PlanDraft;
+
 /// A graph compiled for one set of input shapes: kernels prepared, memory laid out, in order.
 ///
 /// Values that follow from shapes and constants alone are computed here. Shapes that depend on the
@@ -80,6 +82,8 @@ public:
                                                         const KernelRegistry& kernels,
                                                         const PlanOptions& options = {});
 
+    explicit ExecutionPlan(PlanDraft draft);
+
     const std::vector<Buffer>& buffers() const { return buffers_; }
     const std::vector<Step>& steps() const { return steps_; }
     const std::vector<Port>& inputs() const { return inputs_; }
@@ -91,7 +95,6 @@ public:
     size_t activationBytes() const { return activationBytes_; }
 
 private:
-    friend class PlanBuilder;
     std::vector<Buffer> buffers_;
     std::vector<Step> steps_;
     std::vector<Port> inputs_;

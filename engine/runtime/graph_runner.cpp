@@ -7,7 +7,7 @@
 
 #include "engine/core/counted.h"
 #include "engine/runtime/passes/plan_pass.h"
-#include "engine/runtime/plan_types.h"
+#include "engine/runtime/planning/plan_types.h"
 #include "engine/runtime/specialization.h"
 
 namespace temper {

@@ -7,7 +7,7 @@
 
 #include "engine/core/random.h"
 #include "engine/ir/inlining.h"
-#include "engine/runtime/plan_types.h"
+#include "engine/runtime/planning/plan_types.h"
 
 namespace temper {
 namespace {

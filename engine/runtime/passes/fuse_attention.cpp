@@ -10,10 +10,10 @@
 
 #include "engine/ir/block_attention.h"
 #include "engine/runtime/graph_folding.h"
-#include "engine/runtime/kernel_lowering.h"
 #include "engine/runtime/passes/attention_match.h"
 #include "engine/runtime/passes/node_match.h"
 #include "engine/runtime/passes/plan_pass.h"
+#include "engine/runtime/planning/kernel_lowering.h"
 
 namespace temper {
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/runtime/kernel_lowering.h"
 #include "engine/runtime/passes/plan_pass.h"
+#include "engine/runtime/planning/kernel_lowering.h"
 
 namespace temper {
 namespace {

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "engine/core/error.h"
+#include "engine/runtime/passes/plan_facts.h"
 
 namespace temper {
 namespace {
@@ -29,6 +31,10 @@ constexpr std::array<PlanPass, 11> kPasses = {{
      writeIntoAccumulators},
 }};
 
+bool isWanted(const PlanPass& pass, const PlanOptions& options) {
+    return std::ranges::find(options.withoutPasses, pass.name) == options.withoutPasses.end();
+}
+
 bool isPass(const std::string& name) {
     return std::ranges::any_of(kPasses, [&](const PlanPass& pass) { return pass.name == name; });
 }
@@ -42,6 +48,25 @@ std::string planPassNames() {
     for (const PlanPass& pass : kPasses)
         names += (names.empty() ? "" : ", ") + std::string(pass.name);
     return names;
+}
+
+void runPasses(PlanDraft& draft, const PlanOptions& options) {
+    for (const PlanPass& pass : kPasses) {
+        if (pass.run != nullptr && isWanted(pass, options)) pass.run(draft, PlanFacts(draft));
+    }
+}
+
+std::unique_ptr<Graph> rewrittenByPasses(const Graph& graph, const InputTypes& inputTypes,
+                                         const OpCatalog& catalog, const KernelRegistry& kernels,
+                                         const PlanOptions& options) {
+    std::unique_ptr<Graph> rewritten;
+    for (const PlanPass& pass : kPasses) {
+        if (pass.rewrite == nullptr || !isWanted(pass, options)) continue;
+        auto next =
+            pass.rewrite(rewritten ? *rewritten : graph, inputTypes, catalog, kernels, options);
+        if (next) rewritten = std::move(next);
+    }
+    return rewritten;
 }
 
 void requirePlanPasses(const std::vector<std::string>& names) {

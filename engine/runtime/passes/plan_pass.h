@@ -7,20 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/runtime/execution_plan.h"
+#include "engine/runtime/planning/plan_draft.h"
 
 namespace temper {
 
 /// Step::phase of the backward pass.
 inline constexpr const char* kBackwardPhase = "backward";
-
-/// A plan under construction: its steps in the order of the graph, no memory laid out yet. Each
-/// buffer is written by one step, and by those that change it in place.
-struct PlanDraft {
-    std::vector<ExecutionPlan::Buffer>& buffers;
-    std::vector<ExecutionPlan::Step>& steps;
-    const std::vector<ExecutionPlan::Port>& outputs;
-};
 
 struct PlanFacts;
 
@@ -41,6 +33,14 @@ std::span<const PlanPass> planPasses();
 
 /// The names, with commas between them.
 std::string planPassNames();
+
+/// Runs the passes over a plan that the options do not leave out.
+void runPasses(PlanDraft& draft, const PlanOptions& options);
+
+/// The graph as the passes over graphs leave it; null if that is as it was.
+std::unique_ptr<Graph> rewrittenByPasses(const Graph& graph, const InputTypes& inputTypes,
+                                         const OpCatalog& catalog, const KernelRegistry& kernels,
+                                         const PlanOptions& options);
 
 /// Throws: Error(InvalidInput) listing the passes where one of the names is none.
 void requirePlanPasses(const std::vector<std::string>& names);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/core/random.h"
-#include "engine/runtime/memory_planner.h"
+#include "engine/runtime/planning/memory_planner.h"
 
 namespace temper::test {
 

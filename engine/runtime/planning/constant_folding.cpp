@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/runtime/constant_folding.h"
+#include "engine/runtime/planning/constant_folding.h"
 
 #include <algorithm>
 #include <vector>

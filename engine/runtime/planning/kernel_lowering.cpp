@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/runtime/kernel_lowering.h"
+#include "engine/runtime/planning/kernel_lowering.h"
 
 #include <algorithm>
 
 #include "engine/ir/lowering.h"
-#include "engine/runtime/plan_types.h"
+#include "engine/runtime/planning/plan_types.h"
 
 namespace temper {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/runtime/plan_types.h"
+#include "engine/runtime/planning/plan_types.h"
 
 #include <algorithm>
 #include <string>

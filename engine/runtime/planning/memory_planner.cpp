@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/runtime/memory_planner.h"
+#include "engine/runtime/planning/memory_planner.h"
 
 #include <algorithm>
 #include <limits>
@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "engine/runtime/free_memory.h"
-#include "engine/runtime/occupied_memory.h"
+#include "engine/runtime/planning/free_memory.h"
+#include "engine/runtime/planning/occupied_memory.h"
 
 namespace temper {
 namespace {

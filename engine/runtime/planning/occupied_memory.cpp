@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/runtime/occupied_memory.h"
+#include "engine/runtime/planning/occupied_memory.h"
 
 #include <algorithm>
 #include <bit>

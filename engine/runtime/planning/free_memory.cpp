@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/runtime/free_memory.h"
+#include "engine/runtime/planning/free_memory.h"
 
 #include <iterator>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/runtime/recompute.h"
+#include "engine/runtime/planning/recompute.h"
 
 #include <algorithm>
 #include <functional>

@@ -3,7 +3,7 @@
 
 #include "engine/ir/graph.h"
 #include "engine/runtime/kernel.h"
-#include "engine/runtime/plan_types.h"
+#include "engine/runtime/planning/plan_types.h"
 
 namespace temper {
 

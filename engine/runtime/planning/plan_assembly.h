@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "engine/ir/graph_set.h"
+#include "engine/runtime/planning/plan_draft.h"
+#include "engine/runtime/planning/plan_types.h"
+
+namespace temper {
+
+/// The steps of a graph as it is written: concrete types, prepared kernels and buffers, node by
+/// node in topological order. What is known before the run is computed.
+class PlanAssembly {
+public:
+    /// All of these have to live as long.
+    PlanAssembly(const Graph& graph, const OpCatalog& catalog, const KernelRegistry& kernels,
+                 const PlanOptions& options)
+        : graph_(graph),
+          catalog_(catalog),
+          kernels_(kernels),
+          options_(options),
+          inference_(graph, catalog, values_) {}
+
+    /// Once. Throws: see ExecutionPlan::compile().
+    PlanDraft build(const InputTypes& inputTypes);
+
+    /// Bytes that a value takes in the arena of the plan that was built, and passes since; 0 if it
+    /// lies elsewhere.
+    size_t bytesOf(const Value& value, const PlanDraft& draft) const;
+    /// Whether a node changes its inputs.
+    bool isChanging(const Node& node) const { return changing_.contains(&node); }
+
+private:
+    void addInputPorts();
+    void addOutputPorts();
+    const std::vector<uint32_t>& buffersOf(const Value* value);
+    void addNode(const Node& node);
+    void requireNoEvaluation(const Node& node) const;
+    bool allOutputsKnown(const Node& node) const;
+    std::unique_ptr<Kernel> prepare(const Node& node) const;
+    void addStep(const Node& node, std::unique_ptr<Kernel> kernel);
+    void makeMutable(const Value* value);
+    size_t addViews(const Node& node, const KernelTraits& traits);
+    void addInputs(const Node& node, ExecutionPlan::Step& step);
+    size_t addOutputs(const Node& node, ExecutionPlan::Step& step);
+
+    const Graph& graph_;
+    const OpCatalog& catalog_;
+    const KernelRegistry& kernels_;
+    const PlanOptions& options_;
+    PlanValues values_;
+    ConcreteInference inference_;
+    PlanDraft draft_;
+    GraphSet<Node> changing_;  ///< their inputs
+};
+
+}  // namespace temper

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/runtime/planning/plan_search.h"
+
+#include <utility>
+
+#include "engine/runtime/passes/plan_pass.h"
+#include "engine/runtime/planning/plan_assembly.h"
+#include "engine/runtime/planning/plan_memory.h"
+#include "engine/runtime/planning/recompute.h"
+
+namespace temper {
+namespace {
+
+/// More segments than that only repeat more.
+constexpr size_t kMostSegments = 40;
+
+/// Compiles one graph; where memory is short, further ones with the same results.
+class PlanSearch {
+public:
+    PlanSearch(const InputTypes& inputTypes, const OpCatalog& catalog,
+               const KernelRegistry& kernels, const PlanOptions& options)
+        : inputTypes_(inputTypes), catalog_(catalog), kernels_(kernels), options_(options) {}
+
+    std::shared_ptr<const ExecutionPlan> find(const Graph& graph) const {
+        auto plan = compile(graph);
+        if (options_.memoryShare >= 1 && options_.recomputedBlocks.empty()) return plan;
+        PlanAssembly assembly(graph, catalog_, kernels_, options_);
+        const PlanDraft asWritten = finished(assembly);
+        const auto target =
+            plan->arenaBytes() - static_cast<size_t>((1 - options_.memoryShare) *
+                                                     static_cast<double>(plan->activationBytes()));
+        const Recomputation recomputation(
+            graph, {[&](const Value& value) { return assembly.bytesOf(value, asWritten); },
+                    [&](const Node& node) { return assembly.isChanging(node); }});
+        if (!options_.recomputedBlocks.empty()) {
+            plan = compile(*recomputation.ofBlocks(options_.recomputedBlocks));
+        }
+        return plan->arenaBytes() <= target ? plan : smallest(recomputation, plan, target);
+    }
+
+private:
+    /// The first plan that is small enough, with ever more segments; else the smallest.
+    std::shared_ptr<const ExecutionPlan> smallest(const Recomputation& recomputation,
+                                                  std::shared_ptr<const ExecutionPlan> plan,
+                                                  size_t target) const {
+        for (size_t segments = 2; segments <= kMostSegments; segments += (segments + 1) / 2) {
+            auto other = compile(*recomputation.inSegments(segments));
+            if (other->arenaBytes() < plan->arenaBytes()) plan = std::move(other);
+            if (plan->arenaBytes() <= target) break;
+        }
+        return plan;
+    }
+
+    std::shared_ptr<const ExecutionPlan> compile(const Graph& graph) const {
+        const auto rewritten = rewrittenByPasses(graph, inputTypes_, catalog_, kernels_, options_);
+        PlanAssembly assembly(rewritten ? *rewritten : graph, catalog_, kernels_, options_);
+        return std::make_shared<ExecutionPlan>(finished(assembly));
+    }
+
+    PlanDraft finished(PlanAssembly& assembly) const {
+        PlanDraft draft = assembly.build(inputTypes_);
+        runPasses(draft, options_);
+        layOutMemory(draft);
+        return draft;
+    }
+
+    const InputTypes& inputTypes_;
+    const OpCatalog& catalog_;
+    const KernelRegistry& kernels_;
+    const PlanOptions& options_;
+};
+
+}  // namespace
+
+std::shared_ptr<const ExecutionPlan> findPlan(const Graph& graph, const InputTypes& inputTypes,
+                                              const OpCatalog& catalog,
+                                              const KernelRegistry& kernels,
+                                              const PlanOptions& options) {
+    return PlanSearch(inputTypes, catalog, kernels, options).find(graph);
+}
+
+}  // namespace temper

@@ -246,17 +246,32 @@ private:
     int64_t blocks_ = 1;
 };
 
+void requireElements(const PrepareContext& context, size_t input, const char* name, int64_t wanted,
+                     const char* each) {
+    const int64_t found = context.input(input).numElements();
+    if (found == wanted) return;
+    context.fail(ErrorCode::Unsupported,
+                 std::string(name) + " has " + std::to_string(found) +
+                     " elements; expected one for each of the " + std::to_string(wanted) + " " +
+                     each + ".",
+                 "Expand it to their shape.");
+}
+
 template <Normalized form>
 std::unique_ptr<Kernel> prepareGradient(const PrepareContext& context) {
     const auto layout = RowLayout::of(context, context.input(1).shape);
     for (size_t i = 1; i < context.inputCount(); ++i)
         context.requireDType(i, context.input(0).dtype);
-    if (context.input(2).numElements() != layout.size) {
-        context.fail(ErrorCode::Unsupported,
-                     "The scale has " + std::to_string(context.input(2).numElements()) +
-                         " elements; expected one for each of the " + std::to_string(layout.size) +
-                         " normalized elements.",
-                     "Expand it to the shape of the normalized dimensions.");
+    requireElements(context, 0, "The gradient", context.input(1).numElements(),
+                    "elements of the input");
+    requireElements(context, 2, "The scale", layout.size, "normalized elements");
+    constexpr bool kHasBias = form == Normalized::FromOutput;
+    for (size_t i = 3; i < context.inputCount(); ++i) {
+        if (i == 3 && kHasBias) {
+            requireElements(context, i, "The bias", layout.size, "normalized elements");
+        } else {
+            requireElements(context, i, "A statistic", layout.rows, "normalized rows");
+        }
     }
     return visitNormType(context, [&]<typename T>() -> std::unique_ptr<Kernel> {
         return std::make_unique<LayerNormGradKernel<T, form>>(layout, context.outputCount());

@@ -32,10 +32,9 @@ Attributes axisOf(const GradientContext& context) {
 Var fullScale(const GradientContext& context) {
     const Var x = context.input(0), scale = context.input(1);
     const auto &wanted = x.type().shape, &found = scale.type().shape;
-    const auto axis = context.attribute<int64_t>("axis", -1);
-    const int64_t rank = x.type().rank();
-    const int64_t normalized = axis < 0 ? -axis : rank - axis;
     if (!wanted || !found) return scale;
+    const auto axis = context.attribute<int64_t>("axis", -1);
+    const int64_t normalized = axis < 0 ? -axis : x.type().rank() - axis;
     const SymbolicShape tail(wanted->end() - normalized, wanted->end());
     if (*found == tail) return scale;
     const auto sizes = concreteShape(tail);

@@ -2,6 +2,7 @@
 #include "engine/ops/sampling/rearranging.h"
 
 #include <numeric>
+#include <span>
 #include <string>
 
 #include "engine/core/error.h"
@@ -15,13 +16,25 @@ int64_t at(const Integers& values, size_t i, int64_t fallback) {
     return i < values.size() ? values[i] : fallback;
 }
 
-void requireLength(const Node& node, const char* name, size_t found, size_t expected) {
-    if (found == 0 || found == expected) return;
-    Error error(ErrorCode::InvalidInput, "'" + std::string(name) + "' has " +
-                                             std::to_string(found) + " numbers; expected " +
-                                             std::to_string(expected) + ".");
+[[noreturn]] void fail(const Node& node, const std::string& message) {
+    Error error(ErrorCode::InvalidInput, message);
     error.addContext(node.describe());
     throw error;
+}
+
+/// Numbers of windows, as many as expected or none, from `least` on.
+void requireNumbers(const Node& node, const char* name, std::span<const int64_t> numbers,
+                    size_t expected, int64_t least) {
+    if (!numbers.empty() && numbers.size() != expected) {
+        fail(node, "'" + std::string(name) + "' has " + std::to_string(numbers.size()) +
+                       " numbers; expected " + std::to_string(expected) + ".");
+    }
+    for (const int64_t number : numbers) {
+        if (number >= least && number <= kLargestWindowNumber) continue;
+        fail(node, "'" + std::string(name) + "' holds " + std::to_string(number) +
+                       "; expected numbers from " + std::to_string(least) + " to " +
+                       std::to_string(kLargestWindowNumber) + ".");
+    }
 }
 
 int64_t blockCount(const WindowAxis& axis) {
@@ -59,9 +72,9 @@ int64_t sourceOf(const std::vector<WindowAxis>& axes, const Shape& tap, const Sh
 SymbolicShape unpooledSpatial(const Node& node, const SymbolicShape& spatial) {
     const WindowAttributes window = WindowAttributes::of(node);
     const size_t rank = spatial.size();
-    requireLength(node, "kernel_shape", window.kernel.size(), rank);
-    requireLength(node, "strides", window.strides.size(), rank);
-    requireLength(node, "pads", window.pads.size(), 2 * rank);
+    requireNumbers(node, "kernel_shape", window.kernel, rank, 1);
+    requireNumbers(node, "strides", window.strides, rank, 1);
+    requireNumbers(node, "pads", window.pads, 2 * rank, 0);
     SymbolicShape output;
     for (size_t i = 0; i < rank; ++i) {
         const int64_t pads = at(window.pads, i, 0) + at(window.pads, i + rank, 0);
@@ -78,14 +91,14 @@ std::vector<WindowAxis> columnBlocks(const Node& node, std::span<const int64_t> 
     const WindowAttributes window = WindowAttributes::of(node);
     const size_t rank = image.size();
     if (block.size() != rank) {
-        throw Error(ErrorCode::InvalidInput, node.describe() + ": block_shape has " +
-                                                 std::to_string(block.size()) +
-                                                 " elements; expected " + std::to_string(rank) +
-                                                 ", one for each of image_shape.");
+        fail(node, "block_shape has " + std::to_string(block.size()) + " elements; expected " +
+                       std::to_string(rank) + ", one for each of image_shape.");
     }
-    requireLength(node, "strides", window.strides.size(), rank);
-    requireLength(node, "dilations", window.dilations.size(), rank);
-    requireLength(node, "pads", window.pads.size(), 2 * rank);
+    requireNumbers(node, "image_shape", image, rank, 0);
+    requireNumbers(node, "block_shape", block, rank, 1);
+    requireNumbers(node, "strides", window.strides, rank, 1);
+    requireNumbers(node, "dilations", window.dilations, rank, 1);
+    requireNumbers(node, "pads", window.pads, 2 * rank, 0);
     std::vector<WindowAxis> axes;
     for (size_t i = 0; i < rank; ++i) {
         WindowAxis axis;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <limits>
 #include <string>
 
 #include "engine/ops/sampling/rearranging.h"
@@ -29,18 +30,25 @@ void inferMaxUnpool(InferenceContext& context) {
     context.setOutput(0, context.dtype(0), std::move(output));
 }
 
-/// Elements of all blocks together, where their shape is known.
-int64_t productOf(const std::vector<int64_t>& sizes) {
+/// The elements of a block, or the blocks of an image.
+int64_t productOf(const InferenceContext& context, const std::vector<int64_t>& sizes) {
     int64_t product = 1;
-    for (const int64_t size : sizes) product *= size;
+    for (const int64_t size : sizes) {
+        if (size < 1 || product > std::numeric_limits<int64_t>::max() / size) {
+            context.fail("The image and its blocks have the sizes " + formatShape(sizes) +
+                             "; expected positive ones whose product fits into 64 bits.",
+                         "Check image_shape and block_shape.");
+        }
+        product *= size;
+    }
     return product;
 }
 
 Dim channelsOf(const InferenceContext& context, const std::vector<int64_t>& block) {
     const Dim& rows = (*context.shape(0))[1];
-    const int64_t elements = productOf(block);
+    const int64_t elements = productOf(context, block);
     if (!rows.isNumber()) return Dim::unknown();
-    if (elements > 0 && rows.value % elements == 0) return Dim::of(rows.value / elements);
+    if (rows.value % elements == 0) return Dim::of(rows.value / elements);
     context.fail("Input 0 has " + std::to_string(rows.value) +
                  " rows; expected a multiple of the " + std::to_string(elements) +
                  " elements of a block.");
@@ -49,9 +57,10 @@ Dim channelsOf(const InferenceContext& context, const std::vector<int64_t>& bloc
 void checkBlockCount(const InferenceContext& context, const std::vector<int64_t>& image,
                      const std::vector<int64_t>& block) {
     const Dim& found = (*context.shape(0))[2];
-    int64_t expected = 1;
+    std::vector<int64_t> blocks;
     for (const WindowAxis& axis : columnBlocks(context.node(), image, block))
-        expected *= axis.output;
+        blocks.push_back(axis.output);
+    const int64_t expected = productOf(context, blocks);
     if (!found.isNumber() || found.value == expected) return;
     context.fail("Input 0 has " + std::to_string(found.value) + " columns; expected " +
                      std::to_string(expected) + ", one for each block of the image.",

@@ -41,7 +41,7 @@ public:
             if (!given) failUnknown("The axis");
             axis = *given;
         }
-        axis_ = axis < 0 ? axis + static_cast<int64_t>(shape_.size()) : axis;
+        axis_ = normalizeAxis(axis, static_cast<int64_t>(shape_.size()), node.node().describe());
         const Dim& dim = shape_[static_cast<size_t>(axis_)];
         if (dim.isNumber()) given_ = dim.value;
         if (given_) length_ = attributes_.defaultLength(*given_);

@@ -60,14 +60,15 @@ private:
             folded = std::move(made);
             return true;
         };
-        for (size_t i = 0; i < kernel->inputShapes().size(); ++i) foldInput(step, i, orders, adopt);
-        foldOutput(step, orders, adopt);
+        for (size_t i = 0; i < kernel->inputShapes().size(); ++i)
+            foldInput(step, *kernel, i, orders, adopt);
+        foldOutput(step, *kernel, orders, adopt);
         if (folded != nullptr) step.kernel = std::move(folded);
     }
 
     template <typename Adopt>
-    void foldInput(Step& step, size_t input, OperandOrders wanted, const Adopt& adopt) {
-        const ReorderableKernel& kernel = *capabilitiesOf(step).reorderable;
+    void foldInput(Step& step, const ReorderableKernel& kernel, size_t input, OperandOrders wanted,
+                   const Adopt& adopt) {
         uint32_t& buffer = step.inputBuffers[step.inputBegins[input]];
         Step* maker = makerOf(buffer);
         const TransposeKernel* transpose = maker == nullptr ? nullptr : asTranspose(*maker);
@@ -83,8 +84,8 @@ private:
     }
 
     template <typename Adopt>
-    void foldOutput(Step& step, OperandOrders wanted, const Adopt& adopt) {
-        const ReorderableKernel& kernel = *capabilitiesOf(step).reorderable;
+    void foldOutput(Step& step, const ReorderableKernel& kernel, OperandOrders wanted,
+                    const Adopt& adopt) {
         uint32_t& buffer = step.outputBuffers[0];
         if (isFixed(buffer) || facts_.allReads[buffer] != 1) return;
         const auto& readers = transposes_[buffer];

@@ -98,7 +98,8 @@ private:
     }
 
     void redirect(Value* value, Value* again) {
-        const std::vector<Value::Use> uses = value->uses();
+        const auto& changing = value->uses();
+        const std::vector<Value::Use> uses(changing.begin(), changing.end());
         for (const Value::Use& use : uses) {
             if (isBackward(*use.node)) graph_.setInput(use.node, use.input, again);
         }

@@ -42,12 +42,7 @@ public:
             tensor->numElements() > kLargestContent) {
             return std::nullopt;
         }
-        Content result;
-        const Tensor wide = tensor->cast(DType::Int64);
-        for (const int64_t number : wide.values<int64_t>()) {
-            result.push_back(SymbolicInt::of(number));
-        }
-        return result;
+        return contentOf(*tensor);
     }
 
     std::vector<ValueType> inferBody(const Graph& body,
@@ -173,6 +168,13 @@ std::vector<Finding> withoutGiants(Graph& graph) {
 }
 
 }  // namespace
+
+InferenceContext::Content contentOf(const Tensor& integers) {
+    InferenceContext::Content result;
+    const Tensor wide = integers.cast(DType::Int64);
+    for (const int64_t number : wide.values<int64_t>()) result.push_back(SymbolicInt::of(number));
+    return result;
+}
 
 void inferNodeTypes(Graph& graph, const Node& node, const OpCatalog& catalog) {
     ContentMap contents;

@@ -36,6 +36,9 @@ std::vector<ValueType> inferBodyTypes(
     const Graph& body, const ModelInfo& model, const std::vector<ValueType>& inputs,
     const std::function<CapturedValue(const std::string&)>& captured, const OpCatalog& catalog);
 
+/// The numbers of a tensor of integers, as a shape under construction.
+InferenceContext::Content contentOf(const Tensor& integers);
+
 /// Infers the outputs of one node whose inputs have their types; what can't be inferred stays
 /// unknown. Integer contents (shapes under construction) are followed back from the inputs.
 /// Throws: Error(InvalidInput) where the inputs contradict the operator.

@@ -144,6 +144,7 @@ std::optional<size_t> lengthOf(const InferenceContext& context, size_t input) {
 }
 
 std::optional<SymbolicShape> shapeFromInput(const InferenceContext& context, size_t input) {
+    requireDType(context, input, isIndex, "int32 or int64");
     if (const auto content = context.content(input)) {
         SymbolicShape result;
         for (const SymbolicInt& number : *content) result.push_back(number.toDim());

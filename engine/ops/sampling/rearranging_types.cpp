@@ -30,14 +30,16 @@ void inferMaxUnpool(InferenceContext& context) {
     context.setOutput(0, context.dtype(0), std::move(output));
 }
 
-/// The elements of a block, or the blocks of an image.
-int64_t productOf(const InferenceContext& context, const std::vector<int64_t>& sizes) {
+/// Throws: Error(InvalidInput) saying `what` if one of the sizes is not positive, or all of them
+/// are too many.
+int64_t productOf(const InferenceContext& context, const char* what,
+                  const std::vector<int64_t>& sizes) {
     int64_t product = 1;
     for (const int64_t size : sizes) {
         if (size < 1 || product > std::numeric_limits<int64_t>::max() / size) {
-            context.fail("The image and its blocks have the sizes " + formatShape(sizes) +
-                             "; expected positive ones whose product fits into 64 bits.",
-                         "Check image_shape and block_shape.");
+            context.fail(std::string(what) + " is " + formatShape(sizes) +
+                             "; expected positive numbers whose product fits into 64 bits.",
+                         "Check image_shape, block_shape, strides, pads and dilations.");
         }
         product *= size;
     }
@@ -46,7 +48,7 @@ int64_t productOf(const InferenceContext& context, const std::vector<int64_t>& s
 
 Dim channelsOf(const InferenceContext& context, const std::vector<int64_t>& block) {
     const Dim& rows = (*context.shape(0))[1];
-    const int64_t elements = productOf(context, block);
+    const int64_t elements = productOf(context, "The size of a block", block);
     if (!rows.isNumber()) return Dim::unknown();
     if (rows.value % elements == 0) return Dim::of(rows.value / elements);
     context.fail("Input 0 has " + std::to_string(rows.value) +
@@ -60,7 +62,7 @@ void checkBlockCount(const InferenceContext& context, const std::vector<int64_t>
     std::vector<int64_t> blocks;
     for (const WindowAxis& axis : columnBlocks(context.node(), image, block))
         blocks.push_back(axis.output);
-    const int64_t expected = productOf(context, blocks);
+    const int64_t expected = productOf(context, "The number of blocks along the axes", blocks);
     if (!found.isNumber() || found.value == expected) return;
     context.fail("Input 0 has " + std::to_string(found.value) + " columns; expected " +
                      std::to_string(expected) + ", one for each block of the image.",

@@ -144,12 +144,7 @@ public:
             miss(i);
             return std::nullopt;
         }
-        Content result;
-        const Tensor wide = data->cast(DType::Int64);
-        for (const int64_t number : wide.values<int64_t>()) {
-            result.push_back(SymbolicInt::of(number));
-        }
-        return result;
+        return contentOf(*data);
     }
 
     std::vector<ValueType> inferBody(const Graph& body,
@@ -239,8 +234,8 @@ void ConcreteInference::requireData(const Node& node, const std::vector<size_t>&
     throw Error(ErrorCode::InvalidInput,
                 "Input " + std::to_string(missed.front()) + " ('" + input.name() + "') is " +
                     formatType(typeOf(values_.at(&input))) +
-                    "; expected integers, which decide on the shape of what it computes.",
-                "Give it an int64 tensor.");
+                    "; expected integers, from which the shape of the output follows.",
+                "Give it a tensor of int64.");
 }
 
 ValueType ConcreteInference::declaredType(const Node& node, const Value& output,

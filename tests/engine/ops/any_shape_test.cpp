@@ -22,6 +22,8 @@ class AnyShapeTest : public QObject {
 private slots:
     void everyOperatorComputesOrRefuses_data();
     void everyOperatorComputesOrRefuses();
+    void whatCanNotBeIsNamed_data();
+    void whatCanNotBeIsNamed();
 };
 
 namespace {
@@ -247,6 +249,54 @@ void AnyShapeTest::everyOperatorComputesOrRefuses() {
             QFAIL(qPrintable(QString("opset %1: %2").arg(opset).arg(problem)));
         }
     }
+}
+
+/// A node "y = op(x0, x1, ...)". Inputs without a shape are of any.
+struct OddNode {
+    std::string op;
+    std::vector<std::pair<DType, std::optional<Shape>>> inputs;
+    std::optional<Shape> declared;
+};
+
+void AnyShapeTest::whatCanNotBeIsNamed_data() {
+    QTest::addColumn<OddNode>("odd");
+    QTest::addColumn<QString>("message");
+    const std::optional<Shape> any;
+    QTest::newRow("a shape of floats")
+        << OddNode{"Expand", {{DType::Float32, {{2, 3}}}, {DType::Float32, {{3}}}}, {{4, 2, 3}}}
+        << "int32 or int64";
+    QTest::newRow("a grid that is declared as a vector")
+        << OddNode{"AffineGrid", {{DType::Float32, {{1, 2, 3}}}, {DType::Int64, any}}, {{7}}}
+        << "needs the number of dimensions of its grid";
+    QTest::newRow("a recurrent net of unknown size") << OddNode{"LSTM",
+                                                                {{DType::Float32, {{5, 2, 4}}},
+                                                                 {DType::Float32, {{1, 24, 4}}},
+                                                                 {DType::Float32, any}},
+                                                                any}
+                                                     << "its hidden size is not known";
+}
+
+void AnyShapeTest::whatCanNotBeIsNamed() {
+    QFETCH(OddNode, odd);
+    QFETCH(QString, message);
+    Graph graph;
+    graph.info().opsetImports = {{"", 20}};
+    NodeSpec spec{.opType = odd.op, .inputs = {}, .outputs = {"y"}};
+    for (const auto& [dtype, shape] : odd.inputs) {
+        const std::string name = "x" + std::to_string(spec.inputs.size());
+        ValueType type{dtype, std::nullopt, false};
+        if (shape) type.shape = symbolicShape(*shape);
+        spec.inputs.push_back(graph.addInput(name, std::move(type)));
+    }
+    Value* y = graph.addNode(std::move(spec))->output(0);
+    if (odd.declared) y->setType({DType::Float32, symbolicShape(*odd.declared), false});
+    graph.addOutput(y);
+    std::vector<Finding> findings = inferTypes(graph, ops().catalog);
+    if (findings.empty())
+        findings = tryGradients(graph, ops().catalog, ops().gradients, {y}, {graph.inputs()[0]});
+    QCOMPARE(findings.size(), size_t{1});
+    QVERIFY2(QString::fromStdString(findings[0].message).contains(message),
+             findings[0].message.c_str());
 }
 
 }  // namespace temper::test

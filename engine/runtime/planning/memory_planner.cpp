@@ -17,12 +17,12 @@ size_t aligned(size_t bytes) {
     return (bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
 }
 
-/// As much work as placing buffers by size may take, in looks at ranges. Deep models take up to 80
-/// for each buffer.
-size_t mostWork(size_t buffers) {
+/// The work that placing the first `buffers` by size may take, in looks at ranges. Deep models take
+/// up to 80 looks for each buffer.
+size_t maxWork(size_t buffers) {
     constexpr size_t kForAny = 4'000'000;
     constexpr size_t kPerBuffer = 150;
-    return std::max(kForAny, kPerBuffer * buffers);
+    return kForAny + kPerBuffer * buffers;
 }
 
 /// Places buffers one after the other.
@@ -50,7 +50,7 @@ private:
         return steps;
     }
 
-    /// Behind the buffers alive at the same time where no gap between them is large enough.
+    /// After the buffers alive at the same time if no gap between them is large enough.
     size_t smallestGap(const Lifetime& lifetime) {
         const size_t wanted = aligned(lifetime.bytes);
         size_t end = 0;
@@ -82,10 +82,9 @@ std::optional<MemoryLayout> placeBySize(std::span<const Lifetime> lifetimes) {
     MemoryLayout layout;
     layout.offsets.resize(lifetimes.size());
     Placement placement(lifetimes, layout);
-    const size_t most = mostWork(lifetimes.size());
-    for (const size_t index : order) {
-        if (lifetimes[index].bytes > 0) placement.place(index);
-        if (placement.work() > most) return std::nullopt;
+    for (size_t placed = 0; placed < order.size(); ++placed) {
+        if (lifetimes[order[placed]].bytes > 0) placement.place(order[placed]);
+        if (placement.work() > maxWork(placed + 1)) return std::nullopt;
     }
     return layout;
 }

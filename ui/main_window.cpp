@@ -23,17 +23,17 @@
 
 #include "engine/training/projects/project_file.h"
 #include "ui/checkpoints/checkpoint_dialog.h"
+#include "ui/document/file_kind.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/model/detail_view.h"
 #include "ui/panels/start/start_page.h"
 #include "ui/widgets/open_window.h"
-#include "ui/widgets/page_frame.h"
-#include "ui/widgets/stage_rail.h"
-#include "ui/widgets/wheel_guard.h"
 #include "ui/window/draft_banner.h"
-#include "ui/window/file_kind.h"
+#include "ui/window/page_frame.h"
 #include "ui/window/presenter_mode.h"
+#include "ui/window/stage_rail.h"
 #include "ui/window/view_state.h"
+#include "ui/window/wheel_guard.h"
 #include "ui/window/window_docks.h"
 
 /// Links the icons, which lie in a static library. Has to be outside of namespaces.

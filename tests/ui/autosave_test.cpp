@@ -9,7 +9,7 @@
 #include "engine/training/projects/project_file.h"
 #include "resources/embedded.h"
 #include "tests/ui/window_driver.h"
-#include "ui/project/ordered_writer.h"
+#include "ui/tasks/ordered_writer.h"
 #include "ui/window/draft_banner.h"
 
 using namespace temper;

@@ -16,7 +16,7 @@
 #include "engine/onnx/model_file.h"
 #include "tests/ui/window_driver.h"
 #include "ui/checkpoints/checkpoint_dialog.h"
-#include "ui/project/data_fixes.h"
+#include "ui/checks/data_fixes.h"
 #include "ui/widgets/banner.h"
 
 using namespace temper;

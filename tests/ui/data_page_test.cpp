@@ -12,6 +12,9 @@
 #include "engine/onnx/model_file.h"
 #include "tests/ui/picture_folder.h"
 #include "tests/ui/window_driver.h"
+#include "ui/checks/data_fixes.h"
+#include "ui/checks/problem_list.h"
+#include "ui/messages/problem.h"
 #include "ui/panels/data/batch_model.h"
 #include "ui/panels/data/binding_model.h"
 #include "ui/panels/data/data_panel.h"
@@ -19,9 +22,6 @@
 #include "ui/panels/data/health_view.h"
 #include "ui/panels/data/prepare_view.h"
 #include "ui/panels/data/thumbnail_view.h"
-#include "ui/project/data_fixes.h"
-#include "ui/project/problem.h"
-#include "ui/project/problem_list.h"
 
 using namespace temper;
 using namespace temper::ui;

@@ -91,7 +91,7 @@ private slots:
         const std::set<QString> ids = termIds();
         std::set<QString> used;
         const QRegularExpression code("\"([A-Z]\\d{3})\"");
-        for (const char* folder : {"/engine", "/ui/project"}) {
+        for (const char* folder : {"/engine", "/ui/checks", "/ui/document"}) {
             QDirIterator files(TEMPER_SOURCE_DIR + QString(folder), {"*.cpp"}, QDir::Files,
                                QDirIterator::Subdirectories);
             while (files.hasNext()) {

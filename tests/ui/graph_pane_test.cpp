@@ -16,7 +16,7 @@
 #include "ui/graph_view/breadcrumb.h"
 #include "ui/graph_view/graph_pane.h"
 #include "ui/graph_view/search_bar.h"
-#include "ui/project/task_runner.h"
+#include "ui/tasks/task_runner.h"
 #include "ui/theme/theme.h"
 
 using namespace temper;

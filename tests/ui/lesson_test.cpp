@@ -12,6 +12,7 @@
 
 #include "engine/training/projects/lesson_curve.h"
 #include "tests/ui/window_driver.h"
+#include "ui/checks/problem_list.h"
 #include "ui/docks/dock.h"
 #include "ui/docks/lesson/lesson_dock.h"
 #include "ui/docks/lesson/lesson_progress.h"
@@ -19,7 +20,6 @@
 #include "ui/panels/start/lesson_card.h"
 #include "ui/panels/train/expected_curve.h"
 #include "ui/panels/train/train_plots.h"
-#include "ui/project/problem_list.h"
 #include "ui/widgets/card_grid.h"
 
 using namespace temper;

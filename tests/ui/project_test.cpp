@@ -11,7 +11,7 @@
 #include "engine/training/projects/project_file.h"
 #include "resources/embedded.h"
 #include "tests/ui/window_driver.h"
-#include "ui/project/project_folder.h"
+#include "ui/document/project_folder.h"
 #include "ui/widgets/banner.h"
 
 using namespace temper;

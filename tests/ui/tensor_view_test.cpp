@@ -19,7 +19,7 @@
 #include "engine/data/npy_file.h"
 #include "engine/data/tensor_numbers.h"
 #include "tests/ui/gui_monitor.h"
-#include "ui/project/task_runner.h"
+#include "ui/tasks/task_runner.h"
 #include "ui/tensor_view/heat_map_view.h"
 #include "ui/tensor_view/kernel_grid.h"
 #include "ui/tensor_view/tensor_file_drag.h"

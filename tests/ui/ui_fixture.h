@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "ui/project/loaded_model.h"
+#include "ui/document/loaded_model.h"
 
 namespace temper::ui {
 

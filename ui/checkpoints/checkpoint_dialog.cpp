@@ -26,14 +26,14 @@
 #include "ui/checkpoints/names_in_module.h"
 #include "ui/checkpoints/optimizer_state_view.h"
 #include "ui/checkpoints/property_model.h"
-#include "ui/project/task_runner.h"
+#include "ui/document/file_kind.h"
+#include "ui/tasks/task_runner.h"
 #include "ui/tensor_view/tensor_view.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/open_window.h"
 #include "ui/widgets/page.h"
-#include "ui/window/file_kind.h"
 
 namespace temper::ui {
 namespace {

@@ -21,12 +21,12 @@
 #include "engine/training/artifacts/names_beside.h"
 #include "ui/checkpoints/checkpoint_diff_model.h"
 #include "ui/checkpoints/names_in_module.h"
-#include "ui/project/task_runner.h"
+#include "ui/document/file_kind.h"
+#include "ui/tasks/task_runner.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/histogram_view.h"
 #include "ui/widgets/page.h"
-#include "ui/window/file_kind.h"
 
 namespace temper::ui {
 

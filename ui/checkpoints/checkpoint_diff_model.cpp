@@ -2,7 +2,7 @@
 #include "ui/checkpoints/checkpoint_diff_model.h"
 
 #include "ui/checkpoints/names_in_module.h"
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 #include "ui/translation/number_text.h"
 #include "ui/widgets/severity.h"
 

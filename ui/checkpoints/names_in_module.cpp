@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
-#include "ui/project/loaded_model.h"
-#include "ui/project/problem.h"
+#include "ui/document/loaded_model.h"
+#include "ui/messages/problem.h"
 
 namespace temper::ui {
 

@@ -4,7 +4,7 @@
 #include <QLocale>
 
 #include "ui/checkpoints/names_in_module.h"
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 #include "ui/translation/number_text.h"
 
 namespace temper::ui {

@@ -6,7 +6,7 @@
 
 #include "engine/ort/checkpoint_file.h"
 #include "engine/provenance/module_names.h"
-#include "ui/project/tensor_summary.h"
+#include "ui/tensor_view/tensor_summary.h"
 
 namespace temper::ui {
 

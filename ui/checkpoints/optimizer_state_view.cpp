@@ -10,8 +10,8 @@
 #include <QVBoxLayout>
 
 #include "ui/explain/explain.h"
-#include "ui/project/problem.h"
-#include "ui/project/task_runner.h"
+#include "ui/messages/problem.h"
+#include "ui/tasks/task_runner.h"
 #include "ui/tensor_view/tensor_view.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/number_text.h"

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <optional>
 
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 
 namespace temper::ui {
 namespace {

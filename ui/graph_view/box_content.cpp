@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <map>
 
-#include "ui/project/attribute_text.h"
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
+#include "ui/tensor_view/attribute_text.h"
 #include "ui/translation/tr.h"
 
 namespace temper::ui {

@@ -17,7 +17,7 @@
 #include "ui/graph_view/legend_view.h"
 #include "ui/graph_view/minimap.h"
 #include "ui/graph_view/search_bar.h"
-#include "ui/project/task_runner.h"
+#include "ui/tasks/task_runner.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"

@@ -13,7 +13,7 @@
 
 #include "engine/ir/blocks.h"
 #include "ui/graph_view/graph_view.h"
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 
 class QAction;
 class QHBoxLayout;

@@ -13,7 +13,7 @@
 
 #include "ui/graph_view/box_content.h"
 #include "ui/graph_view/graph_accessible.h"
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/theme.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/graph_view/node_hit_model.h"
 
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 
 namespace temper::ui {
 

@@ -5,8 +5,8 @@
 #include <QWidget>
 #include <vector>
 
-#include "ui/project/navigator.h"
-#include "ui/project/stages.h"
+#include "ui/commands/navigator.h"
+#include "ui/panels/stage.h"
 
 class QSettings;
 

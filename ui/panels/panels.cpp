@@ -13,23 +13,30 @@
 namespace temper::ui {
 namespace {
 
+/// Of the panel P, which says itself how far its step of the work is.
 template <typename P>
-QWidget* create(const PanelContext& context, QWidget* parent) {
-    return new P(context, parent);
+PanelInfo panel(const QString& id, const QString& title, const QString& icon, const QString& term) {
+    return {id,
+            title,
+            icon,
+            P::status,
+            [](const PanelContext& context, QWidget* parent) -> QWidget* {
+                return new P(context, parent);
+            },
+            term};
 }
 
 }  // namespace
 
 std::vector<PanelInfo> panels() {
     return {
-        {"model", tr("Model"), "model", modelStatus, create<ModelPanel>, "graph"},
-        {"parameters", tr("Parameters"), "freeze", parametersStatus, create<ParametersPanel>,
-         "parameter"},
-        {"objective", tr("Objective"), "loss", objectiveStatus, create<ObjectivePanel>, "loss"},
-        {"data", tr("Data"), "data", dataStatus, create<DataPanel>, "sample"},
-        {"train", tr("Train"), "train", trainStatus, create<TrainPanel>, "step"},
-        {"evaluate", tr("Evaluate"), "search", evaluateStatus, create<EvaluatePanel>, "accuracy"},
-        {"export", tr("Export"), "export", exportStatus, create<ExportPanel>, "export"},
+        panel<ModelPanel>("model", tr("Model"), "model", "graph"),
+        panel<ParametersPanel>("parameters", tr("Parameters"), "freeze", "parameter"),
+        panel<ObjectivePanel>("objective", tr("Objective"), "loss", "loss"),
+        panel<DataPanel>("data", tr("Data"), "data", "sample"),
+        panel<TrainPanel>("train", tr("Train"), "train", "step"),
+        panel<EvaluatePanel>("evaluate", tr("Evaluate"), "search", "accuracy"),
+        panel<ExportPanel>("export", tr("Export"), "export", "export"),
     };
 }
 

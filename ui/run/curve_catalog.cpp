@@ -5,7 +5,7 @@
 #include <array>
 #include <iterator>
 
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 #include "ui/run/run_model.h"
 #include "ui/translation/tr.h"
 

@@ -17,7 +17,7 @@
 
 #include "engine/core/file.h"
 #include "engine/runs/html_report.h"
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 #include "ui/translation/engine_texts.h"
 
 namespace temper::ui {

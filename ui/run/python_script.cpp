@@ -2,7 +2,7 @@
 #include "ui/run/python_script.h"
 
 #include "engine/training/projects/command_line.h"
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 
 namespace temper::ui {
 namespace {

@@ -17,7 +17,7 @@
 #include "engine/training/artifacts/artifacts.h"
 #include "engine/training/session/training_session.h"
 #include "engine/training/trainer/trainer.h"
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 #include "ui/run/event_queue.h"
 
 namespace temper::ui {

@@ -10,7 +10,7 @@
 #include "engine/onnx/checkpoint_folder.h"
 #include "engine/runs/run_journal.h"
 #include "engine/training/projects/project_run.h"
-#include "ui/project/studio_project.h"
+#include "ui/document/studio_project.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_label_command.h"
 #include "ui/run/run_model.h"

@@ -11,7 +11,7 @@
 
 #include "engine/runs/run_store.h"
 #include "engine/training/projects/project_run.h"
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 
 namespace temper::ui {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/runs/run_event.h"
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 #include "ui/run/curve.h"
 #include "ui/run/layer_history.h"
 

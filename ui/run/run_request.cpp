@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/run_request.h"
 
-#include "ui/project/studio_project.h"
+#include "ui/document/studio_project.h"
 
 namespace temper::ui {
 

@@ -3,9 +3,9 @@
 
 #include <QAction>
 
-#include "ui/project/navigator.h"
-#include "ui/project/stages.h"
-#include "ui/project/studio_project.h"
+#include "ui/checks/start_obstacle.h"
+#include "ui/commands/navigator.h"
+#include "ui/document/studio_project.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_history.h"
 #include "ui/run/run_model.h"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 
 class QAction;
 

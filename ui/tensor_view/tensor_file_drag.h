@@ -7,7 +7,7 @@
 #include <stop_token>
 
 #include "engine/core/tensor.h"
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 #include "ui/widgets/drag_handle.h"
 #include "ui/widgets/file_drag.h"
 

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "engine/data/tensor_numbers.h"
-#include "ui/project/task_runner.h"
+#include "ui/tasks/task_runner.h"
 #include "ui/translation/number_text.h"
 
 namespace temper::ui {

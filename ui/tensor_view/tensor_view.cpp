@@ -21,7 +21,7 @@
 
 #include "engine/data/tensor_export.h"
 #include "engine/data/tensor_numbers.h"
-#include "ui/project/task_runner.h"
+#include "ui/tasks/task_runner.h"
 #include "ui/tensor_view/heat_map_view.h"
 #include "ui/tensor_view/kernel_grid.h"
 #include "ui/tensor_view/slice_chooser.h"

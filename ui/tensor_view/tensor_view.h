@@ -6,7 +6,7 @@
 
 #include "engine/data/tensor_slice.h"
 #include "engine/data/tensor_statistics.h"
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 
 class QCheckBox;
 class QComboBox;

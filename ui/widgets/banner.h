@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 
 class QHBoxLayout;
 class QLabel;

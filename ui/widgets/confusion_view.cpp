@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/theme.h"
 

@@ -6,7 +6,7 @@
 #include <exception>
 #include <utility>
 
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 
 namespace temper::ui {
 

@@ -10,10 +10,10 @@
 #include <map>
 #include <thread>
 
+#include "ui/checks/problem_list.h"
 #include "ui/docks/log/log_model.h"
-#include "ui/project/problem.h"
-#include "ui/project/problem_list.h"
-#include "ui/project/studio_project.h"
+#include "ui/document/studio_project.h"
+#include "ui/messages/problem.h"
 #include "ui/theme/colors.h"
 
 namespace temper::ui {

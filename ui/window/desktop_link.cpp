@@ -6,7 +6,7 @@
 #include <QWidget>
 #include <utility>
 
-#include "ui/project/studio_project.h"
+#include "ui/document/studio_project.h"
 #include "ui/translation/number_text.h"
 
 namespace temper::ui {

@@ -3,7 +3,7 @@
 
 #include <QLocale>
 
-#include "ui/project/autosave.h"
+#include "ui/document/autosave.h"
 
 namespace temper::ui {
 

@@ -13,7 +13,7 @@
 #include <QToolBar>
 #include <cmath>
 
-#include "ui/widgets/stage_rail.h"
+#include "ui/window/stage_rail.h"
 #include "ui/window/window_docks.h"
 
 namespace temper::ui {

@@ -3,7 +3,7 @@
 
 #include <QFileInfo>
 
-#include "ui/project/recent_files.h"
+#include "ui/document/recent_files.h"
 #include "ui/theme/icons.h"
 
 namespace temper::ui {

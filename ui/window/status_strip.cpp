@@ -13,7 +13,7 @@
 
 #include "engine/core/process_memory.h"
 #include "engine/training/parameters/trainable_choice.h"
-#include "ui/project/studio_project.h"
+#include "ui/document/studio_project.h"
 #include "ui/run/run_model.h"
 #include "ui/run/training_actions.h"
 #include "ui/theme/theme.h"

@@ -4,7 +4,7 @@
 #include <QJsonArray>
 #include <QSplitter>
 
-#include "ui/project/studio_project.h"
+#include "ui/document/studio_project.h"
 #include "ui/window/presenter_mode.h"
 #include "ui/window/window_docks.h"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "ui/explain/explain.h"
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 #include "ui/run/layer_history.h"
 #include "ui/theme/icons.h"
 #include "ui/translation/number_text.h"

@@ -15,7 +15,7 @@
 #include "ui/docks/dock.h"
 #include "ui/docks/lesson/lesson_progress.h"
 #include "ui/docks/lesson/lesson_step_card.h"
-#include "ui/project/studio_project.h"
+#include "ui/document/studio_project.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/engine_texts.h"

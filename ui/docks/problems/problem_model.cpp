@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "ui/explain/explain.h"
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 #include "ui/translation/engine_texts.h"
 #include "ui/widgets/severity.h"
 

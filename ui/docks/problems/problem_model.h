@@ -4,7 +4,7 @@
 #include <QAbstractTableModel>
 #include <vector>
 
-#include "ui/project/problem_list.h"
+#include "ui/checks/problem_list.h"
 
 namespace temper::ui {
 

@@ -10,8 +10,8 @@
 #include <QVBoxLayout>
 
 #include "ui/docks/problems/problem_model.h"
+#include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
-#include "ui/project/studio_project.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/page.h"
 #include "ui/widgets/placeholder.h"

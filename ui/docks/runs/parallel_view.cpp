@@ -10,7 +10,7 @@
 #include <cmath>
 
 #include "ui/docks/runs/run_table_model.h"
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/theme.h"
 

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "ui/docks/runs/run_table.h"
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 
 namespace temper::ui {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "ui/docks/runs/run_folder_model.h"
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 #include "ui/run/run_history.h"
 #include "ui/theme/theme.h"
 

@@ -12,7 +12,7 @@
 #include <map>
 #include <set>
 
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 #include "ui/run/run_history.h"
 #include "ui/run/run_model.h"
 #include "ui/translation/tr.h"

@@ -10,7 +10,7 @@
 #include <unordered_map>
 
 #include "ui/docks/runs/run_folder_model.h"
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 #include "ui/run/run_model.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/icons.h"

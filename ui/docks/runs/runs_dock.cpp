@@ -25,7 +25,7 @@
 #include "ui/docks/runs/run_overlay.h"
 #include "ui/docks/runs/run_table_model.h"
 #include "ui/docks/runs/spark_delegate.h"
-#include "ui/project/studio_project.h"
+#include "ui/document/studio_project.h"
 #include "ui/run/run_history.h"
 #include "ui/run/run_model.h"
 #include "ui/theme/icons.h"

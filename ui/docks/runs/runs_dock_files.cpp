@@ -6,7 +6,7 @@
 #include "engine/runs/tensorboard.h"
 #include "ui/docks/log/log_model.h"
 #include "ui/docks/runs/runs_dock.h"
-#include "ui/project/studio_project.h"
+#include "ui/document/studio_project.h"
 #include "ui/run/pdf_report.h"
 #include "ui/run/run_history.h"
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "ui/project/problem.h"
-#include "ui/project/thumbnails.h"
+#include "ui/messages/problem.h"
+#include "ui/panels/data/thumbnails.h"
 
 namespace temper::ui {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 #include "ui/widgets/severity.h"
 
 namespace temper::ui {

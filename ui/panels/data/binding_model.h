@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/data/dataset.h"
-#include "ui/project/preparation.h"
+#include "ui/document/preparation.h"
 #include "ui/widgets/combo_delegate.h"
 
 namespace temper::ui {

@@ -13,6 +13,8 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include "ui/checks/problem_list.h"
+#include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/data/batch_model.h"
 #include "ui/panels/data/binding_model.h"
@@ -20,8 +22,6 @@
 #include "ui/panels/data/health_view.h"
 #include "ui/panels/data/prepare_view.h"
 #include "ui/panels/data/thumbnail_view.h"
-#include "ui/project/problem_list.h"
-#include "ui/project/studio_project.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
@@ -310,6 +310,19 @@ void DataPanel::bind(const std::string& input, const std::string& column) {
         spec.run.binding[input] = column;
     }
     project_.edit(tr("Bind %1").arg(text(input)), spec);
+}
+
+StageStatus DataPanel::status(const StageContext& context) {
+    const StudioProject& project = context.project;
+    if (!project.model()) return openModelFirst();
+    if (project.isLoadingData()) return {StageState::Running, tr("Reading…")};
+    if (!project.dataProblem().isEmpty()) return {StageState::Attention, tr("Could not be read")};
+    if (!project.data()) return {StageState::Attention, tr("Choose data")};
+    const auto& preparation = project.preparation();
+    if (preparation && hasErrors(preparation->proposal.findings))
+        return {StageState::Attention, tr("An input is not bound")};
+    return {StageState::Done,
+            tr("%Ln samples", nullptr, static_cast<int>(project.data()->training()->size()))};
 }
 
 }  // namespace temper::ui

@@ -5,8 +5,8 @@
 #include <functional>
 #include <memory>
 
+#include "ui/document/preparation.h"
 #include "ui/panels/panel.h"
-#include "ui/project/preparation.h"
 
 class QGridLayout;
 class QLabel;
@@ -32,6 +32,8 @@ class DataPanel : public QWidget {
     Q_OBJECT
 public:
     DataPanel(const PanelContext& context, QWidget* parent = nullptr);
+
+    static StageStatus status(const StageContext& context);
 
     /// Takes a file as training data, e.g. one that was dropped.
     void chooseFile(const QString& path);

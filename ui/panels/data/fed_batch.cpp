@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "ui/project/problem.h"
-#include "ui/project/tensor_summary.h"
+#include "ui/messages/problem.h"
+#include "ui/tensor_view/tensor_summary.h"
 #include "ui/translation/tr.h"
 
 namespace temper::ui {

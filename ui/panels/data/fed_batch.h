@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "engine/training/spec/training_spec.h"
-#include "ui/project/loaded_data.h"
-#include "ui/project/preparation.h"
-#include "ui/project/thumbnails.h"
+#include "ui/document/loaded_data.h"
+#include "ui/document/preparation.h"
+#include "ui/panels/data/thumbnails.h"
 
 namespace temper::ui {
 

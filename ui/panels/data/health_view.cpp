@@ -9,11 +9,11 @@
 #include <QVBoxLayout>
 
 #include "engine/data/data_health.h"
+#include "ui/checks/problem_list.h"
+#include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/data/class_bars.h"
 #include "ui/panels/data/health_model.h"
-#include "ui/project/problem_list.h"
-#include "ui/project/studio_project.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/page.h"
 #include "ui/widgets/placeholder.h"

@@ -10,11 +10,11 @@
 #include <QVBoxLayout>
 
 #include "engine/training/projects/lesson.h"
+#include "ui/checks/data_fixes.h"
+#include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/data/fed_batch.h"
 #include "ui/panels/data/thumbnail_view.h"
-#include "ui/project/data_fixes.h"
-#include "ui/project/studio_project.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/number_text.h"
 #include "ui/widgets/number_edit.h"

@@ -4,7 +4,7 @@
 #include <QWidget>
 #include <vector>
 
-#include "ui/project/thumbnails.h"
+#include "ui/panels/data/thumbnails.h"
 
 namespace temper::ui {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "ui/explain/explain.h"
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 
 namespace temper::ui {
 

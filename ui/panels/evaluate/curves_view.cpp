@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "ui/explain/explain.h"
+#include "ui/messages/problem.h"
 #include "ui/plots/xy_plot.h"
-#include "ui/project/problem.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/number_text.h"
 

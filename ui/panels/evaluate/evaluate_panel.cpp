@@ -17,12 +17,12 @@
 #include <QVBoxLayout>
 
 #include "engine/training/analysis/report_csv.h"
+#include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/evaluate/class_report_model.h"
 #include "ui/panels/evaluate/curves_view.h"
 #include "ui/panels/evaluate/sample_view.h"
 #include "ui/panels/evaluate/try_view.h"
-#include "ui/project/studio_project.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_model.h"
 #include "ui/theme/theme.h"
@@ -326,6 +326,15 @@ void EvaluatePanel::showError(const Problem& problem) { banner_->show(Banner::Ki
 void EvaluatePanel::chooseCell(int truth, int predicted) {
     samples_->setCell(truth, predicted);
     tabs_->setCurrentWidget(samples_);
+}
+
+StageStatus EvaluatePanel::status(const StageContext& context) {
+    if (!context.project.model()) return openModelFirst();
+    const auto& preparation = context.project.preparation();
+    if (!context.project.data()) return {StageState::Locked, tr("Choose data")};
+    if (!preparation || !preparation->artifacts)
+        return {StageState::Locked, tr("Prepare training")};
+    return {StageState::Ready, tr("Look at predictions")};
 }
 
 }  // namespace temper::ui

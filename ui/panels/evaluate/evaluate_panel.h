@@ -37,6 +37,8 @@ class EvaluatePanel : public QWidget {
 public:
     EvaluatePanel(const PanelContext& context, QWidget* parent = nullptr);
 
+    static StageStatus status(const StageContext& context);
+
     /// Goes through the chosen samples with the chosen weights.
     void evaluate();
     bool isEvaluating() const { return task_ != 0 || fetching_; }

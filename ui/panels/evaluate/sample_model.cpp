@@ -4,7 +4,7 @@
 #include <QGuiApplication>
 #include <QLocale>
 
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 #include "ui/theme/colors.h"
 #include "ui/translation/number_text.h"
 

@@ -9,8 +9,8 @@
 #include <QVBoxLayout>
 
 #include "ui/panels/evaluate/sample_model.h"
-#include "ui/project/task_runner.h"
-#include "ui/project/tensor_summary.h"
+#include "ui/tasks/task_runner.h"
+#include "ui/tensor_view/tensor_summary.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/page.h"
 #include "ui/widgets/placeholder.h"

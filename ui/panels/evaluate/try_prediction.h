@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "engine/training/analysis/predictor.h"
+#include "ui/document/loaded_data.h"
 #include "ui/panels/evaluate/weight_source.h"
-#include "ui/project/loaded_data.h"
 
 namespace temper::ui {
 

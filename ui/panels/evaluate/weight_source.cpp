@@ -5,7 +5,7 @@
 #include <QLocale>
 #include <QSignalBlocker>
 
-#include "ui/project/studio_project.h"
+#include "ui/document/studio_project.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_model.h"
 

@@ -7,8 +7,8 @@
 
 #include "engine/training/artifacts/artifacts.h"
 #include "engine/training/session/checkpoint_state.h"
+#include "ui/messages/problem.h"
 #include "ui/panels/panel.h"
-#include "ui/project/problem.h"
 
 namespace temper::ui {
 

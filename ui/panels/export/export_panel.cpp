@@ -23,10 +23,10 @@
 #include "engine/training/edits/renaming.h"
 #include "engine/training/loss/loss_info.h"
 #include "engine/training/opset/opset_conversion.h"
+#include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/export/output_model.h"
 #include "ui/panels/model/node_model.h"
-#include "ui/project/studio_project.h"
 #include "ui/run/run_controller.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
@@ -329,6 +329,12 @@ void ExportPanel::showResult(const ExportResult& result) {
                                                   : tr(" · %Ln batch norms in the weights", nullptr,
                                                        static_cast<int>(result.foldedBatchNorms))));
     resultCard_->show();
+}
+
+StageStatus ExportPanel::status(const StageContext& context) {
+    if (!context.project.model()) return openModelFirst();
+    if (!context.controller.hasSession()) return {StageState::Locked, tr("Train first")};
+    return {StageState::Ready, tr("Ready to export")};
 }
 
 }  // namespace temper::ui

@@ -24,6 +24,8 @@ class ExportPanel : public QWidget {
 public:
     ExportPanel(const PanelContext& context, QWidget* parent = nullptr);
 
+    static StageStatus status(const StageContext& context);
+
     OutputModel* outputs() const { return outputs_; }
     void exportTo(const QString& path);
     /// The last result; nothing was exported yet where its path is empty.

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 
 namespace temper::ui {
 

@@ -12,9 +12,9 @@
 #include <map>
 
 #include "engine/ir/module_scope.h"
+#include "ui/messages/problem.h"
 #include "ui/panels/model/node_model.h"
-#include "ui/project/attribute_text.h"
-#include "ui/project/problem.h"
+#include "ui/tensor_view/attribute_text.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/number_text.h"
 #include "ui/widgets/histogram_view.h"

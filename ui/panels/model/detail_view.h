@@ -6,9 +6,9 @@
 #include <string>
 
 #include "engine/ir/graph.h"
+#include "ui/document/loaded_model.h"
 #include "ui/graph_view/graph_drawing.h"
-#include "ui/project/loaded_model.h"
-#include "ui/project/tensor_summary.h"
+#include "ui/tensor_view/tensor_summary.h"
 
 class QLabel;
 class QTreeWidget;

@@ -16,12 +16,13 @@
 #include "engine/autodiff/gradient_path.h"
 #include "engine/training/artifacts/stop_gradient.h"
 #include "engine/training/parameters/trainable_choice.h"
+#include "ui/checks/problem_list.h"
+#include "ui/checks/start_obstacle.h"
 #include "ui/commands/command_registry.h"
+#include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/model/detail_view.h"
 #include "ui/panels/model/node_model.h"
-#include "ui/project/problem_list.h"
-#include "ui/project/studio_project.h"
 #include "ui/run/run_model.h"
 #include "ui/tensor_view/tensor_view.h"
 #include "ui/theme/theme.h"
@@ -400,6 +401,15 @@ void ModelPanel::showGraphDetails() {
         return details_->showModel(project_.model()->title, *shown_, project_.model()->blocks,
                                    project_.spec().fixedInputs);
     details_->showGraph(choice_->currentText(), *shown_);
+}
+
+StageStatus ModelPanel::status(const StageContext& context) {
+    const auto& model = context.project.model();
+    if (!model) return {StageState::Attention, tr("Open a model")};
+    const int64_t errors = errorCount(model->typeFindings) + gradientErrors(context.project);
+    if (errors > 0) return problemsFound(errors);
+    return {StageState::Done,
+            tr("%Ln nodes", nullptr, static_cast<int>(model->graph->nodeCount()))};
 }
 
 }  // namespace temper::ui

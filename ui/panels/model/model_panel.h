@@ -31,6 +31,8 @@ class ModelPanel : public QWidget {
 public:
     ModelPanel(const PanelContext& context, QWidget* parent = nullptr);
 
+    static StageStatus status(const StageContext& context);
+
     GraphPane* graph() const { return pane_; }
     TensorView* values() const { return values_; }
     void showValues(const Value* value);

@@ -7,8 +7,8 @@
 #include "engine/ir/condition_inputs.h"
 #include "engine/training/edits/fixed_inputs.h"
 #include "engine/training/edits/renaming.h"
+#include "ui/document/studio_project.h"
 #include "ui/panels/model/model_panel.h"
-#include "ui/project/studio_project.h"
 #include "ui/translation/number_text.h"
 #include "ui/widgets/banner.h"
 

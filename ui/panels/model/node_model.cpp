@@ -5,7 +5,7 @@
 #include <QStringList>
 #include <algorithm>
 
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 
 namespace temper::ui {
 namespace {

@@ -6,9 +6,9 @@
 #include <QLineEdit>
 #include <QVBoxLayout>
 
+#include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
 #include "ui/explain/terms.h"
-#include "ui/project/studio_project.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/engine_texts.h"
 #include "ui/widgets/hyper_form.h"

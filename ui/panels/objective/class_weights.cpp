@@ -6,9 +6,9 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "ui/checks/data_fixes.h"
+#include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
-#include "ui/project/data_fixes.h"
-#include "ui/project/studio_project.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/number_text.h"
 #include "ui/widgets/page.h"

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "engine/training/parameters/group_membership.h"
+#include "ui/messages/problem.h"
 #include "ui/panels/parameters/parameter_drag.h"
-#include "ui/project/problem.h"
 #include "ui/translation/number_text.h"
 
 namespace temper::ui {

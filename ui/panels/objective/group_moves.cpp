@@ -4,8 +4,8 @@
 #include <QCoreApplication>
 #include <QMenu>
 
-#include "ui/project/problem.h"
-#include "ui/project/studio_project.h"
+#include "ui/document/studio_project.h"
+#include "ui/messages/problem.h"
 #include "ui/translation/number_text.h"
 
 namespace temper::ui {

@@ -10,10 +10,10 @@
 #include <QVBoxLayout>
 
 #include "engine/training/parameters/trainable_choice.h"
+#include "ui/document/studio_project.h"
 #include "ui/panels/objective/group_model.h"
 #include "ui/panels/objective/group_moves.h"
 #include "ui/panels/objective/new_group_area.h"
-#include "ui/project/studio_project.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/page.h"
 

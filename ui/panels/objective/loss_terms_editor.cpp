@@ -8,8 +8,8 @@
 #include <QVBoxLayout>
 
 #include "engine/training/loss/loss_function.h"
+#include "ui/document/studio_project.h"
 #include "ui/panels/objective/loss_terms_model.h"
-#include "ui/project/studio_project.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/engine_texts.h"
 #include "ui/widgets/combo_delegate.h"

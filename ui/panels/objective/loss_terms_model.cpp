@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "engine/training/loss/loss_function.h"
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 #include "ui/translation/engine_texts.h"
 #include "ui/translation/number_text.h"
 

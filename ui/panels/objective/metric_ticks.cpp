@@ -7,7 +7,7 @@
 
 #include "ui/explain/explain.h"
 #include "ui/explain/terms.h"
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 #include "ui/run/run_model.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/page.h"

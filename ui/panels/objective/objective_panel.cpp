@@ -12,6 +12,8 @@
 
 #include "engine/training/loss/loss_function.h"
 #include "engine/training/optimizers/optimizers.h"
+#include "ui/checks/start_obstacle.h"
+#include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/objective/choice_editor.h"
 #include "ui/panels/objective/class_weights.h"
@@ -21,9 +23,8 @@
 #include "ui/panels/objective/run_form.h"
 #include "ui/panels/objective/schedule_preview.h"
 #include "ui/panels/objective/soundness_card.h"
-#include "ui/project/stages.h"
-#include "ui/project/studio_project.h"
 #include "ui/theme/theme.h"
+#include "ui/translation/engine_texts.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/hyper_form.h"
 #include "ui/widgets/page.h"
@@ -182,6 +183,16 @@ void ObjectivePanel::showFindings() {
                              {tr("This can't be trained yet"), sentence, text(finding.hint)});
     }
     banner_->hide();
+}
+
+StageStatus ObjectivePanel::status(const StageContext& context) {
+    if (!context.project.model()) return openModelFirst();
+    if (hasObjectiveProblem(context.project))
+        return {StageState::Attention, tr("Loss does not fit")};
+    for (const Choice& choice : lossChoices())
+        if (choice.key == context.project.spec().artifacts.loss.key)
+            return {StageState::Done, engineText(choice.label)};
+    return {StageState::Done, tr("Formula")};
 }
 
 }  // namespace temper::ui

@@ -27,6 +27,8 @@ class ObjectivePanel : public QWidget {
 public:
     ObjectivePanel(const PanelContext& context, QWidget* parent = nullptr);
 
+    static StageStatus status(const StageContext& context);
+
 protected:
     void resizeEvent(QResizeEvent* event) override;
 

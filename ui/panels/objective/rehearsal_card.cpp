@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/document/studio_project.h"
 #include "ui/panels/model/node_model.h"
 #include "ui/plots/plot_view.h"
-#include "ui/project/studio_project.h"
 #include "ui/run/curve.h"
 #include "ui/run/run_model.h"
 #include "ui/run/run_request.h"

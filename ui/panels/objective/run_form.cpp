@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/objective/metric_ticks.h"
-#include "ui/project/studio_project.h"
 #include "ui/run/run_model.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/engine_texts.h"

@@ -8,8 +8,8 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/document/studio_project.h"
 #include "ui/plots/plot_view.h"
-#include "ui/project/studio_project.h"
 #include "ui/run/curve.h"
 #include "ui/run/run_request.h"
 #include "ui/theme/theme.h"

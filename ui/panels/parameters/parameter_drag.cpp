@@ -5,7 +5,7 @@
 #include <QJsonDocument>
 #include <QMimeData>
 
-#include "ui/project/problem.h"
+#include "ui/messages/problem.h"
 
 namespace temper::ui {
 

@@ -9,9 +9,9 @@
 #include "engine/training/parameters/group_membership.h"
 #include "ui/checkpoints/names_in_module.h"
 #include "ui/explain/explain.h"
+#include "ui/messages/problem.h"
 #include "ui/panels/objective/group_moves.h"
 #include "ui/panels/parameters/parameter_drag.h"
-#include "ui/project/problem.h"
 #include "ui/theme/colors.h"
 #include "ui/translation/engine_texts.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/training/spec/training_spec.h"
-#include "ui/project/loaded_model.h"
+#include "ui/document/loaded_model.h"
 
 namespace temper::ui {
 

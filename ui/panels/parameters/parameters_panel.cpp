@@ -15,11 +15,12 @@
 #include <map>
 
 #include "engine/training/edits/head.h"
+#include "engine/training/parameters/trainable_choice.h"
+#include "ui/document/studio_project.h"
 #include "ui/panels/model/node_model.h"
 #include "ui/panels/parameters/parameter_filter.h"
 #include "ui/panels/parameters/parameter_model.h"
 #include "ui/panels/parameters/statistics_box.h"
-#include "ui/project/studio_project.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/engine_texts.h"
@@ -384,6 +385,17 @@ void ParametersPanel::trainRows(bool train, bool selectedOnly) {
         }
     }
     setTrained(train ? tr("Train parameters") : tr("Freeze parameters"), trained);
+}
+
+StageStatus ParametersPanel::status(const StageContext& context) {
+    const auto& model = context.project.model();
+    if (!model) return openModelFirst();
+    const ParameterCounts counts = countParameters(
+        model->parameters, trainedParameters(model->parameters, context.project.spec().artifacts));
+    if (counts.trainedTensors == 0) return {StageState::Attention, tr("Nothing trains")};
+    return {StageState::Done, tr("%1 of %2 train")
+                                  .arg(counts.trainedTensors)
+                                  .arg(counts.trainedTensors + counts.frozenTensors)};
 }
 
 }  // namespace temper::ui

@@ -33,6 +33,8 @@ class ParametersPanel : public QWidget {
 public:
     ParametersPanel(const PanelContext& context, QWidget* parent = nullptr);
 
+    static StageStatus status(const StageContext& context);
+
 protected:
     void showEvent(QShowEvent* event) override;
     void hideEvent(QHideEvent* event) override;

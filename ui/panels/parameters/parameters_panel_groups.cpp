@@ -7,13 +7,13 @@
 #include <algorithm>
 
 #include "ui/commands/command_registry.h"
+#include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/objective/group_moves.h"
 #include "ui/panels/objective/groups_editor.h"
 #include "ui/panels/parameters/parameter_filter.h"
 #include "ui/panels/parameters/parameter_model.h"
 #include "ui/panels/parameters/parameters_panel.h"
-#include "ui/project/studio_project.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/page.h"
 

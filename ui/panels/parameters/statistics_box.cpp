@@ -2,7 +2,7 @@
 #include "ui/panels/parameters/statistics_box.h"
 
 #include "engine/training/artifacts/frozen_statistics.h"
-#include "ui/project/studio_project.h"
+#include "ui/document/studio_project.h"
 #include "ui/translation/number_text.h"
 
 namespace temper::ui {

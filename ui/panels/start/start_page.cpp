@@ -12,9 +12,9 @@
 #include <QVBoxLayout>
 
 #include "engine/training/projects/lesson.h"
+#include "ui/document/recent_files.h"
+#include "ui/messages/problem.h"
 #include "ui/panels/start/lesson_card.h"
-#include "ui/project/problem.h"
-#include "ui/project/recent_files.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/engine_texts.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/train/checkpoint_pane.h"
+#include "ui/checks/start_obstacle.h"
 
 #include <QFileDialog>
 #include <QHBoxLayout>
@@ -14,7 +15,7 @@
 #include "ui/checkpoints/checkpoint_dialog.h"
 #include "ui/checkpoints/checkpoint_diff_dialog.h"
 #include "ui/checkpoints/checkpoint_list_model.h"
-#include "ui/project/studio_project.h"
+#include "ui/document/studio_project.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_model.h"
 #include "ui/run/run_request.h"

@@ -2,7 +2,7 @@
 #include "ui/panels/train/expected_curve.h"
 
 #include "engine/training/projects/lesson_curve.h"
-#include "ui/project/studio_project.h"
+#include "ui/document/studio_project.h"
 
 namespace temper::ui {
 

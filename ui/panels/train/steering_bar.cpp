@@ -9,8 +9,8 @@
 #include <cmath>
 #include <limits>
 
+#include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
-#include "ui/project/studio_project.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_model.h"
 #include "ui/run/training_actions.h"

@@ -13,6 +13,8 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/checks/start_obstacle.h"
+#include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/train/checkpoint_pane.h"
 #include "ui/panels/train/expected_curve.h"
@@ -23,7 +25,6 @@
 #include "ui/panels/train/steering_bar.h"
 #include "ui/panels/train/train_plots.h"
 #include "ui/plots/plot_view.h"
-#include "ui/project/studio_project.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_model.h"
 #include "ui/run/training_actions.h"
@@ -372,5 +373,25 @@ void TrainPanel::showFailure() {
 }
 
 void TrainPanel::showError(const Problem& problem) { banner_->show(Banner::Kind::Bad, problem); }
+
+StageStatus TrainPanel::status(const StageContext& context) {
+    switch (context.run.state()) {
+        case RunState::Preparing:
+        case RunState::Running:
+        case RunState::Stopping: {
+            const int64_t total = std::max<int64_t>(1, context.run.totalSteps());
+            return {StageState::Running, tr("%1 % done").arg(100 * context.run.step() / total)};
+        }
+        case RunState::Paused: return {StageState::Running, tr("Paused")};
+        case RunState::Failed: return {StageState::Attention, tr("Training failed")};
+        case RunState::Finished: return {StageState::Done, tr("Finished")};
+        case RunState::Stopped: return {StageState::Done, tr("Stopped")};
+        case RunState::Idle: break;
+    }
+    if (!context.project.model()) return openModelFirst();
+    const StartObstacle obstacle = startObstacle(context.project);
+    if (!obstacle.text.isEmpty()) return {StageState::Locked, obstacle.text};
+    return {StageState::Ready, tr("Ready to start")};
+}
 
 }  // namespace temper::ui

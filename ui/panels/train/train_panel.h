@@ -27,6 +27,8 @@ class TrainPanel : public QWidget {
 public:
     TrainPanel(const PanelContext& context, QWidget* parent = nullptr);
 
+    static StageStatus status(const StageContext& context);
+
     CheckpointPane* checkpoints() const { return checkpoints_; }
     PlotView* lossPlot() const;
     TrainPlots* plots() const { return plots_; }

@@ -4,7 +4,7 @@
 #include <QPointer>
 #include <algorithm>
 
-#include "ui/project/studio_project.h"
+#include "ui/document/studio_project.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_model.h"
 

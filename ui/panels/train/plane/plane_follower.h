@@ -9,7 +9,7 @@
 
 #include "ui/panels/panel.h"
 #include "ui/panels/train/plane/plane_task.h"
-#include "ui/project/task_runner.h"
+#include "ui/tasks/task_runner.h"
 
 namespace temper::ui {
 

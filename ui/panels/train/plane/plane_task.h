@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "engine/training/analysis/decision_plane.h"
+#include "ui/document/preparation.h"
 #include "ui/panels/evaluate/weight_source.h"
 #include "ui/plots/plane_plot.h"
-#include "ui/project/preparation.h"
 
 namespace temper::ui {
 

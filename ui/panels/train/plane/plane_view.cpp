@@ -7,9 +7,9 @@
 #include <QLabel>
 #include <QTableView>
 
+#include "ui/messages/problem.h"
 #include "ui/panels/train/plane/plane_follower.h"
 #include "ui/panels/train/plane/plane_report_model.h"
-#include "ui/project/problem.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/number_text.h"
 #include "ui/widgets/page.h"

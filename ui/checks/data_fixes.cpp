@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/checks/data_fixes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/data/data_health.h"
+#include "engine/training/loss/loss_function.h"
+#include "engine/training/projects/lesson.h"
+#include "ui/document/studio_project.h"
+#include "ui/translation/tr.h"
+
+namespace temper::ui {
+namespace {
+
+QString labelOf(const Finding& finding) {
+    if (finding.code == "D106") return tr("Leave the copies out");
+    if (finding.code == "D107") return tr("Leave them out of the validation");
+    if (finding.code == "D109") return tr("Normalise them");
+    return tr("Leave these samples out");
+}
+
+/// Data that was refused because a sample can't be read.
+void addUnreadableFix(const Finding& finding, StudioProject& project,
+                      std::vector<ProblemFix>& fixes) {
+    if (project.data() || finding.hint.find("invalid=drop") == std::string::npos) return;
+    fixes.push_back({tr("Leave these samples out"), [&project] {
+                         editDataOption(project, tr("Leave these samples out"), "invalid", "drop");
+                     }});
+}
+
+/// A table that was refused because values are missing.
+void addMissingFixes(const Finding& finding, StudioProject& project,
+                     std::vector<ProblemFix>& fixes) {
+    if (finding.hint.find("missing=drop") == std::string::npos) return;
+    fixes.push_back({tr("Leave these rows out"), [&project] {
+                         editDataOption(project, tr("Leave out incomplete rows"), "missing",
+                                        "drop");
+                     }});
+    fixes.push_back({tr("Fill in the mean"), [&project] {
+                         editDataOption(project, tr("Fill in missing values"), "missing", "mean");
+                     }});
+}
+
+}  // namespace
+
+bool takesClassWeights(const Selection& loss) {
+    const auto isWeight = [](const HyperParameter& each) { return each.key == kClassWeights; };
+    return std::ranges::any_of(lossChoices(), [&](const Choice& choice) {
+        return choice.key == loss.key && std::ranges::any_of(choice.hyperParameters, isWeight);
+    });
+}
+
+const Column* classColumnOf(const LoadedData& data) {
+    for (const Column& column : data.training()->columns())
+        if (column.isTarget && !column.classes.empty()) return &column;
+    return nullptr;
+}
+
+void weighClasses(StudioProject& project) {
+    const auto data = project.data();
+    const Column* column = data ? classColumnOf(*data) : nullptr;
+    if (column == nullptr) return;
+    const auto index = static_cast<size_t>(column - data->training()->columns().data());
+    std::vector<double> weights = balancedClassWeights(countClasses(*data->training(), index));
+    for (double& weight : weights) weight = std::round(weight * 1e4) / 1e4;
+    TrainingSpec spec = project.spec();
+    spec.artifacts.loss.lists[kClassWeights] = std::move(weights);
+    project.edit(tr("Weigh the classes"), spec);
+}
+
+void removeClassWeights(StudioProject& project) {
+    TrainingSpec spec = project.spec();
+    if (spec.artifacts.loss.lists.erase(kClassWeights) == 0) return;
+    project.edit(tr("No weights of classes"), spec);
+}
+
+std::vector<ProblemFix> dataFixesOf(const Finding& finding, StudioProject& project) {
+    std::vector<ProblemFix> fixes;
+    addMissingFixes(finding, project, fixes);
+    addUnreadableFix(finding, project, fixes);
+    if (!project.data()) return fixes;
+    if (const auto fix = fixFor(finding, project.data()->opened.spec))
+        fixes.push_back({labelOf(finding), [&project, fix = *fix, label = labelOf(finding)] {
+                             editDataOption(project, label, fix.option, fix.value);
+                         }});
+    const Selection& loss = project.spec().artifacts.loss;
+    const bool isUneven = finding.code == "D103" || finding.code == "D108";
+    if (isUneven && takesClassWeights(loss) && !loss.lists.contains(kClassWeights))
+        fixes.push_back(
+            {tr("Weigh the classes in the loss"), [&project] { weighClasses(project); }});
+    return fixes;
+}
+
+void editDataOption(StudioProject& project, const QString& text, const std::string& option,
+                    const std::string& value, int mergeId) {
+    TrainingSpec spec = project.spec();
+    try {
+        spec.run.data = withOption(parseDataSpec(spec.run.data, lessonFiles()), option, value);
+    } catch (const Error&) {  // data that can't be found has no options
+        emit project.problemFound(
+            problemFrom(std::current_exception(), tr("The data could not be changed")));
+        return;
+    }
+    project.edit(text, spec, mergeId);
+}
+
+}  // namespace temper::ui

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <vector>
+
+#include "ui/checks/problem_list.h"
+#include "ui/document/loaded_data.h"
+
+namespace temper::ui {
+
+/// What the window can do about a finding of the data: leave samples out, weigh the classes, fill
+/// missing values. `project` outlives the functions.
+std::vector<ProblemFix> dataFixesOf(const Finding& finding, StudioProject& project);
+
+/// The key of a loss's list with one weight for each class.
+inline constexpr auto kClassWeights = "weight";
+
+/// The chosen loss takes a weight for each class.
+bool takesClassWeights(const Selection& loss);
+/// The target that names classes; null where there is none.
+const Column* classColumnOf(const LoadedData& data);
+/// Weights by which every class counts the same, undoably; nothing where the data has no classes.
+void weighClasses(StudioProject& project);
+void removeClassWeights(StudioProject& project);
+
+/// Changes one option of the training data, undoably; empty takes it away. Edits of the same
+/// `mergeId` in a row become one.
+void editDataOption(StudioProject& project, const QString& text, const std::string& option,
+                    const std::string& value, int mergeId = -1);
+
+}  // namespace temper::ui

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/checks/problem_list.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "engine/training/artifacts/stop_gradient.h"
+#include "engine/training/edits/replacements/replacement.h"
+#include "engine/training/loss/loss_function.h"
+#include "engine/training/parameters/trainable_choice.h"
+#include "ui/checks/data_fixes.h"
+#include "ui/checks/provenance_fixes.h"
+#include "ui/checks/start_obstacle.h"
+#include "ui/document/studio_project.h"
+#include "ui/translation/engine_texts.h"
+#include "ui/translation/tr.h"
+
+namespace temper::ui {
+namespace {
+
+Finding findingOf(const Problem& problem, const char* code) {
+    Finding finding;
+    finding.code = code;
+    finding.message = problem.message.toStdString();
+    finding.hint = problem.hint.toStdString();
+    return finding;
+}
+
+QString pageOf(const Finding& finding) {
+    return finding.severity == Severity::Error && !isGradientError(finding)
+               ? QStringLiteral("objective")
+               : QStringLiteral("model");
+}
+
+void addModelProblems(const StudioProject& project, std::vector<ListedProblem>& problems) {
+    const auto& preparation = project.preparation();
+    for (const Finding& finding : project.model()->remarks)
+        problems.push_back({finding, QStringLiteral("model")});
+    const bool planned = preparation && !preparation->plan.findings.empty();
+    for (const Finding& finding :
+         planned ? preparation->plan.findings : project.model()->typeFindings)
+        problems.push_back({finding, planned ? pageOf(finding) : QStringLiteral("model")});
+    if (preparation && !preparation->problem.isEmpty())
+        problems.push_back({findingOf(preparation->problem, "P001"), QStringLiteral("objective")});
+}
+
+void addDataProblems(const StudioProject& project, std::vector<ListedProblem>& problems) {
+    if (!project.dataProblem().isEmpty())
+        problems.push_back({findingOf(project.dataProblem(), "P002"), QStringLiteral("data")});
+    const auto& preparation = project.preparation();
+    if (!project.data()) return;
+    for (const Finding& finding : project.data()->findings)
+        problems.push_back({finding, QStringLiteral("data")});
+    if (preparation && preparation->data == project.data())
+        for (const Finding& finding : preparation->proposal.findings)
+            problems.push_back({finding, QStringLiteral("data")});
+}
+
+void freeze(StudioProject& project, const std::vector<std::string>& parameters) {
+    TrainingSpec spec = project.spec();
+    auto trained = trainedParameters(project.model()->parameters, spec.artifacts);
+    for (const std::string& name : parameters) trained.erase(name);
+    spec.artifacts = withTrainedParameters(spec.artifacts, project.model()->parameters, trained);
+    project.edit(tr("Freeze parameters without gradient"), spec);
+}
+
+/// Of constants: parameters that the model uses as weights.
+void train(StudioProject& project, const std::vector<std::string>& constants) {
+    TrainingSpec spec = project.spec();
+    auto trained = trainedParameters(project.model()->parameters, spec.artifacts);
+    trained.insert(constants.begin(), constants.end());
+    spec.artifacts = withTrainedParameters(spec.artifacts, project.model()->parameters, trained);
+    project.edit(tr("Train constants"), spec);
+}
+
+/// The node of the model that the finding is about; or null.
+const Node* nodeOf(const Finding& finding, const StudioProject& project) {
+    if (!project.model()) return nullptr;
+    for (const Node* node : project.model()->graph->nodes()) {
+        if (node->name() == finding.node && node->qualifiedOp() == finding.op) return node;
+    }
+    return nullptr;
+}
+
+/// That node, where gradients may pass it unchanged; or null.
+const Node* passableNode(const Finding& finding, const StudioProject& project) {
+    const Node* node = finding.code == "G002" ? nodeOf(finding, project) : nullptr;
+    return node != nullptr && project.ops()->gradients.maySendStraightThrough(*node) ? node
+                                                                                     : nullptr;
+}
+
+/// The value that the loss had better read, where it reads one that has been through softmax or
+/// sigmoid already; or null. A formula names what it reads.
+const Value* betterLossInput(const Finding& finding, const StudioProject& project) {
+    if (finding.code != "A013") return nullptr;
+    if (findLossFunction(project.spec().artifacts.loss.key) == nullptr) return nullptr;
+    const Node* node = nodeOf(finding, project);
+    return node == nullptr ? nullptr : node->input(0);
+}
+
+void letLossRead(StudioProject& project, const std::string& value) {
+    TrainingSpec spec = project.spec();
+    auto& inputs = spec.artifacts.lossInputs;
+    if (inputs.empty()) inputs.emplace_back();
+    inputs.front() = value;
+    project.edit(tr("Loss reads %1").arg(text(value)), spec);
+}
+
+/// The node that a value could be taken for a constant at: one without gradient, which is found by
+/// its name; or null.
+const Node* stoppableNode(const Finding& finding, const StudioProject& project) {
+    const bool isOfNode =
+        finding.code == "G001" || finding.code == "G002" || finding.code == "G004";
+    return isOfNode && !finding.node.empty() ? nodeOf(finding, project) : nullptr;
+}
+
+/// What could stand for a node that has no gradient or is not known, found by its name; or null.
+const Replacement* replacementOf(const Finding& finding, const StudioProject& project) {
+    const bool isOfNode = finding.code.starts_with("G") || finding.code == "T001";
+    const Node* node = isOfNode && !finding.node.empty() ? nodeOf(finding, project) : nullptr;
+    return node == nullptr ? nullptr : replacementFor(*project.model()->graph, *node);
+}
+
+void replaceNode(StudioProject& project, const std::string& name, const QString& by) {
+    TrainingSpec spec = project.spec();
+    spec.replace.push_back(name);
+    project.edit(tr("Replace %1 by %2").arg(text(name), by), spec);
+}
+
+void treatAsConstant(StudioProject& project, const std::string& name) {
+    for (const Node* node : project.model()->graph->nodes()) {
+        if (node->name() != name) continue;
+        TrainingSpec spec = project.spec();
+        spec.artifacts.stopGradient =
+            withStopAt(*project.model()->graph, spec.artifacts.stopGradient, *node);
+        return project.edit(tr("Treat %1 as constant").arg(text(name)), spec);
+    }
+}
+
+void letGradientsThrough(StudioProject& project, const std::string& name) {
+    for (const Node* node : project.model()->graph->nodes()) {
+        if (node->name() != name) continue;
+        TrainingSpec spec = project.spec();
+        spec.artifacts.stopGradient =
+            withoutStopAt(*project.model()->graph, spec.artifacts.stopGradient, *node);
+        return project.edit(tr("Let gradients through %1").arg(text(name)), spec);
+    }
+}
+
+void passStraightThrough(StudioProject& project, const std::string& name, const std::string& op) {
+    TrainingSpec spec = project.spec();
+    spec.artifacts.straightThrough.push_back(name.empty() ? op : name);
+    project.edit(tr("Pass the gradient straight through %1").arg(text(op)), spec);
+}
+
+}  // namespace
+
+std::vector<ListedProblem> problemsOf(const StudioProject& project) {
+    std::vector<ListedProblem> problems;
+    if (!project.model()) return problems;
+    addModelProblems(project, problems);
+    addDataProblems(project, problems);
+    std::stable_sort(problems.begin(), problems.end(),
+                     [](const ListedProblem& a, const ListedProblem& b) {
+                         return a.finding.severity > b.finding.severity;
+                     });
+    return problems;
+}
+
+std::vector<ProblemFix> fixesOf(const Finding& finding, StudioProject& project) {
+    std::vector<ProblemFix> fixes = dataFixesOf(finding, project);
+    if (finding.code == "G007") {
+        if (!finding.node.empty() && nodeOf(finding, project) != nullptr)
+            fixes.push_back({tr("Let gradients through"), [&project, name = finding.node] {
+                                 letGradientsThrough(project, name);
+                             }});
+        return fixes;  // its parameters are frozen
+    }
+    if (finding.code == "W001") {
+        fixes.push_back(
+            {tr("Train it"), [&project, names = finding.parameters] { train(project, names); }});
+        return fixes;
+    }
+    std::ranges::move(provenanceFixesOf(finding, project), std::back_inserter(fixes));
+    if (finding.code.starts_with("S")) return fixes;  // its tensors train as they should
+    if (!finding.parameters.empty())
+        fixes.push_back(
+            {tr("Freeze these %n parameters", nullptr, static_cast<int>(finding.parameters.size())),
+             [&project, names = finding.parameters] { freeze(project, names); }});
+    if (const Replacement* replacement = replacementOf(finding, project)) {
+        const QString by = engineText(replacement->by);
+        fixes.push_back({tr("Replace by %1").arg(by),
+                         [&project, name = finding.node, by] { replaceNode(project, name, by); }});
+    }
+    if (const Node* node = stoppableNode(finding, project))
+        fixes.push_back({tr("Treat as constant"),
+                         [&project, name = node->name()] { treatAsConstant(project, name); }});
+    if (const Node* node = passableNode(finding, project))
+        fixes.push_back({tr("Pass the gradient straight through"),
+                         [&project, name = node->name(), op = node->opType()] {
+                             passStraightThrough(project, name, op);
+                         }});
+    if (const Value* value = betterLossInput(finding, project))
+        fixes.push_back({tr("Let the loss read %1").arg(text(value->name())),
+                         [&project, name = value->name()] { letLossRead(project, name); }});
+    return fixes;
+}
+
+}  // namespace temper::ui

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/checks/provenance_fixes.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ui/document/studio_project.h"
+#include "ui/translation/tr.h"
+
+namespace temper::ui {
+namespace {
+
+using Names = std::vector<std::string>;
+
+bool isIn(const Names& list, const std::string& name) { return std::ranges::count(list, name) > 0; }
+
+/// The specification with more names in one list of choices.
+TrainingSpec withChosen(TrainingSpec spec, Names SharingChoices::*list, const Names& names) {
+    Names& chosen = spec.sharing.*list;
+    for (const std::string& name : names)
+        if (!isIn(chosen, name)) chosen.push_back(name);
+    return spec;
+}
+
+/// Without a name in it; what was to be tied with it alone is forgotten, too.
+TrainingSpec withoutChosen(TrainingSpec spec, Names SharingChoices::*list,
+                           const std::string& name) {
+    Names& chosen = spec.sharing.*list;
+    std::erase(chosen, name);
+    if (list == &SharingChoices::tie && chosen.size() == 1) chosen.clear();
+    return spec;
+}
+
+/// A choice that another one may stand against: that one is taken back then.
+struct SharingFix {
+    Names SharingChoices::*list;
+    Names SharingChoices::*opposite;
+    QString label;
+};
+
+ProblemFix sharingFix(const SharingFix& fix, StudioProject& project, const Names& names) {
+    return {fix.label, [&project, fix, names] {
+                const TrainingSpec& spec = project.spec();
+                const bool isOpposed = isIn(spec.sharing.*fix.opposite, names.front());
+                project.edit(fix.label, isOpposed ? withoutChosen(spec, fix.opposite, names.front())
+                                                  : withChosen(spec, fix.list, names));
+            }};
+}
+
+ProblemFix normsFix(const QString& label, StudioProject& project, Names choices) {
+    return {label, [&project, label, choices = std::move(choices)] {
+                TrainingSpec spec = project.spec();
+                spec.restoreNorms = choices;
+                project.edit(label, spec);
+            }};
+}
+
+/// Whether the finding names this way out; others of its code may have none.
+bool offers(const Finding& finding, const char* option) {
+    return finding.hint.find(option) != std::string::npos;
+}
+
+}  // namespace
+
+std::vector<ProblemFix> provenanceFixesOf(const Finding& finding, StudioProject& project) {
+    const Names& tensors = finding.parameters;
+    const auto fix = [&](Names SharingChoices::*list, Names SharingChoices::*opposite,
+                         const QString& label, const Names& names) {
+        return std::vector{sharingFix({list, opposite, label}, project, names)};
+    };
+    using S = SharingChoices;
+    const auto isChosen = [&](Names S::*list) {
+        return isIn(project.spec().sharing.*list, tensors.front());
+    };
+    if (finding.code == "S001" && offers(finding, "--tie")) {  // the user's own choice
+        if (!isChosen(&S::tie)) return {};                     // by a pattern
+        return fix(&S::untie, &S::tie, tr("Train the copies apart"), {tensors.front()});
+    }
+    if (offers(finding, "--untie") && isChosen(&S::untie))
+        return fix(&S::tie, &S::untie, tr("Train them as one"), {tensors.front()});
+    if (offers(finding, "--untie"))
+        return fix(&S::untie, &S::tie, tr("Train the copies apart"), {tensors.front()});
+    if (offers(finding, "--keep-merged") && isChosen(&S::keepMerged))
+        return fix(&S::part, &S::keepMerged, tr("Give each parameter its tensor"),
+                   {tensors.front()});
+    if (offers(finding, "--keep-merged"))
+        return fix(&S::keepMerged, &S::part, tr("Keep them one tensor"), {tensors.front()});
+    if (offers(finding, "--tie")) return fix(&S::tie, &S::untie, tr("Train them as one"), tensors);
+    if (offers(finding, "--part"))
+        return fix(&S::part, &S::keepMerged, tr("Give each node a tensor of its own"),
+                   {tensors.front()});
+    if (finding.code == "S005") return {normsFix(tr("Leave them merged"), project, {})};
+    if (offers(finding, "--restore-norm"))
+        return {normsFix(tr("Put back batch normalization"), project, {"*"})};
+    return {};
+}
+
+}  // namespace temper::ui

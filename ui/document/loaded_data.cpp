@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/document/loaded_data.h"
+
+#include <QLocale>
+#include <QStringList>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "engine/data/data_health.h"
+#include "engine/training/projects/lesson.h"
+#include "ui/messages/problem.h"
+#include "ui/translation/tr.h"
+
+namespace temper::ui {
+namespace {
+
+constexpr int64_t kShownSamples = 32;
+constexpr int64_t kLookedThrough = 256;  ///< to find those
+constexpr qsizetype kShownNames = 10;
+/// Samples are compared with each other for as long as nobody minds waiting.
+constexpr std::chrono::seconds kComparingTime{1};
+
+/// The first samples that can be read; of the others the findings tell.
+std::vector<int64_t> shownSamples(const Dataset& data) {
+    std::vector<int64_t> samples;
+    const int64_t end = std::min(kLookedThrough, data.size());
+    for (int64_t i = 0; i < end && std::ssize(samples) < kShownSamples; ++i) {
+        if (data.problem(i, true).empty()) samples.push_back(i);
+    }
+    if (samples.empty()) samples.push_back(0);  // reading it says why it can't be
+    return samples;
+}
+
+std::vector<Tensor> readFirstBatch(const Dataset& data) {
+    const std::vector<int64_t> samples = shownSamples(data);
+    std::vector<Tensor> batch;
+    for (size_t column = 0; column < data.columns().size(); ++column)
+        batch.push_back(data.batch(column, samples));
+    return batch;
+}
+
+/// Nothing where a picture can't be read: findUnreadable() tells which.
+std::vector<Finding> healthOf(const OpenedData& data) {
+    const auto deadline = std::chrono::steady_clock::now() + kComparingTime;
+    try {
+        return checkOpenedData(data,
+                               [deadline] { return std::chrono::steady_clock::now() > deadline; });
+    } catch (const Error&) {
+        if (data.spec.kind != "images") throw;
+        return {};
+    }
+}
+
+/// The source tells training and evaluation samples apart by itself.
+bool hasEvaluation(const DataSpec& spec) {
+    if (spec.kind == "idx") return true;
+    const std::filesystem::path folder = spec.path;
+    return spec.kind == "images" && (std::filesystem::is_directory(folder / "train") ||
+                                     std::filesystem::is_directory(folder / "training"));
+}
+
+QString listed(const std::vector<std::string>& names) {
+    QStringList texts;
+    for (const std::string& name : names) texts << text(name);
+    if (texts.size() > kShownNames) texts = texts.mid(0, kShownNames) << QStringLiteral("…");
+    return texts.join(QStringLiteral(", "));
+}
+
+/// Numbers that became class indices are shown with them.
+QString classNames(const Column& column) {
+    if (!column.hasRenumberedClasses()) return listed(column.classes);
+    std::vector<std::string> names;
+    for (size_t i = 0; i < column.classes.size(); ++i)
+        names.push_back(tr("%1 as %2").arg(text(column.classes[i])).arg(i).toStdString());
+    return listed(names);
+}
+
+QString listed(const std::vector<double>& numbers) {
+    QStringList texts;
+    for (const double number : numbers) texts << QLocale().toString(number, 'g', 4);
+    if (texts.size() > kShownNames) texts = texts.mid(0, kShownNames) << QStringLiteral("…");
+    return texts.join(QStringLiteral("; "));
+}
+
+QString evaluationText(const OpenedData& data) {
+    if (data.evaluation == nullptr) return tr("no validation samples");
+    const auto count = static_cast<int>(data.evaluation->size());
+    const std::optional<double> share = data.spec.number("split");
+    if (!share || data.evaluationOrigin == data.spec.path)
+        return tr("%Ln validation samples (%1)", nullptr, count).arg(text(data.evaluationOrigin));
+    return tr("%Ln validation samples (%1 % of all, drawn with seed %2)", nullptr, count)
+        .arg(std::lround(100 * (1 - *share)))
+        .arg(data.spec.integer("seed", 0).value_or(0));
+}
+
+QString columnText(const Column& column, const OpenedData& data) {
+    QStringList parts = {tr("%1: %2 %3")
+                             .arg(text(column.name), text(dtypeName(column.dtype)),
+                                  text(formatShape(column.shape)))};
+    if (column.isTarget) parts << tr("target");
+    if (!column.classes.empty())
+        parts << tr("%n classes (%1)", nullptr, static_cast<int>(column.classes.size()))
+                     .arg(classNames(column));
+    if (!column.elements.empty()) parts << listed(column.elements);
+    const auto by = data.normalization.find(column.name);
+    if (by != data.normalization.end())
+        parts << tr("normalised: mean %1, deviation %2")
+                     .arg(listed(by->second.mean), listed(by->second.deviation));
+    return parts.join(QStringLiteral(", "));
+}
+
+/// A line per fact, as describeData() has them for the terminal.
+QString descriptionOf(const OpenedData& data) {
+    QStringList lines = {text(formatDataSpec(data.spec))};
+    lines << tr("%Ln training samples", nullptr, static_cast<int>(data.training->size())) +
+                 QStringLiteral(", ") + evaluationText(data);
+    for (const Column& column : data.training->columns()) lines << columnText(column, data);
+    return lines.join(QStringLiteral("\n  "));
+}
+
+}  // namespace
+
+std::shared_ptr<const LoadedData> loadData(const std::string& spec, const std::string& evalSpec,
+                                           const ImageForm& form, const TargetForm& target) {
+    auto data = std::make_shared<LoadedData>();
+    data->opened = openData(spec, evalSpec, lessonFiles(), form, target);
+    data->findings = data->opened.findings;
+    const std::vector<Finding> health = healthOf(data->opened);
+    data->findings.insert(data->findings.end(), health.begin(), health.end());
+    data->firstBatch = readFirstBatch(*data->opened.training);
+    data->description = descriptionOf(data->opened);
+    return data;
+}
+
+bool isBetterReadFor(const TargetForm& target, const LoadedData& data) {
+    return std::ranges::any_of(data.training()->columns(), [&target](const Column& column) {
+        if (column.asClasses.empty() || column.asNumbers.empty()) return false;
+        if (target.kind == TargetForm::Kind::Numbers) return !column.classes.empty();
+        return target.kind == TargetForm::Kind::Classes &&
+               (column.classes.empty() || column.hasRenumberedClasses());
+    });
+}
+
+std::vector<Finding> findUnreadable(const LoadedData& data, const std::stop_token& stop) {
+    if (dropsInvalid(data.opened.spec)) return {};
+    const LookProgress progress = [&stop](int64_t, int64_t) { return !stop.stop_requested(); };
+    std::vector<Finding> findings = checkReadable(*data.training(), progress);
+    if (data.evaluation()) {
+        for (Finding& finding : checkReadable(*data.evaluation(), progress))
+            findings.push_back(std::move(finding));
+    }
+    return stop.stop_requested() ? std::vector<Finding>{} : findings;
+}
+
+std::string proposeDataSpec(const std::string& path) {
+    DataSpec spec = parseDataSpec(path);
+    if (!hasEvaluation(spec)) spec.options.emplace("split", "0.8");
+    return formatDataSpec(spec);
+}
+
+}  // namespace temper::ui

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/training/artifacts/artifacts.h"
+#include "engine/training/trainer/trainer.h"
+#include "ui/document/loaded_data.h"
+#include "ui/document/loaded_model.h"
+#include "ui/messages/problem.h"
+
+namespace temper::ui {
+
+/// An input of the training model that data has to feed.
+struct ModelInput {
+    std::string name;
+    ValueType type;
+    bool isTarget = false;
+};
+
+/// What follows from model, choices and data: found in one go, off the GUI thread. Never changed.
+struct Preparation {
+    ArtifactSpec spec;
+    ArtifactPlan plan;
+    std::shared_ptr<const Artifacts> artifacts;  ///< null where the plan has errors
+    std::vector<ModelInput> inputs;
+    TargetForm target;                       ///< what the loss takes the targets for
+    std::vector<std::string> metrics;        ///< that fit the loss
+    std::vector<std::string> usualMetrics;   ///< of them, what is measured without a choice
+    BindingProposal proposal;                ///< empty without data
+    std::shared_ptr<const LoadedData> data;  ///< that the proposal is for; may be null
+    Problem problem;                         ///< of building the artifacts, where that failed
+};
+
+struct PreparationRequest {
+    std::shared_ptr<const LoadedModel> model;
+    std::shared_ptr<const OpSet> ops;
+    std::shared_ptr<const LoadedData> data;
+    ArtifactSpec spec;
+    std::map<std::string, std::string> binding;
+    /// Artifacts made before for the same model and specification, to be used again.
+    std::shared_ptr<const Preparation> previous;
+};
+
+/// Plans, builds the artifacts, proposes a binding. Problems are part of the result.
+std::shared_ptr<const Preparation> prepare(const PreparationRequest& request);
+
+}  // namespace temper::ui

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractButton>
+#include <QFrame>
+#include <vector>
+
+#include "ui/panels/stage.h"
+
+class QVBoxLayout;
+
+namespace temper::ui {
+
+/// One step of the work in the rail: icon, name, state in words and as a mark.
+class StageButton : public QAbstractButton {
+    Q_OBJECT
+public:
+    StageButton(const QString& icon, const QString& title, QWidget* parent = nullptr);
+
+    void setStatus(const StageStatus& status);
+    const StageStatus& status() const { return status_; }
+    /// Only the icon is shown; the tool tip has the words.
+    void setCompact(bool compact);
+    QSize sizeHint() const override { return sizeWhen(isCompact_); }
+    QSize sizeWhen(bool compact) const;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void enterEvent(QEnterEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+
+private:
+    void paintMark(QPainter& painter, const QRectF& place) const;
+
+    QString icon_;
+    QString caption_;
+    StageStatus status_;
+    bool showsState_ = false;
+    bool isCompact_ = false;
+};
+
+/// The pipeline at the left of the window. Every row opens its page, whatever its state.
+class StageRail : public QFrame {
+    Q_OBJECT
+public:
+    explicit StageRail(QWidget* parent = nullptr);
+
+    /// Returns: the row's button.
+    StageButton* addStage(const QString& id, const QString& icon, const QString& title);
+    void addGap();
+    void finish();
+    void setStatus(const QString& id, const StageStatus& status);
+    void setCurrent(const QString& id);
+    /// As narrow as its icons: because somebody wants it, or because there is no room.
+    void setCompact(bool compact);
+    void setNarrow(bool narrow);
+    /// In pixels, with icons only or with texts; where compact is wanted both are alike.
+    int widthWhen(bool narrow) const;
+
+signals:
+    void stageRequested(const QString& id);
+
+private:
+    struct Row {
+        QString id;
+        StageButton* button;
+    };
+    void refresh();
+
+    QVBoxLayout* layout_;
+    std::vector<Row> rows_;
+    bool isCompact_ = false;
+    bool isNarrow_ = false;
+};
+
+}  // namespace temper::ui

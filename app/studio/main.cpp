@@ -11,6 +11,9 @@
 #include "ui/main_window.h"
 #include "ui/translation/languages.h"
 #include "ui/widgets/guarded.h"
+#include "ui/window/actions/appearance_actions.h"
+#include "ui/window/actions/open_actions.h"
+#include "ui/window/actions/quit_actions.h"
 #include "ui/window/color_scheme.h"
 #include "ui/window/desktop_link.h"
 #include "ui/window/plugin_docks.h"
@@ -58,9 +61,9 @@ public:
 
 void openWhatIsAsked(temper::ui::MainWindow& window, const QCommandLineParser& parser) {
     if (parser.isSet(QStringLiteral("lesson")))
-        window.openLesson(parser.value(QStringLiteral("lesson")));
-    for (const QString& path : parser.positionalArguments()) window.openPath(path);
-    if (parser.isSet(QStringLiteral("train"))) window.startWhenReady();
+        window.files().openLesson(parser.value(QStringLiteral("lesson")));
+    for (const QString& path : parser.positionalArguments()) window.files().open(path);
+    if (parser.isSet(QStringLiteral("train"))) window.work().training.startWhenReady();
 }
 
 /// How a window ended.
@@ -75,15 +78,16 @@ Ending runWindow(QSettings& settings, const QPalette& system, const QCommandLine
     temper::ui::MainWindow window(settings, system, nullptr, temper::ui::pluginDocks(plugins));
     if (parser.isSet(QStringLiteral("benchmark"))) temper::printColdStart(window);
     window.show();
-    const temper::ui::DesktopLink desktop(window, window.project(), window.run(),
+    const temper::ui::DesktopLink desktop(window, window.work().project, window.work().run,
                                           temper::ui::desktopBus());
     const temper::ui::ColorScheme scheme(temper::ui::desktopBus());
-    QObject::connect(&scheme, &temper::ui::ColorScheme::changed, &window,
-                     &temper::ui::MainWindow::setDesktopMode);
-    temper::ui::announcePlugins(window, plugins);
-    reopened ? window.reopen(*reopened) : openWhatIsAsked(window, parser);
+    QObject::connect(&scheme, &temper::ui::ColorScheme::changed, &window.appearance(),
+                     &temper::ui::AppearanceActions::setDesktopMode);
+    temper::ui::announcePlugins(window.messages(), window.work().log, plugins);
+    reopened ? window.files().reopen(*reopened) : openWhatIsAsked(window, parser);
     const int status = QApplication::exec();
-    return {status, window.wantsRestart() ? std::optional(window.openedPath()) : std::nullopt};
+    return {status, window.quitting().wantsRestart() ? std::optional(window.files().openedPath())
+                                                     : std::nullopt};
 }
 
 int runStudio(QApplication& application, const std::vector<temper::PluginReport>& plugins) {

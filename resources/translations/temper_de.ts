@@ -2066,39 +2066,12 @@
         </translation>
     </message>
     <message>
-        <source>Open a model</source>
-        <translation>Ein Modell öffnen</translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln nodes</source>
-        <translation>
-            <numerusform>%Ln Knoten</numerusform>
-            <numerusform>%Ln Knoten</numerusform>
-        </translation>
-    </message>
-    <message>
         <source>Nothing trains</source>
         <translation>Nichts wird trainiert</translation>
     </message>
     <message>
-        <source>%1 of %2 train</source>
-        <translation>%1 von %2 trainiert</translation>
-    </message>
-    <message>
         <source>Loss does not fit</source>
         <translation>Verlust passt nicht</translation>
-    </message>
-    <message>
-        <source>Formula</source>
-        <translation>Formel</translation>
-    </message>
-    <message>
-        <source>Reading…</source>
-        <translation>Wird gelesen …</translation>
-    </message>
-    <message>
-        <source>Could not be read</source>
-        <translation>Nicht lesbar</translation>
     </message>
     <message>
         <source>Choose data</source>
@@ -2107,53 +2080,6 @@
     <message>
         <source>An input is not bound</source>
         <translation>Eine Eingabe fehlt</translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln samples</source>
-        <translation>
-            <numerusform>%Ln Beispiel</numerusform>
-            <numerusform>%Ln Beispiele</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>%1 % done</source>
-        <translation>%1 % fertig</translation>
-    </message>
-    <message>
-        <source>Paused</source>
-        <translation>Angehalten</translation>
-    </message>
-    <message>
-        <source>Training failed</source>
-        <translation>Training gescheitert</translation>
-    </message>
-    <message>
-        <source>Finished</source>
-        <translation>Fertig</translation>
-    </message>
-    <message>
-        <source>Stopped</source>
-        <translation>Gestoppt</translation>
-    </message>
-    <message>
-        <source>Ready to start</source>
-        <translation>Startbereit</translation>
-    </message>
-    <message>
-        <source>Prepare training</source>
-        <translation>Training vorbereiten</translation>
-    </message>
-    <message>
-        <source>Look at predictions</source>
-        <translation>Bereit</translation>
-    </message>
-    <message>
-        <source>Train first</source>
-        <translation>Zuerst trainieren</translation>
-    </message>
-    <message>
-        <source>Ready to export</source>
-        <translation>Bereit zum Export</translation>
     </message>
     <message>
         <source>Preparing…</source>
@@ -3642,6 +3568,68 @@
         <source>The logits have as many classes as steps, so the shape of the labels does not tell along which axis the classes lie. Cross entropy reads axis 1, as PyTorch does, unless the loss says otherwise.</source>
         <translation>Die Logits haben so viele Klassen wie Schritte, daher sagt die Form der Labels nicht, entlang welcher Achse die Klassen liegen. Die Kreuzentropie liest Achse 1, wie PyTorch, wenn der Verlust nichts anderes sagt.</translation>
     </message>
+    <message>
+        <source>Tools</source>
+        <translation>Werkzeuge</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::AppearanceActions</name>
+    <message>
+        <source>Colours as the desktop</source>
+        <translation>Farben wie der Desktop</translation>
+    </message>
+    <message>
+        <source>Light colours</source>
+        <translation>Helle Farben</translation>
+    </message>
+    <message>
+        <source>Dark colours</source>
+        <translation>Dunkle Farben</translation>
+    </message>
+    <message>
+        <source>Reduced motion</source>
+        <translation>Weniger Bewegung</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::ArtifactActions</name>
+    <message>
+        <source>Write training files…</source>
+        <translation>Trainingsdateien schreiben …</translation>
+    </message>
+    <message>
+        <source>Export model</source>
+        <translation>Modell exportieren</translation>
+    </message>
+    <message>
+        <source>Folder for training files</source>
+        <translation>Ordner für Trainingsdateien</translation>
+    </message>
+    <message>
+        <source>The training files need data</source>
+        <translation>Die Trainingsdateien brauchen Daten</translation>
+    </message>
+    <message>
+        <source>Running statistics of the batch normalizations that were put back are measured in the training samples.</source>
+        <translation>Die laufenden Statistiken der wieder eingesetzten Batch-Normalisierungen werden in den Trainingsbeispielen gemessen.</translation>
+    </message>
+    <message>
+        <source>Choose data first.</source>
+        <translation>Zuerst Daten wählen.</translation>
+    </message>
+    <message>
+        <source>Writing training files</source>
+        <translation>Trainingsdateien werden geschrieben</translation>
+    </message>
+    <message>
+        <source>The training files could not be written</source>
+        <translation>Die Trainingsdateien konnten nicht geschrieben werden</translation>
+    </message>
+    <message>
+        <source>Training files written to %1</source>
+        <translation>Trainingsdateien nach %1 geschrieben</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::Autosave</name>
@@ -4218,6 +4206,17 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::CloseActions</name>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Stop training and close the project?</source>
+        <translation>Training stoppen und das Projekt schließen?</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::CommandPalette</name>
     <message>
         <source>%1   (%2)</source>
@@ -4272,6 +4271,44 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::CompareActions</name>
+    <message>
+        <source>Compare weights with…</source>
+        <translation>Gewichte vergleichen mit…</translation>
+    </message>
+    <message>
+        <source>Compare weights…</source>
+        <translation>Gewichte vergleichen…</translation>
+    </message>
+    <message>
+        <source>Choose two checkpoints or models to compare</source>
+        <translation>Zwei Prüfpunkte oder Modelle zum Vergleichen wählen</translation>
+    </message>
+    <message>
+        <source>Weights are compared in pairs</source>
+        <translation>Gewichte werden paarweise verglichen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n files were chosen; expected two.</source>
+        <translation>
+            <numerusform>Eine Datei wurde gewählt; erwartet wurden zwei.</numerusform>
+            <numerusform>%n Dateien wurden gewählt; erwartet wurden zwei.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Hold Ctrl to choose the second file.</source>
+        <translation>Für die zweite Datei Strg gedrückt halten.</translation>
+    </message>
+    <message>
+        <source>Choose a model or a checkpoint to compare with</source>
+        <translation>Modell oder Prüfpunkt wählen, mit dem verglichen wird</translation>
+    </message>
+    <message>
+        <source>Models and checkpoints (*.onnx *.ort *.ckpt checkpoint);;All files (*)</source>
+        <translation>Modelle und Prüfpunkte (*.onnx *.ort *.ckpt checkpoint);;Alle Dateien (*)</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::ConfusionView</name>
     <message>
         <source>Confusion matrix</source>
@@ -4288,6 +4325,37 @@
     <message>
         <source>Too many classes to draw.</source>
         <translation>Zu viele Klassen zum Zeichnen.</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::CopyActions</name>
+    <message>
+        <source>Copy as command</source>
+        <translation>Als Befehl kopieren</translation>
+    </message>
+    <message>
+        <source>Copy as Python script</source>
+        <translation>Als Python-Skript kopieren</translation>
+    </message>
+    <message>
+        <source>The command is on the clipboard.</source>
+        <translation>Der Befehl ist in der Zwischenablage.</translation>
+    </message>
+    <message>
+        <source>The script is on the clipboard.</source>
+        <translation>Das Skript ist in der Zwischenablage.</translation>
+    </message>
+    <message>
+        <source>The lesson has no place yet</source>
+        <translation>Die Lektion hat noch keinen Ort</translation>
+    </message>
+    <message>
+        <source>Its model and data are inside the program, where no command finds them.</source>
+        <translation>Modell und Daten liegen im Programm, wo kein Befehl sie findet.</translation>
+    </message>
+    <message>
+        <source>Save the project in a folder; the command names that folder then.</source>
+        <translation>Das Projekt in einem Ordner speichern; der Befehl nennt dann diesen Ordner.</translation>
     </message>
 </context>
 <context>
@@ -4507,6 +4575,21 @@
         <source>Bind %1</source>
         <translation>%1 verbinden</translation>
     </message>
+    <message>
+        <source>Could not be read</source>
+        <translation>Nicht lesbar</translation>
+    </message>
+    <message>
+        <source>An input is not bound</source>
+        <translation>Eine Eingabe fehlt</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln samples</source>
+        <translation>
+            <numerusform>%Ln Beispiel</numerusform>
+            <numerusform>%Ln Beispiele</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::DesktopLink</name>
@@ -4720,6 +4803,17 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::EditActions</name>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>Wiederholen</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::EvaluatePanel</name>
     <message>
         <source>Evaluate</source>
@@ -4840,6 +4934,18 @@
     <message>
         <source>%1 · accuracy %2 %</source>
         <translation>%1 · Genauigkeit %2 %</translation>
+    </message>
+    <message>
+        <source>Choose data</source>
+        <translation>Daten wählen</translation>
+    </message>
+    <message>
+        <source>Prepare training</source>
+        <translation>Training vorbereiten</translation>
+    </message>
+    <message>
+        <source>Look at predictions</source>
+        <translation>Bereit</translation>
     </message>
 </context>
 <context>
@@ -5031,6 +5137,14 @@
     <message>
         <source>Weights and inputs that were float16 or bfloat16 in the file are so again.</source>
         <translation>Gewichte und Eingaben, die in der Datei float16 oder bfloat16 waren, sind es wieder.</translation>
+    </message>
+    <message>
+        <source>Train first</source>
+        <translation>Zuerst trainieren</translation>
+    </message>
+    <message>
+        <source>Ready to export</source>
+        <translation>Bereit zum Export</translation>
     </message>
 </context>
 <context>
@@ -5627,6 +5741,37 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::HelpActions</name>
+    <message>
+        <source>Find a command…</source>
+        <translation>Befehl suchen …</translation>
+    </message>
+    <message>
+        <source>Explain this</source>
+        <translation>Dies erklären</translation>
+    </message>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>Copy a report for developers</source>
+        <translation>Bericht für Entwickler kopieren</translation>
+    </message>
+    <message>
+        <source>About Temper</source>
+        <translation>Über Temper</translation>
+    </message>
+    <message>
+        <source>The report is on the clipboard.</source>
+        <translation>Der Bericht ist in der Zwischenablage.</translation>
+    </message>
+    <message>
+        <source>&lt;h3&gt;Temper Studio %1&lt;/h3&gt;&lt;p&gt;Trains ONNX models on its own engine.&lt;/p&gt;&lt;p&gt;The window is free software under the GNU General Public License, version 3 or later; the engine is under the Apache License 2.0.&lt;/p&gt;&lt;p&gt;It uses Qt %2, QCustomPlot, oneDNN, ONNX, Protocol Buffers, FlatBuffers and SQLite.&lt;/p&gt;</source>
+        <translation>&lt;h3&gt;Temper Studio %1&lt;/h3&gt;&lt;p&gt;Trainiert ONNX-Modelle mit einer eigenen Engine.&lt;/p&gt;&lt;p&gt;Das Fenster ist freie Software unter der GNU General Public License, Version 3 oder neuer; die Engine steht unter der Apache License 2.0.&lt;/p&gt;&lt;p&gt;Verwendet werden Qt %2, QCustomPlot, oneDNN, ONNX, Protocol Buffers, FlatBuffers und SQLite.&lt;/p&gt;</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::HistogramView</name>
     <message>
         <source>Distribution of the values</source>
@@ -5686,6 +5831,29 @@
     <message>
         <source>Output %1, input %2</source>
         <translation>Ausgabe %1, Eingabe %2</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::LanguageActions</name>
+    <message>
+        <source>Language of the desktop</source>
+        <translation>Sprache des Desktops</translation>
+    </message>
+    <message>
+        <source>Language: %1</source>
+        <translation>Sprache: %1</translation>
+    </message>
+    <message>
+        <source>The language changes with the next start</source>
+        <translation>Die Sprache wechselt mit dem nächsten Start</translation>
+    </message>
+    <message>
+        <source>Everything that is open stays as it is until then.</source>
+        <translation>Bis dahin bleibt alles Geöffnete, wie es ist.</translation>
+    </message>
+    <message>
+        <source>Restart now</source>
+        <translation>Jetzt neu starten</translation>
     </message>
 </context>
 <context>
@@ -5971,284 +6139,16 @@
 <context>
     <name>temper::ui::MainWindow</name>
     <message>
-        <source>Start</source>
-        <translation>Start</translation>
-    </message>
-    <message>
         <source>Message</source>
         <translation>Meldung</translation>
-    </message>
-    <message>
-        <source>Stop training and open the lesson?</source>
-        <translation>Training stoppen und die Lektion öffnen?</translation>
-    </message>
-    <message>
-        <source>Open</source>
-        <translation>Öffnen</translation>
-    </message>
-    <message>
-        <source>Stop training and open %1?</source>
-        <translation>Training stoppen und %1 öffnen?</translation>
-    </message>
-    <message>
-        <source>%1 is data, not a model</source>
-        <translation>%1 sind Daten, kein Modell</translation>
-    </message>
-    <message>
-        <source>Data belongs to a model.</source>
-        <translation>Daten gehören zu einem Modell.</translation>
-    </message>
-    <message>
-        <source>Open a model first, then drop the data again.</source>
-        <translation>Zuerst ein Modell öffnen, dann die Daten noch einmal ablegen.</translation>
-    </message>
-    <message>
-        <source>This data can&apos;t be read</source>
-        <translation>Diese Daten sind nicht lesbar</translation>
-    </message>
-    <message>
-        <source>Choose training data</source>
-        <translation>Trainingsdaten wählen</translation>
-    </message>
-    <message>
-        <source>Temper Studio</source>
-        <translation>Temper Studio</translation>
-    </message>
-    <message>
-        <source>%1%2 – %3</source>
-        <translation>%1%2 – %3</translation>
-    </message>
-    <message>
-        <source>%1 was interrupted</source>
-        <translation>%1 wurde unterbrochen</translation>
-    </message>
-    <message>
-        <source>It came to step %1 of %2; its last checkpoint is of step %3.</source>
-        <translation>Der Lauf kam bis Schritt %1 von %2; sein letzter Prüfpunkt stammt von Schritt %3.</translation>
-    </message>
-    <message>
-        <source>Continue at step %1</source>
-        <translation>Bei Schritt %1 weitermachen</translation>
-    </message>
-    <message>
-        <source>%1 was changed by another program</source>
-        <translation>%1 wurde von einem anderen Programm geändert</translation>
-    </message>
-    <message>
-        <source>The window shows it as it was when it was opened.</source>
-        <translation>Das Fenster zeigt den Stand beim Öffnen.</translation>
-    </message>
-    <message>
-        <source>Read it again</source>
-        <translation>Neu lesen</translation>
-    </message>
-    <message>
-        <source>Stop training and read the files again?</source>
-        <translation>Training stoppen und die Dateien neu lesen?</translation>
-    </message>
-    <message>
-        <source>Reading runs</source>
-        <translation>Läufe werden gelesen</translation>
-    </message>
-    <message>
-        <source>The history of runs could not be read</source>
-        <translation>Der Verlauf der Läufe konnte nicht gelesen werden</translation>
-    </message>
-    <message>
-        <source>The program ended while it was training, at step %1 of %2.</source>
-        <translation>Das Programm endete während des Trainings, bei Schritt %1 von %2.</translation>
-    </message>
-    <message>
-        <source>Its checkpoints and curves are kept.</source>
-        <translation>Prüfpunkte und Kurven sind erhalten.</translation>
-    </message>
-    <message>
-        <source>Open the project</source>
-        <translation>Das Projekt öffnen</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <translation>%1: %2</translation>
-    </message>
-    <message>
-        <source>Training is running</source>
-        <translation>Das Training läuft</translation>
-    </message>
-    <message>
-        <source>The run stops after the current step.</source>
-        <translation>Der Lauf endet nach dem aktuellen Schritt.</translation>
-    </message>
-    <message>
-        <source>Stop training</source>
-        <translation>Training stoppen</translation>
-    </message>
-    <message>
-        <source>Keep training</source>
-        <translation>Weiter trainieren</translation>
-    </message>
-    <message>
-        <source>Stop training and quit?</source>
-        <translation>Training stoppen und beenden?</translation>
     </message>
     <message>
         <source>Only files on this computer can be opened</source>
         <translation>Nur Dateien auf diesem Rechner lassen sich öffnen</translation>
     </message>
-    <message>
-        <source>Open…</source>
-        <translation>Öffnen …</translation>
-    </message>
-    <message>
-        <source>Save</source>
-        <translation>Speichern</translation>
-    </message>
-    <message>
-        <source>Save as…</source>
-        <translation>Speichern unter …</translation>
-    </message>
-    <message>
-        <source>Save choices only…</source>
-        <translation>Nur die Einstellungen speichern …</translation>
-    </message>
-    <message>
-        <source>Copy as command</source>
-        <translation>Als Befehl kopieren</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>Schließen</translation>
-    </message>
-    <message>
-        <source>Save…</source>
-        <translation>Speichern …</translation>
-    </message>
-    <message>
-        <source>Quit</source>
-        <translation>Beenden</translation>
-    </message>
-    <message>
-        <source>Save project: name a folder</source>
-        <translation>Projekt speichern: einen Ordner benennen</translation>
-    </message>
-    <message>
-        <source>Save choices</source>
-        <translation>Einstellungen speichern</translation>
-    </message>
-    <message>
-        <source>Choices (*.json)</source>
-        <translation>Einstellungen (*.json)</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n files were chosen; expected two.</source>
-        <translation>
-            <numerusform>Eine Datei wurde gewählt; erwartet wurden zwei.</numerusform>
-            <numerusform>%n Dateien wurden gewählt; erwartet wurden zwei.</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Hold Ctrl to choose the second file.</source>
-        <translation>Für die zweite Datei Strg gedrückt halten.</translation>
-    </message>
-    <message>
-        <source>Stop training and close the project?</source>
-        <translation>Training stoppen und das Projekt schließen?</translation>
-    </message>
-    <message>
-        <source>The command is on the clipboard.</source>
-        <translation>Der Befehl ist in der Zwischenablage.</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>Rückgängig</translation>
-    </message>
-    <message>
-        <source>Redo</source>
-        <translation>Wiederholen</translation>
-    </message>
-    <message>
-        <source>Write training files…</source>
-        <translation>Trainingsdateien schreiben …</translation>
-    </message>
-    <message>
-        <source>Export model</source>
-        <translation>Modell exportieren</translation>
-    </message>
-    <message>
-        <source>Folder for training files</source>
-        <translation>Ordner für Trainingsdateien</translation>
-    </message>
-    <message>
-        <source>Writing training files</source>
-        <translation>Trainingsdateien werden geschrieben</translation>
-    </message>
-    <message>
-        <source>The training files could not be written</source>
-        <translation>Die Trainingsdateien konnten nicht geschrieben werden</translation>
-    </message>
-    <message>
-        <source>Training files written to %1</source>
-        <translation>Trainingsdateien nach %1 geschrieben</translation>
-    </message>
-    <message>
-        <source>Start page</source>
-        <translation>Startseite</translation>
-    </message>
-    <message>
-        <source>Layout: inspect</source>
-        <translation>Anordnung: Untersuchen</translation>
-    </message>
-    <message>
-        <source>Layout: train</source>
-        <translation>Anordnung: Trainieren</translation>
-    </message>
-    <message>
-        <source>Layout: teach</source>
-        <translation>Anordnung: Lehren</translation>
-    </message>
-    <message>
-        <source>Colours as the desktop</source>
-        <translation>Farben wie der Desktop</translation>
-    </message>
-    <message>
-        <source>Light colours</source>
-        <translation>Helle Farben</translation>
-    </message>
-    <message>
-        <source>Dark colours</source>
-        <translation>Dunkle Farben</translation>
-    </message>
-    <message>
-        <source>Language of the desktop</source>
-        <translation>Sprache des Desktops</translation>
-    </message>
-    <message>
-        <source>Language: %1</source>
-        <translation>Sprache: %1</translation>
-    </message>
-    <message>
-        <source>The language changes with the next start</source>
-        <translation>Die Sprache wechselt mit dem nächsten Start</translation>
-    </message>
-    <message>
-        <source>Everything that is open stays as it is until then.</source>
-        <translation>Bis dahin bleibt alles Geöffnete, wie es ist.</translation>
-    </message>
-    <message>
-        <source>Find a command…</source>
-        <translation>Befehl suchen …</translation>
-    </message>
-    <message>
-        <source>Keyboard shortcuts</source>
-        <translation>Tastenkürzel</translation>
-    </message>
-    <message>
-        <source>About Temper</source>
-        <translation>Über Temper</translation>
-    </message>
-    <message>
-        <source>Tools</source>
-        <translation>Werkzeuge</translation>
-    </message>
+</context>
+<context>
+    <name>temper::ui::Messages</name>
     <message>
         <source>Opened %1</source>
         <translation>%1 geöffnet</translation>
@@ -6258,164 +6158,8 @@
         <translation>%1 – %2</translation>
     </message>
     <message>
-        <source>&lt;h3&gt;Temper Studio %1&lt;/h3&gt;&lt;p&gt;Trains ONNX models on its own engine.&lt;/p&gt;&lt;p&gt;The window is free software under the GNU General Public License, version 3 or later; the engine is under the Apache License 2.0.&lt;/p&gt;&lt;p&gt;It uses Qt %2, QCustomPlot, oneDNN, ONNX, Protocol Buffers, FlatBuffers and SQLite.&lt;/p&gt;</source>
-        <translation>&lt;h3&gt;Temper Studio %1&lt;/h3&gt;&lt;p&gt;Trainiert ONNX-Modelle mit einer eigenen Engine.&lt;/p&gt;&lt;p&gt;Das Fenster ist freie Software unter der GNU General Public License, Version 3 oder neuer; die Engine steht unter der Apache License 2.0.&lt;/p&gt;&lt;p&gt;Verwendet werden Qt %2, QCustomPlot, oneDNN, ONNX, Protocol Buffers, FlatBuffers und SQLite.&lt;/p&gt;</translation>
-    </message>
-    <message>
-        <source>Presenter mode</source>
-        <translation>Vortragsmodus</translation>
-    </message>
-    <message>
-        <source>Explain this</source>
-        <translation>Dies erklären</translation>
-    </message>
-    <message>
-        <source>Reduced motion</source>
-        <translation>Weniger Bewegung</translation>
-    </message>
-    <message>
-        <source>Copy as Python script</source>
-        <translation>Als Python-Skript kopieren</translation>
-    </message>
-    <message>
-        <source>Save a picture…</source>
-        <translation>Bild speichern …</translation>
-    </message>
-    <message>
-        <source>The lesson has no place yet</source>
-        <translation>Die Lektion hat noch keinen Ort</translation>
-    </message>
-    <message>
-        <source>Its model and data are inside the program, where no command finds them.</source>
-        <translation>Modell und Daten liegen im Programm, wo kein Befehl sie findet.</translation>
-    </message>
-    <message>
-        <source>Save the project in a folder; the command names that folder then.</source>
-        <translation>Das Projekt in einem Ordner speichern; der Befehl nennt dann diesen Ordner.</translation>
-    </message>
-    <message>
-        <source>The script is on the clipboard.</source>
-        <translation>Das Skript ist in der Zwischenablage.</translation>
-    </message>
-    <message>
-        <source>The report is on the clipboard.</source>
-        <translation>Der Bericht ist in der Zwischenablage.</translation>
-    </message>
-    <message>
-        <source>Save a picture of the window</source>
-        <translation>Bild des Fensters speichern</translation>
-    </message>
-    <message>
-        <source>Pictures (*.png)</source>
-        <translation>Bilder (*.png)</translation>
-    </message>
-    <message>
-        <source>Written: %1</source>
-        <translation>Geschrieben: %1</translation>
-    </message>
-    <message>
-        <source>The picture could not be written</source>
-        <translation>Das Bild konnte nicht geschrieben werden</translation>
-    </message>
-    <message>
-        <source>Copy a report for developers</source>
-        <translation>Bericht für Entwickler kopieren</translation>
-    </message>
-    <message>
-        <source>Restart now</source>
-        <translation>Jetzt neu starten</translation>
-    </message>
-    <message>
-        <source>Stop training and restart?</source>
-        <translation>Training stoppen und neu starten?</translation>
-    </message>
-    <message>
-        <source>Writing the picture</source>
-        <translation>Das Bild wird geschrieben</translation>
-    </message>
-    <message>
-        <source>Compare weights with…</source>
-        <translation>Gewichte vergleichen mit…</translation>
-    </message>
-    <message>
-        <source>Compare weights…</source>
-        <translation>Gewichte vergleichen…</translation>
-    </message>
-    <message>
-        <source>Choose two checkpoints or models to compare</source>
-        <translation>Zwei Prüfpunkte oder Modelle zum Vergleichen wählen</translation>
-    </message>
-    <message>
-        <source>Weights are compared in pairs</source>
-        <translation>Gewichte werden paarweise verglichen</translation>
-    </message>
-    <message>
-        <source>Choose a model or a checkpoint to compare with</source>
-        <translation>Modell oder Prüfpunkt wählen, mit dem verglichen wird</translation>
-    </message>
-    <message>
-        <source>Models and checkpoints (*.onnx *.ort *.ckpt checkpoint);;All files (*)</source>
-        <translation>Modelle und Prüfpunkte (*.onnx *.ort *.ckpt checkpoint);;Alle Dateien (*)</translation>
-    </message>
-    <message>
-        <source>Models and projects (*.onnx *.ort *.json *.temper);;All files (*)</source>
-        <translation>Modelle und Projekte (*.onnx *.ort *.json *.temper);;Alle Dateien (*)</translation>
-    </message>
-    <message>
-        <source>Save as one file…</source>
-        <translation>Als eine Datei speichern …</translation>
-    </message>
-    <message>
-        <source>Save to hand out…</source>
-        <translation>Zum Weitergeben speichern …</translation>
-    </message>
-    <message>
-        <source>Save the project as one file</source>
-        <translation>Das Projekt als eine Datei speichern</translation>
-    </message>
-    <message>
-        <source>Save the project to hand out</source>
-        <translation>Das Projekt zum Weitergeben speichern</translation>
-    </message>
-    <message>
-        <source>Projects (*.temper)</source>
-        <translation>Projekte (*.temper)</translation>
-    </message>
-    <message>
-        <source>The project is in %1 (%2).</source>
-        <translation>Das Projekt liegt in %1 (%2).</translation>
-    </message>
-    <message>
-        <source>%1 does not hold the data</source>
-        <translation>%1 enthält die Daten nicht</translation>
-    </message>
-    <message>
-        <source>%1 is too large for it, or of a kind that has files elsewhere.</source>
-        <translation>%1 ist zu groß dafür oder von einer Art, die Dateien anderswo hat.</translation>
-    </message>
-    <message>
-        <source>Hand the data out as well; whoever opens the project chooses it again.</source>
-        <translation>Die Daten müssen mitgegeben werden; wer das Projekt öffnet, wählt sie neu.</translation>
-    </message>
-    <message>
-        <source>%1 was unpacked before: this is the project as it was left, in %2.</source>
-        <translation>%1 wurde schon entpackt: Das ist das Projekt, wie es verlassen wurde, in %2.</translation>
-    </message>
-    <message>
-        <source>%1 was unpacked into %2.</source>
-        <translation>%1 wurde nach %2 entpackt.</translation>
-    </message>
-    <message>
-        <source>The training files need data</source>
-        <translation>Die Trainingsdateien brauchen Daten</translation>
-    </message>
-    <message>
-        <source>Running statistics of the batch normalizations that were put back are measured in the training samples.</source>
-        <translation>Die laufenden Statistiken der wieder eingesetzten Batch-Normalisierungen werden in den Trainingsbeispielen gemessen.</translation>
-    </message>
-    <message>
-        <source>Choose data first.</source>
-        <translation>Zuerst Daten wählen.</translation>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
     </message>
 </context>
 <context>
@@ -6575,6 +6319,10 @@
         <source>Set %1 to a constant…</source>
         <translation>%1 auf eine Konstante setzen …</translation>
     </message>
+    <message>
+        <source>Open a model</source>
+        <translation>Ein Modell öffnen</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::NewGroupArea</name>
@@ -6673,6 +6421,104 @@
     <message>
         <source>What is trained for, and how</source>
         <translation>Worauf trainiert wird, und wie</translation>
+    </message>
+    <message>
+        <source>Loss does not fit</source>
+        <translation>Verlust passt nicht</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::Offers</name>
+    <message>
+        <source>%1 was interrupted</source>
+        <translation>%1 wurde unterbrochen</translation>
+    </message>
+    <message>
+        <source>It came to step %1 of %2; its last checkpoint is of step %3.</source>
+        <translation>Der Lauf kam bis Schritt %1 von %2; sein letzter Prüfpunkt stammt von Schritt %3.</translation>
+    </message>
+    <message>
+        <source>Continue at step %1</source>
+        <translation>Bei Schritt %1 weitermachen</translation>
+    </message>
+    <message>
+        <source>%1 was changed by another program</source>
+        <translation>%1 wurde von einem anderen Programm geändert</translation>
+    </message>
+    <message>
+        <source>The window shows it as it was when it was opened.</source>
+        <translation>Das Fenster zeigt den Stand beim Öffnen.</translation>
+    </message>
+    <message>
+        <source>Read it again</source>
+        <translation>Neu lesen</translation>
+    </message>
+    <message>
+        <source>Stop training and read the files again?</source>
+        <translation>Training stoppen und die Dateien neu lesen?</translation>
+    </message>
+    <message>
+        <source>Reading runs</source>
+        <translation>Läufe werden gelesen</translation>
+    </message>
+    <message>
+        <source>The history of runs could not be read</source>
+        <translation>Der Verlauf der Läufe konnte nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>The program ended while it was training, at step %1 of %2.</source>
+        <translation>Das Programm endete während des Trainings, bei Schritt %1 von %2.</translation>
+    </message>
+    <message>
+        <source>Its checkpoints and curves are kept.</source>
+        <translation>Prüfpunkte und Kurven sind erhalten.</translation>
+    </message>
+    <message>
+        <source>Open the project</source>
+        <translation>Das Projekt öffnen</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::OpenActions</name>
+    <message>
+        <source>Open…</source>
+        <translation>Öffnen …</translation>
+    </message>
+    <message>
+        <source>Stop training and open the lesson?</source>
+        <translation>Training stoppen und die Lektion öffnen?</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <source>Models and projects (*.onnx *.ort *.json *.temper);;All files (*)</source>
+        <translation>Modelle und Projekte (*.onnx *.ort *.json *.temper);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Stop training and open %1?</source>
+        <translation>Training stoppen und %1 öffnen?</translation>
+    </message>
+    <message>
+        <source>%1 is data, not a model</source>
+        <translation>%1 sind Daten, kein Modell</translation>
+    </message>
+    <message>
+        <source>Data belongs to a model.</source>
+        <translation>Daten gehören zu einem Modell.</translation>
+    </message>
+    <message>
+        <source>Open a model first, then drop the data again.</source>
+        <translation>Zuerst ein Modell öffnen, dann die Daten noch einmal ablegen.</translation>
+    </message>
+    <message>
+        <source>Choose training data</source>
+        <translation>Trainingsdaten wählen</translation>
+    </message>
+    <message>
+        <source>This data can&apos;t be read</source>
+        <translation>Diese Daten sind nicht lesbar</translation>
     </message>
 </context>
 <context>
@@ -6776,6 +6622,13 @@
     <message>
         <source>Parameters</source>
         <translation>Parameter</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::PageStack</name>
+    <message>
+        <source>Start</source>
+        <translation>Start</translation>
     </message>
 </context>
 <context>
@@ -7003,6 +6856,41 @@
             <numerusform>Neue letzte Schicht mit %n Klasse</numerusform>
             <numerusform>Neue letzte Schicht mit %n Klassen</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Nothing trains</source>
+        <translation>Nichts wird trainiert</translation>
+    </message>
+    <message>
+        <source>%1 of %2 train</source>
+        <translation>%1 von %2 trainiert</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::PictureActions</name>
+    <message>
+        <source>Save a picture…</source>
+        <translation>Bild speichern …</translation>
+    </message>
+    <message>
+        <source>Save a picture of the window</source>
+        <translation>Bild des Fensters speichern</translation>
+    </message>
+    <message>
+        <source>Pictures (*.png)</source>
+        <translation>Bilder (*.png)</translation>
+    </message>
+    <message>
+        <source>Writing the picture</source>
+        <translation>Das Bild wird geschrieben</translation>
+    </message>
+    <message>
+        <source>The picture could not be written</source>
+        <translation>Das Bild konnte nicht geschrieben werden</translation>
+    </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>Geschrieben: %1</translation>
     </message>
 </context>
 <context>
@@ -7419,6 +7307,21 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::QuitActions</name>
+    <message>
+        <source>Quit</source>
+        <translation>Beenden</translation>
+    </message>
+    <message>
+        <source>Stop training and quit?</source>
+        <translation>Training stoppen und beenden?</translation>
+    </message>
+    <message>
+        <source>Stop training and restart?</source>
+        <translation>Training stoppen und neu starten?</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::RecentMenu</name>
     <message>
         <source>Open recent</source>
@@ -7700,6 +7603,25 @@
     <message>
         <source>%1 in minutes</source>
         <translation>%1 in Minuten</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::RunGuard</name>
+    <message>
+        <source>Training is running</source>
+        <translation>Das Training läuft</translation>
+    </message>
+    <message>
+        <source>The run stops after the current step.</source>
+        <translation>Der Lauf endet nach dem aktuellen Schritt.</translation>
+    </message>
+    <message>
+        <source>Stop training</source>
+        <translation>Training stoppen</translation>
+    </message>
+    <message>
+        <source>Keep training</source>
+        <translation>Weiter trainieren</translation>
     </message>
 </context>
 <context>
@@ -8230,6 +8152,81 @@
     <message>
         <source>The samples could not be read</source>
         <translation>Die Beispiele konnten nicht gelesen werden</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::SaveActions</name>
+    <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
+        <source>Save as…</source>
+        <translation>Speichern unter …</translation>
+    </message>
+    <message>
+        <source>Save choices only…</source>
+        <translation>Nur die Einstellungen speichern …</translation>
+    </message>
+    <message>
+        <source>Save as one file…</source>
+        <translation>Als eine Datei speichern …</translation>
+    </message>
+    <message>
+        <source>Save to hand out…</source>
+        <translation>Zum Weitergeben speichern …</translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation>Speichern …</translation>
+    </message>
+    <message>
+        <source>Save project: name a folder</source>
+        <translation>Projekt speichern: einen Ordner benennen</translation>
+    </message>
+    <message>
+        <source>Save choices</source>
+        <translation>Einstellungen speichern</translation>
+    </message>
+    <message>
+        <source>Choices (*.json)</source>
+        <translation>Einstellungen (*.json)</translation>
+    </message>
+    <message>
+        <source>Save the project as one file</source>
+        <translation>Das Projekt als eine Datei speichern</translation>
+    </message>
+    <message>
+        <source>Save the project to hand out</source>
+        <translation>Das Projekt zum Weitergeben speichern</translation>
+    </message>
+    <message>
+        <source>Projects (*.temper)</source>
+        <translation>Projekte (*.temper)</translation>
+    </message>
+    <message>
+        <source>The project is in %1 (%2).</source>
+        <translation>Das Projekt liegt in %1 (%2).</translation>
+    </message>
+    <message>
+        <source>%1 does not hold the data</source>
+        <translation>%1 enthält die Daten nicht</translation>
+    </message>
+    <message>
+        <source>%1 is too large for it, or of a kind that has files elsewhere.</source>
+        <translation>%1 ist zu groß dafür oder von einer Art, die Dateien anderswo hat.</translation>
+    </message>
+    <message>
+        <source>Hand the data out as well; whoever opens the project chooses it again.</source>
+        <translation>Die Daten müssen mitgegeben werden; wer das Projekt öffnet, wählt sie neu.</translation>
+    </message>
+    <message>
+        <source>%1 was unpacked before: this is the project as it was left, in %2.</source>
+        <translation>%1 wurde schon entpackt: Das ist das Projekt, wie es verlassen wurde, in %2.</translation>
+    </message>
+    <message>
+        <source>%1 was unpacked into %2.</source>
+        <translation>%1 wurde nach %2 entpackt.</translation>
     </message>
 </context>
 <context>
@@ -9221,6 +9218,30 @@
             <numerusform>Trainiert %1 von %2 Werten an %Ln Beispielen.</numerusform>
         </translation>
     </message>
+    <message>
+        <source>%1 % done</source>
+        <translation>%1 % fertig</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>Angehalten</translation>
+    </message>
+    <message>
+        <source>Training failed</source>
+        <translation>Training gescheitert</translation>
+    </message>
+    <message>
+        <source>Finished</source>
+        <translation>Fertig</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>Gestoppt</translation>
+    </message>
+    <message>
+        <source>Ready to start</source>
+        <translation>Startbereit</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::TrainPlots</name>
@@ -9483,6 +9504,29 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::ViewActions</name>
+    <message>
+        <source>Start page</source>
+        <translation>Startseite</translation>
+    </message>
+    <message>
+        <source>Layout: inspect</source>
+        <translation>Anordnung: Untersuchen</translation>
+    </message>
+    <message>
+        <source>Layout: train</source>
+        <translation>Anordnung: Trainieren</translation>
+    </message>
+    <message>
+        <source>Layout: teach</source>
+        <translation>Anordnung: Lehren</translation>
+    </message>
+    <message>
+        <source>Presenter mode</source>
+        <translation>Vortragsmodus</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::WeightSource</name>
     <message>
         <source>Step %1, %2</source>
@@ -9511,6 +9555,17 @@
     <message>
         <source>Reading weights</source>
         <translation>Gewichte werden gelesen</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::WindowTitle</name>
+    <message>
+        <source>Temper Studio</source>
+        <translation>Temper Studio</translation>
+    </message>
+    <message>
+        <source>%1%2 – %3</source>
+        <translation>%1%2 – %3</translation>
     </message>
 </context>
 <context>

@@ -53,20 +53,6 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln nodes</source>
-        <translation>
-            <numerusform>%Ln node</numerusform>
-            <numerusform>%Ln nodes</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln samples</source>
-        <translation>
-            <numerusform>%Ln sample</numerusform>
-            <numerusform>%Ln samples</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>%Ln validation samples (%1)</source>
         <translation>
             <numerusform>%Ln validation sample (%1)</numerusform>
@@ -133,6 +119,26 @@
         <translation>
             <numerusform>%n parameter in both: %1 changed, %2 of another type or shape · %3 only in the first · %4 only in the second</numerusform>
             <numerusform>%n parameters in both: %1 changed, %2 of another type or shape · %3 only in the first · %4 only in the second</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::CompareActions</name>
+    <message numerus="yes">
+        <source>%n files were chosen; expected two.</source>
+        <translation>
+            <numerusform>One file was chosen; expected two.</numerusform>
+            <numerusform>%n files were chosen; expected two.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::DataPanel</name>
+    <message numerus="yes">
+        <source>%Ln samples</source>
+        <translation>
+            <numerusform>%Ln sample</numerusform>
+            <numerusform>%Ln samples</numerusform>
         </translation>
     </message>
 </context>
@@ -279,16 +285,6 @@
         <translation>
             <numerusform>%1 of %Ln step done</numerusform>
             <numerusform>%1 of %Ln steps done</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>temper::ui::MainWindow</name>
-    <message numerus="yes">
-        <source>%n files were chosen; expected two.</source>
-        <translation>
-            <numerusform>One file was chosen; expected two.</numerusform>
-            <numerusform>%n files were chosen; expected two.</numerusform>
         </translation>
     </message>
 </context>

@@ -73,7 +73,7 @@ private slots:
         const QString folder = saved(driver);
         edit(driver.project(), 42);
         if (how == "quit") driver.window().close();
-        if (how == "close") driver.window().commands().action("file.close")->trigger();
+        if (how == "close") driver.window().work().commands.action("file.close")->trigger();
         if (how == "other") QVERIFY(driver.openLesson("digits"));
         QCOMPARE(savedEpochs(folder), 42);
         QVERIFY(drafts(driver).isEmpty());
@@ -85,7 +85,7 @@ private slots:
         QVERIFY(open(driver));
         QVERIFY(!driver.window().windowTitle().contains('*'));
         edit(driver.project(), 43);
-        driver.window().commands().action("file.close")->trigger();
+        driver.window().work().commands.action("file.close")->trigger();
         QVERIFY2(offer(driver).contains("own.onnx"), qPrintable(offer(driver)));
         QVERIFY(open(driver));
         QVERIFY(driver.project().spec().run.epochs != 43);
@@ -102,7 +102,7 @@ private slots:
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));
         edit(driver.project(), 44);
-        driver.window().commands().action("file.close")->trigger();
+        driver.window().work().commands.action("file.close")->trigger();
         QVERIFY(!offer(driver).isEmpty());
         QVERIFY(driver.click("restoreDraft"));
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() != nullptr, kPatienceMs);
@@ -130,7 +130,7 @@ private slots:
         driver.project().closeModel();
         QVERIFY(open(driver));
         edit(driver.project(), 47);
-        driver.window().autosave().flush();
+        driver.window().work().autosave.flush();
         QCOMPARE(drafts(driver).size(), 2);
         QVERIFY(driver.click("restoreDraft"));
         QCOMPARE(driver.project().spec().run.epochs, 46);
@@ -142,12 +142,12 @@ private slots:
         WindowDriver driver;
         QVERIFY(open(driver));
         edit(driver.project(), 48);
-        driver.window().autosave().flush();
+        driver.window().work().autosave.flush();
         QCOMPARE(drafts(driver).size(), 1);
         driver.project().undoStack()->undo();
         QVERIFY(drafts(driver).isEmpty());
         edit(driver.project(), 49);
-        driver.window().autosave().flush();
+        driver.window().work().autosave.flush();
         QCOMPARE(drafts(driver).size(), 1);
         driver.project().saveAs(driver.filePath("project"), true);
         QTRY_VERIFY_WITH_TIMEOUT(drafts(driver).isEmpty(), kPatienceMs);
@@ -171,7 +171,7 @@ private slots:
         WindowDriver driver;
         QVERIFY(open(driver));
         edit(driver.project(), 51);
-        driver.window().autosave().flush();
+        driver.window().work().autosave.flush();
         StudioProject project;
         const Autosave other(project, driver.filePath("unsaved/drafts"));
         QVERIFY(!other.offered());
@@ -230,7 +230,7 @@ private:
         const QString path = driver.filePath("own.onnx");
         if (!QFile::exists(path))
             writeFileAtomically(path.toStdString(), embeddedText("lessons/iris/model.onnx"));
-        driver.window().openPath(path);
+        driver.window().files().open(path);
         return QTest::qWaitFor(
             [&] { return driver.project().model() && !driver.project().tasks()->isBusy(); },
             kPatienceMs);

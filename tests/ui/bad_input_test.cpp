@@ -85,13 +85,13 @@ private slots:
         drop(driver.window(), path);
         QTRY_VERIFY_WITH_TIMEOUT(!driver.message().isEmpty(), kPatienceMs);
         QVERIFY(driver.project().model() == nullptr);
-        QCOMPARE(driver.window().currentPage(), QString("start"));
+        QCOMPARE(driver.window().pages().current(), QString("start"));
         qInfo("%s", qPrintable(driver.message()));
     }
 
     void aMissingFileIsNamed() {
         WindowDriver driver;
-        driver.window().openPath(driver.filePath("nothing.onnx"));
+        driver.window().files().open(driver.filePath("nothing.onnx"));
         QTRY_VERIFY_WITH_TIMEOUT(driver.message().contains("nothing.onnx"), kPatienceMs);
     }
 
@@ -140,7 +140,7 @@ private slots:
         writeFileAtomically(path.toStdString(), "a,b,species\n1,2,x\n1,2\n");
         drop(driver.window(), path);
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().dataProblem().isEmpty(), kPatienceMs);
-        QCOMPARE(driver.window().currentPage(), QString("data"));
+        QCOMPARE(driver.window().pages().current(), QString("data"));
         QVERIFY(driver.message().contains("broken.csv"));
         QVERIFY(!driver.project().isReadyToTrain());
         driver.project().undoStack()->undo();
@@ -180,7 +180,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().isPreparing(), kPatienceMs);
         QVERIFY(driver.goTo("train"));
         QVERIFY(driver.click("startButton"));
-        QCOMPARE(driver.window().currentPage(), QString("data"));
+        QCOMPARE(driver.window().pages().current(), QString("data"));
         QCOMPARE(driver.run().state(), RunState::Idle);
     }
 
@@ -199,7 +199,7 @@ private slots:
         QCOMPARE(best->currentText(), QString("MAE"));
         QVERIFY(driver.goTo("train"));
         QVERIFY(driver.click("startButton"));
-        QCOMPARE(driver.window().currentPage(), QString("objective"));
+        QCOMPARE(driver.window().pages().current(), QString("objective"));
         best->setCurrentIndex(best->findData("accuracy"));
         emit best->activated(best->currentIndex());
         QCOMPARE(driver.project().spec().run.bestMetric, std::string("accuracy"));
@@ -217,7 +217,7 @@ private slots:
         driver.project().edit("Freeze all", spec);
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().isPreparing(), kPatienceMs);
         QVERIFY(!driver.project().isReadyToTrain());
-        QCOMPARE(driver.window().training().start()->text(), QString("Nothing trains"));
+        QCOMPARE(driver.window().work().training.start()->text(), QString("Nothing trains"));
     }
 
     void aLossCanBeWrittenAsAFormula() {
@@ -335,7 +335,7 @@ private slots:
         QVERIFY(driver.goTo("train"));
         QVERIFY(driver.click("startButton"));
         QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 3, kPatienceMs);
-        driver.window().openLesson("iris");
+        driver.window().files().openLesson("iris");
         QTRY_COMPARE_WITH_TIMEOUT(driver.project().lesson()->name, std::string("iris"),
                                   kPatienceMs);
         QCOMPARE(driver.run().state(), RunState::Idle);

@@ -107,7 +107,7 @@ private slots:
         for (float& number : file.trainable.front().data.mutableValues<float>()) number += 0.5F;
         const QString path = driver.filePath("changed.ckpt");
         writeCheckpoint(file, path.toStdString());
-        driver.window().compareModelWith(path);
+        driver.window().comparison().compareModelWith(path);
         auto* dialog = driver.window().findChild<CheckpointDiffDialog*>();
         QTRY_VERIFY_WITH_TIMEOUT(dialog->isLoaded(), kPatienceMs);
         QCOMPARE(dialog->model()->rowCount(), static_cast<int>(file.trainable.size()));
@@ -185,7 +185,7 @@ private slots:
                                        "p_w: PARAMETER target='fc.weight'\n", {},
                                        {{"val_1", "['fc.weight']"}}, {}),
                   model.toStdString());
-        driver.window().openPath(model);
+        driver.window().files().open(model);
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() != nullptr, kPatienceMs);
         CheckpointFile file;
         file.trainable = {{"val_1", Tensor(DType::Float32, {2, 2})}};
@@ -194,7 +194,7 @@ private slots:
         file.trainable.push_back({"other", Tensor::scalar(1.0F)});
         writeCheckpoint(file, foreign.toStdString());
         const auto firstCell = [&](const QString& path) {
-            driver.window().openPath(path);
+            driver.window().files().open(path);
             auto* dialog = driver.window().findChild<CheckpointDialog*>();
             const bool isThere = QTest::qWaitFor([&] { return dialog->isLoaded(); }, kPatienceMs);
             QString cell, title;
@@ -212,7 +212,7 @@ private slots:
         QVERIFY(QFile::copy(model, driver.filePath("training_model.onnx")));
         QCOMPARE(firstCell(foreign), QString("fc.weight (val_1) / val_1"));
 
-        driver.window().compareModelWith(own);
+        driver.window().comparison().compareModelWith(own);
         auto* compared = driver.window().findChild<CheckpointDiffDialog*>();
         QTRY_VERIFY_WITH_TIMEOUT(compared->isLoaded(), kPatienceMs);
         QCOMPARE(compared->model()->index(0, 0).data().toString(), QString("fc.weight (val_1)"));
@@ -253,7 +253,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(driver.message().contains("Checkpoint loaded"), kPatienceMs);
         float first = 0;
         bool read = false;
-        driver.window().controller().withSession(
+        driver.window().work().controller.withSession(
             "failed",
             [name = own.name](TrainingSession& session) {
                 return session.state().parameterData(name).values<float>()[0];
@@ -349,3 +349,4 @@ private slots:
 
 QTEST_MAIN(CheckpointsTest)
 #include "checkpoints_test.moc"
+#include "ui/window/actions/compare_actions.h"

@@ -36,9 +36,9 @@ private slots:
     void initTestCase() {
         makeProject("whole");
         WindowDriver driver;
-        driver.window().openPath(path("whole"));
+        driver.window().files().open(path("whole"));
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
-        driver.window().training().start()->trigger();
+        driver.window().work().training.start()->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
         whole_ = log("whole");
         QVERIFY(whole_.end.has_value());
@@ -59,7 +59,7 @@ private slots:
         const int64_t reached = log(name).steps.back().step;
 
         WindowDriver driver;
-        driver.window().openPath(path(name));
+        driver.window().files().open(path(name));
         QTRY_VERIFY_WITH_TIMEOUT(offer(driver.window(), "Continue at step") != nullptr,
                                  kPatienceMs);
         qInfo("killed behind step %lld: \"%s\"", static_cast<long long>(reached),

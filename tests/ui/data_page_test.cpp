@@ -32,7 +32,7 @@ constexpr int kPatienceMs = 60'000;
 
 template <typename T>
 T* find(WindowDriver& driver, const char* name = nullptr) {
-    return driver.window().page("data")->findChild<T*>(QString::fromLatin1(name));
+    return driver.window().pages().page("data")->findChild<T*>(QString::fromLatin1(name));
 }
 
 bool isIdle(WindowDriver& driver) {
@@ -59,8 +59,8 @@ private slots:
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));
         writePictureFolder(driver.filePath("shapes"), 3, 20);
-        driver.window().openPath(driver.filePath("shapes"));
-        QTRY_COMPARE_WITH_TIMEOUT(driver.window().currentPage(), QString("data"), kPatienceMs);
+        driver.window().files().open(driver.filePath("shapes"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.window().pages().current(), QString("data"), kPatienceMs);
         QVERIFY(isIdle(driver));
         QVERIFY2(driver.project().isReadyToTrain(), qPrintable(driver.message()));
         QVERIFY(driver.project().spec().run.data.starts_with("images:"));
@@ -102,7 +102,7 @@ private slots:
         writePictureFolder(driver.filePath("shapes"), 3, 10);
         const QDir folder(driver.filePath("shapes/class 1"));
         QVERIFY(QFile::copy(folder.filePath("3.png"), folder.filePath("copy.png")));
-        driver.window().openPath(folder.absolutePath() + "/..");
+        driver.window().files().open(folder.absolutePath() + "/..");
         QVERIFY(driver.goTo("data"));
         QVERIFY(isIdle(driver));
         find<QTabWidget>(driver, "dataTabs")->setCurrentIndex(1);
@@ -132,7 +132,7 @@ private slots:
         QFile other(driver.filePath("shapes/class 0/animated.gif"));
         QVERIFY(other.open(QIODevice::WriteOnly) && other.write("GIF89a") > 0);
         other.close();
-        driver.window().openPath(driver.filePath("shapes"));
+        driver.window().files().open(driver.filePath("shapes"));
         QVERIFY(driver.goTo("data"));
         QVERIFY(isIdle(driver));
         const auto problem = [&](const std::string& code) {
@@ -162,7 +162,7 @@ private slots:
         writePictureFolder(driver.filePath("shapes"), 2, 10);
         QFile damaged(driver.filePath("shapes/class 1/5.png"));
         QVERIFY(damaged.resize(damaged.size() / 2));
-        driver.window().openPath(driver.filePath("shapes"));
+        driver.window().files().open(driver.filePath("shapes"));
         QVERIFY(driver.goTo("data"));
         QVERIFY(isIdle(driver));
         // Its means and deviations take all samples.
@@ -201,7 +201,7 @@ private slots:
         for (int i = 0; i < 60; ++i)
             file.write(QString("%1,%2,%3\n").arg(i).arg(0.5 * i).arg(3 + i % 3).toUtf8());
         file.close();
-        driver.window().openPath(model);
+        driver.window().files().open(model);
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() != nullptr, kPatienceMs);
         const auto choose = [&](const char* loss) {
             TrainingSpec spec = driver.project().spec();
@@ -257,10 +257,11 @@ private slots:
         file.write(
             "a,b,c,d,species\n1,2,3,4,x\n,2,3,4,y\n5,6,7,8,z\n2,3,4,5,x\n6,5,4,3,y\n1,1,1,1,z\n");
         file.close();
-        driver.window().openPath(file.fileName());
+        driver.window().files().open(file.fileName());
         QVERIFY(isIdle(driver));
         QVERIFY(!driver.project().dataProblem().isEmpty());
-        auto* button = driver.window().page("data")->findChild<QPushButton*>("bannerAction");
+        auto* button =
+            driver.window().pages().page("data")->findChild<QPushButton*>("bannerAction");
         QVERIFY(button != nullptr && button->isVisible());
         QTest::mouseClick(button, Qt::LeftButton);
         QVERIFY(isIdle(driver));

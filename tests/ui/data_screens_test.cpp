@@ -38,14 +38,14 @@ private slots:
         const QString folder = driver.filePath("shapes/class 1/");
         QVERIFY(QFile::copy(folder + "3.png", folder + "copy.png"));
         for (int i = 4; i < 24; ++i) QFile::remove(driver.filePath("shapes/class 4/%1.png").arg(i));
-        driver.window().openPath(driver.filePath("shapes"));
+        driver.window().files().open(driver.filePath("shapes"));
         QVERIFY(driver.goTo("data"));
         TrainingSpec spec = driver.project().spec();
         spec.run.data += "&rotate=25&brightness=0.3&flip=horizontal&crop=1&normalize=standard";
         driver.project().edit("Vary", spec);
-        auto* tabs = driver.window().page("data")->findChild<QTabWidget*>("dataTabs");
+        auto* tabs = driver.window().pages().page("data")->findChild<QTabWidget*>("dataTabs");
         for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
-            driver.window().setTheme(mode);
+            driver.window().appearance().setTheme(mode);
             for (int tab = 0; tab < tabs->count(); ++tab) {
                 tabs->setCurrentIndex(tab);
                 QVERIFY(save(driver, QString("data-%1-%2").arg(tab).arg(themeKey(mode))));
@@ -67,11 +67,11 @@ private slots:
         QVERIFY(driver.goTo("train") && driver.click("startButton"));
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
         QVERIFY(driver.goTo("evaluate") && driver.click("evaluateButton"));
-        auto& panel = *qobject_cast<EvaluatePanel*>(driver.window().page("evaluate"));
+        auto& panel = *qobject_cast<EvaluatePanel*>(driver.window().pages().page("evaluate"));
         QTRY_VERIFY_WITH_TIMEOUT(panel.result() && !panel.isEvaluating(), kPatienceMs);
         auto* explanation = panel.findChild<QComboBox*>("explanation");
         for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
-            driver.window().setTheme(mode);
+            driver.window().appearance().setTheme(mode);
             explanation->setCurrentIndex(mode == ThemeMode::Light ? 1 : 2);
             if (lesson == "iris") explanation->setCurrentIndex(1);
             emit explanation->activated(explanation->currentIndex());
@@ -89,14 +89,14 @@ private slots:
         const QSize small(1024, 700);
         driver.window().resize(small);
         QVERIFY(driver.goTo("evaluate") && driver.click("evaluateButton"));
-        auto& panel = *qobject_cast<EvaluatePanel*>(driver.window().page("evaluate"));
+        auto& panel = *qobject_cast<EvaluatePanel*>(driver.window().pages().page("evaluate"));
         QTRY_VERIFY_WITH_TIMEOUT(panel.result() && !panel.isEvaluating(), kPatienceMs);
         for (int tab = 0; tab < panel.tabs()->count(); ++tab) {
             panel.tabs()->setCurrentIndex(tab);
             QVERIFY(save(driver, QString("evaluate-small-%1").arg(tab)));
         }
         QVERIFY(driver.goTo("data"));
-        auto* tabs = driver.window().page("data")->findChild<QTabWidget*>("dataTabs");
+        auto* tabs = driver.window().pages().page("data")->findChild<QTabWidget*>("dataTabs");
         for (int tab = 0; tab < tabs->count(); ++tab) {
             tabs->setCurrentIndex(tab);
             QVERIFY(save(driver, QString("data-small-%1").arg(tab)));
@@ -104,7 +104,7 @@ private slots:
         for (const char* id : {"evaluate", "data"}) {
             QVERIFY(driver.goTo(id));
             for (int i = 0; i < 3; ++i) QCoreApplication::processEvents();
-            const QWidget* page = driver.window().page(id);
+            const QWidget* page = driver.window().pages().page(id);
             const QSize needed = page->minimumSizeHint();
             QVERIFY2(driver.window().size() == small, id);
             QVERIFY2(needed.width() <= page->width() && needed.height() <= page->height(),

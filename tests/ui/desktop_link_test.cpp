@@ -122,7 +122,7 @@ private slots:
         QVERIFY(driver.openLesson("iris"));
         driver.window().hide();
         QTRY_VERIFY(!driver.window().isActiveWindow());
-        driver.window().training().start()->trigger();
+        driver.window().work().training.start()->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
         QTRY_COMPARE_WITH_TIMEOUT(desktop.notes().size(), qsizetype{1}, kPatienceMs);
         const FakeDesktop::Note& note = desktop.notes().front();
@@ -145,7 +145,7 @@ private slots:
         QVERIFY(driver.openLesson("iris"));
         driver.window().activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(&driver.window()));
-        driver.window().training().start()->trigger();
+        driver.window().work().training.start()->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
         QTRY_VERIFY(!desktop.percents().isEmpty() && desktop.percents().back() == -1);
         QVERIFY(desktop.notes().isEmpty());
@@ -157,10 +157,11 @@ private slots:
         WindowDriver driver;
         const QDBusConnection bus = desktop.connection();
         QTRY_VERIFY(desktop.isConnected());
-        driver.window().setTheme(ThemeMode::System);
+        driver.window().appearance().setTheme(ThemeMode::System);
         QVERIFY(!isDark());
         const ColorScheme scheme(bus);
-        connect(&scheme, &ColorScheme::changed, &driver.window(), &MainWindow::setDesktopMode);
+        connect(&scheme, &ColorScheme::changed, &driver.window().appearance(),
+                &AppearanceActions::setDesktopMode);
         QTRY_VERIFY(isDark());
         QCOMPARE(desktop.questions(), 1);
         desktop.preferScheme(2);
@@ -169,7 +170,7 @@ private slots:
         QTRY_VERIFY(isDark());
         desktop.preferScheme(0);
         QTRY_VERIFY(!isDark());  // as the palette is, which the desktop gave
-        driver.window().setSystemPalette(themePalette(darkColors()));
+        driver.window().appearance().setSystemPalette(themePalette(darkColors()));
         QVERIFY(isDark());
         desktop.preferScheme(2);
         QTRY_VERIFY(!isDark());
@@ -182,17 +183,18 @@ private slots:
         QTRY_VERIFY(desktop.isConnected());
         const ColorScheme scheme(bus);
         const QSignalSpy changed(&scheme, &ColorScheme::changed);
-        connect(&scheme, &ColorScheme::changed, &driver.window(), &MainWindow::setDesktopMode);
+        connect(&scheme, &ColorScheme::changed, &driver.window().appearance(),
+                &AppearanceActions::setDesktopMode);
         QTRY_COMPARE(changed.size(), 1);
-        driver.window().setTheme(ThemeMode::Light);
+        driver.window().appearance().setTheme(ThemeMode::Light);
         desktop.sayChanged("org.freedesktop.appearance", "contrast", 1);
         desktop.sayChanged("org.gnome.desktop.interface", "color-scheme", 1);
         desktop.preferScheme(1);
         QTRY_COMPARE(changed.size(), 2);  // messages come in order
         QVERIFY(!isDark());
-        driver.window().setTheme(ThemeMode::System);
+        driver.window().appearance().setTheme(ThemeMode::System);
         QVERIFY(isDark());
-        driver.window().setTheme(ThemeMode::Light);
+        driver.window().appearance().setTheme(ThemeMode::Light);
     }
 
     void withoutADesktopNothingHappens() {
@@ -203,7 +205,7 @@ private slots:
                                QDBusConnection("nowhere"));
         QVERIFY(driver.openLesson("iris"));
         driver.window().hide();
-        driver.window().training().start()->trigger();
+        driver.window().work().training.start()->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
         QVERIFY(changed.isEmpty());
     }

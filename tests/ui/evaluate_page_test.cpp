@@ -36,7 +36,7 @@ namespace {
 constexpr int kPatienceMs = 120'000;
 
 EvaluatePanel& panelOf(WindowDriver& driver) {
-    return *qobject_cast<EvaluatePanel*>(driver.window().page("evaluate"));
+    return *qobject_cast<EvaluatePanel*>(driver.window().pages().page("evaluate"));
 }
 
 bool isIdle(WindowDriver& driver) {
@@ -232,7 +232,7 @@ private slots:
                   model.toStdString());
         writeNpz(data.toStdString(),
                  {{"input_ids", Tensor::of<int64_t>({2, 4}, {0, 1, 2, 0, 2, 2, 0, 1})}});
-        driver.window().openPath(model);
+        driver.window().files().open(model);
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() != nullptr, kPatienceMs);
         TrainingSpec spec = driver.project().spec();
         spec.artifacts.loss = {"next-token", {}};

@@ -110,8 +110,8 @@ private slots:
 
     void aProblemLeadsToWhatItsCodeMeans() {
         WindowDriver driver;
-        driver.window().openLesson("broken");
-        driver.window().showDock("problems");
+        driver.window().files().openLesson("broken");
+        driver.window().docks().show("problems");
         auto* table = driver.window().findChild<QTableView*>("problemTable");
         QTRY_VERIFY(table->model()->rowCount() > 1);
         for (int row = 0; row < table->model()->rowCount(); ++row) {
@@ -133,7 +133,7 @@ private slots:
         for (const DockInfo& dock : docks())
             QVERIFY2(dock.term.isEmpty() || ids.contains(dock.term), qPrintable(dock.id));
         WindowDriver driver;
-        QVERIFY(ids.contains(explainedTerm(driver.window().page("start"))));
+        QVERIFY(ids.contains(explainedTerm(driver.window().pages().page("start"))));
     }
 
     void everyTermOfAWidgetExists() {
@@ -145,7 +145,7 @@ private slots:
         driver.project().edit("Two epochs", spec);
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
         QVERIFY(driver.goTo("train"));
-        driver.window().showDock("layers");
+        driver.window().docks().show("layers");
         QVERIFY(driver.click("startButton"));
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
         int found = 0;
@@ -201,7 +201,7 @@ private slots:
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));
         QVERIFY(driver.goTo(page));
-        driver.window().showDock("explain");
+        driver.window().docks().show("explain");
         driver.window().activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(&driver.window()));
         auto* widget = driver.window().findChild<QWidget*>(field);
@@ -221,7 +221,8 @@ private slots:
         spec.run.schedule = {"cosine", {}};
         driver.project().edit("Others", spec);
         const auto termOf = [&](const QString& name) {
-            for (const auto* box : driver.window().page("objective")->findChildren<QComboBox*>())
+            for (const auto* box :
+                 driver.window().pages().page("objective")->findChildren<QComboBox*>())
                 if (box->accessibleName() == name) return explainedTerm(box);
             return QString();
         };
@@ -234,11 +235,12 @@ private slots:
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));
         QVERIFY(driver.goTo("parameters"));
-        driver.window().showDock("explain");
+        driver.window().docks().show("explain");
         driver.window().activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(&driver.window()));
         QAbstractItemView* table = nullptr;
-        for (auto* view : driver.window().page("parameters")->findChildren<QAbstractItemView*>())
+        for (auto* view :
+             driver.window().pages().page("parameters")->findChildren<QAbstractItemView*>())
             if (view->accessibleName() == "Parameters of the model") table = view;
         QVERIFY(table != nullptr);
         table->setFocus();
@@ -270,14 +272,14 @@ private slots:
         QTest::keyClick(driver.window().focusWidget(), Qt::Key_F1);
         QVERIFY(dockOf(driver).isVisible());
         QCOMPARE(dockOf(driver).term(), QString("smoothing"));
-        QVERIFY(driver.window().commands().action("help.explain")->shortcuts().size() > 1);
+        QVERIFY(driver.window().work().commands.action("help.explain")->shortcuts().size() > 1);
         QVERIFY(driver.goTo("export"));
         QCOMPARE(dockOf(driver).term(), QString("export"));
     }
 
     void aWordIsFoundAndLinksLeadOn() {
         WindowDriver driver;
-        driver.window().showDock("explain");
+        driver.window().docks().show("explain");
         ExplainDock& dock = dockOf(driver);
         QAbstractItemModelTester tester(dock.model(),
                                         QAbstractItemModelTester::FailureReportingMode::Fatal);

@@ -45,7 +45,7 @@ bool sameData(const Tensor& a, const Tensor& b) {
 /// Ten steps with a table of points; the page of exports is open then.
 void trainOnPoints(WindowDriver& driver, const QString& model) {
     writeTable(driver.filePath("points.csv"));
-    driver.window().openPath(model);
+    driver.window().files().open(model);
     QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() != nullptr, kPatienceMs);
     TrainingSpec spec = driver.project().spec();
     spec.run.data = ("csv:" + driver.filePath("points.csv") + "?target=kind").toStdString();

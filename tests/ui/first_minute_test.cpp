@@ -47,7 +47,7 @@ public:
     /// The button of the command in the tool bar; its text may have changed.
     bool clickTool(const QString& command) {
         ++actions_;
-        const QAction* action = driver_.window().commands().action(command);
+        const QAction* action = driver_.window().work().commands.action(command);
         auto* bar = driver_.window().findChild<QToolBar*>(QStringLiteral("toolBar"));
         for (auto* button : bar->findChildren<QToolButton*>()) {
             if (button->defaultAction() != action) continue;
@@ -104,7 +104,7 @@ void FirstMinuteTest::aDemoTakesTwoClicks() {
     const qint64 first = timer.elapsed();
     qInfo("first point: %lld ms after the click", static_cast<long long>(first));
     QVERIFY2(first < kFirstPointMs, qPrintable(QString::number(first)));
-    QCOMPARE(driver.window().currentPage(), QString("train"));
+    QCOMPARE(driver.window().pages().current(), QString("train"));
     QTRY_VERIFY_WITH_TIMEOUT(curve->pointCount(0) > 20, kPatienceMs);
     QVERIFY(curve->isVisible());
     QCOMPARE(person.actions(), 2);

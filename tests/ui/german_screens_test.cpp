@@ -49,7 +49,8 @@ private slots:
         for (const PanelInfo& panel : panels()) {
             QVERIFY(driver.goTo(panel.id));
             cut << save(driver, panel.id);
-            for (QTabWidget* tabs : driver.window().page(panel.id)->findChildren<QTabWidget*>())
+            for (QTabWidget* tabs :
+                 driver.window().pages().page(panel.id)->findChildren<QTabWidget*>())
                 for (int i = 1; i < tabs->count(); ++i) {
                     tabs->setCurrentIndex(i);
                     cut << save(driver, panel.id + '-' + QString::number(i));
@@ -57,7 +58,7 @@ private slots:
         }
         saveCurveMenu(driver);
         for (const DockInfo& dock : docks()) {
-            driver.window().showDock(dock.id);
+            driver.window().docks().show(dock.id);
             cut << save(driver, "dock-" + dock.id);
         }
         cut << saveDialogs(driver);
@@ -74,7 +75,7 @@ private:
             return {"no checkpoint was saved"};
         driver.trainPanel().checkpoints()->view(driver.filePath("Stand"));
         for (const char* id : {"help.shortcuts", "tools.palette"})
-            driver.window().commands().action(id)->trigger();
+            driver.window().work().commands.action(id)->trigger();
         if (!QTest::qWaitFor([&] { return !driver.project().tasks()->isBusy(); }, kPatienceMs))
             return {"dialogs are busy"};
         for (QDialog* dialog : driver.window().findChildren<QDialog*>()) {

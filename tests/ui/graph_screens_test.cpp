@@ -34,14 +34,14 @@ private slots:
             QStringLiteral(TEMPER_SHARED_DIR "/conformance/torch/%1/model.onnx").arg(model);
         if (!QFile::exists(path)) QSKIP("the shared test data is absent");
         WindowDriver driver;
-        ModelPanel& panel = *qobject_cast<ModelPanel*>(driver.window().page("model"));
-        driver.window().openPath(path);
+        ModelPanel& panel = *qobject_cast<ModelPanel*>(driver.window().pages().page("model"));
+        driver.window().files().open(path);
         QTRY_VERIFY_WITH_TIMEOUT(panel.graph()->view()->drawing() != nullptr, kPatienceMs);
         for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
-            driver.window().setTheme(mode);
+            driver.window().appearance().setTheme(mode);
             paintGraph(driver, panel, model + '-' + themeKey(mode));
         }
-        driver.window().setTheme(ThemeMode::Light);
+        driver.window().appearance().setTheme(ThemeMode::Light);
     }
 
     /// With the badge, the legend and names that can be edited.
@@ -49,7 +49,8 @@ private slots:
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));
         QVERIFY(driver.goTo("model"));
-        GraphPane& pane = *qobject_cast<ModelPanel*>(driver.window().page("model"))->graph();
+        GraphPane& pane =
+            *qobject_cast<ModelPanel*>(driver.window().pages().page("model"))->graph();
         const auto isDrawn = [&] { return pane.view()->drawing() != nullptr; };
         QVERIFY(QTest::qWaitFor(isDrawn, kPatienceMs));
         const auto nodes = driver.project().model()->graph->topologicalOrder();
@@ -59,16 +60,16 @@ private slots:
         settle(driver);
         pane.setOverlay(OverlayKind::Training);
         for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
-            driver.window().setTheme(mode);
+            driver.window().appearance().setTheme(mode);
             save(driver, QStringLiteral("model-stop-") + themeKey(mode));
         }
-        driver.window().setTheme(ThemeMode::Light);
+        driver.window().appearance().setTheme(ThemeMode::Light);
     }
 
     void tensorsArePainted() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));
-        ModelPanel& panel = *qobject_cast<ModelPanel*>(driver.window().page("model"));
+        ModelPanel& panel = *qobject_cast<ModelPanel*>(driver.window().pages().page("model"));
         QVERIFY(driver.goTo("model"));
         const Graph& graph = *driver.project().model()->graph;
         const Value* kernel = nullptr;
@@ -82,13 +83,13 @@ private slots:
             {TensorView::Kernels, "kernels"},
             {TensorView::Values, "values"}};
         for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
-            driver.window().setTheme(mode);
+            driver.window().appearance().setTheme(mode);
             for (const auto& [page, name] : pages) {
                 panel.values()->showPage(page);
                 save(driver, "tensor-" + name + '-' + themeKey(mode));
             }
         }
-        driver.window().setTheme(ThemeMode::Light);
+        driver.window().appearance().setTheme(ThemeMode::Light);
     }
 
 private:

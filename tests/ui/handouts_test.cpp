@@ -24,7 +24,7 @@ constexpr int kPatienceMs = 120'000;
 
 QString copied(WindowDriver& driver, const char* command) {
     QGuiApplication::clipboard()->clear();
-    driver.window().commands().action(command)->trigger();
+    driver.window().work().commands.action(command)->trigger();
     return QGuiApplication::clipboard()->text();
 }
 
@@ -98,11 +98,11 @@ private slots:
         WindowDriver driver;
         const QString without = copied(driver, "help.report");
         QVERIFY2(without.contains("None is open."), qPrintable(without));
-        driver.window().openLesson("broken");
+        driver.window().files().openLesson("broken");
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().preparation() && !driver.project().isPreparing(),
                                  kPatienceMs);
-        driver.window().log().add(Severity::Info,
-                                  "Opened " + QDir::homePath() + "/secret/model.onnx");
+        driver.window().work().log.add(Severity::Info,
+                                       "Opened " + QDir::homePath() + "/secret/model.onnx");
         const QString report = copied(driver, "help.report");
         for (const QString& part :
              {QString("## What happened"), "Temper Studio " + QGuiApplication::applicationVersion(),
@@ -121,10 +121,11 @@ private slots:
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));
         const QString path = driver.filePath("window.png");
-        driver.window().savePicture(driver.window().grab().toImage(), path);
+        driver.window().pictures().save(driver.window().grab().toImage(), path);
         QTRY_VERIFY_WITH_TIMEOUT(QFileInfo::exists(path), kPatienceMs);
         QCOMPARE(QImage(path).size(), driver.window().size() * driver.window().devicePixelRatioF());
-        driver.window().savePicture(driver.window().grab().toImage(), "/nowhere/at/all/window.png");
+        driver.window().pictures().save(driver.window().grab().toImage(),
+                                        "/nowhere/at/all/window.png");
         QTRY_VERIFY_WITH_TIMEOUT(driver.message().contains("/nowhere/at/all"), kPatienceMs);
     }
 
@@ -134,3 +135,4 @@ private:
 
 QTEST_MAIN(HandoutsTest)
 #include "handouts_test.moc"
+#include "ui/window/actions/picture_actions.h"

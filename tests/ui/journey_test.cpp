@@ -77,11 +77,11 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(QFileInfo::exists(path), kPatienceMs);
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().undoStack()->isClean(), kPatienceMs);
         const int before = driver.project().generation();
-        driver.window().openPath(path);
+        driver.window().files().open(path);
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().generation() > before, kPatienceMs);
         QVERIFY(driver.project().spec() == spec);
         QVERIFY(driver.project().lesson().has_value());
-        QCOMPARE(driver.window().recentFiles().paths().front(), path);
+        QCOMPARE(driver.window().work().recent.paths().front(), path);
     }
 
     void aLearningRateEditedWhileTrainingApplies() {
@@ -107,9 +107,9 @@ private:
         QVERIFY(QTest::qWaitForWindowExposed(&driver.window()));
         GuiMonitor monitor;
 
-        QCOMPARE(driver.window().currentPage(), QString("start"));
+        QCOMPARE(driver.window().pages().current(), QString("start"));
         QVERIFY2(driver.openLesson("digits"), qPrintable(driver.message()));
-        QCOMPARE(driver.window().currentPage(), QString("model"));
+        QCOMPARE(driver.window().pages().current(), QString("model"));
 
         freezeTheFirstConvolution(driver);
         if (QTest::currentTestFailed()) return;

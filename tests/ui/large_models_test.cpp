@@ -125,13 +125,14 @@ private:
         GuiMonitor monitor;
         QElapsedTimer clock;
         clock.start();
-        driver.window().openPath(path);
+        driver.window().files().open(path);
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() != nullptr, kPatienceMs);
         auto* view = driver.window().findChild<GraphView*>();
         QTRY_VERIFY_WITH_TIMEOUT(view->drawing() != nullptr, kPatienceMs);
         qInfo("the graph is there after %lld ms", clock.elapsed());
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
-        for (QTabWidget* tabs : driver.window().page("model")->findChildren<QTabWidget*>()) {
+        for (QTabWidget* tabs :
+             driver.window().pages().page("model")->findChildren<QTabWidget*>()) {
             for (int tab = 0; tab < tabs->count(); ++tab) {
                 tabs->setCurrentIndex(tab);
                 settle();

@@ -97,7 +97,7 @@ private slots:
         spec.run.epochs = 100;
         driver.project().edit("Train long", spec);
         QVERIFY(driver.goTo("train"));
-        driver.window().showDock("layers");
+        driver.window().docks().show("layers");
         auto* table = driver.window().findChild<QTableView*>("layerTable");
         QVERIFY(table != nullptr && !table->isVisible());
         QVERIFY(driver.click("startButton"));

@@ -38,11 +38,14 @@ QStringList movesSideways(WindowDriver& driver) {
     QStringList found;
     QList<QScrollArea*> areas =
         driver.window().findChild<LessonDock*>()->findChildren<QScrollArea*>();
-    areas << driver.window().page(driver.window().currentPage())->findChildren<QScrollArea*>();
+    areas << driver.window()
+                 .pages()
+                 .page(driver.window().pages().current())
+                 ->findChildren<QScrollArea*>();
     for (const QScrollArea* area : areas)
         if (area->isVisible() &&
             area->widget()->minimumSizeHint().width() > area->viewport()->width())
-            found << driver.window().currentPage() + ' ' + area->accessibleName();
+            found << driver.window().pages().current() + ' ' + area->accessibleName();
     return found;
 }
 
@@ -56,7 +59,7 @@ private slots:
     void theStartPageShowsAllLessons() {
         WindowDriver driver;
         for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
-            driver.window().setTheme(mode);
+            driver.window().appearance().setTheme(mode);
             save(driver, "lessons-start-" + themeKey(mode));
         }
         driver.window().resize(1024, 700);
@@ -87,7 +90,7 @@ private slots:
         QVERIFY(driver.click("stepDone-1"));
         save(driver, "lesson-" + name);
         if (name != "spirals" && name != "exploding") return;
-        driver.window().setTheme(ThemeMode::Dark);
+        driver.window().appearance().setTheme(ThemeMode::Dark);
         save(driver, "lesson-" + name + "-dark");
     }
 
@@ -116,8 +119,8 @@ private slots:
 
     void withoutALessonItOffersThem() {
         WindowDriver driver;
-        driver.window().showPage("model");
-        driver.window().showDock("lesson");
+        driver.window().pages().show("model");
+        driver.window().docks().show("lesson");
         save(driver, "lesson-none");
     }
 };

@@ -85,14 +85,14 @@ private slots:
     void aLessonIsOpenedByItsName() {
         QFETCH(QString, path);
         WindowDriver driver;
-        driver.window().openPath(path);
+        driver.window().files().open(path);
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
         QCOMPARE(driver.project().lesson()->name, std::string("iris"));
     }
 
     void anUnknownLessonIsRefused() {
         WindowDriver driver;
-        driver.window().openPath("lesson:nowhere");
+        driver.window().files().open("lesson:nowhere");
         QTRY_VERIFY_WITH_TIMEOUT(driver.message().contains("nowhere"), kPatienceMs);
         QVERIFY(driver.project().model() == nullptr);
     }
@@ -121,10 +121,10 @@ private slots:
         }
         QVERIFY(driver.goTo("start"));
         QVERIFY(!frame(driver).isVisible());
-        driver.window().commands().action("file.close")->trigger();
+        driver.window().work().commands.action("file.close")->trigger();
         QVERIFY(driver.project().model() == nullptr);
-        driver.window().showDock("lesson");
-        driver.window().showPage("model");
+        driver.window().docks().show("lesson");
+        driver.window().pages().show("model");
         QVERIFY(frame(driver).isVisible());
         auto* list = driver.window().findChild<QListWidget*>("lessonList");
         QVERIFY(list->isVisible());
@@ -141,7 +141,7 @@ private slots:
         LessonDock& dock = lessonDock(driver);
         QVERIFY(dock.steps()[0]->isCurrent());
         QVERIFY(driver.click("stepOpen-1"));
-        QCOMPARE(driver.window().currentPage(), QString("data"));
+        QCOMPARE(driver.window().pages().current(), QString("data"));
         QVERIFY(driver.click("stepDone-1"));
         QVERIFY(!dock.steps()[0]->isCurrent());
         QVERIFY(dock.steps()[1]->isCurrent());
@@ -230,7 +230,8 @@ private slots:
             driver.window().resize(width, 700);
             QCoreApplication::processEvents();
             columns.push_back(grid->columns());
-            for (const auto* area : driver.window().page("start")->findChildren<QScrollArea*>())
+            for (const auto* area :
+                 driver.window().pages().page("start")->findChildren<QScrollArea*>())
                 QVERIFY2(area->horizontalScrollBar()->maximum() == 0,
                          qPrintable(QString::number(width)));
             for (const auto* card : cards)

@@ -71,7 +71,7 @@ private:
     static void openGated(WindowDriver& driver, const QString& op = "HardSwish") {
         const QString path = driver.filePath("gated.onnx");
         saveModel(*parseText(QString(kGated).arg(op).toStdString()), path.toStdString());
-        driver.window().openPath(path);
+        driver.window().files().open(path);
         QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver); }, kPatienceMs));
         QVERIFY(driver.goTo("model"));
     }
@@ -80,7 +80,7 @@ private:
                !driver.project().tasks()->isBusy();
     }
     static GraphPane& pane(WindowDriver& driver) {
-        return *qobject_cast<ModelPanel*>(driver.window().page("model"))->graph();
+        return *qobject_cast<ModelPanel*>(driver.window().pages().page("model"))->graph();
     }
     static QTreeWidget& details(WindowDriver& driver) {
         for (auto* tree : driver.window().findChildren<QTreeWidget*>())
@@ -94,7 +94,7 @@ private:
     static void openDetector(WindowDriver& driver) {
         const QString path = driver.filePath("detector.onnx");
         saveModel(*parseText(test::speechDetector()), path.toStdString());
-        driver.window().openPath(path);
+        driver.window().files().open(path);
         QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver); }, kPatienceMs));
         TrainingSpec spec = driver.project().spec();
         spec.artifacts.loss = {"mse", {}};
@@ -172,7 +172,7 @@ void ModelEditsTest::gradientsStopAtTheChosenNode() {
 void ModelEditsTest::aNodeWithoutGradientIsTreatedAsConstant() {
     WindowDriver driver;
     openGated(driver, "Sign");
-    driver.window().showDock("problems");
+    driver.window().docks().show("problems");
     auto* table = driver.window().findChild<QTableView*>("problemTable");
     const auto* problems = qobject_cast<const ProblemModel*>(table->model());
     QVERIFY(problems->count(Severity::Error) > 0);
@@ -211,9 +211,9 @@ void ModelEditsTest::aConditionIsReplaced() {
             >
         })"),
               path.toStdString());
-    driver.window().openPath(path);
+    driver.window().files().open(path);
     QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver); }, kPatienceMs));
-    driver.window().showDock("problems");
+    driver.window().docks().show("problems");
     auto* table = driver.window().findChild<QTableView*>("problemTable");
     const auto* problems = qobject_cast<const ProblemModel*>(table->model());
     QVERIFY(problems->count(Severity::Error) > 0);
@@ -378,7 +378,7 @@ void ModelEditsTest::batchNormalizationKeepsItsStatistics() {
     WindowDriver driver;
     const QString path = driver.filePath("normed.onnx");
     saveModel(*parseText(kNormed), path.toStdString());
-    driver.window().openPath(path);
+    driver.window().files().open(path);
     QTRY_VERIFY_WITH_TIMEOUT(driver.project().preparation() != nullptr, kPatienceMs);
     QVERIFY(driver.goTo("parameters"));
     auto* box = driver.window().findChild<QCheckBox*>("keepStatistics");

@@ -106,7 +106,7 @@ private slots:
         QVERIFY(driver.openLesson("digits"));
         QVERIFY(driver.goTo("objective"));
         driver.window().resize(1024, 700);
-        auto* scroll = driver.window().page("objective")->findChild<QScrollArea*>();
+        auto* scroll = driver.window().pages().page("objective")->findChild<QScrollArea*>();
         QTRY_VERIFY(scroll->verticalScrollBar()->maximum() > 0);
         const TrainingSpec before = driver.project().spec();
         const auto boxes = scroll->findChildren<QComboBox*>();
@@ -131,7 +131,7 @@ private slots:
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));
         QVERIFY(driver.goTo("objective"));
-        const QWidget* page = driver.window().page("objective");
+        const QWidget* page = driver.window().pages().page("objective");
         page->findChild<QPushButton*>("addGroup")->click();
         const auto& spec = [&]() -> const ArtifactSpec& {
             return driver.project().spec().artifacts;
@@ -376,7 +376,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().isPreparing(), kPatienceMs);
         QVERIFY(driver.goTo("train"));
         QVERIFY(driver.click("startButton"));  // which says what is wrong and leads there
-        QCOMPARE(driver.window().currentPage(), QString("objective"));
+        QCOMPARE(driver.window().pages().current(), QString("objective"));
         QTest::keyClick(box("mae"), Qt::Key_Space);
         QVERIFY(chosen().empty() && box("mae") == nullptr);
     }

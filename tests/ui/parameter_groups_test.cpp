@@ -49,7 +49,7 @@ private:
         explicit Page(const QStringList& patterns) {
             opened = driver.openLesson("digits") && driver.goTo("parameters");
             if (!opened) return;
-            widget = driver.window().page("parameters");
+            widget = driver.window().pages().page("parameters");
             table = widget->findChild<QTableView*>("parameterTable");
             groups = widget->findChild<QTableView*>("groupTable");
             area = widget->findChild<QLabel*>("newGroupArea");
@@ -300,7 +300,7 @@ private slots:
         QVERIFY(page.opened);
         page.driver.window().activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(&page.driver.window()));
-        QAction* action = page.driver.window().commands().action("parameters.moveToGroup");
+        QAction* action = page.driver.window().work().commands.action("parameters.moveToGroup");
         QVERIFY(action != nullptr);
         page.table->clearSelection();
         QVERIFY(!action->isEnabled());

@@ -312,7 +312,7 @@ private:
 
     static void compareWithSession(WindowDriver& driver) {
         std::shared_ptr<CheckpointState> state;
-        driver.window().controller().withSession(
+        driver.window().work().controller.withSession(
             "no session",
             [](TrainingSession& session) {
                 return std::make_shared<CheckpointState>(session.state().toFile(false));

@@ -8,7 +8,6 @@
 #include "ui/docks/log/log_model.h"
 #include "ui/window/plugin_docks.h"
 #include "ui/window/plugin_notice.h"
-#include "ui/window/window_docks.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -28,16 +27,17 @@ private slots:
         refused.file = "/somewhere/broken.so";
         refused.problem = "It crashed.";
         refused.hint = "Tell its author.";
-        announcePlugins(driver.window(), {loaded});
+        announcePlugins(driver.window().messages(), driver.window().work().log, {loaded});
         QCOMPARE(driver.message(), QString());
-        announcePlugins(driver.window(), {loaded, refused});
+        announcePlugins(driver.window().messages(), driver.window().work().log, {loaded, refused});
         QVERIFY2(driver.message().contains("/somewhere/broken.so is not loaded") &&
                      driver.message().contains("Tell its author."),
                  qPrintable(driver.message()));
-        announcePlugins(driver.window(), {refused, loaded, refused});
+        announcePlugins(driver.window().messages(), driver.window().work().log,
+                        {refused, loaded, refused});
         QVERIFY2(driver.message().contains("2 plugins are not loaded"),
                  qPrintable(driver.message()));
-        const QString log = driver.window().log().plainText();
+        const QString log = driver.window().work().log.plainText();
         QCOMPARE(log.count("Plugin swish 1.0 is loaded: operator com.example.Swish"), 3);
         QVERIFY2(log.contains("The plugin /somewhere/broken.so is not loaded: It crashed."),
                  qPrintable(log));
@@ -65,14 +65,14 @@ private slots:
         const QString id = QStringLiteral("plugin-big_loss-big-loss");
         const auto* dock = window.findChild<QDockWidget*>("dock-" + id);
         QVERIFY(dock != nullptr && dock->isHidden());
-        QVERIFY(window.commands().action("dock." + id) != nullptr);
-        window.showDock(id);
+        QVERIFY(window.work().commands.action("dock." + id) != nullptr);
+        window.docks().show(id);
         QVERIFY(dock->isVisible());
         QCOMPARE(dock->windowTitle(), QString("Loss, large"));
         const auto* label = dock->findChild<QLabel*>("bigLoss");
         QVERIFY(label != nullptr && label->isVisible());
         const RunEvent step{0, StepEvent{.step = 1, .loss = 0.125}};
-        window.run().apply({&step, 1});
+        window.work().run.apply({&step, 1});
         QCOMPARE(label->text(), QLocale().toString(0.125, 'f', 3));
         QVERIFY(window.grab().save(pictureFile(QStringLiteral("plugin-panel"))));
     }

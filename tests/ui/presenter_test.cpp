@@ -16,7 +16,6 @@
 #include "ui/docks/explain/explain_dock.h"
 #include "ui/translation/languages.h"
 #include "ui/window/presenter_mode.h"
-#include "ui/window/window_docks.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -96,9 +95,9 @@ private slots:
         WindowDriver driver;
         QVERIFY(driver.openLesson("spirals"));
         QVERIFY(driver.goTo("train"));
-        for (const char* id : {"log", "runs", "explain"}) driver.window().showDock(id);
+        for (const char* id : {"log", "runs", "explain"}) driver.window().docks().show(id);
         const double before = QApplication::font().pointSizeF();
-        QAction* action = driver.window().commands().action("layout.presenter");
+        QAction* action = driver.window().work().commands.action("layout.presenter");
         QVERIFY(action->isCheckable() && action->shortcuts().size() > 1);
         auto* bar = driver.window().findChild<QToolBar*>("toolBar");
         const int icon = bar->iconSize().width();
@@ -130,7 +129,7 @@ private slots:
         WindowDriver driver;
         QVERIFY(driver.openLesson("spirals"));
         QVERIFY(driver.goTo(page));
-        for (const char* id : {"explain", "log"}) driver.window().showDock(id);
+        for (const char* id : {"explain", "log"}) driver.window().docks().show(id);
         driver.window().resizeDocks({dock(driver, "explain")}, {333}, Qt::Horizontal);
         driver.window().resizeDocks({dock(driver, "log")}, {177}, Qt::Vertical);
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
@@ -147,7 +146,7 @@ private slots:
         QTest::keyClick(&driver.window(), Qt::Key(key));
         settle();
         QVERIFY(!driver.window().presenter().isOn());
-        QVERIFY(!driver.window().commands().action("layout.presenter")->isChecked());
+        QVERIFY(!driver.window().work().commands.action("layout.presenter")->isChecked());
         QCOMPARE(QApplication::font(), font);
         QCOMPARE(qApp->styleSheet(), sheet);
         QCOMPARE(columnsOf(driver.window()).join('\n'), columns.join('\n'));
@@ -164,12 +163,12 @@ private slots:
         WindowDriver driver;
         QVERIFY(driver.openLesson("spirals"));
         QVERIFY(driver.goTo(page));
-        for (const char* id : {"explain", "log"}) driver.window().showDock(id);
+        for (const char* id : {"explain", "log"}) driver.window().docks().show(id);
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
         settle();
         const auto before = looksOf(driver.window());
         for (const ThemeMode mode : {ThemeMode::Dark, ThemeMode::Light}) {
-            driver.window().setTheme(mode);
+            driver.window().appearance().setTheme(mode);
             settle();
             const QString moved = firstDifference(before, looksOf(driver.window()));
             QVERIFY2(moved.isEmpty(), qPrintable(moved));
@@ -179,7 +178,7 @@ private slots:
     void closingTheWindowKeepsTheDocksOfBefore() {
         WindowDriver driver;
         QVERIFY(driver.goTo("train"));
-        driver.window().showDock("log");
+        driver.window().docks().show("log");
         driver.window().presenter().setOn(true);
         const double large = QApplication::font().pointSizeF();
         driver.window().close();
@@ -208,7 +207,7 @@ private slots:
             driver.project().edit("Three epochs", spec);
             QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
             driver.window().presenter().setOn(true);
-            driver.window().showDock("explain");
+            driver.window().docks().show("explain");
             QVERIFY(driver.goTo("train"));
             QVERIFY(driver.click("startButton"));
             QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);

@@ -73,15 +73,15 @@ private slots:
         QVERIFY(QFileInfo::exists(folder + "/runs/0001/last.ckpt"));
 
         driver.project().closeModel();
-        QCOMPARE(driver.window().currentPage(), QString("start"));
+        QCOMPARE(driver.window().pages().current(), QString("start"));
         QVERIFY(driver.project().model() == nullptr);
-        driver.window().openPath(folder);
+        driver.window().files().open(folder);
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
         QVERIFY(driver.project().spec() == spec);
-        QCOMPARE(driver.window().currentPage(), QString("train"));
+        QCOMPARE(driver.window().pages().current(), QString("train"));
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
         QVERIFY(losses(driver.run()) == curve);
-        QCOMPARE(driver.window().recentFiles().paths().front(), folder);
+        QCOMPARE(driver.window().work().recent.paths().front(), folder);
     }
 
     void aProjectIsOneFile_data() {
@@ -107,13 +107,13 @@ private slots:
         QVERIFY(saved[0][2].toStringList().isEmpty());
 
         WindowDriver student;
-        student.window().openPath(path);
+        student.window().files().open(path);
         QTRY_VERIFY_WITH_TIMEOUT(student.project().isReadyToTrain(), kPatienceMs);
         QCOMPARE(student.project().folder(), author.filePath("flowers"));
         QCOMPARE(student.project().spec().run.epochs, 3);
-        QCOMPARE(student.window().currentPage(), QString("train"));
+        QCOMPARE(student.window().pages().current(), QString("train"));
         QCOMPARE(student.project().name(), QString("flowers"));
-        QTRY_COMPARE_WITH_TIMEOUT(student.window().history().runs()->size(),
+        QTRY_COMPARE_WITH_TIMEOUT(student.window().work().history.runs()->size(),
                                   size_t{withRuns ? 1U : 0U}, kPatienceMs);
         // The student works on, and opens the file again.
         spec = student.project().spec();
@@ -122,7 +122,7 @@ private slots:
         student.project().save();
         QTRY_VERIFY_WITH_TIMEOUT(student.project().undoStack()->isClean(), kPatienceMs);
         QSignalSpy opened(&student.project(), &StudioProject::archiveOpened);
-        student.window().openPath(path);
+        student.window().files().open(path);
         QTRY_COMPARE_WITH_TIMEOUT(opened.size(), 1, kPatienceMs);
         QVERIFY(opened[0][1].toBool());
         QCOMPARE(student.project().spec().run.epochs, 5);
@@ -132,7 +132,7 @@ private slots:
         WindowDriver driver;
         const QString path = driver.filePath("bad.temper");
         writeFileAtomically(path.toStdString(), "no archive");
-        driver.window().openPath(path);
+        driver.window().files().open(path);
         QTRY_VERIFY_WITH_TIMEOUT(driver.message().contains("is not a project as one file"),
                                  kPatienceMs);
         QVERIFY(!QFileInfo::exists(driver.filePath("bad")));
@@ -148,7 +148,7 @@ private slots:
         driver.project().edit("Faster", spec);
         trainToTheEnd(driver);
         if (QTest::currentTestFailed()) return;
-        const RunHistory& history = driver.window().history();
+        const RunHistory& history = driver.window().work().history;
         QTRY_VERIFY_WITH_TIMEOUT(
             history.runs()->size() == 2 && history.runs()->front().status == RunStatus::Finished,
             kPatienceMs);
@@ -159,7 +159,7 @@ private slots:
         std::vector<double> logged;
         for (const StepEvent& step : record.steps) logged.push_back(step.loss);
         QVERIFY(logged == losses(driver.run()));
-        driver.window().history().useSettingsOf(1);
+        driver.window().work().history.useSettingsOf(1);
         QCOMPARE(driver.project().spec().run.learningRate, spec.run.learningRate / 2);
         driver.project().undoStack()->undo();
         QVERIFY(driver.project().spec() == spec);
@@ -174,7 +174,7 @@ private slots:
         QVERIFY(driver.click("stopButton"));
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Stopped, kPatienceMs);
         const int64_t stopped = driver.run().step();
-        RunHistory& history = driver.window().history();
+        RunHistory& history = driver.window().work().history;
         QTRY_VERIFY_WITH_TIMEOUT(
             !history.runs()->empty() && history.runs()->front().status == RunStatus::Stopped,
             kPatienceMs);
@@ -194,7 +194,7 @@ private slots:
         QVERIFY(driver.openLesson("iris"));
         trainToTheEnd(driver);
         if (QTest::currentTestFailed()) return;
-        RunHistory& history = driver.window().history();
+        RunHistory& history = driver.window().work().history;
         QTRY_COMPARE_WITH_TIMEOUT(history.runs()->size(), size_t{1}, kPatienceMs);
         history.label({1}, [](StoredRun& run) {
             run.notes = "the one";
@@ -213,11 +213,11 @@ private slots:
         driver.project().saveAs(folder, true);
         QTRY_COMPARE_WITH_TIMEOUT(driver.project().folder(), folder, kPatienceMs);
         WindowDriver other;
-        other.window().openPath(folder);
+        other.window().files().open(folder);
         QTRY_VERIFY_WITH_TIMEOUT(other.message().contains("already open"), kPatienceMs);
         QVERIFY(other.project().model() == nullptr);
         driver.project().closeModel();
-        other.window().openPath(folder);
+        other.window().files().open(folder);
         QTRY_VERIFY_WITH_TIMEOUT(other.project().model() != nullptr, kPatienceMs);
     }
 
@@ -225,7 +225,7 @@ private slots:
         WindowDriver driver;
         const QString path = driver.filePath("own.onnx");
         writeFileAtomically(path.toStdString(), embeddedText("lessons/iris/model.onnx"));
-        driver.window().openPath(path);
+        driver.window().files().open(path);
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() != nullptr, kPatienceMs);
         const int before = driver.project().generation();
         writeFileAtomically(path.toStdString(), embeddedText("lessons/digits/model.onnx"));
@@ -239,13 +239,13 @@ private slots:
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));
         QGuiApplication::clipboard()->setText("before");
-        driver.window().commands().action("file.copyCommand")->trigger();
+        driver.window().work().commands.action("file.copyCommand")->trigger();
         QCOMPARE(QGuiApplication::clipboard()->text(), QString("before"));
-        QVERIFY(driver.window().log().plainText().contains("inside the program"));
+        QVERIFY(driver.window().work().log.plainText().contains("inside the program"));
         const QString folder = driver.filePath("it's mine");
         driver.project().saveAs(folder, true);
         QTRY_COMPARE_WITH_TIMEOUT(driver.project().folder(), folder, kPatienceMs);
-        driver.window().commands().action("file.copyCommand")->trigger();
+        driver.window().work().commands.action("file.copyCommand")->trigger();
         QVERIFY(QGuiApplication::clipboard()->text().startsWith("temper train '"));
     }
 
@@ -253,9 +253,9 @@ private slots:
         WindowDriver driver;
         const QString path = driver.filePath("model.onnx");
         writeFileAtomically(path.toStdString(), embeddedText("lessons/iris/model.onnx"));
-        driver.window().openPath(path);
+        driver.window().files().open(path);
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() != nullptr, kPatienceMs);
-        driver.window().commands().action("file.copyCommand")->trigger();
+        driver.window().work().commands.action("file.copyCommand")->trigger();
         QVERIFY2(QGuiApplication::clipboard()->text().startsWith("temper artifacts " + path),
                  qPrintable(QGuiApplication::clipboard()->text()));
     }
@@ -263,7 +263,7 @@ private slots:
     void pagesStandAClosedProject() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));
-        driver.window().commands().action("file.close")->trigger();
+        driver.window().work().commands.action("file.close")->trigger();
         for (const PanelInfo& panel : panels()) {
             QVERIFY(driver.goTo(panel.id));
             QCoreApplication::processEvents();

@@ -88,9 +88,9 @@ private:
         saveModel(*test::exportedModel(header + exported.text.toStdString(), exported.signature, {},
                                        exported.sources, exported.operations),
                   path.toStdString());
-        driver.window().openPath(path);
+        driver.window().files().open(path);
         QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver); }, kPatienceMs));
-        driver.window().showDock("problems");
+        driver.window().docks().show("problems");
     }
     static QTableView& table(WindowDriver& driver) {
         return *driver.window().findChild<QTableView*>("problemTable");
@@ -242,7 +242,7 @@ void ProvenanceFixesTest::aConstantWeightTrainsByItsButtonOrTick() {
     QCOMPARE(click(driver, "W001", "Train it"), QStringList{"Train it"});
     QVERIFY(QTest::qWaitFor(trains, kPatienceMs));
     QVERIFY(driver.goTo("parameters"));
-    auto* parameters = driver.window().page("parameters")->findChild<ParameterModel*>();
+    auto* parameters = driver.window().pages().page("parameters")->findChild<ParameterModel*>();
     int row = 0;
     while (row < parameters->rowCount() && parameters->nameOf(row) != "c") ++row;
     const QModelIndex tick = parameters->index(row, ParameterModel::Train);

@@ -50,12 +50,12 @@ private:
         const QString data = driver.filePath("pictures.npz");
         saveModel(*resnet18(), model.toStdString());
         writePictures(data.toStdString());
-        driver.window().openPath(model);
+        driver.window().files().open(model);
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() != nullptr, kPatienceMs);
         const auto& parameters = driver.project().model()->parameters;
         const auto trained = trainedParameters(parameters, driver.project().spec().artifacts);
         QCOMPARE(countParameters(parameters, trained).trainedElements, int64_t{11'689'512});
-        driver.window().openPath(data);
+        driver.window().files().open(data);
         QTRY_VERIFY2_WITH_TIMEOUT(driver.project().isReadyToTrain(), qPrintable(driver.message()),
                                   kPatienceMs);
         TrainingSpec spec = driver.project().spec();

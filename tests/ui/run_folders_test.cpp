@@ -57,12 +57,12 @@ public:
             run.group = i < 2 ? "nets/small" : "";
             store.add(run);
         }
-        driver.window().showDock("runs");
+        driver.window().docks().show("runs");
         dock = driver.window().findChild<RunsDock*>();
-        driver.window().history().reload();
+        driver.window().work().history.reload();
         return QTest::qWaitFor([this] { return dock->model()->rowCount() == 4; }, kPatienceMs);
     }
-    std::string groupOf(int64_t id) { return driver.window().history().find(id)->group; }
+    std::string groupOf(int64_t id) { return driver.window().work().history.find(id)->group; }
     bool isQuiet() {
         return QTest::qWaitFor([this] { return !driver.project().tasks()->isBusy(); }, kPatienceMs);
     }
@@ -166,7 +166,7 @@ private slots:
         FourRuns runs;
         QVERIFY(runs.open());
         runs.table()->selectAll();
-        runs.driver.window().commands().action("runs.folder")->trigger();
+        runs.driver.window().work().commands.action("runs.folder")->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(runs.tree(), (QStringList{"All runs 4", "Folder 1 4"}),
                                   kPatienceMs);
         auto* editor = runs.dock->folders()->viewport()->findChild<QLineEdit*>();
@@ -180,8 +180,8 @@ private slots:
         QVERIFY(runs.isQuiet());
         // The last run out of the last folder takes the tree along.
         for (int i = 0; i < 2; ++i) runs.driver.project().undoStack()->undo();
-        runs.driver.window().history().edit("Out", {1, 2},
-                                            [](StoredRun& run) { run.group.clear(); });
+        runs.driver.window().work().history.edit("Out", {1, 2},
+                                                 [](StoredRun& run) { run.group.clear(); });
         QTRY_VERIFY_WITH_TIMEOUT(!runs.dock->folders()->isVisible(), kPatienceMs);
         QVERIFY(runs.isQuiet());
     }
@@ -189,13 +189,13 @@ private slots:
     void theNameOfAFolderInTheTrashIsTaken() {
         FourRuns runs;
         QVERIFY(runs.open());
-        runs.driver.window().history().label({4}, [](StoredRun& run) {
+        runs.driver.window().work().history.label({4}, [](StoredRun& run) {
             run.group = "Folder 1/deep";
             run.isTrashed = true;
         });
         QTRY_COMPARE_WITH_TIMEOUT(runs.dock->model()->rowCount(), 3, kPatienceMs);
         runs.table()->selectRow(0);
-        runs.driver.window().commands().action("runs.folder")->trigger();
+        runs.driver.window().work().commands.action("runs.folder")->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(runs.tree().contains("Folder 2 1"), kPatienceMs);
         QVERIFY(runs.isQuiet());
     }
@@ -218,8 +218,8 @@ private slots:
             runs.driver.project().saveNow();
         }
         WindowDriver driver;
-        driver.window().openPath(folder);
-        driver.window().showDock("runs");
+        driver.window().files().open(folder);
+        driver.window().docks().show("runs");
         auto* dock = driver.window().findChild<RunsDock*>();
         QTRY_COMPARE_WITH_TIMEOUT(dock->folders()->chosen(), QString("nets/small"), kPatienceMs);
         QTRY_COMPARE_WITH_TIMEOUT(dock->model()->rowCount(), 2, kPatienceMs);

@@ -13,7 +13,6 @@
 #include "ui/plots/plot_cursor.h"
 #include "ui/plots/plot_view.h"
 #include "ui/run/run_history.h"
-#include "ui/window/window_docks.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -38,12 +37,12 @@ private slots:
             spec.run.epochs = 4;
             driver.project().edit("Rate", spec);
             QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
-            driver.window().training().startOver()->isEnabled()
-                ? driver.window().training().startOver()->trigger()
-                : driver.window().training().start()->trigger();
+            driver.window().work().training.startOver()->isEnabled()
+                ? driver.window().work().training.startOver()->trigger()
+                : driver.window().work().training.start()->trigger();
             QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
         }
-        RunHistory& history = driver.window().history();
+        RunHistory& history = driver.window().work().history;
         QTRY_COMPARE_WITH_TIMEOUT(history.runs()->size(), size_t{3}, kPatienceMs);
         history.label({2}, [](StoredRun& run) {
             run.isPinned = true;
@@ -52,7 +51,7 @@ private slots:
         history.label({1}, [](StoredRun& run) { run.group = "rates/high"; });
         history.label({3}, [](StoredRun& run) { run.group = "rates"; });
         driver.window().docks().apply(LayoutPreset::Train);
-        driver.window().showDock("runs");
+        driver.window().docks().show("runs");
         auto* dock = driver.window().findChild<RunsDock*>();
         QTRY_COMPARE_WITH_TIMEOUT(dock->model()->rowCount(), 3, kPatienceMs);
         waitForTasks(driver);
@@ -60,7 +59,7 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(dock->overlay()->runCount(), size_t{3}, kPatienceMs);
         dock->overlay()->cursor()->setX(60);
         for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
-            driver.window().setTheme(mode);
+            driver.window().appearance().setTheme(mode);
             save(driver, "runs-" + themeKey(mode));
             auto* view = dock->findChild<QComboBox*>("runView");
             view->setCurrentIndex(1);
@@ -72,7 +71,7 @@ private slots:
         driver.window().docks().apply(LayoutPreset::Inspect);
         QVERIFY(driver.goTo("model"));
         save(driver, "problems-dark");
-        driver.window().setTheme(ThemeMode::Light);
+        driver.window().appearance().setTheme(ThemeMode::Light);
         save(driver, "problems-light");
         const QString folder = history.folderOf(*history.find(1));
         auto* diff = new CheckpointDiffDialog(
@@ -84,7 +83,7 @@ private slots:
         QVERIFY(diff->grab().save(pictureFile("checkpoint-diff")));
         diff->close();
         for (const char* command : {"help.shortcuts", "tools.palette"}) {
-            driver.window().commands().action(command)->trigger();
+            driver.window().work().commands.action(command)->trigger();
             for (auto* dialog : driver.window().findChildren<QDialog*>()) {
                 if (!dialog->isVisible()) continue;
                 QVERIFY(dialog->grab().save(pictureFile(command)));

@@ -96,8 +96,8 @@ double sortMs(int runCount) {
 void checkValues(WindowDriver& driver, RunOverlay& overlay) {
     const RunValueModel& values = *overlay.values();
     const auto lossAt = [&](int64_t id, int64_t step) {
-        const StoredRun* run = driver.window().history().find(id);
-        const auto log = runLogPath(driver.window().history().folderOf(*run).toStdString());
+        const StoredRun* run = driver.window().work().history.find(id);
+        const auto log = runLogPath(driver.window().work().history.folderOf(*run).toStdString());
         for (const RunEvent& event : readRunEvents(log))
             if (const auto* fact = std::get_if<StepEvent>(&event.fact); fact && fact->step == step)
                 return double{fact->loss};
@@ -107,7 +107,7 @@ void checkValues(WindowDriver& driver, RunOverlay& overlay) {
     QCOMPARE(values.rowCount(), 2);
     for (const RunValue& value : values.values()) {
         const int64_t id =
-            driver.window().history().find(1)->name == value.run.toStdString() ? 1 : 2;
+            driver.window().work().history.find(1)->name == value.run.toStdString() ? 1 : 2;
         QCOMPARE(value.step, 3.0);
         QCOMPARE(value.value, lossAt(id, 3));
     }
@@ -118,9 +118,9 @@ void checkValues(WindowDriver& driver, RunOverlay& overlay) {
     };
     QVERIFY(!shape(0).isNull() && shape(0) != shape(1));  // they differ without colour
     const QImage light = values.values()[0].sign.value<QPixmap>().toImage();
-    driver.window().setTheme(ThemeMode::Dark);
+    driver.window().appearance().setTheme(ThemeMode::Dark);
     QTRY_VERIFY(values.values()[0].sign.value<QPixmap>().toImage() != light);
-    driver.window().setTheme(ThemeMode::Light);
+    driver.window().appearance().setTheme(ThemeMode::Light);
     QTRY_COMPARE(values.values()[0].sign.value<QPixmap>().toImage(), light);
     overlay.cursor()->setX(std::nullopt);
     QCOMPARE(values.values()[0].step, 3.0);  // stays, to be copied
@@ -185,7 +185,7 @@ void checkColumns(RunsDock& dock) {
 /// Name, folder, notes and pin come back one by one, and what else is undone is not in the way.
 void checkUndo(WindowDriver& driver, RunsDock& dock) {
     RunTableModel& model = *dock.model();
-    RunHistory& history = driver.window().history();
+    RunHistory& history = driver.window().work().history;
     QUndoStack& undo = *driver.project().undoStack();
     const auto set = [&](const char* key, const char* text) {
         return model.setData(model.index(model.rowOf(2), columnOf(model, key)), text, Qt::EditRole);
@@ -198,7 +198,7 @@ void checkUndo(WindowDriver& driver, RunsDock& dock) {
     spec.run.session.seed += 1;
     driver.project().edit("Seed", spec);
     for (auto* table : dock.findChildren<QTableView*>("runTable")) table->selectRow(model.rowOf(2));
-    driver.window().commands().action("runs.pin")->trigger();
+    driver.window().work().commands.action("runs.pin")->trigger();
     QCOMPARE(undo.count(), before + 4);
     QVERIFY(history.find(2)->isPinned);
     QVERIFY(set("name", "Best one"));  // the same again is no change
@@ -382,8 +382,9 @@ private slots:
             spec.run.learningRate /= 2;
             driver.project().edit("Slower", spec);
         }
-        driver.window().showDock("runs");
-        QTRY_COMPARE_WITH_TIMEOUT(driver.window().history().runs()->size(), size_t{2}, kPatienceMs);
+        driver.window().docks().show("runs");
+        QTRY_COMPARE_WITH_TIMEOUT(driver.window().work().history.runs()->size(), size_t{2},
+                                  kPatienceMs);
         // The dock shows what is selected, once it has its table: nothing.
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
         RunOverlay& overlay = *driver.window().findChild<RunsDock*>()->overlay();
@@ -412,7 +413,7 @@ private slots:
             driver.project().edit("Slower", spec);
             QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
         }
-        driver.window().showDock("runs");
+        driver.window().docks().show("runs");
         auto* dock = driver.window().findChild<RunsDock*>();
         QTRY_COMPARE_WITH_TIMEOUT(dock->model()->rowCount(), 2, kPatienceMs);
         auto* table = driver.window().findChild<QTableView*>("runTable");
@@ -426,17 +427,17 @@ private slots:
         const QModelIndex notes =
             dock->model()->index(0, columnOf(*dock->model(), QStringLiteral("notes")));
         QVERIFY(dock->model()->setData(notes, "slower", Qt::EditRole));
-        QTRY_COMPARE_WITH_TIMEOUT(driver.window().history().find(2)->notes, std::string("slower"),
-                                  kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(driver.window().work().history.find(2)->notes,
+                                  std::string("slower"), kPatienceMs);
         checkUndo(driver, *dock);
         for (int i = 0; i < 20; ++i) {
-            driver.window().history().label(
+            driver.window().work().history.label(
                 {2}, [i](StoredRun& run) { run.notes = "change " + std::to_string(i); });
         }
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
-        QCOMPARE(driver.window().history().find(2)->notes, std::string("change 19"));
+        QCOMPARE(driver.window().work().history.find(2)->notes, std::string("change 19"));
         table->selectRow(0);
-        driver.window().commands().action("runs.trash")->trigger();
+        driver.window().work().commands.action("runs.trash")->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(dock->model()->rowCount(), 1, kPatienceMs);
         for (auto* button : dock->findChildren<QPushButton*>())
             if (button->isVisible() && button->text() == "Undo") button->click();

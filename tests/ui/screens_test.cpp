@@ -78,13 +78,13 @@ private slots:
         driver.project().edit("objective", spec);
         QVERIFY(driver.goTo("objective"));
         for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
-            driver.window().setTheme(mode);
+            driver.window().appearance().setTheme(mode);
             QVERIFY(!save(driver, "objective-parts-" + themeKey(mode)).isNull());
         }
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
         QVERIFY(driver.click("moreRunSettings"));
         for (const ThemeMode mode : {ThemeMode::Dark, ThemeMode::Light}) {
-            driver.window().setTheme(mode);
+            driver.window().appearance().setTheme(mode);
             save(driver, "objective-more-" + themeKey(mode));
         }
         QVERIFY(driver.click("moreRunSettings"));
@@ -110,7 +110,7 @@ private slots:
         driver.project().edit("groups", spec);
         QVERIFY(driver.goTo("parameters"));
         for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
-            driver.window().setTheme(mode);
+            driver.window().appearance().setTheme(mode);
             QVERIFY(!save(driver, "parameters-groups-" + themeKey(mode)).isNull());
         }
         driver.window().resize(1024, 700);
@@ -125,7 +125,7 @@ private slots:
         QVERIFY(driver.click("filterIsExpression"));
         auto* filter = driver.window().findChild<QLineEdit*>("parameterFilter");
         for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
-            driver.window().setTheme(mode);
+            driver.window().appearance().setTheme(mode);
             filter->setText("^(conv1|fc)\\.[bw");
             QVERIFY(!save(driver, "parameters-wrong-" + themeKey(mode)).isNull());
             filter->setText("^(conv1|fc)");
@@ -153,7 +153,7 @@ private slots:
         driver.exportPanel().exportTo(driver.filePath("digits.onnx"));
         QTRY_VERIFY_WITH_TIMEOUT(!driver.exportPanel().result().path.empty(), kPatienceMs);
         for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
-            driver.window().setTheme(mode);
+            driver.window().appearance().setTheme(mode);
             for (const PanelInfo& panel : panels()) {
                 QVERIFY(driver.goTo(panel.id));
                 const QImage image = save(driver, panel.id + '-' + themeKey(mode));

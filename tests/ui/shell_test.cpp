@@ -18,7 +18,6 @@
 #include "ui/commands/shortcut_dialog.h"
 #include "ui/commands/shortcut_model.h"
 #include "ui/docks/problems/problem_model.h"
-#include "ui/window/window_docks.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -28,7 +27,7 @@ namespace {
 constexpr int kPatienceMs = 60'000;
 
 QString keysOf(MainWindow& window, const QString& id) {
-    const QAction* action = window.commands().action(id);
+    const QAction* action = window.work().commands.action(id);
     return action == nullptr ? QStringLiteral("(none)")
                              : QKeySequence::listToString(action->shortcuts());
 }
@@ -67,7 +66,7 @@ private slots:
     void everyCommandHasATextAndStandsInItsMenu() {
         WindowDriver driver;
         MainWindow& window = driver.window();
-        for (const Command& command : window.commands().commands()) {
+        for (const Command& command : window.work().commands.commands()) {
             QVERIFY2(!command.title().isEmpty(), qPrintable(command.id));
             bool listed = false;
             for (const QAction* menu : window.menuBar()->actions())
@@ -123,7 +122,7 @@ private slots:
 
     void noTwoCommandsShareKeys() {
         WindowDriver driver;
-        const CommandRegistry& commands = driver.window().commands();
+        const CommandRegistry& commands = driver.window().work().commands;
         for (const Command& command : commands.commands())
             for (const QKeySequence& keys : command.action->shortcuts())
                 QVERIFY2(commands.ownerOf(keys, command.id).isEmpty(),
@@ -136,21 +135,21 @@ private slots:
         settings.setValue("scratchFolder", folder.filePath("unsaved"));
         {
             MainWindow window(settings, QApplication::palette());
-            window.commands().setShortcut("training.start", QKeySequence("Ctrl+O"));
+            window.work().commands.setShortcut("training.start", QKeySequence("Ctrl+O"));
             QCOMPARE(keysOf(window, "training.start"), QString("Ctrl+O"));
             QCOMPARE(keysOf(window, "file.open"), QString());
         }
         MainWindow window(settings, QApplication::palette());
         QCOMPARE(keysOf(window, "training.start"), QString("Ctrl+O"));
         QCOMPARE(keysOf(window, "file.open"), QString());
-        window.commands().resetAll();
+        window.work().commands.resetAll();
         QCOMPARE(keysOf(window, "training.start"), QString("Ctrl+R; F5"));
         QCOMPARE(keysOf(window, "file.open"), QString("Ctrl+O"));
     }
 
     void theDialogChangesAShortcut() {
         WindowDriver driver;
-        driver.window().commands().action("help.shortcuts")->trigger();
+        driver.window().work().commands.action("help.shortcuts")->trigger();
         auto* dialog = driver.window().findChild<ShortcutDialog*>();
         QVERIFY(dialog != nullptr && dialog->isVisible());
         auto* filter = dialog->findChild<QLineEdit*>();
@@ -195,7 +194,7 @@ private slots:
 
     void thePaletteRunsACommand() {
         WindowDriver driver;
-        driver.window().commands().action("tools.palette")->trigger();
+        driver.window().work().commands.action("tools.palette")->trigger();
         auto* palette = driver.window().findChild<CommandPalette*>();
         QVERIFY(palette != nullptr);
         auto* input = palette->findChild<QLineEdit*>();
@@ -211,7 +210,7 @@ private slots:
         input->clear();
         QTest::keyClicks(input, "objective");
         QTest::keyClick(input, Qt::Key_Return);
-        QCOMPARE(driver.window().currentPage(), QString("objective"));
+        QCOMPARE(driver.window().pages().current(), QString("objective"));
     }
 
     void docksOpenFromTheStatusBarAndStayOpen() {
@@ -222,16 +221,16 @@ private slots:
             MainWindow window(settings, QApplication::palette());
             window.show();
             QVERIFY(!dock(window, "problems")->isVisible());
-            window.commands().action("dock.problems")->trigger();
+            window.work().commands.action("dock.problems")->trigger();
             QVERIFY(dock(window, "problems")->isVisible());
             window.close();
         }
         MainWindow window(settings, QApplication::palette());
         window.show();
         QVERIFY(dock(window, "problems")->isVisible());
-        QVERIFY(window.commands().action("dock.problems")->isChecked());
+        QVERIFY(window.work().commands.action("dock.problems")->isChecked());
         dock(window, "problems")->close();
-        QVERIFY(!window.commands().action("dock.problems")->isChecked());
+        QVERIFY(!window.work().commands.action("dock.problems")->isChecked());
     }
 
     void theInspectorBelongsToTheModelPage() {
@@ -258,9 +257,9 @@ private slots:
         WindowDriver driver;
         const QString path = driver.filePath("rounded.onnx");
         saveModel(*modelEndingIn("Round"), path.toStdString());  // no gradient passes
-        driver.window().openPath(path);
+        driver.window().files().open(path);
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().preparation() != nullptr, kPatienceMs);
-        driver.window().showDock("problems");
+        driver.window().docks().show("problems");
         auto* table = driver.window().findChild<QTableView*>("problemTable");
         const auto* problems = qobject_cast<const ProblemModel*>(table->model());
         QVERIFY(problems->count(Severity::Error) > 0);
@@ -268,7 +267,7 @@ private slots:
         QVERIFY(driver.goTo("data"));
         QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
                           table->visualRect(table->model()->index(0, 0)).center());
-        QCOMPARE(driver.window().currentPage(), QString("model"));
+        QCOMPARE(driver.window().pages().current(), QString("model"));
         const int before = problems->count(Severity::Error);
         for (auto* fix : driver.window().findChildren<QPushButton*>("problemFix"))
             if (fix->text() == "Pass the gradient straight through") fix->click();
@@ -280,12 +279,12 @@ private slots:
         WindowDriver driver;
         const QString path = driver.filePath("probabilities.onnx");
         saveModel(*modelEndingIn("Softmax"), path.toStdString());
-        driver.window().openPath(path);
+        driver.window().files().open(path);
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() != nullptr, kPatienceMs);
         TrainingSpec spec = driver.project().spec();
         spec.artifacts.loss = {"cross-entropy", {}};
         driver.project().edit("Choose a loss", spec);
-        driver.window().showDock("problems");
+        driver.window().docks().show("problems");
         auto* table = driver.window().findChild<QTableView*>("problemTable");
         const auto* problems = qobject_cast<const ProblemModel*>(table->model());
         QTRY_COMPARE_WITH_TIMEOUT(problems->count(Severity::Warning), 1, kPatienceMs);
@@ -307,14 +306,14 @@ private slots:
         spec.run.data = "csv:/nowhere/at/all.csv";
         driver.project().edit("Other data", spec);
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().dataProblem().isEmpty(), kPatienceMs);
-        driver.window().showDock("problems");
+        driver.window().docks().show("problems");
         auto* table = driver.window().findChild<QTableView*>("problemTable");
         QVERIFY(table->isVisible());
         QCOMPARE(table->model()->rowCount(), 1);
         QCOMPARE(dock(driver.window(), "problems")->windowTitle(), QString("Problems (1)"));
         QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
                           table->visualRect(table->model()->index(0, 0)).center());
-        QCOMPARE(driver.window().currentPage(), QString("data"));
+        QCOMPARE(driver.window().pages().current(), QString("data"));
     }
 };
 

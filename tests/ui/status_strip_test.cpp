@@ -82,7 +82,7 @@ private slots:
         spec.run.epochs = 500;
         driver.project().edit("Long", spec);
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
-        driver.window().training().start()->trigger();
+        driver.window().work().training.start()->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(label(driver, "statusWork").contains("left"), kPatienceMs);
         QVERIFY(label(driver, "statusWork").startsWith("Step "));
         const auto* progress = driver.window().findChild<QProgressBar*>("statusProgress");
@@ -123,7 +123,7 @@ private slots:
         TaskRunner& tasks = *driver.project().tasks();
         // Both workers are taken: what is opened waits behind them.
         const int first = startLongJob(tasks, heard), second = startLongJob(tasks, heard);
-        driver.window().openLesson("iris");
+        driver.window().files().openLesson("iris");
         QTRY_VERIFY_WITH_TIMEOUT(cancelButton(driver)->isVisible(), kPatienceMs);
         QVERIFY(label(driver, "statusWork").contains("iris"));
         QVERIFY(driver.click("statusCancel"));
@@ -142,7 +142,7 @@ private slots:
 
     void pinnedFilesComeFirstAndStay() {
         WindowDriver driver;
-        RecentFiles& recent = driver.window().recentFiles();
+        RecentFiles& recent = driver.window().work().recent;
         for (int i = 0; i < 3; ++i) recent.add(file(driver, i));
         auto* list = driver.window().findChild<QListWidget*>("recentFiles");
         QCOMPARE(list->count(), 3);
@@ -165,7 +165,7 @@ private slots:
 
     void missingFilesAreGreyInTheMenu() {
         WindowDriver driver;
-        RecentFiles& recent = driver.window().recentFiles();
+        RecentFiles& recent = driver.window().work().recent;
         recent.add(file(driver, 1));
         QFile there(file(driver, 2));
         QVERIFY(there.open(QIODevice::WriteOnly));
@@ -180,22 +180,22 @@ private slots:
 
     void theDesktopsColoursAreFollowed() {
         WindowDriver driver;
-        driver.window().setTheme(ThemeMode::System);
-        driver.window().setSystemPalette(themePalette(darkColors()));
+        driver.window().appearance().setTheme(ThemeMode::System);
+        driver.window().appearance().setSystemPalette(themePalette(darkColors()));
         QCOMPARE(&colorsOf(QApplication::palette()), &darkColors());
         // The desktop says that it changed; here it has a light palette.
         QEvent changed(QEvent::ThemeChange);
         QApplication::sendEvent(&driver.window(), &changed);
         QCOMPARE(&colorsOf(QApplication::palette()), &lightColors());
-        driver.window().setTheme(ThemeMode::Dark);
+        driver.window().appearance().setTheme(ThemeMode::Dark);
         QApplication::sendEvent(&driver.window(), &changed);
         QCOMPARE(&colorsOf(QApplication::palette()), &darkColors());
-        driver.window().setTheme(ThemeMode::Light);
+        driver.window().appearance().setTheme(ThemeMode::Light);
     }
 
     void nothingMovesByItselfWhereThatIsWanted() {
         WindowDriver driver;
-        QAction* calm = driver.window().commands().action("theme.calm");
+        QAction* calm = driver.window().work().commands.action("theme.calm");
         calm->setChecked(true);
         QVERIFY(!driver.window().isAnimated());
         QCOMPARE(driver.window().style()->styleHint(QStyle::SH_Widget_Animation_Duration), 0);
@@ -225,23 +225,23 @@ private slots:
         QFETCH(ThemeMode, theme);
         installLanguage(*qApp, language);
         WindowDriver driver;
-        driver.window().setTheme(theme);
+        driver.window().appearance().setTheme(theme);
         driver.window().resize(1280, 800);
-        for (int i = 0; i < 3; ++i) driver.window().recentFiles().add(file(driver, i));
-        driver.window().recentFiles().setPinned(file(driver, 1), true);
+        for (int i = 0; i < 3; ++i) driver.window().work().recent.add(file(driver, i));
+        driver.window().work().recent.setPinned(file(driver, 1), true);
         QVERIFY(driver.openLesson("digits"));
         TrainingSpec spec = driver.project().spec();
         spec.run.epochs = 500;
         driver.project().edit("Long", spec);
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
         QVERIFY(driver.goTo("train"));
-        driver.window().training().start()->trigger();
+        driver.window().work().training.start()->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 30, kPatienceMs);
         QTest::qWait(1500);
         save(driver, "train");
-        driver.window().training().stopNow()->trigger();
+        driver.window().work().training.stopNow()->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(!driver.run().isActive(), kPatienceMs);
-        driver.window().commands().action("file.close")->trigger();
+        driver.window().work().commands.action("file.close")->trigger();
         QVERIFY(driver.window().findChild<QPushButton*>("restoreDraft")->isVisible());
         driver.window().findChild<QListWidget*>("recentFiles")->setCurrentRow(0);
         save(driver, "start");

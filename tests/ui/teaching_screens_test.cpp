@@ -35,7 +35,7 @@ private slots:
         installLanguage(*qApp, language);
         {
             WindowDriver driver;
-            driver.window().setTheme(theme);
+            driver.window().appearance().setTheme(theme);
             const QString prefix = language == "de" ? "de-teach-" : "teach-";
             QVERIFY(driver.openLesson("spirals"));
             QVERIFY(driver.goTo("train"));
@@ -47,7 +47,7 @@ private slots:
             QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
             QTRY_COMPARE_WITH_TIMEOUT(follower.latest()->step, driver.run().step(), kPatienceMs);
             save(driver, prefix + "plane");
-            driver.window().showDock("explain");
+            driver.window().docks().show("explain");
             driver.window().findChild<ExplainDock*>()->showTerm("plane");
             save(driver, prefix + "explain");
             driver.window().resize(1600, 1000);
@@ -74,9 +74,9 @@ private slots:
         installLanguage(*qApp, language);
         {
             WindowDriver driver;
-            driver.window().setTheme(theme);
-            driver.window().openLesson("broken");
-            driver.window().showDock("problems");
+            driver.window().appearance().setTheme(theme);
+            driver.window().files().openLesson("broken");
+            driver.window().docks().show("problems");
             auto* explain = driver.window().findChild<QPushButton*>("problemExplain");
             QTRY_VERIFY_WITH_TIMEOUT(explain->isVisible(), kPatienceMs);
             explain->click();

@@ -35,10 +35,10 @@ private slots:
         spec.run.earlyStopPatience = 50;
         driver.project().edit("Train long", spec);
         QVERIFY(driver.goTo("train"));
-        driver.window().showDock("layers");
+        driver.window().docks().show("layers");
         QVERIFY(driver.click("startButton"));
         QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 300, kPatienceMs);
-        driver.window().controller().setLearningRate(spec.run.learningRate / 4);
+        driver.window().work().controller.setLearningRate(spec.run.learningRate / 4);
         QTRY_VERIFY_WITH_TIMEOUT(driver.run().hasRateByHand(), kPatienceMs);
         QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 900, kPatienceMs);
         QVERIFY(driver.click("pauseButton"));
@@ -89,7 +89,7 @@ private slots:
         spec.run.schedule = {"constant", {}};
         driver.project().edit("Train long", spec);
         QVERIFY(driver.goTo("train"));
-        driver.window().showDock("layers");
+        driver.window().docks().show("layers");
         QVERIFY(driver.click("startButton"));
         QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 500, kPatienceMs);
         spec.run.learningRate = 0.5;
@@ -111,13 +111,13 @@ private slots:
 private:
     static void saveBoth(WindowDriver& driver, const QString& name) {
         for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
-            driver.window().setTheme(mode);
+            driver.window().appearance().setTheme(mode);
             QVERIFY(
                 QTest::qWaitFor([&] { return !driver.project().tasks()->isBusy(); }, kPatienceMs));
             for (int i = 0; i < 3; ++i) QCoreApplication::processEvents();
             QVERIFY(driver.window().grab().save(pictureFile(name + '-' + themeKey(mode))));
         }
-        driver.window().setTheme(ThemeMode::Light);
+        driver.window().appearance().setTheme(ThemeMode::Light);
     }
 };
 

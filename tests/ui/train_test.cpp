@@ -207,7 +207,7 @@ private slots:
         WindowDriver driver;
         startLongRun(driver);
         if (QTest::currentTestFailed()) return;
-        driver.window().training().stopAfterEpoch()->trigger();
+        driver.window().work().training.stopAfterEpoch()->trigger();
         QVERIFY(driver.run().stopsAfterEpoch());
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Stopped, kPatienceMs);
         QCOMPARE(driver.run().step() % driver.run().started().stepsPerEpoch, int64_t{0});
@@ -229,7 +229,7 @@ private slots:
         QVERIFY(driver.goTo("train"));
         QVERIFY(driver.click("startButton"));
         QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 5, kPatienceMs);
-        TrainingActions& training = driver.window().training();
+        TrainingActions& training = driver.window().work().training;
         (saves ? training.stop() : training.stopNow())->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Stopped, kPatienceMs);
         QCOMPARE(QFileInfo::exists(driver.filePath("checkpoints/last.ckpt")), saves);

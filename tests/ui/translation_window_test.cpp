@@ -105,7 +105,7 @@ template <typename Look>
 void tour(WindowDriver& driver, Look look) {
     MainWindow& window = driver.window();
     const auto lookAtTabs = [&](const QString& page) {
-        const auto all = window.page(page)->findChildren<QTabWidget*>();
+        const auto all = window.pages().page(page)->findChildren<QTabWidget*>();
         for (QTabWidget* tabs : all)
             for (int i = 0; i < tabs->count(); ++i) {
                 tabs->setCurrentIndex(i);
@@ -115,7 +115,7 @@ void tour(WindowDriver& driver, Look look) {
     };
     const auto lookAtPages = [&](const QString& when) {
         for (const PanelInfo& panel : panels()) {
-            window.showPage(panel.id);
+            window.pages().show(panel.id);
             QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
             QCoreApplication::processEvents();
             look(window, when + panel.id);
@@ -127,7 +127,7 @@ void tour(WindowDriver& driver, Look look) {
     QVERIFY(driver.openLesson("digits"));
     lookAtPages("before training, ");
     for (const DockInfo& dock : docks()) {
-        window.showDock(dock.id);
+        window.docks().show(dock.id);
         QCoreApplication::processEvents();
         look(window, "dock " + dock.id);
     }
@@ -147,12 +147,12 @@ void tour(WindowDriver& driver, Look look) {
     QTRY_VERIFY_WITH_TIMEOUT(!driver.exportPanel().result().path.empty(), kPatienceMs);
     lookAtPages("after training, ");
     for (const DockInfo& dock : docks()) {
-        window.showDock(dock.id);
+        window.docks().show(dock.id);
         QCoreApplication::processEvents();
         look(window, "dock after training " + dock.id);
     }
     for (const char* id : {"help.shortcuts", "tools.palette"}) {
-        window.commands().action(id)->trigger();
+        window.work().commands.action(id)->trigger();
         QCoreApplication::processEvents();
         for (QDialog* dialog :
              window.findChildren<QDialog*>(QString(), Qt::FindDirectChildrenOnly)) {
@@ -183,7 +183,7 @@ private slots:
             tour(driver, [&](const QWidget& widget, const QString& where) {
                 untranslated.look(widget, driver.project(), where);
             });
-            for (const Command& command : driver.window().commands().commands())
+            for (const Command& command : driver.window().work().commands.commands())
                 if (!untranslatedPart(command.action->text()).trimmed().isEmpty())
                     QFAIL(qPrintable("command " + command.id + ": " + command.action->text()));
             for (const QString& each : untranslated.found()) qWarning().noquote() << each;
@@ -213,7 +213,7 @@ private slots:
         std::set<const QAction*> inMenus;
         for (const QMenu* menu : driver.window().menuBar()->findChildren<QMenu*>())
             for (const QAction* action : menu->actions()) inMenus.insert(action);
-        for (const Command& command : driver.window().commands().commands())
+        for (const Command& command : driver.window().work().commands.commands())
             QVERIFY2(inMenus.contains(command.action), qPrintable(command.id));
         for (const QAction* action : driver.window().findChildren<QAction*>()) {
             if (action->text().isEmpty() || action->menu() != nullptr || inMenus.contains(action))
@@ -246,9 +246,9 @@ private slots:
 
     void theMenuChoosesTheLanguageOfTheNextStart() {
         WindowDriver driver;
-        QAction* german = driver.window().commands().action("language.de");
+        QAction* german = driver.window().work().commands.action("language.de");
         QVERIFY(german != nullptr && !german->isChecked());
-        QVERIFY(driver.window().commands().action("language.system")->isChecked());
+        QVERIFY(driver.window().work().commands.action("language.system")->isChecked());
         german->trigger();
         QVERIFY(driver.message().contains("next start"));
         QVERIFY(german->isChecked());
@@ -270,14 +270,14 @@ private slots:
             QTRY_COMPARE_WITH_TIMEOUT(driver.project().folder(), folder, kPatienceMs);
         }
         const std::string model = driver.project().spec().model;
-        driver.window().commands().action("language.de")->trigger();
+        driver.window().work().commands.action("language.de")->trigger();
         QVERIFY(driver.click("restart"));
         QVERIFY(driver.restart());
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
         QCOMPARE(driver.project().spec().model, model);
         QCOMPARE(driver.project().hasPlace(), isSaved);
-        QVERIFY(driver.window().commands().action("language.de")->isChecked());
-        QCOMPARE(driver.window().commands().action("file.open")->text().remove('&'),
+        QVERIFY(driver.window().work().commands.action("language.de")->isChecked());
+        QCOMPARE(driver.window().work().commands.action("file.open")->text().remove('&'),
                  QString("Öffnen …"));
         installLanguage(*qApp, QString());
     }
@@ -288,13 +288,13 @@ private slots:
         QVERIFY(driver.goTo("train"));
         QVERIFY(driver.click("startButton"));
         QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 0, kPatienceMs);
-        driver.window().restart();
+        driver.window().quitting().restart();
         auto* box = driver.window().findChild<QMessageBox*>("runningDialog");
         QVERIFY(box != nullptr);
         answer(*box, QMessageBox::RejectRole);
-        QVERIFY(!driver.window().wantsRestart());
+        QVERIFY(!driver.window().quitting().wantsRestart());
         QVERIFY(driver.window().isVisible());
-        driver.window().restart();
+        driver.window().quitting().restart();
         answer(*driver.window().findChildren<QMessageBox*>("runningDialog").back(),
                QMessageBox::AcceptRole);
         QTRY_VERIFY_WITH_TIMEOUT(!driver.window().isVisible(), kPatienceMs);
@@ -323,3 +323,4 @@ private:
 
 QTEST_MAIN(TranslationWindowTest)
 #include "translation_window_test.moc"
+#include "ui/window/actions/quit_actions.h"

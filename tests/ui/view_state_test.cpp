@@ -10,7 +10,6 @@
 #include "ui/panels/model/model_panel.h"
 #include "ui/panels/train/train_plots.h"
 #include "ui/window/presenter_mode.h"
-#include "ui/window/window_docks.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -20,7 +19,7 @@ namespace {
 constexpr int kPatienceMs = 60'000;
 
 GraphPane& graphOf(WindowDriver& driver) {
-    return *qobject_cast<ModelPanel*>(driver.window().page("model"))->graph();
+    return *qobject_cast<ModelPanel*>(driver.window().pages().page("model"))->graph();
 }
 
 bool isDrawn(WindowDriver& driver) {
@@ -30,7 +29,7 @@ bool isDrawn(WindowDriver& driver) {
 }
 
 bool openProject(WindowDriver& driver, const QString& folder) {
-    driver.window().openPath(folder);
+    driver.window().files().open(folder);
     return QTest::qWaitFor([&] { return driver.project().folder() == folder; }, kPatienceMs) &&
            isDrawn(driver);
 }
@@ -73,7 +72,7 @@ private slots:
         driver.run().setSmoothing(0.25);
         driver.window().docks().setWanted("log", true);
         driver.window().docks().setWanted("inspector", false);
-        driver.window().commands().action("file.close")->trigger();
+        driver.window().work().commands.action("file.close")->trigger();
 
         QVERIFY(driver.openLesson("iris"));
         driver.trainPanel().plots()->loss()->setLogarithmic(Qt::Vertical, false);
@@ -81,7 +80,7 @@ private slots:
         driver.window().docks().setWanted("log", false);
         driver.window().docks().setWanted("inspector", true);
         QVERIFY(openProject(driver, folder));
-        QCOMPARE(driver.window().currentPage(), QString("model"));
+        QCOMPARE(driver.window().pages().current(), QString("model"));
         QVERIFY(isSamePlace(graphOf(driver).view()->place(), place));
         QVERIFY(graphOf(driver).view()->selected() != nullptr);
         QCOMPARE(graphOf(driver).view()->selected()->node, selected);
@@ -95,7 +94,7 @@ private slots:
     void splittersComeBack() {
         WindowDriver driver;
         const QString folder = lookedAt(driver);
-        auto* splitter = driver.window().page("model")->findChild<QSplitter*>();
+        auto* splitter = driver.window().pages().page("model")->findChild<QSplitter*>();
         const int width = splitter->sizes()[0] + splitter->sizes()[1];
         splitter->setSizes({width / 2, width - width / 2});
         const QList<int> sizes = splitter->sizes();

@@ -9,6 +9,7 @@
 
 #include "ui/translation/languages.h"
 #include "ui/widgets/banner.h"
+#include "ui/window/actions/quit_actions.h"
 
 namespace temper::ui {
 namespace {
@@ -42,23 +43,23 @@ void WindowDriver::open() {
 }
 
 bool WindowDriver::restart() {
-    if (!window_->wantsRestart() || window_->isVisible()) return false;
-    const QString opened = window_->openedPath();
+    if (!window_->quitting().wantsRestart() || window_->isVisible()) return false;
+    const QString opened = window_->files().openedPath();
     window_.reset();
     installLanguage(*qApp, chosenLanguage(settings_));
     open();
-    window_->reopen(opened);
+    window_->files().reopen(opened);
     return true;
 }
 
 WindowDriver::~WindowDriver() = default;
 
 TrainPanel& WindowDriver::trainPanel() {
-    return *qobject_cast<TrainPanel*>(window_->page(QStringLiteral("train")));
+    return *qobject_cast<TrainPanel*>(window_->pages().page(QStringLiteral("train")));
 }
 
 ExportPanel& WindowDriver::exportPanel() {
-    return *qobject_cast<ExportPanel*>(window_->page(QStringLiteral("export")));
+    return *qobject_cast<ExportPanel*>(window_->pages().page(QStringLiteral("export")));
 }
 
 bool WindowDriver::click(const QString& name) {
@@ -69,7 +70,7 @@ bool WindowDriver::click(const QString& name) {
 }
 
 bool WindowDriver::goTo(const QString& page) {
-    return click(QStringLiteral("stage-") + page) && window_->currentPage() == page;
+    return click(QStringLiteral("stage-") + page) && window_->pages().current() == page;
 }
 
 bool WindowDriver::openLesson(const QString& name) {

@@ -12,6 +12,11 @@
 #include "ui/panels/train/checkpoint_pane.h"
 #include "ui/panels/train/train_panel.h"
 #include "ui/plots/plot_view.h"
+#include "ui/window/actions/appearance_actions.h"
+#include "ui/window/actions/open_actions.h"
+#include "ui/window/messages.h"
+#include "ui/window/page_stack.h"
+#include "ui/window/window_docks.h"
 
 namespace temper::ui {
 
@@ -25,8 +30,8 @@ public:
     ~WindowDriver();
 
     MainWindow& window() { return *window_; }
-    StudioProject& project() { return window_->project(); }
-    RunModel& run() { return window_->run(); }
+    StudioProject& project() { return window_->work().project; }
+    RunModel& run() { return window_->work().run; }
     TrainPanel& trainPanel();
     ExportPanel& exportPanel();
     QString filePath(const QString& name) const { return folder_.filePath(name); }

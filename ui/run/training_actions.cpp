@@ -86,6 +86,16 @@ bool TrainingActions::canContinue() const {
            (loaded_ || run_.state() == RunState::Stopped);
 }
 
+void TrainingActions::startWhenReady() {
+    auto* once = new QObject(this);
+    connect(&project_, &StudioProject::preparationChanged, once, [this, once] {
+        if (!project_.isReadyToTrain()) return;
+        once->deleteLater();
+        disconnect(&project_, nullptr, once, nullptr);
+        start_->trigger();
+    });
+}
+
 void TrainingActions::continueFromLoaded() {
     loaded_ = true;
     refresh();

@@ -4,8 +4,8 @@
 #include <QStringList>
 
 #include "ui/docks/log/log_model.h"
-#include "ui/main_window.h"
 #include "ui/translation/tr.h"
+#include "ui/window/messages.h"
 
 namespace temper::ui {
 namespace {
@@ -34,28 +34,28 @@ QString namesOf(const std::vector<PluginReport>& plugins) {
     return names.join(QStringLiteral(", "));
 }
 
-void announceRefused(MainWindow& window, const std::vector<PluginReport>& plugins) {
-    if (plugins.size() == 1) return window.report(problemOf(plugins.front()));
+void announceRefused(Messages& messages, LogModel& log, const std::vector<PluginReport>& plugins) {
+    if (plugins.size() == 1) return messages.report(problemOf(plugins.front()));
     for (const PluginReport& plugin : plugins) {
         const Problem problem = problemOf(plugin);
-        window.log().add(Severity::Error, tr("%1: %2").arg(problem.title, problem.message));
+        log.add(Severity::Error, tr("%1: %2").arg(problem.title, problem.message));
     }
-    window.report({tr("%Ln plugins are not loaded", nullptr, static_cast<int>(plugins.size())),
-                   namesOf(plugins), tr("The log says why.")});
+    messages.report({tr("%Ln plugins are not loaded", nullptr, static_cast<int>(plugins.size())),
+                     namesOf(plugins), tr("The log says why.")});
 }
 
 }  // namespace
 
-void announcePlugins(MainWindow& window, const std::vector<PluginReport>& plugins) {
+void announcePlugins(Messages& messages, LogModel& log, const std::vector<PluginReport>& plugins) {
     std::vector<PluginReport> refused;
     for (const PluginReport& plugin : plugins) {
         if (plugin.isLoaded()) {
-            window.log().add(Severity::Info, whatItAdds(plugin));
+            log.add(Severity::Info, whatItAdds(plugin));
         } else {
             refused.push_back(plugin);
         }
     }
-    if (!refused.empty()) announceRefused(window, refused);
+    if (!refused.empty()) announceRefused(messages, log, refused);
 }
 
 }  // namespace temper::ui

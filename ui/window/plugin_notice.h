@@ -7,9 +7,10 @@
 
 namespace temper::ui {
 
-class MainWindow;
+class LogModel;
+class Messages;
 
 /// Says in the log what each plugin adds, and in a banner which ones are not loaded.
-void announcePlugins(MainWindow& window, const std::vector<PluginReport>& plugins);
+void announcePlugins(Messages& messages, LogModel& log, const std::vector<PluginReport>& plugins);
 
 }  // namespace temper::ui

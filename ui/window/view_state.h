@@ -1,33 +1,36 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QString>
-#include <map>
-
-class QWidget;
+#include <QObject>
 
 namespace temper::ui {
 
+class PageStack;
 class PresenterMode;
 class StudioProject;
 class WindowDocks;
 
-/// The window as a project was left: docks and how pages are divided. Pages keep their own views.
-class ViewState {
+/// Shows the window as a project was left: its page, docks and how pages are divided; kept when the
+/// project is saved. Pages keep their own views.
+class ViewState : public QObject {
+    Q_OBJECT
 public:
-    ViewState(StudioProject& project, WindowDocks& docks, const PresenterMode& presenter,
-              const std::map<QString, QWidget*>& pages);
-
-    /// Into the project; a room that looks on changes nothing of it.
-    void keep();
-    /// Returns: whether the project had one.
-    bool restore();
+    /// All of them outlive it.
+    ViewState(StudioProject& project, PageStack& pages, WindowDocks& docks,
+              const PresenterMode& presenter);
 
 private:
+    void keep();
+    void show();
+    void showPage();
+    /// Returns: whether the project had docks.
+    bool restore();
+
     StudioProject& project_;
+    PageStack& pages_;
     WindowDocks& docks_;
     const PresenterMode& presenter_;
-    const std::map<QString, QWidget*>& pages_;
+    int shownGeneration_ = 0;  ///< of the project, when a model was opened last
 };
 
 }  // namespace temper::ui

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/window/actions/action_group.h"
+
+namespace temper::ui {
+
+/// The language of the window.
+class LanguageActions : public ActionGroup {
+    Q_OBJECT
+public:
+    explicit LanguageActions(const WindowContext& context);
+
+    /// A code of languages(), or empty: that of the desktop. Shown from the next start on.
+    void setLanguage(const QString& code);
+
+signals:
+    void restartRequested();
+};
+
+}  // namespace temper::ui

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/actions/open_actions.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMainWindow>
+
+#include "ui/checkpoints/checkpoint_dialog.h"
+#include "ui/document/file_kind.h"
+#include "ui/widgets/open_window.h"
+#include "ui/window/command_menus.h"
+#include "ui/window/messages.h"
+#include "ui/window/recent_menu.h"
+#include "ui/window/run_guard.h"
+#include "ui/window/workspace.h"
+
+namespace temper::ui {
+
+OpenActions::OpenActions(const WindowContext& context, CommandMenus& menus) : ActionGroup(context) {
+    add(QStringLiteral("file.open"), MenuId::File, tr("Open…"), QStringLiteral("open"),
+        {QKeySequence::Open}, [this] { askOpen(); });
+    auto* recent = new RecentMenu(context_.work.recent, &context_.window);
+    connect(recent, &RecentMenu::chosen, this, &OpenActions::open);
+    menus.addMenu(MenuId::File, recent);
+    connect(&context_.work.navigator, &Navigator::openRequested, this, &OpenActions::askOpen);
+    connect(&context_.work.navigator, &Navigator::lessonRequested, this,
+            [this](const QString& name) {
+                context_.guard.whenIdle(tr("Stop training and open the lesson?"),
+                                        [this, name] { openLesson(name); });
+            });
+}
+
+void OpenActions::askOpen() {
+    const QString path = QFileDialog::getOpenFileName(
+        &context_.window, tr("Open"), {},
+        tr("Models and projects (*.onnx *.ort *.json *.temper);;All files (*)"));
+    if (!path.isEmpty()) open(path);
+}
+
+void OpenActions::open(const QString& path) {
+    context_.messages.clear();
+    switch (kindOfFile(path)) {
+        case FileKind::Checkpoint: return openCheckpoint(path);
+        case FileKind::Data: return openData(path);
+        case FileKind::Model: break;
+    }
+    context_.guard.whenIdle(tr("Stop training and open %1?").arg(QFileInfo(path).fileName()),
+                            [this, path] { context_.work.project.openFile(path); });
+}
+
+void OpenActions::openLesson(const QString& name) { context_.work.project.openLesson(name); }
+
+void OpenActions::openData(const QString& path) {
+    StudioProject& project = context_.work.project;
+    if (!project.model())
+        return context_.messages.report(
+            {tr("%1 is data, not a model").arg(QFileInfo(path).fileName()),
+             tr("Data belongs to a model."), tr("Open a model first, then drop the data again.")});
+    try {
+        TrainingSpec spec = project.spec();
+        spec.run.data = proposeDataSpec(path.toStdString());
+        spec.run.evalData.clear();
+        spec.run.binding.clear();
+        project.edit(tr("Choose training data"), spec);
+        emit context_.work.navigator.pageRequested(QStringLiteral("data"));
+    } catch (...) {
+        context_.messages.report(
+            problemFrom(std::current_exception(), tr("This data can't be read")));
+    }
+}
+
+void OpenActions::openCheckpoint(const QString& path) {
+    StudioProject& project = context_.work.project;
+    auto* dialog = new CheckpointDialog(path, *project.tasks(), &context_.window);
+    dialog->setModel(project.model());
+    openWindow(dialog);
+}
+
+QString OpenActions::openedPath() const {
+    const StudioProject& project = context_.work.project;
+    return project.hasPlace() ? project.folder() : text(project.spec().model);
+}
+
+void OpenActions::reopen(const QString& openedPath) {
+    if (const auto lesson = lessonOf(openedPath.toStdString())) return openLesson(text(*lesson));
+    if (!openedPath.isEmpty()) open(openedPath);
+}
+
+}  // namespace temper::ui

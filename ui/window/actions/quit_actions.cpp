@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/actions/quit_actions.h"
+
+#include <QMainWindow>
+
+#include "ui/window/run_guard.h"
+#include "ui/window/workspace.h"
+
+namespace temper::ui {
+
+QuitActions::QuitActions(const WindowContext& context) : ActionGroup(context) {
+    add(QStringLiteral("window.quit"), MenuId::File, tr("Quit"), {}, {QKeySequence("Ctrl+Q")},
+        [this] { context_.window.close(); });
+}
+
+bool QuitActions::mayClose() {
+    if (!context_.work.run.isActive() || isQuitting_) return true;
+    context_.guard.whenIdle(tr("Stop training and quit?"), [this] { quit(); });
+    return false;
+}
+
+void QuitActions::restart() {
+    context_.guard.whenIdle(tr("Stop training and restart?"), [this] {
+        wantsRestart_ = true;
+        quit();
+    });
+}
+
+void QuitActions::quit() {
+    isQuitting_ = true;
+    context_.window.close();
+}
+
+}  // namespace temper::ui

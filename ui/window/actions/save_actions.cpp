@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/actions/save_actions.h"
+
+#include <QAction>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLocale>
+#include <QMainWindow>
+
+#include "engine/training/projects/project_archive.h"
+#include "ui/window/messages.h"
+#include "ui/window/workspace.h"
+
+namespace temper::ui {
+
+SaveActions::SaveActions(const WindowContext& context) : ActionGroup(context) {
+    QAction* save = add(QStringLiteral("file.save"), MenuId::File, tr("Save"),
+                        QStringLiteral("save"), {QKeySequence::Save}, [this] { this->save(); });
+    needModel({save,
+               add(QStringLiteral("file.saveAs"), MenuId::File, tr("Save as…"), {},
+                   {QKeySequence("Ctrl+Shift+S")}, [this] { askSaveAs(); }),
+               add(QStringLiteral("file.saveChoices"), MenuId::File, tr("Save choices only…"), {},
+                   {}, [this] { askSaveChoices(); }),
+               add(QStringLiteral("file.saveArchive"), MenuId::File, tr("Save as one file…"), {},
+                   {}, [this] { askSaveArchive(true); }),
+               add(QStringLiteral("file.handOut"), MenuId::File, tr("Save to hand out…"), {}, {},
+                   [this] { askSaveArchive(false); })});
+    StudioProject& project = context_.work.project;
+    const auto refresh = [&project, save] {
+        save->setText(project.hasPlace() ? tr("Save") : tr("Save…"));
+    };
+    connect(&project, &StudioProject::folderChanged, save, refresh);
+    connect(&project, &StudioProject::modelChanged, save, refresh);
+    connect(&project, &StudioProject::saved, save, refresh);
+    refresh();
+    connect(&project, &StudioProject::archiveSaved, this, &SaveActions::archiveSaved);
+    connect(&project, &StudioProject::archiveOpened, this, &SaveActions::archiveOpened);
+}
+
+void SaveActions::save() {
+    if (context_.work.project.hasPlace()) return context_.work.project.save();
+    askSaveAs();
+}
+
+void SaveActions::askSaveAs() {
+    StudioProject& project = context_.work.project;
+    const QString path = QFileDialog::getSaveFileName(
+        &context_.window, tr("Save project: name a folder"), project.name(), {}, nullptr,
+        QFileDialog::DontConfirmOverwrite);
+    if (!path.isEmpty()) project.saveAs(path, !context_.work.run.isActive());
+}
+
+void SaveActions::askSaveChoices() {
+    const QString path =
+        QFileDialog::getSaveFileName(&context_.window, tr("Save choices"),
+                                     QStringLiteral("training.json"), tr("Choices (*.json)"));
+    if (!path.isEmpty()) context_.work.project.saveSpec(path);
+}
+
+void SaveActions::askSaveArchive(bool withRuns) {
+    StudioProject& project = context_.work.project;
+    const QString ending = QString::fromLatin1(kProjectArchiveEnding);
+    QString path = QFileDialog::getSaveFileName(
+        &context_.window,
+        withRuns ? tr("Save the project as one file") : tr("Save the project to hand out"),
+        QFileInfo(project.name()).completeBaseName() + ending, tr("Projects (*.temper)"));
+    if (path.isEmpty()) return;
+    if (!isProjectArchivePath(path.toStdString())) path += ending;
+    project.saveArchive(path, withRuns);
+}
+
+void SaveActions::archiveSaved(const QString& path, qint64 bytes, const QStringList& leftOut) {
+    const QString name = QFileInfo(path).fileName();
+    const QString saved =
+        tr("The project is in %1 (%2).").arg(name, QLocale().formattedDataSize(bytes));
+    if (leftOut.isEmpty()) return context_.messages.tell(saved);
+    context_.messages.note(saved);
+    context_.messages.show(
+        Banner::Kind::Attention,
+        {tr("%1 does not hold the data").arg(name),
+         tr("%1 is too large for it, or of a kind that has files elsewhere.")
+             .arg(leftOut.join(QStringLiteral(", "))),
+         tr("Hand the data out as well; whoever opens the project chooses it again.")});
+}
+
+void SaveActions::archiveOpened(const QString& path, bool wasThere) {
+    context_.messages.tell(
+        (wasThere ? tr("%1 was unpacked before: this is the project as it was left, in %2.")
+                  : tr("%1 was unpacked into %2."))
+            .arg(QFileInfo(path).fileName(), context_.work.project.folder()));
+}
+
+}  // namespace temper::ui

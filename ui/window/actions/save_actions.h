@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/window/actions/action_group.h"
+
+namespace temper::ui {
+
+/// Saves the project: in its folder, its choices alone, or all of it as one file.
+class SaveActions : public ActionGroup {
+    Q_OBJECT
+public:
+    explicit SaveActions(const WindowContext& context);
+
+private:
+    void save();
+    void askSaveAs();
+    void askSaveChoices();
+    /// Everything there is, to keep or to move; or without the runs, to hand out.
+    void askSaveArchive(bool withRuns);
+    void archiveSaved(const QString& path, qint64 bytes, const QStringList& leftOut);
+    void archiveOpened(const QString& path, bool wasThere);
+};
+
+}  // namespace temper::ui

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/window/actions/action_group.h"
+
+namespace temper::ui {
+
+class PageStack;
+class PresenterMode;
+class WindowDocks;
+
+/// Which pages and docks are shown, and how they lie.
+class ViewActions : public ActionGroup {
+    Q_OBJECT
+public:
+    /// All of them outlive it.
+    ViewActions(const WindowContext& context, PageStack& pages, WindowDocks& docks,
+                PresenterMode& presenter);
+
+private:
+    void addPages(PageStack& pages);
+    void addLayouts(WindowDocks& docks);
+    void addPresenter(PresenterMode& presenter);
+};
+
+}  // namespace temper::ui

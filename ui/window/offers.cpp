@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/offers.h"
+
+#include <QFileInfo>
+
+#include "engine/training/projects/project_file.h"
+#include "ui/window/messages.h"
+#include "ui/window/run_guard.h"
+#include "ui/window/workspace.h"
+
+namespace temper::ui {
+namespace {
+
+constexpr auto kLastProjectKey = "lastProject";
+
+BannerAction action(const QString& text, std::function<void()> run) {
+    return {QStringLiteral("bannerAction"), text, std::move(run)};
+}
+
+}  // namespace
+
+Offers::Offers(const WindowContext& context) : context_(context) {
+    Workspace& work = context_.work;
+    connect(&work.project, &StudioProject::fileChanged, this, &Offers::offerReload);
+    connect(&work.history, &RunHistory::unfinishedFound, this, &Offers::offerToContinue);
+    const auto remember = [&work] {
+        work.settings.setValue(kLastProjectKey, work.project.folder());
+    };
+    connect(&work.project, &StudioProject::folderChanged, this, remember);
+    connect(&work.project, &StudioProject::modelChanged, this, remember);
+}
+
+void Offers::offerToContinue(const UnfinishedRun& found) {
+    if (context_.work.run.isActive()) return;
+    context_.messages.offer(
+        Banner::Kind::Attention,
+        {tr("%1 was interrupted").arg(text(found.run.name)),
+         tr("It came to step %1 of %2; its last checkpoint is of step %3.")
+             .arg(found.run.step)
+             .arg(found.run.totalSteps)
+             .arg(found.point.step),
+         {}},
+        action(tr("Continue at step %1").arg(found.point.step),
+               [this, id = found.run.id] { context_.work.history.resume(id); }));
+}
+
+void Offers::offerReload(const QString& path) {
+    context_.messages.offer(
+        Banner::Kind::Info,
+        {tr("%1 was changed by another program").arg(QFileInfo(path).fileName()),
+         tr("The window shows it as it was when it was opened."),
+         {}},
+        action(tr("Read it again"), [this] {
+            context_.guard.whenIdle(tr("Stop training and read the files again?"),
+                                    [this] { context_.work.project.reload(); });
+        }));
+}
+
+/// The program may have died in the middle of a run, or been closed with the project open.
+void Offers::offerLastProject() {
+    Workspace& work = context_.work;
+    const QString folder = work.settings.value(kLastProjectKey).toString();
+    if (folder.isEmpty() || !isProjectFolder(folder.toStdString())) return;
+    work.project.tasks()->run(
+        tr("Reading runs"), tr("The history of runs could not be read"),
+        [path = folder.toStdString()](std::stop_token) { return newestInterrupted(path); },
+        [this, folder](const std::optional<StoredRun>& run) {
+            if (!run || context_.work.project.model()) return;
+            context_.messages.offer(
+                Banner::Kind::Attention,
+                {tr("%1 was interrupted").arg(text(run->name)),
+                 tr("The program ended while it was training, at step %1 of %2.")
+                     .arg(run->step)
+                     .arg(run->totalSteps),
+                 tr("Its checkpoints and curves are kept.")},
+                action(tr("Open the project"), [this, folder] { emit openRequested(folder); }));
+        },
+        {});
+}
+
+}  // namespace temper::ui

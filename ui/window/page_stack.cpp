@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/page_stack.h"
+
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include "ui/explain/explain.h"
+#include "ui/panels/start/start_page.h"
+#include "ui/window/stage_rail.h"
+#include "ui/window/workspace.h"
+
+namespace temper::ui {
+namespace {
+
+constexpr auto kStartPage = "start";
+
+}  // namespace
+
+PageStack::PageStack(Workspace& work, DetailView& inspector, StageRail& rail, QVBoxLayout& column)
+    : work_(work),
+      rail_(rail),
+      stack_(new QStackedWidget(column.parentWidget())),
+      panels_(ui::panels()) {
+    rail_.addStage(kStartPage, QStringLiteral("home"), tr("Start"));
+    rail_.addGap();
+    for (const PanelInfo& panel : panels_) rail_.addStage(panel.id, panel.icon, panel.title);
+    rail_.finish();
+    column.addWidget(stack_, 1);
+    addStart();
+    const PanelContext context = work_.panelContext(inspector);
+    for (const PanelInfo& panel : panels_)
+        add(panel.id, explain(panel.create(context, stack_), panel.term));
+    connect(&rail_, &StageRail::stageRequested, this, &PageStack::show);
+    for (const auto signal : {&StudioProject::modelChanged, &StudioProject::specChanged,
+                              &StudioProject::dataChanged, &StudioProject::preparationChanged})
+        connect(&work_.project, signal, this, &PageStack::refreshStatus);
+    connect(&work_.controller, &RunController::sessionChanged, this, &PageStack::refreshStatus);
+    connect(&work_.run, &RunModel::stateChanged, this, &PageStack::refreshStatus);
+    connect(&work_.run, &RunModel::updated, this, &PageStack::refreshStatus);
+    refreshStatus();
+}
+
+void PageStack::addStart() {
+    auto* start = new StartPage(work_.recent, stack_);
+    connect(start, &StartPage::lessonRequested, &work_.navigator, &Navigator::lessonRequested);
+    connect(start, &StartPage::fileRequested, this, &PageStack::fileRequested);
+    connect(start, &StartPage::openRequested, this, &PageStack::openRequested);
+    add(kStartPage, explain(start, QStringLiteral("graph")));
+}
+
+void PageStack::add(const QString& id, QWidget* page) {
+    pages_[id] = page;
+    stack_->addWidget(page);
+}
+
+void PageStack::show(const QString& id) {
+    const auto found = pages_.find(id);
+    if (found == pages_.end()) return;
+    current_ = id;
+    // Only the page that is shown asks for room: docks may have the rest.
+    for (const auto& [other, widget] : pages_) {
+        const auto policy = other == id ? QSizePolicy::Preferred : QSizePolicy::Ignored;
+        widget->setSizePolicy(policy, policy);
+    }
+    stack_->setCurrentWidget(found->second);
+    rail_.setCurrent(id);
+    emit shown(id);
+}
+
+void PageStack::showStart() { show(QString::fromLatin1(kStartPage)); }
+
+void PageStack::refreshStatus() {
+    const StageContext context{work_.project, work_.run, work_.controller};
+    for (const PanelInfo& panel : panels_) rail_.setStatus(panel.id, panel.status(context));
+}
+
+}  // namespace temper::ui

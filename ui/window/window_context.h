@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+class QMainWindow;
+
+namespace temper::ui {
+
+class Messages;
+class RunGuard;
+class Workspace;
+
+/// What a part of the window works with; all of it outlives the part.
+struct WindowContext {
+    QMainWindow& window;  ///< dialogs lie over it
+    Workspace& work;
+    Messages& messages;
+    RunGuard& guard;
+};
+
+}  // namespace temper::ui

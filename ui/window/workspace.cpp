@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/workspace.h"
+
+#include <QAction>
+#include <QStandardPaths>
+
+namespace temper::ui {
+namespace {
+
+QString scratchRoot(const QSettings& settings) {
+    const QString standard =
+        QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) +
+        QStringLiteral("/unsaved");
+    return settings.value(QStringLiteral("scratchFolder"), standard).toString();
+}
+
+}  // namespace
+
+Workspace::Workspace(QSettings& stored)
+    : settings(stored),
+      controller(&run),
+      history(project, run, controller),
+      commands(settings),
+      training(project, run, controller, navigator, history),
+      recent(settings),
+      autosave(project, scratchRoot(settings) + QStringLiteral("/drafts")) {
+    project.setScratchRoot(scratchRoot(settings));
+    QObject::connect(&project, &StudioProject::fileOpened, &recent, &RecentFiles::add);
+    QObject::connect(&run, &RunModel::stateChanged, &project, [this] {
+        if (!run.isActive()) project.moveRunsWhenIdle();
+    });
+    QObject::connect(&history, &RunHistory::readyToContinue, &training, [this] {
+        training.continueFromLoaded();
+        training.start()->trigger();
+    });
+    QObject::connect(&navigator, &Navigator::commandRequested, &commands,
+                     [this](const QString& id) {
+                         if (QAction* action = commands.action(id)) action->trigger();
+                     });
+}
+
+PanelContext Workspace::panelContext(DetailView& inspector) {
+    return {project,  run,      controller, navigator, history,
+            training, commands, inspector,  log,       settings};
+}
+
+void Workspace::silence(const QObject* listener) {
+    const std::initializer_list<QObject*> members = {&project,
+                                                     project.undoStack(),
+                                                     project.tasks(),
+                                                     &run,
+                                                     &controller,
+                                                     &history,
+                                                     &navigator,
+                                                     &commands,
+                                                     &log,
+                                                     &training,
+                                                     &recent,
+                                                     &autosave};
+    for (QObject* member : members) QObject::disconnect(member, nullptr, listener, nullptr);
+}
+
+}  // namespace temper::ui

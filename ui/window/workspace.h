@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QSettings>
+
+#include "ui/commands/command_registry.h"
+#include "ui/commands/navigator.h"
+#include "ui/docks/log/log_model.h"
+#include "ui/document/autosave.h"
+#include "ui/document/recent_files.h"
+#include "ui/document/studio_project.h"
+#include "ui/panels/panel.h"
+#include "ui/run/run_controller.h"
+#include "ui/run/run_history.h"
+#include "ui/run/run_model.h"
+#include "ui/run/training_actions.h"
+
+namespace temper::ui {
+
+/// What the window works on: the document, its run, and what pages, docks and menus share. It knows
+/// no widget. Thread: the GUI thread.
+class Workspace {
+public:
+    /// `stored` outlives it. Projects that nobody has saved yet lie below the folder that its key
+    /// "scratchFolder" names.
+    explicit Workspace(QSettings& stored);
+
+    /// For a page or a dock.
+    PanelContext panelContext(DetailView& inspector);
+    /// From here on `listener` hears nothing: not even what members say in their destructors.
+    void silence(const QObject* listener);
+
+    QSettings& settings;
+    StudioProject project;
+    RunModel run;
+    RunController controller;
+    RunHistory history;
+    Navigator navigator;
+    CommandRegistry commands;
+    LogModel log;
+    TrainingActions training;
+    RecentFiles recent;
+    Autosave autosave;
+};
+
+}  // namespace temper::ui

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# What makes faults of memory harder to use, and results that do not tell where they were built;
-# docs/packaging.md has what it costs. PIE and RELRO are what Debian's compiler does anyway: here
-# they are asked for, so that other compilers do the same.
+# Options that make memory errors harder to exploit and keep the build folder out of the programs;
+# docs/decisions/010-hardening.md says what they cost. Debian's compiler uses PIE and RELRO anyway:
+# they are named here, so that other compilers use them too.
 set(TEMPER_NO_FOLDERS
     -ffile-prefix-map=${CMAKE_BINARY_DIR}/=build/ -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
 set(TEMPER_HARDENING -fstack-protector-strong ${TEMPER_NO_FOLDERS})

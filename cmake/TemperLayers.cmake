@@ -44,10 +44,10 @@ set(TEMPER_PRECOMPILED_HEADERS
 #              [JOINT] [HEADERS engine/b.h ...])
 # makes the library temper_<name>, which the installed package calls Temper::<name>: a static one,
 # or with TEMPER_SHARED_LAYERS a shared one.
-# LIBRARIES are third-party and private to the layer; installer/TemperConfig.cmake.in finds those
-# that are targets. INTERNAL: the layer is no part of the installed package. JOINT: its
-# sources are compiled in groups, so what is in their unnamed namespaces has names of its own.
-# HEADERS: those of ours that most of its sources include; its precompiled header has them, too.
+# LIBRARIES are third-party and private to the layer; installer/TemperConfig.cmake.in looks for each
+# of them. INTERNAL: the layer is not part of the installed package. JOINT: its sources are compiled
+# in groups, so names in their unnamed namespaces have to differ. HEADERS: our headers that most of
+# its sources include; they are in its precompiled header, too.
 function(temper_layer name)
     cmake_parse_arguments(LAYER "INTERNAL;JOINT" "" "SOURCES;DEPENDS;LIBRARIES;HEADERS" ${ARGN})
     if(TEMPER_SHARED_LAYERS)

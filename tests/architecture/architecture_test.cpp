@@ -112,7 +112,14 @@ void ArchitectureTest::theRulesTellGoodIncludesFromBad_data() {
         false);
     row("type rules use runtime", "engine/ops/conv/conv_types.cpp", "\"engine/runtime/kernel.h\"",
         false);
-    row("the window uses the engine", "ui/run_model.h", "\"engine/runs/run_event.h\"", true);
+    row("the window uses the engine", "ui/run/run_model.h", "\"engine/runs/run_event.h\"", true);
+    row("a page uses the document", "ui/panels/data/data_panel.h",
+        "\"ui/document/studio_project.h\"", true);
+    row("the document uses a page", "ui/document/studio_project.cpp",
+        "\"ui/panels/data/data_panel.h\"", false);
+    row("a control uses the document", "ui/widgets/banner.h", "\"ui/document/studio_project.h\"",
+        false);
+    row("the window uses a page", "ui/main_window.cpp", "\"ui/panels/data/data_panel.h\"", true);
     row("the command line uses the window", "app/cli/main.cpp", "\"ui/theme/theme.h\"", false);
     row("an include that is not from the root", "engine/ir/graph.cpp", "\"graph.h\"", false);
     row("a plugin uses its header", "plugins/examples/swish/swish.cpp", "<temper/plugin.h>", true);

@@ -9,6 +9,7 @@ namespace temper {
 namespace {
 
 std::vector<int64_t> negated(std::vector<int64_t> values) {
+    requirePadWidths(values);
     for (int64_t& value : values) value = -value;
     return values;
 }

@@ -24,6 +24,15 @@ int64_t paddedSource(PadMode mode, int64_t i, int64_t dim) {
 
 }  // namespace
 
+void requirePadWidths(const std::vector<int64_t>& widths) {
+    constexpr int64_t kMax = int64_t{1} << 40;
+    const auto found =
+        std::ranges::find_if(widths, [](int64_t width) { return width < -kMax || width > kMax; });
+    if (found == widths.end()) return;
+    throw Error(ErrorCode::InvalidInput, "Pad has the width " + std::to_string(*found) +
+                                             "; expected a number from -2^40 to 2^40.");
+}
+
 PadMode padMode(const Node& node) {
     const auto name = node.attribute<std::string>("mode", "constant");
     if (name == "constant") return PadMode::Constant;
@@ -54,6 +63,7 @@ std::optional<PadWidths> PadWidths::of(const Node& node, size_t rank, const Read
                     "Pad has " + std::to_string(pads->size()) + " widths; expected " +
                         std::to_string(2 * axes->size()) + ", two for each axis.");
     }
+    requirePadWidths(*pads);
     PadWidths widths{std::vector<int64_t>(rank, 0), std::vector<int64_t>(rank, 0)};
     for (size_t i = 0; i < axes->size(); ++i) {
         const auto axis = static_cast<size_t>(

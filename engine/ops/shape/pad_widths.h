@@ -12,6 +12,9 @@ namespace temper {
 
 enum class PadMode { Constant, Reflect, Edge, Wrap };
 
+/// Throws: Error(InvalidInput) for one that is longer than any array.
+void requirePadWidths(const std::vector<int64_t>& widths);
+
 /// Throws: Error(Unsupported) for an unknown name.
 PadMode padMode(const Node& node);
 

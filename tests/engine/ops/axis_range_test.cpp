@@ -125,6 +125,7 @@ void AxisRangeTest::tooFewDimensionsAreRefused_data() {
     row("y = Resize(v, \"\", one_of, one)", "Both 'scales' and 'sizes' are given");
     row("y = Resize(v, \"\", yes)", "expected a floating-point type");
     row("y = Resize(v, \"\", \"\", one_of)", "expected int32 or int64");
+    row("y = Pad(v, far)", "Pad has the width -9223372036854775808");
     row("y = RoiAlign<sampling_ratio = 1000000>(picture, regions, one)", "expected at most 256");
 }
 
@@ -134,7 +135,8 @@ void AxisRangeTest::tooFewDimensionsAreRefused() {
     const auto graph = parseText(
         ("<ir_version: 8, opset_import: [\"\": 17, \"com.microsoft\": 1]> "
          "g (int64[n] labels) => (y) <float x = {1}, float[2] v = {1, 2}, int64[1] one = {0}, "
-         "float[1] one_of = {1}, bool[1] yes = {1}, int64[2] widths = {1, 1}, int64[2] places = "
+         "float[1] one_of = {1}, bool[1] yes = {1}, int64[2] widths = {1, 1}, "
+         "int64[2] far = {-9223372036854775808, 0}, int64[2] places = "
          "{0, 1}, int64[1] negative = {-2}, float[1, "
          "1, 2] image = {1, 2}, float[1, 4] regions = {0, 0, 1, 1}, float[1, 1, 1, 2] "
          "picture = {1, 2}> { " +

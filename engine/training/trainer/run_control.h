@@ -39,7 +39,7 @@ public:
     bool isStopping() const;
 
 private:
-    friend class Trainer;
+    friend class RequestServer;
 
     /// What is asked for at a step border; taking it empties the lists.
     struct Requests {

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/training/session/training_session.h"
+#include "engine/training/trainer/run_checkpoints.h"
+#include "engine/training/trainer/run_control.h"
+#include "engine/training/trainer/run_rate.h"
+#include "engine/training/trainer/run_reporter.h"
+
+namespace temper {
+
+/// Does at step borders what others ask of a run through its RunControl, and waits while it is
+/// paused.
+class RequestServer {
+public:
+    /// All of them outlive it.
+    RequestServer(RunControl& control, TrainingSession& session, RunRate& rate,
+                  RunCheckpoints& checkpoints, const RunReporter& reporter)
+        : control_(control),
+          session_(session),
+          rate_(rate),
+          checkpoints_(checkpoints),
+          reporter_(reporter) {}
+
+    /// Returns: whether the run continues.
+    bool serve();
+    /// After the last step, so that nobody waits for an answer in vain.
+    void serveLast() { apply(control_.take()); }
+
+    /// Whether the run was told to end, now or with the epoch.
+    bool isStopping() const { return control_.isStopping(); }
+    bool stopsAfterEpoch() const { return control_.stopsAfterEpoch(); }
+    /// What who stopped the run said of its last checkpoint.
+    bool savesOnStop() const { return savesOnStop_; }
+    double secondsPaused() const { return secondsPaused_; }
+
+private:
+    void apply(const RunControl::Requests& requests);
+    void announcePause(bool paused);
+
+    RunControl& control_;
+    TrainingSession& session_;
+    RunRate& rate_;
+    RunCheckpoints& checkpoints_;
+    const RunReporter& reporter_;
+    bool isPauseAnnounced_ = false;
+    bool savesOnStop_ = true;
+    double secondsPaused_ = 0;
+};
+
+}  // namespace temper

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/trainer/run_checkpoints.h"
+
+#include "engine/runs/run_record.h"
+
+namespace temper {
+
+RunCheckpoints::RunCheckpoints(CheckpointState& state, const RunSpec& spec,
+                               const RunReporter& reporter)
+    : state_(state),
+      spec_(spec),
+      reporter_(reporter),
+      keeper_(state, spec.saveFolder,
+              {spec.bestMetric, isHigherBetter(spec.bestMetric), spec.earlyStopMinDelta,
+               spec.keepBest}) {}
+
+void RunCheckpoints::restoreBest() {
+    for (const std::filesystem::path& gone : keeper_.best().restore())
+        reporter_.emit(CheckpointRemovedEvent{reporter_.step(), gone.string()});
+    removeSurplus();
+}
+
+/// best.ckpt is what the first of those that are kept is.
+void RunCheckpoints::saveBest(const Progress& progress, double value) {
+    if (!keeper_.writes()) return;
+    if (keeper_.best().isAmongBest(value)) {
+        reporter_.warnOfErrors(
+            [&] { reporter_.emitCheckpoint("kept", keeper_.best().save(value)); });
+    }
+    if (progress.isBest)
+        reporter_.warnOfErrors([&] { reporter_.emitCheckpoint("best", keeper_.saveBest()); });
+    removeSurplus();
+}
+
+void RunCheckpoints::removeSurplus() {
+    reporter_.warnOfErrors([&] {
+        while (const auto removed = keeper_.best().removeSurplus())
+            reporter_.emit(CheckpointRemovedEvent{reporter_.step(), removed->string()});
+    });
+}
+
+void RunCheckpoints::saveRegularly() {
+    if (!keeper_.writes()) return;
+    if (spec_.saveEvery > 0) {
+        reporter_.warnOfErrors(
+            [&] { reporter_.emitCheckpoint("every", keeper_.saveStep(reporter_.step())); });
+    }
+    reporter_.warnOfErrors([&] { saveLast(); });
+}
+
+void RunCheckpoints::savePause() {
+    if (!spec_.saveOnPause || !keeper_.writes()) return;
+    reporter_.warnOfErrors(
+        [&] { reporter_.emitCheckpoint("pause", keeper_.savePause(reporter_.step())); });
+}
+
+void RunCheckpoints::saveTo(const std::filesystem::path& path) {
+    reporter_.warnOfErrors([&] {
+        state_.save(path, true);
+        reporter_.emitCheckpoint("requested", path);
+    });
+}
+
+void RunCheckpoints::saveLast() {
+    if (!keeper_.writes() || savedAt_ == reporter_.step()) return;
+    reporter_.emitCheckpoint("last", keeper_.saveLast());
+    savedAt_ = reporter_.step();
+}
+
+}  // namespace temper

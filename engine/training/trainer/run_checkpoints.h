@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "engine/training/spec/run_spec.h"
+#include "engine/training/trainer/checkpoint_keeper.h"
+#include "engine/training/trainer/run_reporter.h"
+
+namespace temper {
+
+/// Writes the checkpoints that a run's specification asks for, and tells of each. One that can't be
+/// written does not end the run; only the last one of all does.
+class RunCheckpoints {
+public:
+    /// All of them outlive it.
+    RunCheckpoints(CheckpointState& state, const RunSpec& spec, const RunReporter& reporter);
+
+    CheckpointKeeper& keeper() { return keeper_; }
+    const ProgressRule& rule() const { return keeper_.rule(); }
+
+    /// Before the first step: what is there of the best ones, without those that are surplus now.
+    void restoreBest();
+    /// After an evaluation with this figure.
+    void saveBest(const Progress& progress, double value);
+    /// When it is time.
+    void saveRegularly();
+    void savePause();
+    /// As somebody asked for.
+    void saveTo(const std::filesystem::path& path);
+    /// Throws: Error(Io).
+    void saveLast();
+
+private:
+    void removeSurplus();
+
+    CheckpointState& state_;
+    const RunSpec& spec_;
+    const RunReporter& reporter_;
+    CheckpointKeeper keeper_;
+    int64_t savedAt_ = -1;  ///< step of last.ckpt
+};
+
+}  // namespace temper

@@ -60,7 +60,7 @@ public:
         for (int64_t i = 0; i < options_.steps; ++i) timings_.measure([this] { step(); });
         measureProfile();
         peakMegabytes_ = peakMegabytes();
-        peaks_ = measurePeaks(*open_.session->context().pool);
+        peaks_ = measurePeaks(open_.session->context().device->pool());
         if (trace_) trace_->write(profile_);
         const Json document = makeDocument();
         if (options_.json) {

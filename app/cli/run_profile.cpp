@@ -22,7 +22,7 @@ void RunProfile::finish(const TrainingSession& session, CliContext& context) {
     trace_->write(profiler_.profile());
     context.err << "profile of " << counted(profiler_.steps(), "step") << ": " << file_ << '\n';
     if (profiler_.steps() == 0) return;
-    const MachinePeaks peaks = measurePeaks(*session.context().pool);
+    const MachinePeaks peaks = measurePeaks(session.context().device->pool());
     printCosts(context.err, costRows(profiler_.profile(), peaks, CostGrouping::ByOperator),
                profiler_.steps());
 }

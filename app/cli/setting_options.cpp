@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "engine/core/lower_case.h"
+#include "engine/runtime/device.h"
 
 namespace temper::cli {
 namespace {
@@ -25,7 +26,8 @@ std::string helpOf(const SettingInfo& setting) {
 
 /// What it is if it is not given is part of the help text, if that is anything.
 CLI::Option* withType(CLI::Option* option, const SettingInfo& setting) {
-    if (!setting.typeName.empty()) option->type_name(setting.typeName);
+    const std::string type = setting.key == "device" ? deviceNames("|") : setting.typeName;
+    if (!type.empty()) option->type_name(type);
     return option;
 }
 

@@ -88,18 +88,63 @@ Tensor::Tensor(DType dtype, Shape shape)
     owner_ = std::move(buffer);
 }
 
-Tensor Tensor::wrap(DType dtype, Shape shape, std::shared_ptr<const void> owner, void* data) {
+Tensor::Tensor(DType dtype, Shape shape, std::shared_ptr<DeviceMemory> memory) {
+    if (memory == nullptr) {
+        *this = Tensor(dtype, std::move(shape));
+        return;
+    }
+    if (dtype == DType::String)
+        throw Error(ErrorCode::Unsupported, "Texts can't be in the memory of a device.");
+    const auto bytes = static_cast<size_t>(temper::numElements(shape)) * dtypeSize(dtype);
+    std::shared_ptr<std::byte> buffer = memory->allocate(bytes);
+    std::byte* const data = buffer.get();
+    *this = wrap(dtype, std::move(shape), std::move(buffer), data, std::move(memory));
+}
+
+Tensor Tensor::wrap(DType dtype, Shape shape, std::shared_ptr<const void> owner, void* data,
+                    std::shared_ptr<DeviceMemory> memory) {
     Tensor tensor;
     tensor.dtype_ = dtype;
     tensor.count_ = temper::numElements(shape);
     tensor.shape_ = std::move(shape);
     tensor.data_ = static_cast<std::byte*>(data);
     tensor.owner_ = std::move(owner);
+    tensor.memory_ = std::move(memory);
     return tensor;
+}
+
+void Tensor::assign(const Tensor& from) {
+    TEMPER_ASSERT(dtype_ == from.dtype_ && count_ == from.count_, "both are of the same type");
+    const size_t bytes = byteSize();
+    if (bytes == 0) return;
+    if (isOnHost() && from.isOnHost()) {
+        std::memcpy(data_, from.data_, bytes);
+    } else if (isOnHost()) {
+        from.memory_->copyToHost(data_, from.data_, bytes);
+    } else if (from.memory_ == memory_) {
+        memory_->copy(data_, from.data_, bytes);
+    } else {
+        memory_->copyFromHost(data_, from.onHost().data_, bytes);
+    }
+}
+
+Tensor Tensor::in(const std::shared_ptr<DeviceMemory>& memory) const {
+    if (memory_ == memory || empty()) return *this;
+    Tensor copy(dtype_, shape_, memory);
+    copy.assign(*this);
+    return copy;
+}
+
+Tensor Tensor::duplicate() const {
+    if (isOnHost()) return clone();
+    Tensor copy(dtype_, shape_, memory_);
+    copy.assign(*this);
+    return copy;
 }
 
 Tensor Tensor::clone() const {
     if (empty()) return {};
+    if (!isOnHost()) return onHost();
     if (dtype_ == DType::String) return stringTensor(shape_, values<std::string_view>());
     Tensor copy(dtype_, shape_);
     if (byteSize() > 0) std::memcpy(copy.data_, data_, byteSize());
@@ -114,6 +159,7 @@ Tensor Tensor::reshaped(Shape shape) const {
 }
 
 Tensor Tensor::cast(DType dtype) const {
+    if (!isOnHost()) return onHost().cast(dtype);
     if (dtype == dtype_) return *this;
     if (isHalf(dtype_)) return widened(*this).cast(dtype);
     if (isHalf(dtype)) return narrowed(cast(DType::Float32), dtype);
@@ -138,6 +184,7 @@ static void requireOneElement(const Tensor& tensor) {
 
 double Tensor::toDouble() const {
     requireOneElement(*this);
+    if (!isOnHost()) return onHost().toDouble();
     if (isHalf(dtype_)) return widened(*this).toDouble();
     if (isSmall(dtype_)) return fromSmall(*this).toDouble();
     return visitDType(dtype_, [&]<typename T>() { return static_cast<double>(values<T>()[0]); });
@@ -145,11 +192,13 @@ double Tensor::toDouble() const {
 
 int64_t Tensor::toInt64() const {
     requireOneElement(*this);
+    if (!isOnHost()) return onHost().toInt64();
     if (isSmall(dtype_)) return fromSmall(*this).toInt64();
     return visitDType(dtype_, [&]<typename T>() { return converted<int64_t>(values<T>()[0]); });
 }
 
 void Tensor::checkType(DType wanted) const {
+    requireHost();
     if (wanted == dtype_) return;
     throw Error(ErrorCode::Internal, "A tensor holds " + std::string(dtypeName(dtype_)) +
                                          " but was read as " + std::string(dtypeName(wanted)) +

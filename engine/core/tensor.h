@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "engine/core/device_memory.h"
 #include "engine/core/dtype.h"
 #include "engine/core/error.h"
 #include "engine/core/shape.h"
@@ -19,7 +20,8 @@ std::shared_ptr<std::byte> allocateAligned(size_t bytes);
 
 /// A dense row-major array with an element type and a shape.
 ///
-/// Copying a Tensor shares its data (as torch and NumPy do); clone() copies it.
+/// Copying a Tensor shares its data (as torch and NumPy do); clone() copies it. The data is in the
+/// host's memory or in that of a device, where only the device's work reads and writes it.
 /// Thread: like a shared_ptr; concurrent writes to the data are the caller's to avoid.
 class Tensor {
 public:
@@ -29,8 +31,12 @@ public:
     /// Zero-filled. Throws: Error(InvalidInput) for negative or overflowing shapes.
     Tensor(DType dtype, Shape shape);
 
+    /// The same in a device's memory; null: the host's. Texts are in the host's memory only.
+    Tensor(DType dtype, Shape shape, std::shared_ptr<DeviceMemory> memory);
+
     /// Uses memory that somebody else keeps, e.g. a mapped file; `owner` is held as long as needed.
-    static Tensor wrap(DType dtype, Shape shape, std::shared_ptr<const void> owner, void* data);
+    static Tensor wrap(DType dtype, Shape shape, std::shared_ptr<const void> owner, void* data,
+                       std::shared_ptr<DeviceMemory> memory = nullptr);
 
     template <typename T>
     static Tensor of(Shape shape, std::span<const T> values);
@@ -50,10 +56,28 @@ public:
     int64_t numElements() const { return count_; }
     size_t byteSize() const { return static_cast<size_t>(count_) * dtypeSize(dtype_); }
 
-    const std::byte* data() const { return data_; }
-    std::byte* mutableData() { return data_; }
+    bool isOnHost() const { return memory_ == nullptr; }
+    /// Null: the host's.
+    const std::shared_ptr<DeviceMemory>& memory() const { return memory_; }
+    /// Where the data is, in whichever memory.
+    std::byte* address() const { return data_; }
+    /// This tensor if its data is in that memory, else a copy there.
+    Tensor in(const std::shared_ptr<DeviceMemory>& memory) const;
+    Tensor onHost() const { return in(nullptr); }
+    /// Overwrites the data by that of a tensor of the same type and shape, wherever the two are.
+    void assign(const Tensor& from);
 
-    /// The elements. Throws: Error(Internal) where T is not the dtype.
+    /// Throws: Error(Internal) if the data is a device's.
+    const std::byte* data() const {
+        requireHost();
+        return data_;
+    }
+    std::byte* mutableData() {
+        requireHost();
+        return data_;
+    }
+
+    /// The elements. Throws: Error(Internal) if T is not the dtype, or the data is a device's.
     template <typename T>
     std::span<const T> values() const {
         checkType(kDTypeOf<T>);
@@ -65,7 +89,10 @@ public:
         return {reinterpret_cast<T*>(data_), static_cast<size_t>(count_)};
     }
 
+    /// A copy in the host's memory.
     Tensor clone() const;
+    /// A copy in the same memory.
+    Tensor duplicate() const;
 
     /// The same data under another shape with the same number of elements.
     Tensor reshaped(Shape shape) const;
@@ -81,13 +108,27 @@ public:
 
 private:
     void checkType(DType wanted) const;
+    void requireHost() const {
+        TEMPER_ASSERT(memory_ == nullptr, "the host reads and writes its own memory only");
+    }
 
     DType dtype_ = DType::Undefined;
     Shape shape_;
     int64_t count_ = 0;
     std::byte* data_ = nullptr;
     std::shared_ptr<const void> owner_;
+    std::shared_ptr<DeviceMemory> memory_;
 };
+
+/// Sets a tensor of one element, wherever it is.
+template <typename T>
+void setScalar(Tensor& tensor, T value) {
+    if (tensor.isOnHost()) {
+        tensor.mutableValues<T>()[0] = value;
+    } else {
+        tensor.assign(Tensor::of<T>(tensor.shape(), {value}));
+    }
+}
 
 /// Calls f with a value of the C++ type of `dtype`: `visitDType(t, [&]<typename T>() { ... })`.
 /// Throws: Error(Unsupported) for types without a C++ type (float16, bfloat16, string, complex).

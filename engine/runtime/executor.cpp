@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "engine/core/lost_pages.h"
 #include "engine/core/random.h"
@@ -14,9 +15,12 @@ namespace temper {
 
 using BufferKind = ExecutionPlan::BufferKind;
 
+Arena::Arena(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+
 void Arena::reserve(size_t bytes) {
     if (bytes <= bytes_) return;
-    memory_ = allocateAligned(bytes);
+    const bool isOnHost = device_ == nullptr || device_->memory() == nullptr;
+    memory_ = isOnHost ? allocateAligned(bytes) : device_->memory()->allocate(bytes);
     bytes_ = bytes;
 }
 
@@ -24,14 +28,42 @@ Executor::Executor(std::shared_ptr<const ExecutionPlan> plan, std::shared_ptr<Ar
                    ThreadPool& pool)
     : plan_(std::move(plan)),
       arena_(std::move(arena)),
+      memory_(arena_->device() == nullptr ? nullptr : arena_->device()->memory()),
       pool_(pool),
       addresses_(plan_->buffers().size(), nullptr),
+      kernelAddresses_(plan_->buffers().size(), nullptr),
       outputs_(plan_->outputs().size()) {
-    for (size_t i = 0; i < addresses_.size(); ++i) {
-        Tensor constant = plan_->buffers()[i].constant;
-        if (plan_->buffers()[i].kind == BufferKind::Constant)
-            addresses_[i] = constant.mutableData();
+    for (uint32_t i = 0; i < addresses_.size(); ++i) {
+        const auto& buffer = plan_->buffers()[i];
+        if (buffer.kind == BufferKind::Constant) setAddress(i, inMemory(i, buffer.constant));
     }
+}
+
+Executor::~Executor() {
+    try {
+        wait();
+    } catch (...) {  // nobody wants the results
+    }
+}
+
+void Executor::wait() {
+    if (std::exchange(isRunning_, false)) arena_->device()->synchronize();
+}
+
+/// Texts stay with the host.
+std::byte* Executor::inMemory(uint32_t buffer, const Tensor& tensor) {
+    if (tensor.memory() == memory_ || tensor.dtype() == DType::String) return tensor.address();
+    Tensor& copy = copies_[buffer];
+    if (copy.empty()) copy = Tensor(tensor.dtype(), tensor.shape(), memory_);
+    copy.assign(tensor);
+    return copy.address();
+}
+
+void Executor::setAddress(uint32_t buffer, std::byte* address) {
+    addresses_[buffer] = address;
+    const bool isOfDevice = memory_ != nullptr && address != nullptr &&
+                            plan_->buffers()[buffer].type.dtype != DType::String;
+    kernelAddresses_[buffer] = isOfDevice ? arena_->device()->kernelAddress(address) : address;
 }
 
 void Executor::bind(size_t input, const Tensor& tensor, size_t element) {
@@ -41,17 +73,17 @@ void Executor::bind(size_t input, const Tensor& tensor, size_t element) {
     const TensorType& type = plan_->buffers()[buffer].type;
     TEMPER_ASSERT(type.dtype == tensor.dtype() && type.shape == tensor.shape(),
                   "an input has the type its plan was compiled for");
-    // The caller hands out the memory itself; a copy of the Tensor would allocate its shape.
-    addresses_[buffer] = const_cast<std::byte*>(tensor.data());
+    wait();
+    setAddress(buffer, inMemory(buffer, tensor));
 }
 
 void Executor::updateAddresses() {
     arena_->reserve(plan_->arenaBytes());
     if (arenaAddress_ == arena_->data()) return;
     arenaAddress_ = arena_->data();
-    for (size_t i = 0; i < addresses_.size(); ++i) {
+    for (uint32_t i = 0; i < addresses_.size(); ++i) {
         const auto& buffer = plan_->buffers()[i];
-        if (buffer.kind == BufferKind::Arena) addresses_[i] = arenaAddress_ + buffer.offset;
+        if (buffer.kind == BufferKind::Arena) setAddress(i, arenaAddress_ + buffer.offset);
     }
 }
 
@@ -62,7 +94,8 @@ Tensor Executor::view(const ExecutionPlan::Port& port) const {
     if (found.kind == BufferKind::Constant) return found.constant.reshaped(type.shape);
     std::shared_ptr<const void> owner;
     if (found.kind == BufferKind::Arena) owner = arena_->memory();
-    Tensor result = Tensor::wrap(type.dtype, type.shape, std::move(owner), addresses_[buffer]);
+    Tensor result = Tensor::wrap(type.dtype, type.shape, std::move(owner), addresses_[buffer],
+                                 type.dtype == DType::String ? nullptr : memory_);
     // Texts are views of characters of an input, which may be gone before the output is.
     return type.dtype == DType::String ? result.clone() : result;
 }
@@ -72,23 +105,27 @@ void Executor::updateOutputs() {
         const auto& port = plan_->outputs()[i];
         if (port.isSequence) continue;
         const uint32_t buffer = port.buffers.front();
-        if (outputs_[i].empty() || outputs_[i].data() != addresses_[buffer])
+        if (outputs_[i].empty() || outputs_[i].address() != addresses_[buffer])
             outputs_[i] = view(port);
     }
 }
 
 void Executor::copyConstants() {
     for (const auto& [buffer, data] : plan_->initialCopies()) {
-        if (data.byteSize() > 0) std::memcpy(addresses_[buffer], data.data(), data.byteSize());
+        if (data.byteSize() == 0) continue;
+        if (memory_ == nullptr || data.dtype() == DType::String)
+            std::memcpy(addresses_[buffer], data.data(), data.byteSize());
+        else
+            memory_->copyFromHost(addresses_[buffer], data.data(), data.byteSize());
     }
 }
 
 void Executor::runStep(const ExecutionPlan::Step& step, uint64_t seed) {
     try {
-        step.kernel->run(RunContext(addresses_.data(), step.inputBuffers.data(),
+        step.kernel->run(RunContext(kernelAddresses_.data(), step.inputBuffers.data(),
                                     step.inputBegins.data(), step.outputBuffers.data(),
-                                    static_cast<std::byte*>(addresses_[step.scratchBuffer]), pool_,
-                                    Random::at(seed, step.randomStream)));
+                                    static_cast<std::byte*>(kernelAddresses_[step.scratchBuffer]),
+                                    pool_, Random::at(seed, step.randomStream)));
     } catch (Error& error) {
         if (error.context().empty()) error.addContext(step.node);
         throw;
@@ -96,15 +133,22 @@ void Executor::runStep(const ExecutionPlan::Step& step, uint64_t seed) {
 }
 
 void Executor::run(uint64_t seed) {
+    wait();
     updateAddresses();
     copyConstants();
-    if (profile_ == nullptr) {
-        for (const auto& step : plan_->steps()) runStep(step, seed);
+    if (memory_ == nullptr) {
+        runSteps(seed);
     } else {
-        runProfiled(seed);
+        isRunning_ = true;
+        arena_->device()->submit([this, seed] { runSteps(seed); });
     }
     requireNoLostPages();  // inputs and weights may lie in mapped files
     updateOutputs();
+}
+
+void Executor::runSteps(uint64_t seed) {
+    if (profile_ != nullptr) return runProfiled(seed);
+    for (const auto& step : plan_->steps()) runStep(step, seed);
 }
 
 void Executor::runProfiled(uint64_t seed) {
@@ -129,19 +173,26 @@ void Executor::setProfile(Profile* profile) {
     }
 }
 
-bool Executor::isFinite(uint32_t buffer) const {
+/// In the host's memory.
+Tensor Executor::content(uint32_t buffer) const {
     const TensorType& type = plan_->buffers()[buffer].type;
-    const auto allFinite = [&]<typename T>() {
-        const T* begin = static_cast<const T*>(addresses_[buffer]);
-        return begin == nullptr || std::all_of(begin, begin + type.numElements(),
-                                               [](T number) { return std::isfinite(number); });
+    return Tensor::wrap(type.dtype, type.shape, nullptr, addresses_[buffer], memory_).onHost();
+}
+
+bool Executor::isFinite(uint32_t buffer) const {
+    const DType dtype = plan_->buffers()[buffer].type.dtype;
+    if (addresses_[buffer] == nullptr || (dtype != DType::Float32 && dtype != DType::Float64))
+        return true;
+    const Tensor numbers = content(buffer);
+    const auto allFinite = []<typename T>(std::span<const T> values) {
+        return std::ranges::all_of(values, [](T number) { return std::isfinite(number); });
     };
-    if (type.dtype == DType::Float32) return allFinite.operator()<float>();
-    if (type.dtype == DType::Float64) return allFinite.operator()<double>();
-    return true;
+    return dtype == DType::Float32 ? allFinite(numbers.values<float>())
+                                   : allFinite(numbers.values<double>());
 }
 
 std::string Executor::findNonFinite(uint64_t seed) {
+    wait();
     updateAddresses();
     copyConstants();
     for (const auto& port : plan_->inputs()) {
@@ -150,7 +201,12 @@ std::string Executor::findNonFinite(uint64_t seed) {
         }
     }
     for (const auto& step : plan_->steps()) {
-        runStep(step, seed);
+        if (memory_ == nullptr) {
+            runStep(step, seed);
+        } else {
+            arena_->device()->submit([this, &step, seed] { runStep(step, seed); });
+            arena_->device()->synchronize();
+        }
         for (const uint32_t buffer : step.outputBuffers) {
             if (buffer != 0 && !isFinite(buffer)) return step.node;
         }

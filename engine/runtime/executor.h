@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -11,16 +12,21 @@
 
 #include "engine/core/tensor.h"
 #include "engine/core/thread_pool.h"
+#include "engine/runtime/device.h"
 #include "engine/runtime/execution_plan.h"
 
 namespace temper {
 
 class Profile;
 
-/// Memory for intermediate values that several executors use in turn: it grows to the largest
-/// plan and stays.
+/// Memory of a device for intermediate values that several executors use in turn: it grows to the
+/// largest plan and stays.
 class Arena {
 public:
+    /// Null: the host's memory; what uses it computes there.
+    explicit Arena(std::shared_ptr<Device> device = nullptr);
+    const std::shared_ptr<Device>& device() const { return device_; }
+
     /// Where `bytes` are not there yet, new memory takes the place of the old.
     void reserve(size_t bytes);
     std::byte* data() const { return memory_.get(); }
@@ -28,30 +34,35 @@ public:
     size_t bytes() const { return bytes_; }
 
 private:
+    std::shared_ptr<Device> device_;
     std::shared_ptr<std::byte> memory_;
     size_t bytes_ = 0;
 };
 
-/// Runs a plan on memory of its own or others'. A run allocates nothing once addresses are set.
-/// Thread: one at a time; executors that share an arena take turns.
+/// Runs a plan on the arena's device, on memory of its own or others'. A run allocates nothing once
+/// addresses are set. Thread: one at a time; executors that share an arena take turns.
 class Executor {
 public:
     Executor(std::shared_ptr<const ExecutionPlan> plan, std::shared_ptr<Arena> arena,
              ThreadPool& pool);
+    Executor(Executor&&) = default;
+    ~Executor();
 
     const ExecutionPlan& plan() const { return *plan_; }
 
-    /// Sets the memory of a tensor input, or of element `element` of a sequence. The tensor's data
-    /// is used in place (and written to, by operators that update their inputs); the caller keeps
-    /// it alive. The type has to be the plan's.
+    /// Sets the memory of a tensor input, or of element `element` of a sequence. Data in the
+    /// device's memory is used in place (and written to, by operators that update their inputs);
+    /// the caller keeps it alive. Data elsewhere is copied. The type has to be the plan's.
     void bind(size_t input, const Tensor& tensor, size_t element = 0);
 
-    /// Computes all outputs. `seed` is that of random operators in this run.
-    /// Throws: Error naming the node, for data that an operator refuses (labels out of range).
+    /// Computes all outputs, which a device may still be at when it returns. `seed` is that of
+    /// random operators in this run.
+    /// Throws: Error naming the node, for data that an operator refuses (labels out of range); for
+    /// a device, when it is waited for.
     void run(uint64_t seed = 0);
 
-    /// In the order of the graph's outputs; a sequence is an empty tensor. Valid until the arena is
-    /// used again.
+    /// In the order of the graph's outputs, in the device's memory; a sequence is an empty tensor.
+    /// Valid until the arena is used again.
     std::span<const Tensor> outputs() const { return outputs_; }
 
     /// Runs step by step; returns the first node (Node::describe()) that makes a NaN or infinity
@@ -62,19 +73,29 @@ public:
     void setProfile(Profile* profile);
 
 private:
+    /// Until nothing reads the addresses.
+    void wait();
+    std::byte* inMemory(uint32_t buffer, const Tensor& tensor);
+    void setAddress(uint32_t buffer, std::byte* address);
     void updateAddresses();
     void updateOutputs();
     void copyConstants();
+    void runSteps(uint64_t seed);
     void runStep(const ExecutionPlan::Step& step, uint64_t seed);
     void runProfiled(uint64_t seed);
     Tensor view(const ExecutionPlan::Port& port) const;
+    Tensor content(uint32_t buffer) const;
     bool isFinite(uint32_t buffer) const;
 
     std::shared_ptr<const ExecutionPlan> plan_;
     std::shared_ptr<Arena> arena_;
+    std::shared_ptr<DeviceMemory> memory_;  ///< null: the host's
     ThreadPool& pool_;
-    std::vector<void*> addresses_;
+    std::vector<std::byte*> addresses_;   ///< of buffers, in the memory
+    std::vector<void*> kernelAddresses_;  ///< the same, as kernels see them
+    std::map<uint32_t, Tensor> copies_;   ///< of inputs and constants that are elsewhere, by buffer
     std::byte* arenaAddress_ = nullptr;
+    bool isRunning_ = false;
     std::vector<Tensor> outputs_;
     Profile* profile_ = nullptr;
     /// Of each step of the plan while there is a profile: its number there, and its traffic.

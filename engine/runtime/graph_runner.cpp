@@ -152,6 +152,7 @@ GraphRunner::Compiled& GraphRunner::compile(std::span<const Tensor> feeds) {
         feedTypes.push_back({feeds[i].dtype(), feeds[i].shape()});
         if (!feeds[i].empty()) types[fedInputs_[i]] = {feedTypes.back()};
     }
+    waitForDevice();
     auto plan = ExecutionPlan::compile(*graph_, types, catalog_, kernels_, options_);
     if (plan->arenaBytes() >= arenaBytes_) {
         arenaBytes_ = plan->arenaBytes();
@@ -163,6 +164,12 @@ GraphRunner::Compiled& GraphRunner::compile(std::span<const Tensor> feeds) {
     bindFixed(compiled.executor);
     if (compiled_.size() > kPlansKept) compiled_.pop_back();
     return compiled;
+}
+
+/// What is found out before a run is computed on the host, with the threads of the device's
+/// kernels.
+void GraphRunner::waitForDevice() const {
+    if (arena_->device() != nullptr) arena_->device()->synchronize();
 }
 
 void GraphRunner::bindFixed(Executor& executor) const {
@@ -233,6 +240,7 @@ GraphRunner& GraphRunner::specializedFor(std::span<const Tensor> feeds, uint64_t
 }
 
 GraphRunner::Specialized& GraphRunner::addSpecialized(std::vector<Tensor> known, uint64_t seed) {
+    waitForDevice();
     KnownData data;
     for (size_t i = 0; i < known.size(); ++i) data[decisive_[i]] = known[i];
     Specialized specialized{std::move(known), {}, nullptr};

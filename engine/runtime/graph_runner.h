@@ -45,7 +45,8 @@ public:
     const std::vector<std::string>& fedInputs() const { return fedInputs_; }
 
     /// `feeds` in the order of fedInputs(); an empty tensor where nothing reads the input.
-    /// Returns: the graph's outputs, valid until the arena is used again.
+    /// Returns: the graph's outputs, in the memory of the arena's device, valid until the arena is
+    /// used again.
     /// Throws: Error(InvalidInput) for a wrong number, type or shape of feeds.
     std::span<const Tensor> run(std::span<const Tensor> feeds, uint64_t seed = 0);
 
@@ -76,6 +77,7 @@ private:
     /// Null where the graph has to be specialized first.
     Executor* executorFor(std::span<const Tensor> feeds);
     Compiled& compile(std::span<const Tensor> feeds);
+    void waitForDevice() const;
     void bindFixed(Executor& executor) const;
     void stage(const UnknownData& reason);
     std::unique_ptr<GraphRunner> runnerOf(std::shared_ptr<const Graph> graph,

@@ -134,7 +134,8 @@ DivergedError::Suspect DivergedError::suspectOf(TrainingSession& session) {
     for (const Parameter& parameter : session.state().parameters()) {
         if (!parameter.requiresGrad || parameter.gradient.dtype() != DType::Float32) continue;
         double sum = 0;
-        for (const float value : parameter.gradient.values<float>())
+        const Tensor gradient = parameter.gradient.onHost();
+        for (const float value : gradient.values<float>())
             sum += static_cast<double>(value) * value;
         if (sum <= largest) continue;
         largest = sum;

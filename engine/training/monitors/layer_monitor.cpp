@@ -74,12 +74,13 @@ void LayerMonitor::look(const Parameter& parameter) {
     LayerStatistics& layer = layers_->emplace_back();
     layer.name = parameter.name;
     layer.elements = parameter.data.numElements();
-    layer.weightNorm = addAll(parameter.data, layer.weights);
-    layer.gradientNorm = addAll(parameter.gradient, layer.gradients);
+    const Tensor weights = parameter.data.onHost();
+    layer.weightNorm = addAll(weights, layer.weights);
+    layer.gradientNorm = addAll(parameter.gradient.onHost(), layer.gradients);
     layer.zeroWeights = layer.weights.zeroShare();
     layer.zeroGradients = layer.gradients.zeroShare();
     lookAtUnits(parameter, layer);
-    const float* values = parameter.data.values<float>().data();
+    const float* values = weights.values<float>().data();
     forSample(layer.elements, [&](int64_t begin, int64_t end) {
         before_.insert(before_.end(), values + begin, values + end);
     });
@@ -92,7 +93,7 @@ void LayerMonitor::lookAtUnits(const Parameter& parameter, LayerStatistics& laye
                           layout->second.axis < parameter.gradient.shape().size();
     if (!hasUnits) return;
     UnitSilence& silence = silence_.try_emplace(parameter.name, layout->second).first->second;
-    silence.look(parameter.gradient);
+    silence.look(parameter.gradient.onHost());
     if (silence.looks() < UnitSilence::kLooks) return;
     layer.units = silence.units();
     layer.deadUnits = silence.dead();
@@ -111,7 +112,8 @@ void LayerMonitor::afterUpdate() {
 
 void LayerMonitor::lookAtUpdate(const Parameter& parameter, LayerStatistics& layer,
                                 const float*& before) {
-    const float* values = parameter.data.values<float>().data();
+    const Tensor weights = parameter.data.onHost();
+    const float* values = weights.values<float>().data();
     double sum = 0;
     forSample(layer.elements, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {

@@ -39,7 +39,8 @@ void OptimizerUpdate::addMoments(const WeightGroup& group, DType dtype) {
     for (const std::string& weight : group.weights) {
         auto& moments = session_.state().optimizerState().moments[weight];
         for (const char* name : {"momentum0", "momentum1"}) {
-            moments[name] = Tensor(dtype, session_.state().parameter(weight).data.shape());
+            const Tensor& data = session_.state().parameter(weight).data;
+            moments[name] = Tensor(dtype, data.shape(), data.memory());
         }
     }
 }

@@ -133,7 +133,7 @@ void StateView::load(const StateDictionary& dictionary, bool strict) {
     for (const auto& [name, data] : dictionary) {
         Tensor* target = isCount(name) ? nullptr : find(name);
         if (target == nullptr || data.byteSize() == 0) continue;
-        std::memcpy(target->mutableData(), data.data(), data.byteSize());
+        target->assign(data);
     }
     if (count.steps()) state_.optimizerState().step = *count.steps();
 }

@@ -85,14 +85,16 @@ private:
             if (error.code() != ErrorCode::Unsupported) throw;
             for (const Parameter& parameter : session_.state().parameters()) {
                 if (!parameter.requiresGrad) continue;
-                const auto values = parameter.gradient.values<float>();
+                const Tensor gradient = parameter.gradient.onHost();
+                const auto values = gradient.values<float>();
                 gradients_[parameter.name] = {values.begin(), values.end()};
             }
         }
     }
 
     double roundingError(const Tensor& rounded, const Direction& gradient) const {
-        const auto values = rounded.values<float>();
+        const Tensor onHost = rounded.onHost();
+        const auto values = onHost.values<float>();
         Direction difference(gradient);
         for (size_t i = 0; i < difference.size(); ++i) difference[i] -= values[i];
         const double least = smallest_ * std::sqrt(static_cast<double>(gradient.size()));

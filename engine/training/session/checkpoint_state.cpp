@@ -2,7 +2,6 @@
 #include "engine/training/session/checkpoint_state.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "engine/core/error.h"
@@ -13,10 +12,6 @@ namespace {
 
 /// The only group of parameters that ORT knows.
 constexpr const char* kGroup = "group0";
-
-void copyData(const Tensor& from, Tensor& to) {
-    if (from.byteSize() > 0) std::memcpy(to.mutableData(), from.data(), from.byteSize());
-}
 
 std::string describe(const Tensor& tensor) {
     return std::string(dtypeName(tensor.dtype())) + formatShape(tensor.shape());
@@ -101,8 +96,8 @@ CheckpointFile CheckpointState::toFile(bool includeOptimizerState) const {
     file.properties = properties_;
     for (const Parameter& parameter : parameters_) {
         (parameter.requiresGrad ? file.trainable : file.frozen)
-            .push_back({parameter.name,
-                        parameter.staysAsItIs() ? parameter.data : parameter.data.clone()});
+            .push_back({parameter.name, parameter.staysAsItIs() ? parameter.data.onHost()
+                                                                : parameter.data.clone()});
     }
     if (includeOptimizerState && hasOptimizerState_) {
         file.optimizerGroups.push_back(groupOf(optimizerState_));
@@ -167,9 +162,19 @@ void CheckpointState::assign(const CheckpointFile& file) {
             if (mine.empty() || mine.shape() != data.shape()) {
                 mine = data;
             } else {
-                copyData(mine.dtype() == data.dtype() ? data : data.cast(mine.dtype()), mine);
+                mine.assign(mine.dtype() == data.dtype() ? data : data.cast(mine.dtype()));
             }
         }
+    }
+}
+
+void CheckpointState::moveTo(const std::shared_ptr<DeviceMemory>& memory) {
+    for (Parameter& parameter : parameters_) {
+        parameter.data = parameter.data.in(memory);
+        parameter.gradient = parameter.gradient.in(memory);
+    }
+    for (auto& [parameter, moments] : optimizerState_.moments) {
+        for (auto& [name, data] : moments) data = data.in(memory);
     }
 }
 
@@ -230,11 +235,11 @@ void CheckpointState::setParameter(std::string_view name, const Tensor& data) {
                         describe(data) + ".",
                     "Give data of the same element type and shape.");
     }
-    if (data.data() == target.data.data()) return;
+    if (data.address() == target.data.address()) return;
     if (target.staysAsItIs()) {
-        target.data = data.clone();  // who shares the other one keeps it
+        target.data = data.clone().in(target.data.memory());  // who shares the other one keeps it
     } else {
-        copyData(data, target.data);
+        target.data.assign(data);
     }
 }
 

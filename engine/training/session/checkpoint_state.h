@@ -78,7 +78,11 @@ public:
     bool hasExternalData() const { return hasExternalData_; }
     void setHasExternalData(bool has) { hasExternalData_ = has; }
 
-    /// Trainable and frozen ones, in file order; they keep their names.
+    /// From now on the tensors are in that memory; null: the host's. For Module and Optimizer.
+    void moveTo(const std::shared_ptr<DeviceMemory>& memory);
+
+    /// Trainable and frozen ones, in file order; they keep their names. Their tensors may be in the
+    /// memory of a device.
     std::span<Parameter> parameters() { return parameters_; }
     const std::vector<Parameter>& parameters() const { return parameters_; }
     void addParameter(Parameter parameter);
@@ -86,7 +90,8 @@ public:
     /// Throws: Error(NotFound) "Parameter X not found.".
     Parameter& parameter(std::string_view name);
     const Parameter& parameter(std::string_view name) const;
-    /// A copy of the data. Throws: Error(NotFound); Error(State) for a nominal state.
+    /// A copy of the data, in the host's memory. Throws: Error(NotFound); Error(State) for a
+    /// nominal state.
     Tensor parameterData(std::string_view name) const;
     /// Copies data into a parameter; one that stays as it is gets a tensor of its own. Throws:
     /// Error(InvalidInput) for another dtype or shape, Error(State) for a nominal state.

@@ -48,8 +48,8 @@ std::unique_ptr<Graph> makeInferenceModel(const Graph& evalModel, const Checkpoi
     for (Value* input : graph->inputs()) {
         if (!state.hasParameter(input->name())) continue;
         const Parameter& parameter = state.parameter(input->name());
-        trained.emplace_back(input,
-                             parameter.staysAsItIs() ? parameter.data : parameter.data.clone());
+        trained.emplace_back(
+            input, parameter.staysAsItIs() ? parameter.data.onHost() : parameter.data.clone());
     }
     graph->inputsToInitializers(std::move(trained));
     graph->removeUnused();

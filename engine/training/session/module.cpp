@@ -6,7 +6,6 @@
 #include "engine/core/counted.h"
 #include "engine/ir/body_types.h"
 #include "engine/onnx/model_file.h"
-#include "engine/runtime/cpu/compute_pool.h"
 #include "engine/training/artifacts/training_graphs.h"
 #include "engine/training/artifacts/training_opset.h"
 #include "engine/training/session/inference_model.h"
@@ -52,7 +51,14 @@ const Tensor& floatParameter(const CheckpointState& state, const std::string& na
 }  // namespace
 
 ExecutionContext ExecutionContext::make(std::shared_ptr<const OpSet> ops, int threads) {
-    return {std::move(ops), makeComputePool(threads), std::make_shared<Arena>()};
+    auto device = makeDevice("cpu", ops->cpuKernels, threads);
+    return on(std::move(device), std::move(ops));
+}
+
+ExecutionContext ExecutionContext::on(std::shared_ptr<Device> device,
+                                      std::shared_ptr<const OpSet> ops) {
+    auto arena = std::make_shared<Arena>(device);
+    return {std::move(ops), std::move(device), std::move(arena)};
 }
 
 Module::Module(std::shared_ptr<const Graph> trainingModel, std::shared_ptr<const Graph> evalModel,
@@ -62,9 +68,10 @@ Module::Module(std::shared_ptr<const Graph> trainingModel, std::shared_ptr<const
       state_(state),
       context_(std::move(context)),
       trainingOptions_(std::move(trainingOptions)),
-      resetFlag_(DType::Bool, {1}) {
+      resetFlag_(DType::Bool, {1}, context_.device->memory()) {
     classify();
     requireBuffers();
+    state_.moveTo(context_.device->memory());
     if (!state_.isNominal()) allocateGradients();
 }
 
@@ -102,7 +109,8 @@ void Module::requireBuffers() const {
 void Module::allocateGradients() {
     for (Parameter& parameter : state_.parameters()) {
         if (!parameter.requiresGrad) continue;
-        parameter.gradient = Tensor(parameter.data.dtype(), parameter.data.shape());
+        parameter.gradient =
+            Tensor(parameter.data.dtype(), parameter.data.shape(), context_.device->memory());
     }
 }
 
@@ -115,7 +123,8 @@ void Module::allocateParameters() {
                         "parameter '" +
                             parameter.name + "'.");
         }
-        parameter.data = Tensor(input->type().dtype, *concreteShape(*input->type().shape));
+        parameter.data = Tensor(input->type().dtype, *concreteShape(*input->type().shape),
+                                context_.device->memory());
     }
     state_.setNominal(false);
     allocateGradients();
@@ -139,15 +148,15 @@ void Module::requireParameters(const char* what) const {
 std::unique_ptr<GraphRunner> Module::makeRunner(const std::shared_ptr<const Graph>& graph,
                                                 const PlanOptions& options) {
     auto runner =
-        std::make_unique<GraphRunner>(graph, context_.ops->catalog, context_.ops->cpuKernels,
-                                      context_.arena, *context_.pool, options);
+        std::make_unique<GraphRunner>(graph, context_.ops->catalog, context_.device->kernels(),
+                                      context_.arena, context_.device->pool(), options);
     std::map<std::string, std::vector<Tensor>> fixed;
     for (const Value* input : graph->inputs()) {
         const std::string& name = input->name();
         if (state_.hasParameter(name)) {
             const Parameter& parameter = state_.parameter(name);
             fixed[name] = {parameter.data};
-            if (parameter.staysAsItIs()) bound_[name] = parameter.data.data();
+            if (parameter.staysAsItIs()) bound_[name] = parameter.data.address();
         } else if (name.ends_with(kGradientBufferEnding) &&
                    state_.hasParameter(parameterOf(name))) {
             fixed[name] = {state_.parameter(parameterOf(name)).gradient};
@@ -163,7 +172,7 @@ std::unique_ptr<GraphRunner> Module::makeRunner(const std::shared_ptr<const Grap
 /// A frozen parameter that was set has another tensor, which the runners do not know.
 void Module::forgetOldParameters() {
     const auto isOld = [this](const std::string& name, const std::byte* data) {
-        return state_.parameter(name).data.data() != data;
+        return state_.parameter(name).data.address() != data;
     };
     const bool isAnyOld = std::ranges::any_of(
         bound_, [&](const auto& entry) { return isOld(entry.first, entry.second); });
@@ -199,14 +208,24 @@ GraphRunner& Module::evalRunner(const std::vector<std::string>& values) {
 std::span<const Tensor> Module::trainStep(std::span<const Tensor> inputs, uint64_t seed) {
     requireParameters("TrainStep");
     requireFeeds(inputs, training_.inputs);
-    resetFlag_.mutableValues<bool>()[0] = !accumulates_;
+    setScalar(resetFlag_, !accumulates_);
     const std::span<const Tensor> outputs = trainingRunner().run(inputs, seed);
     accumulates_ = true;
     results_.resize(training_.outputs.size());
     size_t next = 0;
     for (size_t i = 0; i < outputs.size(); ++i) {
-        if (!isHidden(trainingModel_->outputs()[i]->name())) results_[next++] = outputs[i];
+        if (isHidden(trainingModel_->outputs()[i]->name())) continue;
+        Tensor& result = results_[next++];
+        result = outputs[i];  // which allocates nothing
+        if (!result.isOnHost()) result = result.onHost();
     }
+    return results_;
+}
+
+std::span<const Tensor> Module::onHost(std::span<const Tensor> outputs) {
+    if (context_.device->memory() == nullptr) return outputs;
+    results_.assign(outputs.begin(), outputs.end());
+    for (Tensor& result : results_) result = result.onHost();
     return results_;
 }
 
@@ -219,7 +238,7 @@ std::span<const Tensor> Module::evaluate(std::span<const Tensor> inputs,
     requireParameters("EvalStep");
     GraphRunner& runner = evalRunner(values);
     requireFeeds(inputs, eval_.inputs);
-    return runner.run(inputs);
+    return onHost(runner.run(inputs));
 }
 
 int64_t Module::parametersSize(bool trainableOnly) const {
@@ -236,7 +255,7 @@ Tensor Module::toBuffer(bool trainableOnly) const {
     Tensor buffer(DType::Float32, {parametersSize(trainableOnly)});
     float* out = buffer.mutableValues<float>().data();
     for (const std::string& name : names(trainableOnly)) {
-        const Tensor& data = floatParameter(state_, name);
+        const Tensor data = floatParameter(state_, name).onHost();
         const auto values = data.values<float>();
         out = std::copy(values.begin(), values.end(), out);
     }
@@ -295,7 +314,7 @@ std::string Module::findNonFinite(std::span<const Tensor> inputs, uint64_t seed)
     // the step in question has spoilt the buffers: they would be found before what spoilt them
     for (const std::string& name : trainable_) {
         Tensor& gradient = state_.parameter(name).gradient;
-        std::fill_n(gradient.mutableData(), gradient.byteSize(), std::byte{0});
+        gradient.assign(Tensor(gradient.dtype(), gradient.shape()));
     }
     const std::string origin = trainingRunner().findNonFinite(inputs, seed);
     for (const Parameter& parameter : state_.parameters()) {

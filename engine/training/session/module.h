@@ -20,14 +20,17 @@ namespace temper {
 struct ExecutionContext {
     /// With threads and memory of its own; `threads` 0: one per core.
     static ExecutionContext make(std::shared_ptr<const OpSet> ops, int threads = 0);
+    /// On another device than the processor, or with threads that others use, too.
+    static ExecutionContext on(std::shared_ptr<Device> device, std::shared_ptr<const OpSet> ops);
 
     std::shared_ptr<const OpSet> ops;
-    std::shared_ptr<ThreadPool> pool;
+    std::shared_ptr<Device> device;
     std::shared_ptr<Arena> arena;
 };
 
 /// Computes losses and gradients: the training graph, the eval graph and the parameters that
-/// both read. Gradients lie in the state's parameters.
+/// both read. Gradients are in the state's parameters, and these in the memory of the device; what
+/// steps return is in the host's.
 /// Source: spec/training_api.md section 3. Thread: one at a time.
 class Module {
 public:
@@ -94,6 +97,7 @@ private:
     void requireBuffers() const;
     void allocateGradients();
     void requireParameters(const char* what) const;
+    std::span<const Tensor> onHost(std::span<const Tensor> outputs);
     std::unique_ptr<GraphRunner> makeRunner(const std::shared_ptr<const Graph>& graph,
                                             const PlanOptions& options = {});
     void forgetOldParameters();

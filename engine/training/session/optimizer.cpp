@@ -30,6 +30,11 @@ size_t momentsOf(const Node& node) {
     return node.opType() == "SGDOptimizerV2" ? 1 : node.inputs().size() - 4;
 }
 
+/// Of one element.
+bool isTrue(const Tensor& flag) {
+    return flag.isOnHost() ? flag.values<bool>().front() : isTrue(flag.onHost());
+}
+
 std::string listed(const std::vector<std::string>& names) {
     std::string text;
     for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
@@ -83,8 +88,9 @@ Optimizer::Optimizer(std::shared_ptr<const Graph> model, const std::vector<std::
     : model_(executableOptimizer(std::move(model))),
       state_(state),
       context_(context),
-      rate_(DType::Float32, {1}),
-      step_(DType::Int64, {1}) {
+      rate_(DType::Float32, {1}, context_.device->memory()),
+      step_(DType::Int64, {1}, context_.device->memory()) {
+    state_.moveTo(context_.device->memory());
     learningRate_ = keptLearningRate(state_).value_or(learningRate_);
     const Node& node = checkModel();
     parameters_ = orderOf(node, parameters);
@@ -95,8 +101,9 @@ Optimizer::Optimizer(std::shared_ptr<const Graph> model, const std::vector<std::
 void Optimizer::bind() {
     PlanOptions options;
     options.phase = "optimizer";
-    runner_ = std::make_unique<GraphRunner>(model_, context_.ops->catalog, context_.ops->cpuKernels,
-                                            context_.arena, *context_.pool, options);
+    runner_ =
+        std::make_unique<GraphRunner>(model_, context_.ops->catalog, context_.device->kernels(),
+                                      context_.arena, context_.device->pool(), options);
     runner_->setProfile(profile_);
     std::vector<Tensor> weights;
     std::vector<Tensor> gradients;
@@ -121,7 +128,7 @@ std::vector<Tensor> Optimizer::moments(const std::vector<std::string>& parameter
     for (const std::string& parameter : parameters) {
         const Tensor& data = state_.parameter(parameter).data;
         Tensor& moment = state_.optimizerState().moments[parameter][name];
-        if (moment.empty()) moment = Tensor(data.dtype(), data.shape());
+        if (moment.empty()) moment = Tensor(data.dtype(), data.shape(), data.memory());
         if (moment.shape() != data.shape() || !isFloating(moment.dtype())) {
             throw Error(ErrorCode::InvalidInput,
                         "Optimizer state '" + name + "' of parameter '" + parameter +
@@ -156,11 +163,10 @@ void Optimizer::step() {
                     "parameters first.");
     }
     if (!runner_) bind();
-    rate_.mutableValues<float>()[0] = learningRate_;
-    step_.mutableValues<int64_t>()[0] = state_.optimizerState().step + 1;
+    setScalar(rate_, learningRate_);
+    setScalar(step_, state_.optimizerState().step + 1);
     const std::span<const Tensor> outputs = runner_->run({});
-    const bool updated =
-        outputs.empty() || outputs.front().empty() || outputs.front().values<bool>().front();
+    const bool updated = outputs.empty() || outputs.front().empty() || isTrue(outputs.front());
     if (updated) ++state_.optimizerState().step;
 }
 

@@ -8,7 +8,6 @@
 #include "engine/core/counted.h"
 #include "engine/core/random.h"
 #include "engine/ir/block_table.h"
-#include "engine/runtime/cpu/compute_pool.h"
 #include "engine/runtime/passes/plan_pass.h"
 #include "engine/training/optimizers/lr_curves.h"
 #include "engine/training/session/mixed_precision.h"
@@ -20,8 +19,6 @@
 namespace temper {
 namespace {
 
-/// Gradients are summed up in blocks of this many elements, whatever the threads.
-constexpr int64_t kBlock = 16384;
 /// More batches than this are never accumulated into one optimizer step.
 constexpr int kBatchBits = 24;
 
@@ -37,7 +34,8 @@ void requireBlockKind(const std::string& kind) {
                 "Kinds of blocks: " + known + ".");
 }
 
-PlanOptions planOptionsOf(const SessionOptions& options) {
+/// `missing`: passes whose kernels the device does not have.
+PlanOptions planOptionsOf(const SessionOptions& options, const std::vector<std::string>& missing) {
     if (!(options.memoryShare > 0 && options.memoryShare <= 1)) {
         throw Error(ErrorCode::InvalidInput,
                     "The memory share is " + std::to_string(options.memoryShare) +
@@ -46,9 +44,11 @@ PlanOptions planOptionsOf(const SessionOptions& options) {
     }
     for (const std::string& kind : options.recompute) requireBlockKind(kind);
     requirePlanPasses(options.withoutPasses);
-    return {.memoryShare = options.memoryShare,
-            .recomputedBlocks = options.recompute,
-            .withoutPasses = options.withoutPasses};
+    PlanOptions plan{.memoryShare = options.memoryShare,
+                     .recomputedBlocks = options.recompute,
+                     .withoutPasses = options.withoutPasses};
+    plan.withoutPasses.insert(plan.withoutPasses.end(), missing.begin(), missing.end());
+    return plan;
 }
 
 std::shared_ptr<const Graph> requireModel(std::shared_ptr<const Graph> trainingModel) {
@@ -67,12 +67,10 @@ const std::string& at(const std::vector<std::string>& names, size_t index, bool 
                                              "). Actual: " + std::to_string(index) + ".");
 }
 
-std::shared_ptr<ThreadPool> makePool(const SessionOptions& options) {
-    if (options.device == "cpu" || options.device == "cpu:0") {
-        return makeComputePool(options.threads);
-    }
-    throw Error(ErrorCode::Unsupported, "Device '" + options.device + "' is not available.",
-                "Devices of this build: cpu.");
+/// Throws: Error(Unsupported) listing the devices if there is none of the name.
+ExecutionContext contextFor(std::shared_ptr<const OpSet> ops, const SessionOptions& options) {
+    auto device = makeDevice(options.device, ops->cpuKernels, options.threads);
+    return ExecutionContext::on(std::move(device), std::move(ops));
 }
 
 /// What runs in a train step. Throws: Error(InvalidInput) where there is none.
@@ -96,9 +94,9 @@ struct TrainingSession::Implementation {
                    std::shared_ptr<const OpSet> ops, const SessionOptions& options)
         : artifacts(withoutCheckpoint(std::move(theArtifacts))),
           state(std::move(theState)),
-          context{std::move(ops), makePool(options), std::make_shared<Arena>()},
+          context(contextFor(std::move(ops), options)),
           module(trainingModelFor(artifacts, *context.ops, options.precision), artifacts.evalModel,
-                 *state, context, planOptionsOf(options)),
+                 *state, context, planOptionsOf(options, context.device->missingPasses())),
           seed(options.seed) {
         if (artifacts.optimizerModel) {
             optimizer = std::make_unique<Optimizer>(artifacts.optimizerModel, module);
@@ -204,7 +202,7 @@ void TrainingSession::lazyResetGrad() { implementation_->module.lazyResetGrad();
 void TrainingSession::optimizerStep() {
     Implementation& self = *implementation_;
     self.requireOptimizer().step();
-    if (self.average) self.average->update(*self.context.pool);
+    if (self.average) self.average->update(*self.context.device);
     self.batch = 0;
 }
 
@@ -285,39 +283,19 @@ void TrainingSession::exportModelForInferencing(const std::filesystem::path& pat
 
 double TrainingSession::gradientNorm() const {
     double sum = 0;
-    for (const Tensor& gradient : implementation_->gradients) {
-        const auto values = gradient.values<float>();
-        const float* begin = values.data();
-        const auto count = static_cast<int64_t>(values.size());
-        for (int64_t block = 0; block < count; block += kBlock) {
-            double part = 0;
-            for (int64_t i = block; i < std::min(count, block + kBlock); ++i) {
-                part += static_cast<double>(begin[i]) * begin[i];
-            }
-            sum += part;
-        }
-    }
+    for (const Tensor& gradient : implementation_->gradients)
+        sum += implementation_->context.device->sumOfSquares(gradient);
     return std::sqrt(sum);
 }
 
 void TrainingSession::scaleGradients(float factor) {
-    ThreadPool& pool = *implementation_->context.pool;
-    for (Tensor& gradient : implementation_->gradients) {
-        float* values = gradient.mutableValues<float>().data();
-        pool.forRanges(gradient.numElements(), kBlock, [&](int64_t begin, int64_t end) {
-            for (int64_t i = begin; i < end; ++i) values[i] *= factor;
-        });
-    }
+    for (Tensor& gradient : implementation_->gradients)
+        implementation_->context.device->scale(gradient, factor);
 }
 
 void TrainingSession::clampGradients(float limit) {
-    ThreadPool& pool = *implementation_->context.pool;
-    for (Tensor& gradient : implementation_->gradients) {
-        float* values = gradient.mutableValues<float>().data();
-        pool.forRanges(gradient.numElements(), kBlock, [&](int64_t begin, int64_t end) {
-            for (int64_t i = begin; i < end; ++i) values[i] = std::clamp(values[i], -limit, limit);
-        });
-    }
+    for (Tensor& gradient : implementation_->gradients)
+        implementation_->context.device->clamp(gradient, limit);
 }
 
 void TrainingSession::setWeightAverage(double decay) {

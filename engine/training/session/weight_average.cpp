@@ -9,7 +9,6 @@ namespace temper {
 namespace {
 
 const std::string kAverage = "average";
-constexpr int64_t kGrain = 16384;
 
 /// Null where there is none.
 template <typename State>
@@ -32,20 +31,16 @@ WeightAverage::WeightAverage(CheckpointState& state, double decay)
                                              "; expected a number from 0 to below 1.");
 }
 
-void WeightAverage::update(ThreadPool& pool) {
+void WeightAverage::update(Device& device) {
     for (Parameter& parameter : state_.parameters()) {
         if (!parameter.requiresGrad || parameter.data.dtype() != DType::Float32) continue;
         Tensor* average = averageOf(state_, parameter.name);
         if (average == nullptr) {
-            state_.optimizerState().moments[parameter.name][kAverage] = parameter.data.clone();
+            state_.optimizerState().moments[parameter.name][kAverage] = parameter.data.duplicate();
             continue;
         }
-        float* mean = average->mutableValues<float>().data();
-        const float* weights = parameter.data.values<float>().data();
-        pool.forRanges(average->numElements(), kGrain, [&](int64_t begin, int64_t end) {
-            const float rest = 1 - decay_;
-            for (int64_t i = begin; i < end; ++i) mean[i] = decay_ * mean[i] + rest * weights[i];
-        });
+        *average = average->in(device.memory());
+        device.average(*average, parameter.data, decay_);
     }
 }
 
@@ -54,8 +49,9 @@ void WeightAverage::swap(CheckpointState& state) {
         if (!parameter.requiresGrad) continue;
         Tensor* average = averageOf(state, parameter.name);
         if (average == nullptr || average->empty()) continue;
-        const auto values = average->mutableValues<float>();
-        std::ranges::swap_ranges(values, parameter.data.mutableValues<float>());
+        const Tensor kept = average->duplicate();
+        average->assign(parameter.data);
+        parameter.data.assign(kept);
     }
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/thread_pool.h"
+#include "engine/runtime/device.h"
 #include "engine/training/session/checkpoint_state.h"
 
 namespace temper {
@@ -18,7 +18,7 @@ public:
     /// The state has to outlive this. Throws: Error(InvalidInput) where decay is not in [0, 1).
     WeightAverage(CheckpointState& state, double decay);
 
-    void update(ThreadPool& pool);
+    void update(Device& device);
 
     /// Exchanges weights and average, in place; done again, everything is as before.
     static void swap(CheckpointState& state);

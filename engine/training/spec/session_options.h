@@ -18,7 +18,7 @@ Precision parsePrecision(const std::string& name);
 struct SessionOptions {
     int threads = 0;             ///< 0: one per core; results do not depend on it
     uint64_t seed = 0;           ///< of shuffling, Dropout and other random operators
-    std::string device = "cpu";  ///< "cpu", "cpu:0"; others need another build
+    std::string device = "cpu";  ///< what computes: one of devices()
     /// < 1: the share that is to do of the memory for activations (MemoryUse::activationBytes): the
     /// arena is to be smaller by the rest of it. Activations are computed again in the backward
     /// pass until it is, or as far as that goes; results are the same bits.

@@ -30,8 +30,8 @@ public:
         inferTypes(*model, ops->catalog);
         artifacts = generateArtifacts(*model, *ops, training.artifacts);
         state = std::make_shared<CheckpointState>(artifacts.checkpoint);
-        session = std::make_unique<TrainingSession>(artifacts, state, ops,
-                                                    SessionOptions{threads, spec.session.seed});
+        session = std::make_unique<TrainingSession>(
+            artifacts, state, ops, SessionOptions{threads, spec.session.seed, spec.session.device});
         const OpenedData opened = openData(spec.data, spec.evalData, lessonFiles());
         data.training = opened.training;
         data.evaluation = opened.evaluation;

@@ -58,7 +58,7 @@ private:
         const Artifacts artifacts = loadArtifacts(Ort::paths(checkpoint), *allOps());
         Parts made;
         made.state = std::make_shared<CheckpointState>(artifacts.checkpoint);
-        const ExecutionContext context{allOps(), makeComputePool(1), std::make_shared<Arena>()};
+        const ExecutionContext context = ExecutionContext::make(allOps(), 1);
         made.module = std::make_unique<Module>(artifacts.trainingModel, artifacts.evalModel,
                                                *made.state, context);
         made.optimizer = std::make_unique<Optimizer>(artifacts.optimizerModel, *made.module);

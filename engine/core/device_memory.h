@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+namespace temper {
+
+/// Memory of a device that the host can't read or write: Tensor moves data in and out of it.
+/// Copies happen after all work that the device was given before. Thread: one at a time.
+class DeviceMemory {
+public:
+    virtual ~DeviceMemory() = default;
+
+    /// Zeros, aligned to 64 bytes; given back with the last owner, after the work that the device
+    /// was given by then. The owner keeps this object.
+    /// Throws: Error(Io) naming the size if there is no room.
+    virtual std::shared_ptr<std::byte> allocate(size_t bytes) = 0;
+    /// The host's bytes may change after it has returned.
+    virtual void copyFromHost(std::byte* to, const void* from, size_t bytes) = 0;
+    /// Waits for the device. Throws: what work of the device has thrown since the last wait.
+    virtual void copyToHost(void* to, const std::byte* from, size_t bytes) = 0;
+    /// Within the device.
+    virtual void copy(std::byte* to, const std::byte* from, size_t bytes) = 0;
+};
+
+}  // namespace temper

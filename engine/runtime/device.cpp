@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/runtime/device.h"
+
+#include <algorithm>
+
+#include "engine/core/error.h"
+#include "engine/runtime/cpu/cpu_device.h"
+
+namespace temper {
+namespace {
+
+std::vector<DeviceEntry>& table() {
+    static std::vector<DeviceEntry> entries = {
+        {"cpu",
+         [](const KernelRegistry& kernels, int threads) -> std::shared_ptr<Device> {
+             return std::make_shared<CpuDevice>(kernels, threads);
+         }},
+    };
+    return entries;
+}
+
+auto entryOf(const std::string& name) {
+    return std::ranges::find(table(), name, &DeviceEntry::name);
+}
+
+}  // namespace
+
+const std::vector<DeviceEntry>& devices() { return table(); }
+
+void addDevice(DeviceEntry entry) {
+    if (entryOf(entry.name) != table().end())
+        throw Error(ErrorCode::InvalidInput, "There is a device '" + entry.name + "' already.");
+    table().push_back(std::move(entry));
+}
+
+std::string deviceNames(const std::string& separator) {
+    std::string names;
+    for (const DeviceEntry& entry : devices())
+        names += (names.empty() ? std::string() : separator) + entry.name;
+    return names;
+}
+
+std::shared_ptr<Device> makeDevice(const std::string& name, const KernelRegistry& cpuKernels,
+                                   int threads) {
+    const auto entry = entryOf(name.ends_with(":0") ? name.substr(0, name.size() - 2) : name);
+    if (entry != table().end()) return entry->make(cpuKernels, threads);
+    throw Error(ErrorCode::Unsupported, "Device '" + name + "' is not available.",
+                "Devices of this build: " + deviceNames() + ".");
+}
+
+}  // namespace temper

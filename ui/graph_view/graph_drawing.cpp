@@ -194,6 +194,18 @@ std::vector<const Value*> GraphDrawing::parametersOf(const GraphBox& box) const 
     return box.group >= 0 ? document->parametersIn(box.group) : std::vector<const Value*>();
 }
 
+std::vector<const Node*> GraphDrawing::nodesOf(const GraphBox& box) const {
+    std::vector<const Node*> nodes;
+    if (box.node >= 0) nodes.push_back(&document->node(box.node));
+    if (box.group >= 0)
+        for (const int node : document->nodesIn(box.group)) nodes.push_back(&document->node(node));
+    if (box.value != nullptr && box.value->producer() != nullptr)
+        nodes.push_back(box.value->producer());
+    if (box.kind == BoxKind::Input)
+        for (const Value::Use& use : box.value->uses()) nodes.push_back(use.node);
+    return nodes;
+}
+
 std::shared_ptr<const GraphDrawing> drawGraph(std::shared_ptr<const GraphDocument> document,
                                               const GraphFold& fold, const DrawingMetrics& metrics,
                                               const GraphDrawing* previous, std::stop_token stop) {

@@ -90,6 +90,9 @@ struct GraphDrawing {
     int boxOfGroup(int group) const;
     /// The parameters that a box stands for.
     std::vector<const Value*> parametersOf(const GraphBox& box) const;
+    /// The nodes that a box stands for: of an input those that read it, of an output the one that
+    /// makes it.
+    std::vector<const Node*> nodesOf(const GraphBox& box) const;
 };
 
 /// Boxes for the nodes, closed groups, inputs and outputs of a graph, laid out. Initializers are

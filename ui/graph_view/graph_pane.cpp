@@ -2,27 +2,27 @@
 #include "ui/graph_view/graph_pane.h"
 
 #include <QAction>
+#include <QClipboard>
 #include <QComboBox>
 #include <QEvent>
-#include <QFileDialog>
+#include <QGuiApplication>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QMenu>
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "engine/data/tensor_statistics.h"
 #include "ui/graph_view/breadcrumb.h"
-#include "ui/graph_view/graph_picture.h"
+#include "ui/graph_view/freeze_actions.h"
 #include "ui/graph_view/legend_view.h"
 #include "ui/graph_view/minimap.h"
+#include "ui/graph_view/picture_saver.h"
 #include "ui/graph_view/search_bar.h"
+#include "ui/graph_view/way_bar.h"
+#include "ui/graph_view/weight_norms.h"
 #include "ui/tasks/task_runner.h"
-#include "ui/theme/colors.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/narrow_combo.h"
-#include "ui/widgets/page.h"
 
 namespace temper::ui {
 
@@ -31,7 +31,10 @@ GraphPane::GraphPane(TaskRunner& tasks, QWidget* parent)
       tasks_(tasks),
       view_(new GraphView(this)),
       breadcrumb_(new Breadcrumb(this)),
-      search_(new SearchBar(tasks, view_)) {
+      search_(new SearchBar(tasks, view_)),
+      freeze_(new FreezeActions(*view_, this)),
+      norms_(new WeightNorms(tasks, this)),
+      picture_(new PictureSaver(tasks, *view_, this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(em(this, 0.3));
@@ -40,12 +43,17 @@ GraphPane::GraphPane(TaskRunner& tasks, QWidget* parent)
     buildTools(tools_);
     layout->addLayout(tools_);
     layout->addWidget(breadcrumb_);
-    layout->addWidget(buildWayBar());
+    way_ = new WayBar(*view_, this);
+    layout->addWidget(way_);
     layout->addWidget(view_, 1);
     new LegendView(view_);
     new Minimap(view_);
     search_->raise();
     view_->installEventFilter(this);
+    connectParts();
+}
+
+void GraphPane::connectParts() {
     connect(view_, &GraphView::boxSelected, this, &GraphPane::boxSelected);
     connect(view_, &GraphView::toggleRequested, this, &GraphPane::toggleGroup);
     connect(view_, &GraphView::shapeNodesRequested, this, &GraphPane::revealShapeNodes);
@@ -58,12 +66,26 @@ GraphPane::GraphPane(TaskRunner& tasks, QWidget* parent)
         for (const NodeHit& hit : search_->hits().hits()) hits.insert(static_cast<int>(hit.node));
         view_->setHits(std::move(hits));
     });
+    connect(way_, &WayBar::gradientWayRequested, this, &GraphPane::gradientWayRequested);
+    connect(freeze_, &FreezeActions::freezeRequested, this, &GraphPane::freezeRequested);
+    connect(freeze_, &FreezeActions::trainRequested, this, &GraphPane::trainRequested);
+    connect(freeze_, &FreezeActions::stopRequested, this, &GraphPane::stopRequested);
+    connect(norms_, &WeightNorms::measured, this, [this](const auto& norms) {
+        overlay_.norms = norms;
+        view_->setOverlayData(overlay_);
+    });
+    connect(norms_, &WeightNorms::problemFound, this, &GraphPane::problemFound);
+    connect(picture_, &PictureSaver::problemFound, this, &GraphPane::problemFound);
+    connect(freeze_, &FreezeActions::refused, this,
+            [this](const QString& why) { showWay({}, why); });
 }
 
-GraphPane::~GraphPane() {
-    tasks_.cancel(drawTask_);
-    tasks_.cancel(normTask_);
-    tasks_.cancel(pictureTask_);
+GraphPane::~GraphPane() { tasks_.cancel(drawTask_); }
+
+void GraphPane::keep(QAction* action) {
+    action->setEnabled(false);
+    actions_ << action;
+    addAction(action);
 }
 
 QAction* GraphPane::makeAction(const QString& id, const QString& text,
@@ -71,10 +93,8 @@ QAction* GraphPane::makeAction(const QString& id, const QString& text,
     auto* action = new QAction(text, this);
     action->setObjectName(QStringLiteral("graph.") + id);
     action->setShortcuts(keys);
-    action->setEnabled(false);
     connect(action, &QAction::triggered, this, [run = std::move(run)] { run(); });
-    actions_ << action;
-    addAction(action);
+    keep(action);
     return action;
 }
 
@@ -111,7 +131,7 @@ void GraphPane::buildActions() {
     addToggle(QStringLiteral("shapes"), tr("Shape operations"), QStringLiteral("Ctrl+Shift+K"),
               &GraphFold::shapeNodes);
     buildViewActions();
-    buildTrainingActions();
+    for (QAction* action : freeze_->actions()) keep(action);
 }
 
 void GraphPane::buildViewActions() {
@@ -135,7 +155,7 @@ void GraphPane::buildViewActions() {
         view_->zoomOut();
     })->setIcon(themedIcon(QStringLiteral("zoom-out")));
     makeAction(QStringLiteral("picture"), tr("Save picture…"), {QKeySequence("Ctrl+Shift+E")},
-               [this] { askPicture(); });
+               [this] { picture_->ask(); });
 }
 
 void GraphPane::openAllGroups() {
@@ -204,21 +224,6 @@ QWidget* GraphPane::buildOverlays() {
     return overlays_;
 }
 
-QWidget* GraphPane::buildWayBar() {
-    wayBar_ = new QWidget(this);
-    auto* row = new QHBoxLayout(wayBar_);
-    row->setContentsMargins(0, 0, 0, 0);
-    wayText_ = makeLabel({}, "", wayBar_);
-    wayText_->setWordWrap(true);
-    row->addWidget(wayText_, 1);
-    auto* clear = new QToolButton(wayBar_);
-    clear->setText(tr("Clear the path"));
-    connect(clear, &QToolButton::clicked, this, &GraphPane::clearWay);
-    row->addWidget(clear);
-    wayBar_->hide();
-    return wayBar_;
-}
-
 void GraphPane::addHeader(QWidget* widget) { tools_->insertWidget(0, widget, 1); }
 
 void GraphPane::setGraph(std::shared_ptr<const Graph> graph, const std::vector<Block>& blocks,
@@ -226,14 +231,11 @@ void GraphPane::setGraph(std::shared_ptr<const Graph> graph, const std::vector<B
     looks_.clear();
     coming_ = look;
     tasks_.cancel(drawTask_);
-    tasks_.cancel(normTask_);
-    graph_ = graph;
+    norms_->setGraph(graph);
     document_ = nullptr;
-    normsKnown_ = false;
     overlay_.norms.clear();
     overlay_.heat.clear();
-    clearWay();
-    wayStart_.clear();
+    way_->forget();
     search_->setDocument(nullptr);
     view_->setDrawing(nullptr);
     breadcrumb_->setPath({});
@@ -274,7 +276,7 @@ void GraphPane::adopt(std::shared_ptr<const GraphDocument> document,
     view_->setDrawing(std::move(drawing));
     showCrumbs(-1);
     showComing();
-    if (view_->overlay() == OverlayKind::WeightNorm) measureNorms();
+    if (view_->overlay() == OverlayKind::WeightNorm) norms_->want();
     emit drawn();
 }
 
@@ -333,7 +335,7 @@ void GraphPane::setOverlay(OverlayKind kind) {
     const int index = overlays_->findData(static_cast<int>(kind));
     if (index != overlays_->currentIndex()) return overlays_->setCurrentIndex(index);
     view_->setOverlay(kind);
-    if (kind == OverlayKind::WeightNorm) measureNorms();
+    if (kind == OverlayKind::WeightNorm) norms_->want();
 }
 
 void GraphPane::setTraining(std::set<std::string> trainable, std::set<std::string> trained,
@@ -344,28 +346,15 @@ void GraphPane::setTraining(std::set<std::string> trainable, std::set<std::strin
     view_->setOverlayData(overlay_);
 }
 
+void GraphPane::setStopped(std::set<std::string> values) {
+    if (values == overlay_.stopped) return;
+    overlay_.stopped = std::move(values);
+    view_->setOverlayData(overlay_);
+}
+
 void GraphPane::setHeat(std::map<std::string, double> heat) {
     overlay_.heat = std::move(heat);
     if (view_->overlay() == OverlayKind::Heat) view_->setOverlayData(overlay_);
-}
-
-void GraphPane::measureNorms() {
-    if (normsKnown_ || !graph_) return;
-    normsKnown_ = true;
-    normTask_ = tasks_.run(
-        tr("Computing norms of weights"), tr("The norms could not be computed"),
-        [graph = graph_](std::stop_token stop) {
-            std::map<std::string, double> norms;
-            for (const Value* value : graph->initializers())
-                if (!value->isLiteral() && !stop.stop_requested())
-                    norms[value->name()] = measureTensor(value->constant(), stop).norm;
-            return norms;
-        },
-        [this](std::map<std::string, double> norms) {
-            overlay_.norms = std::move(norms);
-            view_->setOverlayData(overlay_);
-        },
-        [this](const Problem& problem) { emit problemFound(problem); });
 }
 
 void GraphPane::boxSelected(int box) {
@@ -380,6 +369,36 @@ void GraphPane::boxSelected(int box) {
     } else {
         emit groupSelected(selected->group);
     }
+}
+
+void GraphPane::showMenu(int box, const QPoint& global) {
+    QMenu menu(this);
+    if (box >= 0) addBoxEntries(menu, view_->drawing()->boxes[static_cast<size_t>(box)]);
+    if (!fold_.revealed.empty())
+        menu.addAction(tr("Hide shape operations"), [this] {
+            GraphFold fold = fold_;
+            fold.revealed.clear();
+            setFold(fold);
+        });
+    for (QAction* action : toggles_) menu.addAction(action);
+    menu.exec(global);
+}
+
+void GraphPane::addBoxEntries(QMenu& menu, const GraphBox& box) {
+    if (box.group >= 0)
+        menu.addAction(box.open ? tr("Close group") : tr("Open group"),
+                       [this, group = box.group] { toggleGroup(group); });
+    if (box.shapeNodes > 0)
+        menu.addAction(tr("Show %n shape operations", nullptr, box.shapeNodes),
+                       [this, node = box.node] { revealShapeNodes(node); });
+    freeze_->addEntries(menu, box);
+    way_->addEntries(menu, box);
+    if (box.node >= 0)
+        menu.addAction(tr("Show in table"),
+                       [this, node = box.node] { emit tableRequested(&document_->node(node)); });
+    const QString name = box.node >= 0 ? text(document_->node(box.node).name()) : box.title;
+    menu.addAction(tr("Copy name"), [name] { QGuiApplication::clipboard()->setText(name); });
+    menu.addSeparator();
 }
 
 void GraphPane::showCrumbs(int box) {
@@ -406,38 +425,12 @@ void GraphPane::goToGroup(int group) {
 }
 
 void GraphPane::showWay(std::set<int> nodes, const QString& sentence) {
-    wayText_->setText(sentence);
-    wayBar_->show();
-    view_->setPath(std::move(nodes));
+    way_->showWay(std::move(nodes), sentence);
 }
 
-void GraphPane::clearWay() {
-    wayBar_->hide();
-    view_->setPath({});
-}
+void GraphPane::clearWay() { way_->clear(); }
 
-void GraphPane::askPicture() {
-    if (!view_->drawing()) return;
-    const QString path =
-        QFileDialog::getSaveFileName(this, tr("Save picture"), QStringLiteral("graph.svg"),
-                                     tr("Drawings (*.svg);;Pictures (*.png)"));
-    if (!path.isEmpty()) savePicture(path);
-}
-
-void GraphPane::savePicture(const QString& path) {
-    if (!view_->drawing()) return;
-    const Colors& colors = colorsOf(palette());
-    GraphPicture picture{view_->drawing(), {}, colors.isDark, view_->font()};
-    picture.look.overlay = makeOverlay(view_->overlay(), *view_->drawing(), overlay_, colors);
-    picture.look.path = view_->path();
-    pictureTask_ = tasks_.run(
-        tr("Saving the picture"), tr("The picture could not be saved"),
-        [picture = std::move(picture), path](std::stop_token) {
-            temper::ui::savePicture(picture, path);
-            return true;
-        },
-        [](bool) {}, [this](const Problem& problem) { emit problemFound(problem); });
-}
+void GraphPane::savePicture(const QString& path) { picture_->save(path); }
 
 void GraphPane::placeSearch() {
     const int margin = em(this, 0.6);

@@ -17,15 +17,18 @@
 
 class QAction;
 class QHBoxLayout;
-class QLabel;
 class QMenu;
 
 namespace temper::ui {
 
 class Breadcrumb;
+class FreezeActions;
 class NarrowCombo;
+class PictureSaver;
 class SearchBar;
 class TaskRunner;
+class WayBar;
+class WeightNorms;
 
 /// A graph with everything that belongs to looking at it: canvas, overview, breadcrumb, search,
 /// overlays with their legend, toggles, ways. It folds documents and lays them out in tasks.
@@ -92,16 +95,15 @@ protected:
     void hideEvent(QHideEvent* event) override;
 
 private:
+    void keep(QAction* action);
     QAction* makeAction(const QString& id, const QString& text, const QList<QKeySequence>& keys,
                         std::function<void()> run);
     QAction* addToggle(const QString& id, const QString& text, const QString& key,
                        bool GraphFold::*flag);
     void buildViewActions();
-    void buildTrainingActions();
     void buildActions();
     void buildTools(QHBoxLayout* row);
     QWidget* buildOverlays();
-    QWidget* buildWayBar();
     void adopt(std::shared_ptr<const GraphDocument> document,
                std::shared_ptr<const GraphDrawing> drawing);
     void redraw(int anchor, int select);
@@ -111,44 +113,29 @@ private:
     void boxSelected(int box);
     void showCrumbs(int box);
     void goToGroup(int group);
+    void connectParts();
     void showMenu(int box, const QPoint& global);
-    void addTrainingEntries(QMenu& menu, const GraphBox& box);
-    void addWayEntries(QMenu& menu, const GraphBox& box);
-    void showWayFromStart(const std::vector<const Node*>& to, const QString& name);
-    std::vector<const Node*> nodesOf(const GraphBox& box) const;
-    /// Freezes the chosen box's parameters, or trains them where one of them is frozen; those of
-    /// everything above it too where `withAbove`.
-    void toggleTraining(bool withAbove);
-    bool stopsAt(const Node& node) const;
-    /// At the chosen node.
-    void toggleStop();
-    std::set<std::string> trainableOf(const std::vector<const Node*>& nodes) const;
+    void addBoxEntries(QMenu& menu, const GraphBox& box);
     void revealShapeNodes(int node);
-    void askPicture();
-    void measureNorms();
     void placeSearch();
 
     TaskRunner& tasks_;
-    std::shared_ptr<const Graph> graph_;
     std::shared_ptr<const GraphDocument> document_;
     GraphFold fold_;
     OverlayData overlay_;
     GraphView* view_;
     Breadcrumb* breadcrumb_;
     SearchBar* search_;
+    WayBar* way_ = nullptr;
+    FreezeActions* freeze_;
+    WeightNorms* norms_;
+    PictureSaver* picture_;
     NarrowCombo* overlays_ = nullptr;
     QHBoxLayout* tools_ = nullptr;
-    QWidget* wayBar_ = nullptr;
-    QLabel* wayText_ = nullptr;
     QList<QAction*> actions_;
     QList<QAction*> toggles_;
     std::map<QAction*, bool GraphFold::*> flags_;
-    std::vector<const Node*> wayStart_;
-    QString wayStartName_;
     int drawTask_ = 0;
-    int normTask_ = 0;
-    int pictureTask_ = 0;
-    bool normsKnown_ = false;
     QFont laidOutFor_;
     std::optional<GraphLookState> coming_;     ///< for the drawing that is being made
     std::map<QString, GraphLookState> looks_;  ///< by the font, for when it comes back

@@ -22,6 +22,7 @@
 #include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/model/detail_view.h"
+#include "ui/panels/model/interface_edits.h"
 #include "ui/panels/model/node_model.h"
 #include "ui/run/run_model.h"
 #include "ui/tensor_view/tensor_view.h"
@@ -51,6 +52,7 @@ ModelPanel::ModelPanel(const PanelContext& context, QWidget* parent)
       banner_(new Banner(this)),
       tabs_(makeTabs(this)),
       details_(&context.inspector),
+      edits_(new InterfaceEdits(context.project, this)),
       nodes_(new NodeModel(this)),
       tensors_(new TensorModel(this)),
       values_(new TensorView(*context.project.tasks(), this)) {
@@ -75,17 +77,28 @@ ModelPanel::ModelPanel(const PanelContext& context, QWidget* parent)
         showFindings();
         if (choice_->currentIndex() > 0) showChosenGraph();
     });
-    // Not while the view still edits the row.
-    connect(details_, &DetailView::renameRequested, this, &ModelPanel::rename,
-            Qt::QueuedConnection);
-    connect(details_, &DetailView::fixRequested, this, &ModelPanel::askForConstant);
-    connect(details_, &DetailView::releaseRequested, this, &ModelPanel::release);
+    connectEdits();
     connect(banner_, &Banner::actionTriggered, this, [navigator = &context.navigator] {
         emit navigator->dockRequested(QStringLiteral("problems"));
     });
     connect(&context.navigator, &Navigator::nodeRequested, this, &ModelPanel::showNamedNode);
     connect(&context.run, &RunModel::updated, this, [this, run = &context.run] { showHeat(*run); });
 }
+
+void ModelPanel::connectEdits() {
+    // Not while the view still edits the row. A name that can't be is taken back.
+    connect(
+        details_, &DetailView::renameRequested, this,
+        [this](const QString& from, const QString& to) {
+            if (!edits_->rename(from, to)) showGraphDetails();
+        },
+        Qt::QueuedConnection);
+    connect(details_, &DetailView::fixRequested, edits_, &InterfaceEdits::askForConstant);
+    connect(details_, &DetailView::releaseRequested, edits_, &InterfaceEdits::release);
+    connect(edits_, &InterfaceEdits::refused, this, &ModelPanel::showProblem);
+}
+
+void ModelPanel::showProblem(const Problem& problem) { banner_->show(Banner::Kind::Bad, problem); }
 
 QWidget* ModelPanel::buildGraph(CommandRegistry& commands) {
     choice_->addItems(
@@ -109,8 +122,7 @@ QWidget* ModelPanel::buildGraph(CommandRegistry& commands) {
     connect(pane_, &GraphPane::stopRequested, this, &ModelPanel::stopAt);
     connect(pane_, &GraphPane::gradientWayRequested, this, &ModelPanel::showGradientWay);
     connect(pane_, &GraphPane::tableRequested, this, &ModelPanel::showInTable);
-    connect(pane_, &GraphPane::problemFound, this,
-            [this](const Problem& problem) { banner_->show(Banner::Kind::Bad, problem); });
+    connect(pane_, &GraphPane::problemFound, this, &ModelPanel::showProblem);
     return pane_;
 }
 
@@ -246,10 +258,10 @@ void ModelPanel::showFindings() {
     if (errors.empty()) return banner_->hide();
     std::vector<BannerAction> actions{{QStringLiteral("bannerAction"), tr("Show problems"),
                                        [this] { emit banner_->actionTriggered(); }}};
-    if (const QString input = fixableInput(errors.front()); !input.isEmpty())
+    if (const QString input = edits_->fixableInput(errors.front()); !input.isEmpty())
         actions.insert(actions.begin(),
                        {QStringLiteral("fixInput"), tr("Set %1 to a constant…").arg(input),
-                        [this, input] { askForConstant(input); }});
+                        [this, input] { edits_->askForConstant(input); }});
     banner_->show(
         Banner::Kind::Bad,
         {tr("%n problems keep this model from training", nullptr, static_cast<int>(errors.size())),
@@ -387,7 +399,7 @@ void ModelPanel::tensorRowSelected(const QModelIndex& index) {
             return summarize(name, tensor, stop);
         },
         [this](const TensorSummary& summary) { details_->addSummary(summary); },
-        [this](const Problem& problem) { banner_->show(Banner::Kind::Bad, problem); });
+        [this](const Problem& problem) { showProblem(problem); });
 }
 
 const Block* ModelPanel::blockOf(const Node& node) const {

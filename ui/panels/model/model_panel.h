@@ -20,6 +20,7 @@ namespace temper::ui {
 
 class Banner;
 class DetailView;
+class InterfaceEdits;
 class NarrowCombo;
 class NodeModel;
 class TensorModel;
@@ -52,6 +53,8 @@ private:
     /// Parameters that have no gradient because of that.
     std::vector<std::string> frozenByStops() const;
     void showFindings();
+    void connectEdits();
+    void showProblem(const Problem& problem);
     void showNamedNode(const QString& name);
     /// Shows the values when their page is looked at.
     void offerTensor(const Value* value);
@@ -62,12 +65,6 @@ private:
     void train(const QString& what, const std::set<std::string>& names, bool trains);
     /// Gradients stop at the node, or no longer.
     void stopAt(const Node* node, bool stops);
-    /// An input or output of the model; a name that can't be is told and taken back.
-    void rename(const QString& from, const QString& to);
-    QString fixableInput(const Finding& finding) const;
-    void askForConstant(const QString& input);
-    void fix(const QString& input, const QString& value);
-    void release(const QString& input);
     void showGradientWay(const Value* parameter);
     /// The gradients' norms as the run last looked at its layers.
     void showHeat(const RunModel& run);
@@ -84,6 +81,7 @@ private:
     Banner* banner_;
     QTabWidget* tabs_;
     DetailView* details_;
+    InterfaceEdits* edits_;
     NodeModel* nodes_;
     TensorModel* tensors_;
     TensorView* values_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a person changes about the inputs and outputs of the model: names, and inputs that are
-// constants.
+#include "ui/panels/model/interface_edits.h"
+
 #include <QInputDialog>
 #include <optional>
 
@@ -8,28 +8,28 @@
 #include "engine/training/edits/fixed_inputs.h"
 #include "engine/training/edits/renaming.h"
 #include "ui/document/studio_project.h"
-#include "ui/panels/model/model_panel.h"
 #include "ui/translation/number_text.h"
-#include "ui/widgets/banner.h"
 
 namespace temper::ui {
 
-void ModelPanel::rename(const QString& from, const QString& to) {
+InterfaceEdits::InterfaceEdits(StudioProject& project, QWidget* page)
+    : QObject(page), project_(project), page_(page) {}
+
+bool InterfaceEdits::rename(const QString& from, const QString& to) {
     const std::string current = from.toStdString(), next = to.trimmed().toStdString();
-    if (next == current) return showGraphDetails();
+    if (next == current) return false;
     try {
         requireRenamable(*project_.model()->graph, {{current, next}});
     } catch (...) {
-        banner_->show(Banner::Kind::Bad,
-                      problemFrom(std::current_exception(), tr("The name can't be changed")));
-        return showGraphDetails();
+        emit refused(problemFrom(std::current_exception(), tr("The name can't be changed")));
+        return false;
     }
     project_.edit(tr("Rename %1 to %2").arg(from, to.trimmed()),
                   withRenamed(project_.spec(), current, next));
+    return true;
 }
 
-/// The input that a finding says to set to a constant; empty if it does not.
-QString ModelPanel::fixableInput(const Finding& finding) const {
+QString InterfaceEdits::fixableInput(const Finding& finding) const {
     if (finding.hint.find("--fix-input") == std::string::npos) return {};
     const Graph& model = *project_.model()->graph;
     for (const Node* node : model.nodes()) {
@@ -40,10 +40,10 @@ QString ModelPanel::fixableInput(const Finding& finding) const {
     return {};
 }
 
-void ModelPanel::askForConstant(const QString& input) {
+void InterfaceEdits::askForConstant(const QString& input) {
     const auto& fixed = project_.spec().fixedInputs;
     const auto now = fixed.find(input.toStdString());
-    auto* dialog = new QInputDialog(this);
+    auto* dialog = new QInputDialog(page_);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(tr("Constant Input"));
     dialog->setLabelText(tr("Value of %1, in place of data:").arg(input));
@@ -53,19 +53,17 @@ void ModelPanel::askForConstant(const QString& input) {
     dialog->open();
 }
 
-void ModelPanel::fix(const QString& input, const QString& value) {
+void InterfaceEdits::fix(const QString& input, const QString& value) {
     const std::optional<double> number = typedNumber(value);
-    if (!number) {
-        const QString expected = tr("Expected a number, such as 16000.");
-        return banner_->show(Banner::Kind::Bad, {tr("The input can't be a constant"),
-                                                 tr("'%1' is not a number.").arg(value), expected});
-    }
+    if (!number)
+        return emit refused({tr("The input can't be a constant"),
+                             tr("'%1' is not a number.").arg(value),
+                             tr("Expected a number, such as 16000.")});
     if (!project_.spec().fixedInputs.contains(input.toStdString())) {
         try {
             requireFixable(*project_.model()->graph, input.toStdString(), *number);
         } catch (...) {
-            return banner_->show(
-                Banner::Kind::Bad,
+            return emit refused(
                 problemFrom(std::current_exception(), tr("The input can't be a constant")));
         }
     }
@@ -73,7 +71,7 @@ void ModelPanel::fix(const QString& input, const QString& value) {
                   withFixedInput(project_.spec(), input.toStdString(), *number));
 }
 
-void ModelPanel::release(const QString& input) {
+void InterfaceEdits::release(const QString& input) {
     TrainingSpec spec = project_.spec();
     spec.fixedInputs.erase(input.toStdString());
     project_.edit(tr("Make %1 an input again").arg(input), spec);

@@ -12,14 +12,18 @@
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <map>
 
 #include "engine/training/edits/head.h"
 #include "engine/training/parameters/trainable_choice.h"
 #include "ui/document/studio_project.h"
+#include "ui/explain/explain.h"
 #include "ui/panels/model/node_model.h"
+#include "ui/panels/objective/groups_editor.h"
 #include "ui/panels/parameters/parameter_filter.h"
 #include "ui/panels/parameters/parameter_model.h"
+#include "ui/panels/parameters/selected_parameters.h"
 #include "ui/panels/parameters/statistics_box.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
@@ -69,7 +73,7 @@ ParametersPanel::ParametersPanel(const PanelContext& context, QWidget* parent)
     layout->addWidget(statistics_);
     layout->addWidget(buildTable(), 1);
     layout->addWidget(buildGroups());
-    buildGroupAction(context.commands);
+    connectSelected(context.commands);
     connect(model_, &ParameterModel::trainRequested, this, &ParametersPanel::trainOne);
     connect(&project_, &StudioProject::modelChanged, this, [this] {
         filter_->clear();
@@ -164,6 +168,9 @@ QWidget* ParametersPanel::buildTable() {
     table_->sortByColumn(-1, Qt::AscendingOrder);
     table_->horizontalHeader()->setStretchLastSection(true);
     table_->setAccessibleName(tr("Parameters of the model"));
+    table_->setDragEnabled(true);
+    table_->setDragDropMode(QAbstractItemView::DragOnly);
+    table_->setColumnHidden(ParameterModel::Group, true);
     cardLayout(card)->addWidget(table_, 1);
     auto* toggle = new QShortcut(Qt::Key_Space, table_, nullptr, nullptr, Qt::WidgetShortcut);
     connect(toggle, &QShortcut::activated, this, [this] {
@@ -175,6 +182,23 @@ QWidget* ParametersPanel::buildTable() {
         new QShortcut(Qt::SHIFT | Qt::Key_Space, table_, nullptr, nullptr, Qt::WidgetShortcut);
     connect(layer, &QShortcut::activated, this, &ParametersPanel::toggleLayer);
     return card;
+}
+
+QWidget* ParametersPanel::buildGroups() {
+    QFrame* card = makeCard(this);
+    groups_ = explain(new GroupsEditor(project_, card), "group");
+    groups_->takeParameters();
+    cardLayout(card)->addWidget(groups_);
+    return card;
+}
+
+void ParametersPanel::connectSelected(CommandRegistry& commands) {
+    auto* selected = new SelectedParameters(project_, *model_, *proxy_, table_, this);
+    selected->addCommand(commands);
+    connect(selected, &SelectedParameters::trainRequested, this,
+            [this](bool train) { trainRows(train, true); });
+    connect(selected, &SelectedParameters::moveRequested, this,
+            [this](const ParameterMove& move) { groups_->move(move, true); });
 }
 
 QWidget* ParametersPanel::buildFilter(QWidget* parent) {
@@ -316,6 +340,18 @@ void ParametersPanel::refresh() {
     statistics_->refresh();
     counts_->setText(countsText(counts));
     applyFilter();
+}
+
+/// The column is there if there are groups.
+void ParametersPanel::refreshGroups() {
+    groups_->refresh();
+    const auto& groups = project_.spec().artifacts.parameterGroups;
+    model_->setGroups(groups);
+    table_->setColumnHidden(ParameterModel::Group, groups.empty());
+    if (groups.empty()) return;
+    table_->resizeColumnToContents(ParameterModel::Group);
+    const int width = table_->columnWidth(ParameterModel::Group) + em(this, 1.4);
+    table_->setColumnWidth(ParameterModel::Group, std::min(width, em(this, 14)));
 }
 
 void ParametersPanel::showFindings() {

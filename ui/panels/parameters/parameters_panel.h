@@ -2,18 +2,15 @@
 #pragma once
 
 #include <QWidget>
-#include <memory>
 #include <optional>
 
 #include "engine/training/parameters/name_expression.h"
 #include "engine/training/parameters/trainable_choice.h"
 #include "ui/panels/panel.h"
 
-class QAction;
 class QComboBox;
 class QLabel;
 class QLineEdit;
-class QMenu;
 class QPushButton;
 class QTableView;
 class QToolButton;
@@ -35,22 +32,12 @@ public:
 
     static StageStatus status(const StageContext& context);
 
-protected:
-    void showEvent(QShowEvent* event) override;
-    void hideEvent(QHideEvent* event) override;
-
 private:
     QWidget* buildPresets();
     QWidget* buildTable();
     QWidget* buildGroups();
-    void buildGroupAction(CommandRegistry& commands);
+    void connectSelected(CommandRegistry& commands);
     void refreshGroups();
-    void refreshGroupAction();
-    /// Of the rows that are selected and can train.
-    std::set<std::string> selected() const;
-    void showMenu(const QPoint& at);
-    std::unique_ptr<QMenu> makeMoveMenu();
-    void showMoveMenu();
     QWidget* buildFilter(QWidget* parent);
     QWidget* buildListed(QWidget* parent);
     void applyFilter();
@@ -85,7 +72,6 @@ private:
     QLabel* counts_;
     StatisticsBox* statistics_;
     GroupsEditor* groups_ = nullptr;
-    QAction* moveToGroup_ = nullptr;
     Banner* banner_;
     NumberEdit* classes_ = nullptr;
 };

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "engine/training/parameters/group_membership.h"
+
+class QAction;
+class QMenu;
+class QPoint;
+class QTableView;
+class QWidget;
+
+namespace temper::ui {
+
+class CommandRegistry;
+class ParameterFilter;
+class ParameterModel;
+class StudioProject;
+
+/// What can be done with the parameters that are selected in the table: its menu, and a command
+/// that moves them to a group.
+class SelectedParameters : public QObject {
+    Q_OBJECT
+public:
+    /// `table` shows `filter`, which shows `model`. The command's keys count while `page` is shown.
+    SelectedParameters(const StudioProject& project, const ParameterModel& model,
+                       const ParameterFilter& filter, QTableView* table, QWidget* page);
+
+    void addCommand(CommandRegistry& commands);
+
+signals:
+    /// The selected parameters are to train, or are to be frozen.
+    void trainRequested(bool train);
+    void moveRequested(const temper::ParameterMove& move);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    /// Of the selected rows those that can train.
+    std::set<std::string> names() const;
+    void refreshCommand();
+    void showMenu(const QPoint& at);
+    std::unique_ptr<QMenu> makeMoveMenu();
+    void showMoveMenu();
+
+    const StudioProject& project_;
+    const ParameterModel& model_;
+    const ParameterFilter& filter_;
+    QTableView* table_;
+    QWidget* page_;
+    QAction* moveToGroup_;
+};
+
+}  // namespace temper::ui

@@ -20,6 +20,7 @@
 #include "ui/commands/command_registry.h"
 #include "ui/docks/runs/parallel_view.h"
 #include "ui/docks/runs/run_compare_model.h"
+#include "ui/docks/runs/run_files.h"
 #include "ui/docks/runs/run_folder_model.h"
 #include "ui/docks/runs/run_folders.h"
 #include "ui/docks/runs/run_overlay.h"
@@ -64,6 +65,7 @@ RunsDock::RunsDock(const PanelContext& context, QWidget* parent)
       folders_(new RunFolders(context.history, this)),
       parallel_(new ParallelView(*model_, this)),
       overlay_(new RunOverlay(context, this)),
+      files_(new RunFiles(context, this)),
       banner_(new Banner(this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -395,6 +397,16 @@ void RunsDock::useSettings() {
 
 void RunsDock::resume() {
     if (const auto ids = selected(); ids.size() == 1) context_.history.resume(ids.front());
+}
+
+void RunsDock::importLog() { files_->importLog(); }
+
+void RunsDock::saveReport() {
+    if (const auto ids = selected(); ids.size() == 1) files_->saveReport(ids.front());
+}
+
+void RunsDock::saveTensorBoard() {
+    if (const auto ids = selected(); ids.size() == 1) files_->saveTensorBoard(ids.front());
 }
 
 void RunsDock::togglePin() {

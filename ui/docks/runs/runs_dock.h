@@ -19,6 +19,7 @@ namespace temper::ui {
 class Banner;
 class ParallelView;
 class RunCompareModel;
+class RunFiles;
 class RunFolders;
 class RunOverlay;
 class RunTableModel;
@@ -66,8 +67,6 @@ private:
     void importLog();
     void saveReport();
     void saveTensorBoard();
-    template <typename F>
-    void writeFrom(const QString& title, F write);
     void chooseColumns(const QPoint& place);
     void hideColumns();
 
@@ -86,6 +85,7 @@ private:
     ParallelView* parallel_;
     QLabel* within_ = nullptr;
     RunOverlay* overlay_;
+    RunFiles* files_;
     Banner* banner_;
     QWidget* list_ = nullptr;
     Placeholder* empty_ = nullptr;

@@ -222,7 +222,7 @@ private:
         const QString folder = driver.filePath("saved");
         if (!driver.openLesson("iris")) return {};
         driver.project().saveAs(folder, true);
-        const auto isSaved = [&] { return driver.project().folder() == folder; };
+        const auto isSaved = [&] { return driver.project().store().folder() == folder; };
         return QTest::qWaitFor(isSaved, kPatienceMs) ? folder : QString();
     }
 

@@ -52,7 +52,7 @@ private slots:
         QVERIFY(copied(driver, "file.copyScript").isEmpty());  // a lesson without a place
         const QString place = driver.filePath("it's \"mine\" \\ 100 %");
         driver.project().saveAs(place, true);
-        QTRY_COMPARE_WITH_TIMEOUT(driver.project().folder(), place, kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(driver.project().store().folder(), place, kPatienceMs);
         const QString script = copied(driver, "file.copyScript");
         QVERIFY2(script.startsWith("#!/usr/bin/env python3\n"), qPrintable(script));
         QVERIFY(driver.goTo("train"));

@@ -68,7 +68,7 @@ private slots:
         const std::vector<double> curve = losses(driver.run());
         const QString folder = driver.filePath("flowers");
         driver.project().saveAs(folder, true);
-        QTRY_COMPARE_WITH_TIMEOUT(driver.project().folder(), folder, kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(driver.project().store().folder(), folder, kPatienceMs);
         QVERIFY(driver.window().windowTitle().startsWith("flowers –"));
         QVERIFY(QFileInfo::exists(folder + "/runs/0001/last.ckpt"));
 
@@ -109,7 +109,7 @@ private slots:
         WindowDriver student;
         student.window().files().open(path);
         QTRY_VERIFY_WITH_TIMEOUT(student.project().isReadyToTrain(), kPatienceMs);
-        QCOMPARE(student.project().folder(), author.filePath("flowers"));
+        QCOMPARE(student.project().store().folder(), author.filePath("flowers"));
         QCOMPARE(student.project().spec().run.epochs, 3);
         QCOMPARE(student.window().pages().current(), QString("train"));
         QCOMPARE(student.project().name(), QString("flowers"));
@@ -201,7 +201,7 @@ private slots:
             run.isTrashed = true;
         });
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
-        const RunStore store(runStorePath(driver.project().folder().toStdString()));
+        const RunStore store(runStorePath(driver.project().store().folder().toStdString()));
         QCOMPARE(store.run(1).notes, std::string("the one"));
         QVERIFY(store.run(1).isTrashed);
     }
@@ -211,7 +211,7 @@ private slots:
         QVERIFY(driver.openLesson("iris"));
         const QString folder = driver.filePath("shared");
         driver.project().saveAs(folder, true);
-        QTRY_COMPARE_WITH_TIMEOUT(driver.project().folder(), folder, kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(driver.project().store().folder(), folder, kPatienceMs);
         WindowDriver other;
         other.window().files().open(folder);
         QTRY_VERIFY_WITH_TIMEOUT(other.message().contains("already open"), kPatienceMs);
@@ -244,7 +244,7 @@ private slots:
         QVERIFY(driver.window().work().log.plainText().contains("inside the program"));
         const QString folder = driver.filePath("it's mine");
         driver.project().saveAs(folder, true);
-        QTRY_COMPARE_WITH_TIMEOUT(driver.project().folder(), folder, kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(driver.project().store().folder(), folder, kPatienceMs);
         driver.window().work().commands.action("file.copyCommand")->trigger();
         QVERIFY(QGuiApplication::clipboard()->text().startsWith("temper train '"));
     }

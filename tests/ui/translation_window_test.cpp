@@ -27,7 +27,8 @@ constexpr auto kCheckpoint = "checkpoint-1";
 
 /// Names that models and data bring along: no text of the program.
 std::set<QString> namesOf(const StudioProject& project) {
-    std::set<QString> names = {text(project.spec().model), project.folder(), project.name()};
+    std::set<QString> names = {text(project.spec().model), project.store().folder(),
+                               project.name()};
     if (project.model()) {
         const Graph& graph = *project.model()->graph;
         for (const Node* node : graph.nodes()) {
@@ -267,7 +268,7 @@ private slots:
         const QString folder = driver.filePath("project");
         if (isSaved) {
             driver.project().saveAs(folder, true);
-            QTRY_COMPARE_WITH_TIMEOUT(driver.project().folder(), folder, kPatienceMs);
+            QTRY_COMPARE_WITH_TIMEOUT(driver.project().store().folder(), folder, kPatienceMs);
         }
         const std::string model = driver.project().spec().model;
         driver.window().work().commands.action("language.de")->trigger();
@@ -275,7 +276,7 @@ private slots:
         QVERIFY(driver.restart());
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
         QCOMPARE(driver.project().spec().model, model);
-        QCOMPARE(driver.project().hasPlace(), isSaved);
+        QCOMPARE(driver.project().store().hasPlace(), isSaved);
         QVERIFY(driver.window().work().commands.action("language.de")->isChecked());
         QCOMPARE(driver.window().work().commands.action("file.open")->text().remove('&'),
                  QString("Öffnen …"));

@@ -30,7 +30,8 @@ bool isDrawn(WindowDriver& driver) {
 
 bool openProject(WindowDriver& driver, const QString& folder) {
     driver.window().files().open(folder);
-    return QTest::qWaitFor([&] { return driver.project().folder() == folder; }, kPatienceMs) &&
+    return QTest::qWaitFor([&] { return driver.project().store().folder() == folder; },
+                           kPatienceMs) &&
            isDrawn(driver);
 }
 
@@ -39,7 +40,7 @@ QString lookedAt(WindowDriver& driver) {
     const QString folder = driver.filePath("saved");
     if (!driver.openLesson("digits")) return {};
     driver.project().saveAs(folder, true);
-    if (!QTest::qWaitFor([&] { return driver.project().folder() == folder; }, kPatienceMs))
+    if (!QTest::qWaitFor([&] { return driver.project().store().folder() == folder; }, kPatienceMs))
         return {};
     if (!driver.goTo("model") || !isDrawn(driver)) return {};
     GraphView& view = *graphOf(driver).view();

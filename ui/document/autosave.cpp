@@ -51,7 +51,7 @@ void Autosave::modelChanged() {
 void Autosave::look() {
     if (!project_.model())
         offered_ = drafts_.newest();
-    else if (project_.hasPlace())
+    else if (project_.store().hasPlace())
         offered_.reset();
     else
         offered_ = drafts_.newestOf(project_.spec().model);
@@ -93,7 +93,7 @@ void Autosave::discard() {
 // ---- writing -----------------------------------------------------------------------------------
 
 bool Autosave::needsDraft() const {
-    return project_.model() && !project_.hasPlace() && !project_.undoStack()->isClean();
+    return project_.model() && !project_.store().hasPlace() && !project_.undoStack()->isClean();
 }
 
 void Autosave::write() {

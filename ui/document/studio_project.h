@@ -3,7 +3,6 @@
 
 #include <QJsonObject>
 #include <QObject>
-#include <QTimer>
 #include <QUndoStack>
 #include <memory>
 #include <optional>
@@ -11,20 +10,21 @@
 #include "engine/ops/op_set.h"
 #include "engine/training/spec/training_spec.h"
 #include "ui/document/file_watch.h"
-#include "ui/document/loaded_data.h"
 #include "ui/document/loaded_model.h"
-#include "ui/document/preparation.h"
-#include "ui/tasks/ordered_writer.h"
+#include "ui/document/opened_project.h"
+#include "ui/document/preparation_task.h"
+#include "ui/document/project_data.h"
+#include "ui/document/project_store.h"
 #include "ui/tasks/task_runner.h"
 
 namespace temper::ui {
 
-class ProjectFolder;
-
 /// The document: a model, every choice about its training, the data, and what follows from them.
 ///
 /// The choices are one TrainingSpec; each edit is an undoable change of that value. Everything
-/// that takes time (files, artifacts, binding) runs in tasks; the results are immutable.
+/// that takes time (files, artifacts, binding) runs in tasks; the results are immutable. Where it
+/// lies, its data and its preparation are parts of their own, which know nothing of this one: they
+/// are given what there is now, and signal what has come of it.
 /// Thread: the GUI thread.
 class StudioProject : public QObject {
     Q_OBJECT
@@ -35,32 +35,28 @@ public:
     /// A project folder, a forward model (ONNX) or a specification (JSON).
     void openFile(const QString& path);
     void openLesson(const QString& name);
-    /// Writes the specification as JSON.
-    void saveSpec(const QString& path);
-    /// Writes the project into its folder. Only where hasPlace().
-    void save();
-    /// Writes what was edited into the folder, if there is one, and tells nobody.
-    void autosave();
-    /// The same before it returns, with how the project is looked at.
-    void saveNow();
-    /// Makes `path` the project's folder and saves there. Runs that were made before a place was
-    /// chosen come along: at once, or with moveRunsWhenIdle().
-    void saveAs(const QString& path, bool mayMoveRuns);
-    void moveRunsWhenIdle();
-    /// Writes the project into one file to hand out, see packProject(); archiveSaved() tells.
-    void saveArchive(const QString& path, bool withRuns);
     /// Reads model and data again; the choices stay.
     void reload();
     /// No model is open any more.
     void closeModel();
 
-    /// The folder of runs and checkpoints; empty while there is none.
-    QString folder() const;
-    /// Someone chose the folder: it can be saved there.
-    bool hasPlace() const;
-    /// Makes a folder below the scratch root where there is none yet. Throws: Error(Io).
-    QString ensureFolder();
-    void setScratchRoot(const QString& path) { scratchRoot_ = path; }
+    /// Where it lies. The functions below hand it what is to be written; see there.
+    ProjectStore& store() { return store_; }
+    const ProjectStore& store() const { return store_; }
+    /// Writes the project into its folder, if somebody chose one.
+    void save();
+    /// Another folder is the project's from now on.
+    void saveAs(const QString& path, bool mayMoveRuns);
+    /// Writes the choices alone, as JSON.
+    void saveSpec(const QString& path);
+    /// Writes the project into one file to hand out; archiveSaved() tells.
+    void saveArchive(const QString& path, bool withRuns);
+    /// Writes what was edited into the folder, if there is one, and tells nobody.
+    void autosave();
+    /// The same before it returns, with how the project is looked at.
+    void saveNow();
+    /// The folder of its runs, made if there is none yet. Throws: Error(Io).
+    QString ensureFolder() { return store_.ensureFolder(spec_); }
     /// The project's name: of its folder, else of the model.
     QString name() const;
 
@@ -70,12 +66,12 @@ public:
 
     const std::shared_ptr<const OpSet>& ops() const { return ops_; }
     const std::shared_ptr<const LoadedModel>& model() const { return model_; }
-    const std::shared_ptr<const LoadedData>& data() const { return data_; }
+    const std::shared_ptr<const LoadedData>& data() const { return data_.loaded(); }
     /// Null until it was found for this model; may be of older choices while isPreparing().
-    const std::shared_ptr<const Preparation>& preparation() const { return preparation_; }
-    bool isPreparing() const { return preparing_; }
-    bool isLoadingData() const { return dataTask_ != 0; }
-    const Problem& dataProblem() const { return dataProblem_; }
+    const std::shared_ptr<const Preparation>& preparation() const { return preparation_.result(); }
+    bool isPreparing() const { return preparation_.isPreparing(); }
+    bool isLoadingData() const { return data_.isReading(); }
+    const Problem& dataProblem() const { return data_.problem(); }
     /// The lesson that the model came from.
     const std::optional<Lesson>& lesson() const { return lesson_; }
     /// Changes with every model that is opened, not with its edits: paths alone do not tell lessons
@@ -83,7 +79,7 @@ public:
     int generation() const { return generation_; }
 
     const TrainingSpec& spec() const { return spec_; }
-    /// An undoable change; nothing happens where `spec` is what it was.
+    /// An undoable change; nothing happens if `spec` is what it was.
     void edit(const QString& text, const TrainingSpec& spec, int mergeId = -1);
     QUndoStack* undoStack() { return &undoStack_; }
     TaskRunner* tasks() { return &tasks_; }
@@ -116,64 +112,39 @@ signals:
     void problemFound(const temper::ui::Problem& problem);
 
 private:
-    struct Opened {
-        std::shared_ptr<const LoadedModel> model;
-        TrainingSpec spec;
-        std::optional<Lesson> lesson;
-        std::shared_ptr<ProjectFolder> folder = {};  ///< null: not from a project
-        QJsonObject view = {};
-        bool isEdited = false;  ///< the choices differ from what was saved
-        QString archive = {};   ///< that it was unpacked from
-        bool wasUnpacked = false;
-    };
+    using Opening = std::function<OpenedProject(std::stop_token)>;
 
-    using Opening = std::function<Opened(std::stop_token)>;
-
+    void connectParts();
     void openArchive(const QString& path);
-    static Opened openProject(std::shared_ptr<ProjectFolder> folder, const OpSet& ops,
-                              const std::stop_token& stop);
-    static void loadModelOf(Opened& opened, const OpSet& ops, const std::stop_token& stop);
-    static Opened openSource(const QString& path, const OpSet& ops, const std::stop_token& stop);
     void startOpening(const QString& title, Opening open, const QString& path);
     void report(const Problem& problem);
-    void adopt(Opened opened, const QString& path);
+    void adopt(OpenedProject opened, const QString& path);
+    void setModel(std::shared_ptr<const LoadedModel> model);
     void close();
     void watchFiles();
-    /// Where it is, or is about to be.
-    QString place() const;
-    std::function<void()> writing(const QString& folder);
-    void write(const QString& folder, std::function<void()> done);
+    /// As they are now, with what others add to the view.
+    ProjectContents contents();
     void apply(const TrainingSpec& spec);
     void reloadModel();
-    void reloadData();
-    void readAsTheLossDoes();
-    void lookAtSamples();
+    void readData();
+    void dataRead();
     void schedulePreparation();
     void startPreparation();
+    void prepared();
 
     TaskRunner tasks_;
     std::shared_ptr<const OpSet> ops_;
     std::shared_ptr<const LoadedModel> model_;
-    std::shared_ptr<const LoadedData> data_;
-    std::shared_ptr<const Preparation> preparation_;
     std::optional<Lesson> lesson_;
     TrainingSpec spec_;
-    std::shared_ptr<ProjectFolder> folder_;
-    std::shared_ptr<ProjectFolder> target_;  ///< saved there; the runs are still in folder_
-    QJsonObject view_, writtenView_;
-    std::shared_ptr<OrderedWriter> writer_ = std::make_shared<OrderedWriter>();
-    QString scratchRoot_;
-    FileWatch watch_;
+    QJsonObject view_;
     QUndoStack undoStack_;
-    QTimer preparationTimer_;
-    Problem dataProblem_;
-    TargetForm readFor_;  ///< what the loss takes the data's target for
+    FileWatch watch_;
+    ProjectStore store_;
+    ProjectData data_;
+    PreparationTask preparation_;
     int openTask_ = 0;
-    int dataTask_ = 0;
-    int lookTask_ = 0;
-    int preparationTask_ = 0;
     int generation_ = 0;
-    bool preparing_ = false;
 };
 
 }  // namespace temper::ui

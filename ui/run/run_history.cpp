@@ -76,7 +76,7 @@ const StoredRun* RunHistory::find(int64_t id) const {
 }
 
 QString RunHistory::folderOf(const StoredRun& run) const {
-    return text(runFolderOf(project_.folder().toStdString(), run).string());
+    return text(runFolderOf(project_.store().folder().toStdString(), run).string());
 }
 
 RunRequest RunHistory::record(RunRequest request) {
@@ -112,7 +112,7 @@ void RunHistory::folderChanged() {
 void RunHistory::reload() {
     project_.tasks()->cancel(reloadTask_);
     reloadTask_ = 0;
-    const QString folder = project_.folder();
+    const QString folder = project_.store().folder();
     if (folder.isEmpty() || isWriting_) return;
     reloadTask_ = project_.tasks()->run(
         tr("Reading runs"), tr("The history of runs could not be read"),
@@ -141,7 +141,7 @@ void RunHistory::showNewest() {
         if (run.status != RunStatus::Interrupted || run.spec.empty()) return;
         project_.tasks()->run(
             tr("Reading checkpoint"), tr("The last checkpoint could not be read"),
-            [run, folder = fs::path(project_.folder().toStdString())](std::stop_token) {
+            [run, folder = fs::path(project_.store().folder().toStdString())](std::stop_token) {
                 return UnfinishedRun{run, resumePointOf(run, folder)};
             },
             [this](const UnfinishedRun& found) { emit unfinishedFound(found); },
@@ -151,7 +151,7 @@ void RunHistory::showNewest() {
 }
 
 void RunHistory::showEvents(const StoredRun& run, int64_t step, std::function<void()> done) {
-    const fs::path log = runLogPath(runFolderOf(project_.folder().toStdString(), run));
+    const fs::path log = runLogPath(runFolderOf(project_.store().folder().toStdString(), run));
     project_.tasks()->run(
         tr("Reading run"), tr("The log of the run could not be read"),
         [log, step](std::stop_token) { return readRunEvents(log, step); },
@@ -166,7 +166,7 @@ void RunHistory::showEvents(const StoredRun& run, int64_t step, std::function<vo
 
 void RunHistory::label(const std::vector<int64_t>& ids,
                        const std::function<void(StoredRun&)>& change) {
-    Labels labels{project_.folder().toStdString(), {}};
+    Labels labels{project_.store().folder().toStdString(), {}};
     auto runs = std::make_shared<std::vector<StoredRun>>(*runs_);
     for (StoredRun& run : *runs) {
         if (std::find(ids.begin(), ids.end(), run.id) == ids.end()) continue;
@@ -247,7 +247,7 @@ void RunHistory::useSettingsOf(int64_t id) {
     const StoredRun* run = find(id);
     if (run == nullptr) return;
     try {
-        const TrainingSpec spec = specOfRun(*run, project_.folder().toStdString());
+        const TrainingSpec spec = specOfRun(*run, project_.store().folder().toStdString());
         project_.edit(tr("Use settings of %1").arg(text(run->name)), spec);
     } catch (...) {
         emit failed(problemFrom(std::current_exception(), tr("The settings can't be used")));
@@ -260,7 +260,7 @@ void RunHistory::resume(int64_t id) {
     useSettingsOf(id);
     project_.tasks()->run(
         tr("Reading checkpoint"), tr("The last checkpoint could not be read"),
-        [run = *run, folder = fs::path(project_.folder().toStdString())](std::stop_token) {
+        [run = *run, folder = fs::path(project_.store().folder().toStdString())](std::stop_token) {
             return UnfinishedRun{run, resumePointOf(run, folder)};
         },
         [this](const UnfinishedRun& found) {

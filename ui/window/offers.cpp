@@ -24,7 +24,7 @@ Offers::Offers(const WindowContext& context) : context_(context) {
     connect(&work.project, &StudioProject::fileChanged, this, &Offers::offerReload);
     connect(&work.history, &RunHistory::unfinishedFound, this, &Offers::offerToContinue);
     const auto remember = [&work] {
-        work.settings.setValue(kLastProjectKey, work.project.folder());
+        work.settings.setValue(kLastProjectKey, work.project.store().folder());
     };
     connect(&work.project, &StudioProject::folderChanged, this, remember);
     connect(&work.project, &StudioProject::modelChanged, this, remember);

@@ -24,10 +24,10 @@ Workspace::Workspace(QSettings& stored)
       training(project, run, controller, navigator, history),
       recent(settings),
       autosave(project, scratchRoot(settings) + QStringLiteral("/drafts")) {
-    project.setScratchRoot(scratchRoot(settings));
+    project.store().setScratchRoot(scratchRoot(settings));
     QObject::connect(&project, &StudioProject::fileOpened, &recent, &RecentFiles::add);
     QObject::connect(&run, &RunModel::stateChanged, &project, [this] {
-        if (!run.isActive()) project.moveRunsWhenIdle();
+        if (!run.isActive()) project.store().moveRunsWhenIdle();
     });
     QObject::connect(&history, &RunHistory::readyToContinue, &training, [this] {
         training.continueFromLoaded();

@@ -30,7 +30,7 @@ void CopyActions::copyScript() {
 
 bool CopyActions::canBeRepeated() {
     const StudioProject& project = context_.work.project;
-    if (project.hasPlace() || !lessonOf(project.spec().model)) return true;
+    if (project.store().hasPlace() || !lessonOf(project.spec().model)) return true;
     context_.messages.report(
         {tr("The lesson has no place yet"),
          tr("Its model and data are inside the program, where no command finds them."),
@@ -40,7 +40,7 @@ bool CopyActions::canBeRepeated() {
 
 std::filesystem::path CopyActions::place() const {
     const StudioProject& project = context_.work.project;
-    return project.hasPlace() ? project.folder().toStdString() : std::string();
+    return project.store().hasPlace() ? project.store().folder().toStdString() : std::string();
 }
 
 }  // namespace temper::ui

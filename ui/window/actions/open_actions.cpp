@@ -78,7 +78,7 @@ void OpenActions::openCheckpoint(const QString& path) {
 
 QString OpenActions::openedPath() const {
     const StudioProject& project = context_.work.project;
-    return project.hasPlace() ? project.folder() : text(project.spec().model);
+    return project.store().hasPlace() ? project.store().folder() : text(project.spec().model);
 }
 
 void OpenActions::reopen(const QString& openedPath) {

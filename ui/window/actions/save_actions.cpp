@@ -27,7 +27,7 @@ SaveActions::SaveActions(const WindowContext& context) : ActionGroup(context) {
                    [this] { askSaveArchive(false); })});
     StudioProject& project = context_.work.project;
     const auto refresh = [&project, save] {
-        save->setText(project.hasPlace() ? tr("Save") : tr("Save…"));
+        save->setText(project.store().hasPlace() ? tr("Save") : tr("Save…"));
     };
     connect(&project, &StudioProject::folderChanged, save, refresh);
     connect(&project, &StudioProject::modelChanged, save, refresh);
@@ -38,7 +38,7 @@ SaveActions::SaveActions(const WindowContext& context) : ActionGroup(context) {
 }
 
 void SaveActions::save() {
-    if (context_.work.project.hasPlace()) return context_.work.project.save();
+    if (context_.work.project.store().hasPlace()) return context_.work.project.save();
     askSaveAs();
 }
 
@@ -87,7 +87,7 @@ void SaveActions::archiveOpened(const QString& path, bool wasThere) {
     context_.messages.tell(
         (wasThere ? tr("%1 was unpacked before: this is the project as it was left, in %2.")
                   : tr("%1 was unpacked into %2."))
-            .arg(QFileInfo(path).fileName(), context_.work.project.folder()));
+            .arg(QFileInfo(path).fileName(), context_.work.project.store().folder()));
 }
 
 }  // namespace temper::ui

@@ -6,6 +6,7 @@
 #include <QRegularExpression>
 #include <QTest>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,8 @@ private slots:
     void sourceFilesBeginWithTheirLicence();
     void scriptsNameTheirLicence();
     void sourceFilesHaveAtMost500Lines();
+    void noClassOfTheWindowIsDefinedInTwoFiles();
+    void classesAreFoundInSourceText();
     void kernelsAreAskedForTheirCapabilities();
     void eachPassHasAFileOfItsName();
     void theCommandLineProgramLinksNoQt();
@@ -207,6 +210,37 @@ void ArchitectureTest::sourceFilesHaveAtMost500Lines() {
         }
     }
     QVERIFY2(problems.empty(), text(problems).constData());
+}
+
+/// A class that is too long for a file has too many responsibilities.
+void ArchitectureTest::noClassOfTheWindowIsDefinedInTwoFiles() {
+    std::map<std::string, std::vector<std::string>> homes;
+    for (const SourceFile& file : filesBelow({"ui"})) {
+        if (!file.path.ends_with(".cpp")) continue;
+        const std::string content = contentOf(file.path).toStdString();
+        for (const std::string& name : temper::test::classesDefinedIn(content)) {
+            homes[name].push_back(file.path);
+        }
+    }
+    std::vector<std::string> problems;
+    for (const auto& [name, files] : homes) {
+        if (files.size() < 2) continue;
+        std::string problem = name + " is defined in";
+        for (const std::string& file : files) problem += " " + file;
+        problems.push_back(problem);
+    }
+    QVERIFY2(homes.size() > 100, "the sources were not found");
+    QVERIFY2(problems.empty(), text(problems).constData());
+}
+
+void ArchitectureTest::classesAreFoundInSourceText() {
+    const auto classes = temper::test::classesDefinedIn(
+        "Panel::Panel(QWidget* parent) : QWidget(parent) {\n    Other::call(1);\n}\n"
+        "std::vector<Row::Kind> Table::kinds(std::size_t count) const {\n"
+        "bool Table::Row::operator==(const Row& other) const {\n"
+        "const int Limit::kMost = Numbers::most(1);\n"
+        "static void make(int first = Defaults::first());\n");
+    QCOMPARE(classes, (std::set<std::string>{"Panel", "Table", "Table::Row"}));
 }
 
 /// What a kernel can do is what Kernel::capabilities() says, nothing else.

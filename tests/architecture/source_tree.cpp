@@ -2,6 +2,7 @@
 #include "tests/architecture/source_tree.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -28,6 +29,23 @@ std::vector<Include> parseIncludes(const std::string& text) {
         }
     }
     return includes;
+}
+
+std::set<std::string> classesDefinedIn(const std::string& text) {
+    // Before the name there is a type at most: "a = Class::make(" and arguments are something else.
+    static const std::regex kMember(
+        R"re(^(?:[A-Za-z_][^(=;]*[\s*&>])?((?:\w+::)+)(?:~?\w+|operator\S+)\()re");
+    std::set<std::string> classes;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) {
+        const bool begins = !line.empty() && std::isalpha(static_cast<unsigned char>(line[0]));
+        std::smatch match;
+        if (begins && std::regex_search(line, match, kMember)) {
+            const std::string name = match[1];
+            classes.insert(name.substr(0, name.size() - 2));
+        }
+    }
+    return classes;
 }
 
 static SourceFile readSource(const fs::path& root, const fs::path& path) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,5 +26,9 @@ std::vector<SourceFile> sourceFilesBelow(const std::string& root, const std::str
 
 /// The includes of a source text.
 std::vector<Include> parseIncludes(const std::string& text);
+
+/// The classes that have members defined in a source text, outside their own braces: "Panel",
+/// "Panel::Row". Definitions begin in the first column.
+std::set<std::string> classesDefinedIn(const std::string& text);
 
 }  // namespace temper::test

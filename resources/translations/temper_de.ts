@@ -5218,6 +5218,67 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::FreezeActions</name>
+    <message>
+        <source>Freeze or train this</source>
+        <translation>Einfrieren oder trainieren</translation>
+    </message>
+    <message>
+        <source>Freeze or train this and everything above</source>
+        <translation>Mit allem darüber einfrieren oder trainieren</translation>
+    </message>
+    <message>
+        <source>Stop gradients here, or no longer</source>
+        <translation>Gradienten hier anhalten oder wieder durchlassen</translation>
+    </message>
+    <message>
+        <source>%1 has no parameters that could train.</source>
+        <translation>%1 hat keine Parameter, die trainieren könnten.</translation>
+    </message>
+    <message>
+        <source>%1 and everything above</source>
+        <translation>%1 und alles darüber</translation>
+    </message>
+    <message>
+        <source>Freeze %1</source>
+        <translation>%1 einfrieren</translation>
+    </message>
+    <message>
+        <source>Train %1</source>
+        <translation>%1 trainieren</translation>
+    </message>
+    <message>
+        <source>Gradients stop at single nodes: open %1 and choose one.</source>
+        <translation>Gradienten halten an einzelnen Knoten an: %1 öffnen und einen auswählen.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Freeze everything above (%n parameters)</source>
+        <translation>
+            <numerusform>Alles davor einfrieren (%n Parameter)</numerusform>
+            <numerusform>Alles davor einfrieren (%n Parameter)</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Freeze everything above %1</source>
+        <translation>Alles vor %1 einfrieren</translation>
+    </message>
+    <message numerus="yes">
+        <source>Train everything from here (%n parameters)</source>
+        <translation>
+            <numerusform>Alles ab hier trainieren (%n Parameter)</numerusform>
+            <numerusform>Alles ab hier trainieren (%n Parameter)</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Train everything from %1</source>
+        <translation>Alles ab %1 trainieren</translation>
+    </message>
+    <message>
+        <source>Stop gradients here</source>
+        <translation>Gradienten hier anhalten</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::GraphPane</name>
     <message>
         <source>Find in the graph…</source>
@@ -5320,10 +5381,6 @@
         <translation>Ohne Farben</translation>
     </message>
     <message>
-        <source>Clear the path</source>
-        <translation>Den Weg entfernen</translation>
-    </message>
-    <message>
         <source>Laying out the graph</source>
         <translation>Der Graph wird angeordnet</translation>
     </message>
@@ -5332,32 +5389,8 @@
         <translation>Der Graph konnte nicht gezeichnet werden</translation>
     </message>
     <message>
-        <source>Computing norms of weights</source>
-        <translation>Normen der Gewichte werden berechnet</translation>
-    </message>
-    <message>
-        <source>The norms could not be computed</source>
-        <translation>Die Normen konnten nicht berechnet werden</translation>
-    </message>
-    <message>
         <source>Model</source>
         <translation>Modell</translation>
-    </message>
-    <message>
-        <source>Save picture</source>
-        <translation>Bild speichern</translation>
-    </message>
-    <message>
-        <source>Drawings (*.svg);;Pictures (*.png)</source>
-        <translation>Zeichnungen (*.svg);;Bilder (*.png)</translation>
-    </message>
-    <message>
-        <source>Saving the picture</source>
-        <translation>Das Bild wird gespeichert</translation>
-    </message>
-    <message>
-        <source>The picture could not be saved</source>
-        <translation>Das Bild konnte nicht gespeichert werden</translation>
     </message>
     <message>
         <source>Close group</source>
@@ -5385,91 +5418,6 @@
     <message>
         <source>Hide shape operations</source>
         <translation>Formoperationen ausblenden</translation>
-    </message>
-    <message numerus="yes">
-        <source>Freeze everything above (%n parameters)</source>
-        <translation>
-            <numerusform>Alles davor einfrieren (%n Parameter)</numerusform>
-            <numerusform>Alles davor einfrieren (%n Parameter)</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Freeze everything above %1</source>
-        <translation>Alles vor %1 einfrieren</translation>
-    </message>
-    <message numerus="yes">
-        <source>Train everything from here (%n parameters)</source>
-        <translation>
-            <numerusform>Alles ab hier trainieren (%n Parameter)</numerusform>
-            <numerusform>Alles ab hier trainieren (%n Parameter)</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Train everything from %1</source>
-        <translation>Alles ab %1 trainieren</translation>
-    </message>
-    <message>
-        <source>Gradient path to %1</source>
-        <translation>Weg des Gradienten zu %1</translation>
-    </message>
-    <message>
-        <source>Path from here…</source>
-        <translation>Weg von hier …</translation>
-    </message>
-    <message>
-        <source>Path from %1: choose “Path to here” where it is to end.</source>
-        <translation>Weg von %1: „Weg bis hier“ wählen, wo er enden soll.</translation>
-    </message>
-    <message>
-        <source>Path to here from %1</source>
-        <translation>Weg bis hier von %1</translation>
-    </message>
-    <message>
-        <source>No path joins %1 and %2.</source>
-        <translation>Kein Weg verbindet %1 und %2.</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n nodes between %1 and %2.</source>
-        <translation>
-            <numerusform>%n Knoten zwischen %1 und %2.</numerusform>
-            <numerusform>%n Knoten zwischen %1 und %2.</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Freeze or train this</source>
-        <translation>Einfrieren oder trainieren</translation>
-    </message>
-    <message>
-        <source>Freeze or train this and everything above</source>
-        <translation>Mit allem darüber einfrieren oder trainieren</translation>
-    </message>
-    <message>
-        <source>%1 has no parameters that could train.</source>
-        <translation>%1 hat keine Parameter, die trainieren könnten.</translation>
-    </message>
-    <message>
-        <source>%1 and everything above</source>
-        <translation>%1 und alles darüber</translation>
-    </message>
-    <message>
-        <source>Freeze %1</source>
-        <translation>%1 einfrieren</translation>
-    </message>
-    <message>
-        <source>Train %1</source>
-        <translation>%1 trainieren</translation>
-    </message>
-    <message>
-        <source>Stop gradients here, or no longer</source>
-        <translation>Gradienten hier anhalten oder wieder durchlassen</translation>
-    </message>
-    <message>
-        <source>Gradients stop at single nodes: open %1 and choose one.</source>
-        <translation>Gradienten halten an einzelnen Knoten an: %1 öffnen und einen auswählen.</translation>
-    </message>
-    <message>
-        <source>Stop gradients here</source>
-        <translation>Gradienten hier anhalten</translation>
     </message>
 </context>
 <context>
@@ -5804,6 +5752,45 @@
     <message>
         <source>Values</source>
         <translation>Werte</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::InterfaceEdits</name>
+    <message>
+        <source>The name can&apos;t be changed</source>
+        <translation>Der Name lässt sich nicht ändern</translation>
+    </message>
+    <message>
+        <source>Rename %1 to %2</source>
+        <translation>%1 in %2 umbenennen</translation>
+    </message>
+    <message>
+        <source>Constant Input</source>
+        <translation>Konstante Eingabe</translation>
+    </message>
+    <message>
+        <source>Value of %1, in place of data:</source>
+        <translation>Wert von %1 anstelle von Daten:</translation>
+    </message>
+    <message>
+        <source>The input can&apos;t be a constant</source>
+        <translation>Die Eingabe kann keine Konstante sein</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is not a number.</source>
+        <translation>„%1“ ist keine Zahl.</translation>
+    </message>
+    <message>
+        <source>Expected a number, such as 16000.</source>
+        <translation>Erwartet wird eine Zahl, zum Beispiel 16000.</translation>
+    </message>
+    <message>
+        <source>Set %1 to %2</source>
+        <translation>%1 auf %2 setzen</translation>
+    </message>
+    <message>
+        <source>Make %1 an input again</source>
+        <translation>%1 wieder zur Eingabe machen</translation>
     </message>
 </context>
 <context>
@@ -6278,42 +6265,6 @@
     <message>
         <source>Let gradients through %1</source>
         <translation>Gradienten durch %1 lassen</translation>
-    </message>
-    <message>
-        <source>The name can&apos;t be changed</source>
-        <translation>Der Name lässt sich nicht ändern</translation>
-    </message>
-    <message>
-        <source>Rename %1 to %2</source>
-        <translation>%1 in %2 umbenennen</translation>
-    </message>
-    <message>
-        <source>Constant Input</source>
-        <translation>Konstante Eingabe</translation>
-    </message>
-    <message>
-        <source>Value of %1, in place of data:</source>
-        <translation>Wert von %1 anstelle von Daten:</translation>
-    </message>
-    <message>
-        <source>Expected a number, such as 16000.</source>
-        <translation>Erwartet wird eine Zahl, zum Beispiel 16000.</translation>
-    </message>
-    <message>
-        <source>The input can&apos;t be a constant</source>
-        <translation>Die Eingabe kann keine Konstante sein</translation>
-    </message>
-    <message>
-        <source>&apos;%1&apos; is not a number.</source>
-        <translation>„%1“ ist keine Zahl.</translation>
-    </message>
-    <message>
-        <source>Set %1 to %2</source>
-        <translation>%1 auf %2 setzen</translation>
-    </message>
-    <message>
-        <source>Make %1 an input again</source>
-        <translation>%1 wieder zur Eingabe machen</translation>
     </message>
     <message>
         <source>Set %1 to a constant…</source>
@@ -6842,14 +6793,6 @@
         <source>%1, %2</source>
         <translation>%1, %2</translation>
     </message>
-    <message>
-        <source>Move parameters to group…</source>
-        <translation>Parameter in Gruppe verschieben …</translation>
-    </message>
-    <message>
-        <source>Freeze</source>
-        <translation>Einfrieren</translation>
-    </message>
     <message numerus="yes">
         <source>New last layer with %n classes</source>
         <translation>
@@ -6891,6 +6834,25 @@
     <message>
         <source>Written: %1</source>
         <translation>Geschrieben: %1</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::PictureSaver</name>
+    <message>
+        <source>Save picture</source>
+        <translation>Bild speichern</translation>
+    </message>
+    <message>
+        <source>Drawings (*.svg);;Pictures (*.png)</source>
+        <translation>Zeichnungen (*.svg);;Bilder (*.png)</translation>
+    </message>
+    <message>
+        <source>Saving the picture</source>
+        <translation>Das Bild wird gespeichert</translation>
+    </message>
+    <message>
+        <source>The picture could not be saved</source>
+        <translation>Das Bild konnte nicht gespeichert werden</translation>
     </message>
 </context>
 <context>
@@ -7041,6 +7003,17 @@
     <message>
         <source>%1: %2</source>
         <translation>%1: %2</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::PreparationTask</name>
+    <message>
+        <source>Preparing training</source>
+        <translation>Training wird vorbereitet</translation>
+    </message>
+    <message>
+        <source>Training can&apos;t be prepared</source>
+        <translation>Das Training lässt sich nicht vorbereiten</translation>
     </message>
 </context>
 <context>
@@ -7241,6 +7214,25 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::ProjectData</name>
+    <message>
+        <source>Reading data</source>
+        <translation>Daten werden gelesen</translation>
+    </message>
+    <message>
+        <source>The data could not be read</source>
+        <translation>Die Daten konnten nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>Looking at the samples</source>
+        <translation>Beispiele werden durchgesehen</translation>
+    </message>
+    <message>
+        <source>The samples could not be looked at</source>
+        <translation>Die Beispiele konnten nicht durchgesehen werden</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::ProjectFolder</name>
     <message>
         <source>The project &apos;%1&apos; can&apos;t be locked.</source>
@@ -7257,6 +7249,33 @@
     <message>
         <source>Close it there first, or save a copy there under another name.</source>
         <translation>Es zuerst dort schließen oder dort eine Kopie unter anderem Namen speichern.</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::ProjectStore</name>
+    <message>
+        <source>Saving</source>
+        <translation>Wird gespeichert</translation>
+    </message>
+    <message>
+        <source>The project could not be saved</source>
+        <translation>Das Projekt konnte nicht gespeichert werden</translation>
+    </message>
+    <message>
+        <source>Moving runs</source>
+        <translation>Läufe werden verschoben</translation>
+    </message>
+    <message>
+        <source>The runs could not be moved into the project</source>
+        <translation>Die Läufe konnten nicht in das Projekt verschoben werden</translation>
+    </message>
+    <message>
+        <source>Packing the project</source>
+        <translation>Projekt wird gepackt</translation>
+    </message>
+    <message>
+        <source>The project could not be saved as one file</source>
+        <translation>Das Projekt konnte nicht als eine Datei gespeichert werden</translation>
     </message>
 </context>
 <context>
@@ -7528,6 +7547,45 @@
     <message>
         <source>lowest %1</source>
         <translation>niedrigster %1</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::RunFiles</name>
+    <message>
+        <source>Import the log of a run</source>
+        <translation>Das Protokoll eines Laufs importieren</translation>
+    </message>
+    <message>
+        <source>Logs of runs (*.jsonl);;All files (*)</source>
+        <translation>Protokolle von Läufen (*.jsonl);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>The file could not be written</source>
+        <translation>Die Datei konnte nicht geschrieben werden</translation>
+    </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>Geschrieben: %1</translation>
+    </message>
+    <message>
+        <source>Save a page about the run</source>
+        <translation>Eine Seite über den Lauf speichern</translation>
+    </message>
+    <message>
+        <source>Pages for a browser (*.html);;Pages to print (*.pdf)</source>
+        <translation>Seiten für einen Browser (*.html);;Seiten zum Drucken (*.pdf)</translation>
+    </message>
+    <message>
+        <source>Writing the report</source>
+        <translation>Der Bericht wird geschrieben</translation>
+    </message>
+    <message>
+        <source>Folder that TensorBoard reads</source>
+        <translation>Ordner, den TensorBoard liest</translation>
+    </message>
+    <message>
+        <source>Writing the event file</source>
+        <translation>Die Ereignisdatei wird geschrieben</translation>
     </message>
 </context>
 <context>
@@ -7969,38 +8027,6 @@
         <translation>Rückgängig</translation>
     </message>
     <message>
-        <source>Import the log of a run</source>
-        <translation>Das Protokoll eines Laufs importieren</translation>
-    </message>
-    <message>
-        <source>Logs of runs (*.jsonl);;All files (*)</source>
-        <translation>Protokolle von Läufen (*.jsonl);;Alle Dateien (*)</translation>
-    </message>
-    <message>
-        <source>The file could not be written</source>
-        <translation>Die Datei konnte nicht geschrieben werden</translation>
-    </message>
-    <message>
-        <source>Written: %1</source>
-        <translation>Geschrieben: %1</translation>
-    </message>
-    <message>
-        <source>Save a page about the run</source>
-        <translation>Eine Seite über den Lauf speichern</translation>
-    </message>
-    <message>
-        <source>Writing the report</source>
-        <translation>Der Bericht wird geschrieben</translation>
-    </message>
-    <message>
-        <source>Folder that TensorBoard reads</source>
-        <translation>Ordner, den TensorBoard liest</translation>
-    </message>
-    <message>
-        <source>Writing the event file</source>
-        <translation>Die Ereignisdatei wird geschrieben</translation>
-    </message>
-    <message>
         <source>Rename run</source>
         <translation>Lauf umbenennen</translation>
     </message>
@@ -8019,10 +8045,6 @@
     <message>
         <source>Unpin runs</source>
         <translation>Läufe lösen</translation>
-    </message>
-    <message>
-        <source>Pages for a browser (*.html);;Pages to print (*.pdf)</source>
-        <translation>Seiten für einen Browser (*.html);;Seiten zum Drucken (*.pdf)</translation>
     </message>
     <message>
         <source>Runs as columns</source>
@@ -8310,6 +8332,21 @@
             <numerusform>%n Knoten</numerusform>
             <numerusform>%n Knoten</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::SelectedParameters</name>
+    <message>
+        <source>Move parameters to group…</source>
+        <translation>Parameter in Gruppe verschieben …</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>Trainieren</translation>
+    </message>
+    <message>
+        <source>Freeze</source>
+        <translation>Einfrieren</translation>
     </message>
 </context>
 <context>
@@ -8724,60 +8761,12 @@
         <translation>%1 wird neu gelesen</translation>
     </message>
     <message>
-        <source>Saving</source>
-        <translation>Wird gespeichert</translation>
-    </message>
-    <message>
-        <source>The project could not be saved</source>
-        <translation>Das Projekt konnte nicht gespeichert werden</translation>
-    </message>
-    <message>
-        <source>Moving runs</source>
-        <translation>Läufe werden verschoben</translation>
-    </message>
-    <message>
-        <source>The runs could not be moved into the project</source>
-        <translation>Die Läufe konnten nicht in das Projekt verschoben werden</translation>
-    </message>
-    <message>
-        <source>Reading data</source>
-        <translation>Daten werden gelesen</translation>
-    </message>
-    <message>
-        <source>The data could not be read</source>
-        <translation>Die Daten konnten nicht gelesen werden</translation>
-    </message>
-    <message>
-        <source>Preparing training</source>
-        <translation>Training wird vorbereitet</translation>
-    </message>
-    <message>
-        <source>Training can&apos;t be prepared</source>
-        <translation>Das Training lässt sich nicht vorbereiten</translation>
-    </message>
-    <message>
         <source>Changing the model</source>
         <translation>Modell wird geändert</translation>
     </message>
     <message>
         <source>The model could not be changed</source>
         <translation>Das Modell konnte nicht geändert werden</translation>
-    </message>
-    <message>
-        <source>Packing the project</source>
-        <translation>Projekt wird gepackt</translation>
-    </message>
-    <message>
-        <source>The project could not be saved as one file</source>
-        <translation>Das Projekt konnte nicht als eine Datei gespeichert werden</translation>
-    </message>
-    <message>
-        <source>Looking at the samples</source>
-        <translation>Beispiele werden durchgesehen</translation>
-    </message>
-    <message>
-        <source>The samples could not be looked at</source>
-        <translation>Die Beispiele konnten nicht durchgesehen werden</translation>
     </message>
 </context>
 <context>
@@ -9524,6 +9513,51 @@
     <message>
         <source>Presenter mode</source>
         <translation>Vortragsmodus</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::WayBar</name>
+    <message>
+        <source>Clear the path</source>
+        <translation>Den Weg entfernen</translation>
+    </message>
+    <message>
+        <source>Path from here…</source>
+        <translation>Weg von hier …</translation>
+    </message>
+    <message>
+        <source>Path to here from %1</source>
+        <translation>Weg bis hier von %1</translation>
+    </message>
+    <message>
+        <source>Gradient path to %1</source>
+        <translation>Weg des Gradienten zu %1</translation>
+    </message>
+    <message>
+        <source>Path from %1: choose “Path to here” where it is to end.</source>
+        <translation>Weg von %1: „Weg bis hier“ wählen, wo er enden soll.</translation>
+    </message>
+    <message>
+        <source>No path joins %1 and %2.</source>
+        <translation>Kein Weg verbindet %1 und %2.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n nodes between %1 and %2.</source>
+        <translation>
+            <numerusform>%n Knoten zwischen %1 und %2.</numerusform>
+            <numerusform>%n Knoten zwischen %1 und %2.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::WeightNorms</name>
+    <message>
+        <source>Computing norms of weights</source>
+        <translation>Normen der Gewichte werden berechnet</translation>
+    </message>
+    <message>
+        <source>The norms could not be computed</source>
+        <translation>Die Normen konnten nicht berechnet werden</translation>
     </message>
 </context>
 <context>

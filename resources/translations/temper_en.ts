@@ -187,14 +187,7 @@
     </message>
 </context>
 <context>
-    <name>temper::ui::GraphPane</name>
-    <message numerus="yes">
-        <source>Show %n shape operations</source>
-        <translation>
-            <numerusform>Show %n shape operation</numerusform>
-            <numerusform>Show %n shape operations</numerusform>
-        </translation>
-    </message>
+    <name>temper::ui::FreezeActions</name>
     <message numerus="yes">
         <source>Freeze everything above (%n parameters)</source>
         <translation>
@@ -209,11 +202,14 @@
             <numerusform>Train everything from here (%n parameters)</numerusform>
         </translation>
     </message>
+</context>
+<context>
+    <name>temper::ui::GraphPane</name>
     <message numerus="yes">
-        <source>%n nodes between %1 and %2.</source>
+        <source>Show %n shape operations</source>
         <translation>
-            <numerusform>%n node between %1 and %2.</numerusform>
-            <numerusform>%n nodes between %1 and %2.</numerusform>
+            <numerusform>Show %n shape operation</numerusform>
+            <numerusform>Show %n shape operations</numerusform>
         </translation>
     </message>
 </context>
@@ -492,6 +488,16 @@
         <translation>
             <numerusform>Training %1 of %2 values on %Ln sample.</numerusform>
             <numerusform>Training %1 of %2 values on %Ln samples.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::WayBar</name>
+    <message numerus="yes">
+        <source>%n nodes between %1 and %2.</source>
+        <translation>
+            <numerusform>%n node between %1 and %2.</numerusform>
+            <numerusform>%n nodes between %1 and %2.</numerusform>
         </translation>
     </message>
 </context>

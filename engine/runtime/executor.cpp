@@ -24,6 +24,21 @@ void Arena::reserve(size_t bytes) {
     bytes_ = bytes;
 }
 
+namespace {
+
+/// Throws: Error(Unsupported) if the plan makes texts.
+void requireNoTexts(const ExecutionPlan& plan) {
+    const bool hasTexts = std::ranges::any_of(plan.buffers(), [](const auto& buffer) {
+        return buffer.kind == BufferKind::Arena && buffer.type.dtype == DType::String;
+    });
+    if (!hasTexts) return;
+    throw Error(ErrorCode::Unsupported,
+                "The model makes texts, which only the processor has memory for.",
+                "Choose the device cpu.");
+}
+
+}  // namespace
+
 Executor::Executor(std::shared_ptr<const ExecutionPlan> plan, std::shared_ptr<Arena> arena,
                    ThreadPool& pool)
     : plan_(std::move(plan)),
@@ -33,6 +48,7 @@ Executor::Executor(std::shared_ptr<const ExecutionPlan> plan, std::shared_ptr<Ar
       addresses_(plan_->buffers().size(), nullptr),
       kernelAddresses_(plan_->buffers().size(), nullptr),
       outputs_(plan_->outputs().size()) {
+    if (memory_ != nullptr) requireNoTexts(*plan_);
     for (uint32_t i = 0; i < addresses_.size(); ++i) {
         const auto& buffer = plan_->buffers()[i];
         if (buffer.kind == BufferKind::Constant) setAddress(i, inMemory(i, buffer.constant));
@@ -50,7 +66,7 @@ void Executor::wait() {
     if (std::exchange(isRunning_, false)) arena_->device()->synchronize();
 }
 
-/// Texts stay with the host.
+/// Texts that come from outside stay with the host.
 std::byte* Executor::inMemory(uint32_t buffer, const Tensor& tensor) {
     if (tensor.memory() == memory_ || tensor.dtype() == DType::String) return tensor.address();
     Tensor& copy = copies_[buffer];

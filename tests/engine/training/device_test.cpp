@@ -8,6 +8,9 @@
 #include <unistd.h>
 
 #include "engine/core/file.h"
+#include "engine/core/string_tensor.h"
+#include "engine/onnx/graph_text.h"
+#include "engine/runtime/graph_runner.h"
 #include "engine/training/trainer/rollback_guard.h"
 #include "tests/engine/training/fixtures.h"
 #include "tests/engine/training/lesson_run.h"
@@ -245,6 +248,22 @@ private slots:
             QFAIL("99 is no class");
         } catch (const Error& error) {
             QVERIFY2(QString(error.what()).contains("99"), error.what());
+        }
+    }
+
+    void textsAreRefused() {
+        const auto graph = parseText(
+            "<ir_version: 8, opset_import: [\"\": 20]> g (string[2] x) => (string[4] y) "
+            "{ y = Concat<axis = 0>(x, x) }");
+        const auto device = std::make_shared<ReferenceDevice>(allOps()->cpuKernels, 1);
+        GraphRunner runner(std::shared_ptr<const Graph>(graph->clone()), allOps()->catalog,
+                           device->kernels(), std::make_shared<Arena>(device), device->pool());
+        const std::string_view texts[] = {"a", "b"};
+        try {
+            runner.run(std::vector{stringTensor({2}, texts)});
+            QFAIL("the device has no memory for texts");
+        } catch (const Error& error) {
+            QCOMPARE(QString::fromStdString(error.hint()), QString("Choose the device cpu."));
         }
     }
 

@@ -96,6 +96,18 @@ private:
 
 }  // namespace
 
+/// A node that is still needed for another output makes this one, too, though nothing reads it:
+/// kernels count on outputs that their operator always has.
+static void setKnown(Graph& graph, Value* value, const Tensor& data) {
+    Node* producer = value->producer();
+    const size_t output = producer == nullptr ? 0 : value->producerOutput();
+    graph.makeInitializer(value, data);
+    if (producer == nullptr) return;
+    const bool isNeeded = std::ranges::any_of(producer->outputs(),
+                                              [](const Value* other) { return other != nullptr; });
+    if (isNeeded) graph.addOutputTo(producer, output, graph.uniqueName(value->name() + "_unread"));
+}
+
 bool isBranch(const Node& node) {
     return node.opType() == "If" && (node.domain().empty() || node.domain() == "ai.onnx");
 }
@@ -110,7 +122,7 @@ std::unique_ptr<Graph> specialize(const Graph& graph, const KnownData& known,
                                   const OpCatalog& catalog, const KernelRegistry& kernels,
                                   ThreadPool& pool, uint64_t seed) {
     std::unique_ptr<Graph> result = graph.clone();
-    for (const auto& [name, data] : known) result->makeInitializer(result->at(name), data);
+    for (const auto& [name, data] : known) setKnown(*result, result->at(name), data);
     Specializer(*result, catalog, kernels, pool, seed).run();
     result->removeUnused();
     return result;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/graph_runner.h"
+#include "engine/runtime/specialization.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -22,6 +23,7 @@ private slots:
     void dataThatDecidesMayChange();
     void aChainOfDecisionsIsFollowed();
     void fixedInputsMayDecide();
+    void aNodeWithAnOutputThatDecidesMakesTheOthers();
     void loopsRunToTheirLimitOrCondition_data();
     void loopsRunToTheirLimitOrCondition();
     void bodiesReadTheValuesAroundThem();
@@ -53,6 +55,21 @@ Tensor floats(std::initializer_list<float> values) {
 
 Tensor integers(std::initializer_list<int64_t> values) {
     return Tensor::of<int64_t>({static_cast<int64_t>(values.size())}, values);
+}
+
+/// The maxima are known, their places are wanted as well.
+void GraphRunnerTest::aNodeWithAnOutputThatDecidesMakesTheOthers() {
+    const auto graph = parseText(
+        "<ir_version: 8, opset_import: [\"\": 17]> g (float[1, 1, 2] x) => (float[1, 1, 1] z, "
+        "int64[1, 1, 1] i) { y, i = MaxPool<kernel_shape = [2]>(x) z = Neg(y) }");
+    std::shared_ptr<const Graph> special =
+        specialize(*graph, {{"y", Tensor::of<float>({1, 1, 1}, {7})}}, ops_.catalog,
+                   ops_.cpuKernels, pool_, 0);
+    GraphRunner runner(special, ops_.catalog, ops_.cpuKernels, std::make_shared<Arena>(), pool_);
+    const std::vector<Tensor> feeds{Tensor::of<float>({1, 1, 2}, {4, 7})};
+    const std::span<const Tensor> outputs = runner.run(feeds);
+    QCOMPARE(numbers(outputs[0]), std::vector<float>{-7});
+    QCOMPARE(numbers(outputs[1]), std::vector<float>{1});
 }
 
 void GraphRunnerTest::shapesMayDependOnData_data() {

@@ -14,8 +14,8 @@ std::optional<WarningEvent> StopRule::withoutEvaluations(int64_t step) const {
                         "Name evaluation data."};
 }
 
-std::optional<WarningEvent> StopRule::behindEvaluation(int64_t step,
-                                                       int64_t withoutImprovement) const {
+std::optional<WarningEvent> StopRule::afterEvaluation(int64_t step,
+                                                      int64_t withoutImprovement) const {
     const bool isOver =
         spec_.earlyStopPatience > 0 && withoutImprovement >= spec_.earlyStopPatience;
     if (!isOver) return std::nullopt;
@@ -26,8 +26,8 @@ std::optional<WarningEvent> StopRule::behindEvaluation(int64_t step,
                         "The checkpoint \"best\" holds the best parameters."};
 }
 
-std::optional<WarningEvent> StopRule::behindStep(int64_t step, int64_t totalSteps,
-                                                 double seconds) const {
+std::optional<WarningEvent> StopRule::afterStep(int64_t step, int64_t totalSteps,
+                                                double seconds) const {
     const bool isOver = spec_.timeLimit > 0 && step < totalSteps && seconds >= spec_.timeLimit;
     if (!isOver) return std::nullopt;
     return WarningEvent{step,

@@ -252,7 +252,7 @@ StepEvent Trainer::Implementation::computeStep() {
 /// stopped improving or its time is over.
 bool Trainer::Implementation::finishStep() {
     const double seconds = reporter.seconds() - requests.secondsPaused();
-    const bool isOver = endsBy(stopRule.behindStep(step(), plan.totalSteps, seconds));
+    const bool isOver = endsBy(stopRule.afterStep(step(), plan.totalSteps, seconds));
     const bool isLast = step() == plan.totalSteps || isOver;
     const bool improves = !(isDue(spec.evaluateEvery) || isLast) || evaluate();
     if (isDue(spec.saveEvery)) checkpoints.saveRegularly();
@@ -283,7 +283,7 @@ bool Trainer::Implementation::evaluate() {
     // Not for an evaluation because the run ends here.
     if (isDue(spec.evaluateEvery)) rate.noteEvaluation(result->loss);
     checkpoints.saveBest(progress, value);
-    return !endsBy(stopRule.behindEvaluation(step(), progress.withoutImprovement));
+    return !endsBy(stopRule.afterEvaluation(step(), progress.withoutImprovement));
 }
 
 // ---- the class ---------------------------------------------------------------------------------

@@ -76,14 +76,18 @@ std::shared_ptr<std::byte> allocateAligned(size_t bytes) {
     return {static_cast<std::byte*>(data), [block](std::byte*) { std::free(block); }};
 }
 
+static size_t bytesOf(DType dtype, const Shape& shape) {
+    int64_t bytes = 0;
+    const bool isTooLarge = __builtin_mul_overflow(temper::numElements(shape),
+                                                   static_cast<int64_t>(dtypeSize(dtype)), &bytes);
+    if (!isTooLarge) return static_cast<size_t>(bytes);
+    throw Error(ErrorCode::InvalidInput,
+                "A tensor of shape " + formatShape(shape) + " is larger than 2^63 bytes.");
+}
+
 Tensor::Tensor(DType dtype, Shape shape)
     : dtype_(dtype), shape_(std::move(shape)), count_(temper::numElements(shape_)) {
-    int64_t bytes = 0;
-    if (__builtin_mul_overflow(count_, static_cast<int64_t>(dtypeSize(dtype)), &bytes)) {
-        throw Error(ErrorCode::InvalidInput,
-                    "A tensor of shape " + formatShape(shape_) + " is larger than 2^63 bytes.");
-    }
-    std::shared_ptr<std::byte> buffer = allocateAligned(static_cast<size_t>(bytes));
+    std::shared_ptr<std::byte> buffer = allocateAligned(bytesOf(dtype, shape_));
     data_ = buffer.get();
     owner_ = std::move(buffer);
 }
@@ -94,9 +98,11 @@ Tensor::Tensor(DType dtype, Shape shape, std::shared_ptr<DeviceMemory> memory) {
         return;
     }
     if (dtype == DType::String)
-        throw Error(ErrorCode::Unsupported, "Texts can't be in the memory of a device.");
-    const auto bytes = static_cast<size_t>(temper::numElements(shape)) * dtypeSize(dtype);
-    std::shared_ptr<std::byte> buffer = memory->allocate(bytes);
+        throw Error(ErrorCode::Unsupported,
+                    "A string tensor of shape " + formatShape(shape) +
+                        " can't be in the memory of a device.",
+                    "Choose the device cpu.");
+    std::shared_ptr<std::byte> buffer = memory->allocate(bytesOf(dtype, shape));
     std::byte* const data = buffer.get();
     *this = wrap(dtype, std::move(shape), std::move(buffer), data, std::move(memory));
 }

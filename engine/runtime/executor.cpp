@@ -26,15 +26,18 @@ void Arena::reserve(size_t bytes) {
 
 namespace {
 
-/// Throws: Error(Unsupported) if the plan makes texts.
-void requireNoTexts(const ExecutionPlan& plan) {
-    const bool hasTexts = std::ranges::any_of(plan.buffers(), [](const auto& buffer) {
-        return buffer.kind == BufferKind::Arena && buffer.type.dtype == DType::String;
-    });
-    if (!hasTexts) return;
-    throw Error(ErrorCode::Unsupported,
-                "The model makes texts, which only the processor has memory for.",
-                "Choose the device cpu.");
+/// Throws: Error(Unsupported) naming the node, if a step makes strings.
+void requireNoStrings(const ExecutionPlan& plan) {
+    const auto isString = [&plan](uint32_t buffer) {
+        const auto& found = plan.buffers()[buffer];
+        return found.kind == BufferKind::Arena && found.type.dtype == DType::String;
+    };
+    for (const ExecutionPlan::Step& step : plan.steps()) {
+        if (std::ranges::none_of(step.outputBuffers, isString)) continue;
+        throw Error(ErrorCode::Unsupported,
+                    step.node + " makes strings, which only the device cpu can hold.",
+                    "Choose the device cpu.");
+    }
 }
 
 }  // namespace
@@ -48,7 +51,7 @@ Executor::Executor(std::shared_ptr<const ExecutionPlan> plan, std::shared_ptr<Ar
       addresses_(plan_->buffers().size(), nullptr),
       kernelAddresses_(plan_->buffers().size(), nullptr),
       outputs_(plan_->outputs().size()) {
-    if (memory_ != nullptr) requireNoTexts(*plan_);
+    if (memory_ != nullptr) requireNoStrings(*plan_);
     for (uint32_t i = 0; i < addresses_.size(); ++i) {
         const auto& buffer = plan_->buffers()[i];
         if (buffer.kind == BufferKind::Constant) setAddress(i, inMemory(i, buffer.constant));
@@ -66,7 +69,7 @@ void Executor::wait() {
     if (std::exchange(isRunning_, false)) arena_->device()->synchronize();
 }
 
-/// Texts that come from outside stay with the host.
+/// Strings that are fed stay in the host's memory.
 std::byte* Executor::inMemory(uint32_t buffer, const Tensor& tensor) {
     if (tensor.memory() == memory_ || tensor.dtype() == DType::String) return tensor.address();
     Tensor& copy = copies_[buffer];
@@ -112,7 +115,7 @@ Tensor Executor::view(const ExecutionPlan::Port& port) const {
     if (found.kind == BufferKind::Arena) owner = arena_->memory();
     Tensor result = Tensor::wrap(type.dtype, type.shape, std::move(owner), addresses_[buffer],
                                  type.dtype == DType::String ? nullptr : memory_);
-    // Texts are views of characters of an input, which may be gone before the output is.
+    // Strings are views of characters of an input, which may be gone before the output is.
     return type.dtype == DType::String ? result.clone() : result;
 }
 
@@ -129,7 +132,7 @@ void Executor::updateOutputs() {
 void Executor::copyConstants() {
     for (const auto& [buffer, data] : plan_->initialCopies()) {
         if (data.byteSize() == 0) continue;
-        if (memory_ == nullptr || data.dtype() == DType::String)
+        if (memory_ == nullptr)
             std::memcpy(addresses_[buffer], data.data(), data.byteSize());
         else
             memory_->copyFromHost(addresses_[buffer], data.data(), data.byteSize());

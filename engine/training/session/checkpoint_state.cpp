@@ -160,7 +160,8 @@ void CheckpointState::assign(const CheckpointFile& file) {
         for (const auto& [name, data] : moments) {
             Tensor& mine = optimizerState_.moments[parameter][name];
             if (mine.empty() || mine.shape() != data.shape()) {
-                mine = data;
+                mine = hasParameter(parameter) ? data.in(this->parameter(parameter).data.memory())
+                                               : data;
             } else {
                 mine.assign(mine.dtype() == data.dtype() ? data : data.cast(mine.dtype()));
             }

@@ -39,7 +39,6 @@ void WeightAverage::update(Device& device) {
             state_.optimizerState().moments[parameter.name][kAverage] = parameter.data.duplicate();
             continue;
         }
-        *average = average->in(device.memory());
         device.average(*average, parameter.data, decay_);
     }
 }

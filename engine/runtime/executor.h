@@ -43,8 +43,7 @@ private:
 /// addresses are set. Thread: one at a time; executors that share an arena take turns.
 class Executor {
 public:
-    /// Throws: Error(Unsupported) if the plan makes texts, and the device's memory is not the
-    /// host's.
+    /// Throws: Error(Unsupported) naming the node, if one makes strings and the memory is no host's.
     Executor(std::shared_ptr<const ExecutionPlan> plan, std::shared_ptr<Arena> arena,
              ThreadPool& pool);
     Executor(Executor&&) = default;

@@ -31,7 +31,8 @@ public:
     /// Zero-filled. Throws: Error(InvalidInput) for negative or overflowing shapes.
     Tensor(DType dtype, Shape shape);
 
-    /// The same in a device's memory; null: the host's. String tensors are in the host's memory only.
+    /// The same in a device's memory; null: the host's. String tensors are in the host's memory
+    /// only.
     Tensor(DType dtype, Shape shape, std::shared_ptr<DeviceMemory> memory);
 
     /// Uses memory that somebody else keeps, e.g. a mapped file; `owner` is held as long as needed.

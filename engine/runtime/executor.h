@@ -43,7 +43,8 @@ private:
 /// addresses are set. Thread: one at a time; executors that share an arena take turns.
 class Executor {
 public:
-    /// Throws: Error(Unsupported) naming the node, if one makes strings and the memory is no host's.
+    /// Throws: Error(Unsupported) naming the node, if one makes strings and the memory is no
+    /// host's.
     Executor(std::shared_ptr<const ExecutionPlan> plan, std::shared_ptr<Arena> arena,
              ThreadPool& pool);
     Executor(Executor&&) = default;

@@ -14,7 +14,7 @@ namespace temper::test {
 
 /// ONNX Runtime's own records: losses of the steps of a training run.
 QJsonArray recordedSteps(const QString& name) {
-    QFile file(shared("conformance/ort/expected/" + name));
+    QFile file(conformance("ort/expected/" + name));
     if (!file.open(QIODevice::ReadOnly)) return {};
     return QJsonDocument::fromJson(file.readAll())["steps"].toArray();
 }
@@ -25,7 +25,7 @@ double firstOutput(const QJsonValue& step) {
 }
 
 QStringList mnist(const QString& optimizer = "training_api/adamw.onnx") {
-    const QString ort = shared("conformance/ort/");
+    const QString ort = conformance("ort/");
     return {"--train-model",     ort + "training_api/training_model.onnx",
             "--eval-model",      ort + "training_api/eval_model.onnx",
             "--optimizer-model", ort + optimizer,
@@ -37,7 +37,6 @@ class CliArtifactsTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase();
     void artifactsAreMadeAndListed();
     void ortFormatIsTakenWhereverOnnxIs();
     void aDryRunWritesNothing();
@@ -62,19 +61,15 @@ private:
     QTemporaryDir dir_;
 };
 
-void CliArtifactsTest::initTestCase() {
-    if (!hasSharedData()) QSKIP("the shared test data is absent");
-}
-
 QString CliArtifactsTest::makeArtifacts() {
     const QString folder = path("mlp");
     if (QFileInfo::exists(folder)) return folder;
-    runTemper({"artifacts", shared("conformance/torch/mlp/model.onnx"), "--out", folder});
+    runTemper({"artifacts", conformance("torch/mlp/model.onnx"), "--out", folder});
     return folder;
 }
 
 void CliArtifactsTest::artifactsAreMadeAndListed() {
-    const ProgramResult result = runTemper({"artifacts", shared("conformance/torch/mlp/model.onnx"),
+    const ProgramResult result = runTemper({"artifacts", conformance("torch/mlp/model.onnx"),
                                             "--out", path("listed"), "--prefix", "p_", "--json"});
     QVERIFY2(result.exitStatus == 0, result.all());
     const QJsonObject document = result.json();
@@ -89,7 +84,7 @@ void CliArtifactsTest::artifactsAreMadeAndListed() {
 
 /// Made, converted, inspected, trained with and exported as .ort: the same numbers as with .onnx.
 void CliArtifactsTest::ortFormatIsTakenWhereverOnnxIs() {
-    const QString onnx = shared("conformance/torch/mlp/model.onnx");
+    const QString onnx = conformance("torch/mlp/model.onnx");
     const QString model = path("mlp.ort");
     QCOMPARE(runTemper({"export", onnx, "--out", model}).exitStatus, 0);
     const ProgramResult made =
@@ -99,7 +94,7 @@ void CliArtifactsTest::ortFormatIsTakenWhereverOnnxIs() {
     for (const char* name : {"training_model", "eval_model", "optimizer_model"}) {
         QVERIFY(QFile::remove(path("ort/") + name + ".onnx"));
     }
-    const QString data = shared("conformance/torch/mlp/data.npz");
+    const QString data = conformance("torch/mlp/data.npz");
     const QStringList step{"step", "--feeds", data, "--steps", "3", "--json"};
     const ProgramResult fromOrt = runTemper(step + QStringList{path("ort")});
     const ProgramResult fromOnnx = runTemper(step + QStringList{makeArtifacts()});
@@ -114,7 +109,7 @@ void CliArtifactsTest::ortFormatIsTakenWhereverOnnxIs() {
 }
 
 void CliArtifactsTest::aDryRunWritesNothing() {
-    const ProgramResult result = runTemper({"artifacts", shared("conformance/torch/mlp/model.onnx"),
+    const ProgramResult result = runTemper({"artifacts", conformance("torch/mlp/model.onnx"),
                                             "--out", path("dry"), "--dry-run", "--json"});
     QVERIFY2(result.exitStatus == 0, result.all());
     QVERIFY(result.json()["files"].toObject().isEmpty());
@@ -123,7 +118,7 @@ void CliArtifactsTest::aDryRunWritesNothing() {
 
 void CliArtifactsTest::aPatternThatMatchesNothingIsAFinding() {
     const ProgramResult result =
-        runTemper({"artifacts", shared("conformance/torch/mlp/model.onnx"), "--out", path("none"),
+        runTemper({"artifacts", conformance("torch/mlp/model.onnx"), "--out", path("none"),
                    "--train", "nothing*", "--json"});
     QVERIFY2(result.exitStatus == 1, result.all());
     const QJsonArray findings = result.json()["findings"].toArray();
@@ -148,10 +143,9 @@ void CliArtifactsTest::trainingStepsAreThoseOfOrt() {
     QFETCH(QString, record);
     const QJsonArray expected = recordedSteps(record);
     QVERIFY(expected.size() >= 5);
-    const ProgramResult result =
-        runTemper(QStringList{"step", "--feeds", shared("conformance/ort/feeds/mnist"), "--steps",
-                              "5", "--json"} +
-                  mnist(optimizer));
+    const ProgramResult result = runTemper(
+        QStringList{"step", "--feeds", conformance("ort/feeds/mnist"), "--steps", "5", "--json"} +
+        mnist(optimizer));
     QVERIFY2(result.exitStatus == 0, result.all());
     const QJsonObject document = result.json();
     const QJsonArray steps = document["steps"].toArray();
@@ -169,12 +163,11 @@ void CliArtifactsTest::trainingStepsAreThoseOfOrt() {
 
 void CliArtifactsTest::gradientsAreThoseOfOrt() {
     const ProgramResult result =
-        runTemper(QStringList{"step", "--feeds", shared("conformance/ort/feeds/mnist"), "--grads",
+        runTemper(QStringList{"step", "--feeds", conformance("ort/feeds/mnist"), "--grads",
                               path("grads.npz"), "--params", path("params.npz")} +
                   mnist());
     QVERIFY2(result.exitStatus == 0, result.all());
-    const auto expected =
-        readNpz(shared("conformance/ort/expected/mnist_gradients.npz").toStdString());
+    const auto expected = readNpz(conformance("ort/expected/mnist_gradients.npz").toStdString());
     const auto actual = readNpz(path("grads.npz").toStdString());
     QCOMPARE(actual.size(), size_t{4});
     for (const auto& [name, gradient] : actual) {
@@ -191,7 +184,7 @@ void CliArtifactsTest::gradientsAreThoseOfOrt() {
 }
 
 void CliArtifactsTest::stepsTakeOneBatchEach() {
-    const QString fixture = shared("conformance/torch/mlp/");
+    const QString fixture = conformance("torch/mlp/");
     QFile meta(fixture + "meta.json");
     QVERIFY(meta.open(QIODevice::ReadOnly));
     const ProgramResult result = runTemper(
@@ -219,7 +212,7 @@ void CliArtifactsTest::exportedModelsGiveWhatTheEvalModelGives() {
 void CliArtifactsTest::batchNormsAndWeightsAreMovedWhereAsked() {
     const QString artifacts = path("resnet");
     const ProgramResult made =
-        runTemper({"artifacts", shared("conformance/torch/resnet/model.onnx"), "--out", artifacts});
+        runTemper({"artifacts", conformance("torch/resnet/model.onnx"), "--out", artifacts});
     QVERIFY2(made.exitStatus == 0, made.all());
     const ProgramResult result = runTemper({"export", artifacts, "--out", path("folded.onnx"),
                                             "--fold-batch-norms", "--external-data"});
@@ -241,7 +234,7 @@ void CliArtifactsTest::weightsStayBesideTheModelThatHadThemThere() {
         const ProgramResult result = runTemper(arguments);
         QVERIFY2(result.exitStatus == 0, result.all());
     };
-    const QString model = shared("conformance/torch/mlp/model.onnx");
+    const QString model = conformance("torch/mlp/model.onnx");
     run({"export", model, "--out", path("beside.onnx"), "--external-data"});
     run({"artifacts", path("beside.onnx"), "--out", path("beside")});
     run({"export", path("beside"), "--out", path("trained.onnx")});
@@ -271,7 +264,7 @@ void CliArtifactsTest::gradientsPassTheCheck_data() {
 
 void CliArtifactsTest::gradientsPassTheCheck() {
     QFETCH(QString, loss);
-    const QString fixture = shared(QString("conformance/torch/%1/").arg(QTest::currentDataTag()));
+    const QString fixture = conformance(QString("torch/%1/").arg(QTest::currentDataTag()));
     const ProgramResult result = runTemper({"gradcheck", fixture + "model.onnx", "--feeds",
                                             fixture + "data.npz", "--loss", loss, "--json"});
     QVERIFY2(result.exitStatus == 0, result.all());
@@ -285,7 +278,7 @@ void CliArtifactsTest::gradientsPassTheCheck() {
 }
 
 void CliArtifactsTest::benchTimesStepsAndOperators() {
-    const QString fixture = shared("conformance/torch/mlp/");
+    const QString fixture = conformance("torch/mlp/");
     const ProgramResult result = runTemper({"bench", fixture + "model.onnx", "--feeds",
                                             fixture + "data.npz", "--steps", "5", "--json"});
     QVERIFY2(result.exitStatus == 0, result.all());
@@ -305,8 +298,8 @@ void CliArtifactsTest::inspectTellsTheKindOfAFile_data() {
     QTest::addColumn<QString>("file");
     QTest::addColumn<QString>("kind");
     QTest::addColumn<int>("trainable");
-    const QString api = "conformance/ort/training_api/";
-    QTest::newRow("model") << "conformance/torch/lenet/model.onnx"
+    const QString api = "ort/training_api/";
+    QTest::newRow("model") << "torch/lenet/model.onnx"
                            << "model" << 8;
     QTest::newRow("training model") << api + "training_model.onnx"
                                     << "training" << 4;
@@ -322,9 +315,9 @@ void CliArtifactsTest::inspectTellsTheKindOfAFile_data() {
                                                    << "optimizer" << 0;
     QTest::newRow("folder in ORT format") << api + "ort_format"
                                           << "artifacts" << 2;
-    QTest::newRow("checkpoint folder") << "conformance/ort/legacy_checkpoint/mobilenetv2.ckpt"
+    QTest::newRow("checkpoint folder") << "ort/legacy_checkpoint/mobilenetv2.ckpt"
                                        << "checkpoint" << 2;
-    QTest::newRow("folder") << "conformance/ort-artifacts/mlp/adamw"
+    QTest::newRow("folder") << "ort-artifacts/mlp/adamw"
                             << "artifacts" << 6;
 }
 
@@ -332,7 +325,7 @@ void CliArtifactsTest::inspectTellsTheKindOfAFile() {
     QFETCH(QString, file);
     QFETCH(QString, kind);
     QFETCH(int, trainable);
-    const ProgramResult result = runTemper({"inspect", shared(file), "--json"});
+    const ProgramResult result = runTemper({"inspect", conformance(file), "--json"});
     QVERIFY2(result.exitStatus == 0, result.all());
     const QJsonObject document = result.json();
     QCOMPARE(document["kind"].toString(), kind);
@@ -341,7 +334,7 @@ void CliArtifactsTest::inspectTellsTheKindOfAFile() {
         count += parameter["trainable"].toBool() ? 1 : 0;
     }
     QCOMPARE(count, trainable);
-    const ProgramResult text = runTemper({"inspect", shared(file)});
+    const ProgramResult text = runTemper({"inspect", conformance(file)});
     QVERIFY2(text.exitStatus == 0 && text.out.startsWith("kind: " + kind.toUtf8()), text.all());
 }
 

@@ -84,10 +84,9 @@ void CliFilesTest::modelsGiveTheOutputsOfOrt_data() {
 
 void CliFilesTest::modelsGiveTheOutputsOfOrt() {
     QFETCH(QString, model);
-    if (!hasSharedData()) QSKIP("the shared test data is absent");
-    const QString data = shared("conformance/ort-models/data/" + model);
+    const QString data = conformance("ort-models/data/" + model);
     const ProgramResult result =
-        runTemper({"run", shared("conformance/ort-models/" + model + ".onnx"), "--feeds",
+        runTemper({"run", conformance("ort-models/" + model + ".onnx"), "--feeds",
                    data + "/inputs.npz", "--out", path(model + ".npz")});
     QVERIFY2(result.exitStatus == 0, result.all());
     const auto actual = readNpz(path(model + ".npz").toStdString());

@@ -3,7 +3,6 @@
 
 #include <signal.h>
 
-#include <QFileInfo>
 #include <QJsonDocument>
 #include <QProcessEnvironment>
 
@@ -63,8 +62,8 @@ bool isFriendlyError(const ProgramResult& result) {
            !result.err.contains("Internal error");
 }
 
-QString shared(const QString& path) { return QStringLiteral(TEMPER_SHARED_DIR "/") + path; }
-
-bool hasSharedData() { return QFileInfo::exists(shared("conformance")); }
+QString conformance(const QString& path) {
+    return QStringLiteral(TEMPER_CONFORMANCE_DIR "/") + path;
+}
 
 }  // namespace temper::test

@@ -34,8 +34,7 @@ bool sendSignal(const QProcess& process, int signal);
 /// "error: ..." in front, perhaps warnings before it, no trace of a crash.
 bool isFriendlyError(const ProgramResult& result);
 
-/// A path below the shared test data, and whether that is there.
-QString shared(const QString& path);
-bool hasSharedData();
+/// A path below the conformance data (tests/data/conformance).
+QString conformance(const QString& path);
 
 }  // namespace temper::test

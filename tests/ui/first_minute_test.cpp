@@ -117,8 +117,7 @@ void FirstMinuteTest::anOwnModelTakesSixActions_data() {
 
 void FirstMinuteTest::anOwnModelTakesSixActions() {
     QFETCH(QString, name);
-    const QString folder = QStringLiteral(TEMPER_SHARED_DIR "/conformance/torch/%1/").arg(name);
-    if (!QFileInfo::exists(folder)) QSKIP("the shared conformance data are absent");
+    const QString folder = QStringLiteral(TEMPER_CONFORMANCE_DIR "/torch/%1/").arg(name);
     WindowDriver driver;
     const QString samples = driver.filePath("samples.npz"), made = driver.filePath("made.onnx");
     std::map<std::string, Tensor> arrays = readNpz((folder + "data.npz").toStdString());

@@ -98,7 +98,7 @@ private slots:
         // Sanitizers keep several times the memory.
         if (kSlowdown == 1) QTest::newRow("2.2 GB") << QString();
         for (const char* name : {"lenet", "resnet", "mobilenet"}) {
-            const QDir folder(QStringLiteral(TEMPER_SHARED_DIR "/conformance/torch/%1").arg(name));
+            const QDir folder(QStringLiteral(TEMPER_CONFORMANCE_DIR "/torch/%1").arg(name));
             for (const QFileInfo& file : folder.entryInfoList({"*.onnx"}, QDir::Files))
                 QTest::newRow(qPrintable(file.fileName() + " of " + name)) << file.filePath();
         }

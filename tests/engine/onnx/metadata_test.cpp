@@ -95,9 +95,7 @@ void MetadataTest::aDamagedEntryIsRefusedWithItsNode() {
 }
 
 void MetadataTest::whatPyTorchWroteIsWhatIsRead() {
-    const QString path =
-        TEMPER_SHARED_DIR "/conformance/dynamo/tied_language_model.dynamo/model.onnx";
-    if (!QFile::exists(path)) QSKIP("conformance/dynamo of the shared data is not there");
+    const QString path = TEMPER_CONFORMANCE_DIR "/dynamo/tied_language_model.dynamo/model.onnx";
     const auto graph = loadModel(path.toStdString());
     const std::string signature =
         metadataText(graph->metadata(), "pkg.torch.export.ExportedProgram.graph_signature");

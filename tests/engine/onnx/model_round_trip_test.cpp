@@ -59,7 +59,7 @@ bool sameTensor(const Tensor& actual, const onnx::TensorProto& expected) {
     }
 }
 
-/// Every model of the shared test data and of libonnx's own: load, save, load.
+/// Every model of the conformance data and of libonnx's own: load, save, load.
 class ModelRoundTripTest : public QObject {
     Q_OBJECT
 
@@ -83,11 +83,8 @@ void addModels(const QString& folder, const QString& label) {
 }
 
 void ModelRoundTripTest::savedModelIsTheSameAndValid_data() {
-    const bool areThere = QFile::exists(TEMPER_SHARED_DIR "/conformance") ||
-                          QFile::exists(TEMPER_ONNX_TESTDATA "/node");
-    if (!areThere) QSKIP("the shared test data and libonnx-testdata are absent");
     QTest::addColumn<QString>("path");
-    addModels(TEMPER_SHARED_DIR "/conformance", "conformance");
+    addModels(TEMPER_CONFORMANCE_DIR, "conformance");
     for (const char* family : {"simple", "pytorch-converted", "pytorch-operator"}) {
         addModels(QString(TEMPER_ONNX_TESTDATA "/") + family, family);
     }

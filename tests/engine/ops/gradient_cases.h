@@ -36,7 +36,7 @@ inline void addOrtRows(std::initializer_list<const char*> names) {
 }
 
 inline std::filesystem::path ortCase(const QString& name) {
-    return std::filesystem::path(TEMPER_SHARED_DIR) / "conformance/ort/ops" / name.toStdString();
+    return std::filesystem::path(TEMPER_CONFORMANCE_DIR) / "ort/ops" / name.toStdString();
 }
 
 /// The case run as float32 and as float64 for the same numbers: how the results differ.

@@ -128,8 +128,7 @@ void CheckpointOracleTest::whatOthersWriteIsReadAlike() {
 
 /// The runtime gives the same losses from our copy of its checkpoint as from its own.
 void CheckpointOracleTest::ortTrainsFromACheckpointThatWeWrote() {
-    const fs::path ort = fs::path(TEMPER_SHARED_DIR) / "conformance" / "ort";
-    if (!fs::exists(ort)) QSKIP("shared/conformance/ort is absent");
+    const fs::path ort = fs::path(TEMPER_CONFORMANCE_DIR) / "ort";
     const QString folder = QString::fromStdString((ort / "training_api").string());
     writeCheckpoint(readCheckpoint(ort / "training_api" / "checkpoint.ckpt"), fsPath("copy"));
     const auto train = [&](const QString& checkpoint) {

@@ -13,7 +13,7 @@ namespace temper::test {
 
 namespace fs = std::filesystem;
 
-const fs::path kConformance = fs::path(TEMPER_SHARED_DIR) / "conformance";
+const fs::path kConformance = fs::path(TEMPER_CONFORMANCE_DIR);
 const fs::path kTrainingApi = kConformance / "ort" / "training_api";
 
 /// Every checkpoint that ONNX Runtime wrote.
@@ -74,7 +74,6 @@ void CheckpointTest::readsWhatOrtWrote_data() {
 void CheckpointTest::readsWhatOrtWrote() {
     QFETCH(QString, file);
     QFETCH(QString, expected);
-    if (!fs::exists(kTrainingApi)) QSKIP("shared/conformance/ort/training_api is absent");
     const CheckpointFile checkpoint = readCheckpoint(kTrainingApi / file.toStdString());
     QStringList lines = QString::fromStdString(describe(checkpoint)).split('\n');
     QStringList expectedLines = expected.split('\n');
@@ -84,7 +83,6 @@ void CheckpointTest::readsWhatOrtWrote() {
 }
 
 void CheckpointTest::everyCheckpointOfOrtSurvivesWritingAndReading_data() {
-    if (!fs::exists(kConformance)) QSKIP("shared/conformance is absent");
     QTest::addColumn<QString>("file");
     for (const fs::path& file : recordedCheckpoints()) {
         const std::string name = fs::relative(file, kConformance).string();
@@ -146,7 +144,6 @@ void CheckpointTest::nominalCheckpointsKeepNamesAndTypesOnly() {
 
 void CheckpointTest::largeCheckpointsKeepParametersInASideFile() {
     const fs::path source = kTrainingApi / "checkpoint.ckpt";
-    if (!fs::exists(source)) QSKIP("shared/conformance/ort/training_api is absent");
     const CheckpointFile original = readCheckpoint(source);
     writeCheckpoint(original, path("large"), {.externalDataThreshold = 0});
     QVERIFY(fs::file_size(path("large")) < 1000);

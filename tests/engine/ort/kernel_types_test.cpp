@@ -13,7 +13,7 @@ namespace temper::test {
 namespace fs = std::filesystem;
 
 const fs::path kOrtFormat =
-    fs::path(TEMPER_SHARED_DIR) / "conformance" / "ort" / "training_api" / "ort_format";
+    fs::path(TEMPER_CONFORMANCE_DIR) / "ort" / "training_api" / "ort_format";
 
 /// Kernel types against those that ONNX Runtime wrote itself.
 class KernelTypesTest : public QObject {
@@ -52,7 +52,6 @@ static KernelTypes typesOf(const fbs::OpIdKernelTypeStrArgsEntry& entry) {
 
 /// One row for each operator of ONNX Runtime's files.
 void KernelTypesTest::theyAreThoseOfOnnxRuntime_data() {
-    if (!fs::exists(kOrtFormat)) QSKIP("the shared conformance data are absent");
     QTest::addColumn<QString>("domain");
     QTest::addColumn<QString>("op");
     QTest::addColumn<int>("version");

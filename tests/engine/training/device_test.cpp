@@ -176,7 +176,6 @@ private slots:
                 QTest::addRow("%s with %s", model, optimizer) << model << optimizer;
     }
     void allModelsTrainToTheSameBits() {
-        if (!conformanceIsThere()) QSKIP(kSharedAbsent);
         QFETCH(QString, model);
         QFETCH(QString, optimizer);
         const TorchFixture fixture(model.toStdString());

@@ -13,11 +13,7 @@
 
 namespace temper::test {
 
-std::filesystem::path conformanceFolder() {
-    return std::filesystem::path(TEMPER_SHARED_DIR) / "conformance";
-}
-
-bool conformanceIsThere() { return std::filesystem::exists(conformanceFolder()); }
+std::filesystem::path conformanceFolder() { return std::filesystem::path(TEMPER_CONFORMANCE_DIR); }
 
 QJsonObject readJson(const std::filesystem::path& path) {
     QFile file(QString::fromStdString(path.string()));

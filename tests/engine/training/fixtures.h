@@ -19,11 +19,8 @@
 
 namespace temper::test {
 
-inline constexpr const char* kSharedAbsent = "the shared conformance data are absent";
-
-/// Folder of the shared conformance data; it may not exist.
+/// tests/data/conformance.
 std::filesystem::path conformanceFolder();
-bool conformanceIsThere();
 
 QJsonObject readJson(const std::filesystem::path& path);
 

@@ -34,7 +34,6 @@ private:
 };
 
 void OracleExportTest::initTestCase() {
-    if (!conformanceIsThere()) QSKIP(kSharedAbsent);
     if (!oracleIsThere()) QSKIP(kOracleAbsent);
 }
 

@@ -27,7 +27,6 @@ private slots:
 };
 
 void OracleOrtFormatTest::initTestCase() {
-    if (!conformanceIsThere()) QSKIP(kSharedAbsent);
     if (!oracleIsThere()) QSKIP(kOracleAbsent);
 }
 

@@ -29,7 +29,6 @@ private:
 };
 
 void OracleResumeTest::initTestCase() {
-    if (!conformanceIsThere()) QSKIP(kSharedAbsent);
     if (!oracleIsThere()) QSKIP(kOracleAbsent);
 }
 

@@ -34,7 +34,6 @@ private:
 };
 
 void OracleScheduleTest::initTestCase() {
-    if (!conformanceIsThere()) QSKIP(kSharedAbsent);
     if (!oracleIsThere()) QSKIP(kOracleAbsent);
 }
 

@@ -26,7 +26,6 @@ private:
 };
 
 void OracleTrainingTest::initTestCase() {
-    if (!conformanceIsThere()) QSKIP(kSharedAbsent);
     if (!oracleIsThere()) QSKIP(kOracleAbsent);
 }
 

@@ -17,7 +17,6 @@ namespace temper::test {
 /// The files that ONNX Runtime's own tests of its training API use, and what they feed.
 struct OrtApiFixture {
     static std::filesystem::path api() { return conformanceFolder() / "ort/training_api"; }
-    static bool isThere() { return std::filesystem::exists(api()); }
 
     static ArtifactPaths paths(const std::string& checkpoint = "checkpoint.ckpt") {
         return {api() / "training_model.onnx", api() / "eval_model.onnx", api() / "adamw.onnx",

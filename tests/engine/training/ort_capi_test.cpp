@@ -18,7 +18,6 @@ class OrtCapiTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase();
     void SaveCheckpoint();
     void LoadCheckpointFromBuffer();
     void AddProperty_data();
@@ -59,10 +58,6 @@ static std::unique_ptr<TrainingSession> sessionFromMemory(const ArtifactPaths& p
         {bytesOf(training), bytesOf(eval), bytesOf(optimizer), bytesOf(checkpoint)}, *allOps());
     auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
     return std::make_unique<TrainingSession>(std::move(artifacts), state, allOps());
-}
-
-void OrtCapiTest::initTestCase() {
-    if (!Ort::isThere()) QSKIP(kSharedAbsent);
 }
 
 void OrtCapiTest::SaveCheckpoint() {

@@ -15,7 +15,6 @@ class OrtCsharpTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase();
     void TestLoadCheckpoint();
     void TestCreateTrainingSession();
     void TestTrainingSessionTrainStep();
@@ -38,10 +37,6 @@ private:
                  qPrintable(QString("%1, expected %2").arg(found).arg(expected)));
     }
 };
-
-void OrtCsharpTest::initTestCase() {
-    if (!Ort::isThere()) QSKIP(kSharedAbsent);
-}
 
 void OrtCsharpTest::TestLoadCheckpoint() { QCOMPARE(Ort::state()->parameters().size(), size_t{4}); }
 

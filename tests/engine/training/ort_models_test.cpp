@@ -210,9 +210,6 @@ class OrtModelsTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase() {
-        if (!std::filesystem::exists(modelsFolder())) QSKIP(kSharedAbsent);
-    }
 
     void everyModelIsInTheTable() {
         for (const auto& entry : std::filesystem::directory_iterator(modelsFolder())) {

@@ -15,7 +15,6 @@ class OrtStepsTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase();
     void recordedLossesAreReproduced_data();
     void recordedLossesAreReproduced();
     void gradientsOfTheFirstStepAreReproduced();
@@ -34,10 +33,6 @@ private:
 
     std::filesystem::path ort_ = conformanceFolder() / "ort";
 };
-
-void OrtStepsTest::initTestCase() {
-    if (!conformanceIsThere()) QSKIP(kSharedAbsent);
-}
 
 void OrtStepsTest::recordedLossesAreReproduced_data() {
     QTest::addColumn<QString>("record");

@@ -26,7 +26,6 @@ class OrtTrainingApiTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase();
     void ModuleParametersSize();
     void ModuleCopyBufferToParameters();
     void ModuleTrainStep();
@@ -70,10 +69,6 @@ private:
 
 static bool isZero(const Tensor& tensor) {
     return std::ranges::all_of(tensor.values<float>(), [](float v) { return v == 0; });
-}
-
-void OrtTrainingApiTest::initTestCase() {
-    if (!Ort::isThere()) QSKIP(kSharedAbsent);
 }
 
 void OrtTrainingApiTest::ModuleParametersSize() {

@@ -16,7 +16,6 @@ class PlanPassesTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase();
     void trainingIsTheSameWithoutPasses_data();
     void trainingIsTheSameWithoutPasses();
 };
@@ -47,10 +46,6 @@ QString distance(const std::vector<float>& found, const std::vector<float>& expe
         return QString("%1: %2, expected %3").arg(i).arg(found[i]).arg(expected[i]);
     }
     return {};
-}
-
-void PlanPassesTest::initTestCase() {
-    if (!conformanceIsThere()) QSKIP(kSharedAbsent);
 }
 
 void PlanPassesTest::trainingIsTheSameWithoutPasses_data() {

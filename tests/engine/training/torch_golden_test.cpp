@@ -14,7 +14,6 @@ class TorchGoldenTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase();
     void trainingGivesTheGoldenValues_data();
     void trainingGivesTheGoldenValues();
 
@@ -22,10 +21,6 @@ private:
     static void compare(const Tensor& actual, const Tensor& golden, const std::string& what,
                         double noise);
 };
-
-void TorchGoldenTest::initTestCase() {
-    if (!conformanceIsThere()) QSKIP(kSharedAbsent);
-}
 
 void TorchGoldenTest::trainingGivesTheGoldenValues_data() {
     QTest::addColumn<QString>("model");

@@ -96,15 +96,14 @@ void HeadTest::headsAreReplaced() {
 }
 
 void HeadTest::headsOfRealModels_data() {
-    if (!conformanceIsThere()) QSKIP(kSharedAbsent);
     QTest::addColumn<QString>("model");
     for (const char* name : {"mlp", "lenet", "resnet", "mobilenet"}) QTest::newRow(name) << name;
 }
 
 void HeadTest::headsOfRealModels() {
     QFETCH(QString, model);
-    const std::string path = std::string(TEMPER_SHARED_DIR) + "/conformance/torch/" +
-                             model.toStdString() + "/model.onnx";
+    const std::string path =
+        std::string(TEMPER_CONFORMANCE_DIR) + "/torch/" + model.toStdString() + "/model.onnx";
     const auto graph = loadModel(path);
     inferTypes(*graph, allOps()->catalog);
     replaceHead(*graph, allOps()->catalog, 7, 1);

@@ -361,7 +361,6 @@ void RestoredNormsTest::aChoiceThatMeansNoLayerIsRefused() {
 /// conv_bn of the shared exports: two norms in a residual network.
 void RestoredNormsTest::anExportOfPyTorchGetsItsNormsBack() {
     const std::filesystem::path folder = conformanceFolder() / "dynamo" / "conv_bn.dynamo";
-    if (!std::filesystem::exists(folder)) QSKIP(kSharedAbsent);
     const auto merged = loadModel(folder / "model.onnx");
     inferTypes(*merged, allOps()->catalog);
     const std::vector<Finding> lost = findFoldedAway(*merged);

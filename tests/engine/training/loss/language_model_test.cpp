@@ -244,7 +244,6 @@ void LanguageModelTest::artifactsTrainTheSameThere() {
 
 void LanguageModelTest::exportsOfPyTorchLearnTheNextToken_data() {
     QTest::addColumn<QString>("name");
-    if (!std::filesystem::exists(conformanceFolder() / "dynamo")) QSKIP(kSharedAbsent);
     for (const char* name : {"tied_language_model.dynamo", "rope_decoder_tied.op25"})
         QTest::newRow(name) << QString(name);
 }

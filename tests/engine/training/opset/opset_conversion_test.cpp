@@ -742,7 +742,6 @@ void OpsetConversionTest::ortRunsExportedModelsInEveryOpset_data() {
 }
 
 void OpsetConversionTest::ortRunsExportedModelsInEveryOpset() {
-    if (!conformanceIsThere()) QSKIP(kSharedAbsent);
     if (!oracleIsThere()) QSKIP(kOracleAbsent);
     QFETCH(QString, model);
     const TorchFixture fixture(model.toStdString());

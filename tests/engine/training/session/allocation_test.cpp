@@ -85,7 +85,6 @@ QString placeOf(void* caller) {
 }
 
 void AllocationTest::theSecondStepAllocatesNothing() {
-    if (!conformanceIsThere()) QSKIP(kSharedAbsent);
     QFETCH(QString, model);
     QFETCH(QString, optimizer);
     const TorchFixture fixture(model.toStdString());

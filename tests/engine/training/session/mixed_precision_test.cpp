@@ -135,7 +135,6 @@ void MixedPrecisionTest::inputsAndOutputsStayAsTheyAre() {
 
 /// bfloat16 has eight significant bits: half a percent, and Adam's first steps follow signs.
 void MixedPrecisionTest::lossesAreThoseOfFloat32() {
-    if (!conformanceIsThere()) QSKIP(kSharedAbsent);
     QFETCH(QString, name);
     const TorchFixture fixture(name.toStdString());
     const Trained wide = train(fixture, Precision::Float32, 1);
@@ -153,7 +152,6 @@ void MixedPrecisionTest::lossesAreThoseOfFloat32() {
 }
 
 void MixedPrecisionTest::threadsDoNotChangeABit() {
-    if (!conformanceIsThere()) QSKIP(kSharedAbsent);
     const TorchFixture fixture("resnet");
     const Trained one = train(fixture, Precision::BFloat16, 1);
     const Trained three = train(fixture, Precision::BFloat16, 3);

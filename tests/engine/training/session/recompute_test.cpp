@@ -133,7 +133,6 @@ void RecomputeTest::exportedModelsTrainTheSame_data() {
 }
 
 void RecomputeTest::exportedModelsTrainTheSame() {
-    if (!conformanceIsThere()) QSKIP(kSharedAbsent);
     QFETCH(double, share);
     const QString row = QTest::currentDataTag();
     const TorchFixture fixture(row.left(row.indexOf(',')).toStdString());
@@ -147,7 +146,6 @@ void RecomputeTest::exportedModelsTrainTheSame() {
 }
 
 void RecomputeTest::blocksAreComputedAgain() {
-    if (!conformanceIsThere()) QSKIP(kSharedAbsent);
     const TorchFixture fixture("transformer");
     const Trained whole = trainFixture(fixture, {.threads = 1});
     const Trained less =

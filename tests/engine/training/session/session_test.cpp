@@ -93,7 +93,6 @@ void SessionTest::threadsDoNotChangeABit_data() {
 }
 
 void SessionTest::threadsDoNotChangeABit() {
-    if (!conformanceIsThere()) QSKIP(kSharedAbsent);
     QFETCH(QString, model);
     const TorchFixture fixture(model.toStdString());
     const auto train = [&](int threads) {
@@ -180,7 +179,6 @@ void SessionTest::theLinearScheduleIsOrts_data() {
 }
 
 void SessionTest::theLinearScheduleIsOrts() {
-    if (!conformanceIsThere()) QSKIP(kSharedAbsent);
     QFETCH(int, warmup);
     QFETCH(bool, restored);
     const QString name = QString("warmup_linear_scheduler_warmupstep-%1%2.json")

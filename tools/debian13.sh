@@ -1,0 +1,95 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+set -euo pipefail
+TEMPER_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+source "$TEMPER_ROOT/tools/common.sh"
+
+root=${TEMPER_DEBIAN13_ROOT:-${XDG_CACHE_HOME:-$HOME/.cache}/temper/debian13}
+# The release whose Qt, oneDNN and libonnx are tried besides those of the host.
+suite=trixie
+
+usage() {
+    cat <<END
+usage: tools/debian13.sh COMMAND [ARGUMENT...]
+       tools/debian13.sh --exists
+
+Runs a command in this source tree on Debian 13, in a root of its own that debootstrap makes the
+first time and that is kept:
+
+  tools/debian13.sh ./test             builds Temper there and runs its tests
+  tools/debian13.sh bash               a shell there
+
+The build folder is the root's own (this tree's build/ is hidden meanwhile), and so is the compiler
+cache. --exists: ends with 0 if the root is made already. Needs debootstrap and unshare, as root.
+
+Environment:
+  TEMPER_DEBIAN13_ROOT   the folder of the root (now $root)
+  TEMPER_DEBIAN_MIRROR   where packages come from (default: the host's)
+
+What else is in the environment and starts with TEMPER_ or CTEST_ is passed on.
+END
+}
+
+# The first address that this machine's own packages come from.
+host_mirror() {
+    cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | grep -v '^ *#' |
+        grep -oE 'https?://[^ ]+/debian/?([[:space:]]|$)' | head -n 1 | tr -d '[:space:]'
+}
+
+is_made() { [[ -f $root/temper/made ]]; }
+
+make_root() {
+    local mirror=${TEMPER_DEBIAN_MIRROR:-$(host_mirror)}
+    say "Making a root of Debian 13 in $root"
+    mkdir -p "$root"
+    quietly debootstrap --variant=minbase --include=ca-certificates "$suite" "$root" \
+        "${mirror:-http://deb.debian.org/debian}"
+    apt-config dump | grep -E '^Acquire::(https?::Proxy|Check-)' \
+        >"$root/etc/apt/apt.conf.d/90host" || true  # it may have neither
+    mkdir -p "$root/temper/build" "$root/temper/ccache"
+    touch "$root/temper/made"
+}
+
+# enter COMMAND...: in namespaces of its own, so that no mount is left.
+enter() {
+    local -a passed
+    mapfile -t passed < <(env | grep -E '^(TEMPER|CTEST)_[A-Z0-9_]*=' || true)
+    mkdir -p "$root$TEMPER_ROOT" "$root$TEMPER_ROOT/../shared" "$TEMPER_ROOT/build"
+    root=$root source=$TEMPER_ROOT unshare --mount --propagation private bash -c '
+        set -e
+        mount -t proc proc "$root/proc"
+        mount --rbind /dev "$root/dev"
+        mount --bind "$source" "$root$source"
+        mount --bind "$root/temper/build" "$root$source/build"
+        if [[ -d $source/../shared ]]; then
+            mount --bind -o ro "$source/../shared" "$root$source/../shared"
+        fi
+        if [[ -f /etc/resolv.conf ]]; then cp -L /etc/resolv.conf "$root/etc/resolv.conf"; fi
+        exec chroot "$root" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+            HOME=/root LANG=C.UTF-8 TERM="${TERM:-dumb}" CCACHE_DIR=/temper/ccache \
+            bash -c "cd \"\$1\" && shift && exec env \"\$@\"" _ "$source" "$@"
+        ' _ "${passed[@]}" "$@"
+}
+
+case ${1:-} in
+-h | --help) usage && exit ;;
+--exists)
+    is_made
+    exit
+    ;;
+'') usage >&2 && exit 2 ;;
+esac
+
+for program in debootstrap unshare chroot; do
+    command -v "$program" >/dev/null || {
+        say "error: $program is not installed"
+        say "  hint: apt-get install debootstrap util-linux coreutils"
+        exit 3
+    }
+done
+((EUID == 0)) || {
+    say "error: a root for Debian 13 can only be made and entered by the user root"
+    exit 3
+}
+is_made || make_root
+enter "$@"

@@ -62,7 +62,7 @@ std::vector<RecurrentActivation> namedActivations(const Node& node,
     size_t alpha = 0, beta = 0;
     std::vector<RecurrentActivation> result;
     for (const std::string& name : names) {
-        const NamedActivation& known = namedActivation(node, name);
+        const NamedActivation known = namedActivation(node, name);
         result.push_back(known.activation);
         if (known.takesAlpha && alpha < alphas.size()) result.back().alpha = alphas[alpha++];
         if (known.takesBeta && beta < betas.size()) result.back().beta = betas[beta++];

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -29,8 +30,8 @@ std::shared_ptr<const Graph> bodyGraph(const EvaluationContext& context) {
 }
 
 Shape withLeading(int64_t count, const Shape& shape) {
-    Shape result{count};
-    result.insert(result.end(), shape.begin(), shape.end());
+    Shape result(shape.size() + 1, count);
+    std::ranges::copy(shape, result.begin() + 1);
     return result;
 }
 

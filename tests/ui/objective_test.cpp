@@ -12,6 +12,8 @@
 #include <QToolButton>
 
 #include "engine/core/file.h"
+#include "engine/onnx/graph_text.h"
+#include "engine/onnx/model_file.h"
 #include "engine/training/parameters/trainable_choice.h"
 #include "tests/ui/window_driver.h"
 #include "ui/panels/objective/group_model.h"
@@ -125,6 +127,43 @@ private slots:
         QCOMPARE(range(), all);
         QVERIFY(!wheelScrolls(*scroll, *canvas, Qt::ControlModifier));
         QVERIFY(range() != all);
+    }
+
+    /// Whatever is in the cards, such as long names.
+    void columnsFollowTheWidthAlone() {
+        WindowDriver driver;
+        auto& page = *driver.window().pages().page("objective");
+        const auto columns = [&](int width) {
+            driver.window().resize(width, 900);
+            for (int i = 0; i < 5; ++i) QCoreApplication::processEvents();
+            const QWidget* run = page.findChild<RunForm*>();
+            const QWidget* loss = page.findChild<QComboBox*>("prediction");
+            return run->mapTo(&page, QPoint()).x() > loss->mapTo(&page, QPoint()).x() + 200 ? 2 : 1;
+        };
+        std::map<int, int> found;
+        for (const int length : {1, 150}) {
+            const QString path = driver.filePath(QString("model%1.onnx").arg(length));
+            const std::string name(static_cast<size_t>(length), 'y');
+            saveModel(
+                *parseText("<ir_version: 8, opset_import: [\"\" : 17]> agraph (float[N, 2] x) "
+                           "=> (float[N, 2] " +
+                           name + ") <float[2, 2] w = {1, 2, 3, 4}> { " + name +
+                           " = MatMul(x, w) }"),
+                path.toStdString());
+            driver.window().files().open(path);
+            QTRY_VERIFY_WITH_TIMEOUT(
+                driver.project().model() && text(driver.project().model()->path) == path,
+                kPatienceMs);
+            QTRY_VERIFY_WITH_TIMEOUT(!driver.project().isPreparing(), kPatienceMs);
+            QVERIFY(driver.goTo("objective"));
+            for (const int width : {900, 1150, 1400, 1700}) {
+                const int now = columns(width);
+                const auto [before, isNew] = found.try_emplace(width, now);
+                QVERIFY2(before->second == now, qPrintable(QString::number(width)));
+            }
+        }
+        QCOMPARE(found.at(900), 1);
+        QCOMPARE(found.at(1700), 2);
     }
 
     void aGroupIsAddedAndTakenBack() {

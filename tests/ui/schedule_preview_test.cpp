@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QApplication>
+#include <QFile>
 #include <QLabel>
 #include <QMouseEvent>
 #include <QTest>
 #include <cmath>
 
+#include "engine/onnx/graph_text.h"
+#include "engine/onnx/model_file.h"
 #include "engine/training/optimizers/lr_schedule.h"
 #include "tests/ui/window_driver.h"
 #include "ui/panels/objective/schedule_handles.h"
@@ -14,6 +17,30 @@
 
 using namespace temper;
 using namespace temper::ui;
+
+namespace {
+
+constexpr int kPatienceMs = 120'000;
+
+/// Points (x, y) -> two classes; `batch` is its input's first dimension.
+void writeClassifier(const QString& path, const QString& batch) {
+    const QString source = QStringLiteral(R"(
+        <ir_version: 8, opset_import: ["" : 17]>
+        agraph (float[%1, 2] x) => (float[%1, 2] y)
+            <float[2, 2] w = {0.1, -0.2, 0.3, 0.4}, float[2] b = {0, 0.1}> { y = Gemm(x, w, b) })")
+                               .arg(batch);
+    saveModel(*parseText(source.toStdString()), path.toStdString());
+}
+
+void writeSamples(const QString& path, int count) {
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("a,b,kind\n");
+    for (int i = 0; i < count; ++i)
+        file.write(QString("%1,%2,%3\n").arg(i * 0.1).arg(i % 7).arg(i % 2 ? "u" : "v").toUtf8());
+}
+
+}  // namespace
 
 /// The learning-rate schedule before the start: drawn, and dragged into shape.
 class SchedulePreviewTest : public QObject {
@@ -35,6 +62,43 @@ private slots:
         spec.run.steps = 7;
         driver.project().edit("steps", spec);
         QCOMPARE(plot->pointCount(0), 7);
+    }
+
+    void theNumberOfStepsIsThatOfTheRun_data() {
+        QTest::addColumn<QString>("batch");
+        QTest::addColumn<int>("batchSize");
+        QTest::addColumn<int>("accumulate");
+        QTest::newRow("any batch") << "N" << 16 << 1;
+        QTest::newRow("a rest of some samples") << "N" << 15 << 1;
+        QTest::newRow("batches are accumulated") << "N" << 8 << 3;
+        QTest::newRow("the model takes one sample at a time") << "1" << 32 << 1;
+        QTest::newRow("the model takes batches of 5 and leaves the rest out") << "5" << 32 << 1;
+    }
+    /// What stands below the planned curve is what the run says of itself when it starts.
+    void theNumberOfStepsIsThatOfTheRun() {
+        QFETCH(QString, batch);
+        QFETCH(int, batchSize);
+        QFETCH(int, accumulate);
+        WindowDriver driver;
+        writeClassifier(driver.filePath("points.onnx"), batch);
+        writeSamples(driver.filePath("points.csv"), 48);
+        driver.window().files().open(driver.filePath("points.onnx"));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() != nullptr, kPatienceMs);
+        TrainingSpec spec = driver.project().spec();
+        spec.run.data = ("csv:" + driver.filePath("points.csv") + "?target=kind").toStdString();
+        spec.run.epochs = 2;
+        spec.run.batchSize = batchSize;
+        spec.run.accumulate = accumulate;
+        driver.project().edit("data", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        QVERIFY(driver.goTo("objective"));
+        const QString said = driver.window().findChild<QLabel*>("scheduleRemark")->text();
+        QVERIFY(driver.goTo("train"));
+        QVERIFY(driver.click("startButton"));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().state() == RunState::Finished, kPatienceMs);
+        const int64_t steps = driver.run().totalSteps();
+        QVERIFY2(said.startsWith(QString("%1 steps in this run").arg(steps)),
+                 qPrintable(QString("%1: %2").arg(steps).arg(said)));
     }
 
     void pointsOfASchedule_data() {

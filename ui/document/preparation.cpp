@@ -48,6 +48,7 @@ void build(Preparation& preparation, const PreparationRequest& request) {
         *preparation.artifacts,
         std::make_shared<CheckpointState>(preparation.artifacts->checkpoint), request.ops);
     describeInputs(preparation, session);
+    preparation.fixedBatch = fixedBatchSize(session, true);
     preparation.target = targetFormOf(session);
     if (const auto& evalModel = preparation.artifacts->evalModel) {
         const std::string kind = describeLoss(*evalModel).kind;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct Preparation {
     ArtifactPlan plan;
     std::shared_ptr<const Artifacts> artifacts;  ///< null where the plan has errors
     std::vector<ModelInput> inputs;
+    std::optional<int64_t> fixedBatch;       ///< samples of a batch, if the model takes no other
     TargetForm target;                       ///< what the loss takes the targets for
     std::vector<std::string> metrics;        ///< that fit the loss
     std::vector<std::string> usualMetrics;   ///< of them, what is measured without a choice

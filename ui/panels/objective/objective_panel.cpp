@@ -2,12 +2,12 @@
 #include "ui/panels/objective/objective_panel.h"
 
 #include <QComboBox>
+#include <QEvent>
 #include <QFormLayout>
 #include <QGridLayout>
 #include <QLabel>
 #include <QScrollArea>
 #include <QVBoxLayout>
-#include <algorithm>
 #include <utility>
 
 #include "engine/training/loss/loss_function.h"
@@ -30,6 +30,13 @@
 #include "ui/widgets/page.h"
 
 namespace temper::ui {
+namespace {
+
+/// Width of the page from which on the cards stand in two columns, in heights of a line.
+constexpr double kTwoColumns = 56;
+
+}  // namespace
+
 ObjectivePanel::ObjectivePanel(const PanelContext& context, QWidget* parent)
     : QWidget(parent), project_(context.project), banner_(new Banner(this)) {
     QVBoxLayout* layout = makePageLayout(this);
@@ -55,14 +62,13 @@ ObjectivePanel::ObjectivePanel(const PanelContext& context, QWidget* parent)
     connect(&project_, &StudioProject::modelChanged, this, &ObjectivePanel::refreshPrediction);
     connect(&project_, &StudioProject::specChanged, this, &ObjectivePanel::refresh);
     connect(&project_, &StudioProject::dataChanged, preview_, &SchedulePreview::refresh);
+    connect(&project_, &StudioProject::preparationChanged, preview_, &SchedulePreview::refresh);
     connect(&project_, &StudioProject::preparationChanged, this, &ObjectivePanel::showFindings);
 }
 
+/// By the width alone: what is in the cards changes with the model and the choices.
 void ObjectivePanel::arrange() {
-    int widest = 0;
-    for (const QWidget* card : left_) widest = std::max(widest, card->minimumSizeHint().width());
-    const int needed = widest + grid_->spacing() + right_->minimumSizeHint().width();
-    const int columns = scroll_->viewport()->width() < needed ? 1 : 2;
+    const int columns = scroll_->width() < em(this, kTwoColumns) ? 1 : 2;
     if (columns == std::exchange(columns_, columns)) return;
     const auto rows = static_cast<int>(left_.size());
     for (int row = 0; row < rows; ++row) grid_->addWidget(left_[static_cast<size_t>(row)], row, 0);
@@ -79,6 +85,11 @@ void ObjectivePanel::arrange() {
 void ObjectivePanel::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     arrange();
+}
+
+void ObjectivePanel::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange) arrange();
 }
 
 QWidget* ObjectivePanel::buildLoss() {

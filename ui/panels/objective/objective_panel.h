@@ -31,9 +31,10 @@ public:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
-    /// The cards in two columns, or in one where two have no room.
+    /// The cards in two columns, or in one if the page is narrow.
     void arrange();
     QWidget* buildLoss();
     QWidget* buildOptimizer();

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
+#include "engine/data/batch_loader.h"
 #include "engine/training/optimizers/lr_schedule.h"
 #include "engine/training/trainer/step_plan.h"
 #include "ui/document/studio_project.h"
@@ -48,8 +49,13 @@ int64_t SchedulePreview::plannedSteps() const {
     if (run.steps > 0) return run.steps;
     const auto& loaded = project_.data();
     if (!loaded || run.batchSize < 1) return 0;
-    const int64_t samples = loaded->training()->size();
-    return StepPlan::of(run, (samples + run.batchSize - 1) / run.batchSize).totalSteps;
+    LoaderOptions options;
+    options.batchSize = run.batchSize;
+    if (const auto& preparation = project_.preparation(); preparation && preparation->fixedBatch) {
+        options.batchSize = *preparation->fixedBatch;
+        options.dropLast = true;  // as the trainer does
+    }
+    return StepPlan::of(run, batchesPerEpoch(loaded->training()->size(), options)).totalSteps;
 }
 
 int64_t SchedulePreview::drawnSteps() const {
@@ -59,10 +65,10 @@ int64_t SchedulePreview::drawnSteps() const {
 
 void SchedulePreview::refresh() {
     if (plot_->handles()->isDragging()) return;  // drop() and cancelled() come back to it
-    const bool isPlanned = plannedSteps() > 0;
-    const int64_t steps = drawnSteps();
     const RunSpec& run = project_.spec().run;
     try {
+        const bool isPlanned = plannedSteps() > 0;
+        const int64_t steps = drawnSteps();
         draw(run, steps);
         const int count = static_cast<int>(steps);
         const bool waits =

@@ -25,7 +25,8 @@ public:
     PlotView* plot() { return plot_; }
 
 private:
-    /// Optimizer steps of the run, or 0 where they can't be known yet.
+    /// Optimizer steps of the run, or 0 if they can't be known yet.
+    /// Throws: Error for numbers that no run takes, and for less samples than one fixed batch.
     int64_t plannedSteps() const;
     int64_t drawnSteps() const;
     /// Throws: Error for a schedule that is not valid.

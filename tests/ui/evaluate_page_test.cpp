@@ -98,6 +98,15 @@ private slots:
         QCOMPARE(result.step, driver.run().step());
         auto* report = panel.findChild<ClassReportModel*>();
         QCOMPARE(report->rowCount(), 12);
+        // The names of the classes and of the means can be read, however narrow the table is.
+        auto* figures = panel.findChild<QTableView*>("classReport");
+        for (const int width : {1400, 900}) {
+            driver.window().resize(width, 900);
+            QCoreApplication::processEvents();
+            QCOMPARE_GE(figures->columnWidth(ClassReportModel::Name),
+                        figures->fontMetrics().horizontalAdvance("Samples’ mean"));
+        }
+        driver.window().resize(1400, 900);
 
         // Both can be saved: a line for each sample, and for each class and mean.
         QSignalSpy saved(&panel, &EvaluatePanel::saved);

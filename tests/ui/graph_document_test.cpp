@@ -4,9 +4,11 @@
 #include <QTreeWidgetItemIterator>
 #include <algorithm>
 
+#include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
 #include "tests/ui/graph_models.h"
 #include "tests/ui/ui_fixture.h"
+#include "ui/graph_view/edge_labels.h"
 #include "ui/graph_view/graph_drawing.h"
 #include "ui/graph_view/graph_overlay.h"
 #include "ui/graph_view/group_layout.h"
@@ -35,6 +37,24 @@ std::set<int> allGroups(const GraphDocument& document) {
 const GraphBox* boxOf(const GraphDrawing& drawing, const std::string& node) {
     const int box = drawing.boxOfNode(drawing.document->nodeNamed(node));
     return box < 0 ? nullptr : &drawing.boxes[static_cast<size_t>(box)];
+}
+
+/// Every value with the shape of what has none.
+std::shared_ptr<const Graph> typed(const std::shared_ptr<const Graph>& graph) {
+    const std::unique_ptr<Graph> copy = graph->clone();
+    for (Node* node : copy->nodes())
+        for (Value* value : node->outputs())
+            if (value != nullptr && !value->type().shape)
+                value->setType({DType::Float32, SymbolicShape{Dim::named("batch"), Dim::of(64)}});
+    return copy->clone();
+}
+
+/// Four inputs whose edges end at one place, as those of a node with bodies.
+std::shared_ptr<const Graph> sumOfFour() {
+    return parseText(R"(
+        <ir_version: 8, opset_import: ["" : 17]>
+        agraph (float[batch, sequence] a, float[2, batch, 64] b, float[2, batch, 64] c,
+                float[batch, 1] d) => (float[batch, 1] y) { y = Sum(a, b, c, d) })");
 }
 
 }  // namespace
@@ -179,6 +199,41 @@ private slots:
             for (size_t e = 0; e < fresh->edges.size(); ++e)
                 QVERIFY(drawing->edges[e].points == fresh->edges[e].points);
         }
+    }
+
+    void labelsOfEdgesLieApart_data() {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<bool>("horizontal");
+        for (const char* model : {"many into one", "encoder", "tangled", "wide"})
+            for (const bool horizontal : {false, true})
+                QTest::addRow("%s%s", model, horizontal ? ", from the left" : "")
+                    << model << horizontal;
+    }
+    /// None over another one, none over a box; and there are some.
+    void labelsOfEdgesLieApart() {
+        QFETCH(QString, model);
+        QFETCH(bool, horizontal);
+        const auto graph = typed(model == "many into one" ? sumOfFour()
+                                 : model == "encoder"     ? encoderModel(3)
+                                 : model == "tangled"     ? tangledModel(200, 3)
+                                                          : wideModel(5, 30, 4));
+        const auto document = documentOf(graph);
+        GraphFold fold = firstFold(*document);
+        fold.horizontal = horizontal;
+        const auto drawing = drawGraph(document, fold, kMetrics);
+        std::vector<QRectF> taken;
+        for (const GraphBox& box : drawing->boxes)
+            if (!box.open) taken.push_back(box.rect);
+        size_t labelled = 0;
+        for (const GraphEdge& edge : drawing->edges) {
+            if (!edge.labelAt) continue;
+            ++labelled;
+            const QRectF rect = edgeLabelRect(edge, kMetrics);
+            for (const QRectF& other : taken) QVERIFY(!rect.intersects(other));
+            taken.push_back(rect);
+        }
+        QCOMPARE_GT(labelled, size_t{0});
+        if (model == "many into one" && !horizontal) QCOMPARE(labelled, drawing->edges.size());
     }
 
     void shapeOperationsAreCountedAndShown() {

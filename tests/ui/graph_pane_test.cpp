@@ -15,6 +15,7 @@
 #include "ui/graph_view/box_content.h"
 #include "ui/graph_view/breadcrumb.h"
 #include "ui/graph_view/graph_pane.h"
+#include "ui/graph_view/legend_view.h"
 #include "ui/graph_view/search_bar.h"
 #include "ui/tasks/task_runner.h"
 #include "ui/theme/theme.h"
@@ -328,6 +329,29 @@ private slots:
         driver.pane().setOverlay(OverlayKind::Operators);
         QCOMPARE(driver.view().legend().size(), operators);
         QCOMPARE(chooser->currentData().toInt(), int(OverlayKind::Operators));
+    }
+
+    void theLegendCoversNoBox_data() {
+        QTest::addColumn<int>("width");
+        QTest::addColumn<int>("nodes");
+        QTest::newRow("a wide graph") << 6 << 2;
+        QTest::newRow("a square graph") << 4 << 4;
+        QTest::newRow("a tall graph") << 1 << 8;
+    }
+    /// Where everything is shown.
+    void theLegendCoversNoBox() {
+        QFETCH(int, width);
+        QFETCH(int, nodes);
+        PaneDriver driver(wideModel(nodes, width, 3));
+        driver.view().fit();
+        const auto* legend = driver.view().findChild<LegendView*>();
+        QVERIFY(legend->isVisible());
+        const auto count = static_cast<int>(driver.view().drawing()->boxes.size());
+        for (int box = 0; box < count; ++box) {
+            const QRect rect = driver.view().boxRect(box);
+            QVERIFY2(!rect.intersects(legend->geometry()), qPrintable(QString::number(box)));
+            QVERIFY(driver.view().rect().contains(rect));
+        }
     }
 
     void screenReadersSeeTheBoxes() {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ui/graph_view/box_content.h"
+#include "ui/graph_view/edge_labels.h"
 #include "ui/graph_view/group_layout.h"
 #include "ui/graph_view/index.h"
 
@@ -138,7 +139,7 @@ private:
     }
 
     void addEdge(const Way& source, const Way& target, const std::vector<const Value*>& values) {
-        GraphEdge edge{source.box, target.box, values, source.points, flowLabel(values), {}};
+        GraphEdge edge{source.box, target.box, values, source.points, flowLabel(values), {}, {}};
         edge.points.insert(edge.points.end(), target.points.begin(), target.points.end());
         QPointF low = edge.points.front(), high = low;
         for (const QPointF& point : edge.points) {
@@ -216,6 +217,7 @@ std::shared_ptr<const GraphDrawing> drawGraph(std::shared_ptr<const GraphDocumen
     drawing.layouts = layoutsToKeep(previous, *document, fold, metrics);
     layoutGroup(*document, fold, metrics, 0, drawing.layouts, stop);
     Assembler(drawing).run();
+    placeEdgeLabels(drawing);
     std::erase_if(drawing.layouts, [&](const auto& entry) {
         return entry.first != 0 && !fold.open.contains(entry.first);
     });

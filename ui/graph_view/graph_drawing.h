@@ -8,6 +8,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -51,7 +52,8 @@ struct GraphEdge {
     int to = 0;
     std::vector<const Value*> values;
     std::vector<QPointF> points;
-    QString label;  ///< shape of what flows
+    QString label;                   ///< shape of what flows
+    std::optional<QPointF> labelAt;  ///< left end of its baseline; none: there is no room for it
     QRectF bounds;
 };
 

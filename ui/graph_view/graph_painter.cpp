@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "ui/graph_view/box_content.h"
+#include "ui/graph_view/edge_labels.h"
 #include "ui/theme/colors.h"
 
 namespace temper::ui {
@@ -168,6 +169,8 @@ void GraphPainter::paintEdges(QPainter& painter, const QRectF& visible, Detail d
     painter.setBrush(Qt::NoBrush);
     for (const GraphEdge& edge : drawing_.edges)
         if (edge.bounds.intersects(visible)) paintEdge(painter, edge, visible, detail, zoom_);
+    if (detail == Detail::Near && zoom_ * drawing_.metrics.lineHeight >= kLabelLine)
+        paintEdgeLabels(painter, visible);
 }
 
 bool GraphPainter::isNear(const GraphEdge& edge) const {
@@ -206,23 +209,20 @@ void GraphPainter::paintEdge(QPainter& painter, const GraphEdge& edge, const QRe
     painter.setPen(Qt::NoPen);
     painter.setBrush(color);
     painter.drawPolygon(head, 3);
-    if (zoom * drawing_.metrics.lineHeight >= kLabelLine) paintEdgeLabel(painter, edge);
 }
 
-void GraphPainter::paintEdgeLabel(QPainter& painter, const GraphEdge& edge) const {
-    if (edge.label.isEmpty()) return;
+void GraphPainter::paintEdgeLabels(QPainter& painter, const QRectF& visible) const {
     painter.setFont(small_);
     painter.setPen(colors_.muted);
-    // Beside the arrow: where many edges leave one place their ends are still apart.
-    const double line = drawing_.metrics.lineHeight;
-    const QPointF tip = edge.points.back();
-    if (!drawing_.fold.horizontal) {
-        painter.drawText(tip + QPointF(0.4 * line, -0.6 * line), edge.label);
-        return;
+    QColor veil = colors_.surface;  // over other edges
+    veil.setAlphaF(0.75F);
+    for (const GraphEdge& edge : drawing_.edges) {
+        if (!edge.labelAt) continue;
+        const QRectF rect = edgeLabelRect(edge, drawing_.metrics);
+        if (!rect.intersects(visible)) continue;
+        painter.fillRect(rect, veil);
+        painter.drawText(*edge.labelAt, edge.label);
     }
-    const double room = std::abs(tip.x() - edge.points[edge.points.size() - 2].x());
-    const double wide = drawing_.metrics.textWidth(edge.label);
-    if (wide < room) painter.drawText(tip - QPointF((room + wide) / 2, 0.3 * line), edge.label);
 }
 
 void GraphPainter::paintBoxes(QPainter& painter, const QRectF& visible, Detail detail) const {

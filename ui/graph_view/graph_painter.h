@@ -43,7 +43,7 @@ private:
     void paintEdges(QPainter& painter, const QRectF& visible, Detail detail) const;
     void paintEdge(QPainter& painter, const GraphEdge& edge, const QRectF& visible, Detail detail,
                    double zoom) const;
-    void paintEdgeLabel(QPainter& painter, const GraphEdge& edge) const;
+    void paintEdgeLabels(QPainter& painter, const QRectF& visible) const;
     void paintBoxes(QPainter& painter, const QRectF& visible, Detail detail) const;
     void paintBox(QPainter& painter, size_t index) const;
     void paintFar(QPainter& painter, const QRectF& visible) const;

@@ -160,14 +160,42 @@ const GraphBox* GraphView::selected() const {
 void GraphView::fit() {
     fits_ = true;
     if (drawing_ && !drawing_->bounds.isEmpty()) {
-        const QRectF bounds = drawing_->bounds;
-        const double margin = 2 * em(this, kMargin);
-        const double x = (width() - margin) / bounds.width();
-        const double y = (height() - margin) / bounds.height();
-        zoom_ = std::clamp(std::min(x, y), kMinZoom, kMaxFitZoom);
-        center_ = bounds.center();
+        const double margin = em(this, kMargin);
+        const QRectF whole = QRectF(rect()).adjusted(margin, margin, -margin, -margin);
+        fitInto(whole);
+        // Beside the corner or above it, unless letters would be too small then.
+        QRectF beside = whole, above = whole;
+        beside.setLeft(corner_.right() + margin / 2);
+        above.setBottom(corner_.top() - margin / 2);
+        const QRectF& best = zoomToFit(beside) >= zoomToFit(above) ? beside : above;
+        const bool staysReadable = zoomToFit(best) >= kReadableZoom || zoom_ < kReadableZoom;
+        if (hasBoxUnderCorner() && staysReadable) fitInto(best);
     }
     moved();
+}
+
+double GraphView::zoomToFit(const QRectF& room) const {
+    const QSizeF size = drawing_->bounds.size();
+    return std::clamp(std::min(room.width() / size.width(), room.height() / size.height()),
+                      kMinZoom, kMaxFitZoom);
+}
+
+void GraphView::fitInto(const QRectF& room) {
+    zoom_ = zoomToFit(room);
+    center_ = drawing_->bounds.center() - (room.center() - QRectF(rect()).center()) / zoom_;
+}
+
+bool GraphView::hasBoxUnderCorner() const {
+    const QRectF scene(toScene(corner_.topLeft()), toScene(corner_.bottomRight()));
+    return !corner_.isEmpty() && std::ranges::any_of(drawing_->boxes, [&](const GraphBox& box) {
+        return box.rect.intersects(scene);
+    });
+}
+
+void GraphView::keepFree(const QRect& corner) {
+    if (corner_ == QRectF(corner)) return;
+    corner_ = corner;
+    if (fits_) fit();
 }
 
 void GraphView::zoomToFull() { zoomAround(QRectF(rect()).center(), 1 / zoom_); }
@@ -236,7 +264,7 @@ void GraphView::bringIntoView(int box) {
         center_ = rect.center();
         fits_ = false;
     }
-    if (!visibleScene().contains(rect)) {
+    if (!visibleScene().contains(rect) || corner_.intersects(boxRect(box))) {
         center_ = rect.center();
         fits_ = false;
     }

@@ -47,6 +47,9 @@ public:
     const GraphBox* selected() const;
     void bringIntoView(int box);
 
+    /// A corner in which something lies over the graph: no box is put there.
+    void keepFree(const QRect& corner);
+
     double zoom() const { return zoom_; }
     GraphPlace place() const { return {zoom_, center_, fits_}; }
     void setPlace(const GraphPlace& place);
@@ -91,6 +94,9 @@ protected:
 
 private:
     void showBeginning();
+    double zoomToFit(const QRectF& room) const;
+    void fitInto(const QRectF& room);
+    bool hasBoxUnderCorner() const;
     void keepPlace(const GraphDrawing& before, int anchor);
     int sameBox(const GraphDrawing& drawing, const GraphBox& box) const;
     int boxNearMiddle(const GraphDrawing& drawing) const;
@@ -113,6 +119,7 @@ private:
     OverlayData overlayData_;
     double zoom_ = 1;
     QPointF center_;
+    QRectF corner_;
     bool fits_ = true;  ///< keeps fitting while nobody moved it
     QPointF pressed_;
     QPointF pressedCenter_;

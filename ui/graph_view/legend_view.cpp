@@ -44,6 +44,7 @@ void LegendView::place() {
     setVisible(!legend.empty() && view_->drawing() && size.width() < view_->width() / 3 &&
                size.height() < view_->height() / 2);
     setGeometry(QRect(QPoint(margin, view_->height() - size.height() - margin), size));
+    view_->keepFree(isHidden() ? QRect() : geometry());
     update();
 }
 

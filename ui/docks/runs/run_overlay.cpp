@@ -5,7 +5,6 @@
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QSlider>
 #include <QSplitter>
@@ -28,6 +27,7 @@
 #include "ui/theme/theme.h"
 #include "ui/translation/number_text.h"
 #include "ui/widgets/copy_table.h"
+#include "ui/widgets/filling_column.h"
 #include "ui/widgets/page.h"
 
 namespace temper::ui {
@@ -127,9 +127,7 @@ QWidget* RunOverlay::buildTable() {
     table_ = makeTable(values_, pane);
     table_->setObjectName(QStringLiteral("overlayValues"));
     table_->setAccessibleName(tr("Values of the runs at a step, the best one first"));
-    table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    table_->horizontalHeader()->setSectionResizeMode(RunValueModel::Run, QHeaderView::Stretch);
-    table_->horizontalHeader()->setStretchLastSection(false);
+    fillWithColumn(table_, RunValueModel::Run);
     auto* copy = new QToolButton(pane);
     copy->setObjectName(QStringLiteral("copyOverlayValues"));
     copy->setDefaultAction(allowCopying(table_));

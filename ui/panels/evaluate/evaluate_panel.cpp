@@ -3,7 +3,6 @@
 
 #include <QComboBox>
 #include <QFileDialog>
-#include <QHeaderView>
 #include <QLabel>
 #include <QLocale>
 #include <QMenu>
@@ -29,6 +28,7 @@
 #include "ui/translation/number_text.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/confusion_view.h"
+#include "ui/widgets/filling_column.h"
 #include "ui/widgets/page.h"
 #include "ui/widgets/placeholder.h"
 
@@ -191,9 +191,7 @@ QWidget* EvaluatePanel::buildOverview() {
     reportTable_ = explain(makeTable(report_, classes, true), "precision");
     reportTable_->setObjectName(QStringLiteral("classReport"));
     reportTable_->setAccessibleName(tr("Figures of each class"));
-    reportTable_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    reportTable_->horizontalHeader()->setSectionResizeMode(ClassReportModel::Name,
-                                                           QHeaderView::Stretch);
+    fillWithColumn(reportTable_, ClassReportModel::Name);
     classes->addWidget(reportTable_);
     classes->setStretchFactor(0, 1);
     classes->setStretchFactor(1, 1);

@@ -3,7 +3,6 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QTableView>
 
@@ -12,6 +11,7 @@
 #include "ui/panels/train/plane/plane_report_model.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/number_text.h"
+#include "ui/widgets/filling_column.h"
 #include "ui/widgets/page.h"
 
 namespace temper::ui {
@@ -61,6 +61,7 @@ QWidget* PlaneView::buildSide() {
     table_->setAccessibleName(tr("Classes in the plane"));
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setMinimumWidth(em(this, 10));
+    fillWithColumn(table_, PlaneReportModel::Name);
     column->addWidget(table_, 1);
     auto* legend = makeLabel(tr("The background is what the model decides, the stronger the surer. "
                                 "Full points are training samples, hollow ones validation "
@@ -109,9 +110,6 @@ void PlaneView::showLook(const PlaneLook& look) {
     }
     plot_->setSurface(look.surface);
     report_->setLook(follower_->latest());
-    for (const auto column : {PlaneReportModel::Training, PlaneReportModel::Validation})
-        table_->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
-    table_->horizontalHeader()->setSectionResizeMode(PlaneReportModel::Name, QHeaderView::Stretch);
     const QString words = description();
     if (words == words_->text()) return;
     words_->setText(words);

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QCheckBox>
 #include <QFile>
+#include <QLabel>
 #include <QTest>
 #include <cstring>
+#include <functional>
 
+#include "engine/onnx/checkpoint_folder.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
 #include "engine/training/edits/element_types.h"
 #include "tests/ui/window_driver.h"
+#include "ui/panels/export/export_weights.h"
+#include "ui/panels/export/output_model.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -42,14 +47,37 @@ bool sameData(const Tensor& a, const Tensor& b) {
     return a.byteSize() == b.byteSize() && std::memcmp(a.data(), b.data(), a.byteSize()) == 0;
 }
 
+/// A hidden layer h and its softmax p, which is the model's output; `more` are further outputs.
+QString classifierGiving(const QString& more) {
+    return QStringLiteral(R"(
+        <ir_version: 8, opset_import: ["" : 17]>
+        agraph (float[N, 2] x) => (float[N, 2] p%1)
+            <float[2, 4] w1 = {0.1, -0.2, 0.3, 0.4, 0.5, -0.6, 0.7, 0.8}, float[4] b1 = {0, 0, 0, 0},
+             float[4, 2] w2 = {0.2, -0.1, 0.4, 0.3, -0.5, 0.6, 0.1, 0.2}, float[2] b2 = {0, 0}> {
+            f = Gemm(x, w1, b1)
+            r = Relu(f)
+            h = Gemm(r, w2, b2)
+            p = Softmax(h)
+        })")
+        .arg(more);
+}
+
+QStringList listed(const std::vector<std::string>& names) {
+    QStringList list;
+    for (const std::string& name : names) list << QString::fromStdString(name);
+    return list;
+}
+
 /// Ten steps with a table of points; the page of exports is open then.
-void trainOnPoints(WindowDriver& driver, const QString& model) {
+void trainOnPoints(WindowDriver& driver, const QString& model,
+                   const std::function<void(TrainingSpec&)>& choose = {}) {
     writeTable(driver.filePath("points.csv"));
     driver.window().files().open(model);
     QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() != nullptr, kPatienceMs);
     TrainingSpec spec = driver.project().spec();
     spec.run.data = ("csv:" + driver.filePath("points.csv") + "?target=kind").toStdString();
     spec.run.steps = 10;
+    if (choose) choose(spec);
     driver.project().edit("data", spec);
     QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
     QVERIFY(driver.goTo("train"));
@@ -68,8 +96,9 @@ private slots:
     void theAverageOfTheWeightsIsExported() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));
-        auto* average = driver.window().findChild<QCheckBox*>("exportAverage");
-        QVERIFY(average->isHidden());
+        ExportWeights& chosen = *driver.exportPanel().weights();
+        const QString average = "Average of the weights";
+        QVERIFY(chosen.findText(average) < 0);
         TrainingSpec spec = driver.project().spec();
         spec.run.steps = 20;
         spec.run.averageDecay = 0.9;
@@ -80,12 +109,12 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(driver.run().state() == RunState::Finished, kPatienceMs);
         const auto last = exported(driver, "last.onnx");
         QVERIFY(last != nullptr);
-        QVERIFY(!average->isHidden());
-        average->setChecked(true);
+        QVERIFY(chosen.findText(average) > 0);
+        chosen.setCurrentText(average);
         const auto mean = exported(driver, "average.onnx");
         QVERIFY(mean != nullptr);
         const auto again = [&] {
-            average->setChecked(false);
+            chosen.setCurrentIndex(0);
             return exported(driver, "again.onnx");
         }();
         int different = 0;
@@ -140,6 +169,112 @@ private slots:
             QVERIFY2(typeOf(*wide, name) == DType::Float32, name);
             QVERIFY2(typeOf(*narrow, name) == DType::Float16, name);
         }
+    }
+
+    void theModelsOwnOutputsAreProposed_data() {
+        QTest::addColumn<QString>("more");
+        QTest::addColumn<QString>("loss");
+        QTest::addColumn<QString>("read");
+        QTest::addColumn<QStringList>("proposed");
+        const QString entropy = "cross-entropy";
+        QTest::newRow("the loss reads the logits") << "" << entropy << "h" << QStringList{"p"};
+        QTest::newRow("the loss reads the output") << "" << entropy << "p" << QStringList{"p"};
+        QTest::newRow("the loss has values that need no target") << ""
+                                                                 << "focal"
+                                                                 << "h" << QStringList{"p"};
+        QTest::newRow("two outputs")
+            << ", float[N, 4] f" << entropy << "h" << QStringList{"f", "p"};
+    }
+    /// Whatever the loss reads; and what the loss computes is not offered.
+    void theModelsOwnOutputsAreProposed() {
+        QFETCH(QString, more);
+        QFETCH(QString, loss);
+        QFETCH(QString, read);
+        QFETCH(QStringList, proposed);
+        WindowDriver driver;
+        const QString model = driver.filePath("classifier.onnx");
+        saveModel(*parseText(classifierGiving(more).toStdString()), model.toStdString());
+        trainOnPoints(driver, model, [&](TrainingSpec& spec) {
+            spec.artifacts.loss = {loss.toStdString(), {}};
+            spec.artifacts.lossInputs = {read.toStdString()};
+        });
+        if (QTest::currentTestFailed()) return;
+        const OutputModel& outputs = *driver.exportPanel().outputs();
+        QStringList ticked = listed(outputs.ticked());
+        ticked.sort();
+        QCOMPARE(ticked, proposed);
+        QStringList offered;
+        for (int row = 0; row < outputs.rowCount(); ++row)
+            offered << outputs.index(row, OutputModel::Name).data().toString();
+        offered.sort();
+        QCOMPARE(offered, QStringList({"f", "h", "p", "r"}));
+        QVERIFY(exported(driver, "exported.onnx") != nullptr);
+    }
+
+    /// Last, best, any checkpoint of the run, any checkpoint file.
+    void theChosenWeightsAreExported() {
+        WindowDriver driver;
+        const QString model = driver.filePath("classifier.onnx");
+        saveModel(*parseText(classifierGiving("").toStdString()), model.toStdString());
+        trainOnPoints(driver, model, [&](TrainingSpec& spec) {
+            spec.run.data += "&split=0.8";
+            spec.run.learningRate = 0.1;
+            spec.run.saveEvery = 4;
+            spec.run.evaluateEvery = 4;
+        });
+        if (QTest::currentTestFailed()) return;
+        ExportWeights& weights = *driver.exportPanel().weights();
+        QCOMPARE(weights.currentText(), QString("Last: step 10"));
+        const auto last = exported(driver, "last.onnx");
+        QVERIFY(last != nullptr);
+        QStringList entries;
+        for (int i = 0; i < weights.count(); ++i) entries << weights.itemText(i);
+        QVERIFY2(entries.at(1).startsWith("Best: step "), qPrintable(entries.join('|')));
+        int others = 0;
+        for (const CheckpointEntry& entry : driver.run().checkpoints()) {
+            weights.chooseFile(entry.path);
+            QCOMPARE(weights.checkpoint(), entry.path);
+            const auto written = exported(driver, QString("%1.onnx").arg(others));
+            QVERIFY(written != nullptr);
+            QCOMPARE(driver.exportPanel().result().step, entry.step);
+            for (const NamedTensor& saved : loadCheckpoint(entry.path.toStdString()).trainable)
+                QVERIFY2(sameData(written->at(saved.name)->constant(), saved.data),
+                         saved.name.c_str());
+            if (!sameData(written->at("w1")->constant(), last->at("w1")->constant())) ++others;
+        }
+        QVERIFY(others > 0);
+        // Chosen by a person, of another run.
+        const QString own = driver.filePath("own.ckpt");
+        driver.trainPanel().checkpoints()->save(own);
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(own), kPatienceMs);
+        driver.run().clearCheckpoints();
+        weights.chooseFile(own);
+        QCOMPARE(weights.currentText(), QString("own.ckpt"));
+        const auto from = exported(driver, "own.onnx");
+        QVERIFY(from != nullptr);
+        QVERIFY(sameData(from->at("w1")->constant(), last->at("w1")->constant()));
+        const auto* facts = driver.window().findChild<QLabel*>("exportFacts");
+        QVERIFY2(facts->text().endsWith("weights: own.ckpt, step 10"), qPrintable(facts->text()));
+    }
+
+    void weightsOfAnotherModelAreRefused() {
+        WindowDriver first, driver;
+        const QString model = first.filePath("classifier.onnx");
+        saveModel(*parseText(classifierGiving("").toStdString()), model.toStdString());
+        trainOnPoints(first, model);
+        if (QTest::currentTestFailed()) return;
+        const QString saved = first.filePath("own.ckpt");
+        first.trainPanel().checkpoints()->save(saved);
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(saved), kPatienceMs);
+        const QString other = driver.filePath("normed.onnx");
+        saveModel(*parseText(kNormed), other.toStdString());
+        trainOnPoints(driver, other);
+        if (QTest::currentTestFailed()) return;
+        driver.exportPanel().weights()->chooseFile(saved);
+        driver.exportPanel().exportTo(driver.filePath("mixed.onnx"));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.message().contains("does not belong to this model"),
+                                 kPatienceMs);
+        QVERIFY(!QFile::exists(driver.filePath("mixed.onnx")));
     }
 
     void ortFormatIsAChoiceOfTheProject() {

@@ -219,9 +219,13 @@ private slots:
                        .inputs = {eval->at("y"), target},
                        .outputs = {"error"},
                        .name = "loss/Sub"});
+        eval->addNode({.opType = "LogSoftmax",
+                       .inputs = {eval->at("y")},
+                       .outputs = {"logs"},
+                       .name = "loss/LogSoftmax"});
         OutputModel model;
         QAbstractItemModelTester tester(&model, kFatal);
-        model.setGraph(*eval, {"y"}, {"target"}, {"y"});
+        model.setGraph(*eval, *small->graph, {"target"}, {"y"});
         QCOMPARE(printed(model, {OutputModel::Name}), QStringList({"y", "r", "n", "h"}));
         QCOMPARE(model.ticked(), std::vector<std::string>{"y"});
         model.tick("h", true);

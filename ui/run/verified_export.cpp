@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "engine/ir/type_inference.h"
+#include "engine/onnx/checkpoint_folder.h"
 #include "engine/onnx/model_file.h"
 #include "engine/runtime/graph_runner.h"
 #include "engine/training/export/inference_export.h"
@@ -105,11 +106,19 @@ ExportResult exportVerified(TrainingSession& session, const ExportRequest& reque
     result.foldedBatchNorms = exported.foldedBatchNorms;
     result.nodes = written->nodeCount();
     result.opset = written->info().onnxOpset();
+    result.step = session.state().optimizerState().step;
     if (!hasSamplesFor(*written, request)) return result;
     result.samples = sampleFor(request, written->inputs().front()->name()).shape().front();
     const std::vector<Tensor> expected = runEvalModel(session, request);
     compare(result, expected, runExported(std::move(written), request));
     return result;
+}
+
+ExportResult exportCheckpoint(const Artifacts& artifacts, const ExportRequest& request) {
+    const auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
+    state->assign(loadCheckpoint(request.checkpoint));
+    TrainingSession session(artifacts, state, request.ops);
+    return exportVerified(session, request);
 }
 
 }  // namespace temper::ui

@@ -25,6 +25,7 @@
 #include "engine/training/opset/opset_conversion.h"
 #include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
+#include "ui/panels/export/export_weights.h"
 #include "ui/panels/export/output_model.h"
 #include "ui/panels/model/node_model.h"
 #include "ui/run/run_controller.h"
@@ -110,6 +111,7 @@ QWidget* ExportPanel::buildOutputs() {
     table->horizontalHeader()->setStretchLastSection(true);
     table->setAccessibleName(tr("Outputs"));
     cardLayout(card)->addWidget(table, 1);
+    cardLayout(card)->addLayout(buildWeights(card));
     auto* row = new QHBoxLayout;
     path_ = new QLineEdit(card);
     path_->setObjectName(QStringLiteral("exportPath"));
@@ -131,6 +133,17 @@ QWidget* ExportPanel::buildOutputs() {
     return page;
 }
 
+QLayout* ExportPanel::buildWeights(QWidget* card) {
+    auto* row = new QHBoxLayout;
+    auto* caption = makeLabel(tr("Weights"), "", card);
+    weights_ = explain(new ExportWeights(context_, card), "checkpoint");
+    caption->setBuddy(weights_);
+    row->addWidget(caption);
+    row->addWidget(weights_);
+    row->addStretch(1);
+    return row;
+}
+
 /// What is different from the trained model on purpose.
 QLayout* ExportPanel::buildEdits(QWidget* card) {
     auto* column = new QVBoxLayout;
@@ -141,7 +154,6 @@ QLayout* ExportPanel::buildEdits(QWidget* card) {
         column->addWidget(box);
         return box;
     };
-    average_ = add("exportAverage", tr("The average of the weights, not the last ones"), {});
     foldBatchNorms_ =
         add("exportFoldBatchNorms", tr("Batch norms put into the weights in front of them"),
             tr("Fewer nodes and faster; the numbers differ in the last digits. The result can't be"
@@ -187,6 +199,7 @@ QWidget* ExportPanel::buildResult() {
         cardLayout(resultCard_)->addWidget(label);
     }
     verdict_->setObjectName(QStringLiteral("exportVerdict"));
+    facts_->setObjectName(QStringLiteral("exportFacts"));
     resultCard_->hide();
     return resultCard_;
 }
@@ -220,13 +233,11 @@ QWidget* ExportPanel::buildTrainingFiles() {
     });
     connect(&project, &StudioProject::specChanged, this, [this, ortFormat] {
         ortFormat->setChecked(context_.project.spec().artifacts.ortFormat);
-        average_->setVisible(context_.project.spec().run.averageDecay > 0);
     });
     connect(&project, &StudioProject::preparationChanged, write, [&project, write] {
         const auto& preparation = project.preparation();
         write->setEnabled(preparation && preparation->artifacts);
     });
-    average_->setVisible(project.spec().run.averageDecay > 0);
     write->setEnabled(false);
     return card;
 }
@@ -239,20 +250,27 @@ void ExportPanel::refreshSession() {
     shown_ = artifacts;
     resultCard_->hide();
     if (!ready) return outputs_->clear();
-    const auto& project = context_.project;
-    const LossInfo loss = describeLoss(*artifacts->evalModel);
-    std::set<std::string> ticked(loss.predictions.begin(), loss.predictions.end());
-    if (project.lesson()) {
-        const auto output = renamed({project.lesson()->exportOutput}, project.spec().rename);
-        ticked = {output.begin(), output.end()};
-    }
-    std::vector<std::string> forward;
-    if (project.model()) forward = namesOf(project.model()->graph->outputs());
     foldBatchNorms_->setVisible(hasBatchNorms(*artifacts->evalModel));
     asItCame_->setVisible(remarkOnHalfPrecision(*artifacts->evalModel).has_value());
     showOwnOpset(*artifacts->evalModel);
-    outputs_->setGraph(*artifacts->evalModel, forward, loss.targets, ticked);
+    proposeOutputs(*artifacts);
     refreshButton();
+}
+
+/// The model's own outputs, whatever the loss reads; of a model that computes its loss itself what
+/// that reads.
+void ExportPanel::proposeOutputs(const Artifacts& artifacts) {
+    const auto& project = context_.project;
+    if (!project.model()) return outputs_->clear();
+    const Graph& model = *project.model()->graph;
+    const LossInfo loss = describeLoss(*artifacts.evalModel);
+    std::vector<std::string> proposed = namesOf(model.outputs());
+    if (project.lesson())
+        proposed = renamed({project.lesson()->exportOutput}, project.spec().rename);
+    outputs_->setGraph(*artifacts.evalModel, model, loss.targets,
+                       {proposed.begin(), proposed.end()});
+    if (outputs_->ticked().empty())
+        for (const std::string& read : loss.predictions) outputs_->tick(read, true);
 }
 
 void ExportPanel::refreshButton() {
@@ -278,29 +296,45 @@ void ExportPanel::exportTo(const QString& path) {
                           outputs_->ticked(),
                           context_.project.ops(),
                           boundSamples(*preparation),
-                          average_->isVisibleTo(this) && average_->isChecked(),
+                          weights_->checkpoint().toStdString(),
+                          weights_->isAverage(),
                           foldBatchNorms_->isVisibleTo(this) && foldBatchNorms_->isChecked(),
                           externalData_->isEnabled() && externalData_->isChecked(),
                           opset_->currentData().toLongLong(),
                           asItCame_->isVisibleTo(this) && asItCame_->isChecked()};
     running_ = true;
     refreshButton();
+    exportedWeights_ = weights_->currentText();
+    const QString failure = tr("The model could not be exported");
+    const auto done = [this](const ExportResult& result) { end(result); };
+    const auto failed = [this](const Problem& problem) { fail(problem); };
+    if (!request.checkpoint.empty()) {
+        context_.project.tasks()->run(
+            tr("Exporting"), failure,
+            [artifacts = context_.controller.artifacts(), request = std::move(request)](
+                std::stop_token) { return exportCheckpoint(*artifacts, request); },
+            done, failed);
+        return;
+    }
     context_.controller.withSession(
-        tr("The model could not be exported"),
+        failure,
         [request = std::move(request)](TrainingSession& session) {
             return exportVerified(session, request);
         },
-        [this](const ExportResult& result) {
-            running_ = false;
-            refreshButton();
-            showResult(result);
-            emit exported();
-        },
-        [this](const Problem& problem) {
-            running_ = false;
-            refreshButton();
-            banner_->show(Banner::Kind::Bad, problem);
-        });
+        done, failed);
+}
+
+void ExportPanel::end(const ExportResult& result) {
+    running_ = false;
+    refreshButton();
+    showResult(result);
+    emit exported();
+}
+
+void ExportPanel::fail(const Problem& problem) {
+    running_ = false;
+    refreshButton();
+    banner_->show(Banner::Kind::Bad, problem);
 }
 
 void ExportPanel::showResult(const ExportResult& result) {
@@ -320,6 +354,10 @@ void ExportPanel::showResult(const ExportResult& result) {
         verdict_->setText(tr("The file differs from the trained model by %1.")
                               .arg(decimalText(result.maxDifference, 'g', 3)));
     }
+    const bool saysStep = result.step == 0 || exportedWeights_.contains(integerText(result.step));
+    const QString weights = saysStep
+                                ? exportedWeights_
+                                : tr("%1, step %2").arg(exportedWeights_, integerText(result.step));
     facts_->setText(tr("%1 · %2 · %3 · opset %4")
                         .arg(QString::fromStdString(result.path.string()),
                              bytesText(result.fileBytes),
@@ -327,7 +365,8 @@ void ExportPanel::showResult(const ExportResult& result) {
                         .arg(result.opset) +
                     (result.foldedBatchNorms == 0 ? QString()
                                                   : tr(" · %Ln batch norms in the weights", nullptr,
-                                                       static_cast<int>(result.foldedBatchNorms))));
+                                                       static_cast<int>(result.foldedBatchNorms))) +
+                    tr(" · weights: %1").arg(weights));
     resultCard_->show();
 }
 

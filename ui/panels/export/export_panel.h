@@ -16,6 +16,7 @@ class QStackedWidget;
 namespace temper::ui {
 
 class Banner;
+class ExportWeights;
 class OutputModel;
 
 /// The trained model as a file: outputs by ticking, the result compared with the eval model.
@@ -27,6 +28,7 @@ public:
     static StageStatus status(const StageContext& context);
 
     OutputModel* outputs() const { return outputs_; }
+    ExportWeights* weights() const { return weights_; }
     void exportTo(const QString& path);
     /// The last result; nothing was exported yet where its path is empty.
     const ExportResult& result() const { return result_; }
@@ -37,12 +39,16 @@ signals:
 private:
     QWidget* buildOutputs();
     QLayout* buildEdits(QWidget* card);
+    QLayout* buildWeights(QWidget* card);
+    void proposeOutputs(const Artifacts& artifacts);
     QWidget* buildResult();
     void showOwnOpset(const Graph& model);
     QWidget* buildTrainingFiles();
     void refreshSession();
     void refreshButton();
     void browse();
+    void end(const ExportResult& result);
+    void fail(const Problem& problem);
     void showResult(const ExportResult& result);
 
     PanelContext context_;
@@ -51,7 +57,7 @@ private:
     std::shared_ptr<const Artifacts> shown_;
     QStackedWidget* pages_ = nullptr;
     QLineEdit* path_ = nullptr;
-    QCheckBox* average_ = nullptr;
+    ExportWeights* weights_ = nullptr;
     QCheckBox* foldBatchNorms_ = nullptr;
     QCheckBox* externalData_ = nullptr;
     QCheckBox* asItCame_ = nullptr;
@@ -61,6 +67,7 @@ private:
     QLabel* verdict_ = nullptr;
     QLabel* facts_ = nullptr;
     ExportResult result_;
+    QString exportedWeights_;  ///< in words, of the result
     bool running_ = false;
 };
 

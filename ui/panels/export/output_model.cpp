@@ -9,7 +9,7 @@ namespace temper::ui {
 
 OutputModel::OutputModel(QObject* parent) : QAbstractTableModel(parent) {}
 
-void OutputModel::setGraph(const Graph& evalModel, const std::vector<std::string>& forward,
+void OutputModel::setGraph(const Graph& evalModel, const Graph& model,
                            const std::vector<std::string>& targets,
                            const std::set<std::string>& ticked) {
     beginResetModel();
@@ -30,8 +30,9 @@ void OutputModel::setGraph(const Graph& evalModel, const std::vector<std::string
                 fromTarget.insert(value);
                 continue;
             }
-            const bool first =
-                std::find(forward.begin(), forward.end(), value->name()) != forward.end();
+            const Value* own = model.find(value->name());
+            if (own == nullptr) continue;
+            const bool first = own->isGraphOutput();
             (first ? outputs_ : others)
                 .push_back({value->name(), value->type(), node->qualifiedOp(), first});
             if (ticked.contains(value->name())) ticked_.insert(value->name());

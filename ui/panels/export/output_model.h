@@ -12,7 +12,8 @@
 namespace temper::ui {
 
 /// Values that an exported model can give out, with ticks: the outputs of the forward model first,
-/// then everything else that the eval model computes from its inputs.
+/// then everything else that the model computes from its inputs. What only the loss computes is
+/// none of them.
 class OutputModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -20,9 +21,9 @@ public:
 
     explicit OutputModel(QObject* parent = nullptr);
 
-    /// `forward` names the outputs that come first; `ticked` is the tick to begin with. The values
-    /// that depend on one of the `targets` (the loss) are left out.
-    void setGraph(const Graph& evalModel, const std::vector<std::string>& forward,
+    /// Values of the eval model that the forward model `model` has, too; those that depend on one
+    /// of the `targets` are left out. `ticked` is the tick to begin with.
+    void setGraph(const Graph& evalModel, const Graph& model,
                   const std::vector<std::string>& targets, const std::set<std::string>& ticked);
     void clear();
     /// In the order of the table.

@@ -116,7 +116,8 @@ void MainWindow::buildPages(const std::vector<DockInfo>& tools) {
     parts_->pages =
         std::make_unique<PageStack>(work_, *inspector, *frame->rail(), *frame->column());
     setCentralWidget(frame);
-    resize(QSize(em(this, 82), em(this, 50)).boundedTo(screen()->availableSize()));
+    const QSize around(em(this, 0.5), em(this, 2.5));  // what the desktop adds
+    resize(QSize(em(this, 82), em(this, 50)).boundedTo(screen()->availableSize() - around));
     restoreGeometry(work_.settings.value(kGeometryKey).toByteArray());
     docks_ = new WindowDocks(*this, work_.settings, work_.panelContext(*inspector), tools);
     presenter_ = new PresenterMode(*this, *frame->rail(), *docks_);

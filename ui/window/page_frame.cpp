@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 
 #include "ui/theme/theme.h"
+#include "ui/window/page_scroll.h"
 #include "ui/window/stage_rail.h"
 
 namespace temper::ui {
@@ -15,13 +16,22 @@ PageFrame::PageFrame(QWidget* parent)
     column_->setSpacing(0);
 }
 
-/// What the pages need.
-int PageFrame::columnWidth() const {
+/// The least that the pages can do with.
+int PageFrame::leastColumnWidth() const {
     return column_->totalMinimumSize().width() - column_->contentsMargins().left();
 }
 
+/// What the page that is shown needs.
+int PageFrame::columnWidth() const {
+    int width = leastColumnWidth();
+    for (const PageScroll* page : findChildren<PageScroll*>())
+        if (page->isVisibleTo(this))
+            width = std::max(width, page->needed().width() + column_->contentsMargins().right());
+    return width;
+}
+
 QSize PageFrame::minimumSizeHint() const {
-    return {columnWidth() + rail_->widthWhen(true),
+    return {leastColumnWidth() + rail_->widthWhen(true),
             std::max(column_->totalMinimumSize().height(), rail_->minimumSizeHint().height())};
 }
 

@@ -26,6 +26,7 @@ protected:
     bool event(QEvent* event) override;
 
 private:
+    int leastColumnWidth() const;
     int columnWidth() const;
     void arrange();
 

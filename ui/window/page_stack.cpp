@@ -6,6 +6,7 @@
 
 #include "ui/explain/explain.h"
 #include "ui/panels/start/start_page.h"
+#include "ui/window/page_scroll.h"
 #include "ui/window/stage_rail.h"
 #include "ui/window/workspace.h"
 
@@ -50,17 +51,18 @@ void PageStack::addStart() {
 
 void PageStack::add(const QString& id, QWidget* page) {
     pages_[id] = page;
-    stack_->addWidget(page);
+    scrolls_[id] = new PageScroll(page, stack_);
+    stack_->addWidget(scrolls_[id]);
 }
 
 void PageStack::show(const QString& id) {
-    const auto found = pages_.find(id);
-    if (found == pages_.end()) return;
+    const auto found = scrolls_.find(id);
+    if (found == scrolls_.end()) return;
     current_ = id;
     // Only the page that is shown asks for room: docks may have the rest.
-    for (const auto& [other, widget] : pages_) {
+    for (const auto& [other, scroll] : scrolls_) {
         const auto policy = other == id ? QSizePolicy::Preferred : QSizePolicy::Ignored;
-        widget->setSizePolicy(policy, policy);
+        scroll->setSizePolicy(policy, policy);
     }
     stack_->setCurrentWidget(found->second);
     rail_.setCurrent(id);

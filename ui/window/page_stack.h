@@ -12,6 +12,7 @@ class QVBoxLayout;
 
 namespace temper::ui {
 
+class PageScroll;
 class StageRail;
 class Workspace;
 
@@ -48,6 +49,7 @@ private:
     QStackedWidget* stack_;
     std::vector<PanelInfo> panels_;
     std::map<QString, QWidget*> pages_;
+    std::map<QString, PageScroll*> scrolls_;  ///< around them
     QString current_;
 };
 

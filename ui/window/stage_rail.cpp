@@ -13,11 +13,18 @@
 
 namespace temper::ui {
 
+namespace {
+
+constexpr double kLeastHeight = 1.25;  ///< in heights of a line
+
+}  // namespace
+
 StageButton::StageButton(const QString& icon, const QString& title, QWidget* parent)
     : QAbstractButton(parent), icon_(icon), caption_(title) {
     setCheckable(true);
     setAutoExclusive(true);
     setFocusPolicy(Qt::TabFocus);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
     setText(title);
     setAccessibleName(title);
 }
@@ -41,6 +48,9 @@ QSize StageButton::sizeWhen(bool compact) const {
     if (compact) return {em(this, 2.6), em(this, 2.3)};
     return {em(this, 12), em(this, showsState_ ? 3.1 : 2.3)};
 }
+
+/// In a low window the icon, or the caption without what is below it, is all there is room for.
+QSize StageButton::minimumSizeHint() const { return {sizeHint().width(), em(this, kLeastHeight)}; }
 
 void StageButton::enterEvent(QEnterEvent* event) {
     update();
@@ -76,18 +86,22 @@ void StageButton::paintEvent(QPaintEvent*) {
     painter.setFont(bold);
     painter.setPen(isChecked() ? colors.accent : locked ? colors.muted : colors.text);
     const int line = em(this);
-    const int top = (height() - (showsState_ ? 2 * line + 1 : line)) / 2;
+    const bool showsState = showsState_ && height() > 2 * line;
+    const int top = (height() - (showsState ? 2 * line + 1 : line)) / 2;
     painter.drawText(QRect(textLeft, top, textRight - textLeft, line), Qt::AlignVCenter, caption_);
     if (!showsState_) return;
+    if (showsState) paintState(painter, {textLeft, top + line, textRight - textLeft, line});
+    const double size = em(this, 0.85);
+    paintMark(painter, {width() - size - em(this, 0.6), (height() - size) / 2.0, size, size});
+}
+
+void StageButton::paintState(QPainter& painter, const QRect& place) const {
     QFont small = font();
     small.setPointSizeF(font().pointSizeF() * 0.86);
     painter.setFont(small);
-    painter.setPen(colors.muted);
-    const QRect below(textLeft, top + line, textRight - textLeft, line);
-    painter.drawText(below, Qt::AlignVCenter,
-                     QFontMetrics(small).elidedText(status_.text, Qt::ElideRight, below.width()));
-    const double size = em(this, 0.85);
-    paintMark(painter, {width() - size - em(this, 0.6), (height() - size) / 2.0, size, size});
+    painter.setPen(colorsOf(palette()).muted);
+    painter.drawText(place, Qt::AlignVCenter,
+                     QFontMetrics(small).elidedText(status_.text, Qt::ElideRight, place.width()));
 }
 
 void StageButton::paintMark(QPainter& painter, const QRectF& place) const {

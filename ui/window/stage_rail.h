@@ -23,6 +23,7 @@ public:
     void setCompact(bool compact);
     QSize sizeHint() const override { return sizeWhen(isCompact_); }
     QSize sizeWhen(bool compact) const;
+    QSize minimumSizeHint() const override;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -30,6 +31,7 @@ protected:
     void leaveEvent(QEvent* event) override;
 
 private:
+    void paintState(QPainter& painter, const QRect& place) const;
     void paintMark(QPainter& painter, const QRectF& place) const;
 
     QString icon_;

@@ -89,6 +89,7 @@ QWidget* LessonDock::buildLesson() {
     scroll_ = new QScrollArea(pane);
     scroll_->setAccessibleName(tr("Steps of the lesson"));
     scroll_->setWidgetResizable(true);
+    scroll_->setMinimumHeight(em(this, 1.2));  // on a small screen with large type
     scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     for (QWidget* each : {static_cast<QWidget*>(title_), static_cast<QWidget*>(count_),
                           static_cast<QWidget*>(bar_)})

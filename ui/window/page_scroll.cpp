@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/page_scroll.h"
+
+#include <QEvent>
+
+#include "ui/theme/theme.h"
+
+namespace temper::ui {
+namespace {
+
+/// In heights of a line: what is left of a page in the smallest window.
+constexpr double kLeastWidth = 8;
+constexpr double kLeastHeight = 6;
+
+}  // namespace
+
+PageScroll::PageScroll(QWidget* page, QWidget* parent) : QScrollArea(parent) {
+    setWidgetResizable(true);
+    setFrameShape(QFrame::NoFrame);
+    setFocusPolicy(Qt::NoFocus);
+    page->setProperty("scrolled", true);
+    setWidget(page);
+}
+
+QSize PageScroll::needed() const { return widget()->minimumSizeHint(); }
+
+QSize PageScroll::sizeHint() const { return widget()->sizeHint(); }
+
+QSize PageScroll::minimumSizeHint() const {
+    return needed().boundedTo({em(this, kLeastWidth), em(this, kLeastHeight)});
+}
+
+/// What the page needs decides how wide the rail beside it is.
+bool PageScroll::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == widget() && event->type() == QEvent::LayoutRequest) updateGeometry();
+    return QScrollArea::eventFilter(watched, event);
+}
+
+}  // namespace temper::ui

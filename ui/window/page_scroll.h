@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QScrollArea>
+
+namespace temper::ui {
+
+/// A page that scrolls if the window is smaller than the page needs, as on a small screen or with
+/// large type. The page has all the room that there is.
+class PageScroll : public QScrollArea {
+    Q_OBJECT
+public:
+    explicit PageScroll(QWidget* page, QWidget* parent = nullptr);
+
+    /// The least size at which nothing has to be scrolled.
+    QSize needed() const;
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+};
+
+}  // namespace temper::ui

@@ -24,8 +24,7 @@ QString timesText(const Shape& shape) {
 /// The weight's shape, else the kernel's size, else the axis.
 QString subtitleOf(const Node& node) {
     for (const Value* input : node.inputs())
-        if (input != nullptr && input->isInitializer() && !input->isLiteral() &&
-            input->constant().rank() > 1)
+        if (input != nullptr && mayBeParameter(*input) && input->constant().rank() > 1)
             return timesText(input->constant().shape());
     if (const auto found = node.attributes().find("kernel_shape"); found != node.attributes().end())
         if (const auto* kernel = std::get_if<std::vector<int64_t>>(&found->second))

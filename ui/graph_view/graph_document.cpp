@@ -14,6 +14,12 @@ constexpr int kSurveyed = 110;
 
 }  // namespace
 
+bool mayBeParameter(const Value& value) {
+    if (!value.isInitializer()) return false;
+    const Tensor& data = value.constant();
+    return !value.isLiteral() || (isFloating(data.dtype()) && data.numElements() > 1);
+}
+
 GraphDocument::GraphDocument(std::shared_ptr<const Graph> graph, const std::vector<Block>& blocks)
     : graph_(std::move(graph)), outline_(*graph_, blocks) {
     const auto shapes = shapeNodes(*graph_);
@@ -52,7 +58,7 @@ void GraphDocument::collectReads(int index) {
 void GraphDocument::collectParameters(int index) {
     auto& parameters = parameters_[at(index)];
     for (const Value* input : node(index).inputs())
-        if (input != nullptr && input->isInitializer() && !input->isLiteral() &&
+        if (input != nullptr && mayBeParameter(*input) &&
             std::find(parameters.begin(), parameters.end(), input) == parameters.end())
             parameters.push_back(input);
 }

@@ -17,6 +17,10 @@ struct NodeRead {
     bool operator==(const NodeRead&) const = default;
 };
 
+/// An initializer, or floating-point numbers that the exporter wrote into the model as a Constant
+/// node: some exporters write all weights so. A single number there is a factor or a bound.
+bool mayBeParameter(const Value& value);
+
 /// A graph made ready to be drawn in any state of folding: outline, flow, shape computations,
 /// parameters. Thread: any, as all of it is constant.
 class GraphDocument {
@@ -41,7 +45,7 @@ public:
     /// The nodes of a group and those below it.
     std::span<const int> nodesIn(int group) const;
     bool isInside(int node, int group) const;
-    /// Initializers, literals aside, that the node, or those of the group, read; each once.
+    /// What may be a parameter and is read by the node, or by those of the group; each once.
     const std::vector<const Value*>& parametersOf(int node) const { return parameters_[at(node)]; }
     std::vector<const Value*> parametersIn(int group) const;
 

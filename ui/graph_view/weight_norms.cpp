@@ -2,6 +2,7 @@
 #include "ui/graph_view/weight_norms.h"
 
 #include "engine/data/tensor_statistics.h"
+#include "ui/graph_view/graph_document.h"
 #include "ui/tasks/task_runner.h"
 
 namespace temper::ui {
@@ -24,7 +25,7 @@ void WeightNorms::want() {
         [graph = graph_](std::stop_token stop) {
             std::map<std::string, double> norms;
             for (const Value* value : graph->initializers())
-                if (!value->isLiteral() && !stop.stop_requested())
+                if (mayBeParameter(*value) && !stop.stop_requested())
                     norms[value->name()] = measureTensor(value->constant(), stop).norm;
             return norms;
         },

@@ -32,6 +32,7 @@ constexpr int kNameRole = Qt::UserRole;  ///< of a row that can be renamed: its 
 constexpr int kInputRole =
     Qt::UserRole + 1;  ///< of the row of an input that can be fixed: its name
 constexpr int kFixedRole = Qt::UserRole + 2;  ///< of the row of one that is fixed: its name
+constexpr int kValueRole = Qt::UserRole + 3;  ///< of the row of a value: its name
 
 /// Data have any number of samples in front; a choice or a state has not.
 bool hasNoBatchInFront(const ValueType& type) {
@@ -76,6 +77,14 @@ DetailView::DetailView(QWidget* parent)
     tree_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
     tree_->setItemDelegate(new NameDelegate(tree_));
     connect(tree_, &QTreeWidget::itemChanged, this, &DetailView::noteEdit);
+    connect(tree_, &QTreeWidget::currentItemChanged, this, [this](const QTreeWidgetItem* row) {
+        const QString name = row == nullptr ? QString() : row->data(0, kValueRole).toString();
+        if (!name.isEmpty()) emit valueChosen(name);
+    });
+    connect(tree_, &QTreeWidget::itemActivated, this, [this](const QTreeWidgetItem* row) {
+        const QString name = row->data(0, kValueRole).toString();
+        if (!name.isEmpty()) emit numbersRequested(name);
+    });
     tree_->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(tree_, &QWidget::customContextMenuRequested, this, &DetailView::showMenu);
     layout->addWidget(tree_, 1);
@@ -124,6 +133,7 @@ void DetailView::addValues(const QString& title, const std::vector<Value*>& valu
     for (const Value* value : values) {
         if (value == nullptr) continue;
         QTreeWidgetItem* row = addRow(group, text(value->name()), describe(*value));
+        row->setData(0, kValueRole, text(value->name()));
         if (!renames_) continue;
         row->setFlags(row->flags() | Qt::ItemIsEditable);
         row->setToolTip(0, tr("%1 (F2 renames it)").arg(text(value->name())));
@@ -250,7 +260,8 @@ void DetailView::showGroup(const GraphDocument& document, int index) {
     if (!parameters.empty()) {
         QTreeWidgetItem* weights = addGroup(tr("Parameters"));
         for (const Value* parameter : parameters)
-            addRow(weights, text(parameter->name()), describe(*parameter));
+            addRow(weights, text(parameter->name()), describe(*parameter))
+                ->setData(0, kValueRole, text(parameter->name()));
     }
     std::map<std::string, int> histogram;
     for (const int node : document.nodesIn(index)) ++histogram[document.node(node).qualifiedOp()];

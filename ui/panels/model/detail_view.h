@@ -42,6 +42,10 @@ signals:
     void fixRequested(const QString& input);
     /// An input that is a constant is to be an input again.
     void releaseRequested(const QString& input);
+    /// The row of a value was chosen: of what a node reads and makes, or of a group's parameters.
+    void valueChosen(const QString& name);
+    /// The same, to look at its numbers now.
+    void numbersRequested(const QString& name);
     /// A node, a value or a group is shown.
     void selectionShown();
 

@@ -93,6 +93,12 @@ void ModelPanel::connectEdits() {
             if (!edits_->rename(from, to)) showGraphDetails();
         },
         Qt::QueuedConnection);
+    connect(details_, &DetailView::valueChosen, this,
+            [this](const QString& name) { offerTensor(valueNamed(name)); });
+    connect(details_, &DetailView::numbersRequested, this, [this](const QString& name) {
+        if (const Value* value = valueNamed(name); value != nullptr && value->isInitializer())
+            showValues(value);
+    });
     connect(details_, &DetailView::fixRequested, edits_, &InterfaceEdits::askForConstant);
     connect(details_, &DetailView::releaseRequested, edits_, &InterfaceEdits::release);
     connect(edits_, &InterfaceEdits::refused, this, &ModelPanel::showProblem);
@@ -298,6 +304,10 @@ void ModelPanel::offerTensor(const Value* value) {
     if (value == nullptr || !value->isInitializer()) return values_->clear();
     if (values_->tensor().data() == value->constant().data()) return;
     values_->setTensor(text(value->name()), value->constant());
+}
+
+const Value* ModelPanel::valueNamed(const QString& name) const {
+    return shown_ ? shown_->find(name.toStdString()) : nullptr;
 }
 
 void ModelPanel::showNode(const Node* node) {

@@ -58,6 +58,8 @@ private:
     void showNamedNode(const QString& name);
     /// Shows the values when their page is looked at.
     void offerTensor(const Value* value);
+    /// Of the graph that is shown; null if it has none of this name.
+    const Value* valueNamed(const QString& name) const;
     void showNode(const Node* node);
     void showValue(const Value* value);
     void showGroup(int group);

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QTableView>
+#include <QTest>
+#include <QTreeWidget>
+#include <QTreeWidgetItemIterator>
+#include <fstream>
+
+#include "engine/onnx/graph_text.h"
+#include "engine/onnx/model_file.h"
+#include "engine/onnx/proto.h"
+#include "tests/ui/window_driver.h"
+#include "ui/docks/problems/problem_model.h"
+#include "ui/panels/model/detail_view.h"
+#include "ui/panels/model/model_panel.h"
+#include "ui/tensor_view/tensor_view.h"
+
+using namespace temper;
+using namespace temper::ui;
+
+namespace {
+
+constexpr int kPatienceMs = 60'000;
+
+/// Weights are Constant nodes, as PaddlePaddle's exporter writes them.
+constexpr const char* kWrittenWeights = R"(
+    <ir_version: 8, opset_import: ["" : 11]>
+    agraph (float[N, 2] x) => (float[N, 2] y) {
+        w1 = Constant<value = float[2, 4] {0.1, -0.2, 0.3, 0.4, 0.5, -0.6, 0.7, 0.8}>()
+        b1 = Constant<value = float[4] {0, 0.1, 0, 0}>()
+        w2 = Constant<value = float[4, 2] {0.2, -0.1, 0.4, 0.3, -0.5, 0.6, 0.1, 0.2}>()
+        half = Constant<value = float {0.5}>()
+        h = MatMul(x, w1)
+        s = Add(h, b1)
+        r = Relu(s)
+        m = Mul(r, half)
+        y = MatMul(m, w2)
+    })";
+
+/// The same weights with names of their own, and statistics written into the model.
+constexpr const char* kWrittenMean = R"(
+    <ir_version: 8, opset_import: ["" : 17]>
+    agraph (float[N, 2] x) => (float[N, 2] y)
+        <float[2, 2] w = {0.1, -0.2, 0.3, 0.4}> {
+        mean = Constant<value = float[2] {0.4, 0.6}>()
+        c = Sub(x, mean)
+        y = MatMul(c, w)
+    })";
+
+void openModel(WindowDriver& driver, const QString& path) {
+    driver.window().files().open(path);
+    QTRY_VERIFY_WITH_TIMEOUT(driver.project().preparation() != nullptr, kPatienceMs);
+    QVERIFY(driver.goTo("model"));
+    QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
+}
+
+void openText(WindowDriver& driver, const char* source) {
+    const QString path = driver.filePath("model.onnx");
+    saveModel(*parseText(source), path.toStdString());
+    openModel(driver, path);
+}
+
+ModelPanel& modelPanel(WindowDriver& driver) {
+    return *qobject_cast<ModelPanel*>(driver.window().pages().page("model"));
+}
+
+/// Selects the box of the node that makes the value; returns it.
+int selectMaker(WindowDriver& driver, const std::string& value) {
+    GraphPane& pane = *modelPanel(driver).graph();
+    const Node* node = driver.project().model()->graph->at(value)->producer();
+    pane.showNode(pane.document()->outline().indexOf(node));
+    [&] { QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs); }();
+    return pane.view()->selectedBox();
+}
+
+QTreeWidgetItem* rowOf(WindowDriver& driver, const QString& name) {
+    auto* tree = driver.window().findChild<DetailView*>()->findChild<QTreeWidget*>();
+    for (QTreeWidgetItemIterator it(tree); *it != nullptr; ++it)
+        if ((*it)->text(0) == name) return *it;
+    return nullptr;
+}
+
+}  // namespace
+
+/// What can be seen of models, and done in their graph.
+class ModelPageTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void boxesShowWhatOfThemTrains_data() {
+        QTest::addColumn<QString>("source");
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<int>("mark");
+        const auto row = [](const char* name, const char* source, const char* value,
+                            TrainingMark mark) {
+            QTest::newRow(name) << QString(source) << QString(value) << int(mark);
+        };
+        row("a weight in a Constant", kWrittenWeights, "h", TrainingMark::Trains);
+        row("a bias in a Constant", kWrittenWeights, "s", TrainingMark::Trains);
+        row("a factor", kWrittenWeights, "m", TrainingMark::None);
+        row("no numbers", kWrittenWeights, "r", TrainingMark::None);
+        row("a mean beside named weights", kWrittenMean, "c", TrainingMark::None);
+        row("a named weight", kWrittenMean, "y", TrainingMark::Trains);
+    }
+    void boxesShowWhatOfThemTrains() {
+        QFETCH(QString, source);
+        QFETCH(QString, value);
+        QFETCH(int, mark);
+        WindowDriver driver;
+        openText(driver, qPrintable(source));
+        if (QTest::currentTestFailed()) return;
+        GraphView& view = *modelPanel(driver).graph()->view();
+        modelPanel(driver).graph()->setOverlay(OverlayKind::Training);
+        const int box = selectMaker(driver, value.toStdString());
+        QVERIFY(box >= 0);
+        const OverlayData& data = view.overlayData();
+        const auto& drawing = *view.drawing();
+        QCOMPARE(int(markOf(drawing.parametersOf(drawing.boxes[static_cast<size_t>(box)]), data)),
+                 mark);
+    }
+
+    void weightsInConstantsCanBeLookedAt() {
+        WindowDriver driver;
+        openText(driver, kWrittenWeights);
+        if (QTest::currentTestFailed()) return;
+        ModelPanel& panel = modelPanel(driver);
+        driver.window().docks().show("inspector");
+        selectMaker(driver, "h");
+        panel.showValues(nullptr);  // the page of values
+        selectMaker(driver, "y");
+        QCOMPARE(panel.values()->name(), QString("w2"));
+        // The row of a tensor in the inspector shows its values.
+        selectMaker(driver, "h");
+        QCOMPARE(panel.values()->name(), QString("w1"));
+        selectMaker(driver, "s");
+        QTreeWidgetItem* row = rowOf(driver, "b1");
+        QVERIFY(row != nullptr);
+        row->treeWidget()->setCurrentItem(row);
+        QCOMPARE(panel.values()->name(), QString("b1"));
+        QCOMPARE(panel.values()->tensor().numElements(), int64_t{4});
+    }
+
+    /// What ONNX Runtime runs is looked at, and what is odd about it is said.
+    void aModelThatDefinesANameTwiceIsShown_data() {
+        QTest::addColumn<bool>("differs");
+        QTest::newRow("the same values twice") << false;
+        QTest::newRow("other values") << true;
+    }
+    void aModelThatDefinesANameTwiceIsShown() {
+        QFETCH(bool, differs);
+        WindowDriver driver;
+        const QString path = driver.filePath("twice.onnx");
+        saveModel(*parseText(kWrittenMean), path.toStdString());
+        onnx::ModelProto model;
+        {
+            std::ifstream file(path.toStdString(), std::ios::binary);
+            QVERIFY(model.ParseFromIstream(&file));
+        }
+        onnx::TensorProto again = model.graph().initializer(0);
+        if (differs) again.mutable_raw_data()->at(3) ^= 1;
+        *model.mutable_graph()->add_initializer() = again;
+        {
+            std::ofstream file(path.toStdString(), std::ios::binary);
+            QVERIFY(model.SerializeToOstream(&file));
+        }
+        openModel(driver, path);
+        if (QTest::currentTestFailed()) return;
+        QCOMPARE(driver.project().model()->graph->nodeCount(), size_t{2});
+        QVERIFY(modelPanel(driver).graph()->view()->drawing() != nullptr);
+        const auto* table = driver.window().findChild<QTableView*>("problemTable");
+        const auto* problems = qobject_cast<const ProblemModel*>(table->model());
+        QStringList codes;
+        for (int row = 0; row < problems->rowCount(); ++row)
+            codes << QString::fromStdString(problems->problem(row).finding.code);
+        QCOMPARE(codes.count("W006"), differs ? 1 : 0);
+    }
+};
+
+QTEST_MAIN(ModelPageTest)
+#include "model_page_test.moc"

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAction>
+#include <QApplication>
+#include <QComboBox>
+#include <QMenu>
 #include <QTableView>
 #include <QTest>
+#include <QTimer>
 #include <QTreeWidget>
 #include <QTreeWidgetItemIterator>
 #include <fstream>
@@ -70,6 +75,23 @@ int selectMaker(WindowDriver& driver, const std::string& value) {
     pane.showNode(pane.document()->outline().indexOf(node));
     [&] { QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs); }();
     return pane.view()->selectedBox();
+}
+
+/// The texts of the menu of the selected box; the one that is wanted is triggered.
+QStringList menuOf(WindowDriver& driver, int box, const QString& wanted) {
+    QStringList texts;
+    GraphPane& pane = *modelPanel(driver).graph();
+    QTimer::singleShot(0, &pane, [&] {
+        auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+        if (menu == nullptr) return;
+        for (QAction* action : menu->actions()) {
+            texts << action->text();
+            if (action->text() == wanted) action->trigger();
+        }
+        menu->close();
+    });
+    emit pane.view()->menuRequested(box, pane.mapToGlobal(QPoint(20, 20)));
+    return texts;
 }
 
 QTreeWidgetItem* rowOf(WindowDriver& driver, const QString& name) {
@@ -172,6 +194,36 @@ private slots:
         for (int row = 0; row < problems->rowCount(); ++row)
             codes << QString::fromStdString(problems->problem(row).finding.code);
         QCOMPARE(codes.count("W006"), differs ? 1 : 0);
+    }
+
+    void aClickInTheGraphChoosesWhatTheLossReads_data() {
+        QTest::addColumn<QString>("value");
+        QTest::newRow("inside the model") << "h";
+        QTest::newRow("behind an activation") << "r";
+        QTest::newRow("the output") << "y";
+    }
+    void aClickInTheGraphChoosesWhatTheLossReads() {
+        QFETCH(QString, value);
+        WindowDriver driver;
+        openText(driver, kWrittenWeights);
+        if (QTest::currentTestFailed()) return;
+        TrainingSpec spec = driver.project().spec();
+        spec.artifacts.loss = {"mse", {}};
+        spec.artifacts.lossInputs = {"s"};
+        driver.project().edit("loss", spec);
+        const QString entry = "Let the loss read " + value;
+        const int box = selectMaker(driver, value.toStdString());
+        const QStringList entries = menuOf(driver, box, entry);
+        QVERIFY2(entries.contains(entry), qPrintable(entries.join('|')));
+        QCOMPARE(driver.project().spec().artifacts.lossInputs, std::vector{value.toStdString()});
+        QCOMPARE(driver.window().findChild<QComboBox*>("prediction")->currentText(), value);
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().isPreparing(), kPatienceMs);
+        QCOMPARE(driver.project().preparation()->plan.loss.reads.predictions,
+                 std::vector{value.toStdString()});
+        // A formula names what it reads.
+        spec.artifacts.loss = {"mse(y, target)", {}};
+        driver.project().edit("formula", spec);
+        QVERIFY(!menuOf(driver, box, {}).contains(entry));
     }
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "engine/ir/origin.h"
 #include "engine/training/artifacts/stop_gradient.h"
 #include "engine/training/edits/replacements/replacement.h"
 #include "engine/training/loss/loss_function.h"
@@ -89,21 +90,36 @@ const Node* passableNode(const Finding& finding, const StudioProject& project) {
                                                                                      : nullptr;
 }
 
+/// The node that computed the numbers of the value; null for inputs and weights.
+const Node* makerOf(const Value* value) {
+    while (value != nullptr && value->producer() != nullptr && passesNumbersOn(*value->producer()))
+        value = value->producer()->input(0);
+    return value == nullptr ? nullptr : value->producer();
+}
+
 /// The value that the loss had better read, where it reads one that has been through softmax or
 /// sigmoid already; or null. A formula names what it reads.
 const Value* betterLossInput(const Finding& finding, const StudioProject& project) {
-    if (finding.code != "A013") return nullptr;
+    if (!isAboutLossInput(finding) || !project.preparation()) return nullptr;
     if (findLossFunction(project.spec().artifacts.loss.key) == nullptr) return nullptr;
-    const Node* node = nodeOf(finding, project);
-    return node == nullptr ? nullptr : node->input(0);
+    // Not by its name, which other nodes may have, or none.
+    for (const std::string& read : project.preparation()->plan.loss.reads.predictions) {
+        const Node* node = makerOf(project.model()->graph->find(read));
+        if (node != nullptr && node->name() == finding.node && node->qualifiedOp() == finding.op)
+            return node->input(0);
+    }
+    return nullptr;
 }
 
-void letLossRead(StudioProject& project, const std::string& value) {
-    TrainingSpec spec = project.spec();
-    auto& inputs = spec.artifacts.lossInputs;
-    if (inputs.empty()) inputs.emplace_back();
-    inputs.front() = value;
-    project.edit(tr("Loss reads %1").arg(text(value)), spec);
+/// Outputs of which the loss could read one, if it is not clear which; a few are a choice to offer.
+std::vector<std::string> possibleLossInputs(const Finding& finding, const StudioProject& project) {
+    constexpr size_t kMostOffered = 4;
+    std::vector<std::string> names;
+    if (finding.code != "A004" || !project.model()) return names;
+    if (findLossFunction(project.spec().artifacts.loss.key) == nullptr) return names;
+    for (const Value* output : project.model()->graph->outputs())
+        if (isFloating(output->type().dtype)) names.push_back(output->name());
+    return names.size() <= kMostOffered ? names : std::vector<std::string>();
 }
 
 /// The node that a value could be taken for a constant at: one without gradient, which is found by
@@ -155,6 +171,16 @@ void passStraightThrough(StudioProject& project, const std::string& name, const 
 
 }  // namespace
 
+bool isAboutLossInput(const Finding& finding) { return finding.code == "A013"; }
+
+void letLossRead(StudioProject& project, const std::string& value) {
+    TrainingSpec spec = project.spec();
+    auto& inputs = spec.artifacts.lossInputs;
+    if (inputs.empty()) inputs.emplace_back();
+    inputs.front() = value;
+    project.edit(tr("Loss reads %1").arg(text(value)), spec);
+}
+
 std::vector<ListedProblem> problemsOf(const StudioProject& project) {
     std::vector<ListedProblem> problems;
     if (!project.model()) return problems;
@@ -200,9 +226,11 @@ std::vector<ProblemFix> fixesOf(const Finding& finding, StudioProject& project) 
                          [&project, name = node->name(), op = node->opType()] {
                              passStraightThrough(project, name, op);
                          }});
-    if (const Value* value = betterLossInput(finding, project))
-        fixes.push_back({tr("Let the loss read %1").arg(text(value->name())),
-                         [&project, name = value->name()] { letLossRead(project, name); }});
+    std::vector<std::string> readable = possibleLossInputs(finding, project);
+    if (const Value* value = betterLossInput(finding, project)) readable.push_back(value->name());
+    for (const std::string& name : readable)
+        fixes.push_back({tr("Let the loss read %1").arg(text(name)),
+                         [&project, name] { letLossRead(project, name); }});
     return fixes;
 }
 

@@ -17,6 +17,12 @@ struct ListedProblem {
     QString page;
 };
 
+/// Training is possible, but the loss reads a tensor that it learns badly from.
+bool isAboutLossInput(const Finding& finding);
+
+/// The loss reads the value, as one undoable edit.
+void letLossRead(StudioProject& project, const std::string& value);
+
 /// Everything that was found about model, choices and data; errors first.
 std::vector<ListedProblem> problemsOf(const StudioProject& project);
 

@@ -14,6 +14,7 @@
 #include "ui/graph_view/breadcrumb.h"
 #include "ui/graph_view/freeze_actions.h"
 #include "ui/graph_view/legend_view.h"
+#include "ui/graph_view/loss_entries.h"
 #include "ui/graph_view/minimap.h"
 #include "ui/graph_view/picture_saver.h"
 #include "ui/graph_view/search_bar.h"
@@ -33,6 +34,7 @@ GraphPane::GraphPane(TaskRunner& tasks, QWidget* parent)
       breadcrumb_(new Breadcrumb(this)),
       search_(new SearchBar(tasks, view_)),
       freeze_(new FreezeActions(*view_, this)),
+      loss_(new LossEntries(this)),
       norms_(new WeightNorms(tasks, this)),
       picture_(new PictureSaver(tasks, *view_, this)) {
     auto* layout = new QVBoxLayout(this);
@@ -392,6 +394,7 @@ void GraphPane::addBoxEntries(QMenu& menu, const GraphBox& box) {
         menu.addAction(tr("Show %n shape operations", nullptr, box.shapeNodes),
                        [this, node = box.node] { revealShapeNodes(node); });
     freeze_->addEntries(menu, box);
+    loss_->addEntries(menu, box, *view_->drawing());
     way_->addEntries(menu, box);
     if (box.node >= 0)
         menu.addAction(tr("Show in table"),

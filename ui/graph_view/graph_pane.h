@@ -23,6 +23,7 @@ namespace temper::ui {
 
 class Breadcrumb;
 class FreezeActions;
+class LossEntries;
 class NarrowCombo;
 class PictureSaver;
 class SearchBar;
@@ -47,6 +48,8 @@ public:
     GraphView* view() const { return view_; }
     SearchBar* search() const { return search_; }
     Breadcrumb* breadcrumb() const { return breadcrumb_; }
+    /// What boxes offer to the loss.
+    LossEntries* lossEntries() const { return loss_; }
     /// In front of the tools.
     void addHeader(QWidget* widget);
     /// What keyboards and menus reach while the pane is shown, each with its id as object name.
@@ -128,6 +131,7 @@ private:
     SearchBar* search_;
     WayBar* way_ = nullptr;
     FreezeActions* freeze_;
+    LossEntries* loss_;
     WeightNorms* norms_;
     PictureSaver* picture_;
     NarrowCombo* overlays_ = nullptr;

@@ -15,12 +15,14 @@
 
 #include "engine/autodiff/gradient_path.h"
 #include "engine/training/artifacts/stop_gradient.h"
+#include "engine/training/loss/loss_function.h"
 #include "engine/training/parameters/trainable_choice.h"
 #include "ui/checks/problem_list.h"
 #include "ui/checks/start_obstacle.h"
 #include "ui/commands/command_registry.h"
 #include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
+#include "ui/graph_view/loss_entries.h"
 #include "ui/panels/model/detail_view.h"
 #include "ui/panels/model/interface_edits.h"
 #include "ui/panels/model/node_model.h"
@@ -126,6 +128,8 @@ QWidget* ModelPanel::buildGraph(CommandRegistry& commands) {
     connect(pane_, &GraphPane::trainRequested, this,
             [this](const QString& what, const auto& names) { train(what, names, true); });
     connect(pane_, &GraphPane::stopRequested, this, &ModelPanel::stopAt);
+    connect(pane_->lossEntries(), &LossEntries::lossInputRequested, this,
+            [this](const Value* value) { letLossRead(project_, value->name()); });
     connect(pane_, &GraphPane::gradientWayRequested, this, &ModelPanel::showGradientWay);
     connect(pane_, &GraphPane::tableRequested, this, &ModelPanel::showInTable);
     connect(pane_, &GraphPane::problemFound, this, &ModelPanel::showProblem);
@@ -230,6 +234,9 @@ void ModelPanel::showTrained() {
                     if (trained.contains(name)) blocked.insert(name);
     for (const std::string& name : frozenByStops()) trained.erase(name);
     pane_->setTraining(std::move(trainable), std::move(trained), std::move(blocked));
+    // A formula names what it reads.
+    const bool isBuiltIn = findLossFunction(project_.spec().artifacts.loss.key) != nullptr;
+    pane_->lossEntries()->setOn(isBuiltIn && choice_->currentIndex() == 0);
     const auto stopped = stoppedValues();
     pane_->setStopped({stopped.begin(), stopped.end()});
 }

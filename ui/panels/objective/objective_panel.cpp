@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/objective/objective_panel.h"
 
-#include <QComboBox>
 #include <QEvent>
 #include <QFormLayout>
 #include <QGridLayout>
@@ -12,12 +11,14 @@
 
 #include "engine/training/loss/loss_function.h"
 #include "engine/training/optimizers/optimizers.h"
+#include "ui/checks/problem_list.h"
 #include "ui/checks/start_obstacle.h"
 #include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/objective/choice_editor.h"
 #include "ui/panels/objective/class_weights.h"
 #include "ui/panels/objective/groups_editor.h"
+#include "ui/panels/objective/loss_input.h"
 #include "ui/panels/objective/loss_terms_editor.h"
 #include "ui/panels/objective/rehearsal_card.h"
 #include "ui/panels/objective/run_form.h"
@@ -63,6 +64,7 @@ ObjectivePanel::ObjectivePanel(const PanelContext& context, QWidget* parent)
     connect(&project_, &StudioProject::specChanged, this, &ObjectivePanel::refresh);
     connect(&project_, &StudioProject::dataChanged, preview_, &SchedulePreview::refresh);
     connect(&project_, &StudioProject::preparationChanged, preview_, &SchedulePreview::refresh);
+    connect(&project_, &StudioProject::preparationChanged, this, &ObjectivePanel::showRead);
     connect(&project_, &StudioProject::preparationChanged, this, &ObjectivePanel::showFindings);
 }
 
@@ -107,15 +109,12 @@ QWidget* ObjectivePanel::buildLoss() {
     terms_ = new LossTermsEditor(project_, card);
     cardLayout(card)->addWidget(terms_);
     auto* form = new QFormLayout;
-    prediction_ = explain(new QComboBox(card), "logits");
+    prediction_ = explain(new LossInput(card), "logits");
     prediction_->setObjectName(QStringLiteral("prediction"));
-    prediction_->setAccessibleName(tr("Output that the loss reads"));
-    connect(prediction_, &QComboBox::activated, this, [this] {
-        TrainingSpec spec = project_.spec();
-        spec.artifacts.lossInputs = {prediction_->currentText().toStdString()};
-        project_.edit(tr("Loss reads %1").arg(prediction_->currentText()), spec);
-    });
-    readsOutput_ = makeLabel(tr("Reads output"), "", card);
+    prediction_->setAccessibleName(tr("Tensor that the loss reads"));
+    connect(prediction_, &LossInput::tensorChosen, this,
+            [this](const QString& name) { letLossRead(project_, name.toStdString()); });
+    readsOutput_ = makeLabel(tr("Reads tensor"), "", card);
     readsOutput_->setBuddy(prediction_);
     form->addRow(readsOutput_, prediction_);
     cardLayout(card)->addLayout(form);
@@ -166,19 +165,23 @@ void ObjectivePanel::refresh() {
     groups_->refresh();
     run_->refresh();
     preview_->refresh();
-    const auto& inputs = project_.spec().artifacts.lossInputs;
-    if (inputs.empty()) return;
-    const QString read = text(inputs.front());
-    // The loss may read a value inside the model, e.g. what comes before its softmax.
-    if (prediction_->findText(read) < 0) prediction_->addItem(read);
-    prediction_->setCurrentText(read);
+    showRead();
+}
+
+/// What somebody chose, else what was found for the loss to read.
+void ObjectivePanel::showRead() {
+    const auto& chosen = project_.spec().artifacts.lossInputs;
+    if (!chosen.empty()) return prediction_->setRead(text(chosen.front()));
+    const auto& preparation = project_.preparation();
+    if (!preparation) return prediction_->setRead({});
+    const auto& found = preparation->plan.loss.reads.predictions;
+    prediction_->setRead(found.size() == 1 ? text(found.front()) : QString());
 }
 
 void ObjectivePanel::refreshPrediction() {
-    prediction_->clear();
-    if (!project_.model()) return;
-    for (const Value* output : project_.model()->graph->outputs())
-        prediction_->addItem(text(output->name()));
+    if (!project_.model()) return prediction_->clearGraph();
+    prediction_->setGraph(*project_.model()->graph);
+    showRead();
 }
 
 void ObjectivePanel::showFindings() {
@@ -191,7 +194,26 @@ void ObjectivePanel::showFindings() {
         // below the sentence a formula may stand, marked for letters of one width
         const QString sentence = text(finding.message).section('\n', 0, 0);
         return banner_->show(Banner::Kind::Bad,
-                             {tr("This can't be trained yet"), sentence, text(finding.hint)});
+                             {tr("This can't be trained yet"), sentence, text(finding.hint)},
+                             buttonsFor(finding));
+    }
+    showWarnings();
+}
+
+std::vector<BannerAction> ObjectivePanel::buttonsFor(const Finding& finding) {
+    std::vector<BannerAction> buttons;
+    for (const ProblemFix& fix : fixesOf(finding, project_))
+        buttons.push_back({QStringLiteral("objectiveFix"), fix.label, fix.apply});
+    return buttons;
+}
+
+void ObjectivePanel::showWarnings() {
+    for (const Finding& finding : project_.preparation()->plan.findings) {
+        if (!isAboutLossInput(finding)) continue;
+        return banner_->show(
+            Banner::Kind::Attention,
+            {tr("This will train badly"), text(finding.message), text(finding.hint)},
+            buttonsFor(finding));
     }
     banner_->hide();
 }

@@ -5,18 +5,18 @@
 #include <vector>
 
 #include "ui/panels/panel.h"
+#include "ui/widgets/banner.h"
 
-class QComboBox;
 class QGridLayout;
 class QLabel;
 class QScrollArea;
 
 namespace temper::ui {
 
-class Banner;
 class ChoiceEditor;
 class ClassWeights;
 class GroupsEditor;
+class LossInput;
 class LossTermsEditor;
 class RunForm;
 class SchedulePreview;
@@ -41,7 +41,11 @@ private:
     QWidget* buildRun();
     void refresh();
     void refreshPrediction();
+    void showRead();
     void showFindings();
+    std::vector<BannerAction> buttonsFor(const Finding& finding);
+    /// Offers to mend what makes training slow, though it is possible.
+    void showWarnings();
 
     StudioProject& project_;
     Banner* banner_;
@@ -55,7 +59,7 @@ private:
     ChoiceEditor* optimizer_ = nullptr;
     ChoiceEditor* schedule_ = nullptr;
     QLabel* readsOutput_ = nullptr;
-    QComboBox* prediction_ = nullptr;
+    LossInput* prediction_ = nullptr;
     LossTermsEditor* terms_ = nullptr;
     GroupsEditor* groups_ = nullptr;
     RunForm* run_ = nullptr;

@@ -119,7 +119,10 @@ void MainWindow::buildPages(const std::vector<DockInfo>& tools) {
     const QSize around(em(this, 0.5), em(this, 2.5));  // what the desktop adds
     resize(QSize(em(this, 82), em(this, 50)).boundedTo(screen()->availableSize() - around));
     restoreGeometry(work_.settings.value(kGeometryKey).toByteArray());
+    const QSize wanted = size();
     docks_ = new WindowDocks(*this, work_.settings, work_.panelContext(*inspector), tools);
+    layout()->activate();
+    resize(wanted);  // it grew while all docks were in it
     presenter_ = new PresenterMode(*this, *frame->rail(), *docks_);
     connect(inspector, &DetailView::selectionShown, docks_,
             [this] { docks_->raise(QStringLiteral("inspector")); });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAction>
 #include <QDockWidget>
+#include <QScreen>
 #include <QScrollBar>
 #include <QTest>
 
@@ -95,6 +96,21 @@ private slots:
         }
         window.presenter().setOn(false);
         installLanguage(*qApp, "en");
+    }
+
+    /// Not even while it is made.
+    void aNewWindowIsNoLargerThanTheScreen() {
+        QTemporaryDir folder;
+        QSettings settings(folder.filePath("settings.ini"), QSettings::IniFormat);
+        settings.setValue("scratchFolder", folder.filePath("unsaved"));
+        const MainWindow window(settings, QApplication::palette());
+        const QSize room = window.screen()->availableSize();
+        QVERIFY2(window.width() <= room.width() && window.height() <= room.height(),
+                 qPrintable(QString("%1 x %2 on %3 x %4")
+                                .arg(window.width())
+                                .arg(window.height())
+                                .arg(room.width())
+                                .arg(room.height())));
     }
 
     void aLargerWindowHasNothingToScroll() {

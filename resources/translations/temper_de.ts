@@ -5014,10 +5014,6 @@
         <translation>Datei</translation>
     </message>
     <message>
-        <source>The average of the weights, not the last ones</source>
-        <translation>Den Durchschnitt der Gewichte, nicht die letzten</translation>
-    </message>
-    <message>
         <source>Training files</source>
         <translation>Trainingsdateien</translation>
     </message>
@@ -5145,6 +5141,57 @@
     <message>
         <source>Ready to export</source>
         <translation>Bereit zum Export</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>Exporting</source>
+        <translation>Wird exportiert</translation>
+    </message>
+    <message>
+        <source>%1, step %2</source>
+        <translation>%1, Schritt %2</translation>
+    </message>
+    <message>
+        <source> · weights: %1</source>
+        <translation> · Gewichte: %1</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::ExportWeights</name>
+    <message>
+        <source>Weights to export</source>
+        <translation>Gewichte, die exportiert werden</translation>
+    </message>
+    <message>
+        <source>The weights as they are now</source>
+        <translation>Die Gewichte, wie sie jetzt sind</translation>
+    </message>
+    <message>
+        <source>Last: step %1</source>
+        <translation>Letzte: Schritt %1</translation>
+    </message>
+    <message>
+        <source>Average of the weights</source>
+        <translation>Mittel der Gewichte</translation>
+    </message>
+    <message>
+        <source>From a checkpoint file…</source>
+        <translation>Aus einer Prüfpunktdatei …</translation>
+    </message>
+    <message>
+        <source>Best: step %1</source>
+        <translation>Beste: Schritt %1</translation>
+    </message>
+    <message>
+        <source>Step %1, %2</source>
+        <translation>Schritt %1, %2</translation>
+    </message>
+    <message>
+        <source>Weights of a checkpoint</source>
+        <translation>Gewichte eines Prüfpunkts</translation>
     </message>
 </context>
 <context>
@@ -6062,6 +6109,24 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::LossEntries</name>
+    <message>
+        <source>Let the loss read %1</source>
+        <translation>Verlust soll %1 lesen</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::LossInput</name>
+    <message>
+        <source>An output of the model, or any other tensor: type a part of its name</source>
+        <translation>Eine Ausgabe des Modells oder ein anderer Tensor: einen Teil des Namens eintippen</translation>
+    </message>
+    <message>
+        <source>A part of a tensor&apos;s name</source>
+        <translation>Ein Teil eines Tensornamens</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::LossTermsEditor</name>
     <message>
         <source>Terms of the loss</source>
@@ -6338,18 +6403,6 @@
         <translation>Verluste von Ausgaben und Zielwerten, gewichtet und addiert: 0.4*mse(out1, target1) + 0.6*l1(out2, target2)</translation>
     </message>
     <message>
-        <source>Output that the loss reads</source>
-        <translation>Ausgabe, die der Verlust liest</translation>
-    </message>
-    <message>
-        <source>Loss reads %1</source>
-        <translation>Verlust liest %1</translation>
-    </message>
-    <message>
-        <source>Reads output</source>
-        <translation>Liest Ausgabe</translation>
-    </message>
-    <message>
         <source>Optimizer</source>
         <translation>Optimierer</translation>
     </message>
@@ -6376,6 +6429,18 @@
     <message>
         <source>Loss does not fit</source>
         <translation>Verlust passt nicht</translation>
+    </message>
+    <message>
+        <source>Tensor that the loss reads</source>
+        <translation>Tensor, den der Verlust liest</translation>
+    </message>
+    <message>
+        <source>Reads tensor</source>
+        <translation>Liest Tensor</translation>
+    </message>
+    <message>
+        <source>This will train badly</source>
+        <translation>So lernt das Modell schlecht</translation>
     </message>
 </context>
 <context>

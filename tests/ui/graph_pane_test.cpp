@@ -332,17 +332,18 @@ private slots:
     }
 
     void theLegendCoversNoBox_data() {
+        QTest::addColumn<int>("layers");
         QTest::addColumn<int>("width");
-        QTest::addColumn<int>("nodes");
-        QTest::newRow("a wide graph") << 6 << 2;
-        QTest::newRow("a square graph") << 4 << 4;
-        QTest::newRow("a tall graph") << 1 << 8;
+        QTest::newRow("a wide graph") << 3 << 8;
+        QTest::newRow("a square graph") << 5 << 6;
+        QTest::newRow("as high as the view") << 6 << 5;
+        QTest::newRow("a tall graph") << 20 << 2;
     }
     /// Where everything is shown.
     void theLegendCoversNoBox() {
+        QFETCH(int, layers);
         QFETCH(int, width);
-        QFETCH(int, nodes);
-        PaneDriver driver(wideModel(nodes, width, 3));
+        PaneDriver driver(wideModel(layers, width, 3));
         driver.view().fit();
         const auto* legend = driver.view().findChild<LegendView*>();
         QVERIFY(legend->isVisible());

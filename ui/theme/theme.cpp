@@ -78,6 +78,7 @@ QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus { border-
 QLineEdit[invalid="true"] { color: @bad; border-color: @bad; }
 QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled {
     color: @faint; background: @window; }
+QComboBox::item { background: @surface; color: @text; }
 QComboBox::item:selected { background: @selected; color: @text; }
 QComboBox::drop-down { border: none; width: 1.6em; }
 QComboBox::down-arrow { image: url(:/icons/chevron-down-@tone.svg); width: 0.8em; height: 0.8em; }

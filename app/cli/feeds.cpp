@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "engine/core/error.h"
+#include "engine/core/joined.h"
 #include "engine/data/npz_file.h"
 #include "engine/training/binding/binding.h"
 
@@ -13,11 +14,9 @@ namespace temper::cli {
 namespace {
 
 std::string listInputs(const std::vector<FeedInput>& inputs) {
-    std::string text;
-    for (const FeedInput& input : inputs) {
-        text += (text.empty() ? "" : ", ") + input.name + " " + formatType(input.type);
-    }
-    return text.empty() ? "none" : text;
+    if (inputs.empty()) return "none";
+    return joined(inputs,
+                  [](const FeedInput& input) { return input.name + " " + formatType(input.type); });
 }
 
 std::string describe(const Tensor& tensor) {

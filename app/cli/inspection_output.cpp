@@ -4,6 +4,7 @@
 #include "app/cli/inspection.h"
 #include "app/cli/tensor_json.h"
 #include "engine/core/counted.h"
+#include "engine/core/joined.h"
 #include "engine/core/printable.h"
 
 namespace temper::cli {
@@ -137,9 +138,7 @@ void printState(std::ostream& stream, const Inspection& inspection) {
 }  // namespace
 
 std::string nameText(const std::string& tensor, const std::vector<std::string>& moduleNames) {
-    std::string others;
-    for (const std::string& name : moduleNames) others += (others.empty() ? "" : ", ") + name;
-    return others.empty() ? tensor : tensor + " (" + others + ")";
+    return moduleNames.empty() ? tensor : tensor + " (" + joined(moduleNames) + ")";
 }
 
 Json toJson(const PropertyValue& value) {

@@ -10,6 +10,7 @@
 
 #include "engine/autodiff/parameter_flow.h"
 #include "engine/autodiff/reachability.h"
+#include "engine/core/joined.h"
 #include "engine/ir/blocks.h"
 #include "engine/ir/captures.h"
 
@@ -21,11 +22,7 @@ using Positions = std::vector<size_t>;
 
 std::string listed(const std::vector<std::string>& names) {
     constexpr size_t kShown = 3;
-    std::string text;
-    for (size_t i = 0; i < std::min(names.size(), kShown); ++i) {
-        text += (i > 0 ? ", " : "") + names[i];
-    }
-    return names.size() > kShown ? text + ", ..." : text;
+    return joined(names, std::identity(), kShown);
 }
 
 std::string countOf(const std::vector<std::string>& names) {

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "engine/core/counted.h"
+#include "engine/core/joined.h"
 #include "engine/data/data_health.h"
 
 namespace temper {
@@ -16,11 +17,8 @@ constexpr int64_t kRareShare = 20;  // a class is rare below 1/20 of the average
 
 /// "'a', 'b', ... (12 in all)"
 std::string listed(const std::vector<std::string>& names) {
-    std::string text;
-    for (size_t i = 0; i < std::min(names.size(), kMaxNames); ++i) {
-        text += (i > 0 ? ", " : "") + names[i];
-    }
-    if (names.size() > kMaxNames) text += ", ... (" + std::to_string(names.size()) + " in all)";
+    std::string text = joined(names, std::identity(), kMaxNames);
+    if (names.size() > kMaxNames) text += " (" + std::to_string(names.size()) + " in all)";
     return text;
 }
 

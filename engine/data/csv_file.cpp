@@ -8,6 +8,7 @@
 #include <set>
 
 #include "engine/core/counted.h"
+#include "engine/core/joined.h"
 #include "engine/data/data_file.h"
 #include "engine/data/label_classes.h"
 
@@ -19,11 +20,9 @@ constexpr std::array<std::string_view, 5> kUsualTargets = {"label", "target", "c
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
 /// The names for a message; of many only the first.
-std::string joined(const std::vector<std::string>& names) {
+std::string listed(const std::vector<std::string>& names) {
     constexpr size_t kMost = 20;
-    std::string text;
-    for (size_t i = 0; i < std::min(names.size(), kMost); ++i)
-        text += (text.empty() ? "'" : ", '") + names[i] + "'";
+    std::string text = joinedQuoted(names | std::views::take(kMost));
     if (names.size() > kMost) text += " and " + std::to_string(names.size() - kMost) + " more";
     return text;
 }
@@ -31,7 +30,7 @@ std::string joined(const std::vector<std::string>& names) {
 size_t columnOf(const CsvTable& table, const std::string& name) {
     if (const std::optional<size_t> column = table.findColumn(name)) return *column;
     throw badFile(table.name(), "has no column '" + name + "'",
-                  "Its columns are " + joined(table.columns()) + ".");
+                  "Its columns are " + listed(table.columns()) + ".");
 }
 
 std::vector<std::string> allBut(const std::vector<std::string>& names,

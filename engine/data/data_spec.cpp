@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "engine/core/closest_word.h"
+#include "engine/core/joined.h"
 #include "engine/data/csv_table.h"
 #include "engine/data/data_formats.h"
 
@@ -48,11 +49,7 @@ std::vector<DataKind> kindsOfFormats() {
     return kinds;
 }
 
-std::string kindList() {
-    std::string text;
-    for (const DataKind& kind : dataKinds()) text += (text.empty() ? "" : ", ") + kind.key;
-    return text;
-}
+std::string kindList() { return joined(dataKinds(), &DataKind::key); }
 
 const DataKind* findKind(std::string_view key) {
     const auto& kinds = dataKinds();
@@ -166,15 +163,11 @@ void checkOptions(const DataSpec& spec) {
                         [&](const DataOption& option) { return option.key == wanted; })) {
             continue;
         }
-        std::string names;
         std::vector<std::string> keys;
-        for (const DataOption& option : known) {
-            names += (names.empty() ? "" : ", ") + option.key;
-            keys.push_back(option.key);
-        }
+        for (const DataOption& option : known) keys.push_back(option.key);
         throw Error(ErrorCode::InvalidInput,
                     "Data of kind " + spec.kind + " has no option '" + key + "'.",
-                    didYouMean(key, keys) + "Its options are " + names + ".");
+                    didYouMean(key, keys) + "Its options are " + joined(keys) + ".");
     }
 }
 
@@ -224,9 +217,7 @@ std::string DataSpec::choice(const std::string& key,
     const auto found = options.find(key);
     if (found == options.end()) return choices.front();
     if (std::find(choices.begin(), choices.end(), found->second) == choices.end()) {
-        std::string names;
-        for (const std::string& name : choices) names += (names.empty() ? "" : ", ") + name;
-        const Error error = badOption(key, found->second, "one of " + names);
+        const Error error = badOption(key, found->second, "one of " + joined(choices));
         throw Error(error.code(), error.message(), didYouMean(found->second, choices));
     }
     return found->second;

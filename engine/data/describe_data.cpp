@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "engine/core/counted.h"
+#include "engine/core/joined.h"
 #include "engine/core/printable.h"
 #include "engine/data/open_data.h"
 
@@ -19,12 +20,7 @@ std::string shortNumber(double value) {
 /// "a, b, c, ..."
 template <typename Values, typename Format>
 std::string listed(const Values& values, Format&& format) {
-    std::string text;
-    for (size_t i = 0; i < values.size(); ++i) {
-        if (i == kMaxNames) return text + ", ...";
-        text += (i > 0 ? ", " : "") + format(values[i]);
-    }
-    return text;
+    return joined(values, format, kMaxNames);
 }
 
 /// "3 as 0", ...

@@ -10,6 +10,7 @@
 #include "engine/core/closest_word.h"
 #include "engine/core/counted.h"
 #include "engine/core/error.h"
+#include "engine/core/joined.h"
 #include "engine/ir/operator_table.h"
 #include "engine/onnx/body_check.h"
 #include "engine/onnx/operator_schema.h"
@@ -125,11 +126,9 @@ private:
         if (schema_.isOpen || name.starts_with("__") || schema_.attribute(name) != nullptr) return;
         std::vector<std::string> known;
         for (const FormalAttribute& attribute : schema_.attributes) known.push_back(attribute.name);
-        std::string list;
-        for (const std::string& each : known) list += (list.empty() ? "" : ", ") + each;
         fail("has the attribute '" + name + "', which is none of " + node_.qualifiedOp() +
                  " in opset " + std::to_string(opset_) + "; it takes " +
-                 (list.empty() ? "none" : list),
+                 (known.empty() ? "none" : joined(known)),
              didYouMean(name, known));
     }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/core/joined.h"
 #include "engine/data/data_file.h"
 
 namespace temper {
@@ -13,13 +14,12 @@ constexpr int64_t kMaxPixels = int64_t{1} << 27;
 
 const ImageCodec& codecOf(const ImageBytes& file) {
     if (file.bytes.empty()) throw badFile(file.name, "is empty; expected a picture");
-    std::string names;
     for (const ImageCodec& codec : imageCodecs()) {
         if (codec.matches(file.bytes)) return codec;
-        names += (names.empty() ? "" : ", ") + codec.name;
     }
     throw badFile(file.name, "is no picture that can be read",
-                  "The formats are " + names + "; convert it, or leave it out.");
+                  "The formats are " + joined(imageCodecs(), &ImageCodec::name) +
+                      "; convert it, or leave it out.");
 }
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/core/error.h"
+#include "engine/core/joined.h"
 #include "engine/core/saturated_cast.h"
 
 namespace temper {
@@ -25,13 +26,11 @@ template <typename T>
 T wordOf(const Node& node, const char* name, const std::string& fallback,
          std::initializer_list<std::pair<const char*, T>> words) {
     const auto word = node.attribute<std::string>(name, fallback);
-    std::string expected;
     for (const auto& [text, value] : words) {
         if (word == text) return value;
-        expected += (expected.empty() ? "" : ", ") + std::string(text);
     }
     failPlan(node, "Attribute '" + std::string(name) + "' is '" + word + "'; expected one of " +
-                       expected + ".");
+                       joined(words | std::views::keys) + ".");
 }
 
 void readModernAttributes(const Node& node, ResizeForm& form) {

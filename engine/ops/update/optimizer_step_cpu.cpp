@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/joined.h"
 #include "engine/ops/update/parameter_sequences_cpu.h"
 #include "engine/ops/update/update.h"
 #include "engine/ops/update/update_rules_cpu.h"
@@ -43,10 +44,8 @@ const Rule& ruleOf(const PrepareContext& context) {
     const auto name = context.node().attribute<std::string>("rule", "");
     const auto found = std::ranges::find(kRules, name, &Rule::name);
     if (found != kRules.end()) return *found;
-    std::string known;
-    for (const Rule& rule : kRules) known += (known.empty() ? "" : ", ") + std::string(rule.name);
-    context.fail(ErrorCode::InvalidInput,
-                 "Attribute 'rule' is '" + name + "'; expected one of " + known + ".");
+    context.fail(ErrorCode::InvalidInput, "Attribute 'rule' is '" + name + "'; expected one of " +
+                                              joined(kRules, &Rule::name) + ".");
 }
 
 /// A number of each parameter: the attribute `each`, or `all` for every one of them.

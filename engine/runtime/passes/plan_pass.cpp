@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/core/error.h"
+#include "engine/core/joined.h"
 #include "engine/runtime/passes/plan_facts.h"
 
 namespace temper {
@@ -43,12 +44,7 @@ bool isPass(const std::string& name) {
 
 std::span<const PlanPass> planPasses() { return kPasses; }
 
-std::string planPassNames() {
-    std::string names;
-    for (const PlanPass& pass : kPasses)
-        names += (names.empty() ? "" : ", ") + std::string(pass.name);
-    return names;
-}
+std::string planPassNames() { return joined(kPasses, &PlanPass::name); }
 
 void runPasses(PlanDraft& draft, const PlanOptions& options) {
     for (const PlanPass& pass : kPasses) {

@@ -7,6 +7,7 @@
 #include "engine/autodiff/gradient_graph.h"
 #include "engine/autodiff/trainability.h"
 #include "engine/autodiff/weight_hints.h"
+#include "engine/core/joined.h"
 #include "engine/ir/graph_set.h"
 #include "engine/ir/origin.h"
 #include "engine/ir/type_inference.h"
@@ -28,12 +29,6 @@ namespace {
 
 Finding finding(const char* code, const std::string& message, const std::string& hint) {
     return {code, Severity::Error, "", "", message, hint, {}};
-}
-
-std::string listOf(const std::vector<Value*>& values) {
-    std::string text;
-    for (const Value* value : values) text += (text.empty() ? "" : ", ") + value->name();
-    return text;
 }
 
 /// Works on a copy of the model whose types are inferred.
@@ -155,7 +150,7 @@ private:
             const Value* value = graph_->find(name);
             if (value == nullptr || value->producer() == nullptr) {
                 add(finding("A006", "Extra output '" + name + "' is not computed by the model.",
-                            "Its outputs are: " + listOf(graph_->outputs()) + "."));
+                            "Its outputs are: " + joined(graph_->outputs(), &Value::name) + "."));
             } else if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
                 add(finding("A006", "Extra output '" + name + "' is given twice.",
                             "Give each name once."));

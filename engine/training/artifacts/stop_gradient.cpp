@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/autodiff/reachability.h"
+#include "engine/core/joined.h"
 #include "engine/core/name_pattern.h"
 #include "engine/ir/lowering.h"
 
@@ -63,11 +64,7 @@ ReachedValues reachedByGradients(const Graph& graph, const OpCatalog& catalog,
 
 Finding stopReport(const Node& node, const std::vector<std::string>& parameters) {
     constexpr size_t kShown = 3;
-    std::string listed;
-    for (size_t i = 0; i < std::min(parameters.size(), kShown); ++i) {
-        listed += (i > 0 ? ", " : "") + parameters[i];
-    }
-    if (parameters.size() > kShown) listed += ", ...";
+    const std::string listed = joined(parameters, std::identity(), kShown);
     const std::string count = std::to_string(parameters.size()) +
                               (parameters.size() == 1 ? " parameter is" : " parameters are");
     return {"G007",

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "engine/core/joined.h"
 #include "engine/core/name_pattern.h"
 
 namespace temper {
@@ -23,11 +24,7 @@ bool isMeant(const std::string& choice, const Node& node) {
 }
 
 std::string operatorList(const GradientRules& rules) {
-    std::string text;
-    for (const std::string& op : rules.straightThroughOperators()) {
-        text += (text.empty() ? "" : ", ") + op;
-    }
-    return text;
+    return joined(rules.straightThroughOperators());
 }
 
 Finding refusal(const std::string& choice, const Node* meant, const GradientRules& rules) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "engine/core/counted.h"
+#include "engine/core/joined.h"
 #include "engine/data/pieces.h"
 #include "engine/training/binding/default_inputs.h"
 #include "engine/training/binding/target_input.h"
@@ -129,9 +130,9 @@ private:
     void takeGiven(const std::vector<std::string>& inputs, const std::string& input,
                    const std::string& column) {
         if (std::find(inputs.begin(), inputs.end(), input) == inputs.end()) {
-            proposal_.findings.push_back(errorFinding("D004",
-                                                      "The model has no input '" + input + "'.",
-                                                      "Its inputs are " + listed(inputs) + "."));
+            proposal_.findings.push_back(
+                errorFinding("D004", "The model has no input '" + input + "'.",
+                             "Its inputs are " + joinedQuoted(inputs) + "."));
         } else if (!data_.findColumn(column)) {
             proposal_.findings.push_back(errorFinding(
                 "D004", "The data has no column '" + column + "' for input '" + input + "'.",
@@ -251,7 +252,7 @@ private:
                                           Severity::Info,
                                           {},
                                           {},
-                                          (isOne ? "Input " : "Inputs ") + listed(names) +
+                                          (isOne ? "Input " : "Inputs ") + joinedQuoted(names) +
                                               (isOne ? " has" : " have") +
                                               " no column of the data and " +
                                               (isOne ? "is" : "are") + " fed with " + what + ".",
@@ -359,18 +360,8 @@ private:
                             "Make the data with the model's own tokenizer." + padding);
     }
 
-    static std::string listed(const std::vector<std::string>& names) {
-        std::string text;
-        for (const std::string& name : names) text += (text.empty() ? "'" : ", '") + name + "'";
-        return text;
-    }
-
     std::string columnList() const {
-        std::string text;
-        for (const Column& column : data_.columns()) {
-            text += (text.empty() ? "" : ", ") + describe(column);
-        }
-        return text;
+        return joined(data_.columns(), [](const Column& column) { return describe(column); });
     }
 
     const TrainingSession& session_;

@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "engine/core/error.h"
+#include "engine/core/joined.h"
 #include "engine/ir/type_inference.h"
 
 namespace temper {
@@ -24,12 +25,8 @@ std::string lowerCase(std::string text) {
 
 Value* BlockModel::value(std::string_view name) const {
     if (Value* found = graph_.find(name)) return found;
-    std::string outputs;
-    for (const Value* output : graph_.outputs()) {
-        outputs += (outputs.empty() ? "" : ", ") + output->name();
-    }
     throw Error(ErrorCode::NotFound, "The model has no value '" + std::string(name) + "'.",
-                "Its outputs are: " + outputs + ".");
+                "Its outputs are: " + joined(graph_.outputs(), &Value::name) + ".");
 }
 
 std::vector<Value*> BlockModel::values(const std::vector<std::string>& names) const {

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "engine/core/error.h"
+#include "engine/core/joined.h"
 #include "engine/ir/type_inference.h"
 #include "engine/runtime/control_folding.h"
 #include "engine/training/edits/renaming.h"
@@ -26,13 +27,9 @@ std::string described(const Value& input) {
 Value* inputCalled(const Graph& model, const std::string& name) {
     Value* value = model.find(name);
     if (value != nullptr && value->isGraphInput()) return value;
-    std::string inputs;
-    for (const Value* input : model.inputs()) {
-        inputs += (inputs.empty() ? "" : ", ") + input->name();
-    }
     throw Error(ErrorCode::NotFound,
                 "'" + name + "' is to be a constant, but the model has no input of this name.",
-                "Its inputs are: " + inputs + ".");
+                "Its inputs are: " + joined(model.inputs(), &Value::name) + ".");
 }
 
 bool holdsNumbers(const ValueType& type) {

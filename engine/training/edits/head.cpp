@@ -7,6 +7,7 @@
 
 #include "engine/core/counted.h"
 #include "engine/core/error.h"
+#include "engine/core/joined.h"
 #include "engine/core/random.h"
 #include "engine/ir/type_inference.h"
 
@@ -43,15 +44,13 @@ std::string nameOf(const Node& node) {
 
 const Value& outputOf(const Graph& model, const std::string& name) {
     if (model.outputs().size() == 1 && name.empty()) return *model.outputs().front();
-    std::string names;
     for (const Value* output : model.outputs()) {
         if (output->name() == name) return *output;
-        names += (names.empty() ? "" : ", ") + output->name();
     }
     throw Error(ErrorCode::InvalidInput,
                 name.empty() ? "The model has several outputs; one of them is the head's."
                              : "The model has no output '" + name + "'.",
-                "Name one of these: " + names + ".");
+                "Name one of these: " + joined(model.outputs(), &Value::name) + ".");
 }
 
 /// Finds the head and what belongs to it.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/core/closest_word.h"
+#include "engine/core/joined.h"
 
 namespace temper {
 namespace {
@@ -220,10 +221,8 @@ void requireKnownMetric(const std::string& key) {
     std::vector<std::string> keys = {"loss"};
     for (const MetricInfo& info : metricInfos()) keys.push_back(info.key);
     if (std::ranges::find(keys, key) != keys.end()) return;
-    std::string list;
-    for (const std::string& known : keys) list += (list.empty() ? "" : ", ") + known;
     throw Error(ErrorCode::InvalidInput, "There is no metric '" + key + "'.",
-                didYouMean(key, keys) + "The metrics are " + list + ".");
+                didYouMean(key, keys) + "The metrics are " + joined(keys) + ".");
 }
 
 std::unique_ptr<Metric> makeMetric(const std::string& key, const std::string& loss) {

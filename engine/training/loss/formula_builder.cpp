@@ -7,6 +7,7 @@
 
 #include "engine/autodiff/trainability.h"
 #include "engine/core/counted.h"
+#include "engine/core/joined.h"
 #include "engine/core/name_pattern.h"
 #include "engine/training/blocks/blocks.h"
 #include "engine/training/loss/formula_functions.h"
@@ -35,12 +36,9 @@ std::vector<std::string> callableNames() {
     return names;
 }
 
-std::string listOf(const std::vector<std::string>& names, size_t most = 30) {
-    std::string text;
-    for (size_t i = 0; i < names.size() && i < most; ++i) {
-        text += (i == 0 ? "" : ", ") + names[i];
-    }
-    return names.size() > most ? text + ", ..." : text;
+std::string listOf(const std::vector<std::string>& names) {
+    constexpr size_t kShown = 30;
+    return joined(names, std::identity(), kShown);
 }
 
 void addOnce(std::vector<std::string>& names, const std::string& name) {
@@ -315,9 +313,9 @@ void FormulaBuilder::takeParameters(const LossTerm& term, std::vector<Value*>& p
     }
     if (parameters.size() > before) return requireNumbers(term.range, parameters);
     const std::string what = term.kind == TermKind::Name ? "'" + term.name + "'" : "This";
-    fail(
-        term.range, what + " is no parameter of the model.",
-        didYouMean(term.name, parameters_) + "Its parameters are: " + listOf(parameters_, 8) + ".");
+    fail(term.range, what + " is no parameter of the model.",
+         didYouMean(term.name, parameters_) +
+             "Its parameters are: " + joined(parameters_, std::identity(), 8) + ".");
 }
 
 void FormulaBuilder::requireNumbers(TextRange range, const std::vector<Value*>& parameters) {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "engine/core/counted.h"
+#include "engine/core/joined.h"
 #include "engine/training/loss/language_model.h"
 #include "engine/training/loss/loss_function.h"
 
@@ -19,12 +20,6 @@ Finding finding(const char* code, const std::string& message, const std::string&
 }
 
 Finding findingOf(const Error& error) { return finding("A008", error.message(), error.hint()); }
-
-std::string listOf(const std::vector<Value*>& values) {
-    std::string text;
-    for (const Value* value : values) text += (text.empty() ? "" : ", ") + value->name();
-    return text;
-}
 
 std::vector<std::string> lossKeys() {
     std::vector<std::string> keys;
@@ -42,9 +37,9 @@ bool isWord(const std::string& text) {
 const Value* namedPrediction(const Graph& model, const std::string& name, LossPlan& plan) {
     const Value* value = model.find(name);
     if (value != nullptr && !value->isInitializer()) return value;
-    plan.findings.push_back(finding("A004",
-                                    "The model has no value '" + name + "' for the loss to read.",
-                                    "Its outputs are: " + listOf(model.outputs()) + "."));
+    plan.findings.push_back(
+        finding("A004", "The model has no value '" + name + "' for the loss to read.",
+                "Its outputs are: " + joined(model.outputs(), &Value::name) + "."));
     return nullptr;
 }
 
@@ -56,8 +51,8 @@ void remarkOnOtherOutputs(const Graph& model, const Value* main, LossPlan& plan)
                              "",
                              "",
                              "The loss reads '" + main->name() + "'; the model's other " +
-                                 counted(others.size(), "output") + " (" + listOf(others) +
-                                 ") are left aside.",
+                                 counted(others.size(), "output") + " (" +
+                                 joined(others, &Value::name) + ") are left aside.",
                              "To read another one, name it: --loss-input NAME.",
                              {}});
 }
@@ -80,7 +75,7 @@ const Value* findPrediction(const Graph& model, const ArtifactSpec& spec, LossPl
     }
     plan.findings.push_back(finding("A004",
                                     "The model has " + counted(model.outputs().size(), "output") +
-                                        " (" + listOf(model.outputs()) +
+                                        " (" + joined(model.outputs(), &Value::name) +
                                         "); the loss reads one of them.",
                                     "Name the output that the loss reads."));
     return nullptr;
@@ -187,11 +182,10 @@ LossPlan planChosen(const Graph& model, const OpCatalog& catalog, const Artifact
 }
 
 LossPlan planUnknown(const std::string& key) {
-    std::string known;
-    for (const std::string& one : lossKeys()) known += (known.empty() ? "" : ", ") + one;
     LossPlan plan;
     plan.findings.push_back(finding("A008", "Loss '" + key + "' is not known.",
-                                    didYouMean(key, lossKeys()) + "Choose one of: " + known +
+                                    didYouMean(key, lossKeys()) +
+                                        "Choose one of: " + joined(lossKeys()) +
                                         "; or write a formula such as 0.5*mse(output, target)."));
     return plan;
 }

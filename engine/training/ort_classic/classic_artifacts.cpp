@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/autodiff/trainability.h"
+#include "engine/core/joined.h"
 #include "engine/ir/captures.h"
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/model_file.h"
@@ -60,14 +61,10 @@ private:
     void requireLoss() const {
         const Value* loss = graph_->find(parameters_.lossOutputName);
         if (loss != nullptr && loss->producer() != nullptr) return;
-        std::string known;
-        for (const Value* output : graph_->outputs()) {
-            known += (known.empty() ? "" : ", ") + output->name();
-        }
         throw Error(ErrorCode::NotFound,
                     "The model computes no value '" + parameters_.lossOutputName +
                         "', which 'loss_output_name' names.",
-                    "Its outputs are: " + known + ".");
+                    "Its outputs are: " + joined(graph_->outputs(), &Value::name) + ".");
     }
 
     /// Source: spec/training_api.md section 10.1, loss_scale.

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "engine/core/error.h"
+#include "engine/core/joined.h"
 #include "engine/onnx/model_file.h"
 #include "engine/training/opset/opset_conversion.h"
 #include "engine/training/ort_classic/classic_artifacts.h"
@@ -17,12 +18,6 @@ const ValueType kOneFloat{DType::Float32, SymbolicShape{Dim::of(1)}, false};
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-std::string listed(const std::vector<Argument>& arguments) {
-    std::string text;
-    for (const Argument& argument : arguments) text += (text.empty() ? "" : ", ") + argument.name;
-    return text;
 }
 
 [[noreturn]] void throwMissing(const std::string& name) {
@@ -116,7 +111,7 @@ struct TrainingSession::Implementation {
                 continue;
             }
             throw Error(ErrorCode::NotFound, "The session has no output '" + name + "' here.",
-                        "It has: " + listed(known) + ".");
+                        "It has: " + joined(known, &Argument::name) + ".");
         }
     }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "engine/core/joined.h"
 #include "engine/training/optimizers/optimizers.h"
 
 namespace temper::classic {
@@ -43,13 +44,11 @@ const std::vector<ClassicOptimizer>& classicOptimizers() {
 }
 
 const ClassicOptimizer& findOptimizer(const std::string& name) {
-    std::string known;
     for (const ClassicOptimizer& optimizer : classicOptimizers()) {
         if (optimizer.name == name) return optimizer;
-        known += (known.empty() ? "" : ", ") + optimizer.name;
     }
     throw Error(ErrorCode::Unsupported, "The optimizer '" + name + "' is not known.",
-                "Choose one of: " + known + ".");
+                "Choose one of: " + joined(classicOptimizers(), &ClassicOptimizer::name) + ".");
 }
 
 /// The attributes of one weight.

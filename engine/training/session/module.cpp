@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/core/counted.h"
+#include "engine/core/joined.h"
 #include "engine/ir/body_types.h"
 #include "engine/onnx/model_file.h"
 #include "engine/training/artifacts/training_graphs.h"
@@ -23,12 +24,6 @@ bool isHidden(std::string_view name) {
 /// The parameter that a gradient buffer belongs to.
 std::string parameterOf(const std::string& buffer) {
     return buffer.substr(0, buffer.size() - kGradientBufferEnding.size());
-}
-
-std::string joined(const std::vector<std::string>& names) {
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-    return text;
 }
 
 void requireFeeds(std::span<const Tensor> feeds, const std::vector<std::string>& names) {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "engine/core/counted.h"
+#include "engine/core/joined.h"
 #include "engine/training/optimizers/optimizers.h"
 #include "engine/training/session/run_properties.h"
 
@@ -35,11 +36,7 @@ bool isTrue(const Tensor& flag) {
     return flag.isOnHost() ? flag.values<bool>().front() : isTrue(flag.onHost());
 }
 
-std::string listed(const std::vector<std::string>& names) {
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-    return "[" + text + "]";
-}
+std::string listed(const std::vector<std::string>& names) { return "[" + joined(names) + "]"; }
 
 }  // namespace
 

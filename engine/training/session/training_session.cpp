@@ -6,6 +6,7 @@
 #include <set>
 
 #include "engine/core/counted.h"
+#include "engine/core/joined.h"
 #include "engine/core/random.h"
 #include "engine/ir/block_table.h"
 #include "engine/runtime/passes/plan_pass.h"
@@ -27,11 +28,9 @@ void requireBlockKind(const std::string& kind) {
     std::set<std::string> kinds;
     for (const BlockEntry& entry : blockTable()) kinds.insert(entry.kind);
     if (kinds.contains(kind)) return;
-    std::string known;
-    for (const std::string& each : kinds) known += (known.empty() ? "" : ", ") + each;
     throw Error(ErrorCode::InvalidInput,
                 "'" + kind + "' is no kind of block that can be computed again.",
-                "Kinds of blocks: " + known + ".");
+                "Kinds of blocks: " + joined(kinds) + ".");
 }
 
 /// `missing`: passes whose kernels the device does not have.

@@ -6,6 +6,7 @@
 
 #include "engine/core/closest_word.h"
 #include "engine/core/error.h"
+#include "engine/core/joined.h"
 
 namespace temper {
 namespace {
@@ -13,14 +14,10 @@ namespace {
 const Choice& choiceOf(const std::vector<Choice>& choices, const std::string& key) {
     const auto choice = std::ranges::find(choices, key, &Choice::key);
     if (choice != choices.end()) return *choice;
-    std::string keys;
-    std::vector<std::string> words;
-    for (const Choice& known : choices) {
-        keys += (keys.empty() ? "" : ", ") + known.key;
-        words.push_back(known.key);
-    }
+    std::vector<std::string> keys;
+    for (const Choice& known : choices) keys.push_back(known.key);
     throw Error(ErrorCode::InvalidInput, "'" + key + "' is not known.",
-                didYouMean(key, words) + "Choose one of: " + keys + ".");
+                didYouMean(key, keys) + "Choose one of: " + joined(keys) + ".");
 }
 
 const HyperParameter& describe(const std::vector<Choice>& choices, const std::string& key,

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "engine/core/error.h"
+#include "engine/core/joined.h"
 #include "engine/training/spec/run_settings.h"
 #include "engine/training/spec/training_spec.h"
 
@@ -146,10 +147,8 @@ public:
     void finish() const {
         for (const auto& item : json_.items()) {
             if (known_.contains(item.key())) continue;
-            std::string keys;
-            for (const auto& entry : known_) keys += (keys.empty() ? "" : ", ") + entry.first;
             throw Error(ErrorCode::InvalidInput, "'" + pathOf(item.key()) + "' is not a known key.",
-                        "Known keys: " + keys + ".");
+                        "Known keys: " + joined(known_ | std::views::keys) + ".");
         }
     }
 

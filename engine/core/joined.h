@@ -29,7 +29,8 @@ std::string joined(Items&& items, Text text = {},
 /// "'a', 'b'", as joined() does.
 template <std::ranges::input_range Items, typename Text = std::identity>
 std::string joinedQuoted(Items&& items, Text text = {}) {
-    return joined(items, [&](auto&& item) { return "'" + std::string(std::invoke(text, item)) + "'"; });
+    return joined(items,
+                  [&](auto&& item) { return "'" + std::string(std::invoke(text, item)) + "'"; });
 }
 
 }  // namespace temper

@@ -43,7 +43,7 @@ double quickGeluSlope(double x, double alpha) {
     return s * (1.0 + v * (1.0 - s));
 }
 
-KernelFactory activation(simd::ActivationLoop loop, Formula formula) {
+KernelFactory activation(simd::Activation function, Formula formula) {
     return [=](const PrepareContext& context) {
         const P p = activationParameters(context.node());
         if (context.input(0).dtype != DType::Float32) {
@@ -53,15 +53,15 @@ KernelFactory activation(simd::ActivationLoop loop, Formula formula) {
         }
         return makeElementwise(elementwiseForm(context, 1, kMapGrain),
                                [=](const void* const* inputs, void* output, int64_t count) {
-                                   loop(static_cast<const float*>(inputs[0]),
-                                        static_cast<float*>(output), count, p);
+                                   simd::activate(function, static_cast<const float*>(inputs[0]),
+                                                  static_cast<float*>(output), count, p);
                                },
                                {{0, 0}});
     };
 }
 
 /// dX = dY slope(X).
-KernelFactory backward(simd::BackwardLoop loop, Slope slope) {
+KernelFactory backward(simd::ActivationGradient gradient, Slope slope) {
     return [=](const PrepareContext& context) {
         const P p = activationParameters(context.node());
         context.requireDType(1, context.input(0).dtype);
@@ -78,35 +78,36 @@ KernelFactory backward(simd::BackwardLoop loop, Slope slope) {
         }
         return makeElementwise(elementwiseForm(context, 2, kMapGrain),
                                [=](const void* const* inputs, void* output, int64_t elements) {
-                                   loop(static_cast<const float*>(inputs[0]),
-                                        static_cast<const float*>(inputs[1]),
-                                        static_cast<float*>(output), elements, p);
+                                   simd::activationBackward(
+                                       gradient, static_cast<const float*>(inputs[0]),
+                                       static_cast<const float*>(inputs[1]),
+                                       static_cast<float*>(output), elements, p);
                                },
                                {{0, 0}, {1, 0}});
     };
 }
 
 void addPiecewise(KernelRegistry& kernels) {
-    kernels.add("", "LeakyRelu", activation(simd::leakyRelu, [](double x, P p) {
+    kernels.add("", "LeakyRelu", activation(simd::Activation::LeakyRelu, [](double x, P p) {
                     return x < 0 ? static_cast<double>(p.alpha) * x : x;
                 }));
-    kernels.add("", "Elu", activation(simd::elu, [](double x, P p) {
+    kernels.add("", "Elu", activation(simd::Activation::Elu, [](double x, P p) {
                     return x < 0 ? static_cast<double>(p.alpha) * std::expm1(x) : x;
                 }));
-    kernels.add("", "Selu", activation(simd::selu, [](double x, P p) {
+    kernels.add("", "Selu", activation(simd::Activation::Selu, [](double x, P p) {
                     return static_cast<double>(p.beta) *
                            (x < 0 ? static_cast<double>(p.alpha) * std::expm1(x) : x);
                 }));
-    kernels.add("", "Celu", activation(simd::celu, [](double x, P p) {
+    kernels.add("", "Celu", activation(simd::Activation::Celu, [](double x, P p) {
                     const auto alpha = static_cast<double>(p.alpha);
                     return x < 0 ? alpha * std::expm1(x / alpha) : x;
                 }));
-    kernels.add("", "HardSigmoid", activation(simd::hardSigmoid, [](double x, P p) {
+    kernels.add("", "HardSigmoid", activation(simd::Activation::HardSigmoid, [](double x, P p) {
                     const double line =
                         static_cast<double>(p.alpha) * x + static_cast<double>(p.beta);
                     return std::isnan(x) ? x : std::clamp(line, 0.0, 1.0);
                 }));
-    kernels.add("", "HardSwish", activation(simd::hardSwish, [](double x, P) {
+    kernels.add("", "HardSwish", activation(simd::Activation::HardSwish, [](double x, P) {
                     return x * std::clamp(x / 6.0 + 0.5, 0.0, 1.0);
                 }));
 }
@@ -117,36 +118,43 @@ void addSmooth(KernelRegistry& kernels) {
                 }));
     kernels.add("", "Tanh", floatingUnary(simd::tanh, [](auto x) { return std::tanh(x); }));
     kernels.add("", "Softplus",
-                activation(simd::softplus, [](double x, P) { return softplusOf(x); }));
-    kernels.add("", "Softsign",
-                activation(simd::softsign, [](double x, P) { return x / (1.0 + std::abs(x)); }));
-    kernels.add("", "Mish",
-                activation(simd::mish, [](double x, P) { return x * std::tanh(softplusOf(x)); }));
-    const auto gelu = activation(simd::gelu, [](double x, P) { return x * normalDistribution(x); });
-    const auto tanhGelu = activation(simd::fastGelu, [](double x, P) {
+                activation(simd::Activation::Softplus, [](double x, P) { return softplusOf(x); }));
+    kernels.add("", "Softsign", activation(simd::Activation::Softsign, [](double x, P) {
+                    return x / (1.0 + std::abs(x));
+                }));
+    kernels.add("", "Mish", activation(simd::Activation::Mish, [](double x, P) {
+                    return x * std::tanh(softplusOf(x));
+                }));
+    const auto gelu =
+        activation(simd::Activation::Gelu, [](double x, P) { return x * normalDistribution(x); });
+    const auto tanhGelu = activation(simd::Activation::FastGelu, [](double x, P) {
         return 0.5 * x * (1.0 + std::tanh(fastGeluArgument(x)));
     });
     kernels.add(kMicrosoftDomain, "Gelu", gelu);
     kernels.add("", "Gelu", [=](const PrepareContext& context) {
         return isTanhGelu(context.node()) ? tanhGelu(context) : gelu(context);
     });
-    kernels.add(kMicrosoftDomain, "QuickGelu", activation(simd::quickGelu, [](double x, P p) {
+    kernels.add(kMicrosoftDomain, "QuickGelu",
+                activation(simd::Activation::QuickGelu, [](double x, P p) {
                     return x * sigmoidOf(static_cast<double>(p.alpha) * x);
                 }));
 }
 
 void addBackward(KernelRegistry& kernels) {
-    const auto add = [&](const char* op, simd::BackwardLoop loop, Slope slope) {
-        kernels.add(kMicrosoftDomain, op, backward(loop, slope));
+    const auto add = [&](const char* op, simd::ActivationGradient gradient, Slope slope) {
+        kernels.add(kMicrosoftDomain, op, backward(gradient, slope));
     };
-    add("ReluGrad", simd::reluGrad, [](double x, P) { return x > 0 ? 1.0 : 0.0; });
-    add("SigmoidGrad", simd::sigmoidGrad, [](double y, P) { return y * (1.0 - y); });
-    add("TanhGrad", simd::tanhGrad, [](double y, P) { return 1.0 - y * y; });
-    add("LeakyReluGrad", simd::leakyReluGrad,
+    add("ReluGrad", simd::ActivationGradient::ReluGrad,
+        [](double x, P) { return x > 0 ? 1.0 : 0.0; });
+    add("SigmoidGrad", simd::ActivationGradient::SigmoidGrad,
+        [](double y, P) { return y * (1.0 - y); });
+    add("TanhGrad", simd::ActivationGradient::TanhGrad, [](double y, P) { return 1.0 - y * y; });
+    add("LeakyReluGrad", simd::ActivationGradient::LeakyReluGrad,
         [](double x, P p) { return x > 0 ? 1.0 : static_cast<double>(p.alpha); });
-    add("GeluGrad", simd::geluGrad, [](double x, P) { return geluSlope(x); });
-    add("FastGeluGrad", simd::fastGeluGrad, [](double x, P) { return fastGeluSlope(x); });
-    add("QuickGeluGrad", simd::quickGeluGrad,
+    add("GeluGrad", simd::ActivationGradient::GeluGrad, [](double x, P) { return geluSlope(x); });
+    add("FastGeluGrad", simd::ActivationGradient::FastGeluGrad,
+        [](double x, P) { return fastGeluSlope(x); });
+    add("QuickGeluGrad", simd::ActivationGradient::QuickGeluGrad,
         [](double x, P p) { return quickGeluSlope(x, static_cast<double>(p.alpha)); });
 }
 
@@ -174,7 +182,7 @@ void addFormulas(KernelRegistry& kernels) {
 
 std::unique_ptr<Kernel> prepareRelu(const PrepareContext& context) {
     static const KernelFactory kFloat =
-        activation(simd::relu, [](double x, P) { return x < 0 ? 0.0 : x; });
+        activation(simd::Activation::Relu, [](double x, P) { return x < 0 ? 0.0 : x; });
     if (isFloating(context.input(0).dtype)) return kFloat(context);
     return visitNumeric(context, context.input(0).dtype, [&]<typename T>() {
         return unaryKernel<T>(context, [](T x) { return x > T{0} ? x : T{0}; });

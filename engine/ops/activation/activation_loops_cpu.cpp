@@ -55,249 +55,204 @@ HWY_INLINE FloatVector fastGeluArgument(FloatTag d, FloatVector x) {
 
 // One vector of each function
 
-HWY_INLINE FloatVector reluVector(FloatTag d, FloatVector x, ActivationParameters) {
-    return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), hn::Zero(d), x);
-}
+using P = ActivationParameters;
 
-HWY_INLINE FloatVector leakyReluVector(FloatTag d, FloatVector x, ActivationParameters p) {
-    return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), hn::Mul(x, hn::Set(d, p.alpha)), x);
-}
+struct Relu {
+    static HWY_INLINE FloatVector at(FloatTag d, FloatVector x, P) {
+        return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), hn::Zero(d), x);
+    }
+};
 
-HWY_INLINE FloatVector eluVector(FloatTag d, FloatVector x, ActivationParameters p) {
-    return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), hn::Mul(expm1Of(d, x), hn::Set(d, p.alpha)), x);
-}
+struct LeakyRelu {
+    static HWY_INLINE FloatVector at(FloatTag d, FloatVector x, P p) {
+        return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), hn::Mul(x, hn::Set(d, p.alpha)), x);
+    }
+};
 
-HWY_INLINE FloatVector seluVector(FloatTag d, FloatVector x, ActivationParameters p) {
-    const FloatVector low = hn::Mul(expm1Of(d, x), hn::Set(d, p.alpha));
-    return hn::Mul(hn::IfThenElse(hn::Lt(x, hn::Zero(d)), low, x), hn::Set(d, p.beta));
-}
+struct Elu {
+    static HWY_INLINE FloatVector at(FloatTag d, FloatVector x, P p) {
+        return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), hn::Mul(expm1Of(d, x), hn::Set(d, p.alpha)),
+                              x);
+    }
+};
 
-HWY_INLINE FloatVector celuVector(FloatTag d, FloatVector x, ActivationParameters p) {
-    const FloatVector alpha = hn::Set(d, p.alpha);
-    const FloatVector low = hn::Mul(expm1Of(d, hn::Div(x, alpha)), alpha);
-    return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), low, x);
-}
+struct Selu {
+    static HWY_INLINE FloatVector at(FloatTag d, FloatVector x, P p) {
+        const FloatVector low = hn::Mul(expm1Of(d, x), hn::Set(d, p.alpha));
+        return hn::Mul(hn::IfThenElse(hn::Lt(x, hn::Zero(d)), low, x), hn::Set(d, p.beta));
+    }
+};
 
-HWY_INLINE FloatVector hardSigmoidVector(FloatTag d, FloatVector x, ActivationParameters p) {
-    const FloatVector line = hn::Add(hn::Mul(x, hn::Set(d, p.alpha)), hn::Set(d, p.beta));
-    return keepNaN(x, hn::Max(hn::Zero(d), hn::Min(hn::Set(d, 1.0F), line)));
-}
+struct Celu {
+    static HWY_INLINE FloatVector at(FloatTag d, FloatVector x, P p) {
+        const FloatVector alpha = hn::Set(d, p.alpha);
+        const FloatVector low = hn::Mul(expm1Of(d, hn::Div(x, alpha)), alpha);
+        return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), low, x);
+    }
+};
 
-HWY_INLINE FloatVector hardSwishVector(FloatTag d, FloatVector x, ActivationParameters) {
-    const FloatVector line = hn::Add(hn::Mul(x, hn::Set(d, 1.0F / 6.0F)), hn::Set(d, 0.5F));
-    const FloatVector gate = hn::Max(hn::Zero(d), hn::Min(hn::Set(d, 1.0F), line));
-    return hn::Mul(x, gate);
-}
+struct HardSigmoid {
+    static HWY_INLINE FloatVector at(FloatTag d, FloatVector x, P p) {
+        const FloatVector line = hn::Add(hn::Mul(x, hn::Set(d, p.alpha)), hn::Set(d, p.beta));
+        return keepNaN(x, hn::Max(hn::Zero(d), hn::Min(hn::Set(d, 1.0F), line)));
+    }
+};
 
-HWY_INLINE FloatVector softplusVector(FloatTag d, FloatVector x, ActivationParameters) {
-    return softplusOf(d, x);
-}
+struct HardSwish {
+    static HWY_INLINE FloatVector at(FloatTag d, FloatVector x, P) {
+        const FloatVector line = hn::Add(hn::Mul(x, hn::Set(d, 1.0F / 6.0F)), hn::Set(d, 0.5F));
+        const FloatVector gate = hn::Max(hn::Zero(d), hn::Min(hn::Set(d, 1.0F), line));
+        return hn::Mul(x, gate);
+    }
+};
 
-HWY_INLINE FloatVector softsignVector(FloatTag d, FloatVector x, ActivationParameters) {
-    return hn::Div(x, hn::Add(hn::Set(d, 1.0F), hn::Abs(x)));
-}
+struct Softplus {
+    static HWY_INLINE FloatVector at(FloatTag d, FloatVector x, P) { return softplusOf(d, x); }
+};
 
-HWY_INLINE FloatVector mishVector(FloatTag d, FloatVector x, ActivationParameters) {
-    return hn::Mul(x, tanhOf(d, softplusOf(d, x)));
-}
+struct Softsign {
+    static HWY_INLINE FloatVector at(FloatTag d, FloatVector x, P) {
+        return hn::Div(x, hn::Add(hn::Set(d, 1.0F), hn::Abs(x)));
+    }
+};
 
-HWY_INLINE FloatVector geluVector(FloatTag d, FloatVector x, ActivationParameters) {
-    return hn::Mul(x, normalOf(d, x).cumulative);
-}
+struct Mish {
+    static HWY_INLINE FloatVector at(FloatTag d, FloatVector x, P) {
+        return hn::Mul(x, tanhOf(d, softplusOf(d, x)));
+    }
+};
 
-HWY_INLINE FloatVector fastGeluVector(FloatTag d, FloatVector x, ActivationParameters) {
-    const FloatVector half = hn::Mul(x, hn::Set(d, 0.5F));
-    return hn::MulAdd(half, tanhOf(d, fastGeluArgument(d, x)), half);
-}
+struct Gelu {
+    static HWY_INLINE FloatVector at(FloatTag d, FloatVector x, P) {
+        return hn::Mul(x, normalOf(d, x).cumulative);
+    }
+};
 
-HWY_INLINE FloatVector quickGeluVector(FloatTag d, FloatVector x, ActivationParameters p) {
-    return hn::Mul(x, sigmoidOf(d, hn::Mul(x, hn::Set(d, p.alpha))));
-}
+struct FastGelu {
+    static HWY_INLINE FloatVector at(FloatTag d, FloatVector x, P) {
+        const FloatVector half = hn::Mul(x, hn::Set(d, 0.5F));
+        return hn::MulAdd(half, tanhOf(d, fastGeluArgument(d, x)), half);
+    }
+};
 
-HWY_INLINE FloatVector reluGradVector(FloatTag d, FloatVector dy, FloatVector x,
-                                      ActivationParameters) {
-    return hn::IfThenElseZero(hn::Gt(x, hn::Zero(d)), dy);
-}
+struct QuickGelu {
+    static HWY_INLINE FloatVector at(FloatTag d, FloatVector x, P p) {
+        return hn::Mul(x, sigmoidOf(d, hn::Mul(x, hn::Set(d, p.alpha))));
+    }
+};
 
-HWY_INLINE FloatVector sigmoidGradVector(FloatTag d, FloatVector dy, FloatVector x,
-                                         ActivationParameters) {
-    return hn::Mul(dy, hn::Mul(x, hn::Sub(hn::Set(d, 1.0F), x)));
-}
+struct ReluGrad {
+    static HWY_INLINE FloatVector at(FloatTag d, FloatVector dy, FloatVector x, P) {
+        return hn::IfThenElseZero(hn::Gt(x, hn::Zero(d)), dy);
+    }
+};
 
-HWY_INLINE FloatVector tanhGradVector(FloatTag d, FloatVector dy, FloatVector x,
-                                      ActivationParameters) {
-    return hn::Mul(dy, hn::Sub(hn::Set(d, 1.0F), hn::Mul(x, x)));
-}
+struct SigmoidGrad {
+    static HWY_INLINE FloatVector at(FloatTag d, FloatVector dy, FloatVector x, P) {
+        return hn::Mul(dy, hn::Mul(x, hn::Sub(hn::Set(d, 1.0F), x)));
+    }
+};
 
-HWY_INLINE FloatVector leakyReluGradVector(FloatTag d, FloatVector dy, FloatVector x,
-                                           ActivationParameters p) {
-    return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), dy, hn::Mul(dy, hn::Set(d, p.alpha)));
-}
+struct TanhGrad {
+    static HWY_INLINE FloatVector at(FloatTag d, FloatVector dy, FloatVector x, P) {
+        return hn::Mul(dy, hn::Sub(hn::Set(d, 1.0F), hn::Mul(x, x)));
+    }
+};
 
-HWY_INLINE FloatVector geluGradVector(FloatTag d, FloatVector dy, FloatVector x,
-                                      ActivationParameters) {
-    const Normal normal = normalOf(d, x);
-    // Bounded where the bell is 0, so that an infinite x gives 0, not NaN.
-    const FloatVector bounded = hn::Max(hn::Min(x, hn::Set(d, 20.0F)), hn::Set(d, -20.0F));
-    const FloatVector density = hn::Mul(normal.bell, hn::Set(d, kInvSqrt2Pi));
-    const FloatVector slope = hn::MulAdd(bounded, density, normal.cumulative);
-    return hn::Mul(dy, keepNaN(x, slope));
-}
+struct LeakyReluGrad {
+    static HWY_INLINE FloatVector at(FloatTag d, FloatVector dy, FloatVector x, P p) {
+        return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), dy, hn::Mul(dy, hn::Set(d, p.alpha)));
+    }
+};
 
-HWY_INLINE FloatVector fastGeluGradVector(FloatTag d, FloatVector dy, FloatVector x,
-                                          ActivationParameters) {
-    // Beyond +-20 the slope is 1 or 0; the bound keeps x^3 (1 - t^2) from being infinity times 0.
-    const FloatVector bounded = hn::Max(hn::Min(x, hn::Set(d, 20.0F)), hn::Set(d, -20.0F));
-    const FloatVector one = hn::Set(d, 1.0F);
-    const FloatVector t = tanhOf(d, fastGeluArgument(d, bounded));
-    const FloatVector cube =
-        hn::Mul(hn::Mul(bounded, bounded),
-                hn::Mul(bounded, hn::Set(d, 3.0F * kFastGeluScale * kFastGeluCubic)));
-    const FloatVector inner = hn::MulAdd(bounded, hn::Set(d, kFastGeluScale), cube);
-    const FloatVector slope = hn::MulAdd(hn::Sub(one, hn::Mul(t, t)), inner, hn::Add(one, t));
-    return hn::Mul(dy, keepNaN(x, hn::Mul(slope, hn::Set(d, 0.5F))));
-}
+struct GeluGrad {
+    static HWY_INLINE FloatVector at(FloatTag d, FloatVector dy, FloatVector x, P) {
+        const Normal normal = normalOf(d, x);
+        // Bounded where the bell is 0, so that an infinite x gives 0, not NaN.
+        const FloatVector bounded = hn::Max(hn::Min(x, hn::Set(d, 20.0F)), hn::Set(d, -20.0F));
+        const FloatVector density = hn::Mul(normal.bell, hn::Set(d, kInvSqrt2Pi));
+        const FloatVector slope = hn::MulAdd(bounded, density, normal.cumulative);
+        return hn::Mul(dy, keepNaN(x, slope));
+    }
+};
 
-HWY_INLINE FloatVector quickGeluGradVector(FloatTag d, FloatVector dy, FloatVector x,
-                                           ActivationParameters p) {
-    const FloatVector one = hn::Set(d, 1.0F);
-    // Bounded where the slope is 1 or 0, so that an infinite x gives no NaN.
-    const FloatVector scaled = hn::Mul(x, hn::Set(d, p.alpha));
-    const FloatVector v = hn::Max(hn::Min(scaled, hn::Set(d, 200.0F)), hn::Set(d, -200.0F));
-    const FloatVector s = sigmoidOf(d, v);
-    const FloatVector slope = hn::Mul(s, hn::MulAdd(v, hn::Sub(one, s), one));
-    return hn::Mul(dy, keepNaN(x, slope));
-}
+struct FastGeluGrad {
+    static HWY_INLINE FloatVector at(FloatTag d, FloatVector dy, FloatVector x, P) {
+        // Beyond +-20 the slope is 1 or 0; the bound keeps x^3 (1 - t^2) from being infinity times
+        // 0.
+        const FloatVector bounded = hn::Max(hn::Min(x, hn::Set(d, 20.0F)), hn::Set(d, -20.0F));
+        const FloatVector one = hn::Set(d, 1.0F);
+        const FloatVector t = tanhOf(d, fastGeluArgument(d, bounded));
+        const FloatVector cube =
+            hn::Mul(hn::Mul(bounded, bounded),
+                    hn::Mul(bounded, hn::Set(d, 3.0F * kFastGeluScale * kFastGeluCubic)));
+        const FloatVector inner = hn::MulAdd(bounded, hn::Set(d, kFastGeluScale), cube);
+        const FloatVector slope = hn::MulAdd(hn::Sub(one, hn::Mul(t, t)), inner, hn::Add(one, t));
+        return hn::Mul(dy, keepNaN(x, hn::Mul(slope, hn::Set(d, 0.5F))));
+    }
+};
+
+struct QuickGeluGrad {
+    static HWY_INLINE FloatVector at(FloatTag d, FloatVector dy, FloatVector x, P p) {
+        const FloatVector one = hn::Set(d, 1.0F);
+        // Bounded where the slope is 1 or 0, so that an infinite x gives no NaN.
+        const FloatVector scaled = hn::Mul(x, hn::Set(d, p.alpha));
+        const FloatVector v = hn::Max(hn::Min(scaled, hn::Set(d, 200.0F)), hn::Set(d, -200.0F));
+        const FloatVector s = sigmoidOf(d, v);
+        const FloatVector slope = hn::Mul(s, hn::MulAdd(v, hn::Sub(one, s), one));
+        return hn::Mul(dy, keepNaN(x, slope));
+    }
+};
 
 // Loops
 
-void reluLoop(const float* x, float* y, int64_t count, ActivationParameters p) {
+template <typename Function>
+HWY_INLINE void mapWith(const float* x, float* y, int64_t count, P p) {
     mapLanes(
-        count, y, [p](FloatTag d, FloatVector v) HWY_ATTR { return reluVector(d, v, p); }, x);
+        count, y, [p](FloatTag d, FloatVector v) HWY_ATTR { return Function::at(d, v, p); }, x);
 }
 
-void leakyReluLoop(const float* x, float* y, int64_t count, ActivationParameters p) {
-    mapLanes(
-        count, y, [p](FloatTag d, FloatVector v) HWY_ATTR { return leakyReluVector(d, v, p); }, x);
-}
-
-void eluLoop(const float* x, float* y, int64_t count, ActivationParameters p) {
-    mapLanes(
-        count, y, [p](FloatTag d, FloatVector v) HWY_ATTR { return eluVector(d, v, p); }, x);
-}
-
-void seluLoop(const float* x, float* y, int64_t count, ActivationParameters p) {
-    mapLanes(
-        count, y, [p](FloatTag d, FloatVector v) HWY_ATTR { return seluVector(d, v, p); }, x);
-}
-
-void celuLoop(const float* x, float* y, int64_t count, ActivationParameters p) {
-    mapLanes(
-        count, y, [p](FloatTag d, FloatVector v) HWY_ATTR { return celuVector(d, v, p); }, x);
-}
-
-void hardSigmoidLoop(const float* x, float* y, int64_t count, ActivationParameters p) {
-    mapLanes(
-        count, y, [p](FloatTag d, FloatVector v) HWY_ATTR { return hardSigmoidVector(d, v, p); },
-        x);
-}
-
-void hardSwishLoop(const float* x, float* y, int64_t count, ActivationParameters p) {
-    mapLanes(
-        count, y, [p](FloatTag d, FloatVector v) HWY_ATTR { return hardSwishVector(d, v, p); }, x);
-}
-
-void softplusLoop(const float* x, float* y, int64_t count, ActivationParameters p) {
-    mapLanes(
-        count, y, [p](FloatTag d, FloatVector v) HWY_ATTR { return softplusVector(d, v, p); }, x);
-}
-
-void softsignLoop(const float* x, float* y, int64_t count, ActivationParameters p) {
-    mapLanes(
-        count, y, [p](FloatTag d, FloatVector v) HWY_ATTR { return softsignVector(d, v, p); }, x);
-}
-
-void mishLoop(const float* x, float* y, int64_t count, ActivationParameters p) {
-    mapLanes(
-        count, y, [p](FloatTag d, FloatVector v) HWY_ATTR { return mishVector(d, v, p); }, x);
-}
-
-void geluLoop(const float* x, float* y, int64_t count, ActivationParameters p) {
-    mapLanes(
-        count, y, [p](FloatTag d, FloatVector v) HWY_ATTR { return geluVector(d, v, p); }, x);
-}
-
-void fastGeluLoop(const float* x, float* y, int64_t count, ActivationParameters p) {
-    mapLanes(
-        count, y, [p](FloatTag d, FloatVector v) HWY_ATTR { return fastGeluVector(d, v, p); }, x);
-}
-
-void quickGeluLoop(const float* x, float* y, int64_t count, ActivationParameters p) {
-    mapLanes(
-        count, y, [p](FloatTag d, FloatVector v) HWY_ATTR { return quickGeluVector(d, v, p); }, x);
-}
-
-void reluGradLoop(const float* dy, const float* x, float* dx, int64_t count,
-                  ActivationParameters p) {
+template <typename Gradient>
+HWY_INLINE void backwardWith(const float* dy, const float* x, float* dx, int64_t count, P p) {
     mapLanes(
         count, dx,
-        [p](FloatTag d, FloatVector g, FloatVector v)
-            HWY_ATTR { return reluGradVector(d, g, v, p); },
+        [p](FloatTag d, FloatVector g, FloatVector v) HWY_ATTR { return Gradient::at(d, g, v, p); },
         dy, x);
 }
 
-void sigmoidGradLoop(const float* dy, const float* x, float* dx, int64_t count,
-                     ActivationParameters p) {
-    mapLanes(
-        count, dx,
-        [p](FloatTag d, FloatVector g, FloatVector v)
-            HWY_ATTR { return sigmoidGradVector(d, g, v, p); },
-        dy, x);
+void activateLoop(simd::Activation function, const float* x, float* y, int64_t count, P p) {
+    switch (function) {
+        case simd::Activation::Relu: return mapWith<Relu>(x, y, count, p);
+        case simd::Activation::LeakyRelu: return mapWith<LeakyRelu>(x, y, count, p);
+        case simd::Activation::Elu: return mapWith<Elu>(x, y, count, p);
+        case simd::Activation::Selu: return mapWith<Selu>(x, y, count, p);
+        case simd::Activation::Celu: return mapWith<Celu>(x, y, count, p);
+        case simd::Activation::HardSigmoid: return mapWith<HardSigmoid>(x, y, count, p);
+        case simd::Activation::HardSwish: return mapWith<HardSwish>(x, y, count, p);
+        case simd::Activation::Softplus: return mapWith<Softplus>(x, y, count, p);
+        case simd::Activation::Softsign: return mapWith<Softsign>(x, y, count, p);
+        case simd::Activation::Mish: return mapWith<Mish>(x, y, count, p);
+        case simd::Activation::Gelu: return mapWith<Gelu>(x, y, count, p);
+        case simd::Activation::FastGelu: return mapWith<FastGelu>(x, y, count, p);
+        case simd::Activation::QuickGelu: return mapWith<QuickGelu>(x, y, count, p);
+    }
 }
 
-void tanhGradLoop(const float* dy, const float* x, float* dx, int64_t count,
-                  ActivationParameters p) {
-    mapLanes(
-        count, dx,
-        [p](FloatTag d, FloatVector g, FloatVector v)
-            HWY_ATTR { return tanhGradVector(d, g, v, p); },
-        dy, x);
-}
-
-void leakyReluGradLoop(const float* dy, const float* x, float* dx, int64_t count,
-                       ActivationParameters p) {
-    mapLanes(
-        count, dx,
-        [p](FloatTag d, FloatVector g, FloatVector v)
-            HWY_ATTR { return leakyReluGradVector(d, g, v, p); },
-        dy, x);
-}
-
-void geluGradLoop(const float* dy, const float* x, float* dx, int64_t count,
-                  ActivationParameters p) {
-    mapLanes(
-        count, dx,
-        [p](FloatTag d, FloatVector g, FloatVector v)
-            HWY_ATTR { return geluGradVector(d, g, v, p); },
-        dy, x);
-}
-
-void fastGeluGradLoop(const float* dy, const float* x, float* dx, int64_t count,
-                      ActivationParameters p) {
-    mapLanes(
-        count, dx,
-        [p](FloatTag d, FloatVector g, FloatVector v)
-            HWY_ATTR { return fastGeluGradVector(d, g, v, p); },
-        dy, x);
-}
-
-void quickGeluGradLoop(const float* dy, const float* x, float* dx, int64_t count,
-                       ActivationParameters p) {
-    mapLanes(
-        count, dx,
-        [p](FloatTag d, FloatVector g, FloatVector v)
-            HWY_ATTR { return quickGeluGradVector(d, g, v, p); },
-        dy, x);
+void backwardLoop(simd::ActivationGradient gradient, const float* dy, const float* x, float* dx,
+                  int64_t count, P p) {
+    switch (gradient) {
+        case simd::ActivationGradient::ReluGrad: return backwardWith<ReluGrad>(dy, x, dx, count, p);
+        case simd::ActivationGradient::SigmoidGrad:
+            return backwardWith<SigmoidGrad>(dy, x, dx, count, p);
+        case simd::ActivationGradient::TanhGrad: return backwardWith<TanhGrad>(dy, x, dx, count, p);
+        case simd::ActivationGradient::LeakyReluGrad:
+            return backwardWith<LeakyReluGrad>(dy, x, dx, count, p);
+        case simd::ActivationGradient::GeluGrad: return backwardWith<GeluGrad>(dy, x, dx, count, p);
+        case simd::ActivationGradient::FastGeluGrad:
+            return backwardWith<FastGeluGrad>(dy, x, dx, count, p);
+        case simd::ActivationGradient::QuickGeluGrad:
+            return backwardWith<QuickGeluGrad>(dy, x, dx, count, p);
+    }
 }
 
 }  // namespace
@@ -307,93 +262,20 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace temper {
 namespace {
-HWY_EXPORT(reluLoop);
-HWY_EXPORT(leakyReluLoop);
-HWY_EXPORT(eluLoop);
-HWY_EXPORT(seluLoop);
-HWY_EXPORT(celuLoop);
-HWY_EXPORT(hardSigmoidLoop);
-HWY_EXPORT(hardSwishLoop);
-HWY_EXPORT(softplusLoop);
-HWY_EXPORT(softsignLoop);
-HWY_EXPORT(mishLoop);
-HWY_EXPORT(geluLoop);
-HWY_EXPORT(fastGeluLoop);
-HWY_EXPORT(quickGeluLoop);
-HWY_EXPORT(reluGradLoop);
-HWY_EXPORT(sigmoidGradLoop);
-HWY_EXPORT(tanhGradLoop);
-HWY_EXPORT(leakyReluGradLoop);
-HWY_EXPORT(geluGradLoop);
-HWY_EXPORT(fastGeluGradLoop);
-HWY_EXPORT(quickGeluGradLoop);
+HWY_EXPORT(activateLoop);
+HWY_EXPORT(backwardLoop);
 }  // namespace
 
 namespace simd {
 
-void relu(const float* x, float* y, int64_t count, ActivationParameters p) {
-    HWY_DYNAMIC_DISPATCH(reluLoop)(x, y, count, p);
+void activate(Activation function, const float* x, float* y, int64_t count,
+              ActivationParameters p) {
+    HWY_DYNAMIC_DISPATCH(activateLoop)(function, x, y, count, p);
 }
-void leakyRelu(const float* x, float* y, int64_t count, ActivationParameters p) {
-    HWY_DYNAMIC_DISPATCH(leakyReluLoop)(x, y, count, p);
-}
-void elu(const float* x, float* y, int64_t count, ActivationParameters p) {
-    HWY_DYNAMIC_DISPATCH(eluLoop)(x, y, count, p);
-}
-void selu(const float* x, float* y, int64_t count, ActivationParameters p) {
-    HWY_DYNAMIC_DISPATCH(seluLoop)(x, y, count, p);
-}
-void celu(const float* x, float* y, int64_t count, ActivationParameters p) {
-    HWY_DYNAMIC_DISPATCH(celuLoop)(x, y, count, p);
-}
-void hardSigmoid(const float* x, float* y, int64_t count, ActivationParameters p) {
-    HWY_DYNAMIC_DISPATCH(hardSigmoidLoop)(x, y, count, p);
-}
-void hardSwish(const float* x, float* y, int64_t count, ActivationParameters p) {
-    HWY_DYNAMIC_DISPATCH(hardSwishLoop)(x, y, count, p);
-}
-void softplus(const float* x, float* y, int64_t count, ActivationParameters p) {
-    HWY_DYNAMIC_DISPATCH(softplusLoop)(x, y, count, p);
-}
-void softsign(const float* x, float* y, int64_t count, ActivationParameters p) {
-    HWY_DYNAMIC_DISPATCH(softsignLoop)(x, y, count, p);
-}
-void mish(const float* x, float* y, int64_t count, ActivationParameters p) {
-    HWY_DYNAMIC_DISPATCH(mishLoop)(x, y, count, p);
-}
-void gelu(const float* x, float* y, int64_t count, ActivationParameters p) {
-    HWY_DYNAMIC_DISPATCH(geluLoop)(x, y, count, p);
-}
-void fastGelu(const float* x, float* y, int64_t count, ActivationParameters p) {
-    HWY_DYNAMIC_DISPATCH(fastGeluLoop)(x, y, count, p);
-}
-void quickGelu(const float* x, float* y, int64_t count, ActivationParameters p) {
-    HWY_DYNAMIC_DISPATCH(quickGeluLoop)(x, y, count, p);
-}
-void reluGrad(const float* dy, const float* x, float* dx, int64_t count, ActivationParameters p) {
-    HWY_DYNAMIC_DISPATCH(reluGradLoop)(dy, x, dx, count, p);
-}
-void sigmoidGrad(const float* dy, const float* x, float* dx, int64_t count,
-                 ActivationParameters p) {
-    HWY_DYNAMIC_DISPATCH(sigmoidGradLoop)(dy, x, dx, count, p);
-}
-void tanhGrad(const float* dy, const float* x, float* dx, int64_t count, ActivationParameters p) {
-    HWY_DYNAMIC_DISPATCH(tanhGradLoop)(dy, x, dx, count, p);
-}
-void leakyReluGrad(const float* dy, const float* x, float* dx, int64_t count,
-                   ActivationParameters p) {
-    HWY_DYNAMIC_DISPATCH(leakyReluGradLoop)(dy, x, dx, count, p);
-}
-void geluGrad(const float* dy, const float* x, float* dx, int64_t count, ActivationParameters p) {
-    HWY_DYNAMIC_DISPATCH(geluGradLoop)(dy, x, dx, count, p);
-}
-void fastGeluGrad(const float* dy, const float* x, float* dx, int64_t count,
-                  ActivationParameters p) {
-    HWY_DYNAMIC_DISPATCH(fastGeluGradLoop)(dy, x, dx, count, p);
-}
-void quickGeluGrad(const float* dy, const float* x, float* dx, int64_t count,
-                   ActivationParameters p) {
-    HWY_DYNAMIC_DISPATCH(quickGeluGradLoop)(dy, x, dx, count, p);
+
+void activationBackward(ActivationGradient gradient, const float* dy, const float* x, float* dx,
+                        int64_t count, ActivationParameters p) {
+    HWY_DYNAMIC_DISPATCH(backwardLoop)(gradient, dy, x, dx, count, p);
 }
 
 }  // namespace simd

@@ -53,7 +53,7 @@ int64_t rowLength(const PrepareContext& context, size_t data, size_t bias) {
 }
 
 /// y = f(x + bias), row by row.
-KernelFactory biasForward(simd::ActivationLoop loop, Formula formula) {
+KernelFactory biasForward(simd::Activation function, Formula formula) {
     return [=](const PrepareContext& context) {
         const int64_t length = rowLength(context, 0, 1);
         const int64_t count = context.output(0).numElements();
@@ -70,7 +70,7 @@ KernelFactory biasForward(simd::ActivationLoop loop, Formula formula) {
                 run.pool().forRanges(rows, rowGrain(length), [=](int64_t begin, int64_t end) {
                     for (int64_t at = begin * length; at < end * length; at += length) {
                         simd::add({x + at}, {bias}, y + at, length);
-                        loop(y + at, y + at, length, {});
+                        simd::activate(function, y + at, y + at, length, {});
                     }
                 });
             },
@@ -79,14 +79,14 @@ KernelFactory biasForward(simd::ActivationLoop loop, Formula formula) {
 }
 
 /// One row of dX = dY f'(X + bias), in blocks that fit the stack.
-void backwardRow(simd::BackwardLoop loop, const float* dy, const float* x, const float* bias,
-                 float* dx, int64_t length) {
+void backwardRow(simd::ActivationGradient gradient, const float* dy, const float* x,
+                 const float* bias, float* dx, int64_t length) {
     constexpr int64_t kBlock = 512;
     float argument[kBlock];
     for (int64_t i = 0; i < length; i += kBlock) {
         const int64_t count = std::min(kBlock, length - i);
         simd::add({x + i}, {bias + i}, argument, count);
-        loop(dy + i, argument, dx + i, count, {});
+        simd::activationBackward(gradient, dy + i, argument, dx + i, count, {});
     }
 }
 
@@ -104,7 +104,7 @@ std::unique_ptr<Kernel> preciseBackward(Formula slope, int64_t count, int64_t le
         {.mayShare = {{0, 0}, {1, 0}}});
 }
 
-KernelFactory biasBackward(simd::BackwardLoop loop, Formula slope) {
+KernelFactory biasBackward(simd::ActivationGradient gradient, Formula slope) {
     return [=](const PrepareContext& context) {
         const int64_t length = rowLength(context, 1, 2);
         const int64_t count = context.output(0).numElements();
@@ -125,7 +125,7 @@ KernelFactory biasBackward(simd::BackwardLoop loop, Formula slope) {
                 const int64_t rows = length == 0 ? 0 : count / length;
                 run.pool().forRanges(rows, rowGrain(length), [=](int64_t begin, int64_t end) {
                     for (int64_t at = begin * length; at < end * length; at += length) {
-                        backwardRow(loop, dy + at, x + at, bias, dx + at, length);
+                        backwardRow(gradient, dy + at, x + at, bias, dx + at, length);
                     }
                 });
             },
@@ -135,7 +135,7 @@ KernelFactory biasBackward(simd::BackwardLoop loop, Formula slope) {
 
 KernelFactory plainFastGelu() {
     const auto loop = [](const float* x, float* y, int64_t count) {
-        simd::fastGelu(x, y, count, {});
+        simd::activate(simd::Activation::FastGelu, x, y, count, {});
     };
     return floatingUnary(
         loop, [](auto x) { return static_cast<decltype(x)>(fastGeluAt(static_cast<double>(x))); });
@@ -144,15 +144,17 @@ KernelFactory plainFastGelu() {
 }  // namespace
 
 void registerBiasActivationKernels(KernelRegistry& kernels) {
-    kernels.add(kMicrosoftDomain, "BiasGelu", biasForward(simd::gelu, geluAt));
-    kernels.add(kMicrosoftDomain, "FastGelu",
-                [plain = plainFastGelu(),
-                 biased = biasForward(simd::fastGelu, fastGeluAt)](const PrepareContext& context) {
-                    return context.hasInput(1) ? biased(context) : plain(context);
-                });
-    kernels.add(kMicrosoftDomain, "BiasGeluGrad_dX", biasBackward(simd::geluGrad, geluSlope));
+    kernels.add(kMicrosoftDomain, "BiasGelu", biasForward(simd::Activation::Gelu, geluAt));
+    kernels.add(
+        kMicrosoftDomain, "FastGelu",
+        [plain = plainFastGelu(), biased = biasForward(simd::Activation::FastGelu, fastGeluAt)](
+            const PrepareContext& context) {
+            return context.hasInput(1) ? biased(context) : plain(context);
+        });
+    kernels.add(kMicrosoftDomain, "BiasGeluGrad_dX",
+                biasBackward(simd::ActivationGradient::GeluGrad, geluSlope));
     kernels.add(kMicrosoftDomain, "BiasFastGeluGrad_dX",
-                biasBackward(simd::fastGeluGrad, fastGeluSlope));
+                biasBackward(simd::ActivationGradient::FastGeluGrad, fastGeluSlope));
 }
 
 }  // namespace temper

@@ -23,21 +23,24 @@ struct Rule {
     std::string_view name;
     size_t moments;
     Decay decay;
-    simd::UpdateRule update;  ///< null for LAMB, which needs norms of whole parameters first
+    simd::UpdateRule update;
+
+    /// LAMB needs norms of whole parameters first.
+    bool needsNorms() const { return update == simd::UpdateRule::LambChange; }
 };
 
 constexpr std::array kRules = {
     Rule{"sgd", 1, Decay::Gradient,
-         simd::sgdRule},  // as ORT's it has a moment that it leaves alone
-    Rule{"momentum", 1, Decay::Gradient, simd::momentumRule},
-    Rule{"nesterov", 1, Decay::Gradient, simd::nesterovRule},
-    Rule{"adam", 2, Decay::Gradient, simd::adamRule},
-    Rule{"adamw", 2, Decay::Weights, simd::adamDecayLastRule},
-    Rule{"adamw-torch", 2, Decay::Weights, simd::adamRule},
-    Rule{"rmsprop", 2, Decay::Gradient, simd::rmsPropRule},
-    Rule{"adagrad", 1, Decay::Gradient, simd::adagradRule},
-    Rule{"lion", 1, Decay::Weights, simd::lionRule},
-    Rule{"lamb", 2, Decay::Weights, nullptr},
+         simd::UpdateRule::Sgd},  // as ORT's it has a moment that it leaves alone
+    Rule{"momentum", 1, Decay::Gradient, simd::UpdateRule::Momentum},
+    Rule{"nesterov", 1, Decay::Gradient, simd::UpdateRule::Nesterov},
+    Rule{"adam", 2, Decay::Gradient, simd::UpdateRule::Adam},
+    Rule{"adamw", 2, Decay::Weights, simd::UpdateRule::AdamDecayLast},
+    Rule{"adamw-torch", 2, Decay::Weights, simd::UpdateRule::Adam},
+    Rule{"rmsprop", 2, Decay::Gradient, simd::UpdateRule::RmsProp},
+    Rule{"adagrad", 1, Decay::Gradient, simd::UpdateRule::Adagrad},
+    Rule{"lion", 1, Decay::Weights, simd::UpdateRule::Lion},
+    Rule{"lamb", 2, Decay::Weights, simd::UpdateRule::LambChange},
 };
 
 const Rule& ruleOf(const PrepareContext& context) {
@@ -69,18 +72,15 @@ public:
         traits_.mutatedInputs = {2, 4};
         if (rule_.moments > 1) traits_.mutatedInputs.push_back(5);
         traits_.scratchBytes = factors_.size() * sizeof(simd::UpdateNumbers);
-        if (rule_.update == nullptr) {
+        if (rule_.needsNorms()) {
             traits_.scratchBytes += chunks_.size() * sizeof(simd::LambSums);
         }
     }
 
     void run(const RunContext& context) const override {
         const std::span<simd::UpdateNumbers> numbers = numbersOf(context);
-        if (rule_.update == nullptr) {
-            runLamb(context, numbers);
-        } else {
-            forChunks(context, numbers, rule_.update);
-        }
+        if (rule_.needsNorms()) scaleRates(context, numbers);
+        forChunks(context, numbers, rule_.update);
         if (bool* done = context.out<bool>(0)) *done = true;
     }
 
@@ -139,20 +139,22 @@ private:
     }
 
     void forChunks(const RunContext& context, std::span<const simd::UpdateNumbers> numbers,
-                   simd::UpdateRule update) const {
+                   simd::UpdateRule rule) const {
         context.pool().forEach(static_cast<int64_t>(chunks_.size()), [&](int64_t i) {
             const Chunk& chunk = chunks_[static_cast<size_t>(i)];
-            update(part(context, chunk), chunk.count, numbers[chunk.element]);
+            simd::update(rule, part(context, chunk), chunk.count, numbers[chunk.element]);
         });
     }
 
-    /// The norms are added up chunk by chunk in their order, whatever the threads.
-    void runLamb(const RunContext& context, std::span<simd::UpdateNumbers> numbers) const {
+    /// By LAMB's trust ratios. The norms are added up chunk by chunk in their order, whatever the
+    /// threads.
+    void scaleRates(const RunContext& context, std::span<simd::UpdateNumbers> numbers) const {
         auto* sums = reinterpret_cast<simd::LambSums*>(numbers.data() + numbers.size());
         context.pool().forEach(static_cast<int64_t>(chunks_.size()), [&](int64_t i) {
             const Chunk& chunk = chunks_[static_cast<size_t>(i)];
             const simd::UpdatedTensor tensor = part(context, chunk);
-            simd::lambMoments(tensor, chunk.count, numbers[chunk.element]);
+            simd::update(simd::UpdateRule::LambMoments, tensor, chunk.count,
+                         numbers[chunk.element]);
             std::construct_at(sums + i,
                               simd::lambSums(tensor, chunk.count, numbers[chunk.element]));
         });
@@ -166,7 +168,6 @@ private:
             if (total.weights <= 0 || total.changes <= 0) continue;  // the ratio is 1
             numbers[element].lr *= static_cast<float>(std::sqrt(total.weights / total.changes));
         }
-        forChunks(context, numbers, simd::lambChange);
     }
 
     const Rule& rule_;

@@ -183,21 +183,21 @@ HWY_INLINE void runRule(const simd::UpdatedTensor& t, int64_t count,
         [&](V value, float* to) { storeTail(d, value, to + i, count - i); });
 }
 
-#define TEMPER_UPDATE_LOOP(name, Rule)                                                     \
-    void name(const simd::UpdatedTensor& t, int64_t count, const simd::UpdateNumbers& n) { \
-        runRule<Rule>(t, count, n);                                                        \
+void updateLoop(simd::UpdateRule rule, const simd::UpdatedTensor& t, int64_t count,
+                const simd::UpdateNumbers& n) {
+    switch (rule) {
+        case simd::UpdateRule::Sgd: return runRule<Sgd>(t, count, n);
+        case simd::UpdateRule::Momentum: return runRule<Momentum>(t, count, n);
+        case simd::UpdateRule::Nesterov: return runRule<Nesterov>(t, count, n);
+        case simd::UpdateRule::Adam: return runRule<Adam>(t, count, n);
+        case simd::UpdateRule::AdamDecayLast: return runRule<AdamDecayLast>(t, count, n);
+        case simd::UpdateRule::RmsProp: return runRule<RmsProp>(t, count, n);
+        case simd::UpdateRule::Adagrad: return runRule<Adagrad>(t, count, n);
+        case simd::UpdateRule::Lion: return runRule<Lion>(t, count, n);
+        case simd::UpdateRule::LambMoments: return runRule<LambMoments>(t, count, n);
+        case simd::UpdateRule::LambChange: return runRule<LambChange>(t, count, n);
     }
-TEMPER_UPDATE_LOOP(sgdLoop, Sgd)
-TEMPER_UPDATE_LOOP(momentumLoop, Momentum)
-TEMPER_UPDATE_LOOP(nesterovLoop, Nesterov)
-TEMPER_UPDATE_LOOP(adamLoop, Adam)
-TEMPER_UPDATE_LOOP(adamDecayLastLoop, AdamDecayLast)
-TEMPER_UPDATE_LOOP(rmsPropLoop, RmsProp)
-TEMPER_UPDATE_LOOP(adagradLoop, Adagrad)
-TEMPER_UPDATE_LOOP(lionLoop, Lion)
-TEMPER_UPDATE_LOOP(lambMomentsLoop, LambMoments)
-TEMPER_UPDATE_LOOP(lambChangeLoop, LambChange)
-#undef TEMPER_UPDATE_LOOP
+}
 
 /// The squares of each lane are added in double precision, one after the other.
 HWY_INLINE void addSquares(V x, int64_t count, double& sum) {
@@ -229,53 +229,18 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace temper {
 namespace {
-HWY_EXPORT(sgdLoop);
-HWY_EXPORT(momentumLoop);
-HWY_EXPORT(nesterovLoop);
-HWY_EXPORT(adamLoop);
-HWY_EXPORT(adamDecayLastLoop);
-HWY_EXPORT(rmsPropLoop);
-HWY_EXPORT(adagradLoop);
-HWY_EXPORT(lionLoop);
-HWY_EXPORT(lambMomentsLoop);
-HWY_EXPORT(lambChangeLoop);
+HWY_EXPORT(updateLoop);
 HWY_EXPORT(lambSumsLoop);
 }  // namespace
 
 namespace simd {
 
-void sgdRule(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers) {
-    HWY_DYNAMIC_DISPATCH(sgdLoop)(tensor, count, numbers);
-}
-void momentumRule(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers) {
-    HWY_DYNAMIC_DISPATCH(momentumLoop)(tensor, count, numbers);
-}
-void nesterovRule(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers) {
-    HWY_DYNAMIC_DISPATCH(nesterovLoop)(tensor, count, numbers);
-}
-void adamRule(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers) {
-    HWY_DYNAMIC_DISPATCH(adamLoop)(tensor, count, numbers);
-}
-void adamDecayLastRule(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers) {
-    HWY_DYNAMIC_DISPATCH(adamDecayLastLoop)(tensor, count, numbers);
-}
-void rmsPropRule(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers) {
-    HWY_DYNAMIC_DISPATCH(rmsPropLoop)(tensor, count, numbers);
-}
-void adagradRule(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers) {
-    HWY_DYNAMIC_DISPATCH(adagradLoop)(tensor, count, numbers);
-}
-void lionRule(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers) {
-    HWY_DYNAMIC_DISPATCH(lionLoop)(tensor, count, numbers);
-}
-void lambMoments(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers) {
-    HWY_DYNAMIC_DISPATCH(lambMomentsLoop)(tensor, count, numbers);
+void update(UpdateRule rule, const UpdatedTensor& tensor, int64_t count,
+            const UpdateNumbers& numbers) {
+    HWY_DYNAMIC_DISPATCH(updateLoop)(rule, tensor, count, numbers);
 }
 LambSums lambSums(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers) {
     return HWY_DYNAMIC_DISPATCH(lambSumsLoop)(tensor, count, numbers);
-}
-void lambChange(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers) {
-    HWY_DYNAMIC_DISPATCH(lambChangeLoop)(tensor, count, numbers);
 }
 
 }  // namespace simd

@@ -27,40 +27,39 @@ struct UpdateNumbers {
     float initial = 0;  ///< what a sum of squares begins with
 };
 
-using UpdateRule = void (*)(const UpdatedTensor& tensor, int64_t count,
-                            const UpdateNumbers& numbers);
+enum class UpdateRule {
+    Sgd,       ///< w <- w - lr g
+    Momentum,  ///< m <- b1 m + g, w <- w - lr m
+    /// m <- b1 m + g, w <- w - lr (g + b1 m). Source: Sutskever et al., On the importance of
+    /// initialization and momentum in deep learning (2013), as PyTorch writes it.
+    Nesterov,
+    /// As AdamWOptimizer with adam_mode 0. Source: Kingma & Ba, Adam (2015).
+    Adam,
+    /// As AdamWOptimizer with adam_mode 1: epsilon beside the uncorrected root, decay afterwards.
+    AdamDecayLast,
+    /// s <- b2 s + (1 - b2) g^2, m <- b1 m + g / (sqrt(s) + epsilon), w <- w - lr m.
+    /// Source: Hinton, Neural Networks for Machine Learning, lecture 6e, as PyTorch writes it.
+    RmsProp,
+    /// s (the first moment) <- s + g^2, w <- w - lr g / (sqrt(s + initial) + epsilon).
+    /// Source: Duchi et al., Adaptive Subgradient Methods (2011).
+    Adagrad,
+    /// w <- w - lr (sign(b1 m + (1 - b1) g) + decay w), m <- b2 m + (1 - b2) g.
+    /// Source: Chen et al., Symbolic Discovery of Optimization Algorithms (2023), program 1.
+    Lion,
+    LambMoments,  ///< the moments of Adam only
+    /// w <- w - lr r (see lambSums()); lr includes the trust ratio. Source: You et al., Large Batch
+    /// Optimization for Deep Learning: Training BERT in 76 minutes (2020), algorithm 2.
+    LambChange,
+};
 
-/// w <- w - lr g
-void sgdRule(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers);
-/// m <- b1 m + g, w <- w - lr m
-void momentumRule(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers);
-/// m <- b1 m + g, w <- w - lr (g + b1 m). Source: Sutskever et al., On the importance of
-/// initialization and momentum in deep learning (2013), as PyTorch writes it.
-void nesterovRule(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers);
-/// As AdamWOptimizer with adam_mode 0. Source: Kingma & Ba, Adam (2015).
-void adamRule(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers);
-/// As AdamWOptimizer with adam_mode 1: epsilon beside the uncorrected root, decay afterwards.
-void adamDecayLastRule(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers);
-/// s <- b2 s + (1 - b2) g^2, m <- b1 m + g / (sqrt(s) + epsilon), w <- w - lr m.
-/// Source: Hinton, Neural Networks for Machine Learning, lecture 6e, as PyTorch writes it.
-void rmsPropRule(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers);
-/// s (the first moment) <- s + g^2, w <- w - lr g / (sqrt(s + initial) + epsilon).
-/// Source: Duchi et al., Adaptive Subgradient Methods (2011).
-void adagradRule(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers);
-/// w <- w - lr (sign(b1 m + (1 - b1) g) + decay w), m <- b2 m + (1 - b2) g.
-/// Source: Chen et al., Symbolic Discovery of Optimization Algorithms (2023), program 1.
-void lionRule(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers);
+void update(UpdateRule rule, const UpdatedTensor& tensor, int64_t count,
+            const UpdateNumbers& numbers);
 
-/// The moments of Adam only.
-void lambMoments(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers);
 /// Sums of w^2 and of r^2, where r = (m / c1) / (sqrt(s / c2) + epsilon) + decay w.
 struct LambSums {
     double weights = 0;
     double changes = 0;
 };
 LambSums lambSums(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers);
-/// w <- w - lr r; lr includes the trust ratio. Source: You et al., Large Batch Optimization for
-/// Deep Learning: Training BERT in 76 minutes (2020), algorithm 2.
-void lambChange(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers);
 
 }  // namespace temper::simd

@@ -12,6 +12,7 @@
 #include "engine/core/counted.h"
 #include "engine/core/output_check.h"
 #include "engine/onnx/model_file.h"
+#include "engine/training/edits/free_batch.h"
 #include "engine/training/edits/model_edits.h"
 #include "engine/training/edits/renaming.h"
 #include "engine/training/evaluation/norm_statistics.h"
@@ -29,6 +30,7 @@ struct ArtifactsOptions {
     bool ortFormat = false;
     bool nominalCheckpoint = false;
     std::vector<std::string> fixedInputs;
+    bool freeBatch = false;
     int64_t headClasses = 0;
     std::vector<std::string> restoreNorms;
     std::string data;
@@ -132,11 +134,13 @@ private:
     std::vector<Finding> editForwardModel(Graph& model, ArtifactSpec& spec) const {
         TrainingSpec edits;
         edits.fixedInputs = parseFixedInputs(options_.fixedInputs);
+        edits.freeBatch = options_.freeBatch;
         edits.headClasses = options_.headClasses;
         edits.replace = options_.spec.replace;
         edits.sharing = options_.spec.sharing;
         edits.restoreNorms = options_.restoreNorms;
         edits.rename = parseRenames(options_.renames);
+        if (edits.freeBatch) requireFreeableBatch(model, ops_, edits.fixedInputs);
         std::vector<Finding> remarks = editModel(model, ops_, edits, options_.headSeed);
         std::erase_if(edits.rename, [&model](const auto& renamed) {
             return model.find(renamed.first) != nullptr;
@@ -218,6 +222,8 @@ void addArtifactsCommand(CLI::App& app, CliContext& context) {
     command->add_flag("--nominal-checkpoint", options->nominalCheckpoint,
                       "Write a checkpoint of names and types only, too");
     addFixInputOption(*command, options->fixedInputs);
+    command->add_flag("--free-batch", options->freeBatch,
+                      "Let a model that takes a fixed number of samples take any number");
     command
         ->add_option("--head-classes", options->headClasses,
                      "Replace the last layer by a new one with so many classes")

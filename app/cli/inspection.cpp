@@ -18,6 +18,7 @@
 #include "engine/training/artifacts/artifacts.h"
 #include "engine/training/artifacts/names_beside.h"
 #include "engine/training/artifacts/training_graphs.h"
+#include "engine/training/edits/free_batch.h"
 #include "engine/training/edits/half_precision.h"
 #include "engine/training/edits/replacements/replacement.h"
 #include "engine/training/loss/loss_info.h"
@@ -186,6 +187,7 @@ Inspection inspectModel(const fs::path& path, const OpSet& ops, const FixedInput
         dropOperatorsFoldedAway(inferTypes(*model, ops.catalog), result.findings);
         widenHalfPrecision(*model, ops.catalog);
         if (auto remark = remarkOnHalfPrecision(*model)) result.findings.push_back(*remark);
+        if (auto remark = remarkOnFixedBatch(*model)) result.findings.push_back(*remark);
         std::ranges::move(findHiddenWeights(*model, classifyParameters(*model, ops.catalog)),
                           std::back_inserter(result.findings));
         if (!hasErrors(result.findings)) {

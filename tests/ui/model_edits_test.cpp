@@ -2,6 +2,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QInputDialog>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
@@ -58,6 +59,8 @@ private slots:
     void gradientsStopAtTheChosenNode();
     void aNodeWithoutGradientIsTreatedAsConstant();
     void aConditionIsReplaced();
+    void aFixedNumberOfSamplesIsMadeFree();
+    void aNumberThatTheModelCountsOnStays();
     void anInputBecomesAConstantByItsMenu();
     void whatIsNoNumberIsNoConstant();
     void inputsAndOutputsAreRenamedInTheirRows();
@@ -102,6 +105,26 @@ private:
         driver.project().edit("choices", spec);
         QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver); }, kPatienceMs));
         QVERIFY(driver.goTo("model"));
+    }
+    /// The button with this text at the finding of this code; null if there is none.
+    static QPushButton* fixOf(WindowDriver& driver, const std::string& code, const QString& text) {
+        driver.window().docks().show("problems");
+        auto* table = driver.window().findChild<QTableView*>("problemTable");
+        const auto* problems = qobject_cast<const ProblemModel*>(table->model());
+        for (int row = 0; row < problems->rowCount(); ++row) {
+            if (problems->problem(row).finding.code != code) continue;
+            QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                              table->visualRect(table->model()->index(row, 0)).center());
+            for (auto* button : driver.window().findChildren<QPushButton*>("problemFix"))
+                if (button->text() == text) return button;
+        }
+        return nullptr;
+    }
+    static void openText(WindowDriver& driver, const char* name, const char* text) {
+        const QString path = driver.filePath(name);
+        saveModel(*parseText(text), path.toStdString());
+        driver.window().files().open(path);
+        QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver); }, kPatienceMs));
     }
     /// As a person does: the menu of a row, an entry of it.
     static bool choose(WindowDriver& driver, const QString& row, const QString& entry) {
@@ -234,6 +257,54 @@ void ModelEditsTest::aConditionIsReplaced() {
     driver.project().undoStack()->undo();
     const auto back = [&] { return isPrepared(driver) && problems->count(Severity::Error) > 0; };
     QVERIFY(QTest::qWaitFor(back, kPatienceMs));
+}
+
+void ModelEditsTest::aFixedNumberOfSamplesIsMadeFree() {
+    WindowDriver driver;
+    openText(driver, "one.onnx", R"(
+        <ir_version: 8, opset_import: ["" : 17]>
+        one (float[1, 2, 2] x) => (float[1, 1] y)
+            <float[4, 1] w = {0.1, -0.2, 0.3, 0.4}, int64[2] flat = {1, 4}> {
+            f = Reshape(x, flat)
+            y = MatMul(f, w)
+        })");
+    QPushButton* fix = fixOf(driver, "W008", "Take any number of samples");
+    QVERIFY(fix != nullptr);
+    fix->click();
+    const auto isFree = [&] {
+        return isPrepared(driver) && driver.project().spec().freeBatch &&
+               driver.project().model()->graph->inputs().front()->type().shape->front() ==
+                   Dim::named("batch");
+    };
+    QVERIFY(QTest::qWaitFor(isFree, kPatienceMs));
+    QCOMPARE(formatType(driver.project().model()->graph->outputs().front()->type()),
+             std::string("float32[batch,1]"));
+    QVERIFY(fixOf(driver, "W008", "Take any number of samples") == nullptr);
+    driver.project().undoStack()->undo();
+    QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver) && !isFree(); }, kPatienceMs));
+}
+
+/// It says why, and the model stays as it is.
+void ModelEditsTest::aNumberThatTheModelCountsOnStays() {
+    WindowDriver driver;
+    openText(driver, "all.onnx", R"(
+        <ir_version: 8, opset_import: ["" : 17]>
+        all (float[1, 2] x) => (float[1, 2] y) <float[2, 2] w = {0.1, -0.2, 0.3, 0.4}> {
+            h = MatMul(x, w)
+            y = Softmax<axis = 0>(h)
+        })");
+    QPushButton* fix = fixOf(driver, "W008", "Take any number of samples");
+    QVERIFY(fix != nullptr);
+    fix->click();
+    const auto isTold = [&] {
+        for (const auto* label : driver.window().findChildren<QLabel*>())
+            if (label->isVisible() && label->text().contains("is another for each")) return true;
+        return false;
+    };
+    QVERIFY(QTest::qWaitFor(isTold, kPatienceMs));
+    QVERIFY(!driver.project().spec().freeBatch);
+    QCOMPARE(formatType(driver.project().model()->graph->outputs().front()->type()),
+             std::string("float32[1,2]"));
 }
 
 void ModelEditsTest::anInputBecomesAConstantByItsMenu() {

@@ -169,6 +169,12 @@ void passStraightThrough(StudioProject& project, const std::string& name, const 
     project.edit(tr("Pass the gradient straight through %1").arg(text(op)), spec);
 }
 
+void freeBatch(StudioProject& project) {
+    TrainingSpec spec = project.spec();
+    spec.freeBatch = true;
+    project.edit(tr("Take any number of samples"), spec);
+}
+
 }  // namespace
 
 bool isAboutLossInput(const Finding& finding) { return finding.code == "A013"; }
@@ -207,6 +213,8 @@ std::vector<ProblemFix> fixesOf(const Finding& finding, StudioProject& project) 
             {tr("Train it"), [&project, names = finding.parameters] { train(project, names); }});
         return fixes;
     }
+    if (finding.code == "W008")
+        return {{tr("Take any number of samples"), [&project] { freeBatch(project); }}};
     std::ranges::move(provenanceFixesOf(finding, project), std::back_inserter(fixes));
     if (finding.code.starts_with("S")) return fixes;  // its tensors train as they should
     if (!finding.parameters.empty())

@@ -3,6 +3,7 @@
 
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/model_file.h"
+#include "engine/training/edits/free_batch.h"
 #include "engine/training/edits/model_edits.h"
 #include "engine/training/opset/opset_conversion.h"
 #include "ui/translation/engine_texts.h"
@@ -18,6 +19,7 @@ std::shared_ptr<const LoadedModel> finish(std::unique_ptr<Graph> graph, const QS
                                           std::vector<Finding> remarks = {}) {
     if (stop.stop_requested()) return nullptr;
     auto model = std::make_shared<LoadedModel>();
+    if (edits.freeBatch) requireFreeableBatch(*graph, ops, edits.fixedInputs);
     std::ranges::move(editModel(*graph, ops, edits), std::back_inserter(remarks));
     model->title = title;
     model->path = path;

@@ -124,6 +124,14 @@ std::vector<Term> codeTerms() {
             "in float32, too, unless the export asks for the types of the file."),
          "",
          {"parameter"}},
+        {"W008",
+         tr("W008: a fixed number of samples"),
+         tr("The file fixes how many samples the model takes at a time, usually one. Training is "
+            "slow and unsteady then, because each step sees so little. If nothing in the model "
+            "counts on the number, it can be made free; that is checked with inputs made up for "
+            "the purpose before anything changes."),
+         "",
+         {"batch"}},
         {"S001",
          tr("S001: copies of one parameter"),
          tr("The exporter wrote a parameter into the model several times, for example an embedding "

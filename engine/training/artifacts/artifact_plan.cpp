@@ -18,6 +18,7 @@
 #include "engine/training/artifacts/straight_through.h"
 #include "engine/training/artifacts/training_graphs.h"
 #include "engine/training/artifacts/training_opset.h"
+#include "engine/training/edits/free_batch.h"
 #include "engine/training/edits/half_precision.h"
 #include "engine/training/edits/replacements/replacement.h"
 #include "engine/training/loss/double_activation.h"
@@ -67,6 +68,7 @@ private:
         const std::vector<ParameterInfo> parameters = classifyParameters(*graph_, ops_.catalog);
         remarks_ = findHiddenWeights(*graph_, parameters);
         if (auto remark = remarkOnHalfPrecision(*graph_)) remarks_.push_back(std::move(*remark));
+        if (auto remark = remarkOnFixedBatch(*graph_)) remarks_.push_back(std::move(*remark));
         couldTrain_ = std::ranges::any_of(parameters, canTrain);
         ParameterSelection selection = selectParameters(parameters, spec_);
         plan_.trainable = std::move(selection.trainable);

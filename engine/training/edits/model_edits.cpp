@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "engine/training/edits/fixed_inputs.h"
+#include "engine/training/edits/free_batch.h"
 #include "engine/training/edits/half_precision.h"
 #include "engine/training/edits/head.h"
 #include "engine/training/edits/renaming.h"
@@ -18,6 +19,7 @@ std::vector<Finding> editModel(Graph& model, const OpSet& ops, const TrainingSpe
     std::vector<Finding> remarks = restoreSharing(model, spec.sharing);
     widenHalfPrecision(model, ops.catalog);
     fixInputs(model, ops, spec.fixedInputs);
+    if (spec.freeBatch) freeBatch(model, ops.catalog);
     std::ranges::move(restoreNorms(model, ops.catalog, spec.restoreNorms),
                       std::back_inserter(remarks));
     if (spec.headClasses > 0) replaceHead(model, ops.catalog, spec.headClasses, headSeed);
@@ -27,9 +29,9 @@ std::vector<Finding> editModel(Graph& model, const OpSet& ops, const TrainingSpe
 }
 
 bool haveOtherEdits(const TrainingSpec& a, const TrainingSpec& b) {
-    return a.fixedInputs != b.fixedInputs || a.headClasses != b.headClasses ||
-           a.replace != b.replace || a.sharing != b.sharing || a.restoreNorms != b.restoreNorms ||
-           a.rename != b.rename;
+    return a.fixedInputs != b.fixedInputs || a.freeBatch != b.freeBatch ||
+           a.headClasses != b.headClasses || a.replace != b.replace || a.sharing != b.sharing ||
+           a.restoreNorms != b.restoreNorms || a.rename != b.rename;
 }
 
 }  // namespace temper

@@ -109,6 +109,7 @@ std::string artifactsLine(const TrainingSpec& spec) {
     for (const auto& [input, value] : spec.fixedInputs) {
         arguments.add("--fix-input", input + "=" + textOf(value));
     }
+    arguments.addFlag("--free-batch", spec.freeBatch);
     arguments.addUnless("--head-classes", spec.headClasses, int64_t{0});
     arguments.addAll("--replace", spec.replace);
     arguments.addAll("--tie", spec.sharing.tie);

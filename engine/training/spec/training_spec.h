@@ -19,6 +19,7 @@ struct TrainingSpec {
     /// Inputs of the model, by the name in its file, that hold this number in every element instead
     /// of data: see fixInputs().
     std::map<std::string, double> fixedInputs = {};
+    bool freeBatch = false;   ///< the model's number of samples is made free, see freeBatch()
     int64_t headClasses = 0;  ///< > 0: the model's head is replaced by one with so many classes
     /// Operators, node names, patterns of them, names of outputs: nodes without gradient that are
     /// replaced by others, see replaceNodes().

@@ -230,6 +230,7 @@ Json runToJson(RunSpec run) {
 std::string toJson(const TrainingSpec& spec) {
     const Json json = {{"model", spec.model},
                        {"fixed_inputs", spec.fixedInputs},
+                       {"free_batch", spec.freeBatch},
                        {"head_classes", spec.headClasses},
                        {"replace", spec.replace},
                        {"sharing", sharingToJson(spec.sharing)},
@@ -252,6 +253,7 @@ TrainingSpec trainingSpecFromJson(std::string_view text) {
     ObjectReader reader(json, "");
     reader.read("model", spec.model);
     reader.read("fixed_inputs", spec.fixedInputs);
+    reader.read("free_batch", spec.freeBatch);
     reader.read("head_classes", spec.headClasses);
     reader.read("replace", spec.replace);
     reader.object("sharing", [&](ObjectReader& r) { readSharing(r, spec.sharing); });

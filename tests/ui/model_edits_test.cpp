@@ -278,7 +278,7 @@ void ModelEditsTest::aFixedNumberOfSamplesIsMadeFree() {
     };
     QVERIFY(QTest::qWaitFor(isFree, kPatienceMs));
     QCOMPARE(formatType(driver.project().model()->graph->outputs().front()->type()),
-             std::string("float32[batch,1]"));
+             std::string("float32[batch, 1]"));
     QVERIFY(fixOf(driver, "W008", "Take any number of samples") == nullptr);
     driver.project().undoStack()->undo();
     QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver) && !isFree(); }, kPatienceMs));
@@ -304,7 +304,7 @@ void ModelEditsTest::aNumberThatTheModelCountsOnStays() {
     QVERIFY(QTest::qWaitFor(isTold, kPatienceMs));
     QVERIFY(!driver.project().spec().freeBatch);
     QCOMPARE(formatType(driver.project().model()->graph->outputs().front()->type()),
-             std::string("float32[1,2]"));
+             std::string("float32[1, 2]"));
 }
 
 void ModelEditsTest::anInputBecomesAConstantByItsMenu() {

@@ -20,12 +20,11 @@ struct Sorter {
     void operator()(const StepEvent& fact) const { record.steps.push_back(fact); }
     void operator()(const EpochEvent& fact) const { record.epochs.push_back(fact); }
     void operator()(const EvalEvent& fact) const { record.evaluations.push_back(fact); }
-    void operator()(const CheckpointEvent& fact) const { record.checkpoints.push_back(fact); }
-    void operator()(const CheckpointRemovedEvent& fact) const {
-        std::erase_if(record.checkpoints, [&fact](const CheckpointEvent& checkpoint) {
-            return checkpoint.path == fact.path;
-        });
+    void operator()(const CheckpointEvent& fact) const {
+        forget(fact.path);  // overwritten
+        record.checkpoints.push_back(fact);
     }
+    void operator()(const CheckpointRemovedEvent& fact) const { forget(fact.path); }
     void operator()(const WarningEvent& fact) const { record.warnings.push_back(fact); }
     void operator()(const PausedEvent&) const {}
     void operator()(const ResumedEvent&) const {}
@@ -33,6 +32,12 @@ struct Sorter {
     void operator()(const RolledBackEvent& fact) const { record.forgetBehind(fact.step); }
     void operator()(const LayersEvent&) const {}
     void operator()(const EndEvent& fact) const { record.end = fact; }
+
+    void forget(const std::string& path) const {
+        std::erase_if(record.checkpoints, [&path](const CheckpointEvent& checkpoint) {
+            return checkpoint.path == path;
+        });
+    }
 };
 
 double valueOf(const EvalEvent& evaluation, const std::string& metric) {

@@ -60,6 +60,7 @@ private slots:
     void everyKindOfEventSurvivesWritingAndReading();
     void stepsThatWereRolledBackDoNotCount();
     void checkpointsThatAreGoneDoNotCount();
+    void aCheckpointThatIsOverwrittenCountsOnce();
     void aLookWithoutUnitsIsRead();
     void anEvaluationNeedNotSayWhetherItIsTheBest();
     void badLinesAreRefusedByName_data();
@@ -117,6 +118,16 @@ void RunLogTest::checkpointsThatAreGoneDoNotCount() {
     record.add({0, CheckpointRemovedEvent{2, "a/1"}});
     QCOMPARE(record.checkpoints.size(), size_t{1});
     QCOMPARE(record.checkpoints[0].path, std::string("a/2"));
+}
+
+void RunLogTest::aCheckpointThatIsOverwrittenCountsOnce() {
+    RunRecord record;
+    for (const int64_t step : {10, 20}) record.add({0, CheckpointEvent{step, "last", "last.ckpt"}});
+    record.add({0, CheckpointEvent{20, "best", "best.ckpt"}});
+    record.add({0, CheckpointEvent{30, "last", "last.ckpt"}});
+    QCOMPARE(record.checkpoints.size(), size_t{2});
+    QCOMPARE(record.checkpoints[0].path, std::string("best.ckpt"));
+    QCOMPARE(record.checkpoints[1].step, int64_t{30});
 }
 
 /// One of a log that was written before units were counted.

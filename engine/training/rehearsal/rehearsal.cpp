@@ -18,10 +18,17 @@ namespace {
 constexpr int kTimedSteps = 5;
 constexpr int64_t kCheckedSamples = 4;  ///< each costs dozens of forward passes per parameter
 constexpr double kSmoothing = 0.9;      // weight of the past
-/// The rate with the smallest loss is too large already: it is the one before the loss rises.
+/// The rate before the loss rises is too large already.
 constexpr double kShareOfBest = 0.1;
+/// The loss rises where it has lost this share of its fall again; up to a smaller one, it holds.
+constexpr double kShareOfRise = 0.5;
+constexpr double kShareOfHold = 0.1;
 /// The first points are not judged: the average has seen too little.
 constexpr size_t kUnjudgedPoints = 5;
+/// A fall by less than this share of the whole one is noise of the batches.
+constexpr double kShareOfNoise = 0.2;
+/// Points at either side over which a slope is measured.
+constexpr size_t kReach = 4;
 
 /// Steps of a run that leave no trace.
 class Rehearsal {
@@ -108,6 +115,36 @@ void requireSensible(const LrRangeOptions& options) {
                 "Leave the options as they are: 1e-7 to 10 in 100 steps.");
 }
 
+/// Of the smoothed loss over the logarithm of the rate, by least squares.
+double slopeAround(const std::vector<LrRangePoint>& points, size_t middle) {
+    const size_t begin = middle - std::min(middle, kReach);
+    const size_t end = std::min(points.size(), middle + kReach + 1);
+    const auto count = static_cast<double>(end - begin);
+    double meanRate = 0, meanLoss = 0;
+    for (size_t i = begin; i < end; ++i) {
+        meanRate += std::log(points[i].rate) / count;
+        meanLoss += points[i].smoothed / count;
+    }
+    double covariance = 0, variance = 0;
+    for (size_t i = begin; i < end; ++i) {
+        const double rate = std::log(points[i].rate) - meanRate;
+        covariance += rate * (points[i].smoothed - meanLoss);
+        variance += rate * rate;
+    }
+    return variance > 0 ? covariance / variance : 0;
+}
+
+/// Of a search in which the loss rose at the end: the largest rate at which it still held.
+std::optional<double> lastRateThatHolds(const std::vector<LrRangePoint>& points, double first,
+                                        double lowest) {
+    const double fall = first - lowest;
+    if (!(fall > 0) || points.back().smoothed < lowest + kShareOfRise * fall) return std::nullopt;
+    const auto holds = [&](const LrRangePoint& point) {
+        return point.smoothed <= lowest + kShareOfHold * fall;
+    };
+    return std::find_if(points.rbegin(), points.rend(), holds)->rate;
+}
+
 }  // namespace
 
 RunEstimate estimateRun(const Artifacts& artifacts, std::shared_ptr<const OpSet> ops,
@@ -127,12 +164,20 @@ RunEstimate estimateRun(const Artifacts& artifacts, std::shared_ptr<const OpSet>
 }
 
 double suggestedRate(const std::vector<LrRangePoint>& points) {
-    if (points.empty()) return 0;
+    if (points.size() <= kUnjudgedPoints) return 0;
     const auto lowest = std::ranges::min_element(points, {}, &LrRangePoint::smoothed);
+    const auto last = static_cast<size_t>(lowest - points.begin());
+    if (last < kUnjudgedPoints) return 0;  // it only rose
+    const double first = points[kUnjudgedPoints - 1].smoothed;
+    // A model that is learned by then has a loss that is flat for long, far above the steepest
+    // rate.
+    if (const auto rate = lastRateThatHolds(points, first, lowest->smoothed))
+        return *rate * kShareOfBest;
+    const double least = kShareOfNoise * (first - lowest->smoothed);
     double steepest = 0, suggested = 0;
-    for (size_t i = kUnjudgedPoints; i + 1 < points.size(); ++i) {
-        const double width = std::log(points[i + 1].rate / points[i - 1].rate);
-        const double slope = (points[i + 1].smoothed - points[i - 1].smoothed) / width;
+    for (size_t i = kUnjudgedPoints; i <= last; ++i) {
+        if (first - points[i].smoothed < least) continue;
+        const double slope = slopeAround(points, i);
         if (!(slope < steepest)) continue;
         steepest = slope;
         suggested = points[i].rate;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "engine/core/random.h"
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/training/rehearsal/largest_batch.h"
@@ -24,6 +25,7 @@ private slots:
     void theSuggestedRateTrains_data();
     void theSuggestedRateTrains();
     void aSearchEndsWhereItDivergesOrIsToldTo();
+    void noiseBeforeTheFallIsNoFall();
     void theSteepestFallIsSuggested_data();
     void theSteepestFallIsSuggested();
     void optionsThatMakeNoSenseAreRefused();
@@ -99,7 +101,8 @@ void RehearsalTest::ratesGrowByEqualFactors() {
 
 void RehearsalTest::theSuggestedRateTrains_data() {
     QTest::addColumn<QString>("lesson");
-    for (const char* lesson : {"digits", "iris", "spirals"}) QTest::newRow(lesson) << lesson;
+    for (const char* lesson : {"digits", "iris", "spirals", "exploding"})
+        QTest::newRow(lesson) << lesson;
 }
 
 /// A run at the suggested rate ends with a clearly smaller loss than it began with.
@@ -220,6 +223,23 @@ void RehearsalTest::gradientsStraightThroughAgreeIfTheChoiceIsTold() {
 void RehearsalTest::theSteepestFallIsSuggested_data() {
     QTest::addColumn<double>("steepestAt");
     for (const double at : {1e-4, 1e-3, 1e-2}) QTest::addRow("%g", at) << at;
+}
+
+/// Losses of batches differ before any rate matters.
+void RehearsalTest::noiseBeforeTheFallIsNoFall() {
+    std::vector<LrRangePoint> points;
+    double sum = 0, weight = 0;
+    Random random(7);
+    for (int i = 0; i < 100; ++i) {
+        const double rate = 1e-7 * std::pow(1e8, i / 99.0);
+        const double noise = 0.3 * (2 * static_cast<double>(random.uniform()) - 1);
+        const double loss = 1 + 2 / (1 + std::exp(2 * std::log(rate / 1e-3))) + noise;
+        sum = 0.9 * sum + 0.1 * loss;
+        weight = 0.9 * weight + 0.1;
+        points.push_back({rate, loss, sum / weight});
+    }
+    const double found = suggestedRate(points);
+    QVERIFY2(found > 2e-4 && found < 2e-2, qPrintable(QString::number(found)));
 }
 
 /// A logistic fall over the logarithm of the rate is steepest in its middle.

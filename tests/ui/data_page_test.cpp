@@ -3,6 +3,7 @@
 #include <QComboBox>
 #include <QDir>
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QTabWidget>
 #include <QTableView>
@@ -22,6 +23,7 @@
 #include "ui/panels/data/health_view.h"
 #include "ui/panels/data/prepare_view.h"
 #include "ui/panels/data/thumbnail_view.h"
+#include "ui/panels/train/train_plots.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -39,6 +41,22 @@ bool isIdle(WindowDriver& driver) {
     return QTest::qWaitFor(
         [&] { return !driver.project().tasks()->isBusy() && !driver.project().isPreparing(); },
         kPatienceMs);
+}
+
+/// What stands in the plot of metrics before the first one.
+QString placeholderOfMetrics(WindowDriver& driver) {
+    for (const QLabel* label : driver.trainPanel().plots()->metrics()->findChildren<QLabel*>())
+        if (label->text().contains("easured")) return label->text();
+    return {};
+}
+
+QString writeIris(const WindowDriver& driver, const QString& name) {
+    QFile file(driver.filePath(name));
+    if (!file.open(QIODevice::WriteOnly)) return {};
+    file.write("a,b,c,d,species\n");
+    for (int i = 0; i < 30; ++i)
+        file.write(QString("%1,2,3,4,%2\n").arg(i).arg(QChar('x' + i % 3)).toUtf8());
+    return file.fileName();
 }
 
 /// Types into a field and leaves it.
@@ -221,6 +239,125 @@ private slots:
         choose("cross-entropy");
         QTRY_COMPARE_WITH_TIMEOUT(classes(), size_t{3}, kPatienceMs);
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+    }
+
+    void theTrainingShareIsTypedAsPeopleWriteIt_data() {
+        QTest::addColumn<QString>("typed");
+        QTest::addColumn<QString>("option");  // empty: as before
+        QTest::addColumn<QString>("shown");
+        QTest::newRow("percent") << "80%"
+                                 << "split=0.8"
+                                 << "80 %";
+        QTest::newRow("percent apart") << "80 %"
+                                       << "split=0.8"
+                                       << "80 %";
+        QTest::newRow("point") << "0.8"
+                               << "split=0.8"
+                               << "80 %";
+        QTest::newRow("comma") << "0,8"
+                               << "split=0.8"
+                               << "80 %";
+        QTest::newRow("half a percent") << "62.5 %"
+                                        << "split=0.625"
+                                        << "62.5 %";
+        QTest::newRow("all") << "100%"
+                             << ""
+                             << "70 %";
+        QTest::newRow("nothing") << "0"
+                                 << ""
+                                 << "70 %";
+        QTest::newRow("without percent") << "80"
+                                         << ""
+                                         << "70 %";
+        QTest::newRow("word") << "most"
+                              << ""
+                              << "70 %";
+    }
+    void theTrainingShareIsTypedAsPeopleWriteIt() {
+        QFETCH(QString, typed);
+        QFETCH(QString, option);
+        QFETCH(QString, shown);
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        QVERIFY(driver.goTo("data"));
+        editDataOption(driver.project(), "Share", "split", "0.7");
+        QVERIFY(isIdle(driver));
+        find<QTabWidget>(driver, "dataTabs")->setCurrentIndex(2);
+        auto* field = find<QLineEdit>(driver, "data-split");
+        QCOMPARE(field->text(), QString("70 %"));
+        type(field, typed);
+        QVERIFY(isIdle(driver));
+        const QString data = text(driver.project().spec().run.data);
+        QVERIFY2(data.contains(option.isEmpty() ? QString("split=0.7") : option), qPrintable(data));
+        QCOMPARE(field->text(), shown);
+        const auto* refused = find<QLabel>(driver, "data-split-refused");
+        QCOMPARE(refused->isVisible(), option.isEmpty());
+        if (option.isEmpty()) {
+            QVERIFY2(refused->text().contains(typed), qPrintable(refused->text()));
+            QVERIFY2(refused->text().contains("80 %"), qPrintable(refused->text()));
+        }
+    }
+
+    void anEmptyShareIsNoSplit() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        QVERIFY(driver.goTo("data"));
+        find<QTabWidget>(driver, "dataTabs")->setCurrentIndex(2);
+        TrainingSpec spec = driver.project().spec();
+        spec.run.evalData.clear();
+        driver.project().edit("No validation", spec);
+        QVERIFY(isIdle(driver));
+        auto* field = find<QLineEdit>(driver, "data-split");
+        type(field, "60 %");
+        QVERIFY(isIdle(driver));
+        field->clear();
+        type(field, QString());
+        QVERIFY(isIdle(driver));
+        QVERIFY(driver.project().spec().run.data.find("split") == std::string::npos);
+        QCOMPARE(field->text(), QString());
+        const QString said = placeholderOfMetrics(driver);
+        QVERIFY2(said.startsWith("Nothing is measured") && said.contains("training share"),
+                 qPrintable(said));
+        type(field, "60 %");
+        QVERIFY(isIdle(driver));
+        QCOMPARE(placeholderOfMetrics(driver), QString("Measured after each epoch."));
+    }
+
+    void anotherPathKeepsWhatIsSetApart_data() {
+        QTest::addColumn<QString>("typed");
+        QTest::addColumn<QString>("options");  // after the path of the other file
+        QTest::newRow("a path") << "csv:%1"
+                                << "seed=5&split=0.6";
+        QTest::newRow("a path without its kind") << "%1"
+                                                 << "seed=5&split=0.6";
+        QTest::newRow("a path and options") << "csv:%1?split=0.9"
+                                            << "split=0.9";
+        QTest::newRow("other options") << "csv:%1?target=species"
+                                       << "seed=5&split=0.6&target=species";
+    }
+    void anotherPathKeepsWhatIsSetApart() {
+        QFETCH(QString, typed);
+        QFETCH(QString, options);
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        QVERIFY(driver.goTo("data"));
+        const QString path = writeIris(driver, "other.csv");
+        TrainingSpec spec = driver.project().spec();
+        spec.run.data = writeIris(driver, "first.csv").toStdString() + "?seed=5&split=0.6";
+        driver.project().edit("Data", spec);
+        QVERIFY(isIdle(driver));
+        auto* field = find<QLineEdit>(driver, "trainingSource");
+        field->clear();
+        type(field, typed.arg(path));
+        QVERIFY(isIdle(driver));
+        const QString data = text(driver.project().spec().run.data);
+        QVERIFY2(data.endsWith("other.csv?" + options), qPrintable(data));
+        // Chosen in place of typed.
+        driver.window().files().open(writeIris(driver, "third.csv"));
+        QVERIFY(isIdle(driver));
+        const QString third = text(driver.project().spec().run.data);
+        const QString kept = options.section("&target", 0, 0);
+        QVERIFY2(third.endsWith("third.csv?" + kept), qPrintable(third));
     }
 
     void columnsAreBoundInTheTable() {

@@ -55,7 +55,7 @@ std::vector<Finding> healthOf(const OpenedData& data) {
 
 /// The source tells training and evaluation samples apart by itself.
 bool hasEvaluation(const DataSpec& spec) {
-    if (spec.kind == "idx") return true;
+    if (spec.kind == "idx" || spec.options.contains("test")) return true;
     const std::filesystem::path folder = spec.path;
     return spec.kind == "images" && (std::filesystem::is_directory(folder / "train") ||
                                      std::filesystem::is_directory(folder / "training"));
@@ -120,6 +120,18 @@ QString descriptionOf(const OpenedData& data) {
     return lines.join(QStringLiteral("\n  "));
 }
 
+/// The options that say which samples are set apart.
+std::map<std::string, std::string> splitOf(const std::string& source) {
+    std::map<std::string, std::string> split;
+    try {
+        for (const auto& [key, value] : parseDataSpec(source, lessonFiles()).options)
+            if (key == "split" || key == "seed" || key == "stratify") split.emplace(key, value);
+    } catch (const Error&) {  // it could not be read either
+        return {};
+    }
+    return split;
+}
+
 }  // namespace
 
 std::shared_ptr<const LoadedData> loadData(const std::string& spec, const std::string& evalSpec,
@@ -154,10 +166,28 @@ std::vector<Finding> findUnreadable(const LoadedData& data, const std::stop_toke
     return stop.stop_requested() ? std::vector<Finding>{} : findings;
 }
 
-std::string proposeDataSpec(const std::string& path) {
-    DataSpec spec = parseDataSpec(path);
-    if (!hasEvaluation(spec)) spec.options.emplace("split", "0.8");
+std::string proposeDataSpec(const std::string& path, const std::string& before,
+                            bool isEvaluatedElsewhere) {
+    DataSpec spec = parseDataSpec(path, lessonFiles());
+    if (hasEvaluation(spec)) return formatDataSpec(spec);
+    for (const auto& [key, value] : splitOf(before)) spec.options.emplace(key, value);
+    if (!isEvaluatedElsewhere) spec.options.emplace("split", "0.8");
     return formatDataSpec(spec);
+}
+
+std::string typedDataSpec(const std::string& typed, const std::string& before,
+                          bool isEvaluatedElsewhere) {
+    if (typed.empty() || typed == before) return typed;
+    try {
+        const DataSpec spec = parseDataSpec(typed, lessonFiles());
+        // The same path without its options: they were taken away.
+        const bool isSamePath =
+            !before.empty() && spec.path == parseDataSpec(before, lessonFiles()).path;
+        if (isSamePath || spec.options.contains("split")) return typed;
+        return proposeDataSpec(typed, before, isEvaluatedElsewhere);
+    } catch (const Error&) {  // said when it is read
+        return typed;
+    }
 }
 
 }  // namespace temper::ui

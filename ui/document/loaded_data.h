@@ -37,8 +37,13 @@ bool isBetterReadFor(const TargetForm& target, const LoadedData& data);
 /// nothing where it was cancelled.
 std::vector<Finding> findUnreadable(const LoadedData& data, const std::stop_token& stop);
 
-/// A specification for a file that somebody chose: without evaluation samples of its own, a fifth
-/// is set apart for evaluation.
-std::string proposeDataSpec(const std::string& path);
+/// A specification for a file that somebody chose. Without evaluation samples of its own, samples
+/// are set apart as in the specification of `before`; if that sets none apart, a fifth, unless
+/// there are evaluation samples elsewhere.
+std::string proposeDataSpec(const std::string& path, const std::string& before = {},
+                            bool isEvaluatedElsewhere = false);
+/// What somebody typed in place of `before`. Another path alone is as if it had been chosen.
+std::string typedDataSpec(const std::string& typed, const std::string& before,
+                          bool isEvaluatedElsewhere);
 
 }  // namespace temper::ui

@@ -8,6 +8,11 @@
 #include "ui/translation/number_text.h"
 
 namespace temper::ui {
+namespace {
+
+const QString kPercent = QStringLiteral(" %");
+
+}  // namespace
 
 QString numberText(double value) { return QLocale::c().toString(value, 'g', 6); }
 
@@ -19,15 +24,32 @@ NumberEdit::NumberEdit(Kind kind, double minimum, double maximum, QWidget* paren
 
 void NumberEdit::setValue(double value) {
     value_ = value;
-    setText(kind_ == Kind::Integer ? QString::number(static_cast<qlonglong>(value))
-                                   : fieldText(value));
+    setText(textOf(value));
     shown_ = text();
     check();
 }
 
+QString NumberEdit::textOf(double value) const {
+    if (emptyValue_ == value) return {};
+    switch (kind_) {
+        case Kind::Integer: return QString::number(static_cast<qlonglong>(value));
+        case Kind::Share: return fieldText(100 * value) + kPercent;
+        case Kind::Real: break;
+    }
+    return fieldText(value);
+}
+
 bool NumberEdit::parse(double& value) const {
-    const std::optional<double> typed = typedNumber(text());
+    QString number = text().trimmed();
+    if (emptyValue_ && number.isEmpty()) {
+        value = *emptyValue_;
+        return true;
+    }
+    const bool isPercent = kind_ == Kind::Share && number.endsWith(QLatin1Char('%'));
+    if (isPercent) number.chop(1);
+    std::optional<double> typed = typedNumber(number);
     if (!typed || !std::isfinite(*typed)) return false;
+    if (isPercent) typed = *typed / 100;
     value = *typed;
     if (kind_ == Kind::Integer && value != std::floor(value)) return false;
     return value >= minimum_ && value <= maximum_;
@@ -40,14 +62,24 @@ void NumberEdit::check() {
         setProperty("invalid", !good);
         style()->polish(this);
     }
-    setToolTip(good ? QString()
-                    : tr("A number from %1 to %2.").arg(fieldText(minimum_), fieldText(maximum_)));
+    setToolTip(good ? QString() : expectation());
+}
+
+QString NumberEdit::expectation() const {
+    if (kind_ == Kind::Share)
+        return tr("A share from %1 to %2, such as 80 % or %3.")
+            .arg(textOf(minimum_), textOf(maximum_), fieldText(0.8));
+    return tr("A number from %1 to %2.").arg(fieldText(minimum_), fieldText(maximum_));
 }
 
 void NumberEdit::commit() {
     if (text() == shown_) return;  // it may have fewer digits than the value
     double value = 0;
-    if (!parse(value)) return setValue(value_);
+    if (!parse(value)) {
+        const QString why = tr("“%1” is not taken. %2").arg(text().trimmed(), expectation());
+        setValue(value_);
+        return emit refused(why);
+    }
     shown_ = text();
     if (value == value_) return;
     value_ = value;

@@ -92,7 +92,7 @@ QLineEdit* DataPanel::addSourceRow(QGridLayout* grid, bool evaluation, const QSt
     grid->addWidget(field, row, 1);
     grid->addWidget(browseButton, row, 2);
     connect(field, &QLineEdit::editingFinished, this, [this, field, evaluation] {
-        setSource(evaluation, field->text().trimmed().toStdString());
+        takeTyped(evaluation, field->text().trimmed().toStdString());
     });
     return field;
 }
@@ -174,11 +174,19 @@ void DataPanel::take(bool evaluation, const QString& path) {
 
 void DataPanel::chooseFile(const QString& path) {
     try {
-        setSource(false, proposeDataSpec(path.toStdString()));
+        const RunSpec& run = project_.spec().run;
+        setSource(false, proposeDataSpec(path.toStdString(), run.data, !run.evalData.empty()));
     } catch (...) {
         banner_->show(Banner::Kind::Bad, problemFrom(std::current_exception(),
                                                      tr("This is no data that can be read")));
     }
+}
+
+void DataPanel::takeTyped(bool evaluation, const std::string& source) {
+    const RunSpec& run = project_.spec().run;
+    setSource(evaluation,
+              evaluation ? source : typedDataSpec(source, run.data, !run.evalData.empty()));
+    refreshSpec();
 }
 
 void DataPanel::setSource(bool evaluation, const std::string& source) {

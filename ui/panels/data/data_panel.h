@@ -48,6 +48,7 @@ private:
     void browse(bool evaluation);
     void browseFolder(bool evaluation);
     void take(bool evaluation, const QString& path);
+    void takeTyped(bool evaluation, const std::string& source);
     void setSource(bool evaluation, const std::string& source);
     void refreshSpec();
     void refreshData();

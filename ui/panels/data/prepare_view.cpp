@@ -17,7 +17,6 @@
 #include "ui/panels/data/thumbnail_view.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/number_text.h"
-#include "ui/widgets/number_edit.h"
 #include "ui/widgets/page.h"
 
 namespace temper::ui {
@@ -38,6 +37,9 @@ std::string valueOf(const Options& options, const std::string& key) {
     const auto found = options.find(key);
     return found == options.end() ? std::string() : found->second;
 }
+
+/// The value of a field that is empty: each of these options does nothing at 0.
+constexpr double kNotGiven = 0;
 
 /// Edits of one field in a row become one.
 int mergeIdOf(const std::string& option) {
@@ -75,10 +77,12 @@ QWidget* PrepareView::buildForm() {
     form->setContentsMargins(0, 0, em(this, 0.5), 0);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     addHeading(form, tr("Split"));
-    explain(addNumber(form, tr("Share to train on"), "split", 0, 0.01, 0.99, false,
-                      tr("as the source has it")),
-            "validation");
-    explain(addNumber(form, tr("Seed"), "seed", 0, 0, 1e9, true, QStringLiteral("0")), "seed");
+    using Kind = NumberEdit::Kind;
+    explain(
+        addNumber(form, tr("Training share"), "split", Kind::Share, {0.01, 0.99}, tr("no split")),
+        "validation");
+    explain(addNumber(form, tr("Seed"), "seed", Kind::Integer, {0, 1e9}, QStringLiteral("0")),
+            "seed");
     explain(addChoice(form, tr("Shares of the classes"), "stratify",
                       {{tr("the same in both parts"), ""}, {tr("as it falls"), "no"}}),
             "stratified-split");
@@ -98,12 +102,12 @@ QWidget* PrepareView::buildForm() {
                {tr("up and down"), "vertical"},
                {tr("both ways"), "both"}});
     const QString none = tr("none");
-    addNumber(form, tr("Move by up to (pixels)"), "crop", 0, 0, 4096, true, none);
-    addNumber(form, tr("Turn by up to (degrees)"), "rotate", 0, 0, 180, false, none);
-    addNumber(form, tr("Noise"), "noise", 0, 0, 10, false, none);
-    addNumber(form, tr("Brightness ±"), "brightness", 0, 0, 1, false, none);
-    addNumber(form, tr("Contrast ±"), "contrast", 0, 0, 1, false, none);
-    addNumber(form, tr("Saturation ±"), "saturation", 0, 0, 1, false, none);
+    addNumber(form, tr("Move by up to (pixels)"), "crop", Kind::Integer, {0, 4096}, none);
+    addNumber(form, tr("Turn by up to (degrees)"), "rotate", Kind::Real, {0, 180}, none);
+    addNumber(form, tr("Noise"), "noise", Kind::Real, {0, 10}, none);
+    addNumber(form, tr("Brightness ±"), "brightness", Kind::Real, {0, 1}, none);
+    addNumber(form, tr("Contrast ±"), "contrast", Kind::Real, {0, 1}, none);
+    addNumber(form, tr("Saturation ±"), "saturation", Kind::Real, {0, 1}, none);
     area->setWidget(content);
     return area;
 }
@@ -136,23 +140,42 @@ void PrepareView::addHeading(QFormLayout* form, const QString& text) {
 }
 
 NumberEdit* PrepareView::addNumber(QFormLayout* form, const QString& label,
-                                   const std::string& option, double fallback, double minimum,
-                                   double maximum, bool whole, const QString& help) {
-    auto* field = new NumberEdit(whole ? NumberEdit::Kind::Integer : NumberEdit::Kind::Real,
-                                 std::min(fallback, minimum), maximum, form->parentWidget());
+                                   const std::string& option, NumberEdit::Kind kind,
+                                   std::pair<double, double> range, const QString& help) {
+    auto* field = new NumberEdit(kind, range.first, range.second, form->parentWidget());
+    field->setEmptyValue(kNotGiven);
     field->setAccessibleName(label);
     field->setObjectName(QStringLiteral("data-") + QString::fromStdString(option));
     field->setPlaceholderText(help);
-    form->addRow(label, field);
-    connect(field, &NumberEdit::valueEdited, this, [this, label, option, fallback](double value) {
-        edit(label, option, value == fallback ? std::string() : numberText(value).toStdString());
+    auto* cell = new QVBoxLayout;
+    cell->setSpacing(em(this, 0.2));
+    cell->addWidget(field);
+    cell->addWidget(makeRefusal(field));
+    QLabel* caption = makeLabel(label, "", form->parentWidget());
+    caption->setBuddy(field);
+    form->addRow(caption, cell);
+    connect(field, &NumberEdit::valueEdited, this, [this, label, option](double value) {
+        edit(label, option, value == kNotGiven ? std::string() : numberText(value).toStdString());
     });
-    fields_.push_back([field, option, fallback](const Options& options) {
+    fields_.push_back([field, option](const Options& options) {
         const std::string value = valueOf(options, option);
-        field->setValue(value.empty() ? fallback : QString::fromStdString(value).toDouble());
-        if (value.empty() && !field->hasFocus()) field->clear();
+        field->setValue(value.empty() ? kNotGiven : QString::fromStdString(value).toDouble());
     });
     return field;
+}
+
+QLabel* PrepareView::makeRefusal(NumberEdit* field) {
+    QLabel* why = makeLabel({}, "bad", field->parentWidget());
+    why->setObjectName(field->objectName() + QStringLiteral("-refused"));
+    why->setWordWrap(true);
+    why->hide();
+    connect(field, &NumberEdit::refused, why, [why](const QString& text) {
+        why->setText(text);
+        why->show();
+    });
+    connect(field, &NumberEdit::textEdited, why, &QLabel::hide);
+    connect(field, &NumberEdit::valueEdited, why, &QLabel::hide);
+    return why;
 }
 
 QComboBox* PrepareView::addChoice(QFormLayout* form, const QString& label,

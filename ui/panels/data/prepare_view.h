@@ -4,9 +4,11 @@
 #include <QWidget>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ui/panels/panel.h"
+#include "ui/widgets/number_edit.h"
 
 class QCheckBox;
 class QComboBox;
@@ -15,7 +17,6 @@ class QLabel;
 
 namespace temper::ui {
 
-class NumberEdit;
 class ThumbnailView;
 
 /// What is done to the samples before they are fed: split, normalisation, augmentation, with the
@@ -33,9 +34,12 @@ private:
     QWidget* buildForm();
     QWidget* buildPreview();
     void addHeading(QFormLayout* form, const QString& text);
+    /// An empty field takes the option away; `help` says what that means.
     NumberEdit* addNumber(QFormLayout* form, const QString& label, const std::string& option,
-                          double fallback, double minimum, double maximum, bool whole,
+                          NumberEdit::Kind kind, std::pair<double, double> range,
                           const QString& help);
+    /// For below a field: why what was typed there is not taken; hidden while it is.
+    QLabel* makeRefusal(NumberEdit* field);
     QComboBox* addChoice(QFormLayout* form, const QString& label, const std::string& option,
                          const std::vector<std::pair<QString, std::string>>& choices);
     void edit(const QString& label, const std::string& option, const std::string& value);

@@ -43,6 +43,18 @@ const QString kPlotsKey = QStringLiteral("plots");
 const QString kOwnPlotKey = QStringLiteral("ownPlot");
 const QString kSmoothingKey = QStringLiteral("smoothing");
 
+/// When validation metrics come, or why they don't and what to do.
+QString whatIsMeasured(const StudioProject& project) {
+    const auto& data = project.data();
+    if (data && (!data->evaluation() || data->evaluation()->size() == 0))
+        return TrainPanel::tr(
+            "Nothing is measured: all samples are trained on. On the page Data, set a training "
+            "share such as 80 %, or choose validation samples.");
+    const auto every = static_cast<int>(project.spec().run.evaluateEvery);
+    return every > 0 ? TrainPanel::tr("Measured every %Ln steps.", nullptr, every)
+                     : TrainPanel::tr("Measured after each epoch.");
+}
+
 bool hasNode(const Graph& graph, const std::string& name) {
     const auto nodes = graph.nodes();
     return std::any_of(nodes.begin(), nodes.end(),
@@ -89,6 +101,12 @@ TrainPanel::TrainPanel(const PanelContext& context, QWidget* parent)
     connect(&context_.run, &RunModel::stateChanged, this, &TrainPanel::showState);
     connect(&context_.training, &TrainingActions::changed, this, &TrainPanel::showState);
     connect(&context_.project, &StudioProject::modelChanged, this, &TrainPanel::showModel);
+    const auto sayWhatIsMeasured = [this] {
+        plots_->setMetricsPlaceholder(whatIsMeasured(context_.project));
+    };
+    connect(&context_.project, &StudioProject::specChanged, plots_, sayWhatIsMeasured);
+    connect(&context_.project, &StudioProject::dataChanged, plots_, sayWhatIsMeasured);
+    sayWhatIsMeasured();
     connect(&context_.project, &StudioProject::aboutToSave, this, &TrainPanel::keepView);
     connect(&context_.project, &StudioProject::opened, this, &TrainPanel::showKeptView);
     connect(plots_, &TrainPlots::failed, this, &TrainPanel::showError);

@@ -64,7 +64,7 @@ void TrainPlots::build() {
                                     {"smoothed_loss", &run_.smoothedLoss()},
                                     {"validation_loss", &run_.validationLoss()}});
     });
-    metrics_ = makePlot(tr("Validation metrics"), tr("Measured after each epoch."), above);
+    metrics_ = makePlot(tr("Validation metrics"), {}, above);
     metrics_->setCsvSource([this] { return metricCsv(); });
     QSplitter* below = makeRow(this);
     norm_ = makePlot(tr("Gradient norm"), tr("How steep the loss is."), below);
@@ -97,6 +97,8 @@ void TrainPlots::addLossSeries() {
     loss_->addSeries(tr("Validation"), SeriesStyle::Marked, 1);
     if (!expected_.isEmpty()) loss_->addSeries(tr("Expected"), SeriesStyle::Ghost, 0);
 }
+
+void TrainPlots::setMetricsPlaceholder(const QString& text) { metrics_->setPlaceholder(text); }
 
 void TrainPlots::setExpected(const Curve& curve) {
     expected_ = curve;

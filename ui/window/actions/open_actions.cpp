@@ -58,7 +58,7 @@ void OpenActions::openData(const QString& path) {
              tr("Data belongs to a model."), tr("Open a model first, then drop the data again.")});
     try {
         TrainingSpec spec = project.spec();
-        spec.run.data = proposeDataSpec(path.toStdString());
+        spec.run.data = proposeDataSpec(path.toStdString(), spec.run.data);
         spec.run.evalData.clear();
         spec.run.binding.clear();
         project.edit(tr("Choose training data"), spec);

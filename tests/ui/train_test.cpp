@@ -3,6 +3,7 @@
 #include <QAbstractSlider>
 #include <QAction>
 #include <QClipboard>
+#include <QDir>
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QLineEdit>
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tests/ui/picture_folder.h"
 #include "tests/ui/window_driver.h"
 #include "ui/docks/explain/explain_dock.h"
 #include "ui/panels/train/train_panel.h"
@@ -137,6 +139,41 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
     }
 
+    /// A lower rate would not bring them back.
+    void aRunWhoseDataIsGoneGoesOnFromItsNewestCheckpoint() {
+        WindowDriver driver;
+        const QString folder = driver.filePath("shapes"), elsewhere = driver.filePath("moved");
+        trainOnPictures(driver, folder);
+        if (QTest::currentTestFailed()) return;
+        const auto newest = [&] {
+            int64_t step = 0;
+            for (const CheckpointEntry& entry : driver.run().checkpoints())
+                step = std::max(step, entry.step);
+            return step;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(newest() >= 3, kPatienceMs);
+        QVERIFY(QDir().rename(folder, elsewhere));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Failed, kPatienceMs);
+        const int64_t step = newest();
+        QVERIFY2(*driver.run().end()->goodStep < step, "the copy in memory is older");
+        const QStringList offered = offeredByBanner(driver);
+        QCOMPARE(offered,
+                 QStringList({"Choose the data again", QString("Continue at step %1").arg(step)}));
+        QVERIFY2(driver.trainPanel().findChild<Banner*>()->text().contains(
+                     QString("last good state is that of step %1.").arg(step)),
+                 qPrintable(driver.trainPanel().findChild<Banner*>()->text()));
+        QVERIFY(driver.click("chooseDataButton"));
+        QCOMPARE(driver.window().pages().current(), QString("data"));
+        driver.window().files().open(elsewhere);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        QVERIFY(driver.goTo("train"));
+        QCOMPARE(offeredByBanner(driver).front(), QString("Continue at step %1").arg(step));
+        QVERIFY(driver.click("continueButton"));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > step + 1, kPatienceMs);
+        QCOMPARE(driver.run().started().firstStep, step);
+        stop(driver);
+    }
+
     /// By the context menu of a plot: to the latest checkpoint at or before that step.
     void aRunGoesBackToACheckpointOnItsCurve() {
         WindowDriver driver;
@@ -245,6 +282,31 @@ private:
         QVERIFY(driver.goTo("train"));
         QVERIFY(driver.click("startButton"));
         QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 200, kPatienceMs);
+    }
+
+    /// Slowly enough that they can be lost before the end.
+    void trainOnPictures(WindowDriver& driver, const QString& folder) {
+        QVERIFY(driver.openLesson("digits"));
+        writePictureFolder(folder, 3, 20);
+        driver.window().files().open(folder);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().data() && driver.project().isReadyToTrain(),
+                                 kPatienceMs);
+        TrainingSpec spec = longRun(driver);
+        spec.run.batchSize = 16;
+        spec.run.saveEvery = 3;
+        driver.project().edit("Train long", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        QVERIFY(driver.goTo("train"));
+        QVERIFY(driver.click("startButton"));
+    }
+
+    static QStringList offeredByBanner(WindowDriver& driver) {
+        QStringList texts;
+        for (const auto* button :
+             driver.trainPanel().findChild<Banner*>()->findChildren<QPushButton*>())
+            if (button->isVisible() && button->objectName() != "bannerDetailsButton")
+                texts << button->text();
+        return texts;
     }
 
     void failByRate(WindowDriver& driver) {

@@ -132,6 +132,10 @@ void TrainingActions::goBack(std::function<void()> proceed) {
         [this](const Problem& problem) { emit failed(problem); });
 }
 
+void TrainingActions::resumeFromGood() {
+    goBack([this] { begin(!canContinue()); });
+}
+
 /// The rate that failed may have been set by hand; the schedule goes with the planned one.
 void TrainingActions::goOnAtATenth() {
     const bool byHand = run_.hasRateByHand() && run_.lastStep();

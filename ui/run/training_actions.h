@@ -44,6 +44,8 @@ public:
 
     /// A checkpoint was loaded: the next start continues from it.
     void continueFromLoaded();
+    /// After a failure: back to the latest good state, and on from there.
+    void resumeFromGood();
     /// Starts training once, as soon as the project that is being opened is ready.
     void startWhenReady();
 

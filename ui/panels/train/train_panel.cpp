@@ -21,6 +21,7 @@
 #include "ui/panels/train/own_plot.h"
 #include "ui/panels/train/plane/plane_follower.h"
 #include "ui/panels/train/plane/plane_view.h"
+#include "ui/panels/train/run_failure.h"
 #include "ui/panels/train/run_figures.h"
 #include "ui/panels/train/steering_bar.h"
 #include "ui/panels/train/train_plots.h"
@@ -55,12 +56,6 @@ QString whatIsMeasured(const StudioProject& project) {
                      : TrainPanel::tr("Measured after each epoch.");
 }
 
-bool hasNode(const Graph& graph, const std::string& name) {
-    const auto nodes = graph.nodes();
-    return std::any_of(nodes.begin(), nodes.end(),
-                       [&name](const Node* node) { return node->name() == name; });
-}
-
 }  // namespace
 
 TrainPanel::TrainPanel(const PanelContext& context, QWidget* parent)
@@ -68,7 +63,8 @@ TrainPanel::TrainPanel(const PanelContext& context, QWidget* parent)
       context_(context),
       banner_(new Banner(this)),
       plots_(new TrainPlots(context.run, this)),
-      checkpoints_(new CheckpointPane(context, this)) {
+      checkpoints_(new CheckpointPane(context, this)),
+      failure_(new RunFailure(context, *checkpoints_, this)) {
     QVBoxLayout* layout = makePageLayout(this);
     // What it says may be long: it stands below the buttons, not beside them.
     auto* header = new QVBoxLayout;
@@ -364,30 +360,8 @@ void TrainPanel::showProgress() {
     if (!unknown) progress_->setValue(static_cast<int>(std::min(run.step(), run.totalSteps())));
 }
 
-/// Cause, node, last good step, and what to do.
 void TrainPanel::showFailure() {
-    Problem problem = context_.run.problem();
-    const auto& end = context_.run.end();
-    std::vector<BannerAction> actions;
-    if (end && end->goodStep) {
-        problem.hint = tr("The last good state is that of step %1. %2")
-                           .arg(integerText(*end->goodStep), problem.hint);
-        TrainingActions& training = context_.training;
-        actions = {{"lowerRateButton", training.lowerRate()->text(),
-                    [&training] { training.lowerRate()->trigger(); }},
-                   {"rollBackButton", training.rollBack()->text(),
-                    [&training] { training.rollBack()->trigger(); }}};
-    }
-    if (end && !end->node.empty() && context_.project.model() &&
-        hasNode(*context_.project.model()->graph, end->node))
-        actions.push_back({"openNodeButton", tr("Open node"), [this, node = text(end->node)] {
-                               emit context_.navigator.nodeRequested(node);
-                           }});
-    if (end && !end->code.empty())
-        actions.push_back(
-            {"explainButton", tr("Explain %1").arg(text(end->code)),
-             [this, code = text(end->code)] { emit context_.navigator.termRequested(code); }});
-    banner_->show(Banner::Kind::Bad, problem, actions);
+    banner_->show(Banner::Kind::Bad, failure_->problem(), failure_->remedies());
 }
 
 void TrainPanel::showError(const Problem& problem) { banner_->show(Banner::Kind::Bad, problem); }

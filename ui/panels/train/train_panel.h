@@ -18,6 +18,7 @@ class ConfusionView;
 class OwnPlot;
 class PlaneView;
 class PlotView;
+class RunFailure;
 class TrainPlots;
 struct Problem;
 
@@ -67,6 +68,7 @@ private:
     QTabWidget* side_ = nullptr;
     ConfusionView* confusion_ = nullptr;
     CheckpointPane* checkpoints_;
+    RunFailure* failure_;
 };
 
 }  // namespace temper::ui

@@ -6,6 +6,7 @@
 #include <QDropEvent>
 #include <QFile>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -23,6 +24,7 @@
 #include "ui/checkpoints/checkpoint_dialog.h"
 #include "ui/checkpoints/checkpoint_diff_dialog.h"
 #include "ui/checkpoints/checkpoint_diff_model.h"
+#include "ui/checkpoints/compare_files_dialog.h"
 #include "ui/checkpoints/optimizer_state_view.h"
 #include "ui/tensor_view/tensor_view.h"
 
@@ -91,6 +93,38 @@ private slots:
         dialog->saveMixture(mixture, 0.5);
         QTRY_COMPARE_WITH_TIMEOUT(saved.size(), 1, kPatienceMs);
         QCOMPARE(readCheckpoint(mixture.toStdString()).trainable[1].data.values<float>()[1], 6.0F);
+    }
+
+    /// One after the other, so that they may lie in different folders.
+    void twoFilesAreChosenOneByOne() {
+        WindowDriver driver;
+        const QString a = driver.filePath("a.ckpt");
+        QVERIFY(QDir(driver.filePath("")).mkdir("apart"));
+        const QString b = driver.filePath("apart/b.ckpt");
+        writeCheckpoint(sampleCheckpoint(4), a.toStdString());
+        writeCheckpoint(sampleCheckpoint(8), b.toStdString());
+        driver.window().work().commands.action("checkpoints.compare")->trigger();
+        auto* dialog = driver.window().findChild<CompareFilesDialog*>();
+        QVERIFY(dialog != nullptr && dialog->isVisible());
+        auto* compare = dialog->findChild<QPushButton*>("compareButton");
+        const auto* note = dialog->findChild<QLabel*>("compareNote");
+        dialog->findChild<QLineEdit*>("compareFirst")->setText(a);
+        QVERIFY(!compare->isEnabled() && !note->text().isEmpty());
+        QVERIFY2(driver.message().isEmpty(), "one file is no fault");
+        auto* second = dialog->findChild<QLineEdit*>("compareSecond");
+        second->setText(b + "x");
+        QVERIFY2(!compare->isEnabled() && note->text().contains("b.ckptx"),
+                 qPrintable(note->text()));
+        second->clear();
+        drop(*dialog, {b});
+        QCOMPARE(second->text(), b);
+        QVERIFY(compare->isEnabled() && note->text().isEmpty());
+        compare->click();
+        auto* diff = driver.window().findChild<CheckpointDiffDialog*>();
+        QVERIFY(diff != nullptr);
+        QTRY_VERIFY_WITH_TIMEOUT(diff->isLoaded(), kPatienceMs);
+        QCOMPARE(diff->model()->rowCount(), 2);
+        QVERIFY(driver.message().isEmpty());
     }
 
     /// The open model with a checkpoint whose first parameter was changed, and with itself.

@@ -5,8 +5,8 @@
 #include <QMainWindow>
 
 #include "ui/checkpoints/checkpoint_diff_dialog.h"
+#include "ui/checkpoints/compare_files_dialog.h"
 #include "ui/widgets/open_window.h"
-#include "ui/window/messages.h"
 #include "ui/window/workspace.h"
 
 namespace temper::ui {
@@ -37,14 +37,9 @@ void CompareActions::compareModelWith(const QString& path) {
 }
 
 void CompareActions::askFiles() {
-    const QStringList paths = QFileDialog::getOpenFileNames(
-        &context_.window, tr("Choose two checkpoints or models to compare"));
-    if (paths.size() == 2) return compare(paths[0], paths[1]);
-    if (!paths.isEmpty())
-        context_.messages.report(
-            {tr("Weights are compared in pairs"),
-             tr("%n files were chosen; expected two.", nullptr, static_cast<int>(paths.size())),
-             tr("Hold Ctrl to choose the second file.")});
+    auto* dialog = new CompareFilesDialog(&context_.window);
+    connect(dialog, &CompareFilesDialog::chosen, this, &CompareActions::compare);
+    openWindow(dialog);
 }
 
 void CompareActions::askFile() {

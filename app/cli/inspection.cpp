@@ -88,8 +88,8 @@ void addModuleNames(const ModuleNames& names, Inspection& result) {
         parameter.moduleNames = moduleNamesOf(names, parameter.name);
 }
 
-void addInitializers(const Graph& model, const OpSet& ops, Inspection& result) {
-    for (const ParameterInfo& info : classifyParameters(model, ops.catalog)) {
+void addInitializers(const std::vector<ParameterInfo>& initializers, Inspection& result) {
+    for (const ParameterInfo& info : initializers) {
         const bool trainable =
             result.kind == "model" && info.parameterClass == ParameterClass::Trainable;
         InspectedParameter& made = result.parameters.emplace_back(
@@ -180,11 +180,18 @@ Inspection inspectModel(const fs::path& path, const OpSet& ops, const FixedInput
         addTrainedInputs(*model, result);
         addModuleNames(moduleNamesIn(*model), result);
     }
-    addInitializers(*model, ops, result);
+    addInitializers(classifyParameters(*model, ops.catalog), result);
     if (result.kind == "model") {
         // As artifacts are made: control flow that constants decide stops no gradient.
-        *model = std::move(*foldedForTraining(*model, ops, {}));
-        dropOperatorsFoldedAway(inferTypes(*model, ops.catalog), result.findings);
+        const std::unique_ptr<Graph> folded = foldedForTraining(*model, ops, {});
+        dropOperatorsFoldedAway(inferTypes(*folded, ops.catalog), result.findings);
+        // Those of the branches that its constants choose train as well.
+        std::vector<ParameterInfo> chosen = classifyParameters(*folded, ops.catalog);
+        std::erase_if(chosen, [&model](const ParameterInfo& info) {
+            return model->find(info.name) != nullptr;
+        });
+        addInitializers(chosen, result);
+        *model = std::move(*folded);
         widenHalfPrecision(*model, ops.catalog);
         if (auto remark = remarkOnHalfPrecision(*model)) result.findings.push_back(*remark);
         if (auto remark = remarkOnFixedBatch(*model)) result.findings.push_back(*remark);

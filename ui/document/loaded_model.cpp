@@ -1,17 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/document/loaded_model.h"
 
+#include <algorithm>
+
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/model_file.h"
 #include "engine/training/edits/free_batch.h"
 #include "engine/training/edits/model_edits.h"
 #include "engine/training/opset/opset_conversion.h"
+#include "engine/training/parameters/parameter_selection.h"
 #include "ui/translation/engine_texts.h"
 
 namespace temper::ui {
 namespace {
 
 constexpr std::string_view kLessonScheme = "lesson:";
+
+/// Those of the graph, and those of the branches that its constants choose: they train as well.
+std::vector<ParameterInfo> parametersOf(const Graph& graph, const OpSet& ops) {
+    std::vector<ParameterInfo> parameters = classifyParameters(graph, ops.catalog);
+    const auto isBranch = [](const Node* node) { return node->opType() == "If"; };
+    if (std::ranges::none_of(graph.nodes(), isBranch)) return parameters;
+    const std::unique_ptr<Graph> folded = foldedForTraining(graph, ops, {});
+    inferTypes(*folded, ops.catalog);
+    for (ParameterInfo& info : classifyParameters(*folded, ops.catalog))
+        if (graph.find(info.name) == nullptr) parameters.push_back(std::move(info));
+    return parameters;
+}
 
 std::shared_ptr<const LoadedModel> finish(std::unique_ptr<Graph> graph, const QString& title,
                                           const std::string& path, const OpSet& ops,
@@ -26,7 +41,7 @@ std::shared_ptr<const LoadedModel> finish(std::unique_ptr<Graph> graph, const QS
     model->remarks = std::move(remarks);
     model->typeFindings = inferTypes(*graph, ops.catalog);
     if (stop.stop_requested()) return nullptr;
-    model->parameters = classifyParameters(*graph, ops.catalog);
+    model->parameters = parametersOf(*graph, ops);
     if (stop.stop_requested()) return nullptr;
     model->blocks = recognizeBlocks(*graph);
     model->blockByNode = blocksByNode(model->blocks);

@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "engine/core/process_memory.h"
-#include "engine/training/parameters/trainable_choice.h"
+#include "ui/checks/parameter_counts.h"
 #include "ui/document/studio_project.h"
 #include "ui/run/run_model.h"
 #include "ui/run/training_actions.h"
@@ -57,6 +57,7 @@ StatusStrip::StatusStrip(StudioProject& project, RunModel& run, TrainingActions&
     connect(cancel_, &QPushButton::clicked, this, &StatusStrip::endWork);
     connect(&project_, &StudioProject::modelChanged, this, &StatusStrip::showModel);
     connect(&project_, &StudioProject::specChanged, this, &StatusStrip::showParameters);
+    connect(&project_, &StudioProject::preparationChanged, this, &StatusStrip::showParameters);
     connect(project_.tasks(), &TaskRunner::busyChanged, this, &StatusStrip::showWork);
     connect(&run_, &RunModel::stateChanged, this, &StatusStrip::showWork);
     connect(&run_, &RunModel::updated, this, [this] {
@@ -117,9 +118,7 @@ void StatusStrip::showModel() {
 void StatusStrip::showParameters() {
     fitToWidth();
     if (!project_.model()) return;
-    const auto& all = project_.model()->parameters;
-    const ParameterCounts counts =
-        countParameters(all, trainedParameters(all, project_.spec().artifacts));
+    const ParameterCounts counts = trainingCounts(project_);
     parameters_->setText(
         tr("%1 train · %2 frozen")
             .arg(countText(counts.trainedElements), countText(counts.frozenElements)));

@@ -17,6 +17,7 @@
 
 #include "engine/training/edits/head.h"
 #include "engine/training/parameters/trainable_choice.h"
+#include "ui/checks/parameter_counts.h"
 #include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/model/node_model.h"
@@ -334,11 +335,10 @@ void ParametersPanel::refresh() {
     const auto& model = project_.model();
     if (!model) return;
     const auto trained = trainedParameters(model->parameters, project_.spec().artifacts);
-    const ParameterCounts counts = countParameters(model->parameters, trained);
     model_->setTrained(trained);
     refreshGroups();
     statistics_->refresh();
-    counts_->setText(countsText(counts));
+    counts_->setText(countsText(trainingCounts(project_)));
     applyFilter();
 }
 
@@ -356,6 +356,7 @@ void ParametersPanel::refreshGroups() {
 
 void ParametersPanel::showFindings() {
     const auto& preparation = project_.preparation();
+    if (project_.model()) counts_->setText(countsText(trainingCounts(project_)));
     if (!preparation || project_.isPreparing()) return;
     for (const Finding& finding : preparation->plan.findings) {
         if (finding.severity == Severity::Info || finding.parameters.empty()) continue;
@@ -426,8 +427,7 @@ void ParametersPanel::trainRows(bool train, bool selectedOnly) {
 StageStatus ParametersPanel::status(const StageContext& context) {
     const auto& model = context.project.model();
     if (!model) return openModelFirst();
-    const ParameterCounts counts = countParameters(
-        model->parameters, trainedParameters(model->parameters, context.project.spec().artifacts));
+    const ParameterCounts counts = trainingCounts(context.project);
     if (counts.trainedTensors == 0) return {StageState::Attention, tr("Nothing trains")};
     return {StageState::Done, tr("%1 of %2 train")
                                   .arg(counts.trainedTensors)

@@ -21,6 +21,7 @@
 #include "ui/panels/objective/rehearsal_card.h"
 #include "ui/panels/objective/run_form.h"
 #include "ui/panels/objective/schedule_preview.h"
+#include "ui/plots/xy_plot.h"
 #include "ui/widgets/character_mark.h"
 #include "ui/widgets/fold.h"
 
@@ -222,6 +223,11 @@ private slots:
         auto* card = driver.window().findChild<RehearsalCard*>();
         QTRY_VERIFY_WITH_TIMEOUT(card->suggestedRate() > 0, kPatienceMs);
         const double found = card->suggestedRate();
+        // Losses are drawn over the rates, which grow by equal factors.
+        const auto* plot = card->findChild<XyPlot*>("rateRange");
+        QVERIFY(plot != nullptr && plot->isVisible() && plot->isLogarithmicX());
+        QCOMPARE(plot->seriesCount(), 3);
+        QVERIFY2(plot->description().contains("Learning rate"), qPrintable(plot->description()));
         QVERIFY(driver.click("useRate"));
         QCOMPARE(driver.project().spec().run.learningRate, found);
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);

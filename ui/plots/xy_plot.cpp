@@ -11,6 +11,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 
 #include "ui/plots/plot_style.h"
 #include "ui/theme/colors.h"
@@ -21,6 +22,11 @@
 #include "ui/widgets/value_table.h"
 
 namespace temper::ui {
+namespace {
+
+constexpr double kRoom = 1.06;  ///< of an axis, for its points and a little around them
+
+}  // namespace
 
 XyPlot::XyPlot(const QString& title, const QString& xLabel, const QString& yLabel, QWidget* parent)
     : QFrame(parent),
@@ -127,6 +133,24 @@ void XyPlot::setRange(QPointF lowest, QPointF highest) {
     highest_ = highest;
 }
 
+void XyPlot::setLogarithmicX() {
+    plot_->xAxis->setScaleType(QCPAxis::stLogarithmic);
+    plot_->xAxis->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
+    plot_->xAxis->setNumberFormat(QStringLiteral("eb"));  // powers of ten
+    plot_->xAxis->setNumberPrecision(0);
+}
+
+bool XyPlot::isLogarithmicX() const { return plot_->xAxis->scaleType() == QCPAxis::stLogarithmic; }
+
+void XyPlot::fitRange() {
+    plot_->rescaleAxes();
+    plot_->yAxis->scaleRange(kRoom, plot_->yAxis->range().center());
+    const QCPRange x = plot_->xAxis->range();
+    if (!isLogarithmicX()) return plot_->xAxis->scaleRange(kRoom, x.center());
+    const double around = std::pow(x.upper / x.lower, (kRoom - 1) / 2);
+    plot_->xAxis->setRange(x.lower / around, x.upper * around);
+}
+
 void XyPlot::setPlaceholder(const QString& text) { placeholder_->setText(text); }
 
 void XyPlot::refresh() {
@@ -138,9 +162,7 @@ void XyPlot::refresh() {
         plot_->xAxis->setRange(lowest_.x(), highest_.x());
         plot_->yAxis->setRange(lowest_.y(), highest_.y());
     } else if (any) {
-        plot_->rescaleAxes();
-        for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis})
-            axis->scaleRange(1.06, axis->range().center());
+        fitRange();
     }
     setAccessibleDescription(description());
     plot_->replot(QCustomPlot::rpQueuedReplot);

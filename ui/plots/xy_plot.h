@@ -38,6 +38,9 @@ public:
     int seriesCount() const { return static_cast<int>(series_.size()); }
     /// The part of the plane that is shown; without it, all points.
     void setRange(QPointF lowest, QPointF highest);
+    /// Points have to be above 0 there.
+    void setLogarithmicX();
+    bool isLogarithmicX() const;
     void setPlaceholder(const QString& text);
     void refresh();
     /// The plot as table, file and what is dragged.
@@ -56,6 +59,8 @@ private:
         QCPGraph* graph;
     };
 
+    /// All points, and a little around them.
+    void fitRange();
     void applyColors();
     void applyColors(const Series& series);
     void buildHeader(const QString& title);

@@ -11,8 +11,7 @@
 
 #include "ui/document/studio_project.h"
 #include "ui/panels/model/node_model.h"
-#include "ui/plots/plot_view.h"
-#include "ui/run/curve.h"
+#include "ui/plots/xy_plot.h"
 #include "ui/run/run_model.h"
 #include "ui/run/run_request.h"
 #include "ui/theme/theme.h"
@@ -56,10 +55,10 @@ RehearsalCard::RehearsalCard(StudioProject& project, QWidget* parent)
     row->addWidget(suggestion_, 1);
     row->addWidget(use_);
     layout->addLayout(row);
-    plot_ = new PlotView(tr("Loss while the rate grows"), this);
-    plot_->setFixedHeight(em(this, 12));
-    plot_->addSeries(tr("Batch"), SeriesStyle::Envelope, 0);
-    plot_->addSeries(tr("Smoothed"), SeriesStyle::Line, 0);
+    plot_ = new XyPlot(tr("Loss while the rate grows"), tr("Learning rate"), tr("Loss"), this);
+    plot_->setObjectName(QStringLiteral("rateRange"));
+    plot_->setLogarithmicX();
+    plot_->setFixedHeight(em(this, 15));
     layout->addWidget(plot_);
     layout->addStretch(1);
     connect(use_, &QPushButton::clicked, this, &RehearsalCard::useSuggestion);
@@ -220,29 +219,38 @@ void RehearsalCard::estimate() {
 }
 
 void RehearsalCard::showRange(const LrRange& range) {
-    Curve raw, smoothed;
-    for (size_t i = 0; i < range.points.size(); ++i) {
-        raw.append(static_cast<double>(i + 1), range.points[i].loss);
-        smoothed.append(static_cast<double>(i + 1), range.points[i].smoothed);
-    }
-    plot_->setCurve(0, raw);
-    plot_->setCurve(1, smoothed);
-    plot_->showEverything();
-    plot_->show();
-    suggested_ = range.suggested;
+    // Two digits are more than such a search knows.
+    suggested_ = QString::number(range.suggested, 'g', 2).toDouble();
+    drawRange(range);
     suggestion_->show();
     if (suggested_ <= 0 || range.points.empty()) {
         return suggestion_->setText(
             tr("The loss did not fall at any rate. Look at the data and the loss first."));
     }
-    // Two digits are more than such a search knows.
-    suggested_ = QString::number(suggested_, 'g', 2).toDouble();
-    suggestion_->setText(tr("From %1 to %2 in %n steps, the loss falls best at about %3.", nullptr,
-                            static_cast<int>(range.points.size()))
+    suggestion_->setText(tr("Tried from %1 to %2 in %n steps: a good learning rate is about %3.",
+                            nullptr, static_cast<int>(range.points.size()))
                              .arg(fieldText(range.points.front().rate),
                                   decimalText(range.points.back().rate, 'g', 2))
                              .arg(fieldText(suggested_)));
     use_->show();
+}
+
+void RehearsalCard::drawRange(const LrRange& range) {
+    std::vector<QPointF> raw, smoothed;
+    double highest = 0;
+    for (const LrRangePoint& point : range.points) {
+        raw.emplace_back(point.rate, point.loss);
+        smoothed.emplace_back(point.rate, point.smoothed);
+        highest = std::max(highest, point.smoothed);
+    }
+    plot_->clear();
+    plot_->addSeries(tr("Batch"), XyStyle::Points, 1, raw);
+    plot_->addSeries(tr("Smoothed"), XyStyle::Line, 0, smoothed);
+    if (suggested_ > 0)
+        plot_->addSeries(tr("Suggested: %1").arg(fieldText(suggested_)), XyStyle::Reference, 0,
+                         {{suggested_, 0}, {suggested_, highest}});
+    plot_->refresh();
+    plot_->show();
 }
 
 void RehearsalCard::showEstimate(const RunEstimate& found) {

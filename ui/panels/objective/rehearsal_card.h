@@ -14,8 +14,8 @@ namespace temper::ui {
 
 class Banner;
 class NumberEdit;
-class PlotView;
 class StudioProject;
+class XyPlot;
 
 /// A few steps on a copy, before the start: which learning rate the model bears, how much time and
 /// memory the run will take, and which batches fit into the memory.
@@ -34,6 +34,7 @@ private:
     void findRate();
     void estimate();
     void showRange(const LrRange& range);
+    void drawRange(const LrRange& range);
     void showEstimate(const RunEstimate& estimate);
     void useSuggestion();
     QWidget* buildBatch();
@@ -58,7 +59,7 @@ private:
     QLabel* batch_ = nullptr;
     QLabel* facts_ = nullptr;
     QLabel* suggestion_ = nullptr;
-    PlotView* plot_ = nullptr;
+    XyPlot* plot_ = nullptr;
     double suggested_ = 0;
     int64_t largest_ = 0;
     BusyButtons buttons_;

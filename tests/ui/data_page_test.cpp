@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractItemModelTester>
+#include <QAction>
 #include <QComboBox>
 #include <QDir>
 #include <QFile>
@@ -358,6 +359,71 @@ private slots:
         const QString third = text(driver.project().spec().run.data);
         const QString kept = options.section("&target", 0, 0);
         QVERIFY2(third.endsWith("third.csv?" + kept), qPrintable(third));
+    }
+
+    /// The ranges that PyTorch documents for these losses.
+    void targetsThatTheLossDoesNotTakeAreFound_data() {
+        QTest::addColumn<QByteArray>("loss");
+        QTest::addColumn<QByteArray>("first");
+        QTest::addColumn<QByteArray>("second");
+        QTest::addColumn<QString>("found");  // empty: nothing
+        QTest::newRow("bce, 0 and 1")
+            << QByteArray("bce-with-logits") << QByteArray("0") << QByteArray("1") << "";
+        QTest::newRow("bce, shares")
+            << QByteArray("bce-with-logits") << QByteArray("0.25") << QByteArray("0.75") << "";
+        QTest::newRow("bce, 3 and 10") << QByteArray("bce-with-logits") << QByteArray("3")
+                                       << QByteArray("10") << "holds 3, 10.";
+        QTest::newRow("bce, -1 and 1")
+            << QByteArray("bce-with-logits") << QByteArray("-1") << QByteArray("1") << "holds -1.";
+        QTest::newRow("focal, 3 and 10")
+            << QByteArray("binary-focal") << QByteArray("3") << QByteArray("10") << "holds 3, 10.";
+        QTest::newRow("hinge, -1 and 1")
+            << QByteArray("hinge") << QByteArray("-1") << QByteArray("1") << "";
+        QTest::newRow("hinge, 0 and 1")
+            << QByteArray("hinge") << QByteArray("0") << QByteArray("1") << "holds 0.";
+        QTest::newRow("kl, 0.5 and 2")
+            << QByteArray("kl-div") << QByteArray("0.5") << QByteArray("2") << "holds 2.";
+        QTest::newRow("mse, 3 and 10")
+            << QByteArray("mse") << QByteArray("3") << QByteArray("10") << "";
+    }
+    void targetsThatTheLossDoesNotTakeAreFound() {
+        QFETCH(QByteArray, loss);
+        QFETCH(QByteArray, first);
+        QFETCH(QByteArray, second);
+        QFETCH(QString, found);
+        WindowDriver driver;
+        const QString model = driver.filePath("model.onnx"), table = driver.filePath("yes.csv");
+        saveModel(*parseText(R"(<ir_version: 8, opset_import: ["" : 17]>
+                      m (float[N, 2] x) => (float[N, 1] y)
+                      <float[2, 1] w = {1, 2}> { y = MatMul(x, w) })"),
+                  model.toStdString());
+        QFile file(table);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("a,b,yes\n");
+        for (int i = 0; i < 40; ++i)
+            file.write(QByteArray::number(i) + ',' + QByteArray::number(0.5 * i) + ',' +
+                       (i % 2 == 0 ? first : second) + '\n');
+        file.close();
+        driver.window().files().open(model);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() != nullptr, kPatienceMs);
+        TrainingSpec spec = driver.project().spec();
+        spec.artifacts.loss = {loss.toStdString(), {}};
+        spec.run.data = table.toStdString() + "?target=yes";
+        driver.project().edit("choices", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            driver.project().preparation() && driver.project().data() &&
+                driver.project().preparation()->data == driver.project().data() && isIdle(driver),
+            kPatienceMs);
+        QString message;
+        for (const ListedProblem& listed : problemsOf(driver.project()))
+            if (listed.finding.code == "D123") message = text(listed.finding.message);
+        QCOMPARE(message.isEmpty(), found.isEmpty());
+        QVERIFY2(found.isEmpty() || message.endsWith(found), qPrintable(message));
+        QCOMPARE(driver.project().isReadyToTrain(), found.isEmpty());
+        const QString start = driver.window().work().training.start()->text();
+        QCOMPARE(start == "Labels do not fit the loss", !found.isEmpty());
+        QVERIFY(driver.goTo("data"));
+        QCOMPARE(driver.message().contains("The data does not fit yet"), !found.isEmpty());
     }
 
     void columnsAreBoundInTheTable() {

@@ -49,6 +49,13 @@ bool hasObjectiveProblem(const StudioProject& project) {
            errorCount(preparation->plan.findings) > gradientErrors(project);
 }
 
+QString dataObstacle(const StudioProject& project) {
+    const auto& findings = project.preparation()->proposal.findings;
+    return std::ranges::find(findings, "D123", &Finding::code) != findings.end()
+               ? tr("Labels do not fit the loss")
+               : tr("An input is not bound");
+}
+
 StartObstacle startObstacle(const StudioProject& project) {
     if (!project.model()) return {tr("Open a model first"), QStringLiteral("model")};
     const auto& preparation = project.preparation();
@@ -63,7 +70,7 @@ StartObstacle startObstacle(const StudioProject& project) {
         return {tr("A metric does not fit the loss"), QStringLiteral("objective")};
     if (project.isLoadingData()) return {tr("Reading data…"), QStringLiteral("data")};
     if (!project.data()) return {tr("Choose data"), QStringLiteral("data")};
-    if (!project.isReadyToTrain()) return {tr("An input is not bound"), QStringLiteral("data")};
+    if (!project.isReadyToTrain()) return {dataObstacle(project), QStringLiteral("data")};
     return {};
 }
 

@@ -22,6 +22,9 @@ int64_t gradientErrors(const StudioProject& project);
 /// The loss does not fit the model, or its artifacts could not be built.
 bool hasObjectiveProblem(const StudioProject& project);
 
+/// What is wrong with data that is there but can't be trained on, in a few words.
+QString dataObstacle(const StudioProject& project);
+
 /// Why training can't start, and the page that mends it; both empty if it can.
 struct StartObstacle {
     QString text;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/document/preparation.h"
-#include "ui/translation/tr.h"
 
 #include <algorithm>
 
@@ -8,6 +7,8 @@
 #include "engine/training/binding/target_input.h"
 #include "engine/training/evaluation/metrics.h"
 #include "engine/training/loss/loss_info.h"
+#include "ui/document/target_range.h"
+#include "ui/translation/tr.h"
 
 namespace temper::ui {
 namespace {
@@ -58,8 +59,12 @@ void build(Preparation& preparation, const PreparationRequest& request) {
     if (!request.data) return;
     preparation.data = request.data;
     preparation.proposal = proposeBinding(session, *request.data->training(), request.binding);
-    if (!request.data->evaluation()) return;
     std::vector<Finding>& findings = preparation.proposal.findings;
+    std::ranges::move(
+        findTargetsOutOfRange(request.spec.loss, preparation.plan.loss.reads.targets,
+                              preparation.proposal.binding, *request.data->training()),
+        std::back_inserter(findings));
+    if (!request.data->evaluation()) return;
     for (Finding& finding : findingsOfEvaluation(session, preparation)) {
         const auto isSame = [&finding](const Finding& f) { return f.message == finding.message; };
         if (std::ranges::none_of(findings, isSame)) findings.push_back(std::move(finding));

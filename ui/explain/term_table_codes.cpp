@@ -444,6 +444,14 @@ std::vector<Term> codeTerms() {
             "the loss says otherwise."),
          "",
          {"logits", "cross-entropy"}},
+        {"D123",
+         tr("D123: targets that the loss gives no meaning to"),
+         tr("Each loss reads its targets in its own way: binary cross entropy takes 0 for no and 1 "
+            "for yes, hinge takes -1 and 1, the Kullback-Leibler divergence takes probabilities. "
+            "With other values the loss can fall without end and nothing is learned. Change the "
+            "labels, or choose a loss that fits them."),
+         "",
+         {"loss", "binding"}},
         {"P001",
          tr("P001: the training couldn't be prepared"),
          tr("Something outside the model and the choices went wrong while the training was made "

@@ -14,6 +14,7 @@
 #include <QVBoxLayout>
 
 #include "ui/checks/problem_list.h"
+#include "ui/checks/start_obstacle.h"
 #include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/data/batch_model.h"
@@ -328,7 +329,7 @@ StageStatus DataPanel::status(const StageContext& context) {
     if (!project.data()) return {StageState::Attention, tr("Choose data")};
     const auto& preparation = project.preparation();
     if (preparation && hasErrors(preparation->proposal.findings))
-        return {StageState::Attention, tr("An input is not bound")};
+        return {StageState::Attention, dataObstacle(project)};
     return {StageState::Done,
             tr("%Ln samples", nullptr, static_cast<int>(project.data()->training()->size()))};
 }

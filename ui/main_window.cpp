@@ -31,7 +31,7 @@
 #include "ui/window/actions/save_actions.h"
 #include "ui/window/actions/view_actions.h"
 #include "ui/window/command_menus.h"
-#include "ui/window/draft_banner.h"
+#include "ui/window/leave_guard.h"
 #include "ui/window/messages.h"
 #include "ui/window/offers.h"
 #include "ui/window/page_frame.h"
@@ -40,6 +40,7 @@
 #include "ui/window/run_guard.h"
 #include "ui/window/status_strip.h"
 #include "ui/window/tool_bar.h"
+#include "ui/window/untitled_banner.h"
 #include "ui/window/view_state.h"
 #include "ui/window/wheel_guard.h"
 #include "ui/window/window_docks.h"
@@ -62,13 +63,15 @@ struct MainWindow::Parts {
           banner(new Banner(frame)),
           messages(work, *banner, *window.statusBar()),
           guard(window, work.run, work.controller),
-          context{window, work, messages, guard},
+          leaving(window, work, guard),
+          context{window, work, messages, guard, leaving},
           menus(work.commands, *window.menuBar()) {}
 
     PageFrame* frame;
     Banner* banner;
     Messages messages;
     RunGuard guard;
+    LeaveGuard leaving;
     WindowContext context;
     CommandMenus menus;
     Offers offers{context};
@@ -111,7 +114,9 @@ void MainWindow::buildPages(const std::vector<DockInfo>& tools) {
     PageFrame* frame = parts_->frame;
     parts_->banner->setAccessibleName(tr("Message"));
     frame->column()->addWidget(parts_->banner);
-    frame->column()->addWidget(new DraftBanner(work_.autosave, frame));
+    auto* untitled = new UntitledBanner(work_.project, work_.documents, frame);
+    connect(untitled, &UntitledBanner::openRequested, &parts_->open, &OpenActions::open);
+    frame->column()->addWidget(untitled);
     auto* inspector = new DetailView(this);
     parts_->pages =
         std::make_unique<PageStack>(work_, *inspector, *frame->rail(), *frame->column());
@@ -162,6 +167,7 @@ void MainWindow::connectAll() {
     connect(pages, &PageStack::openRequested, &parts_->open, &OpenActions::askOpen);
     connect(pages, &PageStack::fileRequested, &parts_->open, &OpenActions::open);
     connect(&parts_->offers, &Offers::openRequested, &parts_->open, &OpenActions::open);
+    connect(&work_.history, &RunHistory::documentRequested, &parts_->open, &OpenActions::open);
     connect(&work_.navigator, &Navigator::pageRequested, pages, &PageStack::show);
     connect(&work_.navigator, &Navigator::nodeRequested, pages,
             [pages] { pages->show(QStringLiteral("model")); });

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractButton>
+#include <QCheckBox>
 #include <QDir>
+#include <QListWidget>
+#include <QMessageBox>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QTest>
 #include <csignal>
 
 #include "engine/core/file.h"
+#include "engine/runs/run_journal.h"
+#include "engine/training/projects/lesson.h"
 #include "engine/training/projects/project_file.h"
 #include "resources/embedded.h"
 #include "tests/ui/window_driver.h"
 #include "ui/tasks/ordered_writer.h"
-#include "ui/window/draft_banner.h"
+#include "ui/window/untitled_banner.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -30,14 +36,35 @@ void edit(StudioProject& project, int64_t epochs) {
     project.edit(QStringLiteral("Epochs"), spec);
 }
 
-/// What the window offers to bring back; empty: nothing.
+/// What the window offers to go on with; empty: nothing.
 QString offer(WindowDriver& driver) {
-    const auto* banner = driver.window().findChild<DraftBanner*>();
+    const auto* banner = driver.window().findChild<UntitledBanner*>();
     return banner->isVisible() ? banner->text() : QString();
 }
 
-QStringList drafts(const WindowDriver& driver) {
-    return QDir(driver.filePath("unsaved/drafts")).entryList({"*.json"}, QDir::Files);
+/// Folders of untitled documents.
+QStringList documents(const WindowDriver& driver) {
+    return QDir(driver.filePath("unsaved")).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+}
+
+/// The lines of the start page.
+QStringList listed(WindowDriver& driver) {
+    const auto* list = driver.window().findChild<QListWidget*>("untitledDocuments");
+    QStringList lines;
+    for (int row = 0; row < list->count(); ++row) lines << list->item(row)->text();
+    return lines;
+}
+
+bool clickWhenThere(WindowDriver& driver, const QString& name) {
+    const auto isThere = [&] {
+        const auto* button = driver.window().findChild<QAbstractButton*>(name);
+        return button != nullptr && button->isVisible() && button->isEnabled();
+    };
+    return QTest::qWaitFor(isThere, kPatienceMs) && driver.click(name);
+}
+
+void close(WindowDriver& driver) {
+    driver.window().work().commands.action("file.close")->trigger();
 }
 
 int64_t savedEpochs(const QString& folder) {
@@ -46,7 +73,8 @@ int64_t savedEpochs(const QString& folder) {
 
 }  // namespace
 
-/// Choices are never lost: those of a project are in its folder, those of a model in a draft.
+/// Nothing is ever lost: choices of a project are in its folder; those of a model, with all that
+/// was trained, in an untitled document.
 class AutosaveTest : public QObject {
     Q_OBJECT
 
@@ -76,7 +104,7 @@ private slots:
         if (how == "close") driver.window().work().commands.action("file.close")->trigger();
         if (how == "other") QVERIFY(driver.openLesson("digits"));
         QCOMPARE(savedEpochs(folder), 42);
-        QVERIFY(drafts(driver).isEmpty());
+        QVERIFY(documents(driver).isEmpty());
         QVERIFY(offer(driver).isEmpty());
     }
 
@@ -85,41 +113,56 @@ private slots:
         QVERIFY(open(driver));
         QVERIFY(!driver.window().windowTitle().contains('*'));
         edit(driver.project(), 43);
-        driver.window().work().commands.action("file.close")->trigger();
-        QVERIFY2(offer(driver).contains("own.onnx"), qPrintable(offer(driver)));
+        close(driver);
+        QTRY_COMPARE_WITH_TIMEOUT(listed(driver).size(), 1, kPatienceMs);
+        QVERIFY2(listed(driver).front().contains("own.onnx") &&
+                     listed(driver).front().contains("choices"),
+                 qPrintable(listed(driver).front()));
+        QVERIFY2(offer(driver).isEmpty(), "the list is enough on the start page");
         QVERIFY(open(driver));
         QVERIFY(driver.project().spec().run.epochs != 43);
-        QVERIFY(offer(driver).startsWith("Unsaved choices of own.onnx"));
-        QVERIFY(driver.click("restoreDraft"));
-        QCOMPARE(driver.project().spec().run.epochs, 43);
-        QVERIFY(driver.window().windowTitle().contains('*'));
+        QTRY_VERIFY_WITH_TIMEOUT(offer(driver).startsWith("There are unsaved choices of own.onnx"),
+                                 kPatienceMs);
+        QVERIFY(driver.click("openDocument"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.project().spec().run.epochs, 43, kPatienceMs);
+        QVERIFY(driver.window().windowTitle().contains("own.onnx*"));
         QVERIFY(offer(driver).isEmpty());
-        driver.project().undoStack()->undo();
-        QVERIFY(driver.project().spec().run.epochs != 43);
+        QCOMPARE(documents(driver).size(), 1);
+        QVERIFY(driver.window().work().recent.paths().front().endsWith("own.onnx"));
     }
 
     void theStartPageBringsModelAndChoicesBack() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));
         edit(driver.project(), 44);
-        driver.window().work().commands.action("file.close")->trigger();
-        QVERIFY(!offer(driver).isEmpty());
-        QVERIFY(driver.click("restoreDraft"));
-        QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() != nullptr, kPatienceMs);
+        close(driver);
+        QVERIFY(openFromList(driver));
         QTRY_COMPARE(driver.project().spec().run.epochs, 44);
         QVERIFY(driver.project().lesson().has_value());
         QVERIFY(offer(driver).isEmpty());
     }
 
-    void discardedChoicesStayAway() {
+    void whatIsThrownAwayStaysAway_data() {
+        QTest::addColumn<bool>("fromBanner");
+        QTest::newRow("from the banner") << true;
+        QTest::newRow("from the start page") << false;
+    }
+    void whatIsThrownAwayStaysAway() {
+        QFETCH(bool, fromBanner);
         WindowDriver driver;
         QVERIFY(open(driver));
         edit(driver.project(), 45);
-        driver.project().closeModel();
-        QVERIFY(driver.click("discardDraft"));
-        QVERIFY(offer(driver).isEmpty());
-        QVERIFY(drafts(driver).isEmpty());
-        QVERIFY(open(driver));
+        close(driver);
+        QTRY_COMPARE_WITH_TIMEOUT(listed(driver).size(), 1, kPatienceMs);
+        if (fromBanner) {
+            QVERIFY(open(driver));
+            QVERIFY(clickWhenThere(driver, "throwAwayDocument"));
+        } else {
+            driver.window().findChild<QListWidget*>("untitledDocuments")->setCurrentRow(0);
+            QVERIFY(driver.click("throwAwayUntitled"));
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(documents(driver).isEmpty(), kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(listed(driver).isEmpty(), kPatienceMs);
         QVERIFY(offer(driver).isEmpty());
     }
 
@@ -127,34 +170,58 @@ private slots:
         WindowDriver driver;
         QVERIFY(open(driver));
         edit(driver.project(), 46);
-        driver.project().closeModel();
+        close(driver);
         QVERIFY(open(driver));
         edit(driver.project(), 47);
         driver.window().work().autosave.flush();
-        QCOMPARE(drafts(driver).size(), 2);
-        QVERIFY(driver.click("restoreDraft"));
-        QCOMPARE(driver.project().spec().run.epochs, 46);
-        driver.project().undoStack()->undo();
-        QCOMPARE(driver.project().spec().run.epochs, 47);
+        QCOMPARE(documents(driver).size(), 2);
+        QVERIFY(clickWhenThere(driver, "openDocument"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.project().spec().run.epochs, 46, kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(listed(driver).size(), 2, kPatienceMs);
     }
 
-    void whatIsSavedIsNoDraft() {
+    /// What is opened after a document is not edited because that one was.
+    void aModelAfterADocumentIsClean() {
         WindowDriver driver;
+        QVERIFY(open(driver));
+        edit(driver.project(), 54);
+        close(driver);
+        QVERIFY(openFromList(driver));
+        QVERIFY(driver.window().windowTitle().contains('*'));
+        QVERIFY(driver.openLesson("iris"));
+        QVERIFY(!driver.window().windowTitle().contains('*'));
+        close(driver);
+        QCOMPARE(documents(driver).size(), 1);
+    }
+
+    /// A model that was only looked at, or whose choices were all taken back.
+    void withoutAChoiceThereIsNoDocument() {
+        WindowDriver driver;
+        QVERIFY(open(driver));
+        close(driver);
+        QVERIFY(documents(driver).isEmpty());
         QVERIFY(open(driver));
         edit(driver.project(), 48);
         driver.window().work().autosave.flush();
-        QCOMPARE(drafts(driver).size(), 1);
+        QCOMPARE(documents(driver).size(), 1);
         driver.project().undoStack()->undo();
-        QVERIFY(drafts(driver).isEmpty());
+        close(driver);
+        QVERIFY(documents(driver).isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(listed(driver).isEmpty(), kPatienceMs);
+    }
+
+    void whatIsSavedIsNotUntitled() {
+        WindowDriver driver;
+        QVERIFY(open(driver));
         edit(driver.project(), 49);
         driver.window().work().autosave.flush();
-        QCOMPARE(drafts(driver).size(), 1);
+        QCOMPARE(documents(driver).size(), 1);
         driver.project().saveAs(driver.filePath("project"), true);
-        QTRY_VERIFY_WITH_TIMEOUT(drafts(driver).isEmpty(), kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(documents(driver).isEmpty(), kPatienceMs);
         QCOMPARE(savedEpochs(driver.filePath("project")), 49);
     }
 
-    void readingFilesAgainKeepsTheDraft() {
+    void readingFilesAgainKeepsTheDocument() {
         WindowDriver driver;
         QVERIFY(open(driver));
         edit(driver.project(), 50);
@@ -164,29 +231,181 @@ private slots:
         QCOMPARE(driver.project().spec().run.epochs, 50);
         QVERIFY(driver.window().windowTitle().contains('*'));
         QVERIFY(offer(driver).isEmpty());
-        QCOMPARE(drafts(driver).size(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(documents(driver).size(), 1, kPatienceMs);
     }
 
-    void aWindowIsNotOfferedWhatAnotherOneWrites() {
+    void choicesOfAProjectThatCanNotBeWrittenAreKept() {
         WindowDriver driver;
-        QVERIFY(open(driver));
-        edit(driver.project(), 51);
-        driver.window().work().autosave.flush();
-        StudioProject project;
-        const Autosave other(project, driver.filePath("unsaved/drafts"));
-        QVERIFY(!other.offered());
+        const QString folder = saved(driver);
+        edit(driver.project(), 53);
+        QVERIFY(QDir(folder).removeRecursively());
+        QFile inTheWay(folder);
+        QVERIFY(inTheWay.open(QIODevice::WriteOnly));
+        close(driver);
+        QTRY_COMPARE_WITH_TIMEOUT(listed(driver).size(), 1, kPatienceMs);
+        QVERIFY(openFromList(driver));
+        QTRY_COMPARE(driver.project().spec().run.epochs, 53);
     }
 
-    void aStudioThatIsKilledOffersItsChoices() {
+    // ---- what was trained ----------------------------------------------------------------------
+
+    /// Another model is opened, or the program is killed: its documents are as they were left.
+    void whatWasTrainedIsFoundAgain_data() {
+        QTest::addColumn<bool>("restarts");
+        QTest::newRow("another model is open") << false;
+        QTest::newRow("after a restart") << true;
+    }
+    void whatWasTrainedIsFoundAgain() {
+        QFETCH(bool, restarts);
+        WindowDriver driver;
+        QVERIFY(open(driver) && train(driver));
+        const int64_t steps = driver.run().step();
+        if (restarts) driver.reopen();
+        QVERIFY(driver.openLesson("digits"));
+        // The history has the run, and names its document.
+        const RunHistory& history = driver.window().work().history;
+        QTRY_COMPARE_WITH_TIMEOUT(history.runs()->size(), size_t{1}, kPatienceMs);
+        const StoredRun run = history.runs()->front();
+        QCOMPARE(run.step, steps);
+        QCOMPARE(history.documentOf(run.id), QString("own.onnx"));
+        QVERIFY(QFile::exists(history.folderOf(run) + "/last.ckpt"));
+        // So has the start page, from which all of it comes back.
+        QVERIFY(driver.goTo("start"));
+        QTRY_VERIFY_WITH_TIMEOUT(
+            listed(driver).join('\n').contains(QString("trained weights, %1 steps").arg(steps)),
+            kPatienceMs);
+        QVERIFY(openFromList(driver));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().step(), steps, kPatienceMs);
+        QVERIFY(!driver.run().checkpoints().empty());
+        for (const CheckpointEntry& entry : driver.run().checkpoints())
+            QVERIFY2(QFile::exists(entry.path), qPrintable(entry.path));
+        QVERIFY(history.documentOf(driver.window().work().history.runs()->front().id).isEmpty());
+    }
+
+    void aRunOfAnotherDocumentOpensIt() {
+        WindowDriver driver;
+        QVERIFY(open(driver) && train(driver));
+        QVERIFY(driver.openLesson("digits"));
+        RunHistory& history = driver.window().work().history;
+        QTRY_COMPARE_WITH_TIMEOUT(history.runs()->size(), size_t{1}, kPatienceMs);
+        const int64_t id = history.runs()->front().id;
+        history.label({id}, [](StoredRun& run) { run.notes = "the good one"; });
+        history.resume(id);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() && driver.project().name() == "own.onnx",
+                                 kPatienceMs);
+        const auto notes = [&history] {
+            return history.runs()->empty() ? std::string() : history.runs()->front().notes;
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(notes(), std::string("the good one"), kPatienceMs);
+    }
+
+    void leavingTrainedWeightsAsks_data() {
+        QTest::addColumn<QString>("how");
+        QTest::addColumn<QString>("answer");  // a button's name
+        QTest::addColumn<bool>("leaves");
+        QTest::addColumn<int>("left");
+        for (const char* how : {"close", "lesson", "model", "quit"}) {
+            QTest::addRow("%s, keep", how) << how << "keepWeights" << true << 1;
+            QTest::addRow("%s, throw away", how) << how << "throwAwayWeights" << true << 0;
+            QTest::addRow("%s, cancel", how) << how << "" << false << 1;
+        }
+    }
+    void leavingTrainedWeightsAsks() {
+        QFETCH(QString, how);
+        QFETCH(QString, answer);
+        QFETCH(bool, leaves);
+        QFETCH(int, left);
+        WindowDriver driver;
+        driver.settings().remove("keepsUntitledDocuments");
+        QVERIFY(open(driver) && train(driver));
+        const int generation = driver.project().generation();
+        if (how == "quit") driver.window().close();
+        if (how == "close") close(driver);
+        if (how == "lesson") emit driver.window().work().navigator.lessonRequested("digits");
+        if (how == "model") driver.window().files().open(driver.filePath("own.onnx"));
+        auto* box = driver.window().findChild<QMessageBox*>("leaveDialog");
+        QVERIFY(box != nullptr && box->isVisible());
+        QVERIFY2(box->text().contains("own.onnx has trained weights"), qPrintable(box->text()));
+        QVERIFY2(box->informativeText().contains(QString::number(driver.run().step())),
+                 qPrintable(box->informativeText()));
+        auto* button = answer.isEmpty() ? box->button(QMessageBox::Cancel)
+                                        : box->findChild<QAbstractButton*>(answer);
+        QVERIFY(button != nullptr);
+        button->click();
+        const auto hasLeft = [&] {
+            return how == "quit" ? !driver.window().isVisible()
+                                 : driver.project().generation() != generation;
+        };
+        if (leaves) {
+            QTRY_VERIFY_WITH_TIMEOUT(hasLeft(), kPatienceMs);
+        } else {
+            QVERIFY(!hasLeft());
+        }
+        QCOMPARE(documents(driver).size(), left);
+    }
+
+    void keepingWithoutAskingIsRemembered() {
+        WindowDriver driver;
+        driver.settings().remove("keepsUntitledDocuments");
+        QVERIFY(open(driver) && train(driver));
+        close(driver);
+        auto* box = driver.window().findChild<QMessageBox*>("leaveDialog");
+        box->findChild<QCheckBox*>("alwaysKeep")->setChecked(true);
+        box->findChild<QAbstractButton*>("keepWeights")->click();
+        QVERIFY(!driver.project().model());
+        QVERIFY(openFromList(driver));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 0, kPatienceMs);
+        close(driver);
+        QVERIFY(!driver.project().model());
+        QCOMPARE(documents(driver).size(), 1);
+    }
+
+    /// Of a run that was cut off: not one for the choices and another one for the run.
+    void oneMessageOffersToGoOn() {
+        WindowDriver driver;
+        QVERIFY(open(driver) && train(driver));
+        const QString folder = driver.project().store().folder();
+        const int64_t steps = driver.run().step();
+        driver.reopen();
+        {
+            RunStore store(runStorePath(folder.toStdString()));
+            StoredRun run = store.runs().front();
+            run.status = RunStatus::Running;  // as a program leaves it that is killed
+            store.updateProgress(run);
+        }
+        driver.settings().setValue("lastProject", folder);
+        driver.reopen();
+        const auto offers = [&driver] {
+            QStringList texts;
+            for (const Banner* banner : driver.window().findChildren<Banner*>())
+                if (banner->isVisible()) texts << banner->text();
+            return texts;
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(offers().size(), 1, kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(listed(driver).size(), 1, kPatienceMs);
+        QCOMPARE(offers().size(), 1);
+        QVERIFY2(listed(driver).front().contains("interrupted"),
+                 qPrintable(listed(driver).front()));
+        auto* button = driver.window().findChild<QPushButton*>("bannerAction");
+        QCOMPARE(button->text(), QString("Continue at step %1").arg(steps));
+        // One click, and it goes on.
+        QVERIFY(driver.click("bannerAction"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
+        QVERIFY2(offers().size() <= 1, qPrintable(offers().join('\n')));
+    }
+
+    // ---- several windows -----------------------------------------------------------------------
+
+    void aDocumentThatIsOpenElsewhereIsNotOffered() {
 #ifdef __SANITIZE_THREAD__
         QSKIP("the thread sanitizer does not survive the start of another program");
 #endif
-        // A process that holds the draft as a window does, and dies.
+        // A process that holds the document as a window does, and dies.
         WindowDriver driver;
         QVERIFY(open(driver));
         edit(driver.project(), 52);
-        driver.project().closeModel();
-        const QString draft = driver.filePath("unsaved/drafts/") + drafts(driver).front();
+        close(driver);
+        const QString folder = driver.filePath("unsaved/") + documents(driver).front();
         QProcess holder;
         holder.start("sleep", {"600"});
         QVERIFY(holder.waitForStarted());
@@ -194,16 +413,18 @@ private slots:
                                 QSysInfo::machineHostName().toUtf8() + '\n' +
                                 QSysInfo::machineUniqueId() + '\n' + QSysInfo::bootUniqueId() +
                                 '\n';
-        writeFileAtomically((draft + ".lock").toStdString(), lock.toStdString());
+        writeFileAtomically((folder + "/.temper.lock").toStdString(), lock.toStdString());
         QVERIFY(open(driver));
+        QTRY_VERIFY_WITH_TIMEOUT(listed(driver).join("").contains("open in another window"),
+                                 kPatienceMs);
         QVERIFY(offer(driver).isEmpty());
         QVERIFY(holder.processId() > 0);
         ::kill(static_cast<pid_t>(holder.processId()), SIGKILL);
         QVERIFY(holder.waitForFinished());
-        driver.project().closeModel();
+        close(driver);
         QVERIFY(open(driver));
-        QVERIFY(driver.click("restoreDraft"));
-        QCOMPARE(driver.project().spec().run.epochs, 52);
+        QVERIFY(clickWhenThere(driver, "openDocument"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.project().spec().run.epochs, 52, kPatienceMs);
     }
 
     void aLateWriterDoesNotOverwriteALaterOne() {
@@ -224,6 +445,42 @@ private:
         driver.project().saveAs(folder, true);
         const auto isSaved = [&] { return driver.project().store().folder() == folder; };
         return QTest::qWaitFor(isSaved, kPatienceMs) ? folder : QString();
+    }
+
+    /// The first of the list of the start page that is not open.
+    static bool openFromList(WindowDriver& driver) {
+        auto* list = driver.window().findChild<QListWidget*>("untitledDocuments");
+        const auto closedOnes = [&driver] {
+            return listed(driver).filter(QRegularExpression("(?<!open)$"));
+        };
+        if (!QTest::qWaitFor([&] { return !closedOnes().isEmpty(); }, kPatienceMs)) return false;
+        const int generation = driver.project().generation();
+        list->setCurrentRow(static_cast<int>(listed(driver).indexOf(closedOnes().front())));
+        if (!driver.click("openUntitled")) return false;
+        return QTest::qWaitFor(
+            [&] {
+                return driver.project().model() && driver.project().generation() > generation &&
+                       !driver.project().tasks()->isBusy();
+            },
+            kPatienceMs);
+    }
+
+    /// A short run of the model that is open, on the flowers that it is made for.
+    static bool train(WindowDriver& driver) {
+        const QString data = driver.filePath("iris.csv");
+        writeFileAtomically(data.toStdString(), embeddedText("lessons/iris/train.csv"));
+        TrainingSpec spec = findLesson("iris").spec;
+        spec.model = driver.project().spec().model;
+        spec.run.data = data.toStdString() + "?target=species&split=0.8";
+        spec.run.evalData.clear();
+        spec.run.epochs = 3;
+        driver.project().edit(QStringLiteral("Train"), spec);
+        const auto isReady = [&] { return driver.project().isReadyToTrain(); };
+        if (!QTest::qWaitFor(isReady, kPatienceMs)) return false;
+        driver.window().work().training.start()->trigger();
+        const auto isOver = [&] { return driver.run().state() == RunState::Finished; };
+        return QTest::qWaitFor(isOver, kPatienceMs) && driver.run().step() > 0 &&
+               QTest::qWaitFor([&] { return !driver.project().tasks()->isBusy(); }, kPatienceMs);
     }
 
     static bool open(WindowDriver& driver) {

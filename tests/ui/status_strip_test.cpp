@@ -242,7 +242,8 @@ private slots:
         driver.window().work().training.stopNow()->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(!driver.run().isActive(), kPatienceMs);
         driver.window().work().commands.action("file.close")->trigger();
-        QVERIFY(driver.window().findChild<QPushButton*>("restoreDraft")->isVisible());
+        QTRY_COMPARE_WITH_TIMEOUT(
+            driver.window().findChild<QListWidget*>("untitledDocuments")->count(), 1, kPatienceMs);
         driver.window().findChild<QListWidget*>("recentFiles")->setCurrentRow(0);
         save(driver, "start");
         installLanguage(*qApp, QString());

@@ -31,7 +31,13 @@ WindowDriver::WindowDriver()
     : settings_(folder_.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat) {
     settings_.setValue(QStringLiteral("scratchFolder"),
                        folder_.filePath(QStringLiteral("unsaved")));
+    settings_.setValue(QStringLiteral("keepsUntitledDocuments"), true);
     system_ = QApplication::palette();
+    open();
+}
+
+void WindowDriver::reopen() {
+    window_.reset();
     open();
 }
 

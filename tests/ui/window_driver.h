@@ -23,7 +23,8 @@ namespace temper::ui {
 /// Turns the wheel over the middle of a widget as a mouse does; above 0 is away from the person.
 void turnWheel(QWidget& widget, int notches, Qt::KeyboardModifiers keys = {});
 
-/// The real window with settings of its own, driven as a person would.
+/// The real window with settings of its own, driven as a person would. Untitled documents are kept
+/// without a question: nobody is there to answer.
 class WindowDriver {
 public:
     WindowDriver();
@@ -44,6 +45,9 @@ public:
     bool openLesson(const QString& name);
     /// Text of the message at the top of the window or of a page, if one is shown.
     QString message() const;
+    /// Another window in its place, with the same settings: the program was ended and started.
+    void reopen();
+    QSettings& settings() { return settings_; }
     /// Where the window wants it: another one in its place, in the language that was chosen.
     bool restart();
 

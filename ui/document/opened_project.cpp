@@ -63,6 +63,7 @@ OpenedProject openProject(std::shared_ptr<ProjectFolder> folder, const OpSet& op
     OpenedProject opened;
     ProjectFile file = readProject(folder->path().toStdString());
     opened.folder = std::move(folder);
+    opened.isEdited = opened.folder->isScratch();  // nobody has saved it
     opened.spec = std::move(file.spec);
     opened.view = readView(opened.folder->path());
     if (opened.view.isEmpty())  // of a version that kept it in the project's file

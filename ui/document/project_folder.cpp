@@ -48,6 +48,18 @@ std::unique_ptr<ProjectFolder> ProjectFolder::makeScratch(const QString& root) {
     return open(QDir(root).filePath(name), true);
 }
 
+std::optional<qint64> ProjectFolder::holderOf(const QString& path) {
+    const QLockFile lock(QDir(path).filePath(kLockName));
+    qint64 process = 0;
+    QString host, application;
+    if (!lock.getLockInfo(&process, &host, &application)) return std::nullopt;
+    // The lock of a process that is gone is stale, even if another one has its number now.
+    const QFileInfo program(QStringLiteral("/proc/%1/exe").arg(process));
+    const bool isAlive = host != QSysInfo::machineHostName() ||
+                         QFileInfo(program.symLinkTarget()).fileName() == application;
+    return isAlive ? std::optional(process) : std::nullopt;
+}
+
 void ProjectFolder::lock() {
     // A lock whose process is gone is stale at once, however young it is.
     lock_.setStaleLockTime(0);

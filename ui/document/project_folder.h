@@ -5,6 +5,7 @@
 #include <QLockFile>
 #include <QString>
 #include <memory>
+#include <optional>
 
 namespace temper::ui {
 
@@ -18,6 +19,9 @@ public:
     static std::unique_ptr<ProjectFolder> open(const QString& path, bool isScratch);
     /// A new folder below `root`, named by the time.
     static std::unique_ptr<ProjectFolder> makeScratch(const QString& root);
+
+    /// The process that has it open, as far as its lock tells; takes no lock itself.
+    static std::optional<qint64> holderOf(const QString& path);
 
     const QString& path() const { return path_; }
     bool isScratch() const { return isScratch_; }

@@ -32,6 +32,16 @@ void ProjectStore::close() {
     writtenView_ = {};
 }
 
+void ProjectStore::discard() {
+    const std::shared_ptr<ProjectFolder> folder = folder_;
+    close();
+    if (!folder || !folder->isScratch()) return;
+    // Takes a turn: what is being written does not come back.
+    writer_->write(folder->path(), writer_->next(),
+                   [&folder] { QDir(folder->path()).removeRecursively(); });
+    emit folderChanged();
+}
+
 QString ProjectStore::folder() const { return folder_ ? folder_->path() : QString(); }
 
 bool ProjectStore::hasPlace() const {
@@ -102,6 +112,17 @@ bool ProjectStore::keepNow(const ProjectContents& contents, bool isEdited) {
         emit problemFound(
             problemFrom(std::current_exception(), tr("The project could not be saved")));
         return false;
+    }
+}
+
+void ProjectStore::rescue(const ProjectContents& contents) {
+    try {
+        const auto folder = ProjectFolder::makeScratch(scratchRoot_);
+        writeProject({contents.spec, {}}, folder->path().toStdString());
+        writeView(contents.view, folder->path());
+    } catch (...) {
+        emit problemFound(
+            problemFrom(std::current_exception(), tr("The choices could not be kept")));
     }
 }
 

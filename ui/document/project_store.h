@@ -35,6 +35,8 @@ public:
     void open(std::shared_ptr<ProjectFolder> folder, const QJsonObject& view);
     /// Lets go of the folder. What is still being written is written, but told to nobody.
     void close();
+    /// The same of a folder that nobody chose, and removes it.
+    void discard();
 
     /// The folder of runs and checkpoints; empty while there is none.
     QString folder() const;
@@ -56,6 +58,8 @@ public:
     void keep(const ProjectContents& contents);
     /// Writes before it returns; the choices only if `isEdited`. Returns: whether it could.
     bool keepNow(const ProjectContents& contents, bool isEdited);
+    /// Writes into a new untitled document, for a project whose folder can't be written.
+    void rescue(const ProjectContents& contents);
     /// Makes `path` the project's folder and saves there. Runs that were made before a place was
     /// chosen come along: at once, or with moveRunsWhenIdle().
     void saveAs(const QString& path, const ProjectContents& contents, bool mayMoveRuns);

@@ -8,6 +8,7 @@
 #include "engine/training/projects/project_archive.h"
 #include "ui/document/project_folder.h"
 #include "ui/document/spec_command.h"
+#include "ui/document/untitled_documents.h"
 
 namespace temper::ui {
 namespace {
@@ -103,7 +104,7 @@ void StudioProject::startOpening(const QString& title, Opening open, const QStri
 }
 
 void StudioProject::adopt(OpenedProject opened, const QString& path) {
-    close();
+    close(opened.folder);
     if (opened.isEdited) undoStack_.resetClean();
     setModel(std::move(opened.model));
     lesson_ = std::move(opened.lesson);
@@ -115,7 +116,8 @@ void StudioProject::adopt(OpenedProject opened, const QString& path) {
     emit modelChanged();
     emit specChanged();
     emit this->opened();
-    if (!path.isEmpty()) emit fileOpened(path);
+    // Untitled documents have a list of their own.
+    if (!path.isEmpty() && !store_.isScratch(path)) emit fileOpened(path);
     if (!opened.archive.isEmpty()) {
         emit fileOpened(store_.folder());
         emit archiveOpened(opened.archive, opened.wasUnpacked);
@@ -129,15 +131,18 @@ void StudioProject::setModel(std::shared_ptr<const LoadedModel> model) {
     data_.setForm(model_ ? imageFormOf(*model_->graph) : ImageForm());
 }
 
-void StudioProject::close() {
+void StudioProject::close(const std::shared_ptr<ProjectFolder>& next) {
     if (model_) emit aboutToClose();
     data_.close();
     preparation_.close();
-    store_.close();
+    // An untitled document without a choice and without a run is only its model.
+    const bool isEmpty = undoStack_.isClean() && !hasRuns(store_.folder());
+    isEmpty&& store_.held() != next ? store_.discard() : store_.close();
     model_.reset();
     lesson_.reset();
     view_ = {};
     undoStack_.clear();
+    undoStack_.setClean();  // an empty stack that was not clean stays so
 }
 
 void StudioProject::closeModel() {
@@ -154,8 +159,22 @@ void StudioProject::closeModel() {
     emit preparationChanged();
 }
 
+void StudioProject::throwAway() {
+    undoStack_.setClean();
+    store_.discard();
+}
+
+bool StudioProject::hasUnsavedWeights() const {
+    return model_ && !store_.hasPlace() && hasRuns(store_.folder());
+}
+
 void StudioProject::reload() {
     if (!model_) return;
+    try {
+        if (!undoStack_.isClean()) ensureFolder();  // it stays the same document
+    } catch (...) {
+        report(problemFrom(std::current_exception(), tr("The choices could not be kept")));
+    }
     emit aboutToSave();
     startOpening(tr("Reading %1 again").arg(model_->title),
                  [spec = spec_, ops = ops_, folder = store_.held(), view = view_,
@@ -293,7 +312,10 @@ void StudioProject::autosave() {
 void StudioProject::saveNow() {
     if (!store_.held()) return;
     const ProjectContents now = contents();
-    if (store_.keepNow(now, !undoStack_.isClean()) && store_.hasPlace()) undoStack_.setClean();
+    const bool isEdited = !undoStack_.isClean();
+    const bool isKept = store_.keepNow(now, isEdited);
+    if (!isKept && isEdited) return store_.rescue(now);
+    if (isKept && store_.hasPlace()) undoStack_.setClean();
 }
 
 }  // namespace temper::ui

@@ -39,6 +39,11 @@ public:
     void reload();
     /// No model is open any more.
     void closeModel();
+    /// The untitled document that is open can be gone for good: its choices, its runs. The model
+    /// stays open until another one is, or none.
+    void throwAway();
+    /// It is an untitled document in which something was trained.
+    bool hasUnsavedWeights() const;
 
     /// Where it lies. The functions below hand it what is to be written; see there.
     ProjectStore& store() { return store_; }
@@ -120,7 +125,8 @@ private:
     void report(const Problem& problem);
     void adopt(OpenedProject opened, const QString& path);
     void setModel(std::shared_ptr<const LoadedModel> model);
-    void close();
+    /// `next` is the folder of what is opened then; null: another one, or none.
+    void close(const std::shared_ptr<ProjectFolder>& next = nullptr);
     void watchFiles();
     /// As they are now, with what others add to the view.
     ProjectContents contents();

@@ -11,6 +11,7 @@
 #include "engine/runs/run_journal.h"
 #include "engine/training/projects/project_run.h"
 #include "ui/document/studio_project.h"
+#include "ui/document/untitled_documents.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_label_command.h"
 #include "ui/run/run_model.h"
@@ -51,14 +52,16 @@ std::vector<StoredRun> readRuns(const fs::path& folder) {
 
 }  // namespace
 
-RunHistory::RunHistory(StudioProject& project, RunModel& run, RunController& controller,
-                       QObject* parent)
+RunHistory::RunHistory(StudioProject& project, UntitledDocuments& documents, RunModel& run,
+                       RunController& controller, QObject* parent)
     : QObject(parent),
       project_(project),
+      documents_(documents),
       run_(run),
       controller_(controller),
       runs_(std::make_shared<const std::vector<StoredRun>>()) {
     connect(&project_, &StudioProject::folderChanged, this, &RunHistory::folderChanged);
+    connect(&documents_, &UntitledDocuments::changed, this, &RunHistory::collect);
     connect(&project_, &StudioProject::modelChanged, this, [this] { currentId_.reset(); });
     connect(&project_, &StudioProject::preparationChanged, this, &RunHistory::tryResume);
     connect(&run_, &RunModel::stateChanged, this, [this](RunState state) {
@@ -75,8 +78,18 @@ const StoredRun* RunHistory::find(int64_t id) const {
     return nullptr;
 }
 
+fs::path RunHistory::homeOf(int64_t id) const {
+    const QString other = sources_.folderOf(id);
+    return (other.isEmpty() ? project_.store().folder() : other).toStdString();
+}
+
+QString RunHistory::documentOf(int64_t id) const {
+    const UntitledDocument* document = documents_.find(sources_.folderOf(id));
+    return document ? document->title : QString();
+}
+
 QString RunHistory::folderOf(const StoredRun& run) const {
-    return text(runFolderOf(project_.store().folder().toStdString(), run).string());
+    return text(runFolderOf(homeOf(run.id), run).string());
 }
 
 RunRequest RunHistory::record(RunRequest request) {
@@ -103,10 +116,23 @@ RunRequest RunHistory::record(RunRequest request) {
 }
 
 void RunHistory::folderChanged() {
-    runs_ = std::make_shared<const std::vector<StoredRun>>();
+    own_.clear();
     isNew_ = !run_.isActive();
-    emit changed();
+    collect();
     reload();
+}
+
+void RunHistory::collect() {
+    auto runs = std::make_shared<std::vector<StoredRun>>(own_);
+    for (const UntitledDocument& document : documents_.all()) {
+        if (document.folder == project_.store().folder()) continue;
+        for (StoredRun run : document.runs) {
+            run.id = sources_.idOf(document.folder, run);
+            runs->push_back(std::move(run));
+        }
+    }
+    runs_ = std::move(runs);
+    emit changed();
 }
 
 void RunHistory::reload() {
@@ -128,14 +154,14 @@ void RunHistory::reload() {
 }
 
 void RunHistory::adopt(std::vector<StoredRun> runs) {
-    runs_ = std::make_shared<const std::vector<StoredRun>>(std::move(runs));
-    emit changed();
+    own_ = std::move(runs);
+    collect();
     if (std::exchange(isNew_, false) && project_.model()) showNewest();
 }
 
 /// A project that is opened shows its latest curves; a run that was cut off is offered.
 void RunHistory::showNewest() {
-    for (const StoredRun& run : *runs_) {
+    for (const StoredRun& run : own_) {
         if (run.isTrashed || run_.isActive()) continue;
         showEvents(run, std::numeric_limits<int64_t>::max(), [] {});
         if (run.status != RunStatus::Interrupted || run.spec.empty()) return;
@@ -166,19 +192,21 @@ void RunHistory::showEvents(const StoredRun& run, int64_t step, std::function<vo
 
 void RunHistory::label(const std::vector<int64_t>& ids,
                        const std::function<void(StoredRun&)>& change) {
-    Labels labels{project_.store().folder().toStdString(), {}};
     auto runs = std::make_shared<std::vector<StoredRun>>(*runs_);
     for (StoredRun& run : *runs) {
         if (std::find(ids.begin(), ids.end(), run.id) == ids.end()) continue;
         change(run);
-        labels.runs.push_back(run);
+        if (const auto own = std::ranges::find(own_, run.id, &StoredRun::id); own != own_.end())
+            *own = run;
+        if (unwritten_.empty() || unwritten_.back().folder != homeOf(run.id))
+            unwritten_.push_back({homeOf(run.id), {}});
+        unwritten_.back().runs.push_back(sources_.original(run));
     }
     runs_ = runs;
     emit this->changed();
     // What is being read now is older than this.
     project_.tasks()->cancel(reloadTask_);
     reloadTask_ = 0;
-    unwritten_.push_back(std::move(labels));
     if (!isWriting_) writeLabels();
 }
 
@@ -209,7 +237,10 @@ void RunHistory::edit(const QString& what, const std::vector<int64_t>& ids,
 /// last.
 void RunHistory::writeLabels() {
     isWriting_ = !unwritten_.empty();
-    if (!isWriting_) return reload();
+    if (!isWriting_) {
+        documents_.refresh();
+        return reload();
+    }
     project_.tasks()->run(
         tr("Writing notes"), tr("The history of runs could not be changed"),
         [all = std::exchange(unwritten_, {})](std::stop_token) {
@@ -247,7 +278,7 @@ void RunHistory::useSettingsOf(int64_t id) {
     const StoredRun* run = find(id);
     if (run == nullptr) return;
     try {
-        const TrainingSpec spec = specOfRun(*run, project_.store().folder().toStdString());
+        const TrainingSpec spec = specOfRun(*run, homeOf(id));
         project_.edit(tr("Use settings of %1").arg(text(run->name)), spec);
     } catch (...) {
         emit failed(problemFrom(std::current_exception(), tr("The settings can't be used")));
@@ -257,6 +288,8 @@ void RunHistory::useSettingsOf(int64_t id) {
 void RunHistory::resume(int64_t id) {
     const StoredRun* run = find(id);
     if (run == nullptr || run_.isActive()) return;
+    if (const QString document = sources_.folderOf(id); !document.isEmpty())
+        return emit documentRequested(document);
     useSettingsOf(id);
     project_.tasks()->run(
         tr("Reading checkpoint"), tr("The last checkpoint could not be read"),

@@ -12,6 +12,7 @@
 #include "engine/runs/run_store.h"
 #include "engine/training/projects/project_run.h"
 #include "ui/messages/problem.h"
+#include "ui/run/run_sources.h"
 
 namespace temper::ui {
 
@@ -19,6 +20,7 @@ class RunController;
 class RunModel;
 class StudioProject;
 class TrainingActions;
+class UntitledDocuments;
 struct RunRequest;
 
 /// A run that its program left behind, and where it can go on.
@@ -27,20 +29,24 @@ struct UnfinishedRun {
     ResumePoint point;
 };
 
-/// The history of the project's runs as the window sees it. Runs that begin are written down; what
-/// was written is read by tasks, so that the window never waits for the disk.
+/// The history of runs as the window sees it: those of the project that is open, then those of
+/// untitled documents. Runs that begin are written down; what was written is read by tasks, so that
+/// the window never waits for the disk.
 /// Thread: the GUI thread.
 class RunHistory : public QObject {
     Q_OBJECT
 public:
-    RunHistory(StudioProject& project, RunModel& run, RunController& controller,
-               QObject* parent = nullptr);
+    /// All of them outlive it.
+    RunHistory(StudioProject& project, UntitledDocuments& documents, RunModel& run,
+               RunController& controller, QObject* parent = nullptr);
 
-    /// The newest first, those in the trash too.
+    /// The newest of the project first, those in the trash too.
     const std::shared_ptr<const std::vector<StoredRun>>& runs() const { return runs_; }
     const StoredRun* find(int64_t id) const;
     /// The run that is on, or was last; 0 without one.
     int64_t current() const { return currentId_ ? currentId_->load() : 0; }
+    /// The name of the untitled document that a run belongs to; empty: the project that is open.
+    QString documentOf(int64_t id) const;
     /// Log and checkpoints of a run.
     QString folderOf(const StoredRun& run) const;
 
@@ -57,7 +63,7 @@ public:
     /// Makes the choices of a run those of the project, as one edit.
     void useSettingsOf(int64_t id);
     /// Loads the last checkpoint of a run and shows its curves; then training can go on. Brings
-    /// its settings back where they differ.
+    /// its settings back where they differ. A run of another document asks for that to be opened.
     void resume(int64_t id);
     void reload();
 
@@ -67,6 +73,7 @@ signals:
     void unfinishedFound(const temper::ui::UnfinishedRun& found);
     /// A run's state is loaded: training goes on from it.
     void readyToContinue();
+    void documentRequested(const QString& folder);
     void failed(const temper::ui::Problem& problem);
 
 private:
@@ -77,7 +84,11 @@ private:
     };
 
     void folderChanged();
+    /// The project that a run belongs to.
+    std::filesystem::path homeOf(int64_t id) const;
     void writeLabels();
+    /// Puts the runs of the project and of other documents together.
+    void collect();
     void adopt(std::vector<StoredRun> runs);
     void showNewest();
     void tryResume();
@@ -85,9 +96,12 @@ private:
     void showEvents(const StoredRun& run, int64_t step, std::function<void()> done);
 
     StudioProject& project_;
+    UntitledDocuments& documents_;
     RunModel& run_;
     RunController& controller_;
     std::shared_ptr<const std::vector<StoredRun>> runs_;
+    std::vector<StoredRun> own_;  ///< of the project that is open
+    RunSources sources_;
     std::shared_ptr<std::atomic<int64_t>> currentId_;
     std::optional<UnfinishedRun> resuming_;
     int reloadTask_ = 0;

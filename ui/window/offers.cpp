@@ -2,6 +2,7 @@
 #include "ui/window/offers.h"
 
 #include <QFileInfo>
+#include <utility>
 
 #include "engine/training/projects/project_file.h"
 #include "ui/window/messages.h"
@@ -32,6 +33,9 @@ Offers::Offers(const WindowContext& context) : context_(context) {
 
 void Offers::offerToContinue(const UnfinishedRun& found) {
     if (context_.work.run.isActive()) return;
+    // It was agreed to before the project was opened.
+    if (std::exchange(continued_, {}) == context_.work.project.store().folder())
+        return context_.work.history.resume(found.run.id);
     context_.messages.offer(
         Banner::Kind::Attention,
         {tr("%1 was interrupted").arg(text(found.run.name)),
@@ -63,17 +67,26 @@ void Offers::offerLastProject() {
     if (folder.isEmpty() || !isProjectFolder(folder.toStdString())) return;
     work.project.tasks()->run(
         tr("Reading runs"), tr("The history of runs could not be read"),
-        [path = folder.toStdString()](std::stop_token) { return newestInterrupted(path); },
-        [this, folder](const std::optional<StoredRun>& run) {
-            if (!run || context_.work.project.model()) return;
+        [path = std::filesystem::path(folder.toStdString())](
+            std::stop_token) -> std::optional<UnfinishedRun> {
+            const std::optional<StoredRun> run = newestInterrupted(path);
+            if (!run) return std::nullopt;
+            return UnfinishedRun{*run, resumePointOf(*run, path)};
+        },
+        [this, folder](const std::optional<UnfinishedRun>& found) {
+            if (!found || context_.work.project.model()) return;
+            const StoredRun& run = found->run;
             context_.messages.offer(
                 Banner::Kind::Attention,
-                {tr("%1 was interrupted").arg(text(run->name)),
+                {tr("%1 was interrupted").arg(text(run.name)),
                  tr("The program ended while it was training, at step %1 of %2.")
-                     .arg(run->step)
-                     .arg(run->totalSteps),
+                     .arg(run.step)
+                     .arg(run.totalSteps),
                  tr("Its checkpoints and curves are kept.")},
-                action(tr("Open the project"), [this, folder] { emit openRequested(folder); }));
+                action(tr("Continue at step %1").arg(found->point.step), [this, folder] {
+                    continued_ = folder;
+                    emit openRequested(folder);
+                }));
         },
         {});
 }

@@ -9,8 +9,8 @@
 namespace temper::ui {
 
 /// Offers what a person may want after something that they did not do: to continue a run that was
-/// interrupted, to open the project that was open when the program died, to read files again that
-/// another program changed.
+/// interrupted, in the project that is open or in the one that was open when the program died; to
+/// read files again that another program changed.
 class Offers : public QObject {
     Q_OBJECT
 public:
@@ -27,6 +27,7 @@ private:
     void offerReload(const QString& path);
 
     WindowContext context_;
+    QString continued_;  ///< a project that is being opened to continue its run
 };
 
 }  // namespace temper::ui

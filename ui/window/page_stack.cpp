@@ -42,10 +42,11 @@ PageStack::PageStack(Workspace& work, DetailView& inspector, StageRail& rail, QV
 }
 
 void PageStack::addStart() {
-    auto* start = new StartPage(work_.recent, stack_);
+    auto* start = new StartPage(work_.recent, work_.documents, stack_);
     connect(start, &StartPage::lessonRequested, &work_.navigator, &Navigator::lessonRequested);
     connect(start, &StartPage::fileRequested, this, &PageStack::fileRequested);
     connect(start, &StartPage::openRequested, this, &PageStack::openRequested);
+    connect(start, &StartPage::currentRequested, this, [this] { show(QStringLiteral("model")); });
     add(kStartPage, explain(start, QStringLiteral("graph")));
 }
 

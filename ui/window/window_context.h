@@ -5,6 +5,7 @@ class QMainWindow;
 
 namespace temper::ui {
 
+class LeaveGuard;
 class Messages;
 class RunGuard;
 class Workspace;
@@ -15,6 +16,7 @@ struct WindowContext {
     Workspace& work;
     Messages& messages;
     RunGuard& guard;
+    LeaveGuard& leaving;
 };
 
 }  // namespace temper::ui

@@ -18,17 +18,23 @@ QString scratchRoot(const QSettings& settings) {
 
 Workspace::Workspace(QSettings& stored)
     : settings(stored),
+      documents(*project.tasks(), scratchRoot(settings)),
       controller(&run),
-      history(project, run, controller),
+      history(project, documents, run, controller),
       commands(settings),
       training(project, run, controller, navigator, history),
       recent(settings),
-      autosave(project, scratchRoot(settings) + QStringLiteral("/drafts")) {
+      autosave(project) {
     project.store().setScratchRoot(scratchRoot(settings));
     QObject::connect(&project, &StudioProject::fileOpened, &recent, &RecentFiles::add);
     QObject::connect(&run, &RunModel::stateChanged, &project, [this] {
-        if (!run.isActive()) project.store().moveRunsWhenIdle();
+        if (run.isActive()) return;
+        project.store().moveRunsWhenIdle();
+        documents.refresh();
     });
+    for (const auto signal : {&StudioProject::folderChanged, &StudioProject::modelChanged})
+        QObject::connect(&project, signal, &documents, &UntitledDocuments::refresh);
+    documents.refresh();
     QObject::connect(&history, &RunHistory::readyToContinue, &training, [this] {
         training.continueFromLoaded();
         training.start()->trigger();
@@ -46,6 +52,7 @@ PanelContext Workspace::panelContext(DetailView& inspector) {
 
 void Workspace::silence(const QObject* listener) {
     const std::initializer_list<QObject*> members = {&project,
+                                                     &documents,
                                                      project.undoStack(),
                                                      project.tasks(),
                                                      &run,

@@ -9,6 +9,7 @@
 #include "ui/document/autosave.h"
 #include "ui/document/recent_files.h"
 #include "ui/document/studio_project.h"
+#include "ui/document/untitled_documents.h"
 #include "ui/panels/panel.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_history.h"
@@ -32,6 +33,7 @@ public:
 
     QSettings& settings;
     StudioProject project;
+    UntitledDocuments documents;
     RunModel run;
     RunController controller;
     RunHistory history;

@@ -66,6 +66,12 @@ public:
     void make() {
         addTexts(RunColumn::Kind::Name, "name", tr("Run"),
                  [](const StoredRun& run) { return text(run.name); });
+        if (!choice_.documents.empty())
+            addTexts(RunColumn::Kind::Document, "document", tr("Document"),
+                     [this](const StoredRun& run) {
+                         const auto found = choice_.documents.find(run.id);
+                         return found == choice_.documents.end() ? tr("this one") : found->second;
+                     });
         addTexts(RunColumn::Kind::Status, "status", tr("State"),
                  [](const StoredRun& run) { return statusLabel(run.status); });
         addMetrics();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -17,11 +18,24 @@ struct RunTableChoice {
     MetricValue metricValue = MetricValue::Best;
     bool differencesOnly = true;  ///< of the settings only those that are not alike in all runs
     bool showsTrash = false;
+    /// Names of the untitled documents of runs that are not of the project; not empty: a column.
+    std::map<int64_t, QString> documents = {};
 };
 
 /// A column of a table of runs: numbers or texts, one for each run.
 struct RunColumn {
-    enum class Kind { Name, Group, Status, Started, Duration, Step, Notes, Metric, Setting };
+    enum class Kind {
+        Name,
+        Document,
+        Group,
+        Status,
+        Started,
+        Duration,
+        Step,
+        Notes,
+        Metric,
+        Setting
+    };
 
     Kind kind;
     QString key;  ///< stable: for the settings of the window

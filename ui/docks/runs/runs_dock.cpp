@@ -334,6 +334,10 @@ void RunsDock::connectEdits() {
 }
 
 void RunsDock::rebuild() {
+    choice_.documents.clear();
+    for (const StoredRun& run : *context_.history.runs())
+        if (QString name = context_.history.documentOf(run.id); !name.isEmpty())
+            choice_.documents.emplace(run.id, std::move(name));
     context_.project.tasks()->cancel(task_);
     task_ = context_.project.tasks()->run(
         tr("Preparing the table of runs"), tr("The runs can't be shown"),
@@ -386,6 +390,9 @@ void RunsDock::selectionChanged() {
     for (QAction* action : needOne_) action->setEnabled(ids.size() == 1);
     for (QAction* action : needSome_) action->setEnabled(!ids.empty());
     needOne_[1]->setEnabled(ids.size() == 1 && !context_.run.isActive());
+    const bool isElsewhere = ids.size() == 1 && !context_.history.documentOf(ids.front()).isEmpty();
+    needOne_[1]->setText(isElsewhere ? tr("Open its document") : tr("Go on with it"));
+    needOne_[0]->setEnabled(needOne_[0]->isEnabled() && context_.project.model());
     overlay_->showRuns(ids);
     if (views_->currentIndex() == 1) compareColumns();
     parallel_->setSelected(selectedRows());

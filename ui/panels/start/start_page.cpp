@@ -15,6 +15,7 @@
 #include "ui/document/recent_files.h"
 #include "ui/messages/problem.h"
 #include "ui/panels/start/lesson_card.h"
+#include "ui/panels/start/untitled_list.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/engine_texts.h"
@@ -31,7 +32,8 @@ constexpr int kMissingRole = Qt::UserRole + 1;
 
 }  // namespace
 
-StartPage::StartPage(RecentFiles& recent, QWidget* parent) : QWidget(parent), recent_(recent) {
+StartPage::StartPage(RecentFiles& recent, UntitledDocuments& documents, QWidget* parent)
+    : QWidget(parent), recent_(recent) {
     auto* layout = makePageLayout(this);
     auto* header = makePageHeader(
         tr("Welcome to Temper"),
@@ -46,6 +48,10 @@ StartPage::StartPage(RecentFiles& recent, QWidget* parent) : QWidget(parent), re
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(em(this, 0.7));
+    auto* untitled = new UntitledList(documents, content);
+    connect(untitled, &UntitledList::openRequested, this, &StartPage::fileRequested);
+    connect(untitled, &UntitledList::currentRequested, this, &StartPage::currentRequested);
+    column->addWidget(untitled);
     column->addWidget(makeLabel(tr("Lessons"), "heading", content));
     column->addWidget(buildLessons());
     column->addSpacing(em(this, 0.6));

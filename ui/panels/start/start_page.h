@@ -10,17 +10,20 @@ class QToolButton;
 namespace temper::ui {
 
 class RecentFiles;
+class UntitledDocuments;
 
-/// Where the window begins: lessons, recent files, open.
+/// Where the window begins: untitled documents, lessons, recent files, open.
 class StartPage : public QWidget {
     Q_OBJECT
 public:
-    StartPage(RecentFiles& recent, QWidget* parent = nullptr);
+    StartPage(RecentFiles& recent, UntitledDocuments& documents, QWidget* parent = nullptr);
 
 signals:
     void lessonRequested(const QString& name);
     void fileRequested(const QString& path);
     void openRequested();
+    /// What is open already.
+    void currentRequested();
 
 private:
     QWidget* buildLessons();

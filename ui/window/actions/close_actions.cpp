@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/actions/close_actions.h"
 
-#include "ui/window/run_guard.h"
+#include "ui/window/leave_guard.h"
 #include "ui/window/workspace.h"
 
 namespace temper::ui {
@@ -9,8 +9,8 @@ namespace temper::ui {
 CloseActions::CloseActions(const WindowContext& context) : ActionGroup(context) {
     needModel({add(QStringLiteral("file.close"), MenuId::File, tr("Close"), {},
                    {QKeySequence("Ctrl+W")}, [this] {
-                       context_.guard.whenIdle(tr("Stop training and close the project?"),
-                                               [this] { context_.work.project.closeModel(); });
+                       context_.leaving.leave(tr("Stop training and close the project?"),
+                                              [this] { context_.work.project.closeModel(); });
                    })});
 }
 

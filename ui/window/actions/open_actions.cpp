@@ -9,9 +9,9 @@
 #include "ui/document/file_kind.h"
 #include "ui/widgets/open_window.h"
 #include "ui/window/command_menus.h"
+#include "ui/window/leave_guard.h"
 #include "ui/window/messages.h"
 #include "ui/window/recent_menu.h"
-#include "ui/window/run_guard.h"
 #include "ui/window/workspace.h"
 
 namespace temper::ui {
@@ -25,8 +25,8 @@ OpenActions::OpenActions(const WindowContext& context, CommandMenus& menus) : Ac
     connect(&context_.work.navigator, &Navigator::openRequested, this, &OpenActions::askOpen);
     connect(&context_.work.navigator, &Navigator::lessonRequested, this,
             [this](const QString& name) {
-                context_.guard.whenIdle(tr("Stop training and open the lesson?"),
-                                        [this, name] { openLesson(name); });
+                context_.leaving.leave(tr("Stop training and open the lesson?"),
+                                       [this, name] { openLesson(name); });
             });
 }
 
@@ -44,8 +44,10 @@ void OpenActions::open(const QString& path) {
         case FileKind::Data: return openData(path);
         case FileKind::Model: break;
     }
-    context_.guard.whenIdle(tr("Stop training and open %1?").arg(QFileInfo(path).fileName()),
-                            [this, path] { context_.work.project.openFile(path); });
+    const UntitledDocument* document = context_.work.documents.find(path);
+    const QString name = document ? document->title : QFileInfo(path).fileName();
+    context_.leaving.leave(tr("Stop training and open %1?").arg(name),
+                           [this, path] { context_.work.project.openFile(path); });
 }
 
 void OpenActions::openLesson(const QString& name) { context_.work.project.openLesson(name); }
@@ -78,7 +80,7 @@ void OpenActions::openCheckpoint(const QString& path) {
 
 QString OpenActions::openedPath() const {
     const StudioProject& project = context_.work.project;
-    return project.store().hasPlace() ? project.store().folder() : text(project.spec().model);
+    return project.store().held() ? project.store().folder() : text(project.spec().model);
 }
 
 void OpenActions::reopen(const QString& openedPath) {

@@ -3,6 +3,7 @@
 
 #include <QMainWindow>
 
+#include "ui/window/leave_guard.h"
 #include "ui/window/run_guard.h"
 #include "ui/window/workspace.h"
 
@@ -14,8 +15,8 @@ QuitActions::QuitActions(const WindowContext& context) : ActionGroup(context) {
 }
 
 bool QuitActions::mayClose() {
-    if (!context_.work.run.isActive() || isQuitting_) return true;
-    context_.guard.whenIdle(tr("Stop training and quit?"), [this] { quit(); });
+    if (isQuitting_ || !context_.leaving.asks()) return true;
+    context_.leaving.leave(tr("Stop training and quit?"), [this] { quit(); });
     return false;
 }
 

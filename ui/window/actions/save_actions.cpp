@@ -9,6 +9,7 @@
 
 #include "engine/training/projects/project_archive.h"
 #include "ui/window/messages.h"
+#include "ui/window/save_place.h"
 #include "ui/window/workspace.h"
 
 namespace temper::ui {
@@ -44,9 +45,7 @@ void SaveActions::save() {
 
 void SaveActions::askSaveAs() {
     StudioProject& project = context_.work.project;
-    const QString path = QFileDialog::getSaveFileName(
-        &context_.window, tr("Save project: name a folder"), project.name(), {}, nullptr,
-        QFileDialog::DontConfirmOverwrite);
+    const QString path = askSavePlace(context_.window, project);
     if (!path.isEmpty()) project.saveAs(path, !context_.work.run.isActive());
 }
 

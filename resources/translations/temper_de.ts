@@ -3572,6 +3572,22 @@
         <source>Tools</source>
         <translation>Werkzeuge</translation>
     </message>
+    <message>
+        <source>D123: targets that the loss gives no meaning to</source>
+        <translation>D123: Zielwerte, mit denen die Verlustfunktion nichts anfangen kann</translation>
+    </message>
+    <message>
+        <source>Each loss reads its targets in its own way: binary cross entropy takes 0 for no and 1 for yes, hinge takes -1 and 1, the Kullback-Leibler divergence takes probabilities. With other values the loss can fall without end and nothing is learned. Change the labels, or choose a loss that fits them.</source>
+        <translation>Jede Verlustfunktion liest ihre Zielwerte auf ihre Weise: die binäre Kreuzentropie nimmt 0 für nein und 1 für ja, Hinge nimmt -1 und 1, die Kullback-Leibler-Divergenz nimmt Wahrscheinlichkeiten. Mit anderen Werten kann der Verlust endlos fallen, ohne dass etwas gelernt wird. Ändern Sie die Labels oder wählen Sie eine Verlustfunktion, die zu ihnen passt.</translation>
+    </message>
+    <message>
+        <source>Save project: name a folder</source>
+        <translation>Projekt speichern: einen Ordner benennen</translation>
+    </message>
+    <message>
+        <source>Labels do not fit the loss</source>
+        <translation>Labels passen nicht zum Verlust</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::AppearanceActions</name>
@@ -3634,16 +3650,8 @@
 <context>
     <name>temper::ui::Autosave</name>
     <message>
-        <source>Restore choices</source>
-        <translation>Einstellungen zurückholen</translation>
-    </message>
-    <message>
         <source>The choices could not be kept</source>
         <translation>Die Einstellungen konnten nicht festgehalten werden</translation>
-    </message>
-    <message>
-        <source>Keeping choices</source>
-        <translation>Einstellungen werden festgehalten</translation>
     </message>
 </context>
 <context>
@@ -4281,31 +4289,55 @@
         <translation>Gewichte vergleichen…</translation>
     </message>
     <message>
-        <source>Choose two checkpoints or models to compare</source>
-        <translation>Zwei Prüfpunkte oder Modelle zum Vergleichen wählen</translation>
-    </message>
-    <message>
-        <source>Weights are compared in pairs</source>
-        <translation>Gewichte werden paarweise verglichen</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n files were chosen; expected two.</source>
-        <translation>
-            <numerusform>Eine Datei wurde gewählt; erwartet wurden zwei.</numerusform>
-            <numerusform>%n Dateien wurden gewählt; erwartet wurden zwei.</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Hold Ctrl to choose the second file.</source>
-        <translation>Für die zweite Datei Strg gedrückt halten.</translation>
-    </message>
-    <message>
         <source>Choose a model or a checkpoint to compare with</source>
         <translation>Modell oder Prüfpunkt wählen, mit dem verglichen wird</translation>
     </message>
     <message>
         <source>Models and checkpoints (*.onnx *.ort *.ckpt checkpoint);;All files (*)</source>
         <translation>Modelle und Prüfpunkte (*.onnx *.ort *.ckpt checkpoint);;Alle Dateien (*)</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::CompareFilesDialog</name>
+    <message>
+        <source>Compare weights</source>
+        <translation>Gewichte vergleichen</translation>
+    </message>
+    <message>
+        <source>Two checkpoints or models, side by side. You can drop them here.</source>
+        <translation>Zwei Checkpoints oder Modelle nebeneinander. Sie können sie auch hierher ziehen.</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Vergleichen</translation>
+    </message>
+    <message>
+        <source>&amp;First</source>
+        <translation>&amp;Erste Datei</translation>
+    </message>
+    <message>
+        <source>&amp;Second</source>
+        <translation>&amp;Zweite Datei</translation>
+    </message>
+    <message>
+        <source>Checkpoint or model</source>
+        <translation>Checkpoint oder Modell</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>Wählen …</translation>
+    </message>
+    <message>
+        <source>Choose a checkpoint or a model</source>
+        <translation>Checkpoint oder Modell wählen</translation>
+    </message>
+    <message>
+        <source>There is no file %1.</source>
+        <translation>Die Datei %1 gibt es nicht.</translation>
+    </message>
+    <message>
+        <source>Choose the files to compare, one in each row.</source>
+        <translation>Wählen Sie die Dateien zum Vergleichen, eine je Zeile.</translation>
     </message>
 </context>
 <context>
@@ -4579,10 +4611,6 @@
         <source>Could not be read</source>
         <translation>Nicht lesbar</translation>
     </message>
-    <message>
-        <source>An input is not bound</source>
-        <translation>Eine Eingabe fehlt</translation>
-    </message>
     <message numerus="yes">
         <source>%Ln samples</source>
         <translation>
@@ -4781,25 +4809,6 @@
     <message>
         <source>Code</source>
         <translation>Code</translation>
-    </message>
-</context>
-<context>
-    <name>temper::ui::DraftBanner</name>
-    <message>
-        <source>Unsaved choices</source>
-        <translation>Nicht gespeicherte Einstellungen</translation>
-    </message>
-    <message>
-        <source>Unsaved choices of %1 from %2</source>
-        <translation>Nicht gespeicherte Einstellungen zu %1 vom %2</translation>
-    </message>
-    <message>
-        <source>Restore</source>
-        <translation>Zurückholen</translation>
-    </message>
-    <message>
-        <source>Discard</source>
-        <translation>Verwerfen</translation>
     </message>
 </context>
 <context>
@@ -5977,6 +5986,40 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::LeaveGuard</name>
+    <message>
+        <source>Trained weights</source>
+        <translation>Trainierte Gewichte</translation>
+    </message>
+    <message>
+        <source>%1 has trained weights that are not saved as a project.</source>
+        <translation>%1 hat trainierte Gewichte, die nicht als Projekt gespeichert sind.</translation>
+    </message>
+    <message numerus="yes">
+        <source>It was trained for %Ln steps. Kept, it stays among the untitled documents of the start page, with its runs and checkpoints.</source>
+        <translation>
+            <numerusform>Es wurde %Ln Schritt lang trainiert. Behalten Sie es, bleibt es mit seinen Läufen und Checkpoints unter den unbenannten Dokumenten der Startseite.</numerusform>
+            <numerusform>Es wurde %Ln Schritte lang trainiert. Behalten Sie es, bleibt es mit seinen Läufen und Checkpoints unter den unbenannten Dokumenten der Startseite.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Always keep them without asking</source>
+        <translation>Immer behalten, ohne zu fragen</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>Behalten</translation>
+    </message>
+    <message>
+        <source>Save as project…</source>
+        <translation>Als Projekt speichern …</translation>
+    </message>
+    <message>
+        <source>Throw away</source>
+        <translation>Wegwerfen</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::LegendView</name>
     <message>
         <source>Legend: %1</source>
@@ -6379,6 +6422,14 @@
         <source>A number from %1 to %2.</source>
         <translation>Eine Zahl von %1 bis %2.</translation>
     </message>
+    <message>
+        <source>A share from %1 to %2, such as 80 % or %3.</source>
+        <translation>Ein Anteil von %1 bis %2, etwa 80 % oder %3.</translation>
+    </message>
+    <message>
+        <source>“%1” is not taken. %2</source>
+        <translation>„%1“ wird nicht angenommen. %2</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::ObjectivePanel</name>
@@ -6488,10 +6539,6 @@
     <message>
         <source>Its checkpoints and curves are kept.</source>
         <translation>Prüfpunkte und Kurven sind erhalten.</translation>
-    </message>
-    <message>
-        <source>Open the project</source>
-        <translation>Das Projekt öffnen</translation>
     </message>
 </context>
 <context>
@@ -7088,14 +7135,6 @@
         <translation>Teilung</translation>
     </message>
     <message>
-        <source>Share to train on</source>
-        <translation>Anteil zum Trainieren</translation>
-    </message>
-    <message>
-        <source>as the source has it</source>
-        <translation>wie in der Quelle</translation>
-    </message>
-    <message>
         <source>Seed</source>
         <translation>Startwert</translation>
     </message>
@@ -7223,6 +7262,14 @@
         <source>Split and variation of the samples</source>
         <translation>Teilung und Variation der Beispiele</translation>
     </message>
+    <message>
+        <source>Training share</source>
+        <translation>Trainingsanteil</translation>
+    </message>
+    <message>
+        <source>no split</source>
+        <translation>keine Aufteilung</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::ProblemModel</name>
@@ -7341,6 +7388,10 @@
     <message>
         <source>The project could not be saved as one file</source>
         <translation>Das Projekt konnte nicht als eine Datei gespeichert werden</translation>
+    </message>
+    <message>
+        <source>The choices could not be kept</source>
+        <translation>Die Einstellungen konnten nicht festgehalten werden</translation>
     </message>
 </context>
 <context>
@@ -7478,13 +7529,6 @@
         <source>The loss did not fall at any rate. Look at the data and the loss first.</source>
         <translation>Der Verlust sank bei keiner Rate. Zuerst Daten und Verlust ansehen.</translation>
     </message>
-    <message numerus="yes">
-        <source>From %1 to %2 in %n steps, the loss falls best at about %3.</source>
-        <translation>
-            <numerusform>Von %1 bis %2 in %n Schritt: Der Verlust sinkt am besten bei etwa %3.</numerusform>
-            <numerusform>Von %1 bis %2 in %n Schritten: Der Verlust sinkt am besten bei etwa %3.</numerusform>
-        </translation>
-    </message>
     <message>
         <source>About %1 for %2 steps of %3 ms each, without evaluations. Memory: %4 for activations and scratch, %5 for parameters, gradients and optimizer.</source>
         <translation>Etwa %1 für %2 Schritte von je %3 ms, ohne Auswertungen. Speicher: %4 für Aktivierungen und Zwischenwerte, %5 für Parameter, Gradienten und Optimierer.</translation>
@@ -7525,6 +7569,25 @@
         <source>Batches of up to %1 fit into %2: they take %3.</source>
         <translation>Batches bis zur Größe %1 haben in %2 Platz: Sie brauchen %3.</translation>
     </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>Lernrate</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>Verlust</translation>
+    </message>
+    <message>
+        <source>Suggested: %1</source>
+        <translation>Vorschlag: %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>Tried from %1 to %2 in %n steps: a good learning rate is about %3.</source>
+        <translation>
+            <numerusform>Versucht von %1 bis %2 in %n Schritt: Eine gute Lernrate ist etwa %3.</numerusform>
+            <numerusform>Versucht von %1 bis %2 in %n Schritten: Eine gute Lernrate ist etwa %3.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::RowModel</name>
@@ -7550,6 +7613,29 @@
     <message>
         <source>The session could not be made</source>
         <translation>Die Sitzung konnte nicht angelegt werden</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::RunFailure</name>
+    <message>
+        <source>The last good state is that of step %1. %2</source>
+        <translation>Der letzte gute Stand ist der von Schritt %1. %2</translation>
+    </message>
+    <message>
+        <source>Choose the data again</source>
+        <translation>Daten neu wählen</translation>
+    </message>
+    <message>
+        <source>Continue at step %1</source>
+        <translation>Bei Schritt %1 fortsetzen</translation>
+    </message>
+    <message>
+        <source>Open node</source>
+        <translation>Knoten öffnen</translation>
+    </message>
+    <message>
+        <source>Explain %1</source>
+        <translation>%1 erklären</translation>
     </message>
 </context>
 <context>
@@ -8150,6 +8236,10 @@
         <source>Put into a new folder</source>
         <translation>In einen neuen Ordner legen</translation>
     </message>
+    <message>
+        <source>Open its document</source>
+        <translation>Sein Dokument öffnen</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::SampleModel</name>
@@ -8266,10 +8356,6 @@
     <message>
         <source>Save…</source>
         <translation>Speichern …</translation>
-    </message>
-    <message>
-        <source>Save project: name a folder</source>
-        <translation>Projekt speichern: einen Ordner benennen</translation>
     </message>
     <message>
         <source>Save choices</source>
@@ -8833,6 +8919,10 @@
         <source>The model could not be changed</source>
         <translation>Das Modell konnte nicht geändert werden</translation>
     </message>
+    <message>
+        <source>The choices could not be kept</source>
+        <translation>Die Einstellungen konnten nicht festgehalten werden</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::TableMaker</name>
@@ -8863,6 +8953,14 @@
     <message>
         <source>Notes</source>
         <translation>Notizen</translation>
+    </message>
+    <message>
+        <source>Document</source>
+        <translation>Dokument</translation>
+    </message>
+    <message>
+        <source>this one</source>
+        <translation>dieses</translation>
     </message>
 </context>
 <context>
@@ -9223,14 +9321,6 @@
         <translation>Schritt %1</translation>
     </message>
     <message>
-        <source>The last good state is that of step %1. %2</source>
-        <translation>Der letzte gute Stand ist der von Schritt %1. %2</translation>
-    </message>
-    <message>
-        <source>Open node</source>
-        <translation>Knoten öffnen</translation>
-    </message>
-    <message>
         <source>No checkpoint up to here</source>
         <translation>Kein Prüfpunkt bis hier</translation>
     </message>
@@ -9260,10 +9350,6 @@
     <message>
         <source>Own plot</source>
         <translation>Eigenes Diagramm</translation>
-    </message>
-    <message>
-        <source>Explain %1</source>
-        <translation>%1 erklären</translation>
     </message>
     <message numerus="yes">
         <source>Training %1 of %2 values on %Ln samples.</source>
@@ -9296,6 +9382,21 @@
         <source>Ready to start</source>
         <translation>Startbereit</translation>
     </message>
+    <message>
+        <source>Nothing is measured: all samples are trained on. On the page Data, set a training share such as 80 %, or choose validation samples.</source>
+        <translation>Es wird nichts gemessen: Alle Beispiele dienen dem Training. Legen Sie auf der Seite Daten einen Trainingsanteil fest, etwa 80 %, oder wählen Sie Validierungsbeispiele.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Measured every %Ln steps.</source>
+        <translation>
+            <numerusform>Gemessen bei jedem Schritt.</numerusform>
+            <numerusform>Gemessen alle %Ln Schritte.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Measured after each epoch.</source>
+        <translation>Nach jeder Epoche gemessen.</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::TrainPlots</name>
@@ -9326,10 +9427,6 @@
     <message>
         <source>Validation metrics</source>
         <translation>Metriken</translation>
-    </message>
-    <message>
-        <source>Measured after each epoch.</source>
-        <translation>Nach jeder Epoche gemessen.</translation>
     </message>
     <message>
         <source>Gradient norm</source>
@@ -9555,6 +9652,105 @@
     <message>
         <source>The token after position %1 of %2; choose a row to see what follows it.</source>
         <translation>Das Token hinter Stelle %1 von %2; eine Zeile wählen, um zu sehen, was auf sie folgt.</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::UntitledBanner</name>
+    <message>
+        <source>Untitled document</source>
+        <translation>Unbenanntes Dokument</translation>
+    </message>
+    <message>
+        <source>There are trained weights of %1 from %2</source>
+        <translation>Es gibt trainierte Gewichte von %1 vom %2</translation>
+    </message>
+    <message>
+        <source>There are unsaved choices of %1 from %2</source>
+        <translation>Es gibt nicht gespeicherte Einstellungen zu %1 vom %2</translation>
+    </message>
+    <message>
+        <source>They are in an untitled document of their own.</source>
+        <translation>Sie liegen in einem eigenen unbenannten Dokument.</translation>
+    </message>
+    <message>
+        <source>Open it</source>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <source>Throw away</source>
+        <translation>Wegwerfen</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::UntitledDocuments</name>
+    <message>
+        <source>Looking for untitled documents</source>
+        <translation>Unbenannte Dokumente werden gesucht</translation>
+    </message>
+    <message>
+        <source>The untitled documents could not be read</source>
+        <translation>Die unbenannten Dokumente konnten nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>Throwing a document away</source>
+        <translation>Ein Dokument wird weggeworfen</translation>
+    </message>
+    <message>
+        <source>The document could not be thrown away</source>
+        <translation>Das Dokument konnte nicht weggeworfen werden</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::UntitledList</name>
+    <message>
+        <source>open</source>
+        <translation>geöffnet</translation>
+    </message>
+    <message>
+        <source>open in another window</source>
+        <translation>in einem anderen Fenster geöffnet</translation>
+    </message>
+    <message>
+        <source>choices</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message numerus="yes">
+        <source>trained weights, %Ln steps</source>
+        <translation>
+            <numerusform>trainierte Gewichte, %Ln Schritt</numerusform>
+            <numerusform>trainierte Gewichte, %Ln Schritte</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, interrupted</source>
+        <translation>%1, unterbrochen</translation>
+    </message>
+    <message>
+        <source>Throw away</source>
+        <translation>Wegwerfen</translation>
+    </message>
+    <message>
+        <source>Throw away %1 and its trained weights?</source>
+        <translation>%1 und seine trainierten Gewichte wegwerfen?</translation>
+    </message>
+    <message numerus="yes">
+        <source>Its %Ln runs and their checkpoints are deleted for good.</source>
+        <translation>
+            <numerusform>Sein %Ln Lauf und dessen Checkpoints werden endgültig gelöscht.</numerusform>
+            <numerusform>Seine %Ln Läufe und deren Checkpoints werden endgültig gelöscht.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Untitled documents</source>
+        <translation>Unbenannte Dokumente</translation>
+    </message>
+    <message>
+        <source>kept here until you save or throw them away</source>
+        <translation>hier aufbewahrt, bis Sie sie speichern oder wegwerfen</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Öffnen</translation>
     </message>
 </context>
 <context>

@@ -123,16 +123,6 @@
     </message>
 </context>
 <context>
-    <name>temper::ui::CompareActions</name>
-    <message numerus="yes">
-        <source>%n files were chosen; expected two.</source>
-        <translation>
-            <numerusform>One file was chosen; expected two.</numerusform>
-            <numerusform>%n files were chosen; expected two.</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>temper::ui::DataPanel</name>
     <message numerus="yes">
         <source>%Ln samples</source>
@@ -275,6 +265,16 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::LeaveGuard</name>
+    <message numerus="yes">
+        <source>It was trained for %Ln steps. Kept, it stays among the untitled documents of the start page, with its runs and checkpoints.</source>
+        <translation>
+            <numerusform>It was trained for %Ln step. Kept, it stays among the untitled documents of the start page, with its runs and checkpoints.</numerusform>
+            <numerusform>It was trained for %Ln steps. Kept, it stays among the untitled documents of the start page, with its runs and checkpoints.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::LessonDock</name>
     <message numerus="yes">
         <source>%1 of %Ln steps done</source>
@@ -338,10 +338,10 @@
 <context>
     <name>temper::ui::RehearsalCard</name>
     <message numerus="yes">
-        <source>From %1 to %2 in %n steps, the loss falls best at about %3.</source>
+        <source>Tried from %1 to %2 in %n steps: a good learning rate is about %3.</source>
         <translation>
-            <numerusform>From %1 to %2 in %n step, the loss falls best at about %3.</numerusform>
-            <numerusform>From %1 to %2 in %n steps, the loss falls best at about %3.</numerusform>
+            <numerusform>Tried from %1 to %2 in %n step: a good learning rate is about %3.</numerusform>
+            <numerusform>Tried from %1 to %2 in %n steps: a good learning rate is about %3.</numerusform>
         </translation>
     </message>
 </context>
@@ -488,6 +488,30 @@
         <translation>
             <numerusform>Training %1 of %2 values on %Ln sample.</numerusform>
             <numerusform>Training %1 of %2 values on %Ln samples.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Measured every %Ln steps.</source>
+        <translation>
+            <numerusform>Measured after each step.</numerusform>
+            <numerusform>Measured every %Ln steps.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::UntitledList</name>
+    <message numerus="yes">
+        <source>trained weights, %Ln steps</source>
+        <translation>
+            <numerusform>trained weights, %Ln step</numerusform>
+            <numerusform>trained weights, %Ln steps</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Its %Ln runs and their checkpoints are deleted for good.</source>
+        <translation>
+            <numerusform>Its run and its checkpoints are deleted for good.</numerusform>
+            <numerusform>Its %Ln runs and their checkpoints are deleted for good.</numerusform>
         </translation>
     </message>
 </context>

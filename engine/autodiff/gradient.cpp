@@ -38,10 +38,11 @@ bool isOfOnnx(const Node& node) {
 // GradientEmitter
 
 GradientEmitter::GradientEmitter(Graph& graph, const OpCatalog& catalog, std::string prefix,
-                                 std::string docString)
+                                 bool isBackward, std::string docString)
     : graph_(graph),
       catalog_(catalog),
       prefix_(std::move(prefix)),
+      isBackward_(isBackward),
       docString_(std::move(docString)) {}
 
 std::vector<Var> GradientEmitter::add(std::string_view domain, std::string_view opType,
@@ -52,6 +53,7 @@ std::vector<Var> GradientEmitter::add(std::string_view domain, std::string_view 
     spec.domain = domain;
     spec.attributes = std::move(attributes);
     spec.docString = docString_;
+    spec.isBackward = isBackward_;
     spec.name = prefix_ + "/" + spec.opType + "_" + std::to_string(counter_++);
     for (const Var input : inputs) spec.inputs.push_back(input.value());
     while (!spec.inputs.empty() && spec.inputs.back() == nullptr) spec.inputs.pop_back();

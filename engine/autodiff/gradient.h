@@ -25,13 +25,13 @@ class GradientRules;
 /// where no gradient flows. May be shorter.
 using Gradients = std::vector<Var>;
 
-/// Adds nodes to the graph on behalf of one forward node: names, types, doc string.
+/// Adds nodes to the graph on behalf of one forward node: names, types, the pass that they are of.
 ///
 /// Names follow ORT: node `<forward>_Grad/<Op>_<i>`, values `<forward>_Grad/<op>_<i>`.
 class GradientEmitter {
 public:
     GradientEmitter(Graph& graph, const OpCatalog& catalog, std::string prefix,
-                    std::string docString = std::string(kBackwardPass));
+                    bool isBackward = true, std::string docString = {});
 
     Graph& graph() { return graph_; }
     /// Version of ONNX's opset in this graph.
@@ -58,6 +58,7 @@ private:
     Graph& graph_;
     const OpCatalog& catalog_;
     std::string prefix_;
+    bool isBackward_;
     std::string docString_;
     int64_t counter_ = 0;
 };

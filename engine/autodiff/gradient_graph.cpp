@@ -158,13 +158,11 @@ private:
         for (size_t i = 0; i < parts.size(); ++i) {
             takeName(parts[i], name + "_" + std::to_string(i));
         }
-        NodeSpec spec{"Sum",
-                      parts,
-                      {graph_.uniqueName(name)},
-                      {},
-                      "",
-                      "AccumulateGrad_" + name,
-                      std::string(kBackwardPass)};
+        NodeSpec spec{.opType = "Sum",
+                      .inputs = parts,
+                      .outputs = {graph_.uniqueName(name)},
+                      .name = "AccumulateGrad_" + name,
+                      .isBackward = true};
         const Node* node = graph_.addNode(std::move(spec));
         inferNodeTypes(graph_, *node, catalog_);
         named_.insert(node->output(0));
@@ -173,16 +171,17 @@ private:
 
     /// Gives an emitted value its name, once: a value that two gradients share keeps the first.
     void takeName(Value* value, const std::string& name) {
-        const bool emitted = value->producer() != nullptr && emittedBy(*value->producer());
+        const bool emitted = value->producer() != nullptr && value->producer()->isBackward();
         if (!emitted || graph_.find(name) != nullptr || !named_.insert(value)) return;
         graph_.renameValue(value, name);
     }
 
-    bool emittedBy(const Node& node) const { return node.docString() == kBackwardPass; }
-
     Var namedCopy(Value* value, const std::string& name) {
-        NodeSpec spec{
-            "Identity", {value}, {name}, {}, "", name + "/Identity", std::string(kBackwardPass)};
+        NodeSpec spec{.opType = "Identity",
+                      .inputs = {value},
+                      .outputs = {name},
+                      .name = name + "/Identity",
+                      .isBackward = true};
         return {&accumulator_, graph_.addNode(std::move(spec))->output(0)};
     }
 

@@ -187,6 +187,7 @@ Node* Graph::addNode(NodeSpec spec) {
     node->opType_ = std::move(spec.opType);
     node->domain_ = std::move(spec.domain);
     node->docString_ = std::move(spec.docString);
+    node->isBackward_ = spec.isBackward;
     node->attributes_ = std::move(spec.attributes);
     ++nodeCount_;
     defineOutputs(node, spec.outputs);

@@ -33,8 +33,6 @@ class GraphKey {
 inline constexpr std::string_view kOnnxDomain = "";
 inline constexpr std::string_view kLongOnnxDomain = "ai.onnx";  ///< the same as kOnnxDomain
 inline constexpr std::string_view kMicrosoftDomain = "com.microsoft";
-/// Doc string of the nodes of a backward pass, ours and ORT's.
-inline constexpr std::string_view kBackwardPass = "Backward pass";
 
 /// A tensor (or sequence) that flows in a graph: a graph input, an initializer or a node's output.
 class Value {
@@ -154,7 +152,10 @@ public:
     void removeAttribute(std::string_view name);
 
     const std::string& docString() const { return docString_; }
-    void setDocString(std::string text) { docString_ = std::move(text); }
+    /// Part of a backward pass, which gradients are computed in; clones keep it. Files have a doc
+    /// string in its place: see engine/ir/backward_mark.h.
+    bool isBackward() const { return isBackward_; }
+    void setBackward(bool isBackward) { isBackward_ = isBackward; }
     /// What the file says about where the node comes from; clones keep it.
     const Metadata& metadata() const { return metadata_.get(); }
     void setMetadata(Metadata metadata) { metadata_.set(std::move(metadata)); }
@@ -189,6 +190,7 @@ private:
     Attributes attributes_;
     std::string name_;
     std::string docString_;
+    bool isBackward_ = false;
     SharedMetadata metadata_;
     std::shared_ptr<const ForeignOpset> foreignOpset_;
 };
@@ -202,6 +204,7 @@ struct NodeSpec {
     std::string domain = {};
     std::string name = {};
     std::string docString = {};
+    bool isBackward = false;
 };
 
 /// Model-level fields of ONNX, kept through reading and writing.

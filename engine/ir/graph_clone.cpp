@@ -65,6 +65,7 @@ private:
         made.attributes_ = node.attributes_;
         made.name_ = node.name_;
         made.docString_ = node.docString_;
+        made.isBackward_ = node.isBackward_;
         made.metadata_ = node.metadata_;
         made.foreignOpset_ = node.foreignOpset_;
         made.inputs_ = inCopy(node.inputs_);

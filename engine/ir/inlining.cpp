@@ -130,7 +130,8 @@ private:
                       .attributes = withRenamedCaptures(node.attributes(), names_),
                       .domain = node.domain(),
                       .name = node.name().empty() ? "" : prefix_ + node.name(),
-                      .docString = node.docString()};
+                      .docString = node.docString(),
+                      .isBackward = node.isBackward()};
         for (const Value* input : node.inputs()) {
             spec.inputs.push_back(input == nullptr ? nullptr : values_.at(input));
         }

@@ -5,6 +5,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/string_tensor.h"
+#include "engine/ir/backward_mark.h"
 #include "engine/onnx/foreign_opset.h"
 #include "engine/onnx/metadata_fields.h"
 #include "engine/onnx/tensor_reader.h"
@@ -177,7 +178,7 @@ std::vector<GraphReader::PendingNode> GraphReader::defineNodes(onnx::GraphProto&
         spec.opType = node.op_type();
         spec.domain = normalizedDomain(node.domain());
         spec.name = node.name();
-        spec.docString = node.doc_string();
+        readFileDocString(spec, node.doc_string());
         spec.inputs.resize(static_cast<size_t>(node.input_size()), nullptr);
         spec.outputs.assign(node.output().begin(), node.output().end());
         Node* made = inNode(node, [&] { return graph.addNode(std::move(spec)); });

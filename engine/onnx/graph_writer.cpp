@@ -4,6 +4,7 @@
 #include "engine/core/error.h"
 #include "engine/core/small_types.h"
 #include "engine/core/string_tensor.h"
+#include "engine/ir/backward_mark.h"
 #include "engine/onnx/metadata_fields.h"
 
 namespace temper {
@@ -71,7 +72,7 @@ void writeNode(const Node& node, onnx::NodeProto& proto) {
     if (!node.name().empty()) proto.set_name(node.name());
     proto.set_op_type(node.opType());
     if (!node.domain().empty()) proto.set_domain(node.domain());
-    if (!node.docString().empty()) proto.set_doc_string(node.docString());
+    if (const std::string doc = fileDocString(node); !doc.empty()) proto.set_doc_string(doc);
     for (const auto& [name, value] : node.attributes()) {
         onnx::AttributeProto& attribute = *proto.add_attribute();
         attribute.set_name(name);

@@ -82,7 +82,7 @@ void LoweringContext::refuse(const std::string& message, const std::string& hint
 }
 
 void replaceByNodes(Graph& graph, Node* node, const OpCatalog& catalog, const LoweringRule& rule) {
-    GradientEmitter emitter(graph, catalog, prefixOf(*node), node->docString());
+    GradientEmitter emitter(graph, catalog, prefixOf(*node), node->isBackward(), node->docString());
     try {
         const std::vector<Var> results = rule(LoweringContext(emitter, *node));
         graph.replaceNode(node, ownValues(*node, results, emitter));

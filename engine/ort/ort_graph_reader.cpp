@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/core/error.h"
+#include "engine/ir/backward_mark.h"
 
 namespace temper {
 namespace {
@@ -158,7 +159,7 @@ Node* OrtGraphReader::defineNode(const fbs::Node& source, Graph& graph) {
     spec.domain = textOf(source.domain());
     if (spec.domain == "ai.onnx") spec.domain.clear();
     spec.name = textOf(source.name());
-    spec.docString = textOf(source.doc_string());
+    readFileDocString(spec, textOf(source.doc_string()));
     if (source.inputs() != nullptr) spec.inputs.resize(source.inputs()->size(), nullptr);
     spec.outputs = textsOf(source.outputs());
     return graph.addNode(std::move(spec));

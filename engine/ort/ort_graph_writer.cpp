@@ -5,6 +5,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/string_tensor.h"
+#include "engine/ir/backward_mark.h"
 #include "engine/ort/ort_graph_reader.h"
 
 namespace temper {
@@ -187,7 +188,7 @@ flatbuffers::Offset<fbs::Node> OrtGraphWriter::writeNode(const Graph& graph, con
     }
     const std::optional<KernelTypes> types = kernelTypesOf(node, info_);
     const auto name = builder_.CreateSharedString(node.name());
-    const auto doc = builder_.CreateSharedString(node.docString());
+    const auto doc = builder_.CreateSharedString(fileDocString(node));
     const auto domain = builder_.CreateSharedString(node.domain());
     const auto opType = builder_.CreateSharedString(node.opType());
     const auto provider = builder_.CreateSharedString("");

@@ -19,7 +19,7 @@ namespace temper {
 using InputTypes = std::map<std::string, std::vector<TensorType>>;
 
 struct PlanOptions {
-    /// Where profiles count the nodes; those with the doc string kBackwardPass count as "backward".
+    /// Where profiles count the nodes; those of a backward pass count as "backward".
     std::string phase = "forward";
     /// < 1: the arena is to be smaller by all but this share of the activations. Forward values are
     /// made again for the backward pass (see Recomputation) until it is, or as far as that goes.

@@ -47,7 +47,7 @@ std::string emittedFor(const Node& node, const Graph& backward) {
     stem += "_Grad/";
     std::set<std::string> operators;
     for (const Node* made : backward.nodes()) {
-        if (made->docString() == kBackwardPass && made->name().starts_with(stem)) {
+        if (made->isBackward() && made->name().starts_with(stem)) {
             operators.insert(made->qualifiedOp());
         }
     }

@@ -61,7 +61,7 @@ public:
         }
         body_->setOutputs(std::move(outputs));
         body_->removeUnused();
-        for (Node* node : body_->nodes()) node->setDocString(std::string(kBackwardPass));
+        for (Node* node : body_->nodes()) node->setBackward(true);
         nameApart(*body_, prefix());
         return std::move(body_);
     }

@@ -265,7 +265,7 @@ private:
         for (const Carried& each : wanted_) inputs.push_back(each.before);
         body_->setInputs(std::move(inputs));
         removeUnreadCaptures(*body_);
-        for (Node* node : body_->nodes()) node->setDocString(std::string(kBackwardPass));
+        for (Node* node : body_->nodes()) node->setBackward(true);
         nameApart(*body_, emitterName() + "/body/");
     }
 

@@ -70,10 +70,16 @@ private:
             outputs.push_back(graph_.uniqueName(stem + "/maxima"));
             outputs.push_back(graph_.uniqueName(stem + "/sums"));
         }
+        const bool isInForward = match_.chosen != nullptr;
         return graph_.addNode(
-            {std::string(names::kForward), std::move(inputs), std::move(outputs), attributes(),
-             std::string(names::kDomain), stem + "/blocks",
-             match_.chosen != nullptr ? match_.chosen->docString() : std::string(kBackwardPass)});
+            {.opType = std::string(names::kForward),
+             .inputs = std::move(inputs),
+             .outputs = std::move(outputs),
+             .attributes = attributes(),
+             .domain = std::string(names::kDomain),
+             .name = stem + "/blocks",
+             .docString = isInForward ? match_.chosen->docString() : std::string(),
+             .isBackward = !isInForward || match_.chosen->isBackward()});
     }
 
     void addBackward(const Node& forward, const std::string& stem) {
@@ -84,14 +90,14 @@ private:
         const auto nameOf = [&](const Node* product, const char* suffix) {
             return product == nullptr ? std::string() : graph_.uniqueName(stem + suffix);
         };
-        Node* node = graph_.addNode(
-            {std::string(names::kBackward),
-             std::move(inputs),
-             {nameOf(match_.dq, "/dq"), nameOf(match_.dk, "/dk"), nameOf(match_.dv, "/dv")},
-             attributes(),
-             std::string(names::kDomain),
-             stem + "/blocks_grad",
-             std::string(kBackwardPass)});
+        Node* node = graph_.addNode({.opType = std::string(names::kBackward),
+                                     .inputs = std::move(inputs),
+                                     .outputs = {nameOf(match_.dq, "/dq"), nameOf(match_.dk, "/dk"),
+                                                 nameOf(match_.dv, "/dv")},
+                                     .attributes = attributes(),
+                                     .domain = std::string(names::kDomain),
+                                     .name = stem + "/blocks_grad",
+                                     .isBackward = true});
         if (match_.dq != nullptr) graph_.replaceNode(match_.dq, {node->output(0)});
         if (match_.dv != nullptr) graph_.replaceNode(match_.dv, {node->output(2)});
         if (match_.dk != nullptr) replaceKeyGradient(node->output(1));
@@ -122,13 +128,12 @@ private:
             std::vector<int64_t> back(order.size());
             for (size_t i = 0; i < order.size(); ++i)
                 back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
-            const Node* turn = graph_.addNode({"Transpose",
-                                               {dk},
-                                               {graph_.uniqueName(dk->name() + "/transposed")},
-                                               {{"perm", back}},
-                                               {},
-                                               {},
-                                               std::string(kBackwardPass)});
+            const Node* turn =
+                graph_.addNode({.opType = "Transpose",
+                                .inputs = {dk},
+                                .outputs = {graph_.uniqueName(dk->name() + "/transposed")},
+                                .attributes = {{"perm", back}},
+                                .isBackward = true});
             dk = turn->output(0);
         }
         graph_.replaceNode(match_.dk, {dk});

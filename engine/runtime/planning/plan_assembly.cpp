@@ -156,7 +156,7 @@ void PlanAssembly::addStep(const Node& node, std::unique_ptr<Kernel> kernel) {
     step.kernel = std::move(kernel);
     step.node = node.describe();
     step.op = node.qualifiedOp();
-    step.phase = node.docString() == kBackwardPass ? kBackwardPhase : options_.phase;
+    step.phase = node.isBackward() ? kBackwardPhase : options_.phase;
     step.randomStream = randomStreamOf(node);
     draft_.steps.push_back(std::move(step));
 }

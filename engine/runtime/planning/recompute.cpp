@@ -12,11 +12,9 @@
 namespace temper {
 namespace {
 
-bool isBackward(const Node& node) { return node.docString() == kBackwardPass; }
-
 bool isReadBackward(const Value& value) {
     return std::any_of(value.uses().begin(), value.uses().end(),
-                       [](const Value::Use& use) { return isBackward(*use.node); });
+                       [](const Value::Use& use) { return use.node->isBackward(); });
 }
 
 /// Appends the repetitions of one segment's nodes to a graph.
@@ -42,7 +40,7 @@ private:
     bool isKept(const Value& value) const {
         if (value.isGraphOutput() || captured_.contains(&value)) return true;
         return std::any_of(value.uses().begin(), value.uses().end(), [&](const Value::Use& use) {
-            return !isBackward(*use.node) && !segment_.contains(use.node);
+            return !use.node->isBackward() && !segment_.contains(use.node);
         });
     }
 
@@ -68,13 +66,13 @@ private:
     }
 
     void repeat(const Node& node) {
-        NodeSpec spec{node.opType(),
-                      {},
-                      {},
-                      node.attributes(),
-                      node.domain(),
-                      node.name(),
-                      std::string(kBackwardPass)};
+        NodeSpec spec{.opType = node.opType(),
+                      .inputs = {},
+                      .outputs = {},
+                      .attributes = node.attributes(),
+                      .domain = node.domain(),
+                      .name = node.name(),
+                      .isBackward = true};
         for (Value* input : node.inputs()) {
             const auto found = again_.find(input);
             spec.inputs.push_back(found == again_.end() ? input : found->second);
@@ -101,7 +99,7 @@ private:
         const auto& changing = value->uses();
         const std::vector<Value::Use> uses(changing.begin(), changing.end());
         for (const Value::Use& use : uses) {
-            if (isBackward(*use.node)) graph_.setInput(use.node, use.input, again);
+            if (use.node->isBackward()) graph_.setInput(use.node, use.input, again);
         }
     }
 
@@ -119,7 +117,7 @@ private:
 Recomputation::Recomputation(const Graph& graph, RecomputationFacts facts)
     : graph_(graph), facts_(std::move(facts)) {
     for (const Node* node : graph.topologicalOrder()) {
-        if (!isBackward(*node)) forward_.push_back(node);
+        if (!node->isBackward()) forward_.push_back(node);
     }
     findCrossings();
 }
@@ -190,7 +188,7 @@ std::unique_ptr<Graph> Recomputation::ofBlocks(const std::vector<std::string>& k
     for (const Block& block : recognizeBlocks(graph_)) {
         if (std::find(kinds.begin(), kinds.end(), block.kind) == kinds.end()) continue;
         for (const Node* node : block.nodes) {
-            if (!isBackward(*node)) segments[node] = segment;
+            if (!node->isBackward()) segments[node] = segment;
         }
         ++segment;
     }

@@ -97,13 +97,13 @@ private:
         Value* reset = graph.addInput("lazy_reset_grad", flag);
         for (size_t i = 0; i < parameters.size(); ++i) {
             const size_t position = graph.outputs().size();
-            const Node* node = graph.addNode({"InPlaceAccumulatorV2",
-                                              {buffers[i], gradients[i], reset},
-                                              {parameters[i]->name() + "_grad.accumulation.out"},
-                                              {},
-                                              std::string(kMicrosoftDomain),
-                                              "GradientAccumulator" + std::to_string(position),
-                                              std::string(kBackwardPass)});
+            const Node* node =
+                graph.addNode({.opType = "InPlaceAccumulatorV2",
+                               .inputs = {buffers[i], gradients[i], reset},
+                               .outputs = {parameters[i]->name() + "_grad.accumulation.out"},
+                               .domain = std::string(kMicrosoftDomain),
+                               .name = "GradientAccumulator" + std::to_string(position),
+                               .isBackward = true});
             node->output(0)->setType(flag);
             graph.addOutput(node->output(0));
         }

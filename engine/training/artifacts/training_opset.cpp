@@ -74,7 +74,7 @@ void putBack(Graph& model, const Node& node) {
     const Node& lowered = *(*first)->producer();
     Node* made =
         model.addNode({node.opType(), std::move(inputs), std::move(names), node.attributes(),
-                       node.domain(), lowered.name(), lowered.docString()});
+                       node.domain(), lowered.name(), lowered.docString(), lowered.isBackward()});
     made->setMetadata(lowered.metadata());
     for (size_t i = 0; i < stay.size(); ++i)
         if (stay[i] != nullptr) model.takeOver(stay[i], made->output(i));

@@ -100,7 +100,7 @@ void noteName(std::vector<std::string>& names, const std::string& name) {
 /// Nothing of the forward model reads it.
 bool isReadByLossOnly(const Value& input, const NodeSet& loss) {
     return std::all_of(input.uses().begin(), input.uses().end(), [&](const Value::Use& use) {
-        return loss.contains(use.node) || use.node->docString() == kBackwardPass;
+        return loss.contains(use.node) || use.node->isBackward();
     });
 }
 

@@ -143,9 +143,8 @@ DivergedError::Suspect DivergedError::suspectOf(TrainingSession& session) {
     }
     const Value* value = session.artifacts().trainingModel->find(suspect.parameter);
     if (value == nullptr) return suspect;
-    const auto reader = std::ranges::find_if(value->uses(), [](const Value::Use& use) {
-        return use.node->docString() != kBackwardPass;
-    });
+    const auto reader = std::ranges::find_if(
+        value->uses(), [](const Value::Use& use) { return !use.node->isBackward(); });
     if (reader != value->uses().end()) suspect.node = reader->node->name();
     return suspect;
 }

@@ -49,7 +49,7 @@ public:
 
     std::map<std::string, UnitLayout> find() {
         for (const Node* node : model_.nodes()) {
-            if (node->docString() == kBackwardPass) continue;
+            if (node->isBackward()) continue;
             const Value* weight = node->input(1);
             const std::optional<UnitLayout> layout = layoutOf(*node);
             if (!layout || weight == nullptr) continue;
@@ -93,7 +93,7 @@ private:
             return place->second;
         const bool dies = std::ranges::any_of(value.uses(), [&](const Value::Use& use) {
             const Node& node = *use.node;
-            if (node.docString() == kBackwardPass || node.output(0) == nullptr) return false;
+            if (node.isBackward() || node.output(0) == nullptr) return false;
             return isFlatSomewhere(node) || (keepsUnitsApart(node) && canDie(*node.output(0)));
         });
         return known_[&value] = dies;

@@ -49,7 +49,7 @@ OptimizerComposer::OptimizerComposer(const OpCatalog& catalog, int64_t opset, Na
     graph_->info().irVersion = kIrVersion;
     graph_->info().producerName = "temper";
     graph_->info().opsetImports = {{std::string(kMicrosoftDomain), 1}, {"", opset}};
-    top_ = std::make_unique<GradientEmitter>(*graph_, catalog_, "optimizer", "");
+    top_ = std::make_unique<GradientEmitter>(*graph_, catalog_, "optimizer", false);
     learningRate_ = graph_->addInput("learning_rate", kOneNumber);
     step_ = graph_->addInput("step", {DType::Int64, SymbolicShape{Dim::of(1)}, false});
     parameters_ = sequence("params");
@@ -106,7 +106,7 @@ Value* OptimizerComposer::map(const Formula& formula) {
     Value* index = body->addInput(prefix + "/index", {DType::Int64, SymbolicShape{}, false});
     Value* goesOn = body->addInput(prefix + "/condition", kScalarFlag);
     Value* list = body->addInput(prefix + "/list", kSequence);
-    GradientEmitter emitter(*body, catalog_, prefix, "");
+    GradientEmitter emitter(*body, catalog_, prefix, false);
     const Element element(*this, emitter, index);
     // Numbers are [1]: what they make of a scalar has its shape again.
     const Var value = reshapeLike(formula(element), element.weight());

@@ -148,10 +148,9 @@ private:
     }
 
     static bool isKeptForBackward(const Value& value) {
-        if (value.producer()->docString() == kBackwardPass) return false;
-        return std::any_of(value.uses().begin(), value.uses().end(), [](const Value::Use& use) {
-            return use.node->docString() == kBackwardPass;
-        });
+        if (value.producer()->isBackward()) return false;
+        return std::any_of(value.uses().begin(), value.uses().end(),
+                           [](const Value::Use& use) { return use.node->isBackward(); });
     }
 
     bool isKeptRounded(const Value* value) const {
@@ -166,7 +165,7 @@ private:
 
     bool isReadWideBackward(const Value& value) const {
         return std::any_of(value.uses().begin(), value.uses().end(), [&](const Value::Use& use) {
-            return use.node->docString() == kBackwardPass && use.input >= narrowInputsOf(*use.node);
+            return use.node->isBackward() && use.input >= narrowInputsOf(*use.node);
         });
     }
 
@@ -202,8 +201,14 @@ private:
     /// The node with its inputs in that form, for some of its outputs.
     template <typename Predicate>
     void addForm(const Node& node, Form form, const std::string& name, Predicate makes) {
-        NodeSpec spec{node.opType(),   {}, {}, node.attributes(), node.domain(), name,
-                      node.docString()};
+        NodeSpec spec{.opType = node.opType(),
+                      .inputs = {},
+                      .outputs = {},
+                      .attributes = node.attributes(),
+                      .domain = node.domain(),
+                      .name = name,
+                      .docString = node.docString(),
+                      .isBackward = node.isBackward()};
         for (size_t i = 0; i < node.inputs().size(); ++i) {
             spec.inputs.push_back(i < narrowInputsOf(node) ? formOf(node.input(i), form, node)
                                                            : fullForm(node.input(i), node));
@@ -234,7 +239,7 @@ private:
             if (isKeptRounded(&original)) {
                 narrow_[&original] =
                     cast(made, DType::BFloat16, graph_.uniqueName(made->name() + "_bf16"),
-                         original.producer()->docString());
+                         *original.producer());
             }
             return;
         }
@@ -243,8 +248,7 @@ private:
         made->setType(std::move(type));
         narrow_[&original] = made;
         if (isPublic(original)) {
-            full_[&original] =
-                cast(made, DType::Float32, original.name(), original.producer()->docString());
+            full_[&original] = cast(made, DType::Float32, original.name(), *original.producer());
         }
     }
 
@@ -263,7 +267,7 @@ private:
 
     Value* fullForm(const Value* value, const Node& reader) {
         if (value == nullptr) return nullptr;
-        if (isKeptRounded(value) && reader.docString() == kBackwardPass)
+        if (isKeptRounded(value) && reader.isBackward())
             return castOnce(value, narrow_.at(value), DType::Float32, reader);
         const auto found = full_.find(value);
         if (found != full_.end()) return found->second;
@@ -275,28 +279,29 @@ private:
     Value* castOnce(const Value* original, Value* from, DType to, const Node& reader) {
         const bool keepsForward = to == DType::BFloat16 && original->producer() != nullptr &&
                                   !isReadWideBackward(*original);
-        const bool isBackward = reader.docString() == kBackwardPass && !keepsForward;
+        const bool isBackward = reader.isBackward() && !keepsForward;
         Value*& made = casts_[{original, to, isBackward}];
         if (made == nullptr) {
             made = cast(from, to,
                         graph_.uniqueName(original->name() + "_" + std::string(dtypeName(to)) +
                                           (isBackward ? "_back" : "")),
-                        reader.docString());
+                        reader);
         }
         return made;
     }
 
-    Value* cast(Value* from, DType to, const std::string& name, const std::string& docString) {
+    /// A cast that is a part of what `node` is a part of.
+    Value* cast(Value* from, DType to, const std::string& name, const Node& node) {
         ValueType type = from->type();
         type.dtype = to;
         Value* made = result_
-                          ->addNode({"Cast",
-                                     {from},
-                                     {name},
-                                     {{"to", static_cast<int64_t>(to)}},
-                                     "",
-                                     name + "/Cast",
-                                     docString})
+                          ->addNode({.opType = "Cast",
+                                     .inputs = {from},
+                                     .outputs = {name},
+                                     .attributes = {{"to", static_cast<int64_t>(to)}},
+                                     .name = name + "/Cast",
+                                     .docString = node.docString(),
+                                     .isBackward = node.isBackward()})
                           ->output(0);
         made->setType(std::move(type));
         return made;

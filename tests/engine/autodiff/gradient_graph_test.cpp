@@ -22,7 +22,7 @@ static QString joined(const std::vector<Value*>& values) {
 static QString backwardPass(const Graph& graph) {
     QStringList lines;
     for (const Node* node : graph.topologicalOrder()) {
-        if (node->docString() != kBackwardPass) continue;
+        if (!node->isBackward()) continue;
         lines << joined(node->outputs()) + " = " + QString::fromStdString(node->opType()) + "(" +
                      joined(node->inputs()) + ")";
     }

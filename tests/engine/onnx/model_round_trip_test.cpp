@@ -70,6 +70,7 @@ private slots:
     void initializersHaveTheNumbersThatLibonnxReads();
     void optionalTypesAreRefused_data();
     void optionalTypesAreRefused();
+    void backwardNodesAreMarkedByTheirDocString();
 };
 
 void addModels(const QString& folder, const QString& label) {
@@ -140,6 +141,25 @@ void ModelRoundTripTest::optionalTypesAreRefused() {
     if (!QFile::exists(path)) QSKIP("libonnx-testdata is absent");
     const QString error = errorOf([&] { loadModel(path.toStdString()); });
     QVERIFY2(error.contains(message), qPrintable(error));
+}
+
+/// As ONNX Runtime marks them; other doc strings stay what they are.
+void ModelRoundTripTest::backwardNodesAreMarkedByTheirDocString() {
+    onnx::ModelProto model = smallModel();
+    model.mutable_graph()->mutable_node(0)->set_doc_string("Backward pass");
+    addNode(*model.mutable_graph(), "Abs", "x", "z").set_doc_string("a note");
+    const std::unique_ptr<Graph> graph = parseProto(model);
+    const Node* marked = graph->at("y")->producer();
+    const Node* other = graph->at("z")->producer();
+    QVERIFY(marked->isBackward() && marked->docString().empty());
+    QVERIFY(!other->isBackward());
+    QCOMPARE(other->docString(), std::string("a note"));
+    QVERIFY(graph->clone()->at("y")->producer()->isBackward());
+
+    graph->at("z")->producer()->setBackward(true);
+    const onnx::ModelProto saved = protoOf(serializeModel(*graph));
+    for (const onnx::NodeProto& node : saved.graph().node())
+        QCOMPARE(node.doc_string(), std::string("Backward pass"));
 }
 
 }  // namespace temper::test

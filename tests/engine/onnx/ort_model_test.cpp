@@ -51,6 +51,7 @@ private slots:
     void filesOfOnnxRuntimeAreWrittenAndReadAlike();
     void allOfAGraphIsKept();
     void equalGraphsGiveEqualBytes();
+    void backwardNodesStayMarked();
     void forwardModelsAreTheSameInBothFormats_data();
     void forwardModelsAreTheSameInBothFormats();
     void theContentTellsTheFormat();
@@ -120,6 +121,28 @@ void OrtModelTest::equalGraphsGiveEqualBytes() {
     const std::string bytes = serializeOrtModel(*graph);
     QVERIFY(serializeOrtModel(*graph->clone()) == bytes);
     QVERIFY(serializeOrtModel(*parseOrtModel(bytesOf(bytes))) == bytes);
+}
+
+void OrtModelTest::backwardNodesStayMarked() {
+    const std::unique_ptr<Graph> graph = parseText(kModel);
+    graph->at("t0")->producer()->setBackward(true);
+    graph->addOutput(graph
+                         ->addNode({.opType = "Abs",
+                                    .inputs = {graph->at("t2")},
+                                    .outputs = {"noted"},
+                                    .docString = "a note"})
+                         ->output(0));
+    inferTypes(*graph, standardOps().catalog);
+    const std::unique_ptr<Graph> again = readBack(*graph);
+    QVERIFY(again->at("t0")->producer()->isBackward());
+    QVERIFY(again->at("t0")->producer()->docString().empty());
+    QVERIFY(!again->at("noted")->producer()->isBackward());
+    QCOMPARE(again->at("noted")->producer()->docString(), std::string("a note"));
+    if (!fs::exists(kOrtFormat)) QSKIP("the shared conformance data are absent");
+    const std::unique_ptr<Graph> training = loadModel(kOrtFormat / "training_model.ort");
+    const auto nodes = training->nodes();
+    QVERIFY(std::ranges::any_of(nodes, &Node::isBackward));
+    QVERIFY(!std::ranges::all_of(nodes, &Node::isBackward));
 }
 
 void OrtModelTest::forwardModelsAreTheSameInBothFormats_data() {

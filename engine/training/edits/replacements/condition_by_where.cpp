@@ -48,7 +48,8 @@ void computeBoth(Graph& graph, Node* node, const OpCatalog&) {
                                       {},
                                       "",
                                       prefixOfBranch(*node, "Where") + std::to_string(i),
-                                      node->docString()})
+                                      node->docString(),
+                                      node->isBackward()})
                             ->output(0);
         chosen->setType(outputs[i]->type());
         graph.replaceUses(outputs[i], chosen);

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "engine/ir/graph.h"
+
+namespace temper {
+
+/// Files have no field for Node::isBackward(): ONNX Runtime, and so Temper, writes the doc string
+/// "Backward pass" to such nodes. These two are the only places that know it.
+
+/// The doc string that a file gets for a node.
+std::string fileDocString(const Node& node);
+
+/// Takes a node's doc string from a file.
+void readFileDocString(NodeSpec& spec, std::string text);
+
+}  // namespace temper

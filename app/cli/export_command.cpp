@@ -69,7 +69,7 @@ void convertModel(const ExportOptions& options, CliContext& context) {
         model->removeUnused();
     }
     if (options.externalData) requireDataBeside(options.out);
-    const size_t folded = options.foldBatchNorms ? foldBatchNorms(*model) : 0;
+    const size_t folded = options.foldBatchNorms ? foldBatchNorms(*model, ops.catalog) : 0;
     renameInputsAndOutputs(*model, parseRenames(options.renames));
     if (options.opset > 0) convertOpset(*model, ops.catalog, options.opset);
     if (isOrtPath(options.out)) typeBodies(*model, ops.catalog);

@@ -136,11 +136,11 @@ void markBlocked(Inspection& result) {
     }
 }
 
-void addGraph(const Graph& model, Inspection& result) {
+void addGraph(const Graph& model, const OpSet& ops, Inspection& result) {
     result.outputs = outputsOf(model);
     result.opsets = model.info().opsetImports;
     for (const Node* node : model.nodes()) ++result.operators[node->qualifiedOp()];
-    for (const Block& block : recognizeBlocks(model)) {
+    for (const Block& block : recognizeBlocks(model, ops.catalog)) {
         InspectedBlock& inspected = result.blocks[block.kind].emplace_back();
         inspected.name = block.name;
         for (const Node* node : block.nodes) {
@@ -175,7 +175,7 @@ Inspection inspectModel(const fs::path& path, const OpSet& ops, const FixedInput
     result.kind = kindOf(*model);
     if (result.kind != "model") requireNoFixedInputs(fixedInputs, path);
     result.inputs = feedInputsOf(*model);
-    addGraph(*model, result);
+    addGraph(*model, ops, result);
     if (result.kind == "training") {
         addTrainedInputs(*model, result);
         addModuleNames(moduleNamesIn(*model), result);
@@ -195,7 +195,8 @@ Inspection inspectModel(const fs::path& path, const OpSet& ops, const FixedInput
         widenHalfPrecision(*model, ops.catalog);
         if (auto remark = remarkOnHalfPrecision(*model)) result.findings.push_back(*remark);
         if (auto remark = remarkOnFixedBatch(*model)) result.findings.push_back(*remark);
-        std::ranges::move(findHiddenWeights(*model, classifyParameters(*model, ops.catalog)),
+        const auto parameters = classifyParameters(*model, ops.catalog);
+        std::ranges::move(findHiddenWeights(*model, ops.catalog, parameters),
                           std::back_inserter(result.findings));
         if (!hasErrors(result.findings)) {
             std::ranges::move(trainabilityOf(*model, ops, result.parameters),
@@ -218,7 +219,7 @@ Inspection inspectFolder(const fs::path& folder, const std::string& prefix, cons
     const Artifacts artifacts = loadArtifacts(paths, ops);
     Inspection result = inspectCheckpoint(artifacts.checkpoint);
     result.kind = "artifacts";
-    addGraph(*artifacts.trainingModel, result);
+    addGraph(*artifacts.trainingModel, ops, result);
     addModuleNames(moduleNamesIn(*artifacts.trainingModel), result);
     std::set<std::string> internal{std::string(kResetFlag)};
     for (const InspectedParameter& parameter : result.parameters) {

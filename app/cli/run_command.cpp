@@ -55,7 +55,7 @@ ModelRunner openModel(const RunOptions& options) {
     auto ops = std::make_shared<const OpSet>(standardOps());
     std::unique_ptr<Graph> model =
         loadForwardModel(options.model, *ops, parseFixedInputs(options.fixedInputs));
-    if (!keepsBatchNorms) foldBatchNorms(*model);
+    if (!keepsBatchNorms) foldBatchNorms(*model, ops->catalog);
     return {std::move(model), std::move(ops), options.engine.threads, plan};
 }
 

@@ -73,7 +73,7 @@ ParameterInfo classify(const Graph& graph, const Value& value, const OpCatalog& 
         info.reason = "a number written into the model";
         info.trainsOnRequest = true;
     } else {
-        applyVerdict(judge(graph, value, evidence), value, info);
+        applyVerdict(judge(graph, value, evidence, catalog), value, info);
     }
     return info;
 }
@@ -81,13 +81,14 @@ ParameterInfo classify(const Graph& graph, const Value& value, const OpCatalog& 
 /// Exporters write factors and bounds as Constant nodes, and only where they are told to, weights.
 /// In a model whose weights have names, what is written into it is no weight unless the user says
 /// so.
-void keepLiteralsConstant(const Graph& graph, std::vector<ParameterInfo>& infos) {
+void keepLiteralsConstant(const Graph& graph, const OpCatalog& catalog,
+                          std::vector<ParameterInfo>& infos) {
     for (ParameterInfo& info : infos) {
         const bool isLiteral = graph.at(info.name)->isLiteral();
         if (!isLiteral || info.parameterClass != ParameterClass::Trainable) continue;
         info.parameterClass = ParameterClass::Constant;
         info.trainsOnRequest = true;
-        info.isWeight = weightReader(*graph.find(info.name)) != nullptr;
+        info.isWeight = weightReader(*graph.find(info.name), catalog) != nullptr;
         info.reason = "written into a model whose parameters have names";
     }
 }
@@ -135,7 +136,7 @@ std::vector<ParameterInfo> classifyParameters(const Graph& graph, const OpCatalo
         hasNamedParameters |=
             !value->isLiteral() && result.back().parameterClass == ParameterClass::Trainable;
     }
-    if (hasNamedParameters) keepLiteralsConstant(graph, result);
+    if (hasNamedParameters) keepLiteralsConstant(graph, catalog, result);
     takeNumbersForParameters(result);
     return result;
 }

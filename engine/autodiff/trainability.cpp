@@ -267,7 +267,7 @@ private:
     /// where there is something to report.
     std::string blockOf(const Node& node) {
         if (!blocks_) {
-            blocks_ = recognizeBlocks(graph_);
+            blocks_ = recognizeBlocks(graph_, catalog_);
             blockByNode_ = blocksByNode(*blocks_);
         }
         const auto found = blockByNode_.find(&node);

@@ -33,11 +33,12 @@ std::string typed(const Value& value) {
 }
 
 /// W001 and W002.
-void remarkOn(const Value& value, const ParameterInfo& info, std::vector<Finding>& findings) {
+void remarkOn(const Value& value, const ParameterInfo& info, const OpCatalog& catalog,
+              std::vector<Finding>& findings) {
     if (info.parameterClass == ParameterClass::Trainable || value.constant().numElements() <= 1) {
         return;
     }
-    const Node* reader = weightReader(value);
+    const Node* reader = weightReader(value, catalog);
     if (reader == nullptr) return;
     if (info.trainsOnRequest && info.isWeight) {
         findings.push_back(remark(
@@ -78,9 +79,12 @@ void collectCaptured(const Graph& graph, const Node& node, std::vector<std::stri
     }
 }
 
-bool isCalled(const Node& node, std::string_view op) {
-    return node.domain().empty() && node.opType() == op;
+bool isControl(const Node& node, const OpCatalog& catalog) {
+    return catalog.facts(node).family == OperatorFamily::Control;
 }
+
+/// Of a control operator: it runs one of two bodies, not one many times.
+bool hasBranches(const Node& node) { return node.opType() == "If"; }
 
 /// One truth value or number; data have more.
 bool isSwitch(const Value* input) {
@@ -89,13 +93,12 @@ bool isSwitch(const Value* input) {
 }
 
 /// What makes the tensors in the bodies of a node parameters.
-std::string wayOutOfBodies(const Graph& graph, const Node& node) {
-    if (isCalled(node, "Scan") || isCalled(node, "Loop"))
-        return "Make them initializers of the main graph to train them.";
-    if (!isCalled(node, "If")) {
+std::string wayOutOfBodies(const Graph& graph, const Node& node, bool isControl) {
+    if (!isControl) {
         return "Export the model with the loop unrolled, or with an operator such as LSTM, to "
                "train them.";
     }
+    if (!hasBranches(node)) return "Make them initializers of the main graph to train them.";
     const std::vector<const Value*> inputs = conditionInputs(graph, node);
     if (!std::ranges::all_of(inputs, isSwitch) || inputs.empty()) {
         return "Compute both branches (--replace If) to train them, if their results have one "
@@ -107,16 +110,13 @@ std::string wayOutOfBodies(const Graph& graph, const Node& node) {
 }
 
 /// "The branches of node '/if' (If) have 2 tensors of numbers of their own".
-std::string tensorsOf(const Node& node, size_t count) {
+std::string tensorsOf(const Node& node, size_t count, bool isControl) {
     const std::string tensors =
         std::to_string(count) + (count == 1 ? " tensor" : " tensors") + " of numbers";
-    if (isCalled(node, "If")) {
-        return "The branches of " + node.describe() + " have " + tensors + " of their own";
-    }
-    if (isCalled(node, "Scan") || isCalled(node, "Loop")) {
-        return "The body of " + node.describe() + " has " + tensors + " of its own";
-    }
-    return "The body of " + node.describe() + " uses " + tensors;
+    if (!isControl) return "The body of " + node.describe() + " uses " + tensors;
+    return hasBranches(node)
+               ? "The branches of " + node.describe() + " have " + tensors + " of their own"
+               : "The body of " + node.describe() + " has " + tensors + " of its own";
 }
 
 /// " ('a', 'b' and 3 more)".
@@ -131,18 +131,17 @@ std::string listOf(const std::vector<std::string>& names) {
 
 /// If, Loop and Scan have gradients for what their bodies read from the graph around them, not for
 /// what is in them.
-void remarkOnBodies(const Graph& graph, std::vector<Finding>& findings) {
+void remarkOnBodies(const Graph& graph, const OpCatalog& catalog, std::vector<Finding>& findings) {
     for (const Node* node : graph.nodes()) {
         std::vector<std::string> names;
         collectWeights(*node, names);
-        if (!isCalled(*node, "Scan") && !isCalled(*node, "If") && !isCalled(*node, "Loop")) {
-            collectCaptured(graph, *node, names);
-        }
+        const bool hasGradients = isControl(*node, catalog);
+        if (!hasGradients) collectCaptured(graph, *node, names);
         if (names.empty()) continue;
-        std::string message =
-            tensorsOf(*node, names.size()) + listOf(names) + ": they stay as they are.";
-        findings.push_back(remark("W003", *node, std::move(message), wayOutOfBodies(graph, *node),
-                                  std::move(names)));
+        std::string message = tensorsOf(*node, names.size(), hasGradients) + listOf(names) +
+                              ": they stay as they are.";
+        findings.push_back(remark("W003", *node, std::move(message),
+                                  wayOutOfBodies(graph, *node, hasGradients), std::move(names)));
     }
 }
 
@@ -223,14 +222,16 @@ std::vector<std::string> trainableOf(const std::vector<ParameterInfo>& parameter
 
 }  // namespace
 
-std::vector<Finding> findHiddenWeights(const Graph& graph,
+std::vector<Finding> findHiddenWeights(const Graph& graph, const OpCatalog& catalog,
                                        const std::vector<ParameterInfo>& parameters) {
     std::vector<Finding> findings;
-    for (const ParameterInfo& info : parameters) remarkOn(*graph.at(info.name), info, findings);
-    remarkOnBodies(graph, findings);
+    for (const ParameterInfo& info : parameters) {
+        remarkOn(*graph.at(info.name), info, catalog, findings);
+    }
+    remarkOnBodies(graph, catalog, findings);
     remarkOnFolding(graph, findings);
     remarkOnStatistics(graph, parameters, findings);
-    std::ranges::move(findFoldedAway(graph), std::back_inserter(findings));
+    std::ranges::move(findFoldedAway(graph, catalog), std::back_inserter(findings));
     std::ranges::move(findComputedWeights(graph, trainableOf(parameters)),
                       std::back_inserter(findings));
     std::ranges::move(findUnclearSharing(graph), std::back_inserter(findings));

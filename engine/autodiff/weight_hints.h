@@ -14,7 +14,7 @@ namespace temper {
 /// batch normalization into convolutions, W005 running statistics would train, S003 the exporter
 /// computed parameters away (findFoldedAway()), S004 tensors may be one parameter, or one several
 /// (findUnclearSharing()).
-std::vector<Finding> findHiddenWeights(const Graph& graph,
+std::vector<Finding> findHiddenWeights(const Graph& graph, const OpCatalog& catalog,
                                        const std::vector<ParameterInfo>& parameters);
 
 }  // namespace temper

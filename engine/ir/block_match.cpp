@@ -27,7 +27,7 @@ bool isCommutative(const BlockPattern& pattern) {
 /// Matches one pattern; every function takes what is known so far and returns all ways to go on.
 class Matcher {
 public:
-    explicit Matcher(const MatchRules& rules) : rules_(rules) {}
+    Matcher(const OpCatalog& catalog, const MatchRules& rules) : catalog_(catalog), rules_(rules) {}
 
     Matches match(const BlockPattern& pattern, const Value* value, const BlockMatch& known) const {
         using Kind = BlockPattern::Kind;
@@ -86,7 +86,7 @@ private:
 
     Matches matchWeight(const Value* value, const BlockMatch& known) const {
         BlockMatch next = known;
-        const Value* origin = originOf(value);
+        const Value* origin = originOf(value, catalog_);
         if (origin == nullptr || !isFloating(origin->constant().dtype())) return {};
         for (const Value* step = value; step != origin; step = step->producer()->input(0)) {
             next.nodes.push_back(step->producer());
@@ -166,14 +166,15 @@ private:
         return all;
     }
 
+    const OpCatalog& catalog_;
     MatchRules rules_;
 };
 
 }  // namespace
 
 std::vector<BlockMatch> matchPattern(const BlockPattern& pattern, const Value* value,
-                                     const MatchRules& rules) {
-    return Matcher(rules).match(pattern, value, {});
+                                     const OpCatalog& catalog, const MatchRules& rules) {
+    return Matcher(catalog, rules).match(pattern, value, {});
 }
 
 }  // namespace temper

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/ir/graph.h"
+#include "engine/ir/op_catalog.h"
 
 namespace temper {
 
@@ -54,6 +54,6 @@ struct MatchRules {
 
 /// All ways in which the value is what the pattern says.
 std::vector<BlockMatch> matchPattern(const BlockPattern& pattern, const Value* value,
-                                     const MatchRules& rules = {});
+                                     const OpCatalog& catalog, const MatchRules& rules = {});
 
 }  // namespace temper

@@ -46,7 +46,8 @@ std::string commonName(const std::vector<const Node*>& nodes) {
 
 class Recognizer {
 public:
-    explicit Recognizer(const Graph& graph) : patterns_(patternsByRoot()) {
+    Recognizer(const Graph& graph, const OpCatalog& catalog)
+        : catalog_(catalog), patterns_(patternsByRoot()) {
         const std::vector<Node*> order = graph.topologicalOrder();
         for (size_t i = 0; i < order.size(); ++i) position_[order[i]] = i;
         for (auto node = order.rbegin(); node != order.rend(); ++node) tryAt(**node);
@@ -62,7 +63,7 @@ private:
         const ParsedEntry* best = nullptr;
         BlockMatch chosen;
         for (const ParsedEntry& entry : entries->second) {
-            for (BlockMatch& match : matchPattern(entry.pattern, node.output(0))) {
+            for (BlockMatch& match : matchPattern(entry.pattern, node.output(0), catalog_)) {
                 tidy(match);
                 if (match.nodes.size() <= chosen.nodes.size() || !isFree(match)) continue;
                 chosen = std::move(match);
@@ -109,6 +110,7 @@ private:
         return inputs;
     }
 
+    const OpCatalog& catalog_;
     const std::map<std::string, std::vector<ParsedEntry>> patterns_;
     std::unordered_map<const Node*, size_t> position_;
     std::unordered_set<const Node*> taken_;
@@ -119,7 +121,9 @@ private:
 
 std::string Block::describe() const { return "the " + kind + " '" + name + "'"; }
 
-std::vector<Block> recognizeBlocks(const Graph& graph) { return Recognizer(graph).take(); }
+std::vector<Block> recognizeBlocks(const Graph& graph, const OpCatalog& catalog) {
+    return Recognizer(graph, catalog).take();
+}
 
 std::unordered_map<const Node*, const Block*> blocksByNode(const std::vector<Block>& blocks) {
     std::unordered_map<const Node*, const Block*> result;

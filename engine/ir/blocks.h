@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/ir/graph.h"
+#include "engine/ir/op_catalog.h"
 
 namespace temper {
 
@@ -25,7 +25,7 @@ struct Block {
 
 /// Finds decomposed operations; no node belongs to two of them. The list of patterns is in
 /// block_table.cpp. The graph stays as it is.
-std::vector<Block> recognizeBlocks(const Graph& graph);
+std::vector<Block> recognizeBlocks(const Graph& graph, const OpCatalog& catalog);
 
 /// The block that a node belongs to, by node. `blocks` has to live as long.
 std::unordered_map<const Node*, const Block*> blocksByNode(const std::vector<Block>& blocks);

@@ -52,6 +52,17 @@ void OpCatalog::add(OpInfo info) {
     TEMPER_ASSERT(ops_.add(domain, opType, std::move(info)), "an operator is registered once");
 }
 
+void OpCatalog::add(OpInfo info, OperatorFacts facts) {
+    info.facts = std::move(facts);
+    add(std::move(info));
+}
+
+const OperatorFacts& OpCatalog::facts(const Node& node) const {
+    static const OperatorFacts kUnknown;
+    const OpInfo* info = find(node);
+    return info == nullptr ? kUnknown : info->facts;
+}
+
 const OpInfo* OpCatalog::find(std::string_view domain, std::string_view opType) const {
     return ops_.find(domain, opType);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/ir/graph.h"
+#include "engine/ir/operator_facts.h"
 #include "engine/ir/operator_table.h"
 
 namespace temper {
@@ -102,6 +103,7 @@ struct OpInfo {
     std::set<size_t> nonDifferentiableInputs = {};
     /// What runs and is differentiated in its place, where it has no kernel or gradient rule.
     Lowering lower = {};
+    OperatorFacts facts = {};
 };
 
 /// The operators that Temper knows. Thread: constant after it was filled.
@@ -109,9 +111,13 @@ class OpCatalog {
 public:
     /// Throws: Error(Internal) where the operator is there already.
     void add(OpInfo info);
+    /// The same with its facts, which it need not have yet.
+    void add(OpInfo info, OperatorFacts facts);
     /// Null where it is not known. The domain "ai.onnx" is "".
     const OpInfo* find(std::string_view domain, std::string_view opType) const;
     const OpInfo* find(const Node& node) const { return find(node.domain(), node.opType()); }
+    /// The defaults for operators that are not known.
+    const OperatorFacts& facts(const Node& node) const;
     /// Ordered by domain and type.
     std::vector<const OpInfo*> all() const;
 

@@ -2,8 +2,6 @@
 #include "engine/ir/shape_nodes.h"
 
 #include <algorithm>
-#include <set>
-#include <string_view>
 
 namespace temper {
 namespace {
@@ -16,17 +14,8 @@ bool readsShapesOnly(const Node& node) {
 }
 
 /// Random numbers depend on a seed, bodies on more than their inputs.
-bool isComputation(const Node& node) {
-    static const std::set<std::string_view> others{"RandomNormal",
-                                                   "RandomNormalLike",
-                                                   "RandomUniform",
-                                                   "RandomUniformLike",
-                                                   "Bernoulli",
-                                                   "Multinomial",
-                                                   "If",
-                                                   "Loop",
-                                                   "Scan"};
-    return !others.contains(node.opType());
+bool isComputation(const OperatorFacts& facts) {
+    return !facts.isRandom && facts.family != OperatorFamily::Control;
 }
 
 bool isSmallConstant(const Value& value) {
@@ -37,7 +26,8 @@ bool isSmallConstant(const Value& value) {
 
 class ShapeNodeFinder {
 public:
-    explicit ShapeNodeFinder(const Graph& graph) : graph_(graph) {}
+    ShapeNodeFinder(const Graph& graph, const OpCatalog& catalog)
+        : graph_(graph), catalog_(catalog) {}
 
     std::unordered_set<const Node*> run() {
         for (const Node* node : graph_.topologicalOrder())
@@ -51,7 +41,7 @@ private:
         const bool makesOutput = std::any_of(
             node.outputs().begin(), node.outputs().end(),
             [](const Value* output) { return output != nullptr && output->isGraphOutput(); });
-        if (makesOutput || !isComputation(node)) return false;
+        if (makesOutput || !isComputation(catalog_.facts(node))) return false;
         if (readsShapesOnly(node)) return true;
         return std::all_of(node.inputs().begin(), node.inputs().end(), [this](const Value* input) {
             return input == nullptr || isSmallConstant(*input) ||
@@ -68,13 +58,14 @@ private:
     }
 
     const Graph& graph_;
+    const OpCatalog& catalog_;
     std::unordered_set<const Node*> found_;
 };
 
 }  // namespace
 
-std::unordered_set<const Node*> shapeNodes(const Graph& graph) {
-    return ShapeNodeFinder(graph).run();
+std::unordered_set<const Node*> shapeNodes(const Graph& graph, const OpCatalog& catalog) {
+    return ShapeNodeFinder(graph, catalog).run();
 }
 
 }  // namespace temper

@@ -92,10 +92,10 @@ void replaceByNodes(Graph& graph, Node* node, const OpCatalog& catalog, const Lo
     }
 }
 
-void addLowered(OpSet& ops, OpInfo info, LoweringRule rule) {
+void addLowered(OpSet& ops, OpInfo info, LoweringRule rule, OperatorFacts facts) {
     info.lower = loweringBy(std::move(rule));
     ops.gradients.addLowered(info.domain, info.opType);
-    ops.catalog.add(std::move(info));
+    ops.catalog.add(std::move(info), std::move(facts));
 }
 
 std::vector<Var> split(Var x, int64_t axis, const std::vector<int64_t>& sizes) {

@@ -56,7 +56,7 @@ void replaceByNodes(Graph& graph, Node* node, const OpCatalog& catalog, const Lo
 
 /// Adds an operator that is defined by others: they run in its place, and gradients go through
 /// them.
-void addLowered(OpSet& ops, OpInfo info, LoweringRule rule);
+void addLowered(OpSet& ops, OpInfo info, LoweringRule rule, OperatorFacts facts = {});
 // Pieces that lowerings share, right for every opset.
 
 /// Parts of these sizes along an axis.

@@ -12,10 +12,10 @@
 namespace temper {
 namespace {
 
-bool isPackedByRecurrence(const Value& tensor) {
-    return std::ranges::any_of(tensor.uses(), [](const Value::Use& use) {
-        const std::string& op = use.node->opType();
-        return (op == "LSTM" || op == "GRU" || op == "RNN") && use.input > 0 && use.input < 4;
+bool isPackedByRecurrence(const Value& tensor, const OpCatalog& catalog) {
+    return std::ranges::any_of(tensor.uses(), [&catalog](const Value::Use& use) {
+        const OperatorFacts& facts = catalog.facts(*use.node);
+        return facts.family == OperatorFamily::Recurrent && facts.weightInputs.contains(use.input);
     });
 }
 
@@ -56,9 +56,9 @@ Finding remarkOn(const std::vector<std::string>& names) {
 
 }  // namespace
 
-bool isComputed(const Value& tensor, const Evidence& evidence) {
+bool isComputed(const Value& tensor, const Evidence& evidence, const OpCatalog& catalog) {
     const std::vector<std::string> sources = foldedFrom(tensor);
-    if (sources.empty() || isPackedByRecurrence(tensor)) return false;
+    if (sources.empty() || isPackedByRecurrence(tensor, catalog)) return false;
     const std::vector<std::string>& parameters = evidence.parametersIn(tensor);
     if (parameters.empty()) return false;
     return parameters.size() > 1 || isNamedAsComputed(tensor.name()) ||

@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "engine/core/error.h"
+#include "engine/ir/op_catalog.h"
 #include "engine/provenance/evidence.h"
 
 namespace temper {
 
 /// Whether a tensor holds something computed of parameters, not their numbers, as the exporter
 /// wrote beside it.
-bool isComputed(const Value& tensor, const Evidence& evidence);
+bool isComputed(const Value& tensor, const Evidence& evidence, const OpCatalog& catalog);
 
 /// S003, for models of PyTorch's exporter that lost its metadata: of the tensors that train, those
 /// with the name of an operation. They were computed from parameters that are not in the model.

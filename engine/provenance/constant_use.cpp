@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <set>
 
-#include "engine/ir/origin.h"
 #include "engine/provenance/tensor_contents.h"
 #include "engine/provenance/tensor_names.h"
 #include "engine/provenance/weight_slots.h"
@@ -37,10 +36,6 @@ bool isOne(const Tensor& tensor) { return tensor.numElements() == 1; }
 
 bool isComparison(const Node& node) {
     return isOneOf(node, {"Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual"});
-}
-
-bool keepsNumbers(const Node& node) {
-    return passesNumbersOn(node) || isOneOf(node, {"Expand", "Slice"});
 }
 
 /// A small number that keeps a root, a logarithm or a quotient away from zero.
@@ -78,87 +73,108 @@ bool isCacheOfAngles(const Value::Use& use) {
     return isOfRuntime ? use.input == 2 || use.input == 3 : use.input == 1 || use.input == 2;
 }
 
-/// The graph input that a value is, as it came or in another type or layout.
-bool isInput(const Value* value) {
-    while (value != nullptr && value->producer() != nullptr && passesNumbersOn(*value->producer()))
-        value = value->producer()->input(0);
-    return value != nullptr && value->isGraphInput();
-}
-
 bool isByConstant(const Node& node) {
     const Value* by = node.input(1);
     return isOneOf(node, {"Div", "Mul", "Sub"}) && by != nullptr && by->isInitializer();
 }
 
-/// The node that makes a value of an input and a constant, or of such a value and another.
-const Node* scalingBefore(const Value* data) {
-    const Node* node = data == nullptr ? nullptr : data->producer();
-    if (node == nullptr || !isByConstant(*node)) return nullptr;
-    const bool isFirst = isInput(node->input(0));
-    return isFirst || scalingBefore(node->input(0)) != nullptr ? node : nullptr;
-}
+/// What nodes do with constants, where it takes more than one node to tell.
+class ConstantRoles {
+public:
+    explicit ConstantRoles(const OpCatalog& catalog) : catalog_(catalog) {}
 
-/// (x - mean) / std of an input x; also (x / 255 - mean) / std.
-bool normalisesInput(const Value::Use& use) {
-    const Node& node = *use.node;
-    if (use.input != 1 || !isOneOf(node, {"Sub", "Div"})) return false;
-    if (scalingBefore(node.input(0)) != nullptr) return true;
-    if (!isInput(node.input(0)) || node.output(0) == nullptr) return false;
-    return std::ranges::any_of(node.output(0)->uses(), [](const Value::Use& next) {
-        return next.input == 0 && isOneOf(*next.node, {"Sub", "Div"}) && isByConstant(*next.node);
-    });
-}
-
-std::string_view roleIn(const Value::Use& use, const Value& value) {
-    const Node& node = *use.node;
-    const Tensor& data = value.constant();
-    if (isComparison(node)) return kComparison;
-    if (isEpsilon(use, data)) return kEpsilon;
-    if (isOfGroupNorm(use, value)) return kGroupNorm;
-    if (normalisesInput(use)) return kInput;
-    if (isFirstState(use) && isFilledWith(data, 0)) return kZeroState;
-    if (isCanvas(use) && isFilledWith(data, 0)) return kCanvas;
-    if (isCacheOfAngles(use)) return kAngles;
-    if (isOneOf(node, {"STFT"}) && use.input == 2) return kWindow;
-    if (isOneOf(node, {"Trilu"}) && isUniform(data)) return kMask;
-    if (isOneOf(node, {"Range"})) return kNumberWithoutName;
-    if (!isOne(data)) return {};
-    if (isOneOf(node, {"Pow"}) && use.input == 1) return kExponent;
-    if (isOneOf(node, {"Where", "Pad"}) && use.input > 0) return kFiller;
-    if (isOneOf(node, {"Clip"}) && use.input > 0) return kBound;
-    return isOneOf(node, {"Max", "Min"}) ? kBound : std::string_view{};
-}
-
-/// The role in the first use; empty if there is a use without one.
-std::string_view roleIn(const std::vector<Value::Use>& uses, const Value& value) {
-    std::string_view first;
-    for (const Value::Use& use : uses) {
-        std::string_view role = roleIn(use, value);
-        const Value* next = use.node->output(0);
-        if (role.empty() && use.input == 0 && next != nullptr && keepsNumbers(*use.node)) {
-            role = roleIn(next->uses(), value);
+    /// The role in the first use; empty if there is a use without one.
+    std::string_view roleIn(const std::vector<Value::Use>& uses, const Value& value) const {
+        std::string_view first;
+        for (const Value::Use& use : uses) {
+            std::string_view role = roleIn(use, value);
+            const Value* next = use.node->output(0);
+            if (role.empty() && use.input == 0 && next != nullptr && keepsNumbers(*use.node)) {
+                role = roleIn(next->uses(), value);
+            }
+            if (role.empty()) return {};
+            if (first.empty()) first = role;
         }
-        if (role.empty()) return {};
-        if (first.empty()) first = role;
+        return first;
     }
-    return first;
-}
 
-bool isElementwise(const Value::Use& use) {
-    const Value* next = use.node->output(0);
-    return isOneOf(*use.node, {"Mul"}) ||
-           (next != nullptr && use.input == 0 &&
-            (keepsNumbers(*use.node) || isOneOf(*use.node, {"Gather"})) &&
-            std::ranges::all_of(next->uses(), isElementwise));
-}
+    bool isTableOfAngles(const Graph& graph, const Value& value, const Evidence& evidence) const {
+        const auto& uses = evidence.readers(value);
+        if (value.constant().rank() < 2 || !areElementwise(uses)) return false;
+        return std::ranges::any_of(graph.initializers(), [&value](const Value* other) {
+            return other != &value && areSinesAndCosines(value.constant(), other->constant());
+        });
+    }
 
-bool isTableOfAngles(const Graph& graph, const Value& value, const Evidence& evidence) {
-    const auto& uses = evidence.readers(value);
-    if (value.constant().rank() < 2 || !std::ranges::all_of(uses, isElementwise)) return false;
-    return std::ranges::any_of(graph.initializers(), [&value](const Value* other) {
-        return other != &value && areSinesAndCosines(value.constant(), other->constant());
-    });
-}
+private:
+    bool keepsNumbers(const Node& node) const {
+        return catalog_.facts(node).movesData || isOneOf(node, {"Expand", "Slice"});
+    }
+
+    /// The graph input that a value is, as it came or in another type or layout.
+    bool isInput(const Value* value) const {
+        while (value != nullptr && value->producer() != nullptr &&
+               catalog_.facts(*value->producer()).movesData) {
+            value = value->producer()->input(0);
+        }
+        return value != nullptr && value->isGraphInput();
+    }
+
+    /// The node that makes a value of an input and a constant, or of such a value and another.
+    const Node* scalingBefore(const Value* data) const {
+        const Node* node = data == nullptr ? nullptr : data->producer();
+        if (node == nullptr || !isByConstant(*node)) return nullptr;
+        const bool isFirst = isInput(node->input(0));
+        return isFirst || scalingBefore(node->input(0)) != nullptr ? node : nullptr;
+    }
+
+    /// (x - mean) / std of an input x; also (x / 255 - mean) / std.
+    bool normalisesInput(const Value::Use& use) const {
+        const Node& node = *use.node;
+        if (use.input != 1 || !isOneOf(node, {"Sub", "Div"})) return false;
+        if (scalingBefore(node.input(0)) != nullptr) return true;
+        if (!isInput(node.input(0)) || node.output(0) == nullptr) return false;
+        return std::ranges::any_of(node.output(0)->uses(), [](const Value::Use& next) {
+            return next.input == 0 && isOneOf(*next.node, {"Sub", "Div"}) &&
+                   isByConstant(*next.node);
+        });
+    }
+
+    std::string_view roleIn(const Value::Use& use, const Value& value) const {
+        const Node& node = *use.node;
+        const Tensor& data = value.constant();
+        if (isComparison(node)) return kComparison;
+        if (isEpsilon(use, data)) return kEpsilon;
+        if (isOfGroupNorm(use, value)) return kGroupNorm;
+        if (normalisesInput(use)) return kInput;
+        if (isFirstState(use) && isFilledWith(data, 0)) return kZeroState;
+        if (isCanvas(use) && isFilledWith(data, 0)) return kCanvas;
+        if (isCacheOfAngles(use)) return kAngles;
+        if (isOneOf(node, {"STFT"}) && use.input == 2) return kWindow;
+        if (isOneOf(node, {"Trilu"}) && isUniform(data)) return kMask;
+        if (isOneOf(node, {"Range"})) return kNumberWithoutName;
+        if (!isOne(data)) return {};
+        if (isOneOf(node, {"Pow"}) && use.input == 1) return kExponent;
+        if (isOneOf(node, {"Where", "Pad"}) && use.input > 0) return kFiller;
+        if (isOneOf(node, {"Clip"}) && use.input > 0) return kBound;
+        return isOneOf(node, {"Max", "Min"}) ? kBound : std::string_view{};
+    }
+
+    bool isElementwise(const Value::Use& use) const {
+        const Value* next = use.node->output(0);
+        return isOneOf(*use.node, {"Mul"}) ||
+               (next != nullptr && use.input == 0 &&
+                (keepsNumbers(*use.node) || isOneOf(*use.node, {"Gather"})) &&
+                areElementwise(next->uses()));
+    }
+
+    bool areElementwise(const std::vector<Value::Use>& uses) const {
+        return std::ranges::all_of(uses,
+                                   [this](const Value::Use& use) { return isElementwise(use); });
+    }
+
+    const OpCatalog& catalog_;
+};
 
 /// One number that nodes read which were a function, as PyTorch's exporter has them for some
 /// operations: functions have no parameters of a module.
@@ -172,9 +188,10 @@ bool isArgumentOfFunction(const Value& value, const Evidence& evidence) {
 }
 
 /// Numbers that an exporter gave a name, but did not compute: no weight begins with such.
-std::string_view regularNumbers(const Value& value) {
+std::string_view regularNumbers(const Value& value, const OpCatalog& catalog) {
     const std::string& name = value.name();
-    if (!isMadeUp(name) || isNamedAsComputed(name) || weightReader(value) != nullptr) return {};
+    if (!isMadeUp(name) || isNamedAsComputed(name)) return {};
+    if (weightReader(value, catalog) != nullptr) return {};
     if (areWholeNumbers(value.constant())) return kWhole;
     return isGrid(value.constant()) ? kGrid : std::string_view{};
 }
@@ -190,23 +207,26 @@ bool isOfGroupNorm(const Value::Use& use, const Value& value) {
     return isGrouped && isFilledWith(value.constant(), use.input == 1 ? 1.0F : 0.0F);
 }
 
-std::string_view certainConstant(const Value& value, const Evidence& evidence) {
+std::string_view certainConstant(const Value& value, const Evidence& evidence,
+                                 const OpCatalog& catalog) {
     const auto& uses = evidence.readers(value);
-    if (value.constant().rank() == 0 && isOnlyExponent(value)) return kExponent;
+    if (value.constant().rank() == 0 && isOnlyExponent(value, catalog)) return kExponent;
     const auto compares = [](const Value::Use& use) { return isComparison(*use.node); };
     if (!uses.empty() && std::ranges::all_of(uses, compares)) return kComparison;
     if (isArgumentOfFunction(value, evidence)) return kArgument;
     return isMask(value.constant()) ? kMask : std::string_view{};
 }
 
-std::string_view likelyConstant(const Graph& graph, const Value& value, const Evidence& evidence) {
-    const std::string_view role = roleIn(evidence.readers(value), value);
+std::string_view likelyConstant(const Graph& graph, const Value& value, const Evidence& evidence,
+                                const OpCatalog& catalog) {
+    const ConstantRoles roles(catalog);
+    const std::string_view role = roles.roleIn(evidence.readers(value), value);
     if (!role.empty()) return role;
-    if (isTableOfAngles(graph, value, evidence)) return kAngles;
+    if (roles.isTableOfAngles(graph, value, evidence)) return kAngles;
     if (isNamedAsGenerator(value.name()) && isUniform(value.constant())) return kFilled;
     const bool isNumber = isOne(value.constant()) && isMadeUp(value.name());
-    if (isNumber && weightReader(value) == nullptr) return kNumberWithoutName;
-    return regularNumbers(value);
+    if (isNumber && weightReader(value, catalog) == nullptr) return kNumberWithoutName;
+    return regularNumbers(value, catalog);
 }
 
 }  // namespace temper

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "engine/ir/op_catalog.h"
 #include "engine/provenance/evidence.h"
 
 namespace temper {
@@ -14,10 +15,12 @@ namespace temper {
 inline constexpr std::string_view kNumberWithoutName = "a number without a name";
 
 /// What no parameter is, whatever its name.
-std::string_view certainConstant(const Value& value, const Evidence& evidence);
+std::string_view certainConstant(const Value& value, const Evidence& evidence,
+                                 const OpCatalog& catalog);
 
 /// What tensors are that nobody named as a parameter.
-std::string_view likelyConstant(const Graph& graph, const Value& value, const Evidence& evidence);
+std::string_view likelyConstant(const Graph& graph, const Value& value, const Evidence& evidence,
+                                const OpCatalog& catalog);
 
 /// Scale and shift of an InstanceNormalization that stands for a part of a GroupNorm.
 bool isOfGroupNorm(const Value::Use& use, const Value& value);

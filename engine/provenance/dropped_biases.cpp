@@ -20,16 +20,12 @@ bool lostItsBias(const Node& node) {
 }
 
 /// How many numbers the bias has; nothing if the weight's shape is not known.
-std::optional<int64_t> sizeOfBias(const Node& node) {
+std::optional<int64_t> sizeOfBias(const Node& node, const OperatorFacts& facts) {
     const Value* weight = node.input(1);
-    if (weight == nullptr || !weight->type().isStatic()) return std::nullopt;
-    const Shape shape = *concreteShape(*weight->type().shape);
-    if (node.opType() == "Gemm" && shape.size() == 2) {
-        return shape[node.attribute<int64_t>("transB", 0) != 0 ? 0 : 1];
-    }
-    if (node.opType() == "Conv" && shape.size() > 2) return shape[0];
-    if (node.opType() != "ConvTranspose" || shape.size() < 3) return std::nullopt;
-    return shape[1] * node.attribute<int64_t>("group", 1);
+    if (weight == nullptr || !weight->type().isStatic() || !facts.takesBias()) return std::nullopt;
+    const std::optional<UnitLayout> units = facts.unitsOf(node);
+    if (!units) return std::nullopt;
+    return units->count(*concreteShape(*weight->type().shape));
 }
 
 /// The only bias among the parameters of the operation that the file has not.
@@ -45,13 +41,13 @@ std::optional<std::string> missingBias(const Node& node, const Evidence& evidenc
 
 }  // namespace
 
-std::vector<std::string> restoreBiases(Graph& model) {
+std::vector<std::string> restoreBiases(Graph& model, const OpCatalog& catalog) {
     const Evidence evidence(model);
     std::vector<std::string> names;
     for (Node* node : model.nodes()) {
         if (!node->domain().empty() || !lostItsBias(*node)) continue;
         const auto name = missingBias(*node, evidence);
-        const auto size = sizeOfBias(*node);
+        const auto size = sizeOfBias(*node, catalog.facts(*node));
         if (!name || !size) continue;
         Value* bias = model.find(*name);  // a layer that is called twice has one
         if (bias == nullptr) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/ir/graph.h"
+#include "engine/ir/op_catalog.h"
 
 namespace temper {
 
@@ -12,6 +12,6 @@ namespace temper {
 /// the operation of a Conv, ConvTranspose or Gemm names, and that no tensor holds, are added again:
 /// zeros, under their names in the module.
 /// Returns: their names.
-std::vector<std::string> restoreBiases(Graph& model);
+std::vector<std::string> restoreBiases(Graph& model, const OpCatalog& catalog);
 
 }  // namespace temper

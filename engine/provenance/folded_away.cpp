@@ -38,8 +38,8 @@ Finding remark(std::string message, std::string hint, Names tensors) {
 }
 
 /// How to train norms that are merged now; those that layers are known to compute can be put back.
-std::string wayToKeepNorms(const Graph& model) {
-    const std::vector<FoldedNorm> norms = findFoldedNorms(model);
+std::string wayToKeepNorms(const Graph& model, const OpCatalog& catalog) {
+    const std::vector<FoldedNorm> norms = findFoldedNorms(model, catalog);
     std::string hint = "The merged weights train, without what the norm does in training. ";
     if (!norms.empty()) {
         hint +=
@@ -52,11 +52,12 @@ std::string wayToKeepNorms(const Graph& model) {
            "optimize=False).";
 }
 
-Finding remarkOnNorms(const Graph& model, const Names& norms, const Names& parameters) {
+Finding remarkOnNorms(const Graph& model, const OpCatalog& catalog, const Names& norms,
+                      const Names& parameters) {
     return remark("The exporter merged " + counted(norms.size(), "batch normalization") +
                       " into the layers before: " + quotedNames(parameters) +
                       " are no parameters of this model any more.",
-                  wayToKeepNorms(model), {});
+                  wayToKeepNorms(model, catalog), {});
 }
 
 Finding remarkOnComputed(const std::map<std::string, Names>& made) {
@@ -93,12 +94,13 @@ Finding remarkOnAbsent(const Names& absent) {
 }
 
 /// The parameters of which tensors were computed, by tensor; not those that another tensor holds.
-std::map<std::string, Names> computedOf(const Graph& model, const Evidence& evidence) {
+std::map<std::string, Names> computedOf(const Graph& model, const OpCatalog& catalog,
+                                        const Evidence& evidence) {
     std::map<std::string, Names> made;
     std::set<std::string> kept;
     for (const Value* tensor : model.initializers()) {
         const Names& names = evidence.parametersIn(*tensor);
-        if (isComputed(*tensor, evidence)) {
+        if (isComputed(*tensor, evidence, catalog)) {
             made[tensor->name()] = names;
         } else {
             kept.insert(names.begin(), names.end());
@@ -120,10 +122,10 @@ struct LostParameters {
     Names unused;
 };
 
-LostParameters lostOf(const Graph& model, const Evidence& evidence) {
+LostParameters lostOf(const Graph& model, const OpCatalog& catalog, const Evidence& evidence) {
     LostParameters lost;
     std::set<std::string> merged;
-    for (FoldedNorm& norm : findFoldedNorms(model)) merged.insert(std::move(norm.path));
+    for (FoldedNorm& norm : findFoldedNorms(model, catalog)) merged.insert(std::move(norm.path));
     for (const std::string& name : evidence.parameters()) {
         if (evidence.isInFile(name)) continue;
         auto norm = normOf(name, evidence);
@@ -136,12 +138,13 @@ LostParameters lostOf(const Graph& model, const Evidence& evidence) {
 
 }  // namespace
 
-std::vector<Finding> findFoldedAway(const Graph& model) {
+std::vector<Finding> findFoldedAway(const Graph& model, const OpCatalog& catalog) {
     const Evidence evidence(model);
-    const LostParameters lost = lostOf(model, evidence);
-    const auto made = computedOf(model, evidence);
+    const LostParameters lost = lostOf(model, catalog, evidence);
+    const auto made = computedOf(model, catalog, evidence);
     std::vector<Finding> findings;
-    if (!lost.norms.empty()) findings.push_back(remarkOnNorms(model, lost.norms, lost.ofNorms));
+    if (!lost.norms.empty())
+        findings.push_back(remarkOnNorms(model, catalog, lost.norms, lost.ofNorms));
     if (!made.empty()) findings.push_back(remarkOnComputed(made));
     if (!lost.unused.empty()) findings.push_back(remarkOnAbsent(lost.unused));
     return findings;

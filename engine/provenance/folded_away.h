@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "engine/core/error.h"
-#include "engine/ir/graph.h"
+#include "engine/ir/op_catalog.h"
 
 namespace temper {
 
@@ -12,6 +12,6 @@ namespace temper {
 /// were, because the exporter computed something of them (weight norm, 1 + w), merged them with
 /// others (a batch norm folded into a convolution), or dropped them; what trains in their place,
 /// and how to export so that they stay.
-std::vector<Finding> findFoldedAway(const Graph& model);
+std::vector<Finding> findFoldedAway(const Graph& model, const OpCatalog& catalog);
 
 }  // namespace temper

@@ -20,9 +20,8 @@ std::map<std::string, std::string> buffersOf(const Graph& model) {
     return buffers;
 }
 
-bool isMergedLayer(const Node& node) {
-    const std::string op = node.qualifiedOp();
-    return (op == "Conv" || op == "ConvTranspose" || op == "Gemm") &&
+bool isMergedLayer(const Node& node, const OpCatalog& catalog) {
+    return catalog.facts(node).takesBias() &&
            operationOf(node).target.find("batch_norm") != std::string::npos;
 }
 
@@ -51,16 +50,17 @@ std::optional<FoldedNorm> normIn(const Graph& model, const Node& layer,
 
 }  // namespace
 
-std::optional<FoldedNorm> foldedNormOf(const Graph& model, const Node& layer) {
-    return isMergedLayer(layer) ? normIn(model, layer, buffersOf(model)) : std::nullopt;
+std::optional<FoldedNorm> foldedNormOf(const Graph& model, const OpCatalog& catalog,
+                                       const Node& layer) {
+    return isMergedLayer(layer, catalog) ? normIn(model, layer, buffersOf(model)) : std::nullopt;
 }
 
-std::vector<FoldedNorm> findFoldedNorms(const Graph& model) {
+std::vector<FoldedNorm> findFoldedNorms(const Graph& model, const OpCatalog& catalog) {
     const auto buffers = buffersOf(model);
     std::vector<FoldedNorm> norms;
     if (buffers.empty()) return norms;
     for (const Node* node : model.nodes()) {
-        if (!isMergedLayer(*node)) continue;
+        if (!isMergedLayer(*node, catalog)) continue;
         if (auto norm = normIn(model, *node, buffers)) norms.push_back(std::move(*norm));
     }
     return norms;

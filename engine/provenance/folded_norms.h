@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/ir/graph.h"
+#include "engine/ir/op_catalog.h"
 
 namespace temper {
 
@@ -18,9 +18,10 @@ struct FoldedNorm {
 
 /// The one that `layer` computes now: the operation that it was made for is a batch normalization,
 /// and the model has no running mean of it. Nothing without the exporter's metadata.
-std::optional<FoldedNorm> foldedNormOf(const Graph& model, const Node& layer);
+std::optional<FoldedNorm> foldedNormOf(const Graph& model, const OpCatalog& catalog,
+                                       const Node& layer);
 
 /// All of a model, in the order of the nodes.
-std::vector<FoldedNorm> findFoldedNorms(const Graph& model);
+std::vector<FoldedNorm> findFoldedNorms(const Graph& model, const OpCatalog& catalog);
 
 }  // namespace temper

@@ -32,8 +32,9 @@ Names sourcesWith(const std::string& parameter, const Value& tensor, const Evide
 }
 
 /// By the operations that the readers were made for.
-PartedTensor partByOperation(Graph& graph, const Evidence& evidence, Value& tensor) {
-    const ReaderMeaning meaning(graph, evidence, tensor);
+PartedTensor partByOperation(Graph& graph, const OpCatalog& catalog, const Evidence& evidence,
+                             Value& tensor) {
+    const ReaderMeaning meaning(graph, catalog, evidence, tensor);
     std::map<std::string, Uses> others;
     Uses constants;
     const bool isMeant = std::ranges::any_of(
@@ -52,7 +53,7 @@ PartedTensor partByOperation(Graph& graph, const Evidence& evidence, Value& tens
         markFoldedFrom(*made, holds);
         parted.made.push_back(made->name());
     };
-    const bool isResult = isComputed(tensor, evidence);
+    const bool isResult = isComputed(tensor, evidence, catalog);
     // A tensor that is none of the signature's stays the first of those that it stands for.
     if (!meaning.isParameter() && !others.empty()) {
         markFoldedFrom(tensor, {others.begin()->first});
@@ -99,7 +100,8 @@ void partStatistics(Graph& model) {
     }
 }
 
-std::vector<PartedTensor> partMergedTensors(Graph& model, const SharingChoices& choices) {
+std::vector<PartedTensor> partMergedTensors(Graph& model, const OpCatalog& catalog,
+                                            const SharingChoices& choices) {
     const Evidence evidence(model);
     std::vector<PartedTensor> result;
     for (Value* tensor : std::vector<Value*>(model.initializers())) {
@@ -107,7 +109,7 @@ std::vector<PartedTensor> partMergedTensors(Graph& model, const SharingChoices& 
         if (isNamed(choices.keepMerged, *tensor, evidence)) continue;
         PartedTensor parted = isNamed(choices.part, *tensor, evidence)
                                   ? partByNode(model, *tensor)
-                                  : partByOperation(model, evidence, *tensor);
+                                  : partByOperation(model, catalog, evidence, *tensor);
         if (!parted.made.empty()) result.push_back(std::move(parted));
     }
     return result;

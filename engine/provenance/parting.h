@@ -18,7 +18,8 @@ struct PartedTensor {
 /// each node means by it, the operation that it was made for says. Each parameter gets a tensor of
 /// its own again, under its name in the module, and so do constants among them. Also parts by node
 /// what the user's choices name.
-std::vector<PartedTensor> partMergedTensors(Graph& model, const SharingChoices& choices);
+std::vector<PartedTensor> partMergedTensors(Graph& model, const OpCatalog& catalog,
+                                            const SharingChoices& choices);
 
 /// Running statistics that are one tensor with a parameter or with those of another norm, as those
 /// of fresh layers are: each batch normalization gets tensors of its own for them.

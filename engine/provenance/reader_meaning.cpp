@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
-#include <set>
 #include <string_view>
 
 #include "engine/ir/module_scope.h"
@@ -31,20 +30,18 @@ Kind kindOf(std::string_view name) {
     return endsWith("bias") || endsWith("beta") || endsWith("shift") ? Kind::Bias : Kind::Unknown;
 }
 
+/// A layer or a norm: input 1 is its weight, and those after it are added.
+bool hasWeightAndBias(const OperatorFacts& facts) {
+    return facts.takesBias() || (facts.scaleInput == 1U && facts.weightInputs.contains(2));
+}
+
 /// What an operand is by its place.
-Kind kindOf(const Value::Use& use) {
-    static const std::set<std::string_view> kLayers = {"BatchNormalization",
-                                                       "InstanceNormalization",
-                                                       "LayerNormalization",
-                                                       "GroupNormalization",
-                                                       "Conv",
-                                                       "ConvTranspose",
-                                                       "Gemm"};
+Kind kindOf(const Value::Use& use, const OpCatalog& catalog) {
     if (!use.node->domain().empty()) return Kind::Unknown;
     const std::string& op = use.node->opType();
     if (op == "Mul" || op == "Div") return Kind::Weight;
     if (op == "Add" || op == "Sub") return Kind::Bias;
-    if (!kLayers.contains(op) || use.input == 0) return Kind::Unknown;
+    if (use.input == 0 || !hasWeightAndBias(catalog.facts(*use.node))) return Kind::Unknown;
     return use.input == 1 ? Kind::Weight : Kind::Bias;
 }
 
@@ -114,8 +111,13 @@ bool isRunningStatistic(const Value::Use& use) {
            use.input >= 3;
 }
 
-ReaderMeaning::ReaderMeaning(const Graph& graph, const Evidence& evidence, const Value& tensor)
-    : graph_(graph), evidence_(evidence), tensor_(tensor), own_(evidence.parametersIn(tensor)) {}
+ReaderMeaning::ReaderMeaning(const Graph& graph, const OpCatalog& catalog, const Evidence& evidence,
+                             const Value& tensor)
+    : graph_(graph),
+      catalog_(catalog),
+      evidence_(evidence),
+      tensor_(tensor),
+      own_(evidence.parametersIn(tensor)) {}
 
 bool ReaderMeaning::isMeantBy(const Value::Use& use) const {
     const Names arguments = operationOf(*use.node).arguments;
@@ -141,19 +143,19 @@ std::optional<std::string> ReaderMeaning::other(const Value::Use& use) const {
 
 /// Not a scale where a shift is, nor the other way round.
 bool ReaderMeaning::fitsOwn(const Value::Use& use) const {
-    return own_.empty() || !areOpposed(kindOf(own_.front()), kindOf(use));
+    return own_.empty() || !areOpposed(kindOf(own_.front()), kindOf(use, catalog_));
 }
 
 /// Not a number of the operation's formula.
 bool ReaderMeaning::mayHold() const {
     return isParameter() || (tensor_.constant().numElements() > 1 &&
-                             likelyConstant(graph_, tensor_, evidence_).empty());
+                             likelyConstant(graph_, tensor_, evidence_, catalog_).empty());
 }
 
 std::optional<std::string> ReaderMeaning::bestOf(const Names& missing,
                                                  const Value::Use& use) const {
     const std::string& name = isParameter() ? own_.front() : tensor_.name();
-    const Kind kind = kindOf(use) == Kind::Unknown ? kindOf(name) : kindOf(use);
+    const Kind kind = kindOf(use, catalog_) == Kind::Unknown ? kindOf(name) : kindOf(use, catalog_);
     const auto isAlike = [&](const std::string& each) {
         return kind != Kind::Unknown && kindOf(each) == kind;
     };
@@ -183,7 +185,7 @@ Names ReaderMeaning::missingAround(const Value::Use& use) const {
         evidence_.parameters(), std::back_inserter(missing), [&](const std::string& name) {
             return name.starts_with(module + ".") &&
                    lastPart(name).size() + module.size() + 1 == name.size() &&
-                   !evidence_.isInFile(name) && !areOpposed(kindOf(name), kindOf(use));
+                   !evidence_.isInFile(name) && !areOpposed(kindOf(name), kindOf(use, catalog_));
         });
     return missing;
 }

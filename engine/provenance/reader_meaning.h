@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/ir/op_catalog.h"
 #include "engine/provenance/evidence.h"
 
 namespace temper {
@@ -14,10 +15,11 @@ bool isRunningStatistic(const Value::Use& use);
 
 /// What the nodes that read a tensor mean by it: exporters keep one tensor of several that are
 /// equal. The operation that a node was made for names its parameters; of others, the module around
-/// it and the line of its program tell. Graph, evidence and tensor have to outlive it.
+/// it and the line of its program tell. Graph, catalog, evidence and tensor have to outlive it.
 class ReaderMeaning {
 public:
-    ReaderMeaning(const Graph& graph, const Evidence& evidence, const Value& tensor);
+    ReaderMeaning(const Graph& graph, const OpCatalog& catalog, const Evidence& evidence,
+                  const Value& tensor);
 
     /// Whether the tensor is one.
     bool isParameter() const { return !own_.empty(); }
@@ -44,6 +46,7 @@ private:
     std::optional<std::string> ofModule(const Value::Use& use) const;
 
     const Graph& graph_;
+    const OpCatalog& catalog_;
     const Evidence& evidence_;
     const Value& tensor_;
     Names own_;

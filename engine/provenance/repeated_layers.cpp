@@ -30,11 +30,8 @@ std::string moduleIn(std::string_view parameter) {
 /// Scale and shift of a norm, by the place among its inputs.
 using NormParameters = std::map<size_t, std::string>;
 
-bool isNorm(const Node& node) {
-    static const std::set<std::string_view> kNorms = {"BatchNormalization", "LayerNormalization",
-                                                      "InstanceNormalization", "GroupNormalization",
-                                                      "RMSNormalization"};
-    return node.domain().empty() && kNorms.contains(node.opType());
+bool isNorm(const Node& node, const OpCatalog& catalog) {
+    return node.domain().empty() && catalog.facts(node).scaleInput.has_value();
 }
 
 /// Of a fresh norm, all of whose tensors are one number each; nothing for others.
@@ -52,10 +49,11 @@ std::optional<NormParameters> freshParametersOf(const Node& node, const Evidence
 
 /// Whether a node was made to read another value than this one: its operation does not name it, but
 /// one that the graph does not have. Layers that a norm was folded into have the norm's operation.
-bool wasMadeForAnother(const Value::Use& use, const Value& output, const Graph& graph) {
+bool wasMadeForAnother(const Value::Use& use, const Value& output, const Graph& graph,
+                       const OpCatalog& catalog) {
     const Operation operation = operationOf(*use.node);
     const bool isFolded = operation.target.find("batch_norm") != std::string::npos;
-    if (isFolded && !isNorm(*use.node)) return false;
+    if (isFolded && !isNorm(*use.node, catalog)) return false;
     const Names& arguments = operation.arguments;
     const auto isUnknown = [&graph](const std::string& name) {
         return graph.find(name) == nullptr;
@@ -76,10 +74,11 @@ size_t lengthOfCommonPath(std::string_view a, std::string_view b) {
 
 class Restoring {
 public:
-    Restoring(Graph& graph, const SharingChoices& choices)
-        : graph_(graph), choices_(choices), evidence_(graph) {
+    Restoring(Graph& graph, const OpCatalog& catalog, const SharingChoices& choices)
+        : graph_(graph), catalog_(catalog), choices_(choices), evidence_(graph) {
         std::set<std::string> merged;
-        for (FoldedNorm& norm : findFoldedNorms(graph)) merged.insert(std::move(norm.path));
+        for (FoldedNorm& norm : findFoldedNorms(graph, catalog))
+            merged.insert(std::move(norm.path));
         for (const std::string& name : evidence_.parameters()) {
             const std::string module = moduleIn(name);
             all_[module].insert(std::string(lastPart(name)));
@@ -90,7 +89,7 @@ public:
 
     std::vector<RepeatedLayer> run() {
         for (Node* node : std::vector<Node*>(graph_.nodes())) {
-            if (!isNorm(*node)) continue;
+            if (!isNorm(*node, catalog_)) continue;
             const auto parameters = freshParametersOf(*node, evidence_);
             if (parameters && !isKeptMerged(*node)) part(*node, *parameters);
         }
@@ -113,7 +112,7 @@ private:
         const Value& output = *norm.output(0);
         std::map<std::string, std::vector<Value::Use>> others;
         for (const Value::Use& use : output.uses()) {
-            if (!wasMadeForAnother(use, output, graph_)) continue;
+            if (!wasMadeForAnother(use, output, graph_, catalog_)) continue;
             if (const auto module = missingNear(modulePath(*use.node), parameters))
                 others[*module].push_back(use);
         }
@@ -175,6 +174,7 @@ private:
     }
 
     Graph& graph_;
+    const OpCatalog& catalog_;
     const SharingChoices& choices_;
     const Evidence evidence_;
     std::map<std::string, std::set<std::string>> all_;  ///< parameters by module
@@ -185,8 +185,9 @@ private:
 
 }  // namespace
 
-std::vector<RepeatedLayer> restoreRepeatedLayers(Graph& model, const SharingChoices& choices) {
-    return Restoring(model, choices).run();
+std::vector<RepeatedLayer> restoreRepeatedLayers(Graph& model, const OpCatalog& catalog,
+                                                 const SharingChoices& choices) {
+    return Restoring(model, catalog, choices).run();
 }
 
 }  // namespace temper

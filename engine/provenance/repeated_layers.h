@@ -18,6 +18,7 @@ struct RepeatedLayer {
 /// Exporters compute equal expressions once: two fresh norms of one value are one node. Nodes that
 /// were made for the other norm name a value that the graph does not have. If exactly one norm of
 /// the module near such a node is missing in the model, it gets a node and parameters of its own.
-std::vector<RepeatedLayer> restoreRepeatedLayers(Graph& model, const SharingChoices& choices);
+std::vector<RepeatedLayer> restoreRepeatedLayers(Graph& model, const OpCatalog& catalog,
+                                                 const SharingChoices& choices);
 
 }  // namespace temper

@@ -173,24 +173,25 @@ std::vector<Finding> findUnclearSharing(const Graph& model) {
     return findings;
 }
 
-std::vector<Finding> restoreSharing(Graph& model, const SharingChoices& choices) {
+std::vector<Finding> restoreSharing(Graph& model, const OpCatalog& catalog,
+                                    const SharingChoices& choices) {
     requireMatches(model, choices.tie, "to tie");
     requireMatches(model, choices.untie, "to untie");
     requireMatches(model, choices.part, "to part");
     requireMatches(model, choices.keepMerged, "to keep merged");
     partStatistics(model);
     std::vector<Finding> remarks;
-    if (const auto biases = restoreBiases(model); !biases.empty()) {
+    if (const auto biases = restoreBiases(model, catalog); !biases.empty()) {
         remarks.push_back(
             remark("S002",
                    "The exporter left out " + counted(biases.size(), "bias", "biases") +
                        " of zeros: " + quotedNames(biases) + ". They are there again and train.",
                    "", biases));
     }
-    for (const PartedTensor& parted : partMergedTensors(model, choices)) {
+    for (const PartedTensor& parted : partMergedTensors(model, catalog, choices)) {
         remarks.push_back(remarkOn(parted));
     }
-    if (const auto layers = restoreRepeatedLayers(model, choices); !layers.empty())
+    if (const auto layers = restoreRepeatedLayers(model, catalog, choices); !layers.empty())
         remarks.push_back(remarkOn(layers));
     for (const TiedTensor& tied : tieCopies(model, choices)) remarks.push_back(remarkOn(tied));
     remarkOnChoices(choices, remarks);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/core/error.h"
-#include "engine/ir/graph.h"
+#include "engine/ir/op_catalog.h"
 
 namespace temper {
 
@@ -28,7 +28,8 @@ struct SharingChoices {
 /// Returns: S001 what was tied, S002 what was parted or added, and the same codes for what stays as
 /// the exporter left it because the user chose so. Throws: Error(NotFound) for a choice
 /// that matches no initializer.
-std::vector<Finding> restoreSharing(Graph& model, const SharingChoices& choices);
+std::vector<Finding> restoreSharing(Graph& model, const OpCatalog& catalog,
+                                    const SharingChoices& choices);
 
 /// S004, for information: sharing that the model does not explain. Weights that are equal, or one
 /// the transpose of the other, may be copies of one parameter; one that depends on the distance of

@@ -35,14 +35,16 @@ std::optional<Verdict> bySignature(const Value& value, const Evidence& evidence)
 }
 
 /// Operands that belong to the formula of the operation, not to its arguments.
-bool isOfFormula(const Graph& graph, const Value& value, const Evidence& evidence) {
-    const bool isNumber = value.constant().numElements() <= 1 && weightReader(value) == nullptr;
-    return isNumber || !likelyConstant(graph, value, evidence).empty();
+bool isOfFormula(const Graph& graph, const Value& value, const Evidence& evidence,
+                 const OpCatalog& catalog) {
+    const bool isNumber =
+        value.constant().numElements() <= 1 && weightReader(value, catalog) == nullptr;
+    return isNumber || !likelyConstant(graph, value, evidence, catalog).empty();
 }
 
 /// The operations of its readers name their parameters: one that no tensor holds may be this.
-std::optional<Verdict> byOperation(const Graph& graph, const Value& value,
-                                   const Evidence& evidence) {
+std::optional<Verdict> byOperation(const Graph& graph, const Value& value, const Evidence& evidence,
+                                   const OpCatalog& catalog) {
     if (evidence.parameters().empty()) return std::nullopt;
     bool isKnown = false;
     std::vector<std::string> missing;
@@ -53,7 +55,7 @@ std::optional<Verdict> byOperation(const Graph& graph, const Value& value,
         }
     }
     if (!isKnown) return std::nullopt;
-    if (missing.empty() || isOfFormula(graph, value, evidence)) {
+    if (missing.empty() || isOfFormula(graph, value, evidence, catalog)) {
         return Verdict{TensorRole::Constant, kConstant};
     }
     return Verdict{TensorRole::Parameter, kMade};
@@ -61,10 +63,13 @@ std::optional<Verdict> byOperation(const Graph& graph, const Value& value,
 
 Verdict constant(std::string_view reason) { return {TensorRole::Constant, std::string(reason)}; }
 
-Verdict byNameAndUse(const Graph& graph, const Value& value, const Evidence& evidence) {
-    if (const auto why = certainConstant(value, evidence); !why.empty()) return constant(why);
+Verdict byNameAndUse(const Graph& graph, const Value& value, const Evidence& evidence,
+                     const OpCatalog& catalog) {
+    if (const auto why = certainConstant(value, evidence, catalog); !why.empty()) {
+        return constant(why);
+    }
     if (isNamedAsParameter(value.name())) return {};
-    if (const auto why = likelyConstant(graph, value, evidence); !why.empty()) {
+    if (const auto why = likelyConstant(graph, value, evidence, catalog); !why.empty()) {
         return constant(why);
     }
     return {};
@@ -72,11 +77,13 @@ Verdict byNameAndUse(const Graph& graph, const Value& value, const Evidence& evi
 
 }  // namespace
 
-Verdict judge(const Graph& graph, const Value& initializer, const Evidence& evidence) {
+Verdict judge(const Graph& graph, const Value& initializer, const Evidence& evidence,
+              const OpCatalog& catalog) {
     if (isPositionEncoding(initializer.constant())) return constant(kEncoding);
     if (auto verdict = bySignature(initializer, evidence)) return std::move(*verdict);
-    if (auto verdict = byOperation(graph, initializer, evidence)) return std::move(*verdict);
-    return byNameAndUse(graph, initializer, evidence);
+    if (auto verdict = byOperation(graph, initializer, evidence, catalog))
+        return std::move(*verdict);
+    return byNameAndUse(graph, initializer, evidence, catalog);
 }
 
 }  // namespace temper

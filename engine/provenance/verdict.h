@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/ir/op_catalog.h"
 #include "engine/provenance/evidence.h"
 
 namespace temper {
@@ -21,6 +22,7 @@ struct Verdict {
 /// The one place that tells parameters from buffers and constants. Evidence counts in this order:
 /// numbers that encode positions, what the exporter wrote about the tensor, the operation that its
 /// readers were made for, its name, its numbers and its use. For floating-point initializers.
-Verdict judge(const Graph& graph, const Value& initializer, const Evidence& evidence);
+Verdict judge(const Graph& graph, const Value& initializer, const Evidence& evidence,
+              const OpCatalog& catalog);
 
 }  // namespace temper

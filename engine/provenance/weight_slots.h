@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/ir/graph.h"
+#include "engine/ir/op_catalog.h"
 
 namespace temper {
 
-/// The node that uses a tensor as a weight, directly or behind nodes that pass its numbers on; or
-/// null.
-const Node* weightReader(const Value& value);
+/// The node that uses a tensor as a weight (OperatorFacts::weightInputs), directly or behind nodes
+/// that only move its numbers; or null.
+const Node* weightReader(const Value& value, const OpCatalog& catalog);
 
 /// Whether nodes read it as the exponent of Pow and for nothing else, directly or behind nodes that
-/// pass its numbers on.
-bool isOnlyExponent(const Value& value);
+/// only move its numbers.
+bool isOnlyExponent(const Value& value, const OpCatalog& catalog);
 
 }  // namespace temper

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tests/support/standard_catalog.h"
 #include "tests/ui/graph_models.h"
 #include "tests/ui/pace.h"
 #include "ui/graph_view/graph_view.h"
@@ -50,8 +51,8 @@ private slots:
     void fiveThousandNodesAreLaidOut_data() { addModels(); }
     void fiveThousandNodesAreLaidOut() {
         QFETCH(QString, model);
-        const auto document =
-            std::make_shared<const GraphDocument>(modelNamed(model), std::vector<Block>());
+        const auto document = std::make_shared<const GraphDocument>(
+            modelNamed(model), test::standardCatalog(), std::vector<Block>());
         QVERIFY(document->nodeCount() >= 4900);
         std::vector<double> times;
         size_t boxes = 0;
@@ -67,8 +68,8 @@ private slots:
     }
 
     void openingAGroupIsQuick() {
-        const auto document =
-            std::make_shared<const GraphDocument>(encoderModel(200), std::vector<Block>());
+        const auto document = std::make_shared<const GraphDocument>(
+            encoderModel(200), test::standardCatalog(), std::vector<Block>());
         GraphFold fold = everythingOpen(*document);
         const auto first = drawGraph(document, fold, DrawingMetrics::fixed(8, 16));
         const int last = static_cast<int>(document->outline().groups().size()) - 1;
@@ -83,8 +84,8 @@ private slots:
     void framesAreFluent_data() { addModels(); }
     void framesAreFluent() {
         QFETCH(QString, model);
-        const auto document =
-            std::make_shared<const GraphDocument>(modelNamed(model), std::vector<Block>());
+        const auto document = std::make_shared<const GraphDocument>(
+            modelNamed(model), test::standardCatalog(), std::vector<Block>());
         GraphView view;
         view.resize(1400, 900);
         view.show();
@@ -122,7 +123,8 @@ private slots:
         QFETCH(bool, scopes);
         const auto graph = scopes ? encoderModel(2000) : tangledModel(50000, 9);
         const CoreTimer timer;
-        const auto document = std::make_shared<const GraphDocument>(graph, std::vector<Block>());
+        const auto document = std::make_shared<const GraphDocument>(graph, test::standardCatalog(),
+                                                                    std::vector<Block>());
         const double outlined = timer.ms();
         const auto drawing =
             drawGraph(document, firstFold(*document), DrawingMetrics::fixed(8, 16));

@@ -6,6 +6,7 @@
 
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
+#include "tests/support/standard_catalog.h"
 #include "tests/ui/graph_models.h"
 #include "tests/ui/ui_fixture.h"
 #include "ui/graph_view/edge_labels.h"
@@ -24,7 +25,7 @@ const DrawingMetrics kMetrics = DrawingMetrics::fixed(8, 16);
 
 std::shared_ptr<const GraphDocument> documentOf(std::shared_ptr<const Graph> graph,
                                                 const std::vector<Block>& blocks = {}) {
-    return std::make_shared<const GraphDocument>(std::move(graph), blocks);
+    return std::make_shared<const GraphDocument>(std::move(graph), test::standardCatalog(), blocks);
 }
 
 std::set<int> allGroups(const GraphDocument& document) {

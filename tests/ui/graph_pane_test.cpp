@@ -30,7 +30,8 @@ constexpr int kPatienceMs = 60'000;
 /// The pane on its own, shown, with keys and menus as a person uses them.
 class PaneDriver {
 public:
-    explicit PaneDriver(std::shared_ptr<const Graph> graph) : pane_(tasks_) {
+    explicit PaneDriver(std::shared_ptr<const Graph> graph)
+        : pane_(tasks_, std::make_shared<const OpSet>(standardOps())) {
         pane_.resize(1000, 700);
         pane_.show();
         pane_.setGraph(std::move(graph));

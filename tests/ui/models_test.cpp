@@ -4,6 +4,7 @@
 #include <QTest>
 
 #include "engine/training/parameters/trainable_choice.h"
+#include "tests/support/standard_catalog.h"
 #include "tests/ui/ui_fixture.h"
 #include "ui/checkpoints/checkpoint_parameter_model.h"
 #include "ui/checkpoints/property_model.h"
@@ -98,8 +99,8 @@ private slots:
         const auto model = smallModel();
         QStringList names;
         for (const std::string& name :
-             presetParameters(*model->graph, model->parameters, model->blocks,
-                              static_cast<TrainablePreset>(preset)))
+             presetParameters(*model->graph, test::standardCatalog(), model->parameters,
+                              model->blocks, static_cast<TrainablePreset>(preset)))
             names << QString::fromStdString(name);
         QCOMPARE(names, expected);
     }
@@ -107,7 +108,8 @@ private slots:
     void everyChoiceOfParametersSurvivesTheSpecification() {
         const auto model = smallModel();
         const std::set<std::string> all =
-            presetParameters(*model->graph, model->parameters, model->blocks, TrainablePreset::All);
+            presetParameters(*model->graph, test::standardCatalog(), model->parameters,
+                             model->blocks, TrainablePreset::All);
         const std::vector<std::string> names(all.begin(), all.end());
         for (unsigned mask = 0; mask < (1U << names.size()); ++mask) {
             std::set<std::string> chosen;

@@ -43,7 +43,7 @@ std::shared_ptr<const LoadedModel> finish(std::unique_ptr<Graph> graph, const QS
     if (stop.stop_requested()) return nullptr;
     model->parameters = parametersOf(*graph, ops);
     if (stop.stop_requested()) return nullptr;
-    model->blocks = recognizeBlocks(*graph);
+    model->blocks = recognizeBlocks(*graph, ops.catalog);
     model->blockByNode = blocksByNode(model->blocks);
     model->graph = std::move(graph);
     return model;

@@ -2,7 +2,6 @@
 #include "ui/graph_view/box_content.h"
 
 #include <algorithm>
-#include <map>
 
 #include "ui/messages/problem.h"
 #include "ui/tensor_view/attribute_text.h"
@@ -65,62 +64,26 @@ QString groupSubtitle(const OutlineGroup& group) {
 
 }  // namespace
 
-BoxKind kindOf(const Node& node) {
-    static const std::map<std::string, BoxKind, std::less<>> kinds{
-        {"Conv", BoxKind::Linear},
-        {"ConvTranspose", BoxKind::Linear},
-        {"Gemm", BoxKind::Linear},
-        {"MatMul", BoxKind::Linear},
-        {"LSTM", BoxKind::Linear},
-        {"GRU", BoxKind::Linear},
-        {"RNN", BoxKind::Linear},
-        {"Relu", BoxKind::Activation},
-        {"LeakyRelu", BoxKind::Activation},
-        {"PRelu", BoxKind::Activation},
-        {"Sigmoid", BoxKind::Activation},
-        {"HardSigmoid", BoxKind::Activation},
-        {"Tanh", BoxKind::Activation},
-        {"Softmax", BoxKind::Activation},
-        {"LogSoftmax", BoxKind::Activation},
-        {"Softplus", BoxKind::Activation},
-        {"Gelu", BoxKind::Activation},
-        {"Mish", BoxKind::Activation},
-        {"Erf", BoxKind::Activation},
-        {"Clip", BoxKind::Activation},
-        {"Elu", BoxKind::Activation},
-        {"HardSwish", BoxKind::Activation},
-        {"BatchNormalization", BoxKind::Normalization},
-        {"LayerNormalization", BoxKind::Normalization},
-        {"InstanceNormalization", BoxKind::Normalization},
-        {"GroupNormalization", BoxKind::Normalization},
-        {"Dropout", BoxKind::Normalization},
-        {"MaxPool", BoxKind::Pooling},
-        {"AveragePool", BoxKind::Pooling},
-        {"GlobalAveragePool", BoxKind::Pooling},
-        {"GlobalMaxPool", BoxKind::Pooling},
-        {"ReduceMean", BoxKind::Pooling},
-        {"ReduceSum", BoxKind::Pooling},
-        {"Reshape", BoxKind::Shape},
-        {"Flatten", BoxKind::Shape},
-        {"Transpose", BoxKind::Shape},
-        {"Squeeze", BoxKind::Shape},
-        {"Unsqueeze", BoxKind::Shape},
-        {"Concat", BoxKind::Shape},
-        {"Slice", BoxKind::Shape},
-        {"Split", BoxKind::Shape},
-        {"Gather", BoxKind::Shape},
-        {"Shape", BoxKind::Shape},
-        {"Pad", BoxKind::Shape},
-        {"Cast", BoxKind::Shape},
-    };
-    const auto found = kinds.find(node.opType());
-    return found == kinds.end() ? BoxKind::Other : found->second;
+BoxKind kindOf(OperatorFamily family) {
+    switch (family) {
+        case OperatorFamily::Convolution:
+        case OperatorFamily::Product:
+        case OperatorFamily::Recurrent: return BoxKind::Linear;
+        case OperatorFamily::Activation: return BoxKind::Activation;
+        case OperatorFamily::Normalization:
+        case OperatorFamily::Regularization: return BoxKind::Normalization;
+        case OperatorFamily::Pooling: return BoxKind::Pooling;
+        case OperatorFamily::Arrangement: return BoxKind::Shape;
+        case OperatorFamily::Control:
+        case OperatorFamily::Other: break;
+    }
+    return BoxKind::Other;
 }
 
 GraphBox nodeBox(const GraphDocument& document, int index, const GraphFold& fold) {
     const Node& node = document.node(index);
     GraphBox box;
-    box.kind = kindOf(node);
+    box.kind = kindOf(document.family(index));
     box.title = text(node.opType());
     box.subtitle = subtitleOf(node);
     box.lines = linesFor(document, index, fold);

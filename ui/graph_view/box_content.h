@@ -5,7 +5,7 @@
 
 namespace temper::ui {
 
-BoxKind kindOf(const Node& node);
+BoxKind kindOf(OperatorFamily family);
 
 /// What is written into the box of a node, a closed or open group, an input or output.
 GraphBox nodeBox(const GraphDocument& document, int node, const GraphFold& fold);

@@ -20,9 +20,10 @@ bool mayBeParameter(const Value& value) {
     return !value.isLiteral() || (isFloating(data.dtype()) && data.numElements() > 1);
 }
 
-GraphDocument::GraphDocument(std::shared_ptr<const Graph> graph, const std::vector<Block>& blocks)
+GraphDocument::GraphDocument(std::shared_ptr<const Graph> graph, const OpCatalog& catalog,
+                             const std::vector<Block>& blocks)
     : graph_(std::move(graph)), outline_(*graph_, blocks) {
-    const auto shapes = shapeNodes(*graph_);
+    const auto shapes = shapeNodes(*graph_, catalog);
     const size_t count = outline_.nodes().size();
     reads_.resize(count);
     readers_.resize(count);
@@ -30,6 +31,7 @@ GraphDocument::GraphDocument(std::shared_ptr<const Graph> graph, const std::vect
     place_.resize(count);
     shapeNodeCount_ = static_cast<int>(shapes.size());
     for (size_t n = 0; n < count; ++n) {
+        families_.push_back(catalog.facts(*outline_.nodes()[n]).family);
         isShapeNode_.push_back(shapes.contains(outline_.nodes()[n]));
         collectReads(static_cast<int>(n));
         collectParameters(static_cast<int>(n));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/ir/graph_outline.h"
+#include "engine/ir/op_catalog.h"
 
 namespace temper::ui {
 
@@ -26,13 +27,15 @@ bool mayBeParameter(const Value& value);
 class GraphDocument {
 public:
     /// Types have to be inferred. `blocks` may be empty.
-    GraphDocument(std::shared_ptr<const Graph> graph, const std::vector<Block>& blocks);
+    GraphDocument(std::shared_ptr<const Graph> graph, const OpCatalog& catalog,
+                  const std::vector<Block>& blocks);
 
     const Graph& graph() const { return *graph_; }
     const GraphOutline& outline() const { return outline_; }
     int nodeCount() const { return static_cast<int>(outline_.nodes().size()); }
     const Node& node(int index) const { return *outline_.nodes()[static_cast<size_t>(index)]; }
 
+    OperatorFamily family(int node) const { return families_[at(node)]; }
     /// Without initializers, each value once; bodies' captures are among them.
     const std::vector<NodeRead>& reads(int node) const { return reads_[at(node)]; }
     /// Nodes that read an output of this one, each once.
@@ -60,6 +63,7 @@ private:
 
     std::shared_ptr<const Graph> graph_;
     GraphOutline outline_;
+    std::vector<OperatorFamily> families_;
     std::vector<std::vector<NodeRead>> reads_;
     std::vector<std::vector<int>> readers_;
     std::vector<std::vector<const Value*>> parameters_;

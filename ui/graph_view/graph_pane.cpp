@@ -27,9 +27,10 @@
 
 namespace temper::ui {
 
-GraphPane::GraphPane(TaskRunner& tasks, QWidget* parent)
+GraphPane::GraphPane(TaskRunner& tasks, std::shared_ptr<const OpSet> ops, QWidget* parent)
     : QWidget(parent),
       tasks_(tasks),
+      ops_(std::move(ops)),
       view_(new GraphView(this)),
       breadcrumb_(new Breadcrumb(this)),
       search_(new SearchBar(tasks, view_)),
@@ -250,10 +251,10 @@ void GraphPane::setGraph(std::shared_ptr<const Graph> graph, const std::vector<B
     laidOutFor_ = view_->font();
     drawTask_ = tasks_.run(
         tr("Laying out the graph"), tr("The graph could not be drawn"),
-        [graph, blocks, flags, isKnown = look.has_value(),
+        [graph, blocks, flags, ops = ops_, isKnown = look.has_value(),
          metrics = view_->metrics()](std::stop_token stop) {
             First first;
-            first.document = std::make_shared<const GraphDocument>(graph, blocks);
+            first.document = std::make_shared<const GraphDocument>(graph, ops->catalog, blocks);
             GraphFold fold = flags;
             if (!isKnown) {
                 fold.revealed.clear();

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/ir/blocks.h"
+#include "engine/ops/op_set.h"
 #include "ui/graph_view/graph_view.h"
 #include "ui/messages/problem.h"
 
@@ -36,7 +37,8 @@ class WeightNorms;
 class GraphPane : public QWidget {
     Q_OBJECT
 public:
-    GraphPane(TaskRunner& tasks, QWidget* parent = nullptr);
+    /// `ops`: what is known of the operators of its graphs.
+    GraphPane(TaskRunner& tasks, std::shared_ptr<const OpSet> ops, QWidget* parent = nullptr);
     ~GraphPane() override;
 
     /// Null empties the canvas. `look`: how this very graph was looked at before.
@@ -123,6 +125,7 @@ private:
     void placeSearch();
 
     TaskRunner& tasks_;
+    const std::shared_ptr<const OpSet> ops_;
     std::shared_ptr<const GraphDocument> document_;
     GraphFold fold_;
     OverlayData overlay_;

@@ -83,8 +83,9 @@ void registerActivation(OpSet& ops) {
     registerActivationGradients(ops.gradients);
     registerActivationKernels(ops.cpuKernels);
     registerBiasActivationKernels(ops.cpuKernels);
-    addLowered(ops, {"", "Swish", floatingSameAs(), 1, 1, {}}, lowerSwish);
-    addLowered(ops, {"", "SwiGLU", inferSwiGlu, 2, 2, {}}, lowerSwiGlu);
+    const OperatorFacts facts{.family = OperatorFamily::Activation};
+    addLowered(ops, {"", "Swish", floatingSameAs(), 1, 1, {}}, lowerSwish, facts);
+    addLowered(ops, {"", "SwiGLU", inferSwiGlu, 2, 2, {}}, lowerSwiGlu, facts);
 }
 
 }  // namespace temper

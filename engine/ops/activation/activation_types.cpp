@@ -79,29 +79,55 @@ void inferGelu(InferenceContext& context) {
     sameAsInput(context);
 }
 
+constexpr auto kActivation = OperatorFamily::Activation;
+
+void addActivations(OpCatalog& catalog) {
+    const auto add = [&](const char* op, OperatorFacts facts) {
+        catalog.add({"", op, floatingSameAs(), 1, 1}, std::move(facts));
+    };
+    for (const char* op : {"LeakyRelu", "Elu", "Selu", "Celu", "Softsign", "Mish"}) {
+        add(op, {.family = kActivation});
+    }
+    add("Sigmoid", {.family = kActivation,
+                    .keepsClasses = true,
+                    .applies = ProbabilityFunction::Sigmoid,
+                    .makesProbabilities = true});
+    // It is -log(sigmoid(-x)).
+    add("Softplus", {.family = kActivation, .applies = ProbabilityFunction::Sigmoid});
+    add("Tanh", {.family = kActivation, .keepsClasses = true});
+    add("HardSigmoid", {.family = kActivation, .keepsClasses = true, .isFlatSomewhere = true});
+    add("HardSwish", {.family = kActivation, .isFlatSomewhere = true});
+    add("ThresholdedRelu", {.family = kActivation, .isFlatSomewhere = true});
+    catalog.add({"", "Relu", inferRelu, 1, 1}, {.family = kActivation,
+                                                .keepsClasses = true,
+                                                .isFlatSomewhere = true,
+                                                .narrowing = Narrowing::Follows});
+    catalog.add({"", "Shrink", inferShrink, 1, 1},
+                {.family = kActivation, .isFlatSomewhere = true});
+    catalog.add({"", "PRelu", inferPRelu, 2, 2}, {.family = kActivation, .weightInputs = {1}});
+    catalog.add({"", "Gelu", inferGelu, 1, 1}, {.family = kActivation});
+}
+
+void addMicrosoftActivations(OpCatalog& catalog) {
+    const OperatorFacts facts{.family = kActivation};
+    const OperatorFacts narrow{.family = kActivation, .narrowing = Narrowing::Follows};
+    const std::string ms(kMicrosoftDomain);
+    catalog.add({ms, "Gelu", floatingSameAs(), 1, 1}, narrow);
+    catalog.add({ms, "FastGelu", inferBiasForward, 1, 2}, narrow);
+    catalog.add({ms, "QuickGelu", floatingSameAs(), 1, 1}, facts);
+    catalog.add({ms, "BiasGelu", inferBiasForward, 2, 2}, facts);
+}
+
 }  // namespace
 
 void registerActivationTypes(OpCatalog& catalog) {
-    for (const char* op :
-         {"LeakyRelu", "Elu", "Selu", "Celu", "Sigmoid", "HardSigmoid", "HardSwish", "Tanh",
-          "Softplus", "Softsign", "ThresholdedRelu", "Mish"}) {
-        catalog.add({.domain = "",
-                     .opType = op,
-                     .infer = floatingSameAs(),
-                     .minInputs = 1,
-                     .maxInputs = 1});
-    }
-    catalog.add({"", "Relu", inferRelu, 1, 1});
-    catalog.add({"", "Shrink", inferShrink, 1, 1});
-    catalog.add({"", "PRelu", inferPRelu, 2, 2});
-    catalog.add({"", "Gelu", inferGelu, 1, 1});
+    addActivations(catalog);
+    addMicrosoftActivations(catalog);
     const std::string ms(kMicrosoftDomain);
-    catalog.add({ms, "Gelu", floatingSameAs(), 1, 1});
-    catalog.add({ms, "QuickGelu", floatingSameAs(), 1, 1});
-    catalog.add({ms, "FastGelu", inferBiasForward, 1, 2});
-    catalog.add({ms, "BiasGelu", inferBiasForward, 2, 2});
-    for (const char* op : {"ReluGrad", "SigmoidGrad", "TanhGrad", "LeakyReluGrad", "GeluGrad",
-                           "FastGeluGrad", "QuickGeluGrad"}) {
+    for (const char* op : {"ReluGrad", "GeluGrad", "FastGeluGrad"}) {
+        catalog.add({ms, op, inferBackward, 2, 2}, {.narrowing = Narrowing::Follows});
+    }
+    for (const char* op : {"SigmoidGrad", "TanhGrad", "LeakyReluGrad", "QuickGeluGrad"}) {
         catalog.add({ms, op, inferBackward, 2, 2});
     }
     catalog.add({ms, "BiasGeluGrad_dX", inferBiasBackward, 3, 3});

@@ -149,9 +149,10 @@ void inferScan(InferenceContext& ctx) {
 }  // namespace
 
 void registerControlTypes(OpCatalog& catalog) {
-    catalog.add({"", "If", inferIf, 1, 1, {0}});
-    catalog.add({"", "Loop", inferLoop, 2, kMostInputs, {0, 1}});
-    catalog.add({"", "Scan", inferScan, 1, kMostInputs});
+    const OperatorFacts facts{.family = OperatorFamily::Control};
+    catalog.add({"", "If", inferIf, 1, 1, {0}}, facts);
+    catalog.add({"", "Loop", inferLoop, 2, kMostInputs, {0, 1}}, facts);
+    catalog.add({"", "Scan", inferScan, 1, kMostInputs}, facts);
 }
 
 }  // namespace temper

@@ -110,21 +110,35 @@ void inferConvGrad(InferenceContext& context) {
     context.setOutput(2, context.dtype(0), std::move(bias));
 }
 
+bool mayBeKernel(const Value* weight) {
+    return weight != nullptr && (weight->type().rank() < 0 || weight->type().rank() >= 3);
+}
+
+/// Weight: [units, channels of a group, ...].
+std::optional<UnitLayout> unitsOfConv(const Node& node) {
+    return mayBeKernel(node.input(1)) ? std::optional(UnitLayout{0, 1}) : std::nullopt;
+}
+
+/// Weight: [channels, units of a group, ...].
+std::optional<UnitLayout> unitsOfConvTranspose(const Node& node) {
+    if (!mayBeKernel(node.input(1))) return std::nullopt;
+    return UnitLayout{1, node.attribute<int64_t>("group", 1)};
+}
+
+OperatorFacts factsOf(std::optional<UnitLayout> (*unitLayout)(const Node&)) {
+    return {.family = OperatorFamily::Convolution,
+            .weightInputs = {1, 2},
+            .unitLayout = unitLayout,
+            .narrowing = Narrowing::Gains};
+}
+
 }  // namespace
 
 void addConvTypes(OpCatalog& catalog) {
-    catalog.add(
-        {.domain = "", .opType = "Conv", .infer = inferConv, .minInputs = 2, .maxInputs = 3});
-    catalog.add({.domain = "",
-                 .opType = "ConvTranspose",
-                 .infer = inferConvTranspose,
-                 .minInputs = 2,
-                 .maxInputs = 3});
-    catalog.add({.domain = std::string(kMicrosoftDomain),
-                 .opType = "ConvGrad",
-                 .infer = inferConvGrad,
-                 .minInputs = 3,
-                 .maxInputs = 3});
+    catalog.add({"", "Conv", inferConv, 2, 3}, factsOf(unitsOfConv));
+    catalog.add({"", "ConvTranspose", inferConvTranspose, 2, 3}, factsOf(unitsOfConvTranspose));
+    catalog.add({std::string(kMicrosoftDomain), "ConvGrad", inferConvGrad, 3, 3},
+                {.narrowing = Narrowing::Gains});
 }
 
 }  // namespace temper

@@ -49,7 +49,8 @@ void inferEinsum(InferenceContext& context) {
 }  // namespace
 
 void addEinsumTypes(OpCatalog& catalog) {
-    catalog.add({"", "Einsum", inferEinsum, 1, std::numeric_limits<size_t>::max(), {}});
+    catalog.add({"", "Einsum", inferEinsum, 1, std::numeric_limits<size_t>::max(), {}},
+                {.weightInputs = {1}});
 }
 
 }  // namespace temper

@@ -325,15 +325,16 @@ void inferBatchScale(InferenceContext& context) {
 }
 
 void addArithmetic(OpCatalog& catalog) {
-    catalog.add({"", "Add", arithmetic(addIntegers), 2, 2, {}});
-    catalog.add({"", "Sub", arithmetic(subtractIntegers), 2, 2, {}});
-    catalog.add({"", "Mul", arithmetic(multiplyIntegers), 2, 2, {}});
-    catalog.add({"", "Div", arithmetic(divideIntegers), 2, 2, {}});
+    const OperatorFacts facts{.keepsUnits = true, .narrowing = Narrowing::Follows};
+    catalog.add({"", "Add", arithmetic(addIntegers), 2, 2, {}}, facts);
+    catalog.add({"", "Sub", arithmetic(subtractIntegers), 2, 2, {}}, facts);
+    catalog.add({"", "Mul", arithmetic(multiplyIntegers), 2, 2, {}}, facts);
+    catalog.add({"", "Sum", floatingArithmetic(), 1, kAny, {}}, facts);
+    catalog.add({"", "Div", arithmetic(divideIntegers), 2, 2, {}}, {.keepsUnits = true});
     catalog.add({"", "Mod", arithmetic(modIntegers), 2, 2, {}});
     catalog.add({"", "Pow", inferPow, 2, 2, {}});
     catalog.add({"", "Min", arithmetic(minIntegers), 1, kAny, {}});
     catalog.add({"", "Max", arithmetic(maxIntegers), 1, kAny, {}});
-    catalog.add({"", "Sum", floatingArithmetic(), 1, kAny, {}});
     catalog.add({"", "Mean", floatingArithmetic(), 1, kAny, {}});
 }
 
@@ -343,14 +344,19 @@ void addUnary(OpCatalog& catalog) {
           "Acos", "Atan", "Sinh", "Cosh", "Asinh", "Acosh", "Atanh"}) {
         catalog.add({"", op, floatingSameAs(), 1, 1, {}});
     }
-    for (const char* op : {"Abs", "Sign", "Erf"}) {
-        catalog.add({"", op, unary(isNumeric, "a number"), 1, 1, {}});
-    }
-    catalog.add({"", "Neg", inferNeg, 1, 1, {}});
-    catalog.add({"", "Identity", inferIdentity, 1, 1, {}});
-    catalog.add({"", "Clip", inferClip, 1, 3, {1, 2}});
-    catalog.add({"", "Cast", inferCast, 1, 1, {}});
-    catalog.add({"", "CastLike", inferCastLike, 2, 2, {1}});
+    catalog.add({"", "Abs", unary(isNumeric, "a number"), 1, 1, {}});
+    catalog.add({"", "Sign", unary(isNumeric, "a number"), 1, 1, {}});
+    catalog.add({"", "Erf", unary(isNumeric, "a number"), 1, 1, {}},
+                {.family = OperatorFamily::Activation});
+    catalog.add({"", "Neg", inferNeg, 1, 1, {}}, {.narrowing = Narrowing::Follows});
+    catalog.add({"", "Identity", inferIdentity, 1, 1, {}},
+                {.movesData = true, .keepsClasses = true, .narrowing = Narrowing::Follows});
+    catalog.add(
+        {"", "Clip", inferClip, 1, 3, {1, 2}},
+        {.family = OperatorFamily::Activation, .keepsClasses = true, .isFlatSomewhere = true});
+    catalog.add({"", "Cast", inferCast, 1, 1, {}},
+                {.family = OperatorFamily::Arrangement, .movesData = true, .keepsClasses = true});
+    catalog.add({"", "CastLike", inferCastLike, 2, 2, {1}}, {.movesData = true});
     catalog.add({"", "BitCast", inferBitCast, 1, 1, {0}});
     catalog.add({"", "IsNaN", inferFloatTest, 1, 1, {0}});
     catalog.add({"", "IsInf", inferFloatTest, 1, 1, {0}});

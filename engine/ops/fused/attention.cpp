@@ -201,7 +201,8 @@ AttentionAttributes AttentionAttributes::of(const Node& node) {
 }
 
 void registerAttention(OpSet& ops) {
-    addLowered(ops, microsoftOp("Attention", inferAttention, 2, 7), lowerAttention);
+    addLowered(ops, microsoftOp("Attention", inferAttention, 2, 7), lowerAttention,
+               {.weightInputs = {1, 2}});
     addLowered(ops, microsoftOp("MultiHeadAttention", inferMultiHeadAttention, 1, 8),
                lowerMultiHeadAttention);
 }

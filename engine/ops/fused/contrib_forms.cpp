@@ -196,12 +196,14 @@ void inferUnfoldTensor(InferenceContext& context) {
 }  // namespace
 
 void registerContribForms(OpSet& ops) {
-    const auto add = [&](OpInfo info, std::set<size_t> constants, LoweringRule rule) {
+    const auto add = [&](OpInfo info, std::set<size_t> constants, LoweringRule rule,
+                         OperatorFacts facts = {}) {
         info.nonDifferentiableInputs = std::move(constants);
-        addLowered(ops, std::move(info), std::move(rule));
+        addLowered(ops, std::move(info), std::move(rule), std::move(facts));
     };
     add(microsoftOp("GatherND", inferenceOf(ops, "GatherND"), 2, 2), {1}, lowerContribGatherND);
-    add(microsoftOp("Pad", inferContribPad, 2, 3), {1, 2}, lowerContribPad);
+    add(microsoftOp("Pad", inferContribPad, 2, 3), {1, 2}, lowerContribPad,
+        {.family = OperatorFamily::Arrangement, .keepsUnits = true});
     add(microsoftOp("GridSample", inferenceOf(ops, "GridSample"), 2, 2), {},
         lowerContribGridSample);
     add(microsoftOp("ExpandDims", inferExpandDims, 2, 2), {1}, lowerExpandDims);

@@ -106,8 +106,10 @@ void inferSkipGroupNorm(InferenceContext& context) {
 }  // namespace
 
 void registerGroupNorm(OpSet& ops) {
-    addLowered(ops, microsoftOp("GroupNorm", inferGroupNorm, 3, 3), lowerGroupNorm);
-    addLowered(ops, microsoftOp("SkipGroupNorm", inferSkipGroupNorm, 4, 5), lowerSkipGroupNorm);
+    const OperatorFacts facts{.family = OperatorFamily::Normalization, .scaleInput = 1};
+    addLowered(ops, microsoftOp("GroupNorm", inferGroupNorm, 3, 3), lowerGroupNorm, facts);
+    addLowered(ops, microsoftOp("SkipGroupNorm", inferSkipGroupNorm, 4, 5), lowerSkipGroupNorm,
+               facts);
 }
 
 }  // namespace temper

@@ -40,9 +40,11 @@ std::vector<Var> lowerSkipSimplified(const LoweringContext& node) {
 }  // namespace
 
 void registerSkipNorm(OpSet& ops) {
-    addLowered(ops, microsoftOp("SkipLayerNormalization", inferSkipNorm, 3, 5), lowerSkipLayerNorm);
+    const OperatorFacts facts{.family = OperatorFamily::Normalization, .scaleInput = 2};
+    addLowered(ops, microsoftOp("SkipLayerNormalization", inferSkipNorm, 3, 5), lowerSkipLayerNorm,
+               facts);
     addLowered(ops, microsoftOp("SkipSimplifiedLayerNormalization", inferSkipNorm, 3, 4),
-               lowerSkipSimplified);
+               lowerSkipSimplified, facts);
 }
 
 }  // namespace temper

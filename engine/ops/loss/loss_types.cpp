@@ -59,11 +59,13 @@ void inferLossGrad(InferenceContext& context) {
 }  // namespace
 
 void registerLossTypes(OpCatalog& catalog) {
-    catalog.add({"", "SoftmaxCrossEntropyLoss", inferLoss, 2, 3, {1, 2}});
+    const OperatorFacts ofScores{.applies = ProbabilityFunction::Softmax};
+    catalog.add({"", "SoftmaxCrossEntropyLoss", inferLoss, 2, 3, {1, 2}}, ofScores);
     catalog.add({"", "NegativeLogLikelihoodLoss", inferLoss, 2, 3, {1, 2}});
     const std::string ms(kMicrosoftDomain);
-    for (const char* op : {"SoftmaxCrossEntropyLossInternal", "NegativeLogLikelihoodLossInternal",
-                           "NegativeLogLikelihoodLossInternal2"}) {
+    catalog.add({ms, "SoftmaxCrossEntropyLossInternal", inferLoss, 2, 4, {1, 2, 3}}, ofScores);
+    for (const char* op :
+         {"NegativeLogLikelihoodLossInternal", "NegativeLogLikelihoodLossInternal2"}) {
         catalog.add({ms, op, inferLoss, 2, 4, {1, 2, 3}});
     }
     catalog.add({ms, "SoftmaxCrossEntropyLossGrad", inferLossGrad, 3, 4, {2, 3}});

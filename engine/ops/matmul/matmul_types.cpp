@@ -104,20 +104,37 @@ void inferGemm(InferenceContext& context) {
     context.setOutput(0, context.dtype(0), std::move(shape));
 }
 
+/// Weight: [inputs, units].
+std::optional<UnitLayout> unitsOfMatMul(const Node& node) {
+    const Value* weight = node.input(1);
+    const bool isMatrix = weight != nullptr && weight->type().rank() == 2;
+    return isMatrix ? std::optional(UnitLayout{1, 1}) : std::nullopt;
+}
+
+/// Weight: [inputs, units], or [units, inputs] with transB.
+std::optional<UnitLayout> unitsOfGemm(const Node& node) {
+    const Value* weight = node.input(1);
+    if (weight == nullptr || (weight->type().rank() >= 0 && weight->type().rank() != 2))
+        return std::nullopt;
+    return UnitLayout{node.attribute<int64_t>("transB", 0) != 0 ? size_t{0} : size_t{1}, 1};
+}
+
 }  // namespace
 
 void addMatmulTypes(OpCatalog& catalog) {
-    catalog.add(
-        {.domain = "", .opType = "MatMul", .infer = inferMatMul, .minInputs = 2, .maxInputs = 2});
-    catalog.add(
-        {.domain = "", .opType = "Gemm", .infer = inferGemm, .minInputs = 2, .maxInputs = 3});
-    for (const char* name : {"FusedMatMul", "TransposeMatMul"}) {
-        catalog.add({.domain = std::string(kMicrosoftDomain),
-                     .opType = name,
-                     .infer = inferMatMul,
-                     .minInputs = 2,
-                     .maxInputs = 2});
-    }
+    constexpr auto kFamily = OperatorFamily::Product;
+    const std::string ms(kMicrosoftDomain);
+    catalog.add({"", "MatMul", inferMatMul, 2, 2}, {.family = kFamily,
+                                                    .weightInputs = {0, 1},
+                                                    .unitLayout = unitsOfMatMul,
+                                                    .narrowing = Narrowing::Gains});
+    catalog.add({"", "Gemm", inferGemm, 2, 3}, {.family = kFamily,
+                                                .weightInputs = {1, 2},
+                                                .unitLayout = unitsOfGemm,
+                                                .narrowing = Narrowing::Gains});
+    catalog.add({ms, "FusedMatMul", inferMatMul, 2, 2},
+                {.family = kFamily, .weightInputs = {1}, .narrowing = Narrowing::Gains});
+    catalog.add({ms, "TransposeMatMul", inferMatMul, 2, 2}, {.family = kFamily});
 }
 
 }  // namespace temper

@@ -48,7 +48,8 @@ void registerNormalization(OpSet& ops) {
     addLayerNormCpuKernels(ops.cpuKernels);
     addGroupNormCpuKernels(ops.cpuKernels);
     addOtherNormCpuKernels(ops.cpuKernels);
-    addLowered(ops, {"", "RMSNormalization", inferRmsNorm, 2, 2, {}}, lowerRmsNorm);
+    addLowered(ops, {"", "RMSNormalization", inferRmsNorm, 2, 2, {}}, lowerRmsNorm,
+               {.family = OperatorFamily::Normalization, .scaleInput = 1});
 }
 
 }  // namespace temper

@@ -141,23 +141,30 @@ OpInfo microsoft(const char* opType, TypeInference infer, size_t inputs) {
 }  // namespace
 
 void addNormalizationTypes(OpCatalog& catalog) {
+    constexpr auto kFamily = OperatorFamily::Normalization;
+    const OperatorFacts scaled{.family = kFamily, .weightInputs = {1, 2}, .scaleInput = 1};
+    OperatorFacts byChannel = scaled;
+    byChannel.keepsUnits = true;
     OpInfo batchNorm = onnx("BatchNormalization", inferBatchNorm, 5, 5);
     batchNorm.nonDifferentiableInputs = {3, 4};
+    batchNorm.facts = byChannel;
     catalog.add(batchNorm);
     batchNorm.domain = kMicrosoftDomain;
     batchNorm.opType = "BatchNormInternal";
     catalog.add(batchNorm);
     catalog.add(microsoft("BatchNormalizationGrad", inferBatchNormGrad, 5));
-    catalog.add(onnx("LayerNormalization", inferLayerNorm, 2, 3));
+    catalog.add(onnx("LayerNormalization", inferLayerNorm, 2, 3), scaled);
     catalog.add(microsoft("LayerNormalizationGrad", inferLayerNormGrad, 5));
     catalog.add(microsoft("InvertibleLayerNormalizationGrad", inferLayerNormGrad, 5));
-    catalog.add(onnx("SimplifiedLayerNormalization", inferLayerNorm, 2, 2));
+    catalog.add(onnx("SimplifiedLayerNormalization", inferLayerNorm, 2, 2),
+                {.family = kFamily, .scaleInput = 1});
     catalog.add(microsoft("SimplifiedLayerNormalizationGrad", inferLayerNormGrad, 4));
-    catalog.add(onnx("InstanceNormalization", inferInstanceNorm, 3, 3));
-    catalog.add(onnx("GroupNormalization", inferGroupNorm, 3, 3));
-    catalog.add(onnx("LRN", inferLrn, 1, 1));
-    catalog.add(onnx("LpNormalization", inferLpNorm, 1, 1));
-    catalog.add(onnx("MeanVarianceNormalization", inferMeanVarianceNorm, 1, 1));
+    catalog.add(onnx("InstanceNormalization", inferInstanceNorm, 3, 3), byChannel);
+    catalog.add(onnx("GroupNormalization", inferGroupNorm, 3, 3), scaled);
+    catalog.add(onnx("LRN", inferLrn, 1, 1), {.family = kFamily});
+    catalog.add(onnx("LpNormalization", inferLpNorm, 1, 1), {.family = kFamily});
+    catalog.add(onnx("MeanVarianceNormalization", inferMeanVarianceNorm, 1, 1),
+                {.family = kFamily});
 }
 
 }  // namespace temper

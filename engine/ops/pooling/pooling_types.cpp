@@ -77,26 +77,20 @@ void inferPoolGrad(InferenceContext& context) {
 }  // namespace
 
 void addPoolingTypes(OpCatalog& catalog) {
-    for (const char* name : {"MaxPool", "AveragePool", "LpPool"}) {
-        catalog.add(
-            {.domain = "", .opType = name, .infer = inferPool, .minInputs = 1, .maxInputs = 1});
-        const std::string global = std::string("Global") + name;
-        catalog.add({.domain = "",
-                     .opType = global,
-                     .infer = inferGlobalPool,
-                     .minInputs = 1,
-                     .maxInputs = 1});
-    }
-    catalog.add({.domain = "",
-                 .opType = "MaxPoolGrad",
-                 .infer = inferPoolGrad,
-                 .minInputs = 2,
-                 .maxInputs = 2});
-    catalog.add({.domain = "",
-                 .opType = "AveragePoolGrad",
-                 .infer = inferPoolGrad,
-                 .minInputs = 1,
-                 .maxInputs = 1});
+    constexpr auto kFamily = OperatorFamily::Pooling;
+    constexpr auto kFollows = Narrowing::Follows;
+    catalog.add({"", "MaxPool", inferPool, 1, 1},
+                {.family = kFamily, .keepsUnits = true, .narrowing = kFollows});
+    const OperatorFacts averages{
+        .family = kFamily, .keepsUnits = true, .keepsClasses = true, .narrowing = kFollows};
+    catalog.add({"", "AveragePool", inferPool, 1, 1}, averages);
+    catalog.add({"", "GlobalAveragePool", inferGlobalPool, 1, 1}, averages);
+    catalog.add({"", "GlobalMaxPool", inferGlobalPool, 1, 1},
+                {.family = kFamily, .keepsUnits = true, .keepsClasses = true});
+    catalog.add({"", "LpPool", inferPool, 1, 1}, {.family = kFamily});
+    catalog.add({"", "GlobalLpPool", inferGlobalPool, 1, 1}, {.family = kFamily});
+    catalog.add({"", "MaxPoolGrad", inferPoolGrad, 2, 2}, {.narrowing = kFollows});
+    catalog.add({"", "AveragePoolGrad", inferPoolGrad, 1, 1}, {.narrowing = kFollows});
 }
 
 }  // namespace temper

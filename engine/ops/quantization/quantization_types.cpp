@@ -134,7 +134,7 @@ std::optional<SymbolicShape> productShape(const InferenceContext& context, size_
 
 void addQuantizationTypes(OpCatalog& catalog) {
     catalog.add({"", "QuantizeLinear", inferQuantize, 2, 3, {1, 2}});
-    catalog.add({"", "DequantizeLinear", inferDequantize, 2, 3, {1, 2}});
+    catalog.add({"", "DequantizeLinear", inferDequantize, 2, 3, {1, 2}}, {.movesData = true});
     catalog.add({"", "DynamicQuantizeLinear", inferDynamicQuantize, 1, 1, {}});
     catalog.add({"", "MatMulInteger", inferMatMulInteger, 2, 4, {}});
     catalog.add({"", "QLinearMatMul", inferQLinearMatMul, 8, 8, {1, 4, 6}});

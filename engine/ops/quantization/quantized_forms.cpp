@@ -251,7 +251,9 @@ void registerQuantizedForms(OpSet& ops) {
                    std::move(rule));
     };
     for (const char* opType : {"QuantizeLinear", "DequantizeLinear"}) {
-        add(opType, ops.catalog.find(kOnnxDomain, opType)->infer, 2, 3, {1, 2}, ofOnnx(opType));
+        const OpInfo& onnx = *ops.catalog.find(kOnnxDomain, opType);
+        addLowered(ops, {std::string(kMicrosoftDomain), opType, onnx.infer, 2, 3, {1, 2}},
+                   ofOnnx(opType), onnx.facts);
     }
     add("QLinearAdd", inferOfTwo, 7, 8, {1, 4, 6}, ofTwo("Add"));
     add("QLinearMul", inferOfTwo, 7, 8, {1, 4, 6}, ofTwo("Mul"));

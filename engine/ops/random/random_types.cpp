@@ -58,14 +58,20 @@ void inferMultinomial(InferenceContext& context) {
 }  // namespace
 
 void registerRandomTypes(OpCatalog& catalog) {
-    catalog.add({"", "Dropout", inferDropout, 1, 3, {1, 2}});
-    catalog.add({std::string(kMicrosoftDomain), "DropoutGrad", inferDropoutGrad, 2, 4, {1, 2, 3}});
-    catalog.add({"", "RandomNormal", inferGenerator, 0, 0, {}});
-    catalog.add({"", "RandomUniform", inferGenerator, 0, 0, {}});
-    catalog.add({"", "RandomNormalLike", inferLike, 1, 1, {0}});
-    catalog.add({"", "RandomUniformLike", inferLike, 1, 1, {0}});
-    catalog.add({"", "Bernoulli", inferLike, 1, 1, {}});
-    catalog.add({"", "Multinomial", inferMultinomial, 1, 1, {0}});
+    catalog.add({"", "Dropout", inferDropout, 1, 3, {1, 2}},
+                {.family = OperatorFamily::Regularization,
+                 .keepsUnits = true,
+                 .keepsClasses = true,
+                 .narrowing = Narrowing::Follows});
+    catalog.add({std::string(kMicrosoftDomain), "DropoutGrad", inferDropoutGrad, 2, 4, {1, 2, 3}},
+                {.narrowing = Narrowing::Follows});
+    const OperatorFacts random{.isRandom = true};
+    catalog.add({"", "RandomNormal", inferGenerator, 0, 0, {}}, random);
+    catalog.add({"", "RandomUniform", inferGenerator, 0, 0, {}}, random);
+    catalog.add({"", "RandomNormalLike", inferLike, 1, 1, {0}}, random);
+    catalog.add({"", "RandomUniformLike", inferLike, 1, 1, {0}}, random);
+    catalog.add({"", "Bernoulli", inferLike, 1, 1, {}}, random);
+    catalog.add({"", "Multinomial", inferMultinomial, 1, 1, {0}}, random);
 }
 
 }  // namespace temper

@@ -169,9 +169,10 @@ void inferGruGrad(InferenceContext& context) {
 
 void addRecurrentTypes(OpCatalog& catalog) {
     const std::string microsoft(kMicrosoftDomain);
-    catalog.add({"", "RNN", inferRecurrent, 3, 6, {kInputLengths}});
-    catalog.add({"", "GRU", inferRecurrent, 3, 6, {kInputLengths}});
-    catalog.add({"", "LSTM", inferRecurrent, 3, 8, {kInputLengths}});
+    const OperatorFacts facts{.family = OperatorFamily::Recurrent, .weightInputs = {1, 2, 3}};
+    catalog.add({"", "RNN", inferRecurrent, 3, 6, {kInputLengths}}, facts);
+    catalog.add({"", "GRU", inferRecurrent, 3, 6, {kInputLengths}}, facts);
+    catalog.add({"", "LSTM", inferRecurrent, 3, 8, {kInputLengths}}, facts);
     catalog.add({microsoft, "GRUTraining", inferTraining, 3, 6, {kInputLengths}});
     catalog.add({microsoft, "LSTMTraining", inferTraining, 3, 8, {kInputLengths}});
     catalog.add({microsoft, "GRUGrad", inferGruGrad, 8, 10});

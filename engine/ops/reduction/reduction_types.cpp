@@ -106,14 +106,17 @@ void registerReductionTypes(OpCatalog& catalog) {
     const auto add = [&](const char* op, Fold fold, bool isExtreme = false) {
         catalog.add({"", op, reduction(fold, isExtreme), 1, 2, {1}});
     };
-    add("ReduceSum", wrappingAdd<int64_t>);
+    catalog.add({"", "ReduceSum", reduction(wrappingAdd<int64_t>), 1, 2, {1}},
+                {.family = OperatorFamily::Pooling});
+    catalog.add({"", "ReduceMean", reduction(nullptr), 1, 2, {1}},
+                {.family = OperatorFamily::Pooling, .keepsClasses = true});
     add("ReduceProd", wrappingMultiply<int64_t>);
     add(
         "ReduceMax", [](int64_t a, int64_t b) { return std::max(a, b); }, true);
     add(
         "ReduceMin", [](int64_t a, int64_t b) { return std::min(a, b); }, true);
-    for (const char* op : {"ReduceMean", "ReduceL1", "ReduceL2", "ReduceSumSquare", "ReduceLogSum",
-                           "ReduceLogSumExp"}) {
+    for (const char* op :
+         {"ReduceL1", "ReduceL2", "ReduceSumSquare", "ReduceLogSum", "ReduceLogSumExp"}) {
         add(op, nullptr);
     }
     catalog.add({"", "ArgMax", inferArg, 1, 1, {0}});

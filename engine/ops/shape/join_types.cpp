@@ -279,13 +279,16 @@ void inferPad(InferenceContext& ctx) {
 void addJoinTypes(OpCatalog& catalog) {
     constexpr size_t kAny = std::numeric_limits<size_t>::max();
     const std::string ms(kMicrosoftDomain);
-    catalog.add({"", "Concat", inferConcat, 1, kAny, {}});
+    constexpr auto kFamily = OperatorFamily::Arrangement;
+    const OperatorFacts selects{.family = kFamily, .narrowing = Narrowing::Follows};
+    catalog.add({"", "Concat", inferConcat, 1, kAny, {}},
+                {.family = kFamily, .keepsUnits = true, .narrowing = Narrowing::Follows});
     catalog.add({ms, "ConcatTraining", inferConcatTraining, 1, kAny, {}});
-    catalog.add({"", "Split", inferSplit, 1, 2, {1}});
+    catalog.add({"", "Split", inferSplit, 1, 2, {1}}, selects);
     catalog.add({ms, "SplitTraining", inferSplit, 2, 2, {1}});
-    catalog.add({"", "Slice", inferSlice, 1, 5, {1, 2, 3, 4}});
+    catalog.add({"", "Slice", inferSlice, 1, 5, {1, 2, 3, 4}}, selects);
     catalog.add({ms, "SliceGrad", inferSliceGrad, 4, 6, {1, 2, 3, 4, 5}});
-    catalog.add({"", "Pad", inferPad, 1, 4, {1, 2, 3}});
+    catalog.add({"", "Pad", inferPad, 1, 4, {1, 2, 3}}, {.family = kFamily, .keepsUnits = true});
 }
 
 }  // namespace temper

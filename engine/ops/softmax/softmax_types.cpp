@@ -30,9 +30,13 @@ void inferBackward(InferenceContext& context) {
 }  // namespace
 
 void registerSoftmaxTypes(OpCatalog& catalog) {
-    for (const char* op : {"Softmax", "LogSoftmax", "Hardmax"}) {
-        catalog.add({"", op, inferForward, 1, 1});
-    }
+    OperatorFacts facts{.family = OperatorFamily::Activation,
+                        .keepsClasses = true,
+                        .applies = ProbabilityFunction::Softmax};
+    catalog.add({"", "LogSoftmax", inferForward, 1, 1}, facts);
+    facts.makesProbabilities = true;
+    catalog.add({"", "Softmax", inferForward, 1, 1}, facts);
+    catalog.add({"", "Hardmax", inferForward, 1, 1});
     for (const char* op :
          {"SoftmaxGrad", "SoftmaxGrad_13", "LogSoftmaxGrad", "LogSoftmaxGrad_13"}) {
         catalog.add({std::string(kMicrosoftDomain), op, inferBackward, 2, 2});

@@ -32,7 +32,9 @@ const Value* boundTo(const BlockMatch& match, const std::string& variable) {
 /// What a graph has of a registry's formulas.
 class FormulaSearch {
 public:
-    FormulaSearch(const Graph& graph, const std::vector<KernelFormula>& formulas) {
+    FormulaSearch(const Graph& graph, const OpCatalog& catalog,
+                  const std::vector<KernelFormula>& formulas)
+        : catalog_(catalog) {
         std::unordered_map<std::string, std::vector<const KernelFormula*>> byRoot;
         for (const KernelFormula& formula : formulas) {
             for (const std::string& root : formula.pattern.roots())
@@ -57,7 +59,7 @@ public:
 
 private:
     void tryAt(const Node& node, const KernelFormula& formula) {
-        auto matches = matchPattern(formula.pattern, node.output(0), kExactly);
+        auto matches = matchPattern(formula.pattern, node.output(0), catalog_, kExactly);
         if (!matches.empty()) found_.push_back({&formula, &node, std::move(matches.front())});
     }
 
@@ -97,6 +99,7 @@ private:
         });
     }
 
+    const OpCatalog& catalog_;
     std::unordered_set<const Value*> captured_;
     std::vector<Found> found_;
 };
@@ -116,7 +119,7 @@ void replace(Graph& graph, const Found& found) {
 std::unique_ptr<Graph> fuseFormulas(const Graph& graph, const InputTypes& inputTypes,
                                     const OpCatalog& catalog, const KernelRegistry& kernels,
                                     const PlanOptions& /*options*/) {
-    FormulaSearch search(graph, kernels.formulas());
+    FormulaSearch search(graph, catalog, kernels.formulas());
     if (search.isEmpty()) return nullptr;
     std::unique_ptr<Graph> result = withTypes(graph, inputTypes, catalog).graph;
     const std::vector<Found>& formulas = search.inGraph(*result);

@@ -33,7 +33,7 @@ public:
             graph, {[&](const Value& value) { return assembly.bytesOf(value, asWritten); },
                     [&](const Node& node) { return assembly.isChanging(node); }});
         if (!options_.recomputedBlocks.empty()) {
-            plan = compile(*recomputation.ofBlocks(options_.recomputedBlocks));
+            plan = compile(*recomputation.ofBlocks(options_.recomputedBlocks, catalog_));
         }
         return plan->arenaBytes() <= target ? plan : smallest(recomputation, plan, target);
     }

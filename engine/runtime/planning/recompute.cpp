@@ -182,10 +182,11 @@ std::unique_ptr<Graph> Recomputation::inSegments(size_t count) const {
     return repeat(segments);
 }
 
-std::unique_ptr<Graph> Recomputation::ofBlocks(const std::vector<std::string>& kinds) const {
+std::unique_ptr<Graph> Recomputation::ofBlocks(const std::vector<std::string>& kinds,
+                                               const OpCatalog& catalog) const {
     Segments segments;
     size_t segment = 0;
-    for (const Block& block : recognizeBlocks(graph_)) {
+    for (const Block& block : recognizeBlocks(graph_, catalog)) {
         if (std::find(kinds.begin(), kinds.end(), block.kind) == kinds.end()) continue;
         for (const Node* node : block.nodes) {
             if (!node->isBackward()) segments[node] = segment;

@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "engine/ir/graph.h"
+#include "engine/ir/op_catalog.h"
 
 namespace temper {
 
@@ -38,7 +38,8 @@ public:
     std::unique_ptr<Graph> inSegments(size_t count) const;
 
     /// A segment for each block of these kinds (Block::kind).
-    std::unique_ptr<Graph> ofBlocks(const std::vector<std::string>& kinds) const;
+    std::unique_ptr<Graph> ofBlocks(const std::vector<std::string>& kinds,
+                                    const OpCatalog& catalog) const;
 
 private:
     /// Nodes that are repeated, and their segment; later segments are repeated earlier.

@@ -66,7 +66,7 @@ private:
 
     void selectAll() {
         const std::vector<ParameterInfo> parameters = classifyParameters(*graph_, ops_.catalog);
-        remarks_ = findHiddenWeights(*graph_, parameters);
+        remarks_ = findHiddenWeights(*graph_, ops_.catalog, parameters);
         if (auto remark = remarkOnHalfPrecision(*graph_)) remarks_.push_back(std::move(*remark));
         if (auto remark = remarkOnFixedBatch(*graph_)) remarks_.push_back(std::move(*remark));
         couldTrain_ = std::ranges::any_of(parameters, canTrain);
@@ -247,7 +247,7 @@ private:
         const auto nodes = graph_->nodes();
         const GraphSet<Node> own(nodes.begin(), nodes.end());
         Value* loss = plan_.loss.build(base).front();
-        for (Finding& found : findDoubleActivations(*graph_, own)) {
+        for (Finding& found : findDoubleActivations(*graph_, ops_.catalog, own)) {
             remarks_.push_back(std::move(found));
         }
         std::string name = loss->name();
@@ -266,7 +266,7 @@ private:
     /// A name that is a parameter behind Identity, Transpose, ...: says which.
     void nameOrigin(Finding& problem) const {
         if (problem.code != "A001") return;
-        const Value* origin = originOf(graph_->find(problem.parameters.front()));
+        const Value* origin = originOf(graph_->find(problem.parameters.front()), ops_.catalog);
         if (origin == nullptr) return;
         problem.hint = "It is made from '" + origin->name() + "': name that one.";
     }

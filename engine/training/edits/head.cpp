@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "engine/core/counted.h"
@@ -13,16 +14,6 @@
 
 namespace temper {
 namespace {
-
-/// What may stand behind a head: the classes pass it unchanged.
-bool passesClasses(const Node& node) {
-    static const std::set<std::string, std::less<>> kPassing = {
-        "Cast",       "Clip",    "Dropout",    "Flatten",     "GlobalAveragePool",
-        "Identity",   "Sigmoid", "Softmax",    "LogSoftmax",  "Reshape",
-        "Squeeze",    "Tanh",    "Transpose",  "AveragePool", "GlobalMaxPool",
-        "ReduceMean", "Relu",    "HardSigmoid"};
-    return kPassing.contains(node.qualifiedOp());
-}
 
 bool isWeight(const Value* value) {
     return value != nullptr && value->isInitializer() && value->constant().rank() >= 1 &&
@@ -60,16 +51,17 @@ struct HeadParts {
     Value* bias = nullptr;
     size_t classAxis = 0;  ///< of the weight
 
-    static HeadParts of(const Graph& model, const std::string& output) {
+    static HeadParts of(const Graph& model, const OpCatalog& catalog, const std::string& output) {
         const Value* value = &outputOf(model, output);
         HeadParts parts;
         while (true) {
             Node* node = value->producer();
             if (node == nullptr) throwNoHead(nullptr, *value);
-            if (parts.take(*node)) return parts;
+            const OperatorFacts& facts = catalog.facts(*node);
+            if (parts.take(*node, facts)) return parts;
             if (Value* before = parts.takeBias(*node)) {
                 value = before;
-            } else if (passesClasses(*node) && node->input(0) != nullptr) {
+            } else if (facts.keepsClasses && node->input(0) != nullptr) {
                 value = node->input(0);
             } else {
                 throwNoHead(node, *value);
@@ -86,18 +78,16 @@ struct HeadParts {
     }
 
 private:
-    bool take(Node& product) {
-        const std::string op = product.qualifiedOp();
-        const size_t rank =
-            isWeight(product.input(1)) ? product.input(1)->constant().shape().size() : 0;
-        const bool isConv =
-            op == "Conv" && rank >= 3 && product.attribute<int64_t>("group", 1) == 1;
-        const bool isGemm = op == "Gemm" && rank == 2;
-        if (!isConv && !isGemm && !(op == "MatMul" && rank == 2)) return false;
+    /// A layer with units, not a transposed convolution: what one of its outputs is computed from
+    /// is another number than inputs().
+    bool take(Node& product, const OperatorFacts& facts) {
+        const std::optional<UnitLayout> units = facts.unitsOf(product);
+        if (!units || !isWeight(product.input(1))) return false;
+        if (product.opType() == "ConvTranspose") return false;
+        if (product.attribute<int64_t>("group", 1) != 1) return false;
         node = &product;
         weight = product.input(1);
-        const bool isTransposed = isGemm && product.attribute<int64_t>("transB", 0) != 0;
-        classAxis = isConv || isTransposed ? 0 : 1;
+        classAxis = units->axis;
         if (product.input(2) != nullptr) bias = product.input(2);
         return true;
     }
@@ -155,8 +145,8 @@ void requireConsistent(const std::vector<Finding>& findings, int64_t old) {
 
 }  // namespace
 
-Head findHead(const Graph& model, const std::string& output) {
-    const HeadParts parts = HeadParts::of(model, output);
+Head findHead(const Graph& model, const OpCatalog& catalog, const std::string& output) {
+    const HeadParts parts = HeadParts::of(model, catalog, output);
     return {nameOf(*parts.node),  parts.node->opType(),
             parts.weight->name(), parts.bias == nullptr ? "" : parts.bias->name(),
             parts.inputs(),       parts.classes()};
@@ -164,7 +154,7 @@ Head findHead(const Graph& model, const std::string& output) {
 
 void replaceHead(Graph& model, const OpCatalog& catalog, int64_t classes, uint64_t seed,
                  const std::string& output) {
-    const HeadParts parts = HeadParts::of(model, output);
+    const HeadParts parts = HeadParts::of(model, catalog, output);
     if (classes < 1) {
         throw Error(ErrorCode::InvalidInput,
                     "The head is to have " + counted(classes, "class", "classes") + ".",

@@ -22,7 +22,7 @@ struct Head {
 /// The last product before the model's only output, or before the one that is named; what only
 /// reshapes, pools or normalizes may lie between.
 /// Throws: Error(InvalidInput) naming the node that is no head, or the outputs to choose from.
-Head findHead(const Graph& model, const std::string& output = {});
+Head findHead(const Graph& model, const OpCatalog& catalog, const std::string& output = {});
 
 /// Gives the head another number of classes. Its weights are new, uniform in +-1/sqrt(inputs), the
 /// same for the same seed. Types are inferred again.

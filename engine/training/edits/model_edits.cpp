@@ -16,7 +16,7 @@ namespace temper {
 
 std::vector<Finding> editModel(Graph& model, const OpSet& ops, const TrainingSpec& spec,
                                uint64_t headSeed) {
-    std::vector<Finding> remarks = restoreSharing(model, spec.sharing);
+    std::vector<Finding> remarks = restoreSharing(model, ops.catalog, spec.sharing);
     widenHalfPrecision(model, ops.catalog);
     fixInputs(model, ops, spec.fixedInputs);
     if (spec.freeBatch) freeBatch(model, ops.catalog);

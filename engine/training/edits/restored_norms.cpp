@@ -24,37 +24,30 @@ struct NormLayer {
     Node* node = nullptr;
     int64_t channels = 0;
     Value* output = nullptr;  ///< what the norm is to read
+    bool isConvolution = false;
     std::optional<FoldedNorm> norm = {};
 };
-
-bool isConvolution(const Node& node) {
-    return node.qualifiedOp() == "Conv" || node.qualifiedOp() == "ConvTranspose";
-}
 
 bool isFloatingInitializer(const Value* value) {
     return value != nullptr && value->isInitializer() && isFloating(value->constant().dtype());
 }
 
 /// 0 if dimension 1 of the node's output does not count channels of its weights.
-int64_t channelsOf(const Node& node) {
+int64_t channelsOf(const Node& node, const OperatorFacts& facts) {
     if (!isFloatingInitializer(node.input(1)) || node.output(0) == nullptr) return 0;
+    const std::optional<UnitLayout> units = facts.unitsOf(node);
+    if (!units) return 0;
+    const bool isProduct = facts.family == OperatorFamily::Product;
+    if (isProduct && node.output(0)->type().rank() != 2) return 0;
     const Shape& weight = node.input(1)->constant().shape();
-    const std::string op = node.qualifiedOp();
-    if (isConvolution(node) && weight.size() >= 3) {
-        if (op == "Conv") return weight[0];
-        const auto group = node.attribute<int64_t>("group", 1);
-        return group > 0 && weight[0] % group == 0 ? weight[1] * group : 0;
-    }
-    if (weight.size() != 2) return 0;
-    if (op == "Gemm") return weight[node.attribute<int64_t>("transB", 0) != 0 ? 0 : 1];
-    const auto& shape = node.output(0)->type().shape;
-    return op == "MatMul" && shape && shape->size() == 2 ? weight[1] : 0;
+    const bool isWhole = units->groups > 0 && weight[0] % units->groups == 0;
+    return isWhole ? units->count(weight) : 0;
 }
 
 /// Behind the bias that is added to a MatMul.
-Value* outputWithBias(const Node& node) {
+Value* outputWithBias(const Node& node, const OperatorFacts& facts) {
     Value* output = node.output(0);
-    if (node.opType() != "MatMul" || output->isGraphOutput() || output->uses().size() != 1) {
+    if (facts.takesBias() || output->isGraphOutput() || output->uses().size() != 1) {
         return output;
     }
     const Value::Use use = output->uses().front();
@@ -69,15 +62,16 @@ bool feedsNorm(const Value& value) {
     });
 }
 
-std::vector<NormLayer> normLayersOf(Graph& model) {
+std::vector<NormLayer> normLayersOf(Graph& model, const OpCatalog& catalog) {
     std::vector<NormLayer> layers;
     for (Node* node : model.nodes()) {
-        const int64_t channels = channelsOf(*node);
+        const OperatorFacts& facts = catalog.facts(*node);
+        const int64_t channels = channelsOf(*node, facts);
         if (channels == 0) continue;
-        Value* output = outputWithBias(*node);
-        if (!feedsNorm(*output)) {
-            layers.push_back({node, channels, output, foldedNormOf(model, *node)});
-        }
+        Value* output = outputWithBias(*node, facts);
+        if (feedsNorm(*output)) continue;
+        layers.push_back({node, channels, output, facts.family == OperatorFamily::Convolution,
+                          foldedNormOf(model, catalog, *node)});
     }
     return layers;
 }
@@ -87,7 +81,7 @@ bool isMeant(const std::string& choice, const NormLayer& layer, bool normsAreKno
     const std::string& output = layer.output->name();
     if (choice == node || choice == output) return true;
     if (layer.norm && matchesPattern(choice, layer.norm->path)) return true;
-    const bool takesPatterns = layer.norm || (!normsAreKnown && isConvolution(*layer.node));
+    const bool takesPatterns = layer.norm || (!normsAreKnown && layer.isConvolution);
     return takesPatterns && (matchesPattern(choice, node) || matchesPattern(choice, output));
 }
 
@@ -105,8 +99,9 @@ bool isMeant(const std::string& choice, const NormLayer& layer, bool normsAreKno
                               : "Merged were: " + norms + ".");
 }
 
-std::vector<NormLayer> chosenLayers(Graph& model, const std::vector<std::string>& choices) {
-    std::vector<NormLayer> layers = normLayersOf(model);
+std::vector<NormLayer> chosenLayers(Graph& model, const OpCatalog& catalog,
+                                    const std::vector<std::string>& choices) {
+    std::vector<NormLayer> layers = normLayersOf(model, catalog);
     const bool areKnown =
         std::ranges::any_of(layers, [](const NormLayer& layer) { return layer.norm.has_value(); });
     for (const std::string& choice : choices) {
@@ -215,7 +210,7 @@ std::vector<Finding> restoreNorms(Graph& model, const OpCatalog& catalog,
     inferTypes(model, catalog);
     const Evidence evidence(model);
     std::vector<std::string> paths;
-    for (const NormLayer& layer : chosenLayers(model, choices)) {
+    for (const NormLayer& layer : chosenLayers(model, catalog, choices)) {
         paths.push_back(addNorm(model, layer, evidence));
     }
     inferTypes(model, catalog);

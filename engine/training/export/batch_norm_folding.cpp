@@ -48,15 +48,14 @@ std::optional<ChannelMap> channelMapOf(const Node& norm) {
     return map;
 }
 
-/// The dimension of an operator's weights that counts its output channels.
-std::optional<size_t> channelAxisOf(const Node& node) {
-    const std::string op = node.qualifiedOp();
-    if (op == "Conv") return 0;
-    if (op == "ConvTranspose" && node.attribute<int64_t>("group", 1) == 1) return 1;
-    const bool isPlainGemm = op == "Gemm" && node.attribute<float>("alpha", 1.0F) == 1.0F &&
-                             node.attribute<float>("beta", 1.0F) == 1.0F;
-    if (isPlainGemm) return node.attribute<int64_t>("transB", 0) != 0 ? 0 : 1;
-    return std::nullopt;
+/// The dimension of a layer's weights that counts its output channels; nullopt for layers whose
+/// weight and bias can't take up a norm. The factors are Gemm's.
+std::optional<size_t> channelAxisOf(const Node& node, const OperatorFacts& facts) {
+    const std::optional<UnitLayout> units = facts.unitsOf(node);
+    if (!units || units->groups != 1 || !facts.takesBias()) return std::nullopt;
+    const bool isPlain =
+        node.attribute<float>("alpha", 1.0F) == 1.0F && node.attribute<float>("beta", 1.0F) == 1.0F;
+    return isPlain ? std::optional(units->axis) : std::nullopt;
 }
 
 /// Values that the bodies of If, Loop and Scan read; they are not among the uses.
@@ -69,7 +68,8 @@ std::set<const Value*> capturedIn(const Graph& model) {
 
 class BatchNormFolding {
 public:
-    explicit BatchNormFolding(Graph& model) : model_(model), captured_(capturedIn(model)) {}
+    BatchNormFolding(Graph& model, const OpCatalog& catalog)
+        : model_(model), catalog_(catalog), captured_(capturedIn(model)) {}
 
     size_t run() {
         size_t folded = 0;
@@ -86,7 +86,7 @@ private:
         if (result == nullptr || captured_.contains(result) || !isReadOnce(between)) return false;
         Node* node = between->producer();
         if (node == nullptr || node->output(0) != between) return false;
-        const std::optional<size_t> axis = channelAxisOf(*node);
+        const std::optional<size_t> axis = channelAxisOf(*node, catalog_.facts(*node));
         const std::optional<ChannelMap> map = axis ? channelMapOf(norm) : std::nullopt;
         if (!map || !isConstant(node->input(1)) || !fits(*node, *axis, *map)) return false;
         setTensor(*node, 1, scaled(node->input(1)->constant(), *axis, map->factors));
@@ -145,11 +145,14 @@ private:
     }
 
     Graph& model_;
+    const OpCatalog& catalog_;
     const std::set<const Value*> captured_;
 };
 
 }  // namespace
 
-size_t foldBatchNorms(Graph& model) { return BatchNormFolding(model).run(); }
+size_t foldBatchNorms(Graph& model, const OpCatalog& catalog) {
+    return BatchNormFolding(model, catalog).run();
+}
 
 }  // namespace temper

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "engine/ir/graph.h"
+#include "engine/ir/op_catalog.h"
 
 namespace temper {
 
@@ -15,6 +15,6 @@ namespace temper {
 /// Those stay whose operator is another one, whose input something else reads, too, whose
 /// statistics or weights are no initializers, and those in training mode.
 /// Returns: how many were put into weights.
-size_t foldBatchNorms(Graph& model);
+size_t foldBatchNorms(Graph& model, const OpCatalog& catalog);
 
 }  // namespace temper

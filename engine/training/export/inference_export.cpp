@@ -49,7 +49,7 @@ ExportedModel exportInferenceModel(TrainingSession& session, const InferenceExpo
     if (const auto classes = keptClassNames(session.state())) {
         model->info().metadata[kClassesKey] = *classes;
     }
-    if (request.foldBatchNorms) result.foldedBatchNorms = foldBatchNorms(*model);
+    if (request.foldBatchNorms) result.foldedBatchNorms = foldBatchNorms(*model, ops.catalog);
     renameInputsAndOutputs(*model, request.rename);
     if (request.opset > 0) convertOpset(*model, ops.catalog, request.opset);
     if (isOrtPath(request.path)) typeBodies(*model, ops.catalog);

@@ -3,26 +3,22 @@
 
 #include <string_view>
 
-#include "engine/ir/origin.h"
-
 namespace temper {
 namespace {
 
-/// What a node of the loss does to its first input; empty where it is neither.
-std::string_view appliedBy(const Node& node) {
-    const std::string& op = node.opType();
-    // The forms of opsets that have no losses yet.
-    if (op.starts_with("SoftmaxCrossEntropyLoss")) return "softmax";
-    if (!node.domain().empty()) return {};
-    if (op == "LogSoftmax" || op == "Softmax") return "softmax";
-    if (op == "Sigmoid" || op == "Softplus") return "sigmoid";  // of which softplus is the log
+std::string_view nameOf(ProbabilityFunction function) {
+    switch (function) {
+        case ProbabilityFunction::Softmax: return "softmax";
+        case ProbabilityFunction::Sigmoid: return "sigmoid";
+        case ProbabilityFunction::None: break;
+    }
     return {};
 }
 
 /// The node that computed the numbers of the value; null for inputs and weights.
-const Node* maker(const Value* value) {
+const Node* maker(const Value* value, const OpCatalog& catalog) {
     while (value != nullptr && value->producer() != nullptr &&
-           passesNumbersOn(*value->producer())) {
+           catalog.facts(*value->producer()).movesData) {
         value = value->producer()->input(0);
     }
     return value == nullptr ? nullptr : value->producer();
@@ -43,15 +39,17 @@ Finding warning(std::string_view applied, const Node& made) {
 
 }  // namespace
 
-std::vector<Finding> findDoubleActivations(const Graph& withLoss, const GraphSet<Node>& own) {
+std::vector<Finding> findDoubleActivations(const Graph& withLoss, const OpCatalog& catalog,
+                                           const GraphSet<Node>& own) {
     std::vector<Finding> findings;
     GraphSet<Node> reported;
     for (const Node* node : withLoss.nodes()) {
-        if (own.contains(node) || appliedBy(*node).empty()) continue;
-        const Node* made = maker(node->input(0));
-        if (made == nullptr || !own.contains(made) || !made->domain().empty()) continue;
-        if (made->opType() != "Softmax" && made->opType() != "Sigmoid") continue;
-        if (reported.insert(made)) findings.push_back(warning(appliedBy(*node), *made));
+        const ProbabilityFunction applied = catalog.facts(*node).applies;
+        if (own.contains(node) || applied == ProbabilityFunction::None) continue;
+        const Node* made = maker(node->input(0), catalog);
+        if (made == nullptr || !own.contains(made)) continue;
+        if (!catalog.facts(*made).makesProbabilities) continue;
+        if (reported.insert(made)) findings.push_back(warning(nameOf(applied), *made));
     }
     return findings;
 }

@@ -6,6 +6,7 @@
 #include "engine/core/error.h"
 #include "engine/ir/graph.h"
 #include "engine/ir/graph_set.h"
+#include "engine/ir/op_catalog.h"
 
 namespace temper {
 
@@ -13,6 +14,7 @@ namespace temper {
 /// through one of them, so that it learns slowly and never gets sure. `withLoss` is the model with
 /// the loss built on it, `own` are the nodes that were the model's. LogSoftmax is no mistake: the
 /// softmax of it is that of its input.
-std::vector<Finding> findDoubleActivations(const Graph& withLoss, const GraphSet<Node>& own);
+std::vector<Finding> findDoubleActivations(const Graph& withLoss, const OpCatalog& catalog,
+                                           const GraphSet<Node>& own);
 
 }  // namespace temper

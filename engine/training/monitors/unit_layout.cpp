@@ -4,45 +4,16 @@
 #include <algorithm>
 #include <optional>
 #include <set>
-#include <string_view>
 #include <utility>
 
-#include "engine/ir/origin.h"
 #include "engine/training/loss/loss_info.h"
 
 namespace temper {
 namespace {
 
-/// Derivatives that are exactly zero over a whole range of inputs.
-bool isFlatSomewhere(const Node& node) {
-    static const std::set<std::string_view> kOperators = {"Clip", "HardSigmoid", "HardSwish",
-                                                          "Relu", "Shrink",      "ThresholdedRelu"};
-    return kOperators.contains(node.opType());
-}
-
-/// A gradient of zero for a unit stays one, seen from the unit.
-bool keepsUnitsApart(const Node& node) {
-    static const std::set<std::string_view> kOperators = {"Add",
-                                                          "AveragePool",
-                                                          "BatchNormInternal",
-                                                          "BatchNormalization",
-                                                          "Concat",
-                                                          "Div",
-                                                          "Dropout",
-                                                          "GlobalAveragePool",
-                                                          "GlobalMaxPool",
-                                                          "InstanceNormalization",
-                                                          "MaxPool",
-                                                          "Mul",
-                                                          "Pad",
-                                                          "Sub",
-                                                          "Sum"};
-    return kOperators.contains(node.opType()) || passesNumbersOn(node);
-}
-
 class UnitFinder {
 public:
-    explicit UnitFinder(const Graph& model) : model_(model) {
+    UnitFinder(const Graph& model, const OpCatalog& catalog) : model_(model), catalog_(catalog) {
         for (const std::string& name : describeLoss(model).predictions)
             predictions_.insert(model.find(name));
     }
@@ -51,7 +22,7 @@ public:
         for (const Node* node : model_.nodes()) {
             if (node->isBackward()) continue;
             const Value* weight = node->input(1);
-            const std::optional<UnitLayout> layout = layoutOf(*node);
+            const std::optional<UnitLayout> layout = catalog_.facts(*node).unitsOf(*node);
             if (!layout || weight == nullptr) continue;
             note(*weight, canDie(*node->output(0)) ? layout : std::nullopt);
         }
@@ -60,18 +31,6 @@ public:
     }
 
 private:
-    static std::optional<UnitLayout> layoutOf(const Node& node) {
-        if (node.opType() == "Conv") return UnitLayout{0, 1};
-        if (node.opType() == "ConvTranspose")
-            return UnitLayout{1, node.attribute<int64_t>("group", 1)};
-        if (node.opType() == "Gemm")
-            return UnitLayout{node.attribute<int64_t>("transB", 0) != 0 ? size_t{0} : size_t{1}, 1};
-        const Value* weight = node.input(1);
-        if (node.opType() != "MatMul" || weight == nullptr) return std::nullopt;
-        const auto& shape = weight->type().shape;
-        return shape && shape->size() == 2 ? std::optional(UnitLayout{1, 1}) : std::nullopt;
-    }
-
     /// Of a weight that several nodes read, all have to say the same. One that was transposed on
     /// its way has its units along the other dimension.
     void note(const Value& read, std::optional<UnitLayout> layout) {
@@ -94,12 +53,15 @@ private:
         const bool dies = std::ranges::any_of(value.uses(), [&](const Value::Use& use) {
             const Node& node = *use.node;
             if (node.isBackward() || node.output(0) == nullptr) return false;
-            return isFlatSomewhere(node) || (keepsUnitsApart(node) && canDie(*node.output(0)));
+            const OperatorFacts& facts = catalog_.facts(node);
+            const bool keepsUnits = facts.keepsUnits || facts.movesData;
+            return facts.isFlatSomewhere || (keepsUnits && canDie(*node.output(0)));
         });
         return known_[&value] = dies;
     }
 
     const Graph& model_;
+    const OpCatalog& catalog_;
     std::set<const Value*> predictions_;
     std::set<std::string> refused_;
     std::map<const Value*, bool> known_;
@@ -108,8 +70,8 @@ private:
 
 }  // namespace
 
-std::map<std::string, UnitLayout> mortalUnits(const Graph& model) {
-    return UnitFinder(model).find();
+std::map<std::string, UnitLayout> mortalUnits(const Graph& model, const OpCatalog& catalog) {
+    return UnitFinder(model, catalog).find();
 }
 
 }  // namespace temper

@@ -2,7 +2,6 @@
 #include "engine/training/parameters/trainable_choice.h"
 
 #include <algorithm>
-#include <array>
 
 #include "engine/training/parameters/name_expression.h"
 #include "engine/training/parameters/parameter_selection.h"
@@ -32,35 +31,18 @@ std::set<std::string> lastLayer(const Graph& model, const std::set<std::string>&
     return names;
 }
 
-/// Operators that normalise, and which input is their scale; what follows is added.
-struct NormOperator {
-    std::string_view op;
-    size_t scale;
-};
-constexpr std::array<NormOperator, 10> kNorms = {{{"BatchNormalization", 1},
-                                                  {"LayerNormalization", 1},
-                                                  {"InstanceNormalization", 1},
-                                                  {"GroupNormalization", 1},
-                                                  {"GroupNorm", 1},
-                                                  {"SkipGroupNorm", 1},
-                                                  {"RMSNormalization", 1},
-                                                  {"SimplifiedLayerNormalization", 1},
-                                                  {"SkipLayerNormalization", 2},
-                                                  {"SkipSimplifiedLayerNormalization", 2}}};
-
 struct NormParameters {
     std::set<std::string> scales;
     std::set<std::string> all;
 };
 
-void addNode(const Node& node, NormParameters& norms) {
-    const auto norm = std::ranges::find(kNorms, node.opType(), &NormOperator::op);
-    if (norm == kNorms.end()) return;
+void addNode(const Node& node, const OperatorFacts& facts, NormParameters& norms) {
+    if (!facts.scaleInput) return;
     const auto& inputs = node.inputs();
-    for (size_t i = norm->scale; i < inputs.size(); ++i) {
+    for (size_t i = *facts.scaleInput; i < inputs.size(); ++i) {
         if (inputs[i] == nullptr || !inputs[i]->isInitializer()) continue;
         norms.all.insert(inputs[i]->name());
-        if (i == norm->scale) norms.scales.insert(inputs[i]->name());
+        if (i == *facts.scaleInput) norms.scales.insert(inputs[i]->name());
     }
 }
 
@@ -75,9 +57,10 @@ void addBlock(const Block& block, NormParameters& norms) {
     }
 }
 
-NormParameters normParameters(const Graph& model, const std::vector<Block>& blocks) {
+NormParameters normParameters(const Graph& model, const OpCatalog& catalog,
+                              const std::vector<Block>& blocks) {
     NormParameters norms;
-    for (const Node* node : model.topologicalOrder()) addNode(*node, norms);
+    for (const Node* node : model.topologicalOrder()) addNode(*node, catalog.facts(*node), norms);
     for (const Block& block : blocks) addBlock(block, norms);
     return norms;
 }
@@ -117,10 +100,10 @@ ArtifactSpec withTrainedParameters(ArtifactSpec spec, const std::vector<Paramete
     return spec;
 }
 
-std::set<std::string> presetParameters(const Graph& model,
+std::set<std::string> presetParameters(const Graph& model, const OpCatalog& catalog,
                                        const std::vector<ParameterInfo>& parameters,
                                        const std::vector<Block>& blocks, TrainablePreset preset) {
-    const NormParameters norms = normParameters(model, blocks);
+    const NormParameters norms = normParameters(model, catalog, blocks);
     std::set<std::string> all, biases, ofNorms;
     for (const ParameterInfo& parameter : parameters) {
         if (!isTrainable(parameter)) continue;

@@ -32,7 +32,7 @@ enum class TrainablePreset {
 };
 
 /// The parameters of a preset. `parameters` and `blocks` are those of `model`.
-std::set<std::string> presetParameters(const Graph& model,
+std::set<std::string> presetParameters(const Graph& model, const OpCatalog& catalog,
                                        const std::vector<ParameterInfo>& parameters,
                                        const std::vector<Block>& blocks, TrainablePreset preset);
 

@@ -16,61 +16,6 @@
 namespace temper {
 namespace {
 
-/// Which inputs of an operator may be bfloat16: the first ones, or all of them.
-constexpr size_t kAll = SIZE_MAX;
-using Operators = std::map<std::string, size_t, std::less<>>;
-
-/// Operators that gain by it.
-const Operators& products() {
-    static const Operators kProducts = {
-        {"MatMul", kAll},
-        {"Gemm", kAll},
-        {"Conv", kAll},
-        {"ConvTranspose", kAll},
-        {"com.microsoft.FusedMatMul", kAll},
-        {"com.microsoft.ConvGrad", kAll},
-    };
-    return kProducts;
-}
-
-/// Operators that pass on what they get, or lose nothing that a product would not lose.
-const Operators& followers() {
-    static const Operators kFollowers = {
-        {"Add", kAll},
-        {"Sub", kAll},
-        {"Mul", kAll},
-        {"Sum", kAll},
-        {"Neg", kAll},
-        {"Relu", kAll},
-        {"Concat", kAll},
-        {"Identity", 1},
-        {"Reshape", 1},
-        {"Flatten", 1},
-        {"Transpose", 1},
-        {"Squeeze", 1},
-        {"Unsqueeze", 1},
-        {"Split", 1},
-        {"Slice", 1},
-        {"Expand", 1},
-        {"Gather", 1},
-        {"DepthToSpace", 1},
-        {"SpaceToDepth", 1},
-        {"MaxPool", 1},
-        {"MaxPoolGrad", 1},
-        {"AveragePool", 1},
-        {"AveragePoolGrad", 1},
-        {"GlobalAveragePool", 1},
-        {"Dropout", 1},
-        {"com.microsoft.DropoutGrad", 1},
-        {"com.microsoft.ReluGrad", kAll},
-        {"com.microsoft.Gelu", kAll},
-        {"com.microsoft.GeluGrad", kAll},
-        {"com.microsoft.FastGelu", kAll},
-        {"com.microsoft.FastGeluGrad", kAll},
-    };
-    return kFollowers;
-}
-
 /// Writes the graph anew, node by node, with casts where the two types meet.
 class MixedPrecision {
 public:
@@ -109,17 +54,12 @@ private:
         }
     }
 
-    /// How many of its inputs a node reads as bfloat16.
+    /// Whether a node reads bfloat16.
     void decide(const Node& node) {
-        const auto product = products().find(node.qualifiedOp());
-        const auto follower = followers().find(node.qualifiedOp());
-        if (product != products().end() && isWide(node.input(0))) {
-            narrowInputs_[&node] = product->second;
-        } else if (follower != followers().end() && follows(node, follower->second)) {
-            narrowInputs_[&node] = follower->second;
-        } else {
-            return;
-        }
+        const Narrowing narrowing = catalog_.facts(node).narrowing;
+        const bool gains = narrowing == Narrowing::Gains && isWide(node.input(0));
+        if (!gains && !(narrowing == Narrowing::Follows && follows(node))) return;
+        narrowNodes_.insert(&node);
         for (const Value* output : node.outputs()) {
             if (isWide(output)) madeNarrow_.insert(output);
         }
@@ -129,8 +69,8 @@ private:
     /// gradients of weights. What is kept from the forward to the backward pass is kept rounded, in
     /// half of the memory.
     void keepResultsWide(const Node& node) {
-        if (narrowInputsOf(node) == 0) return;
-        const bool isProduct = products().contains(node.qualifiedOp());
+        if (!narrowNodes_.contains(&node)) return;
+        const bool isProduct = catalog_.facts(node).narrowing == Narrowing::Gains;
         bool allWide = true;
         for (const Value* output : node.outputs()) {
             if (!isWide(output)) continue;
@@ -138,12 +78,12 @@ private:
             if (isReadWide && isProduct) wideResults_.insert(output);
             allWide = allWide && isReadWide && !isKeptForBackward(*output);
         }
-        if (allWide && !isProduct) narrowInputs_.erase(&node);
+        if (allWide && !isProduct) narrowNodes_.erase(&node);
     }
 
     bool isReadWideOnly(const Value& value) const {
         return std::all_of(value.uses().begin(), value.uses().end(), [&](const Value::Use& use) {
-            return use.input >= narrowInputsOf(*use.node);
+            return !readsNarrow(*use.node, use.input);
         });
     }
 
@@ -157,24 +97,28 @@ private:
         return wideResults_.contains(value) && isKeptForBackward(*value);
     }
 
-    /// 0: it computes in float32.
-    size_t narrowInputsOf(const Node& node) const {
-        const auto found = narrowInputs_.find(&node);
-        return found == narrowInputs_.end() ? 0 : found->second;
+    /// Rates, axes and the like are no data: they stay as they are.
+    bool isData(const Node& node, size_t input) const {
+        return !catalog_.find(node)->nonDifferentiableInputs.contains(input);
+    }
+
+    /// The input of a node that computes in bfloat16, and not one that stays as it is.
+    bool readsNarrow(const Node& node, size_t input) const {
+        return narrowNodes_.contains(&node) && isData(node, input);
     }
 
     bool isReadWideBackward(const Value& value) const {
         return std::any_of(value.uses().begin(), value.uses().end(), [&](const Value::Use& use) {
-            return use.node->isBackward() && use.input >= narrowInputsOf(*use.node);
+            return use.node->isBackward() && !readsNarrow(*use.node, use.input);
         });
     }
 
     /// Each number that it reads is a source or bfloat16 already, and one is not a source.
-    bool follows(const Node& node, size_t count) const {
+    bool follows(const Node& node) const {
         bool reads = false;
-        for (size_t i = 0; i < std::min(count, node.inputs().size()); ++i) {
+        for (size_t i = 0; i < node.inputs().size(); ++i) {
             const Value* input = node.input(i);
-            if (!isWide(input)) continue;
+            if (!isWide(input) || !isData(node, i)) continue;
             if (madeNarrow_.contains(input)) {
                 reads = true;
             } else if (input->producer() != nullptr) {
@@ -186,7 +130,7 @@ private:
 
     /// A product makes its wide results in a node of its own: in float32, from rounded numbers.
     void addNode(const Node& node) {
-        const bool isNarrow = narrowInputsOf(node) > 0;
+        const bool isNarrow = narrowNodes_.contains(&node);
         const auto keepsWide = [&](const Value* output) { return wideResults_.contains(output); };
         const auto staysHere = [&](const Value* output) { return output && !keepsWide(output); };
         if (std::ranges::any_of(node.outputs(), staysHere)) {
@@ -210,8 +154,8 @@ private:
                       .docString = node.docString(),
                       .isBackward = node.isBackward()};
         for (size_t i = 0; i < node.inputs().size(); ++i) {
-            spec.inputs.push_back(i < narrowInputsOf(node) ? formOf(node.input(i), form, node)
-                                                           : fullForm(node.input(i), node));
+            spec.inputs.push_back(readsNarrow(node, i) ? formOf(node.input(i), form, node)
+                                                       : fullForm(node.input(i), node));
         }
         const bool isNarrow = form == Form::Narrow;
         for (const Value* output : node.outputs())
@@ -318,7 +262,7 @@ private:
     const OpCatalog& catalog_;
     CapturingNodes captured_;
     std::unique_ptr<Graph> result_ = std::make_unique<Graph>();
-    std::unordered_map<const Node*, size_t> narrowInputs_;  ///< of nodes that have some
+    std::unordered_set<const Node*> narrowNodes_;  ///< that compute in bfloat16
     std::unordered_set<const Value*> madeNarrow_;
     std::unordered_set<const Value*> wideResults_;     ///< of nodes with narrow inputs
     std::unordered_map<const Value*, Value*> full_;    ///< by the value of the original

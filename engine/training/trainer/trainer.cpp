@@ -12,6 +12,7 @@
 #include "engine/training/binding/target_input.h"
 #include "engine/training/evaluation/norm_statistics.h"
 #include "engine/training/monitors/unit_layout.h"
+#include "engine/training/session/module.h"
 #include "engine/training/session/run_properties.h"
 #include "engine/training/spec/run_settings.h"
 #include "engine/training/trainer/epoch_tally.h"
@@ -300,9 +301,11 @@ void Trainer::setSchedule(std::unique_ptr<LrSchedule> schedule) {
 }
 
 void Trainer::watchLayers(double maximalShare) {
-    const Artifacts& artifacts = implementation_->session.artifacts();
+    const TrainingSession& session = implementation_->session;
+    const Artifacts& artifacts = session.artifacts();
     const Graph& model = artifacts.evalModel ? *artifacts.evalModel : *artifacts.trainingModel;
-    LayerMonitor& monitor = implementation_->watch.watchLayers(maximalShare, mortalUnits(model));
+    LayerMonitor& monitor = implementation_->watch.watchLayers(
+        maximalShare, mortalUnits(model, session.context().ops->catalog));
     implementation_->optimizerStep.setMonitor(&monitor);
 }
 

@@ -8,13 +8,14 @@
 #include "engine/ir/block_table.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
+#include "tests/support/standard_catalog.h"
 
 using namespace temper;
 
 /// "GELU 2, LayerNorm 1".
 static QString countsOf(const Graph& graph) {
     QStringList parts;
-    for (const auto& [kind, count] : countBlocks(recognizeBlocks(graph))) {
+    for (const auto& [kind, count] : countBlocks(recognizeBlocks(graph, test::standardCatalog()))) {
         parts << QString("%1 %2").arg(QString::fromStdString(kind)).arg(count);
     }
     return parts.join(", ");
@@ -194,7 +195,7 @@ void BlocksTest::aBlockKnowsItsPlaceInTheModel() {
     graph->renameNode(graph->at("a")->producer(), "fc.Add");
     graph->renameNode(graph->at("s")->producer(), "act.Sigmoid");
     graph->renameNode(graph->at("y")->producer(), "act.Mul");
-    const std::vector<Block> blocks = recognizeBlocks(*graph);
+    const std::vector<Block> blocks = recognizeBlocks(*graph, test::standardCatalog());
     QCOMPARE(blocks.size(), size_t{2});
     QCOMPARE(blocks[0].describe(), std::string("the Linear 'fc'"));
     QCOMPARE(namesOf({graph->at("x")}), std::vector<std::string>{blocks[0].inputs.at(0)->name()});

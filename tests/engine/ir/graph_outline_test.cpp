@@ -6,6 +6,7 @@
 #include "engine/ir/outline_builder.h"
 #include "engine/onnx/model_file.h"
 #include "tests/engine/ir/graph_test_support.h"
+#include "tests/support/standard_catalog.h"
 
 using namespace temper;
 using namespace temper::test;
@@ -176,7 +177,7 @@ private slots:
         const std::filesystem::path path = std::filesystem::path(TEMPER_CONFORMANCE_DIR) / "torch" /
                                            model.toStdString() / "model.onnx";
         const auto graph = loadModel(path);
-        const auto blocks = recognizeBlocks(*graph);
+        const auto blocks = recognizeBlocks(*graph, test::standardCatalog());
         const GraphOutline outline(*graph, blocks);
         std::vector<int> seen(outline.nodes().size(), 0);
         for (size_t g = 0; g < outline.groups().size(); ++g) {
@@ -201,7 +202,7 @@ private slots:
         const std::filesystem::path path =
             std::filesystem::path(TEMPER_CONFORMANCE_DIR) / "torch/transformer/model.onnx";
         const auto graph = loadModel(path);
-        const auto blocks = recognizeBlocks(*graph);
+        const auto blocks = recognizeBlocks(*graph, test::standardCatalog());
         std::map<std::string, int> kinds;
         const GraphOutline outline(*graph, blocks);
         for (const OutlineGroup& group : outline.groups()) {

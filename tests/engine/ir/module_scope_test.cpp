@@ -6,6 +6,7 @@
 #include "engine/ir/module_scope.h"
 #include "engine/onnx/model_file.h"
 #include "tests/engine/ir/graph_test_support.h"
+#include "tests/support/standard_catalog.h"
 
 using namespace temper;
 using namespace temper::test;
@@ -165,7 +166,7 @@ private slots:
         const QString layer =
             "layers.%1:TransformerEncoderLayer(self_attn:MultiheadAttention linear1:Linear "
             "linear2:Linear)";
-        QCOMPARE(printed(GraphOutline(*graph, recognizeBlocks(*graph)), 0),
+        QCOMPARE(printed(GraphOutline(*graph, recognizeBlocks(*graph, test::standardCatalog())), 0),
                  "body:TransformerEncoder(" + layer.arg(0) + " " + layer.arg(1) + ")");
     }
 };

@@ -5,8 +5,8 @@
 #include "engine/ir/node_search.h"
 #include "engine/ir/shape_nodes.h"
 #include "engine/ir/type_inference.h"
-#include "engine/ops/op_set.h"
 #include "tests/engine/ir/graph_test_support.h"
+#include "tests/support/standard_catalog.h"
 
 using namespace temper;
 using namespace temper::test;
@@ -112,8 +112,8 @@ private slots:
 
     void shapeComputationsAreFound() {
         const auto graph = sample();
-        inferTypes(*graph, standardOps().catalog);
-        const auto found = shapeNodes(*graph);
+        inferTypes(*graph, test::standardCatalog());
+        const auto found = shapeNodes(*graph, test::standardCatalog());
         QCOMPARE(namesOf(*graph, {found.begin(), found.end()}),
                  "/Shape /Gather /Unsqueeze /Concat");
     }
@@ -127,7 +127,7 @@ private slots:
                 y = MatMul(x, t)
                 s = Shape(x)
             })");
-        QVERIFY(shapeNodes(*graph).empty());
+        QVERIFY(shapeNodes(*graph, test::standardCatalog()).empty());
     }
 };
 

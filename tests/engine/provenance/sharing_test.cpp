@@ -5,6 +5,7 @@
 #include "engine/provenance/folded_away.h"
 #include "engine/provenance/sharing.h"
 #include "tests/engine/provenance/exported_model.h"
+#include "tests/support/standard_catalog.h"
 
 using namespace temper;
 using namespace temper::test;
@@ -77,19 +78,19 @@ private slots:
 
 void SharingTest::copiesBecomeNodesOnTheParameter() {
     const auto graph = tiedModel();
-    QCOMPARE(codesOf(restoreSharing(*graph, {})), QString("S001"));
+    QCOMPARE(codesOf(restoreSharing(*graph, standardCatalog(), {})), QString("S001"));
     const Value* transposed = graph->at("val_4");
     QVERIFY(!transposed->isInitializer());
     QCOMPARE(transposed->producer()->opType(), std::string("Transpose"));
     QCOMPARE(transposed->producer()->input(0), graph->at("head.weight"));
     QCOMPARE(graph->at("y")->producer()->input(1), transposed);
-    QCOMPARE(codesOf(restoreSharing(*graph, {})), QString());
+    QCOMPARE(codesOf(restoreSharing(*graph, standardCatalog(), {})), QString());
 }
 
 void SharingTest::copiesStayApartOnRequest() {
     const auto graph = tiedModel();
     const QString before = textOf(*graph);
-    const auto remarks = restoreSharing(*graph, {.untie = {"head.*"}});
+    const auto remarks = restoreSharing(*graph, standardCatalog(), {.untie = {"head.*"}});
     QCOMPARE(textOf(*graph), before);
     QCOMPARE(codesOf(remarks), QString("S001"));
     QVERIFY(remarks[0].hint.find("leave out --untie 'head.*'") != std::string::npos);
@@ -97,7 +98,7 @@ void SharingTest::copiesStayApartOnRequest() {
 
 void SharingTest::mergedTensorsAreParted() {
     const auto graph = mergedModel();
-    QCOMPARE(codesOf(restoreSharing(*graph, {})), QString("S002 S002"));
+    QCOMPARE(codesOf(restoreSharing(*graph, standardCatalog(), {})), QString("S002 S002"));
     const auto reads = [&](const char* output, size_t input) {
         return graph->at(output)->producer()->input(input)->name();
     };
@@ -112,8 +113,9 @@ void SharingTest::mergedTensorsAreParted() {
 
 void SharingTest::mergedTensorsStayOnRequest() {
     const auto graph = mergedModel();
-    QCOMPARE(codesOf(restoreSharing(*graph, {.keepMerged = {"a.weight", "a.bias"}})),
-             QString("S002 S002"));
+    QCOMPARE(
+        codesOf(restoreSharing(*graph, standardCatalog(), {.keepMerged = {"a.weight", "a.bias"}})),
+        QString("S002 S002"));
     QCOMPARE(graph->initializers().size(), size_t{2});
 }
 
@@ -124,7 +126,7 @@ void SharingTest::aFoldedNormPartsNothing() {
         " { y = Conv(x, conv.weight) }",
         "p_w: PARAMETER target='conv.weight'\np_n: PARAMETER target='bn.weight'\n", {}, {},
         {{"y", "batch_norm](args = (%conv1d, %p_n)"}});
-    QCOMPARE(codesOf(restoreSharing(*graph, {})), QString());
+    QCOMPARE(codesOf(restoreSharing(*graph, standardCatalog(), {})), QString());
     QCOMPARE(namesOf(graph->initializers()), std::vector<std::string>{"conv.weight"});
 }
 
@@ -246,7 +248,7 @@ void SharingTest::readersMeanTheirOwnParameter() {
                                      {{"t", "['" + sources.toStdString() + "']"}}, {});
     for (const QStringList& place : places)
         writePlace(*graph, {place[0], place[1], place[2], place[3]});
-    restoreSharing(*graph, {});
+    restoreSharing(*graph, standardCatalog(), {});
     QStringList reads;
     for (const QStringList& place : places) {
         const Node& node = *graph->at(place[0].toStdString())->producer();
@@ -340,7 +342,7 @@ void SharingTest::equalNormsAreThereAgain() {
         writePlace(*graph, {place[0], place[1], place[2], place[3]});
     SharingChoices choices;
     if (!keep.isEmpty()) choices.keepMerged = {keep.toStdString()};
-    const auto remarks = restoreSharing(*graph, choices);
+    const auto remarks = restoreSharing(*graph, standardCatalog(), choices);
     QCOMPARE(graph->at("a")->producer()->input(0), graph->at("n"));
     const Value* read = graph->at("b")->producer()->input(0);
     QCOMPARE(read != graph->at("n"), !expected.isEmpty());
@@ -354,7 +356,7 @@ void SharingTest::equalNormsAreThereAgain() {
     QVERIFY(std::ranges::equal(norm.input(1)->constant().values<float>(),
                                graph->at("w")->constant().values<float>()));
     const QString before = textOf(*graph);
-    restoreSharing(*graph, choices);
+    restoreSharing(*graph, standardCatalog(), choices);
     QCOMPARE(textOf(*graph), before);
 }
 
@@ -369,11 +371,11 @@ void SharingTest::partsOfAResultAreResults() {
         {{"pkg.onnxscript.optimizer.folded_from", "['clamp', 'f.logit_scale']"}});
     writePlace(*graph, {"a", "mul.Tensor](args = (%x, %exp)", "f", ""});
     writePlace(*graph, {"y", "mul.Tensor](args = (%a, %exp_1)", "g", ""});
-    QCOMPARE(codesOf(restoreSharing(*graph, {})), QString("S002"));
+    QCOMPARE(codesOf(restoreSharing(*graph, standardCatalog(), {})), QString("S002"));
     const Value* other = graph->at("y")->producer()->input(1);
     QCOMPARE(other->name(), std::string("exp_2"));
     QCOMPARE(graph->find("g.logit_scale"), nullptr);
-    const auto findings = findFoldedAway(*graph);
+    const auto findings = findFoldedAway(*graph, standardCatalog());
     QCOMPARE(findings.size(), size_t{1});
     QVERIFY(findings[0].message.find("'f.logit_scale' went into 'exp'; 'g.logit_scale' went into "
                                      "'exp_2'") != std::string::npos);
@@ -391,7 +393,7 @@ void SharingTest::aLayerWithAComputedWeightGetsItsBiasBack() {
     metadata["pkg.onnxscript.rewriter.rule_name"] = "RemoveOptionalBiasFromGemm";
     node->setMetadata(metadata);
     graph->at("w")->setType({DType::Float32, symbolicShape({3, 2})});
-    QCOMPARE(codesOf(restoreSharing(*graph, {})), QString("S002"));
+    QCOMPARE(codesOf(restoreSharing(*graph, standardCatalog(), {})), QString("S002"));
     QCOMPARE(graph->at("fc.bias")->constant().shape(), (Shape{3}));
 }
 
@@ -400,7 +402,7 @@ void SharingTest::anExpandedTokenHasOneRow() {
         "g (float[2, 4, 3] x) => (y) <float[2, 1, 3] expand = {1, 2, 3, 1, 2, 3}>"
         " { y = Concat<axis = 1>(expand, x) }",
         "p_c: PARAMETER target='cls_token'\n", {}, {{"expand", "['cls_token', 'val_3']"}}, {});
-    QCOMPARE(codesOf(restoreSharing(*graph, {})), QString("S001"));
+    QCOMPARE(codesOf(restoreSharing(*graph, standardCatalog(), {})), QString("S001"));
     QCOMPARE(graph->at("cls_token")->constant().shape(), (Shape{1, 1, 3}));
     QCOMPARE(graph->at("expand")->producer()->opType(), std::string("Expand"));
 }
@@ -444,7 +446,7 @@ void SharingTest::aTableOfRelativePositionsIsRestored() {
                         "p: PARAMETER target='relative_position_bias_table'"}});
     bias->setMetadata(
         {{"pkg.onnxscript.optimizer.folded_from", "['relative_position_bias_table', 'index']"}});
-    restoreSharing(graph, {});
+    restoreSharing(graph, standardCatalog(), {});
     holdsTheTable(graph.at("relative_position_bias_table")->constant(), token != 0 ? 12 : 9);
 }
 
@@ -461,7 +463,7 @@ void SharingTest::aTableWithoutMetadataIsTied() {
         return graph;
     };
     const auto graph = build();
-    const auto tied = restoreSharing(*graph, {});
+    const auto tied = restoreSharing(*graph, standardCatalog(), {});
     QCOMPARE(codesOf(tied), QString("S001"));
     QVERIFY(tied[0].hint.find("--untie onnx::Add_7.") != std::string::npos);
     holdsTheTable(graph->at("onnx::Add_7")->constant(), token != 0 ? 12 : 9);
@@ -472,7 +474,8 @@ void SharingTest::aTableWithoutMetadataIsTied() {
 
     const auto apart = build();
     const QString before = textOf(*apart);
-    QCOMPARE(codesOf(restoreSharing(*apart, {.untie = {"onnx::Add_7"}})), QString("S001"));
+    QCOMPARE(codesOf(restoreSharing(*apart, standardCatalog(), {.untie = {"onnx::Add_7"}})),
+             QString("S001"));
     QCOMPARE(textOf(*apart), before);
     const auto findings = findUnclearSharing(*apart);
     QCOMPARE(codesOf(findings), QString("S004"));
@@ -515,7 +518,7 @@ void SharingTest::anEqualHeadIsTiedToItsEmbedding() {
                                  .arg(table, head, node)
                                  .toStdString();
     const auto graph = parseText(text);
-    const auto remarks = restoreSharing(*graph, {});
+    const auto remarks = restoreSharing(*graph, standardCatalog(), {});
     const Node* maker = graph->at("t")->producer();
     QCOMPARE(maker == nullptr ? QString() : QString::fromStdString(maker->opType()), made);
     QCOMPARE(remarks.size(), size_t{made.isEmpty() ? 0U : 1U});
@@ -525,7 +528,7 @@ void SharingTest::anEqualHeadIsTiedToItsEmbedding() {
     QVERIFY(remarks[0].hint.find("--untie w.") != std::string::npos);
     for (const char* name : {"w", "t"}) {
         const auto apart = parseText(text);
-        restoreSharing(*apart, {.untie = {name}});
+        restoreSharing(*apart, standardCatalog(), {.untie = {name}});
         QVERIFY(apart->at("t")->isInitializer());
     }
 }
@@ -548,7 +551,7 @@ void SharingTest::aBiasOfZerosComesBack() {
     Metadata metadata = node->metadata();
     metadata["pkg.onnxscript.rewriter.rule_name"] = "RemoveOptionalBiasFromGemm";
     node->setMetadata(metadata);
-    QCOMPARE(codesOf(restoreSharing(*graph, {})), QString("S002"));
+    QCOMPARE(codesOf(restoreSharing(*graph, standardCatalog(), {})), QString("S002"));
     QCOMPARE(node->input(2), graph->at("fc.bias"));
     QCOMPARE(graph->at("fc.bias")->constant().shape(), (Shape{3}));
 }
@@ -559,7 +562,7 @@ void SharingTest::statisticsAreNoParameters() {
         "g (float[N, 2] x) => (y) <float[2] w = {1, 1}, float[2] b = {0, 0}, float[2] v = {1, 1},"
         " float[2] c = {3, 4}> { h = BatchNormalization(x, w, b, b, w)"
         " y = BatchNormalization(h, c, c, v, v) }");
-    restoreSharing(*graph, {});
+    restoreSharing(*graph, standardCatalog(), {});
     const Node& first = *graph->at("h")->producer();
     const Node& second = *graph->at("y")->producer();
     std::set<const Value*> tensors;
@@ -575,7 +578,7 @@ void SharingTest::statisticsAreNoParameters() {
     QCOMPARE(second.input(3), graph->at("v"));
     QCOMPARE(first.input(4)->constant().values<float>()[1], 1.0F);
     const QString before = textOf(*graph);
-    restoreSharing(*graph, {});
+    restoreSharing(*graph, standardCatalog(), {});
     QCOMPARE(textOf(*graph), before);
 }
 
@@ -586,13 +589,13 @@ void SharingTest::equalTensorsWithoutMetadataAreOffered() {
         " { f = MatMul(w, t) h = Add(f, one) y = Add(h, one) }";
     const auto graph = parseText(text);
     const QString before = textOf(*graph);
-    QCOMPARE(codesOf(restoreSharing(*graph, {})), QString());
+    QCOMPARE(codesOf(restoreSharing(*graph, standardCatalog(), {})), QString());
     QCOMPARE(textOf(*graph), before);
     const auto findings = findUnclearSharing(*graph);
     QCOMPARE(codesOf(findings), QString("S004 S004"));
     QVERIFY(findings[0].hint.find("--tie w t") != std::string::npos);
     QVERIFY(findings[1].hint.find("--part one") != std::string::npos);
-    restoreSharing(*graph, {.tie = {"w", "t"}, .part = {"one"}});
+    restoreSharing(*graph, standardCatalog(), {.tie = {"w", "t"}, .part = {"one"}});
     QCOMPARE(graph->at("t")->producer()->opType(), std::string("Transpose"));
     QCOMPARE(graph->at("y")->producer()->input(1)->name(), std::string("one_2"));
     QCOMPARE(codesOf(findUnclearSharing(*graph)), QString());
@@ -601,7 +604,7 @@ void SharingTest::equalTensorsWithoutMetadataAreOffered() {
 void SharingTest::aChoiceThatMeansNothingIsRefused() {
     const auto graph = tiedModel();
     try {
-        restoreSharing(*graph, {.untie = {"tail.*"}});
+        restoreSharing(*graph, standardCatalog(), {.untie = {"tail.*"}});
         QFAIL("nothing is called so");
     } catch (const Error& error) {
         QVERIFY(QString(error.what()).contains("'tail.*'"));
@@ -613,7 +616,7 @@ void SharingTest::modelsWithoutMetadataStay() {
         "g (float[N, 2] x) => (y) <float[2, 2] w = {1, 2, 2, 1}, float[2, 2] v = {1, 2, 2, 1}>"
         " { a = MatMul(x, w) b = MatMul(a, w) y = MatMul(b, v) }");
     const QString before = textOf(*graph);
-    restoreSharing(*graph, {});
+    restoreSharing(*graph, standardCatalog(), {});
     QCOMPARE(textOf(*graph), before);
 }
 

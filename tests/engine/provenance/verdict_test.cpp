@@ -6,6 +6,7 @@
 #include "engine/provenance/folded_away.h"
 #include "engine/provenance/verdict.h"
 #include "tests/engine/provenance/exported_model.h"
+#include "tests/support/standard_catalog.h"
 
 using namespace temper;
 using namespace temper::test;
@@ -16,7 +17,7 @@ static QString verdictsOn(const Graph& graph) {
     QStringList lines;
     for (const Value* value : graph.initializers()) {
         if (!isFloating(value->type().dtype)) continue;
-        const Verdict verdict = judge(graph, *value, evidence);
+        const Verdict verdict = judge(graph, *value, evidence, standardCatalog());
         const char* role = verdict.role == TensorRole::Parameter ? "parameter"
                            : verdict.role == TensorRole::Buffer  ? "buffer"
                                                                  : "constant";
@@ -79,7 +80,7 @@ void VerdictTest::aFoldedNormIsFoundByTheOperationAndNamed() {
     QCOMPARE(verdictsOn(*graph),
              QString("conv.weight: parameter (a parameter of the exported module) conv.weight\n"
                      "conv.weight_bias: parameter (made from parameters by the exporter)"));
-    const auto findings = findFoldedAway(*graph);
+    const auto findings = findFoldedAway(*graph, standardCatalog());
     QCOMPARE(findings.size(), size_t{1});
     QCOMPARE(findings[0].code, std::string("S003"));
     QVERIFY(findings[0].message.find("'bn.weight', 'bn.bias'") != std::string::npos);
@@ -252,7 +253,7 @@ void VerdictTest::damagedMetadataAreRead() {
         signature.toStdString(), {}, {{"w", sources.toStdString()}},
         {{"y", operation.toStdString()}});
     QVERIFY(verdictsOn(*graph).startsWith("w: "));
-    findFoldedAway(*graph);
+    findFoldedAway(*graph, standardCatalog());
 }
 
 void VerdictTest::whatWasComputedAwayIsNamed() {
@@ -262,7 +263,7 @@ void VerdictTest::whatWasComputedAwayIsNamed() {
         "p_n: PARAMETER target='norm.weight'\np_w: PARAMETER target='fc.weight'\n"
         "p_u: PARAMETER target='unused.weight'\n",
         {}, {{"add_1", "['norm.weight', 'val_0']"}, {"val_1", "['fc.weight']"}}, {});
-    const auto findings = findFoldedAway(*graph);
+    const auto findings = findFoldedAway(*graph, standardCatalog());
     QCOMPARE(findings.size(), size_t{2});
     QVERIFY(findings[0].message.find("'norm.weight' went into 'add_1'") != std::string::npos);
     QVERIFY(findings[0].message.find("fc.weight") == std::string::npos);

@@ -49,7 +49,7 @@ QModelIndex sourceIndex(const QModelIndex& index) {
 ModelPanel::ModelPanel(const PanelContext& context, QWidget* parent)
     : QWidget(parent),
       project_(context.project),
-      pane_(new GraphPane(*context.project.tasks(), this)),
+      pane_(new GraphPane(*context.project.tasks(), context.project.ops(), this)),
       choice_(new NarrowCombo(this)),
       banner_(new Banner(this)),
       tabs_(makeTabs(this)),

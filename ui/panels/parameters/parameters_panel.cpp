@@ -143,7 +143,7 @@ void ParametersPanel::replaceHead(int64_t classes) {
 void ParametersPanel::refreshHead() {
     QString why;
     try {
-        const Head head = findHead(*project_.model()->graph);
+        const Head head = findHead(*project_.model()->graph, project_.ops()->catalog);
         classes_->setValue(static_cast<double>(head.classes));
         why = tr("Outputs of the last layer, %1. Another number gives the model a new one, with"
                  " weights that have to be trained.")
@@ -328,7 +328,8 @@ void ParametersPanel::describePresets() {
 
 std::set<std::string> ParametersPanel::chosenBy(TrainablePreset preset) const {
     const LoadedModel& model = *project_.model();
-    return presetParameters(*model.graph, model.parameters, model.blocks, preset);
+    return presetParameters(*model.graph, project_.ops()->catalog, model.parameters, model.blocks,
+                            preset);
 }
 
 void ParametersPanel::refresh() {

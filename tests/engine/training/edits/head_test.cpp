@@ -69,7 +69,7 @@ void HeadTest::headsAreFound() {
     QFETCH(QString, weight);
     QFETCH(QString, bias);
     QFETCH(int, inputs);
-    const Head head = findHead(*typed(model));
+    const Head head = findHead(*typed(model), allOps()->catalog);
     QCOMPARE(QString::fromStdString(head.weight), weight);
     QCOMPARE(QString::fromStdString(head.bias), bias);
     QCOMPARE(head.inputs, int64_t{inputs});
@@ -83,7 +83,7 @@ void HeadTest::headsAreReplaced() {
     QFETCH(int, inputs);
     const auto graph = typed(model);
     replaceHead(*graph, allOps()->catalog, 7, 1);
-    QCOMPARE(findHead(*graph).classes, int64_t{7});
+    QCOMPARE(findHead(*graph, allOps()->catalog).classes, int64_t{7});
     const auto& shape = *graph->outputs().front()->type().shape;
     QVERIFY(std::ranges::any_of(shape, [](const Dim& dim) { return dim.value == 7; }));
     const double bound = 1 / std::sqrt(inputs);

@@ -291,7 +291,7 @@ void RestoredNormsTest::choicesAreNamesOfNormsAndLayers() {
         for (const char* part : {".weight", ".bias"})
             QVERIFY2(std::ranges::count(plan.trainable, norm + part) == 1, (norm + part).c_str());
     }
-    QVERIFY(!isExported || norms.size() < 2 || findFoldedAway(*graph).empty());
+    QVERIFY(!isExported || norms.size() < 2 || findFoldedAway(*graph, allOps()->catalog).empty());
 }
 
 void RestoredNormsTest::aNormComesBehindTheBiasOfAProduct() {
@@ -363,14 +363,14 @@ void RestoredNormsTest::anExportOfPyTorchGetsItsNormsBack() {
     const std::filesystem::path folder = conformanceFolder() / "dynamo" / "conv_bn.dynamo";
     const auto merged = loadModel(folder / "model.onnx");
     inferTypes(*merged, allOps()->catalog);
-    const std::vector<Finding> lost = findFoldedAway(*merged);
+    const std::vector<Finding> lost = findFoldedAway(*merged, allOps()->catalog);
     QCOMPARE(lost.size(), size_t{1});
     QVERIFY(lost.front().hint.find("--restore-norm") != std::string::npos);
     TrainingSpec edits;
     edits.restoreNorms = {"bn*"};
     const auto graph = merged->clone();
     editModel(*graph, *allOps(), edits);
-    QVERIFY(findFoldedAway(*graph).empty());
+    QVERIFY(findFoldedAway(*graph, allOps()->catalog).empty());
 
     const Arrays feeds = readNpz(folder / "feeds.npz");
     ArtifactSpec spec;

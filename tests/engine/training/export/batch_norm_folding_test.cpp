@@ -82,7 +82,7 @@ void BatchNormFoldingTest::foldedModelsGiveTheSame() {
     const Feeds feeds{{"x", randomTensor(input, 9)}};
     const Tensor before = runGraph(*graph, feeds).at("y");
     const size_t norms = normsIn(*graph);
-    QCOMPARE(foldBatchNorms(*graph), norms);
+    QCOMPARE(foldBatchNorms(*graph, ops().catalog), norms);
     QCOMPARE(normsIn(*graph), size_t{0});
     QVERIFY(graph->find("mean") == nullptr);
     QCOMPARE(namesOf(graph->outputs()), std::vector<std::string>{"y"});
@@ -111,7 +111,7 @@ void BatchNormFoldingTest::othersStay() {
     const auto graph = modelOf(nodes, {2, 3, 6, 5}, {4, 3, 3, 3});
     const size_t norms = normsIn(*graph);
     const size_t count = graph->nodeCount();
-    QCOMPARE(foldBatchNorms(*graph), size_t{0});
+    QCOMPARE(foldBatchNorms(*graph, ops().catalog), size_t{0});
     QCOMPARE(normsIn(*graph), norms);
     QCOMPARE(graph->nodeCount(), count);
 }

@@ -10,6 +10,7 @@
 #include "engine/onnx/graph_text.h"
 #include "engine/training/monitors/layer_monitor.h"
 #include "tests/engine/training/lesson_run.h"
+#include "tests/support/standard_catalog.h"
 
 using namespace temper;
 using namespace temper::test;
@@ -94,7 +95,7 @@ public:
         Artifacts artifacts = generateArtifacts(*model, *ops, spec);
         state = std::make_shared<CheckpointState>(artifacts.checkpoint);
         session = std::make_unique<TrainingSession>(std::move(artifacts), state, ops);
-        monitor.emplace(*state, 1e9, mortalUnits(*session->artifacts().evalModel));
+        monitor.emplace(*state, 1e9, mortalUnits(*session->artifacts().evalModel, ops->catalog));
     }
 
     std::vector<Tensor> batch() {
@@ -283,11 +284,11 @@ private slots:
         // The second loss holds a Relu itself.
         for (const char* loss : {"mse", "hinge"}) {
             const Run run(text, specFor(loss));
-            QCOMPARE(
-                QString::fromStdString(describe(mortalUnits(*run.session->artifacts().evalModel))),
-                expected);
-            QCOMPARE(QString::fromStdString(
-                         describe(mortalUnits(*run.session->artifacts().trainingModel))),
+            QCOMPARE(QString::fromStdString(describe(
+                         mortalUnits(*run.session->artifacts().evalModel, standardCatalog()))),
+                     expected);
+            QCOMPARE(QString::fromStdString(describe(
+                         mortalUnits(*run.session->artifacts().trainingModel, standardCatalog()))),
                      expected);
         }
     }

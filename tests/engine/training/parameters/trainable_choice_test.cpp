@@ -68,9 +68,9 @@ void TrainableChoiceTest::presetsChoose() {
     QFETCH(QString, model);
     const auto graph = typed(model);
     const auto parameters = classifyParameters(*graph, allOps()->catalog);
-    const std::vector<Block> blocks = recognizeBlocks(*graph);
+    const std::vector<Block> blocks = recognizeBlocks(*graph, allOps()->catalog);
     const auto chosen = [&](TrainablePreset preset) {
-        return sorted(presetParameters(*graph, parameters, blocks, preset));
+        return sorted(presetParameters(*graph, allOps()->catalog, parameters, blocks, preset));
     };
     QTEST(chosen(TrainablePreset::Norms), "norms");
     QTEST(chosen(TrainablePreset::Biases), "biases");

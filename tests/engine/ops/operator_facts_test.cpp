@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "tests/support/op_check.h"
+
+using namespace temper;
+using namespace temper::test;
+
+namespace {
+
+QString nameOf(const OpInfo& info) {
+    return QString::fromStdString(info.domain.empty() ? info.opType
+                                                      : info.domain + "." + info.opType);
+}
+
+/// The operators with a fact, sorted.
+template <typename Fact>
+QStringList operatorsWith(const Fact& fact) {
+    QStringList names;
+    for (const OpInfo* info : ops().catalog.all()) {
+        if (fact(info->facts)) names << nameOf(*info);
+    }
+    names.sort();
+    return names;
+}
+
+/// A row for each operator; the map has to have those with the fact, and no others.
+void addRows(const std::map<QString, QString>& nodes, const QStringList& declared) {
+    QTest::addColumn<QString>("nodes");
+    QStringList compared;
+    for (const auto& [name, text] : nodes) {
+        compared << name;
+        QTest::newRow(qPrintable(name)) << text;
+    }
+    compared.sort();
+    QCOMPARE(declared, compared);
+}
+
+std::vector<double> sortedNumbers(const Tensor& tensor) {
+    const Tensor wide = tensor.cast(DType::Float64);
+    std::vector<double> numbers(wide.values<double>().begin(), wide.values<double>().end());
+    std::ranges::sort(numbers);
+    return numbers;
+}
+
+/// The last of the operator's nodes.
+const Node& nodeOf(const Graph& graph) { return *graph.outputs().front()->producer(); }
+
+/// The unit that an element of a weight belongs to.
+int64_t unitOf(int64_t element, const Shape& shape, const UnitLayout& layout) {
+    std::vector<int64_t> at(shape.size());
+    for (size_t axis = shape.size(); axis-- > 0; element /= shape[axis])
+        at[axis] = element % shape[axis];
+    return at[0] / (shape[0] / layout.groups) * shape[layout.axis] + at[layout.axis];
+}
+
+/// The channels, along dimension 1, in which two outputs differ.
+std::set<int64_t> differingChannels(const Tensor& a, const Tensor& b) {
+    std::set<int64_t> channels;
+    int64_t inner = 1;
+    for (size_t i = 2; i < a.shape().size(); ++i) inner *= a.shape()[i];
+    for (int64_t i = 0; i < a.numElements(); ++i) {
+        if (a.values<float>()[i] != b.values<float>()[i]) channels.insert(i / inner % a.shape()[1]);
+    }
+    return channels;
+}
+
+}  // namespace
+
+/// What the catalog says of operators, compared with what their kernels do.
+class OperatorFactsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void factsAreFoundByDomainAndType();
+    void inputsWithFactsAreInputs();
+    void whatMovesDataKeepsTheNumbers_data();
+    void whatMovesDataKeepsTheNumbers();
+    void whatIsFlatSomewhereHasAPlateau_data();
+    void whatIsFlatSomewhereHasAPlateau();
+    void aUnitOfTheWeightMakesOneChannel_data();
+    void aUnitOfTheWeightMakesOneChannel();
+    void otherWeightsHaveNoUnits();
+    void whatIsRandomDependsOnTheSeed_data();
+    void whatIsRandomDependsOnTheSeed();
+};
+
+void OperatorFactsTest::factsAreFoundByDomainAndType() {
+    Graph graph;
+    const auto familyOf = [&](const std::string& domain, const std::string& opType) {
+        const Node* node =
+            graph.addNode({.opType = opType, .inputs = {}, .outputs = {}, .domain = domain});
+        return ops().catalog.facts(*node).family;
+    };
+    QCOMPARE(familyOf("", "Relu"), OperatorFamily::Activation);
+    QCOMPARE(familyOf("ai.onnx", "Relu"), OperatorFamily::Activation);
+    QCOMPARE(familyOf("com.microsoft", "FastGelu"), OperatorFamily::Activation);
+    QCOMPARE(familyOf("", "FastGelu"), OperatorFamily::Other);
+    QCOMPARE(familyOf("my.own", "Relu"), OperatorFamily::Other);
+    QCOMPARE(familyOf("", "Unknown"), OperatorFamily::Other);
+}
+
+void OperatorFactsTest::inputsWithFactsAreInputs() {
+    for (const OpInfo* info : ops().catalog.all()) {
+        for (const size_t input : info->facts.weightInputs)
+            QVERIFY2(input < info->maxInputs, qPrintable(nameOf(*info)));
+        if (info->facts.scaleInput)
+            QVERIFY2(*info->facts.scaleInput < info->maxInputs, qPrintable(nameOf(*info)));
+    }
+}
+
+void OperatorFactsTest::whatMovesDataKeepsTheNumbers_data() {
+    const std::map<QString, QString> nodes = {
+        {"Identity", "y = Identity(x)"},
+        {"Cast", "y = Cast<to = 11>(x)"},
+        {"CastLike", "y = CastLike(x, other)"},
+        {"Transpose", "y = Transpose<perm = [2, 0, 1]>(x)"},
+        {"Reshape", "y = Reshape(x, shape)"},
+        {"Flatten", "y = Flatten(x)"},
+        {"Squeeze", "y = Squeeze(x)"},
+        {"Unsqueeze", "y = Unsqueeze(x, axes)"},
+        {"DequantizeLinear", "q = Cast<to = 3>(x) y = DequantizeLinear(q, one)"},
+        {"com.microsoft.DequantizeLinear",
+         "q = Cast<to = 3>(x) y = com.microsoft.DequantizeLinear(q, one, zero)"},
+    };
+    addRows(nodes, operatorsWith([](const OperatorFacts& facts) { return facts.movesData; }));
+}
+
+void OperatorFactsTest::whatMovesDataKeepsTheNumbers() {
+    QFETCH(QString, nodes);
+    Tensor x(DType::Float32, {3, 1, 4});
+    for (int64_t i = 0; i < 12; ++i) x.mutableValues<float>()[i] = static_cast<float>(i * 7 % 12);
+    const Results results = runOp({nodes.toStdString(),
+                                   {{"x", x},
+                                    {"other", Tensor::of<double>({1}, {0})},
+                                    {"shape", integerTensor({2, 6})},
+                                    {"axes", integerTensor({0, 2})},
+                                    {"one", Tensor::of<float>({}, {1})},
+                                    {"zero", Tensor::of<int8_t>({}, {0})}}});
+    QCOMPARE(sortedNumbers(results.at("y")), sortedNumbers(x));
+}
+
+void OperatorFactsTest::whatIsFlatSomewhereHasAPlateau_data() {
+    QTest::addColumn<QString>("nodes");
+    QTest::addColumn<bool>("isFlat");
+    for (const OpInfo* info : ops().catalog.all()) {
+        const bool isFunction = info->facts.family == OperatorFamily::Activation;
+        if (!isFunction || info->minInputs > 1) {
+            QVERIFY2(!info->facts.isFlatSomewhere, "it is not compared");
+            continue;
+        }
+        const QString inputs = info->opType == "Clip" ? "x, low, high" : "x";
+        QTest::newRow(qPrintable(nameOf(*info)))
+            << "y = " + nameOf(*info) + "(" + inputs + ")" << info->facts.isFlatSomewhere;
+    }
+}
+
+/// On [-4, 4], where doubles tell the values of functions that only come close to a bound.
+void OperatorFactsTest::whatIsFlatSomewhereHasAPlateau() {
+    QFETCH(QString, nodes);
+    QFETCH(bool, isFlat);
+    constexpr int64_t kPoints = 512;
+    Tensor x(DType::Float64, {kPoints});
+    for (int64_t i = 0; i < kPoints; ++i)
+        x.mutableValues<double>()[i] = static_cast<double>(i) / 64 - 4;
+    const Results results = runOp(
+        {nodes.toStdString(),
+         {{"x", x}, {"low", Tensor::of<double>({}, {-1})}, {"high", Tensor::of<double>({}, {1})}},
+         24});
+    const auto y = results.at("y").values<double>();
+    int64_t equal = 0, longest = 0;
+    for (int64_t i = 1; i < kPoints; ++i) {
+        equal = y[i] == y[i - 1] ? equal + 1 : 0;
+        longest = std::max(longest, equal);
+    }
+    QCOMPARE(longest > kPoints / 16, isFlat);
+}
+
+void OperatorFactsTest::aUnitOfTheWeightMakesOneChannel_data() {
+    QTest::addColumn<QString>("nodes");
+    QTest::addColumn<QList<int64_t>>("input");
+    QTest::addColumn<QList<int64_t>>("weight");
+    const auto row = [](const char* name, const char* nodes, QList<int64_t> input,
+                        QList<int64_t> weight) {
+        QTest::newRow(name) << QString(nodes) << input << weight;
+    };
+    row("Conv", "y = Conv(x, w)", {2, 3, 5, 5}, {4, 3, 3, 3});
+    row("Conv in groups", "y = Conv<group = 2>(x, w)", {2, 4, 6}, {6, 2, 3});
+    row("ConvTranspose", "y = ConvTranspose(x, w)", {2, 3, 4, 4}, {3, 5, 2, 2});
+    row("ConvTranspose in groups", "y = ConvTranspose<group = 2>(x, w)", {2, 4, 5}, {4, 3, 2});
+    row("Gemm", "y = Gemm(x, w)", {2, 3}, {3, 5});
+    row("Gemm, transposed", "y = Gemm<transB = 1>(x, w)", {2, 3}, {5, 3});
+    row("MatMul", "y = MatMul(x, w)", {2, 3}, {3, 5});
+    QCOMPARE(operatorsWith([](const OperatorFacts& facts) { return facts.unitLayout != nullptr; }),
+             QStringList({"Conv", "ConvTranspose", "Gemm", "MatMul"}));
+}
+
+void OperatorFactsTest::aUnitOfTheWeightMakesOneChannel() {
+    QFETCH(QString, nodes);
+    QFETCH(QList<int64_t>, input);
+    QFETCH(QList<int64_t>, weight);
+    const Tensor w = randomTensor({weight.begin(), weight.end()}, 2, 0.5F, 1.0F);
+    OpCase opCase{nodes.toStdString(),
+                  {{"x", randomTensor({input.begin(), input.end()}, 1, 0.5F, 1.0F)}, {"w", w}}};
+    const auto graph = graphOf(opCase);
+    const auto layout = ops().catalog.facts(nodeOf(*graph)).unitsOf(nodeOf(*graph));
+    QVERIFY(layout.has_value());
+    const Tensor y = runOp(opCase).at("y");
+    QCOMPARE(layout->count(w.shape()), y.shape()[1]);
+    for (int64_t unit = 0; unit < y.shape()[1]; ++unit) {
+        Tensor changed = w.clone();
+        for (int64_t i = 0; i < w.numElements(); ++i) {
+            if (unitOf(i, w.shape(), *layout) == unit) changed.mutableValues<float>()[i] += 1;
+        }
+        opCase.feeds.insert_or_assign("w", changed);
+        QCOMPARE(differingChannels(y, runOp(opCase).at("y")), std::set<int64_t>{unit});
+    }
+}
+
+void OperatorFactsTest::otherWeightsHaveNoUnits() {
+    const auto hasUnits = [](const char* nodes, const Shape& input, const Shape& weight) {
+        const auto graph =
+            graphOf({nodes, {{"x", randomTensor(input)}, {"w", randomTensor(weight)}}});
+        return ops().catalog.facts(nodeOf(*graph)).unitsOf(nodeOf(*graph)).has_value();
+    };
+    QVERIFY(!hasUnits("y = MatMul(x, w)", {2, 3, 4}, {2, 4, 5}));
+    QVERIFY(!hasUnits("y = MatMul(x, w)", {2, 3}, {3}));
+    QVERIFY(!hasUnits("y = Add(x, w)", {2, 3}, {2, 3}));
+}
+
+void OperatorFactsTest::whatIsRandomDependsOnTheSeed_data() {
+    const std::map<QString, QString> nodes = {
+        {"RandomNormal", "y = RandomNormal<shape = [64]>()"},
+        {"RandomUniform", "y = RandomUniform<shape = [64]>()"},
+        {"RandomNormalLike", "y = RandomNormalLike(x)"},
+        {"RandomUniformLike", "y = RandomUniformLike(x)"},
+        {"Bernoulli", "y = Bernoulli(x)"},
+        {"Multinomial", "y = Multinomial<sample_size = 64>(x)"},
+    };
+    addRows(nodes, operatorsWith([](const OperatorFacts& facts) { return facts.isRandom; }));
+}
+
+void OperatorFactsTest::whatIsRandomDependsOnTheSeed() {
+    QFETCH(QString, nodes);
+    const OpCase opCase{nodes.toStdString(), {{"x", randomTensor({1, 64}, 1, 0.3F, 0.7F)}}};
+    const Tensor first = runOp(opCase, {.seed = 1}).at("y");
+    QVERIFY(difference(first, runOp(opCase, {.seed = 1}).at("y"), {}).empty());
+    QVERIFY(!difference(first, runOp(opCase, {.seed = 2}).at("y"), {}).empty());
+}
+
+QTEST_APPLESS_MAIN(OperatorFactsTest)
+#include "operator_facts_test.moc"

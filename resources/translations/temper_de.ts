@@ -3588,6 +3588,18 @@
         <source>Labels do not fit the loss</source>
         <translation>Labels passen nicht zum Verlust</translation>
     </message>
+    <message>
+        <source>Take any number of samples</source>
+        <translation>Beliebig viele Beispiele zulassen</translation>
+    </message>
+    <message>
+        <source>W008: a fixed number of samples</source>
+        <translation>W008: eine feste Zahl von Beispielen</translation>
+    </message>
+    <message>
+        <source>The file fixes how many samples the model takes at a time, usually one. Training is slow and unsteady then, because each step sees so little. If nothing in the model counts on the number, it can be made free; that is checked with inputs made up for the purpose before anything changes.</source>
+        <translation>Die Datei legt fest, wie viele Beispiele das Modell auf einmal nimmt, meist eines. Das Training ist dann langsam und unruhig, weil jeder Schritt so wenig sieht. Hängt nichts im Modell von der Zahl ab, kann sie freigegeben werden; vorher wird das mit eigens erzeugten Eingaben geprüft.</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::AppearanceActions</name>

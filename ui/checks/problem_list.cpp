@@ -7,6 +7,7 @@
 #include "engine/ir/origin.h"
 #include "engine/training/artifacts/stop_gradient.h"
 #include "engine/training/edits/replacements/replacement.h"
+#include "engine/training/loss/double_activation.h"
 #include "engine/training/loss/loss_function.h"
 #include "engine/training/parameters/trainable_choice.h"
 #include "ui/checks/data_fixes.h"
@@ -90,13 +91,6 @@ const Node* passableNode(const Finding& finding, const StudioProject& project) {
                                                                                      : nullptr;
 }
 
-/// The node that computed the numbers of the value; null for inputs and weights.
-const Node* makerOf(const Value* value) {
-    while (value != nullptr && value->producer() != nullptr && passesNumbersOn(*value->producer()))
-        value = value->producer()->input(0);
-    return value == nullptr ? nullptr : value->producer();
-}
-
 /// The value that the loss had better read, where it reads one that has been through softmax or
 /// sigmoid already; or null. A formula names what it reads.
 const Value* betterLossInput(const Finding& finding, const StudioProject& project) {
@@ -104,7 +98,8 @@ const Value* betterLossInput(const Finding& finding, const StudioProject& projec
     if (findLossFunction(project.spec().artifacts.loss.key) == nullptr) return nullptr;
     // Not by its name, which other nodes may have, or none.
     for (const std::string& read : project.preparation()->plan.loss.reads.predictions) {
-        const Node* node = makerOf(project.model()->graph->find(read));
+        const Node* node =
+            makerOfNumbers(project.model()->graph->find(read), project.ops()->catalog);
         if (node != nullptr && node->name() == finding.node && node->qualifiedOp() == finding.op)
             return node->input(0);
     }

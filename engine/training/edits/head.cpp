@@ -82,11 +82,12 @@ private:
     /// is another number than inputs().
     bool take(Node& product, const OperatorFacts& facts) {
         const std::optional<UnitLayout> units = facts.unitsOf(product);
-        if (!units || !isWeight(product.input(1))) return false;
+        Value* ofUnits = product.input(1);
+        if (!units || !isWeight(ofUnits)) return false;
         if (product.opType() == "ConvTranspose") return false;
         if (product.attribute<int64_t>("group", 1) != 1) return false;
         node = &product;
-        weight = product.input(1);
+        weight = ofUnits;
         classAxis = units->axis;
         if (product.input(2) != nullptr) bias = product.input(2);
         return true;

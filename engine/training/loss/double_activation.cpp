@@ -15,15 +15,6 @@ std::string_view nameOf(ProbabilityFunction function) {
     return {};
 }
 
-/// The node that computed the numbers of the value; null for inputs and weights.
-const Node* maker(const Value* value, const OpCatalog& catalog) {
-    while (value != nullptr && value->producer() != nullptr &&
-           catalog.facts(*value->producer()).movesData) {
-        value = value->producer()->input(0);
-    }
-    return value == nullptr ? nullptr : value->producer();
-}
-
 Finding warning(std::string_view applied, const Node& made) {
     Finding found;
     found.code = "A013";
@@ -39,6 +30,14 @@ Finding warning(std::string_view applied, const Node& made) {
 
 }  // namespace
 
+const Node* makerOfNumbers(const Value* value, const OpCatalog& catalog) {
+    while (value != nullptr && value->producer() != nullptr &&
+           catalog.facts(*value->producer()).movesData) {
+        value = value->producer()->input(0);
+    }
+    return value == nullptr ? nullptr : value->producer();
+}
+
 std::vector<Finding> findDoubleActivations(const Graph& withLoss, const OpCatalog& catalog,
                                            const GraphSet<Node>& own) {
     std::vector<Finding> findings;
@@ -46,7 +45,7 @@ std::vector<Finding> findDoubleActivations(const Graph& withLoss, const OpCatalo
     for (const Node* node : withLoss.nodes()) {
         const ProbabilityFunction applied = catalog.facts(*node).applies;
         if (own.contains(node) || applied == ProbabilityFunction::None) continue;
-        const Node* made = maker(node->input(0), catalog);
+        const Node* made = makerOfNumbers(node->input(0), catalog);
         if (made == nullptr || !own.contains(made)) continue;
         if (!catalog.facts(*made).makesProbabilities) continue;
         if (reported.insert(made)) findings.push_back(warning(nameOf(applied), *made));

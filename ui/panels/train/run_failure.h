@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ui/panels/panel.h"
+#include "ui/run/run_model.h"
 #include "ui/widgets/banner.h"
 
 namespace temper::ui {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <span>
 
 #include "engine/core/counted.h"
 #include "engine/core/joined.h"
@@ -22,7 +23,7 @@ constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 /// The names for a message; of many only the first.
 std::string listed(const std::vector<std::string>& names) {
     constexpr size_t kMost = 20;
-    std::string text = joinedQuoted(names | std::views::take(kMost));
+    std::string text = joinedQuoted(std::span(names).first(std::min(names.size(), kMost)));
     if (names.size() > kMost) text += " and " + std::to_string(names.size() - kMost) + " more";
     return text;
 }
@@ -49,7 +50,7 @@ std::vector<std::string> guessTargets(const CsvTable& table,
     }
     const std::vector<std::string> candidates = allBut(table.columns(), ignored);
     if (!candidates.empty()) return {candidates.back()};
-    throw badFile(table.name(), "has no column beside " + joined(ignored),
+    throw badFile(table.name(), "has no column beside " + listed(ignored),
                   "Expected a column to predict, e.g. one called label.");
 }
 
@@ -117,7 +118,7 @@ CsvEncoding encodingOf(const CsvTable& table, const CsvOptions& options) {
                                 : options.features;
     }
     if (options.keepsFeatures && encoding.features.empty()) {
-        throw badFile(table.name(), "has no columns beside the target " + joined(encoding.targets),
+        throw badFile(table.name(), "has no columns beside the target " + listed(encoding.targets),
                       "Name features and target with features= and target=; is sep= right?");
     }
     for (const std::string& name : encoding.features) {
@@ -165,7 +166,7 @@ private:
         throw bad(row,
                   "is '" + std::string(field.substr(0, 40)) + "', which is none of the " +
                       counted(categories_->size(), "known text"),
-                  "Known from the training data: " + joined(*categories_) + ".");
+                  "Known from the training data: " + listed(*categories_) + ".");
     }
 
     static bool sameNumber(std::string_view a, std::string_view b) {

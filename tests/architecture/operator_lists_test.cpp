@@ -27,6 +27,8 @@ static const std::map<std::string, std::string> kExceptions = {
     {"engine/runtime/passes/attention_match.cpp", "rewrites graphs: the pattern of attention"},
     {"engine/runtime/passes/attention_sight.cpp", "rewrites graphs: the patterns of masks"},
     {"engine/runtime/sequence_folding.cpp", "rewrites graphs: the operators that it takes apart"},
+    {"engine/training/edits/free_batch.cpp",
+     "rewrites graphs: the operators that hold the batch as a number"},
     {"engine/training/opset/", "a table of forms by operator and opset"},
     {"engine/training/session/optimizer.cpp",
      "the three operators that an optimizer model may consist of"},

@@ -230,11 +230,11 @@ private slots:
         QStringList entries;
         for (int i = 0; i < weights.count(); ++i) entries << weights.itemText(i);
         QVERIFY2(entries.at(1).startsWith("Best: step "), qPrintable(entries.join('|')));
-        int others = 0;
+        int others = 0, count = 0;
         for (const CheckpointEntry& entry : driver.run().checkpoints()) {
             weights.chooseFile(entry.path);
             QCOMPARE(weights.checkpoint(), entry.path);
-            const auto written = exported(driver, QString("%1.onnx").arg(others));
+            const auto written = exported(driver, QString("%1.onnx").arg(++count));
             QVERIFY(written != nullptr);
             QCOMPARE(driver.exportPanel().result().step, entry.step);
             for (const NamedTensor& saved : loadCheckpoint(entry.path.toStdString()).trainable)

@@ -30,7 +30,7 @@ T wordOf(const Node& node, const char* name, const std::string& fallback,
         if (word == text) return value;
     }
     failPlan(node, "Attribute '" + std::string(name) + "' is '" + word + "'; expected one of " +
-                       joined(words | std::views::keys) + ".");
+                       joined(words, &std::pair<const char*, T>::first) + ".");
 }
 
 void readModernAttributes(const Node& node, ResizeForm& form) {

@@ -34,11 +34,6 @@ int64_t highestRank(const Graph& model) {
                     ", or export it again with a batch dimension that is free.");
 }
 
-bool isRecurrent(const Node& node) {
-    static const std::set<std::string> kOps{"LSTM", "GRU", "RNN"};
-    return node.domain().empty() && kOps.contains(node.opType());
-}
-
 bool isCalled(const Node& node, const char* op) {
     return node.domain().empty() && node.opType() == op;
 }
@@ -128,7 +123,8 @@ private:
         if (isCalled(node, "Expand")) return mendExpand(node);
         if (isCalled(node, "Resize")) return mendSizes(node);
         if (isCalled(node, "Concat")) return mendConcat(node);
-        return isRecurrent(node) && mendStates(node);
+        const bool isRecurrent = catalog_.facts(node).family == OperatorFamily::Recurrent;
+        return isRecurrent && mendStates(node);
     }
 
     std::optional<Integers> integersOf(const Value* value) const {

@@ -148,7 +148,9 @@ public:
         for (const auto& item : json_.items()) {
             if (known_.contains(item.key())) continue;
             throw Error(ErrorCode::InvalidInput, "'" + pathOf(item.key()) + "' is not a known key.",
-                        "Known keys: " + joined(known_ | std::views::keys) + ".");
+                        "Known keys: " + joined(known_, [](const auto& entry) {
+                            return entry.first;
+                        }) + ".");
         }
     }
 

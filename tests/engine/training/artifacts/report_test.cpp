@@ -281,7 +281,8 @@ void ReportTest::hiddenWeightsAreNamed() {
     words.replace(QRegularExpression(R"((onnx::Conv_\d|n\.running_\w+)(?=[,)]))"), R"("\1")");
     std::vector<Finding> findings =
         planArtifacts(*parseText(words.toStdString()), *allOps(), meanSquares("y")).findings;
-    std::erase_if(findings, [](const Finding& f) { return f.code[0] != 'W'; });
+    // The models' numbers of samples are fixed, which W008 says.
+    std::erase_if(findings, [](const Finding& f) { return f.code[0] != 'W' || f.code == "W008"; });
     QCOMPARE(summaryOf(findings), expected);
 }
 

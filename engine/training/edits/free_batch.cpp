@@ -191,8 +191,7 @@ private:
         const std::optional<Integers> sizes = integersOf(node.input(kSizes));
         if (!sizes || sizes->empty() || sizes->front() != batch_ || !hasBatchAt(node.input(0), 0))
             return false;
-        Integers rest = *sizes;
-        model_.setInput(&node, kSizes, shapeWithBatch(rest, 0, node.input(0), 0));
+        model_.setInput(&node, kSizes, shapeWithBatch(*sizes, 0, node.input(0), 0));
         return true;
     }
 

@@ -4,7 +4,7 @@ set -euo pipefail
 TEMPER_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 source "$TEMPER_ROOT/tools/common.sh"
 
-root=${TEMPER_DEBIAN13_ROOT:-${XDG_CACHE_HOME:-$HOME/.cache}/temper/debian13}
+root=${TEMPER_DEBIAN13_ROOT:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/temper/debian13}
 # The release whose Qt, oneDNN and libonnx are tried besides those of the host.
 suite=trixie
 

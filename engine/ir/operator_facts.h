@@ -62,7 +62,7 @@ struct OperatorFacts {
     /// The first output has the numbers of the first input, perhaps in another order, shape or
     /// type.
     bool movesData = false;
-    /// A unit that gets gradients of zero from behind the operator has them before it, too.
+    /// A unit that gets gradients of zero from after the operator has them before it, too.
     bool keepsUnits = false;
     /// It may follow the last layer of a classifier: its output has the classes of its input.
     bool keepsClasses = false;

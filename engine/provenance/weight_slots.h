@@ -5,7 +5,7 @@
 
 namespace temper {
 
-/// The node that uses a tensor as a weight (OperatorFacts::weightInputs), directly or behind nodes
+/// The node that uses a tensor as a weight (OperatorFacts::weightInputs), directly or after nodes
 /// that only move its numbers; or null.
 const Node* weightReader(const Value& value, const OpCatalog& catalog);
 

@@ -298,7 +298,8 @@ void ModelEditsTest::aNumberThatTheModelCountsOnStays() {
     fix->click();
     const auto isTold = [&] {
         for (const auto* label : driver.window().findChildren<QLabel*>())
-            if (label->isVisible() && label->text().contains("is another for each")) return true;
+            if (label->isVisible() && label->text().contains("differs from that of each batch"))
+                return true;
         return false;
     };
     QVERIFY(QTest::qWaitFor(isTold, kPatienceMs));

@@ -63,7 +63,7 @@ public:
     /// Makes the choices of a run those of the project, as one edit.
     void useSettingsOf(int64_t id);
     /// Loads the last checkpoint of a run and shows its curves; then training can go on. Brings
-    /// its settings back where they differ. A run of another document asks for that to be opened.
+    /// its settings back if they differ. A run of another document asks for that to be opened.
     void resume(int64_t id);
     void reload();
 

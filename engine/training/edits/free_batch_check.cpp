@@ -123,12 +123,13 @@ private:
             const auto axis = batchAxis(output.type(), given_->outputs()[i]->type());
             const Tensor now = axis ? partOf(together[i], *axis, part) : together[i];
             if (areAlike(now, alone[i])) continue;
-            throw Error(ErrorCode::Unsupported,
-                        "The number of samples can't be made free: with more of them, output '" +
-                            output.name() + "' is another for each.",
-                        "Samples of one batch take part in each other's results, or the model "
-                        "counts on their number. Train it with batches as it came, or export it "
-                        "again with a batch dimension that is free.");
+            throw Error(
+                ErrorCode::Unsupported,
+                "The number of samples can't be made free: of two batches at once, output '" +
+                    output.name() + "' differs from that of each batch.",
+                "Samples of one batch take part in each other's results, or the model "
+                "counts on their number. Train it with batches as it came, or export it "
+                "again with a batch dimension that is free.");
         }
     }
 

@@ -20,7 +20,7 @@ constexpr int64_t kCheckedSamples = 4;  ///< each costs dozens of forward passes
 constexpr double kSmoothing = 0.9;      // weight of the past
 /// The rate before the loss rises is too large already.
 constexpr double kShareOfBest = 0.1;
-/// The loss rises where it has lost this share of its fall again; up to a smaller one, it holds.
+/// The loss rises if it has lost this share of its fall again; up to a smaller one, it holds.
 constexpr double kShareOfRise = 0.5;
 constexpr double kShareOfHold = 0.1;
 /// The first points are not judged: the average has seen too little.

@@ -42,7 +42,7 @@ struct LrRangePoint {
 /// Losses over learning rates. If the loss rises at the end of the search, `suggested` is a tenth
 /// of the largest rate at which it held; else the rate where the smoothed loss falls fastest over
 /// the logarithm of the rate, once it has fallen by more than noise does, and at most a tenth of
-/// that with the smallest loss; 0 where it never falls. Source: Smith, Cyclical Learning Rates for
+/// that with the smallest loss; 0 if it never falls. Source: Smith, Cyclical Learning Rates for
 /// Training Neural Networks (2017), section 3.3.
 struct LrRange {
     std::vector<LrRangePoint> points;

@@ -34,7 +34,7 @@ public:
     /// Which axes are logarithmic, to be kept.
     QJsonObject view() const;
     void setView(const QJsonObject& view);
-    /// What stands where nothing has been measured yet.
+    /// What is shown while nothing has been measured yet.
     void setMetricsPlaceholder(const QString& text);
     /// A loss to compare with, as a thin line; empty: none.
     void setExpected(const Curve& curve);

@@ -12,7 +12,7 @@
 namespace temper::cli {
 namespace {
 
-constexpr size_t kMostNodes = 40;
+constexpr size_t kMaxNodes = 40;
 
 double secondsOf(const std::vector<CostRow>& rows) {
     double seconds = 0;
@@ -77,7 +77,7 @@ void printCosts(std::ostream& stream, const std::vector<CostRow>& rows, int64_t 
     std::vector<std::vector<std::string>> table{
         {"operator", "count", "ms", "share", "GFLOP/s", "GB/s", "roofline"}};
     for (const CostRow& row : rows) {
-        if (areNodes && table.size() > kMostNodes) break;
+        if (areNodes && table.size() > kMaxNodes) break;
         const KernelCost& cost = row.cost;
         table.push_back({row.op, std::to_string(cost.count / steps),
                          formatNumber(cost.seconds * 1000 / static_cast<double>(steps)),

@@ -42,7 +42,7 @@ class ProjectRun {
 public:
     ProjectRun(const ProjectTraining& options, CliContext& context)
         : options_(options), context_(context), folder_(options.folder) {
-        if (options.goOn) {
+        if (options.continuesRun) {
             run_ = unfinishedRun(folder_);
             spec_ = specOfRun(run_, folder_);
             resume_ = resumePointOf(run_, folder_);
@@ -63,7 +63,7 @@ public:
         const RunSettings settings{spec_.model, context_.commandLine, describeChoices(spec_),
                                    environmentOfRun(spec_.run.session.threads)};
         RunReporter reporter(context_, settings, options_.log);
-        const auto journal = options_.goOn
+        const auto journal = options_.continuesRun
                                  ? RunJournal::resume(folder_, run_, settings, resume_.step)
                                  : RunJournal::begin(folder_, run_, settings);
         spec_.run.saveFolder = checkpointFolderOf(spec_, journal->folder()).string();

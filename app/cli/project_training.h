@@ -9,10 +9,10 @@ namespace temper::cli {
 
 struct ProjectTraining {
     std::string folder;
-    bool goOn = false;    ///< the newest run that did not come to its end
-    std::string log;      ///< besides the run's own; empty: none
-    std::string report;   ///< a page about the run; empty: none
-    std::string profile;  ///< a Chrome trace of some steps; empty: none
+    bool continuesRun = false;  ///< the newest run that did not come to its end
+    std::string log;            ///< besides the run's own; empty: none
+    std::string report;         ///< a page about the run; empty: none
+    std::string profile;        ///< a Chrome trace of some steps; empty: none
 };
 
 /// Trains the project in a folder as the window does, into its history of runs.

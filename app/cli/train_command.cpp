@@ -27,7 +27,7 @@ struct TrainOptions {
     ChoiceOptions schedule{"--schedule", scheduleChoices()};
     std::vector<std::string> binding;
     std::string resume;
-    bool goOn = false;
+    bool continuesRun = false;
     bool setsRate = false;  ///< --lr was given
     std::string log;
     std::string report;
@@ -116,11 +116,11 @@ void requireNoOptionsOfArtifacts(const CLI::App& command) {
 void run(const TrainOptions& options, const CLI::App& command, CliContext& context) {
     if (isProjectFolder(options.artifacts.folder)) {
         requireNoOptionsOfArtifacts(command);
-        return trainProject(
-            {options.artifacts.folder, options.goOn, options.log, options.report, options.profile},
-            context);
+        return trainProject({options.artifacts.folder, options.continuesRun, options.log,
+                             options.report, options.profile},
+                            context);
     }
-    if (options.goOn) {
+    if (options.continuesRun) {
         throw Error(ErrorCode::InvalidInput,
                     "--continue is for projects; '" + options.artifacts.folder + "' is none.",
                     "Name the checkpoint to go on from with --resume.");
@@ -143,7 +143,7 @@ void addTrainCommand(CLI::App& app, CliContext& context) {
     options->schedule.addTo(*command, "Learning-rate schedule");
     command->add_option("--bind", options->binding, "INPUT=COLUMN: what feeds an input");
     command->add_option("--resume", options->resume, "Checkpoint to go on from")->type_name("FILE");
-    command->add_flag("--continue", options->goOn,
+    command->add_flag("--continue", options->continuesRun,
                       "Go on with the project's newest run that did not come to its end");
     command
         ->add_option(

@@ -121,11 +121,11 @@ std::string tensorsOf(const Node& node, size_t count, bool isControl) {
 
 /// " ('a', 'b' and 3 more)".
 std::string listOf(const std::vector<std::string>& names) {
-    constexpr size_t kMost = 8;
+    constexpr size_t kMax = 8;
     std::string list;
-    for (size_t i = 0; i < std::min(names.size(), kMost); ++i)
+    for (size_t i = 0; i < std::min(names.size(), kMax); ++i)
         list += (list.empty() ? " ('" : ", '") + names[i] + "'";
-    if (names.size() > kMost) list += " and " + std::to_string(names.size() - kMost) + " more";
+    if (names.size() > kMax) list += " and " + std::to_string(names.size() - kMax) + " more";
     return list + ")";
 }
 

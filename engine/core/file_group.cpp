@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 constexpr const char* kStaging = ".temper-new-";  ///< and a number
 constexpr const char* kReady = ".temper-ready";   ///< all files are there
 constexpr const char* kReplaced = ".replaced";    ///< within it: those that were there before
-constexpr int kMostTries = 1000;
+constexpr int kMaxTries = 1000;
 
 std::string reason() { return std::strerror(errno); }
 
@@ -261,7 +261,7 @@ void FileGroup::commit() {
     const fs::path ready = folder_ / kReady;
     for (int tries = 0; ::rename(staging_.c_str(), ready.c_str()) != 0; ++tries) {
         const bool isTaken = errno == EEXIST || errno == ENOTEMPTY;
-        if (isTaken && tries < kMostTries) {  // another group is just taking its place
+        if (isTaken && tries < kMaxTries) {  // another group is just taking its place
             finishFileGroup(folder_);
             continue;
         }

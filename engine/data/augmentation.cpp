@@ -208,8 +208,8 @@ Augmentation augmentationOf(const DataSpec& spec) {
         result.flipVertical = flip == "vertical" || flip == "both";
     }
     result.crop = spec.integer("crop", 0).value_or(0);
-    constexpr int64_t kMostPixels = 4096;
-    if (result.crop > kMostPixels) share(spec, "crop", kMostPixels);
+    constexpr int64_t kMaxCrop = 4096;
+    if (result.crop > kMaxCrop) share(spec, "crop", kMaxCrop);
     result.rotate = share(spec, "rotate", kHalfTurn);
     result.noise = share(spec, "noise", 10);
     result.brightness = share(spec, "brightness", 1);

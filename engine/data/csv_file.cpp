@@ -22,9 +22,9 @@ constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
 /// The names for a message; of many only the first.
 std::string listed(const std::vector<std::string>& names) {
-    constexpr size_t kMost = 20;
-    std::string text = joinedQuoted(std::span(names).first(std::min(names.size(), kMost)));
-    if (names.size() > kMost) text += " and " + std::to_string(names.size() - kMost) + " more";
+    constexpr size_t kMax = 20;
+    std::string text = joinedQuoted(std::span(names).first(std::min(names.size(), kMax)));
+    if (names.size() > kMax) text += " and " + std::to_string(names.size() - kMax) + " more";
     return text;
 }
 

@@ -12,6 +12,6 @@ namespace temper {
 /// given by `resolver`; else in the file, or unpacked in a temporary one.
 /// Throws: as parseIdx() and openUnpacked(); Error(Io) if a temporary file has no room.
 RowsPtr openIdxRows(const std::string& path, const FileResolver& resolver = {},
-                    size_t mostInMemory = kMostInMemory);
+                    size_t mostInMemory = kMaxInMemory);
 
 }  // namespace temper

@@ -91,7 +91,7 @@ std::optional<fs::path> subfolder(const fs::path& folder,
 class PictureSearch {
 public:
     /// Looks at `most` entries of each folder below.
-    bool finds(const fs::path& folder, int levels, size_t most = kMostEntries) {
+    bool finds(const fs::path& folder, int levels, size_t most = kMaxEntries) {
         std::vector<fs::path> folders;
         for (const fs::directory_entry& entry : entriesOf(folder, std::min(most, left_))) {
             --left_;
@@ -103,13 +103,13 @@ public:
         }
         std::sort(folders.begin(), folders.end());
         return std::any_of(folders.begin(), folders.end(), [&](const fs::path& inner) {
-            return finds(inner, levels - 1, kMostEntries / 50);
+            return finds(inner, levels - 1, kMaxEntries / 50);
         });
     }
 
 private:
-    static constexpr size_t kMostEntries = 100'000;
-    size_t left_ = kMostEntries;
+    static constexpr size_t kMaxEntries = 100'000;
+    size_t left_ = kMaxEntries;
 };
 
 /// A folder of pictures, or of folders with pictures, one level or two (train, val) deep.

@@ -11,7 +11,7 @@
 namespace temper {
 namespace {
 
-constexpr size_t kMostKinds = 6;
+constexpr size_t kMaxKinds = 6;
 
 bool isOtherPicture(std::string_view extension) {
     constexpr std::array<std::string_view, 12> kOther = {".gif",  ".tif",  ".tiff", ".heic",
@@ -32,12 +32,12 @@ std::vector<Finding> LeftOutFiles::findings(const std::filesystem::path& folder)
     for (const auto& [extension, count] : count_) {
         all += count;
         if (isOtherPicture(extension)) pictures += count;
-        if (kinds++ >= kMostKinds) continue;
+        if (kinds++ >= kMaxKinds) continue;
         list += (list.empty() ? "" : ", ") + std::to_string(count) + " " +
                 (extension.empty() ? "without extension" : extension);
     }
     if (all == 0) return {};
-    if (kinds > kMostKinds) list += ", ...";
+    if (kinds > kMaxKinds) list += ", ...";
     const std::string what = all == 1 ? "One file" : std::to_string(all) + " files";
     return {dataFinding(
         "D115", pictures > 0 ? Severity::Warning : Severity::Info,

@@ -25,6 +25,6 @@ RowsPtr npyRowsIn(std::shared_ptr<const FileReader> file, uint64_t offset, const
 /// The array of an NPY file: in memory if it is small or given by `resolver`, else in the file.
 /// Throws: as parseNpy() and openDataFile().
 RowsPtr openNpyRows(const std::string& path, const FileResolver& resolver = {},
-                    size_t mostInMemory = kMostInMemory);
+                    size_t mostInMemory = kMaxInMemory);
 
 }  // namespace temper

@@ -22,7 +22,7 @@ constexpr std::string_view kSuffix = ".npy";
 constexpr size_t kChunkBytes = 1 << 20;
 /// What is packed more densely holds nothing but repetition; so much memory is not spent on it.
 constexpr zip_uint64_t kDenseRatio = 500;
-constexpr zip_uint64_t kMostDenseBytes = 256 << 20;
+constexpr zip_uint64_t kMaxDenseBytes = 256 << 20;
 
 void requireContent(size_t bytes, const std::string& name) {
     if (bytes == 0) throw badFile(name, "is empty; expected an NPZ archive");
@@ -109,7 +109,7 @@ private:
 
 /// Of the whole archive: entries may share their packed bytes.
 void requireNoBomb(zip_uint64_t unpacked, zip_uint64_t packed, const std::string& name) {
-    if (unpacked <= kMostDenseBytes || unpacked / kDenseRatio <= packed) return;
+    if (unpacked <= kMaxDenseBytes || unpacked / kDenseRatio <= packed) return;
     throw badFile(name,
                   "would become " + std::to_string(unpacked) + " bytes in memory, more than " +
                       std::to_string(kDenseRatio) +

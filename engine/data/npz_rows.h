@@ -15,6 +15,6 @@ namespace temper {
 /// Throws: as parseNpz() and openDataFile(); Error(Io) if a temporary file has no room.
 std::map<std::string, RowsPtr> openNpzRows(const std::string& path,
                                            const FileResolver& resolver = {},
-                                           size_t mostInMemory = kMostInMemory);
+                                           size_t mostInMemory = kMaxInMemory);
 
 }  // namespace temper

@@ -13,9 +13,9 @@ namespace temper {
 /// How many samples of a column are read together by what goes through all of them: a few hundred,
 /// fewer of large ones.
 inline int64_t samplesPerPiece(const Column& column) {
-    constexpr int64_t kMost = 256, kMostBytes = 16 << 20;
+    constexpr int64_t kMax = 256, kMaxBytes = 16 << 20;
     const auto bytes = static_cast<int64_t>(std::max<size_t>(column.bytesPerSample(), 1));
-    return std::clamp<int64_t>(kMostBytes / bytes, 1, kMost);
+    return std::clamp<int64_t>(kMaxBytes / bytes, 1, kMax);
 }
 
 /// The samples of the piece that begins with one.

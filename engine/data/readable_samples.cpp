@@ -9,8 +9,8 @@
 namespace temper {
 namespace {
 
-constexpr int64_t kPiece = 256;       ///< samples between two looks at the progress
-constexpr int64_t kMostWhole = 2000;  ///< so many pictures are decoded in some seconds
+constexpr int64_t kPiece = 256;      ///< samples between two looks at the progress
+constexpr int64_t kMaxWhole = 2000;  ///< so many pictures are decoded in some seconds
 
 }  // namespace
 
@@ -34,7 +34,7 @@ std::vector<UnreadableSample> unreadableSamples(const Dataset& data, bool isWhol
 }
 
 std::vector<Finding> checkReadable(const Dataset& data, const LookProgress& progress) {
-    const bool isWhole = data.size() <= kMostWhole;
+    const bool isWhole = data.size() <= kMaxWhole;
     const std::vector<UnreadableSample> bad = unreadableSamples(data, isWhole, progress);
     if (bad.empty()) return {};
     const std::string count =

@@ -61,6 +61,6 @@ RowsPtr reshaped(RowsPtr rows, Shape shape);
 
 /// Rows of up to so many bytes in all are read into memory when a file is opened: what reads them
 /// row by row would save little.
-constexpr size_t kMostInMemory = 64 << 20;
+constexpr size_t kMaxInMemory = 64 << 20;
 
 }  // namespace temper

@@ -15,7 +15,7 @@ using Bytes = std::vector<std::byte>;
 constexpr uint64_t kLocalHeader = 0x04034b50, kDirectoryEntry = 0x02014b50;
 constexpr uint64_t kEnd = 0x06054b50, kEnd64 = 0x06064b50, kLocator64 = 0x07064b50;
 constexpr size_t kLocalSize = 30, kEntrySize = 46, kEndSize = 22, kEnd64Size = 56;
-constexpr size_t kLocatorSize = 20, kMostComment = 0xFFFF;
+constexpr size_t kLocatorSize = 20, kMaxComment = 0xFFFF;
 constexpr uint64_t kSee64 = 0xFFFFFFFF;  ///< the number stands in a field of 64 bits elsewhere
 constexpr uint64_t kExtra64 = 1;
 
@@ -49,7 +49,7 @@ std::optional<Directory> directory64(const FileReader& file, uint64_t end) {
 
 /// By the end record, which only a comment follows.
 std::optional<Directory> findDirectory(const FileReader& file) {
-    const uint64_t most = std::min<uint64_t>(file.size(), kEndSize + kMostComment);
+    const uint64_t most = std::min<uint64_t>(file.size(), kEndSize + kMaxComment);
     const uint64_t begin = file.size() - most;
     const auto tail = readAt(file, begin, most);
     for (size_t left = kEndSize; left <= most; ++left) {

@@ -12,7 +12,7 @@ namespace temper {
 namespace {
 
 /// A level with more members is cut into sections of about kSectionItems.
-constexpr size_t kMostItems = 250;
+constexpr size_t kMaxItems = 250;
 constexpr size_t kSectionItems = 100;
 /// A repeat that is all of a level is folded only when it is this long.
 constexpr size_t kLongRepeat = 24;
@@ -172,13 +172,13 @@ int OutlineBuilder::wrap(int index, size_t first, size_t count, OutlineKind kind
 
 void OutlineBuilder::cutSections(int index) {
     const size_t size = group(index).items.size();
-    if (size > kMostItems) {
+    if (size > kMaxItems) {
         const std::vector<size_t> borders =
             sectionBorders(index, (size + kSectionItems - 1) / kSectionItems);
         for (size_t i = borders.size() - 1; i-- > 0;)
             if (borders[i + 1] - borders[i] > 1)
                 wrap(index, borders[i], borders[i + 1] - borders[i], OutlineKind::Section);
-        if (group(index).items.size() > kMostItems) cutSections(index);
+        if (group(index).items.size() > kMaxItems) cutSections(index);
     }
     const std::vector<OutlineItem> items = group(index).items;
     for (const OutlineItem& item : items)

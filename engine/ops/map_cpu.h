@@ -98,7 +98,7 @@ std::optional<RowForm> broadcastForm(const PrepareContext& context, const Broadc
 
 /// Whether each of the inputs [0, inputs) is as large as the output or one number.
 inline bool isElementwise(const PrepareContext& context, size_t inputs) {
-    if (inputs > ElementwiseKernel::kMostOperands) return false;
+    if (inputs > ElementwiseKernel::kMaxOperands) return false;
     const int64_t count = context.output(0).numElements();
     for (size_t i = 0; i < inputs; ++i) {
         const int64_t elements = context.input(i).numElements();

@@ -85,8 +85,8 @@ void checkList(const InferenceContext& context, const char* name, const Integers
 /// With auto_pad, any window fits; one of billions of elements, nearly all of them padding, is a
 /// damaged model, and would be summed over for hours.
 void requireSensibleKernel(const InferenceContext& context, int64_t kernel, int64_t size) {
-    constexpr int64_t kMostPadding = 1 << 16;
-    if (kernel - kMostPadding <= size) return;
+    constexpr int64_t kMaxPadding = 1 << 16;
+    if (kernel - kMaxPadding <= size) return;
     context.fail("Attribute 'kernel_shape' holds " + std::to_string(kernel) +
                      " for a dimension of size " + std::to_string(size) + ".",
                  "Check the kernel size of the node.");

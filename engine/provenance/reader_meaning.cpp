@@ -78,13 +78,13 @@ std::optional<std::string> onlyOne(const Names& names, const Test& test) {
 }
 
 /// The module that a node is of, or if the exporter wrote none, that of the nodes behind it.
-std::string moduleOf(const Node& node, int nodesBehind = 3) {
+std::string moduleOf(const Node& node, int nodesLeft = 3) {
     std::string path = modulePath(node);
-    if (!path.empty() || nodesBehind == 0) return path;
+    if (!path.empty() || nodesLeft == 0) return path;
     for (const Value* output : node.outputs()) {
         if (output == nullptr) continue;
         for (const Value::Use& use : output->uses()) {
-            path = moduleOf(*use.node, nodesBehind - 1);
+            path = moduleOf(*use.node, nodesLeft - 1);
             if (!path.empty()) return path;
         }
     }
@@ -96,10 +96,10 @@ bool mentions(std::string_view code, std::string_view attribute) {
     const std::string word = "self." + std::string(attribute);
     for (size_t at = code.find(word); at != std::string_view::npos; at = code.find(word, at + 1)) {
         const size_t end = at + word.size();
-        const bool goesOn =
+        const bool continues =
             end < code.size() &&
             (std::isalnum(static_cast<unsigned char>(code[end])) != 0 || code[end] == '_');
-        if (!goesOn) return true;
+        if (!continues) return true;
     }
     return false;
 }

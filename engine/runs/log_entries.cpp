@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kCompactMark = "temper run log 1\n";
 constexpr char kLineRecord = 'J', kStepRecord = 'S';
-constexpr size_t kMostLengthBytes = 5;  // of seven bits each
+constexpr size_t kMaxLengthBytes = 5;  // of seven bits each
 
 Json toJson(const LabelledValues& values) {
     Json json = Json::object();
@@ -79,7 +79,7 @@ std::string recordOf(char kind, const std::string& content) {
 /// not a whole record.
 std::optional<std::string_view> takeRecord(std::string_view& rest) {
     uint64_t length = 0;
-    for (size_t i = 0; i < rest.size() && i < kMostLengthBytes; ++i) {
+    for (size_t i = 0; i < rest.size() && i < kMaxLengthBytes; ++i) {
         const auto part = static_cast<uint8_t>(rest[i]);
         length |= static_cast<uint64_t>(part & 0x7f) << (7 * i);
         if (part >= 0x80) continue;

@@ -38,7 +38,7 @@ void requireNotInUse(const std::filesystem::path& path) {
     ::close(descriptor);
 }
 
-constexpr size_t kMostWaiting = 16 << 20;  // bytes
+constexpr size_t kMaxWaiting = 16 << 20;  // bytes
 
 [[noreturn]] void throwAt(Error& error, const std::filesystem::path& path,
                           const LogReader& reader) {
@@ -122,7 +122,7 @@ void RunLog::write(const RunSettings& settings) {
 void RunLog::write(const RunEvent& event) {
     waiting_ += encoder_.encode(event);
     const bool mustBeWritten =
-        std::holds_alternative<EndEvent>(event.fact) || waiting_.size() > kMostWaiting;
+        std::holds_alternative<EndEvent>(event.fact) || waiting_.size() > kMaxWaiting;
     if (!writeWaiting() && mustBeWritten)
         throwUnwritable(path_, errno == ENOSPC ? "Free some space." : "");
     if (std::holds_alternative<CheckpointEvent>(event.fact)) ::fdatasync(descriptor_);

@@ -29,7 +29,7 @@ struct Sorter {
     void operator()(const PausedEvent&) const {}
     void operator()(const ResumedEvent&) const {}
     void operator()(const LearningRateEvent&) const {}
-    void operator()(const RolledBackEvent& fact) const { record.forgetBehind(fact.step); }
+    void operator()(const RolledBackEvent& fact) const { record.forgetAfter(fact.step); }
     void operator()(const LayersEvent&) const {}
     void operator()(const EndEvent& fact) const { record.end = fact; }
 
@@ -51,7 +51,7 @@ double valueOf(const EvalEvent& evaluation, const std::string& metric) {
 
 void RunRecord::add(const RunEvent& event) { std::visit(Sorter{*this}, event.fact); }
 
-void RunRecord::forgetBehind(int64_t step) {
+void RunRecord::forgetAfter(int64_t step) {
     const auto isLater = [step](const auto& fact) { return fact.step > step; };
     std::erase_if(steps, isLater);
     std::erase_if(epochs, isLater);

@@ -34,7 +34,7 @@ struct RunRecord {
 
     void add(const RunEvent& event);
     /// Steps, epochs and evaluations behind `step` did not count.
-    void forgetBehind(int64_t step);
+    void forgetAfter(int64_t step);
 };
 
 /// Whether larger values of the metric are better: all but losses, errors and distances.

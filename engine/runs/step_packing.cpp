@@ -17,7 +17,7 @@ namespace {
 // Seconds: whole nanoseconds, which clocks count, as an integer; as a number what is beside them.
 
 constexpr double kTicksPerSecond = 1e9;
-constexpr double kMostSeconds = 9e9;  // whose ticks an int64 holds
+constexpr double kMaxSeconds = 9e9;  // whose ticks an int64 holds
 constexpr int kBytes = 8;
 
 uint64_t differenceOf(int64_t value, int64_t expected) {
@@ -25,7 +25,7 @@ uint64_t differenceOf(int64_t value, int64_t expected) {
 }
 
 int64_t ticksOf(double seconds) {
-    const bool fits = std::abs(seconds) < kMostSeconds;
+    const bool fits = std::abs(seconds) < kMaxSeconds;
     return fits ? std::llround(seconds * kTicksPerSecond) : 0;
 }
 

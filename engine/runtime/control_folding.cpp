@@ -17,7 +17,7 @@ namespace temper {
 namespace {
 
 /// A Loop is unrolled into so many nodes at most.
-constexpr int64_t kMostUnrolledNodes = 20000;
+constexpr int64_t kMaxUnrolledNodes = 20000;
 
 bool isLoop(const Node& node) { return node.opType() == "Loop" && node.domain().empty(); }
 
@@ -47,7 +47,7 @@ public:
         if (loop.input(1) != nullptr && !isTrue(loop.input(1))) return std::nullopt;
         if (body.inputs().size() < 2 || body.outputs().empty()) return std::nullopt;
         const auto nodes = static_cast<int64_t>(std::max<size_t>(body.nodeCount(), 1));
-        const int64_t most = kMostUnrolledNodes / nodes;
+        const int64_t most = kMaxUnrolledNodes / nodes;
         const bool isLimited = loop.input(0) != nullptr;
         const std::optional<int64_t> limit = isLimited ? number(loop.input(0)) : std::nullopt;
         if ((isLimited && !limit) || limit.value_or(1) < 1) return std::nullopt;

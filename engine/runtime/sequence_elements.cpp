@@ -13,7 +13,7 @@ namespace temper {
 namespace {
 
 /// Sequences of more elements are left to kernels: a node for each would be too many.
-constexpr int64_t kMostElements = 20000;
+constexpr int64_t kMaxElements = 20000;
 
 bool isOp(const Node& node, std::string_view op) {
     return node.domain().empty() && node.opType() == op;
@@ -129,7 +129,7 @@ std::optional<std::vector<SequenceElement>> KnownSequences::partsOf(const Node& 
         if (!dim.isNumber() || !part || *part < 1) return std::nullopt;
         count = (dim.value + *part - 1) / *part;
     }
-    if (count > kMostElements) return std::nullopt;
+    if (count > kMaxElements) return std::nullopt;
     Elements parts;
     for (int64_t i = 0; i < count; ++i) {
         const auto part = partOf(split, i);

@@ -150,7 +150,7 @@ private:
     Value* presence() {
         Value* asked = reader_->input(0);
         if (asked == nullptr) return literal(Tensor::scalar<bool>(false));
-        const Node* maker = behindCopies(asked)->producer();
+        const Node* maker = sourceOfCopies(asked)->producer();
         const bool isOptional = maker != nullptr && isOnnx(*maker, "Optional");
         if (!isOptional && !asked->type().isKnown()) return nullptr;
         return literal(Tensor::scalar<bool>(!isOptional || maker->input(0) != nullptr));
@@ -158,7 +158,7 @@ private:
 
     /// A sequence that an optional holds is read behind it.
     Value* content() {
-        Value* value = behindCopies(reader_->input(0));
+        Value* value = sourceOfCopies(reader_->input(0));
         const Node* maker = value->producer();
         if (maker != nullptr && isOnnx(*maker, "Optional")) value = maker->input(0);
         const bool isTensor =
@@ -166,7 +166,7 @@ private:
         return isTensor ? add("Identity", {value}) : nullptr;
     }
 
-    static Value* behindCopies(Value* value) {
+    static Value* sourceOfCopies(Value* value) {
         while (value->producer() != nullptr && isOnnx(*value->producer(), "Identity")) {
             value = value->producer()->input(0);
         }

@@ -238,7 +238,7 @@ void ArchitectureTest::classesAreFoundInSourceText() {
         "Panel::Panel(QWidget* parent) : QWidget(parent) {\n    Other::call(1);\n}\n"
         "std::vector<Row::Kind> Table::kinds(std::size_t count) const {\n"
         "bool Table::Row::operator==(const Row& other) const {\n"
-        "const int Limit::kMost = Numbers::most(1);\n"
+        "const int Limit::kMax = Numbers::most(1);\n"
         "static void make(int first = Defaults::first());\n");
     QCOMPARE(classes, (std::set<std::string>{"Panel", "Table", "Table::Row"}));
 }

@@ -20,7 +20,7 @@ struct TestEntry {
     QStringList labels;
 };
 
-QStringList wordsBehind(const QString& keyword, const QString& arguments) {
+QStringList wordsAfter(const QString& keyword, const QString& arguments) {
     static const QRegularExpression kNextKeyword(
         "\\s(LIBRARIES|LABELS|DEFINITIONS|PROGRAMS|ALONE)\\b");
     const qsizetype begin = arguments.indexOf(keyword);
@@ -46,8 +46,8 @@ QList<TestEntry> testsOf(const QString& cmake) {
     for (auto matches = kTest.globalMatch(text); matches.hasNext();) {
         const QString arguments = matches.next().captured(1);
         tests << TestEntry{arguments.simplified().section(' ', 0, 0),
-                           wordsBehind(" SOURCES", QString(arguments).replace('\n', ' ')),
-                           wordsBehind("LABELS", arguments)};
+                           wordsAfter(" SOURCES", QString(arguments).replace('\n', ' ')),
+                           wordsAfter("LABELS", arguments)};
     }
     return tests;
 }

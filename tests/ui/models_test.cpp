@@ -205,9 +205,9 @@ private slots:
     void theLogForgetsItsOldestLines() {
         LogModel model;
         QAbstractItemModelTester tester(&model, kFatal);
-        for (int line = 0; line < LogModel::kMostRows + 3; ++line)
+        for (int line = 0; line < LogModel::kMaxRows + 3; ++line)
             model.add(Severity::Info, QString("line %1").arg(line));
-        QCOMPARE(model.rowCount(), LogModel::kMostRows);
+        QCOMPARE(model.rowCount(), LogModel::kMaxRows);
         QCOMPARE(model.index(0, LogModel::Text).data().toString(), QString("line 3"));
         model.clear();
         QCOMPARE(model.rowCount(), 0);

@@ -49,8 +49,8 @@ private slots:
         LayerHistory history;
         constexpr int64_t kLooks = 20'000;
         for (int64_t step = 1; step <= kLooks; ++step) history.add(lookAt(step, {"w", "b"}));
-        QVERIFY(history.looks() <= LayerHistory::kMostLooks);
-        QVERIFY(history.looks() >= LayerHistory::kMostLooks / 2);
+        QVERIFY(history.looks() <= LayerHistory::kMaxLooks);
+        QVERIFY(history.looks() >= LayerHistory::kMaxLooks / 2);
         const Curve curve = history.curve("w", LayerHistory::WeightNorm);
         QCOMPARE(curve.points().size(), history.looks());
         const double stride = curve.points()[1].x - curve.points()[0].x;
@@ -63,7 +63,7 @@ private slots:
         QCOMPARE(curve.points().front().x, 1.0);
         QCOMPARE_GT(curve.points().back().x, static_cast<double>(kLooks) - 2 * stride);
         QVERIFY(history.curve("none", LayerHistory::UpdateRatio).isEmpty());
-        history.cutBehind(100);
+        history.cutAfter(100);
         QCOMPARE_LE(history.curve("b", LayerHistory::WeightNorm).points().back().x, 100.0);
         history.add(lookAt(7, {"other"}));  // another set of parameters
         QCOMPARE(history.looks(), size_t{1});

@@ -70,8 +70,8 @@ double paceMs() {
 double noticeableMs() { return 100 * kSlowdown * paceMs(); }
 
 bool answersInTime(const std::function<void(double& longestBlockMs)>& use) {
-    constexpr int kMostWindows = 3;
-    for (int window = 0; window < kMostWindows; ++window) {
+    constexpr int kMaxWindows = 3;
+    for (int window = 0; window < kMaxWindows; ++window) {
         double longest = 0;
         use(longest);
         if (QTest::currentTestFailed()) return false;

@@ -324,8 +324,8 @@ private slots:
         for (int i = 1; i <= 10'000; ++i) many.push_back(makeRun(i, 1e-3 * i, 1.0 / i));
         runs.setTable(tableOf(std::move(many)));
         QVERIFY2(msOf([&] { sides.show({}, {}, true); }) < noticeableMs(), "the window would wait");
-        QCOMPARE(sides.columnCount(), RunCompareModel::kMostRuns);
-        QCOMPARE(sides.leftOut(), 10'000 - RunCompareModel::kMostRuns);
+        QCOMPARE(sides.columnCount(), RunCompareModel::kMaxRuns);
+        QCOMPARE(sides.leftOut(), 10'000 - RunCompareModel::kMaxRuns);
     }
 
     void theTrashIsApart() {
@@ -390,10 +390,10 @@ private slots:
         RunOverlay& overlay = *driver.window().findChild<RunsDock*>()->overlay();
         auto* note = overlay.findChild<QLabel*>("overlayNote");
         QVERIFY(note->isHidden());
-        std::vector<int64_t> many(RunOverlay::kMostRuns + 3, 1);
+        std::vector<int64_t> many(RunOverlay::kMaxRuns + 3, 1);
         many[1] = 2;
         overlay.showRuns(many);
-        QTRY_COMPARE_WITH_TIMEOUT(overlay.runCount(), RunOverlay::kMostRuns, kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(overlay.runCount(), RunOverlay::kMaxRuns, kPatienceMs);
         QVERIFY(!note->isHidden());
         QCOMPARE(note->text(), QString("The first 12 of 15 chosen runs are shown."));
         overlay.showRuns({1, 2});

@@ -275,7 +275,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(problems->count(Severity::Error) < before, kPatienceMs);
     }
 
-    void aLossBehindASoftmaxIsLedToTheLogits() {
+    void aLossAfterASoftmaxIsLedToTheLogits() {
         WindowDriver driver;
         const QString path = driver.filePath("probabilities.onnx");
         saveModel(*modelEndingIn("Softmax"), path.toStdString());

@@ -17,7 +17,7 @@
 namespace temper::ui {
 namespace {
 
-constexpr int kMostRows = 30;
+constexpr int kMaxRows = 30;
 
 class Collector {
 public:
@@ -55,7 +55,7 @@ private:
         const QAbstractItemModel& model = *view.model();
         for (int column = 0; column < model.columnCount(); ++column) {
             add("header", model.headerData(column, Qt::Horizontal).toString());
-            for (int row = 0; row < std::min(kMostRows, model.rowCount()); ++row)
+            for (int row = 0; row < std::min(kMaxRows, model.rowCount()); ++row)
                 for (const int role : {Qt::DisplayRole, Qt::ToolTipRole, Qt::AccessibleTextRole})
                     add("cell", model.index(row, column).data(role).toString());
         }

@@ -108,13 +108,13 @@ const Value* betterLossInput(const Finding& finding, const StudioProject& projec
 
 /// Outputs of which the loss could read one, if it is not clear which; a few are a choice to offer.
 std::vector<std::string> possibleLossInputs(const Finding& finding, const StudioProject& project) {
-    constexpr size_t kMostOffered = 4;
+    constexpr size_t kMaxOffered = 4;
     std::vector<std::string> names;
     if (finding.code != "A004" || !project.model()) return names;
     if (findLossFunction(project.spec().artifacts.loss.key) == nullptr) return names;
     for (const Value* output : project.model()->graph->outputs())
         if (isFloating(output->type().dtype)) names.push_back(output->name());
-    return names.size() <= kMostOffered ? names : std::vector<std::string>();
+    return names.size() <= kMaxOffered ? names : std::vector<std::string>();
 }
 
 /// The node that a value could be taken for a constant at: one without gradient, which is found by

@@ -10,9 +10,9 @@
 namespace temper::ui {
 namespace {
 
-constexpr int kMostLines = 8;
-constexpr double kMostWidth = 18;  ///< in lines of text
-constexpr double kLeastWidth = 6;
+constexpr int kMaxLines = 8;
+constexpr double kMaxWidth = 18;  ///< in lines of text
+constexpr double kMinWidth = 6;
 
 QString timesText(const Shape& shape) {
     QStringList parts;
@@ -45,9 +45,9 @@ QStringList linesFor(const GraphDocument& document, int index, const GraphFold& 
     if (fold.attributes)
         for (const auto& [name, value] : node.attributes())
             lines << QStringLiteral("%1 = %2").arg(text(name), attributeText(value));
-    if (lines.size() > kMostLines) {
-        const qsizetype more = lines.size() - kMostLines + 1;
-        lines.resize(kMostLines - 1);
+    if (lines.size() > kMaxLines) {
+        const qsizetype more = lines.size() - kMaxLines + 1;
+        lines.resize(kMaxLines - 1);
         lines << tr("%n more lines", nullptr, static_cast<int>(more));
     }
     return lines;
@@ -136,14 +136,14 @@ QSizeF sizeOf(const GraphBox& box, const DrawingMetrics& metrics) {
         tall += 1.2;
         wide = std::max(wide, 8 * line);
     }
-    return {std::clamp(wide + 2.2 * line, kLeastWidth * line, kMostWidth * line), tall * line};
+    return {std::clamp(wide + 2.2 * line, kMinWidth * line, kMaxWidth * line), tall * line};
 }
 
 double headerHeight(const DrawingMetrics& metrics) { return 1.9 * metrics.lineHeight; }
 
 double headerWidth(const GraphBox& box, const DrawingMetrics& metrics) {
     const double badge = box.repeats > 1 ? 2.4 : 0;
-    return std::min(kMostWidth * metrics.lineHeight,
+    return std::min(kMaxWidth * metrics.lineHeight,
                     metrics.titleWidth(box.title) + (3.5 + badge) * metrics.lineHeight);
 }
 

@@ -12,8 +12,8 @@
 namespace temper::ui {
 namespace {
 
-constexpr double kLeastStrength = 0.08;
-constexpr double kMostStrength = 0.75;
+constexpr double kMinStrength = 0.08;
+constexpr double kMaxStrength = 0.75;
 constexpr int kScaleSteps = 5;
 
 QColor kindColor(BoxKind kind, const Colors& colors) {
@@ -112,7 +112,7 @@ struct Scale {
         return logarithmic ? least * std::pow(most / least, part) : least + (most - least) * part;
     }
     static double strength(double part) {
-        return kLeastStrength + (kMostStrength - kLeastStrength) * std::clamp(part, 0.0, 1.0);
+        return kMinStrength + (kMaxStrength - kMinStrength) * std::clamp(part, 0.0, 1.0);
     }
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kPictureMargin = 20;
 constexpr double kPngScale = 2;
-constexpr double kMostPixels = 2e8;
+constexpr double kMaxPixels = 2e8;
 constexpr double kLongestSide = 32000;
 
 void paint(const GraphPicture& picture, QPainter& painter, const QRectF& area, double scale) {
@@ -38,7 +38,7 @@ void paint(const GraphPicture& picture, QPainter& painter, const QRectF& area, d
 
 void makePng(const GraphPicture& picture, const QRectF& area, QSaveFile& file) {
     double scale = std::min(kPngScale, kLongestSide / std::max(area.width(), area.height()));
-    scale = std::min(scale, std::sqrt(kMostPixels / (area.width() * area.height())));
+    scale = std::min(scale, std::sqrt(kMaxPixels / (area.width() * area.height())));
     QImage image((area.size() * scale).toSize().expandedTo({1, 1}), QImage::Format_RGB32);
     if (image.isNull())
         throw Error(ErrorCode::Io, "There is not enough memory for the picture.",

@@ -10,7 +10,7 @@
 namespace temper::ui {
 namespace {
 
-constexpr size_t kMostEntries = 8;
+constexpr size_t kMaxEntries = 8;
 
 /// Floating-point numbers, or what may be some, that the box computes or is.
 std::vector<const Value*> readableOf(const GraphBox& box, const GraphDrawing& drawing) {
@@ -21,7 +21,7 @@ std::vector<const Value*> readableOf(const GraphBox& box, const GraphDrawing& dr
     };
     if (box.value != nullptr) add(box.value);
     if (box.node >= 0) std::ranges::for_each(drawing.document->node(box.node).outputs(), add);
-    if (values.size() > kMostEntries) values.resize(kMostEntries);
+    if (values.size() > kMaxEntries) values.resize(kMaxEntries);
     return values;
 }
 

@@ -56,8 +56,8 @@ void WayBar::addEntries(QMenu& menu, const GraphBox& box) {
 
 void WayBar::addGradientWays(QMenu& menu, const GraphBox& box) {
     const auto parameters = view_.drawing()->parametersOf(box);
-    constexpr size_t kMostEntries = 12;
-    for (size_t i = 0; i < std::min(parameters.size(), kMostEntries); ++i)
+    constexpr size_t kMaxEntries = 12;
+    for (size_t i = 0; i < std::min(parameters.size(), kMaxEntries); ++i)
         if (view_.overlayData().trainable.contains(parameters[i]->name()))
             menu.addAction(
                 tr("Gradient path to %1").arg(ui::text(parameters[i]->name())),

@@ -29,8 +29,8 @@ namespace {
 constexpr double kZoom = 1.25;
 constexpr double kMove = 0.1;  ///< of what is seen
 constexpr double kPngScale = 2;
-constexpr double kLeastStrength = 0.1;
-constexpr double kMostStrength = 0.55;
+constexpr double kMinStrength = 0.1;
+constexpr double kMaxStrength = 0.55;
 /// The line between two classes.
 constexpr double kBorderStrength = 0.8;
 constexpr int kShapes = 7;
@@ -108,7 +108,7 @@ int PlaneSurface::cellAt(double x, double y) const {
 
 QColor surfaceColor(const Colors& colors, int color, double certainty) {
     const double strength =
-        kLeastStrength + (kMostStrength - kLeastStrength) * std::clamp(certainty, 0.0, 1.0);
+        kMinStrength + (kMaxStrength - kMinStrength) * std::clamp(certainty, 0.0, 1.0);
     return blend(colors.surface, colors.series.at(static_cast<size_t>(color)), strength);
 }
 

@@ -31,7 +31,7 @@ namespace {
 
 constexpr auto kCursorLayer = "cursor";
 constexpr qint64 kDescribeMs = 1000;
-constexpr int kLeastPoints = 400;      ///< also of a plot that has no size yet
+constexpr int kMinPoints = 400;        ///< also of a plot that has no size yet
 constexpr int kLinesBesideLegend = 5;  ///< marks above, numbers and label below
 /// What differs by less than this share is a constant line with rounding errors.
 constexpr double kConstant = 1e-9;
@@ -211,7 +211,7 @@ void PlotView::clearSeries() {
 void PlotView::setCurve(int series, const Curve& curve) {
     std::optional<DrawnRange> view;
     if (!follows_) view = xRange();
-    const auto room = static_cast<size_t>(std::max(kLeastPoints, plot_->width()));
+    const auto room = static_cast<size_t>(std::max(kMinPoints, plot_->width()));
     series_.at(static_cast<size_t>(series)).setCurve(curve, view, room);
 }
 

@@ -28,7 +28,7 @@ void Curve::append(double x, double y) {
 
 void Curve::clear() { *this = Curve(); }
 
-void Curve::cutBehind(double x) {
+void Curve::cutAfter(double x) {
     if (points_.empty() || points_.back().x <= x) return;
     std::vector<Point> kept = std::move(points_);
     clear();

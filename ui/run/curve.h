@@ -31,7 +31,7 @@ public:
     void append(double x, double y);
     void clear();
     /// Forgets the points behind x.
-    void cutBehind(double x);
+    void cutAfter(double x);
     /// Becomes the moving average of all points of `raw`. Returns: how it goes on.
     Smoother smooth(const Curve& raw, double weight);
 

@@ -16,9 +16,9 @@ void LayerHistory::add(const LayersEvent& event) {
     }
     if (++passed_ < stride_ && !looks_.empty()) return;
     passed_ = 0;
-    if (looks_.size() == kMostLooks) {
-        for (size_t i = 1; i < kMostLooks / 2; ++i) looks_[i] = std::move(looks_[2 * i]);
-        looks_.resize(kMostLooks / 2);
+    if (looks_.size() == kMaxLooks) {
+        for (size_t i = 1; i < kMaxLooks / 2; ++i) looks_[i] = std::move(looks_[2 * i]);
+        looks_.resize(kMaxLooks / 2);
         stride_ *= 2;
     }
     Look look{event.step, {}};
@@ -32,7 +32,7 @@ void LayerHistory::add(const LayersEvent& event) {
 
 void LayerHistory::clear() { *this = {}; }
 
-void LayerHistory::cutBehind(int64_t step) {
+void LayerHistory::cutAfter(int64_t step) {
     std::erase_if(looks_, [step](const Look& look) { return look.step > step; });
 }
 

@@ -13,17 +13,17 @@
 namespace temper::ui {
 
 /// What the looks at the parameters said, over the steps of a run. However long it is, at most
-/// kMostLooks of them are kept: then every other one goes, and so does every other new one.
+/// kMaxLooks of them are kept: then every other one goes, and so does every other new one.
 class LayerHistory {
 public:
     enum Value { WeightNorm, GradientNorm, UpdateRatio, ZeroGradients, kValues };
-    static constexpr size_t kMostLooks = 4096;
+    static constexpr size_t kMaxLooks = 4096;
 
     /// A look at other parameters than before begins anew.
     void add(const LayersEvent& event);
     void clear();
     /// Forgets the looks behind a step.
-    void cutBehind(int64_t step);
+    void cutAfter(int64_t step);
 
     /// Of the parameters, in the order of the run.
     const std::vector<std::string>& names() const { return names_; }

@@ -121,9 +121,9 @@ void RunModel::restore(std::span<const RunEvent> events, RunState state) {
 void RunModel::rewind(int64_t step) {
     const auto x = static_cast<double>(step);
     for (Curve* curve : {&loss_, &validationLoss_, &learningRate_, &gradientNorm_, &stepSeconds_})
-        curve->cutBehind(x);
-    layerHistory_.cutBehind(step);
-    for (auto& [key, curve] : metrics_) curve.cutBehind(x);
+        curve->cutAfter(x);
+    layerHistory_.cutAfter(step);
+    for (auto& [key, curve] : metrics_) curve.cutAfter(x);
     smoother_ = smoothedLoss_.smooth(loss_, smoothing_);
     normSmoother_ = smoothedNorm_.smooth(gradientNorm_, smoothing_);
     std::erase_if(bests_, [step](const auto& best) { return best.first > step; });

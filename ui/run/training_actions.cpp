@@ -43,7 +43,7 @@ TrainingActions::TrainingActions(StudioProject& project, RunModel& run, RunContr
             [this] { controller_.stop(StopMode::AfterEpoch); });
     connect(followSchedule_, &QAction::triggered, &controller_, &RunController::followSchedule);
     connect(rollBack_, &QAction::triggered, this, [this] { goBack([] {}); });
-    connect(lowerRate_, &QAction::triggered, this, &TrainingActions::goOnAtATenth);
+    connect(lowerRate_, &QAction::triggered, this, &TrainingActions::continueAtATenth);
     connect(&run_, &RunModel::updated, this, [this] {
         if (followSchedule_->isEnabled() != (run_.isActive() && run_.hasRateByHand())) refresh();
     });
@@ -137,7 +137,7 @@ void TrainingActions::resumeFromGood() {
 }
 
 /// The rate that failed may have been set by hand; the schedule goes with the planned one.
-void TrainingActions::goOnAtATenth() {
+void TrainingActions::continueAtATenth() {
     const bool byHand = run_.hasRateByHand() && run_.lastStep();
     const double failed = byHand ? run_.lastStep()->learningRate : project_.spec().run.learningRate;
     goBack([this, failed] {

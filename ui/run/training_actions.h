@@ -61,7 +61,7 @@ private:
     void pauseOrResume();
     void stepOnce();
     void goBack(std::function<void()> proceed);
-    void goOnAtATenth();
+    void continueAtATenth();
     /// A learning rate that is edited while a run is on applies to it from the next step on.
     void followRate();
     void refresh();

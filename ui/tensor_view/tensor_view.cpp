@@ -39,7 +39,7 @@ namespace temper::ui {
 namespace {
 
 /// Cells of a heat map in each direction.
-constexpr int64_t kMostCells = 512;
+constexpr int64_t kMaxCells = 512;
 constexpr int kProgressSteps = 1000;
 constexpr int kProgressIntervalMs = 60;
 
@@ -277,7 +277,7 @@ void TensorView::showSlice() {
     sliceTask_ = tasks_.run(
         tr("Reading %1").arg(name_), tr("The slice could not be read"),
         [tensor = tensor_, choice = slice_->choice()](std::stop_token stop) {
-            return std::make_shared<const SliceGrid>(sliceTensor(tensor, choice, kMostCells, stop));
+            return std::make_shared<const SliceGrid>(sliceTensor(tensor, choice, kMaxCells, stop));
         },
         [this](std::shared_ptr<const SliceGrid> grid) {
             sliceTask_ = 0;

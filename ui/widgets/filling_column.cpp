@@ -11,7 +11,7 @@
 namespace temper::ui {
 namespace {
 
-constexpr double kMostNeeded = 14;
+constexpr double kMaxNeeded = 14;
 
 /// Lives with its table.
 class ColumnFiller : public QObject {
@@ -42,7 +42,7 @@ private:
         const QAbstractItemView& view = *table_;
         const int wanted =
             std::max(view.sizeHintForColumn(column_), header.sectionSizeHint(column_));
-        const int needed = std::min(wanted, em(table_, kMostNeeded));
+        const int needed = std::min(wanted, em(table_, kMaxNeeded));
         const int width = std::max(needed, table_->viewport()->width() - others);
         if (width != header.sectionSize(column_)) table_->setColumnWidth(column_, width);
     }

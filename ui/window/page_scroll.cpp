@@ -9,8 +9,8 @@ namespace temper::ui {
 namespace {
 
 /// In heights of a line: what is left of a page in the smallest window.
-constexpr double kLeastWidth = 8;
-constexpr double kLeastHeight = 6;
+constexpr double kMinWidth = 8;
+constexpr double kMinHeight = 6;
 
 }  // namespace
 
@@ -27,7 +27,7 @@ QSize PageScroll::needed() const { return widget()->minimumSizeHint(); }
 QSize PageScroll::sizeHint() const { return widget()->sizeHint(); }
 
 QSize PageScroll::minimumSizeHint() const {
-    return needed().boundedTo({em(this, kLeastWidth), em(this, kLeastHeight)});
+    return needed().boundedTo({em(this, kMinWidth), em(this, kMinHeight)});
 }
 
 /// What the page needs decides how wide the rail beside it is.

@@ -26,11 +26,11 @@ Problem problemOf(const PluginReport& plugin) {
 
 /// Their names; the first ones where there are many.
 QString namesOf(const std::vector<PluginReport>& plugins) {
-    constexpr size_t kMost = 5;
+    constexpr size_t kMax = 5;
     QStringList names;
-    for (size_t i = 0; i < plugins.size() && i < kMost; ++i)
+    for (size_t i = 0; i < plugins.size() && i < kMax; ++i)
         names << text(plugins[i].file.filename().string());
-    if (plugins.size() > kMost) names << QStringLiteral("…");
+    if (plugins.size() > kMax) names << QStringLiteral("…");
     return names.join(QStringLiteral(", "));
 }
 

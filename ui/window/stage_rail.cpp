@@ -15,7 +15,7 @@ namespace temper::ui {
 
 namespace {
 
-constexpr double kLeastHeight = 1.25;  ///< in heights of a line
+constexpr double kMinHeight = 1.25;  ///< in heights of a line
 
 }  // namespace
 
@@ -50,7 +50,7 @@ QSize StageButton::sizeWhen(bool compact) const {
 }
 
 /// In a low window the icon, or the caption without what is below it, is all there is room for.
-QSize StageButton::minimumSizeHint() const { return {sizeHint().width(), em(this, kLeastHeight)}; }
+QSize StageButton::minimumSizeHint() const { return {sizeHint().width(), em(this, kMinHeight)}; }
 
 void StageButton::enterEvent(QEnterEvent* event) {
     update();

@@ -29,7 +29,7 @@ using Lanes = std::array<float, kTileQueries>;
 constexpr int64_t kFlopsPerTask = 1 << 20;
 /// Tasks of a backward pass that share its keys; each part has gradients of the queries of its own.
 constexpr int64_t kWantedTasks = 16;
-constexpr int64_t kMostParts = 4;
+constexpr int64_t kMaxParts = 4;
 
 int64_t ceilDivide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -244,7 +244,7 @@ public:
         requireResults(context);
         for (size_t i = 0; i < wants_.size(); ++i) wants_[i] = context.hasOutput(i);
         parts_ = std::clamp<int64_t>(ceilDivide(kWantedTasks, shape_.matrices()), 1,
-                                     std::min(kMostParts, shape_.keyTiles()));
+                                     std::min(kMaxParts, shape_.keyTiles()));
         const int64_t perScore = 2 * (3 * shape_.size + 2 * shape_.valueSize);
         traits_.flops = perScore * shape_.matrices() * shape_.rows * shape_.keys;
         ScratchLayout scratch;

@@ -10,7 +10,7 @@
 namespace temper {
 namespace {
 
-constexpr size_t kMostInputs = std::numeric_limits<size_t>::max();
+constexpr size_t kMaxInputs = std::numeric_limits<size_t>::max();
 
 /// What holds for both: dimensions that differ are unknown.
 ValueType common(const ValueType& a, const ValueType& b) {
@@ -151,8 +151,8 @@ void inferScan(InferenceContext& ctx) {
 void registerControlTypes(OpCatalog& catalog) {
     const OperatorFacts facts{.family = OperatorFamily::Control};
     catalog.add({"", "If", inferIf, 1, 1, {0}}, facts);
-    catalog.add({"", "Loop", inferLoop, 2, kMostInputs, {0, 1}}, facts);
-    catalog.add({"", "Scan", inferScan, 1, kMostInputs}, facts);
+    catalog.add({"", "Loop", inferLoop, 2, kMaxInputs, {0, 1}}, facts);
+    catalog.add({"", "Scan", inferScan, 1, kMaxInputs}, facts);
 }
 
 }  // namespace temper

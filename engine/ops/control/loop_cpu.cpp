@@ -16,7 +16,7 @@ namespace temper {
 namespace {
 
 /// A Loop that goes on for longer was not meant to.
-constexpr int64_t kMostTrips = 10'000'000;
+constexpr int64_t kMaxTrips = 10'000'000;
 
 /// The body as a graph of its own: what it captures is data by now.
 std::shared_ptr<const Graph> bodyGraph(const EvaluationContext& context) {
@@ -82,11 +82,11 @@ public:
 
     std::vector<Tensor> run() {
         const int64_t trips = limit();
-        if (trips > kMostTrips && handsConditionOn()) throwEndless(0, trips);
+        if (trips > kMaxTrips && handsConditionOn()) throwEndless(0, trips);
         bool isRunning = context_.inputs.size() < 2 || context_.inputs[1].empty() ||
                          context_.inputs[1].toDouble() != 0;
         for (int64_t i = 0; i < trips && isRunning; ++i) {
-            if (i == kMostTrips) throwEndless(i, trips);
+            if (i == kMaxTrips) throwEndless(i, trips);
             InterruptionScope::check();
             isRunning = iterate(i);
         }
@@ -131,7 +131,7 @@ private:
             ErrorCode::InvalidInput,
             (done == 0 ? "The Loop is to run " + all
                        : "The Loop has run " + std::to_string(done) + " times and goes on") +
-                "; expected at most " + std::to_string(kMostTrips) + " times.",
+                "; expected at most " + std::to_string(kMaxTrips) + " times.",
             "Check the trip count and the condition of the Loop.");
     }
 

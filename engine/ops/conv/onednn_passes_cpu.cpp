@@ -10,11 +10,11 @@
 namespace temper {
 namespace {
 
-constexpr int64_t kMostLanes = 16;
+constexpr int64_t kMaxLanes = 16;
 constexpr int64_t kCacheBytes = 1 << 20;          // a chunk of activations that stays in the cache
 constexpr int64_t kWeightCopiesBytes = 40 << 20;  // sums of weight gradients, one per lane
 constexpr int64_t kSumGrain = 1 << 14;
-constexpr int64_t kMostWeightParts = 8;
+constexpr int64_t kMaxWeightParts = 8;
 constexpr int64_t kWorthParts = 1 << 18;  ///< bytes of weights
 
 int64_t largestDivisorUpTo(int64_t number, int64_t limit) {
@@ -41,7 +41,7 @@ BatchCut cutBatch(const ConvGeometry& g, int64_t chunkBytes, int64_t mostLanes) 
 /// Each chunk reads all the weights: fewer lanes where that is more than the cache holds.
 BatchCut cutForData(const ConvGeometry& geometry) {
     const int64_t weightBytes = bytesOf(geometry.weightShape());
-    const int64_t lanes = weightBytes > kCacheBytes ? kMostLanes / 2 : kMostLanes;
+    const int64_t lanes = weightBytes > kCacheBytes ? kMaxLanes / 2 : kMaxLanes;
     return cutBatch(geometry, std::max(kCacheBytes, weightBytes), lanes);
 }
 
@@ -117,7 +117,7 @@ namespace {
 int64_t partExtent(const dnnl::memory::desc& weights) {
     const int64_t extent = dimsOf(weights)[0];
     if (static_cast<int64_t>(weights.get_size()) < kWorthParts) return extent;
-    for (int64_t parts = kMostWeightParts; parts > 1; --parts) {
+    for (int64_t parts = kMaxWeightParts; parts > 1; --parts) {
         if (extent % (parts * kChannelBlock) == 0) return extent / parts;
     }
     return extent;
@@ -268,7 +268,7 @@ BatchCut cutForWeights(const ConvGeometry& geometry) {
     const int64_t weightBytes = std::max<int64_t>(bytesOf(geometry.weightShape()), 1);
     // Powers of two divide batches evenly, so that no lane has a chunk more than another.
     const auto copies =
-        static_cast<uint64_t>(std::clamp<int64_t>(kWeightCopiesBytes / weightBytes, 2, kMostLanes));
+        static_cast<uint64_t>(std::clamp<int64_t>(kWeightCopiesBytes / weightBytes, 2, kMaxLanes));
     const auto lanes = static_cast<int64_t>(std::bit_floor(copies));
     return cutBatch(geometry, std::max(8 * kCacheBytes, 4 * weightBytes), lanes);
 }

@@ -18,8 +18,8 @@ constexpr int64_t kFewestResults =
     128;  ///< of a pair of channels: what pays for its weights' points
 // Points of weights for which groups of tiles are faster than blocks of weights: those of the data
 // are read for each group, sums of gradients are written as well, and there is one per lane.
-constexpr int64_t kMostReadBytes = 3 << 20;
-constexpr int64_t kMostSumBytes = 768 << 10;
+constexpr int64_t kMaxReadBytes = 3 << 20;
+constexpr int64_t kMaxSumBytes = 768 << 10;
 
 /// Plain images that a pass wants to have in blocks of channels, or the other way.
 class BlockedCopy {
@@ -127,7 +127,7 @@ std::shared_ptr<const ConvDataPass> makeWinogradDataPass(const ConvGeometry& g,
                                                          ConvDataPass::Direction direction,
                                                          ConvForm form) {
     std::unique_ptr<const ConvDataPass> pass;
-    if (WinogradGeometry(g, direction).weightPointBytes() <= kMostReadBytes) {
+    if (WinogradGeometry(g, direction).weightPointBytes() <= kMaxReadBytes) {
         pass = std::make_unique<const TileGroupDataPass>(g, direction);
     } else {
         pass = std::make_unique<const WeightBlockDataPass>(g, direction);
@@ -146,7 +146,7 @@ std::shared_ptr<const ConvWeightsPass> makeWinogradWeightsPass(const ConvGeometr
                                                                ConvForm form) {
     std::unique_ptr<const ConvWeightsPass> pass;
     const auto forward = ConvDataPass::Direction::Forward;
-    if (WinogradGeometry(g, forward).weightPointBytes() <= kMostSumBytes) {
+    if (WinogradGeometry(g, forward).weightPointBytes() <= kMaxSumBytes) {
         pass = std::make_unique<const TileGroupWeightsPass>(g);
     } else {
         pass = std::make_unique<const WeightBlockWeightsPass>(g);

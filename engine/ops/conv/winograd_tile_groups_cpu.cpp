@@ -10,7 +10,7 @@ namespace {
 
 using Layout = PointBuffer::Layout;
 
-constexpr int64_t kMostLanes = 8;
+constexpr int64_t kMaxLanes = 8;
 constexpr int64_t kGroupBytes = 512 << 10;  ///< points of a group of tiles
 constexpr int64_t kFewestTiles = 24;        ///< of a group: several rows of registers
 constexpr int64_t kFewestImages = 4;        ///< that occupy several threads evenly
@@ -26,10 +26,10 @@ TileGroups::TileGroups(const WinogradGeometry& g) {
         images = std::clamp<int64_t>(wanted / g.to.perImage(), 1, partsOf(g.batch, 2));
         chunkTiles = images * g.to.perImage();
     } else {
-        chunkTiles = std::max(partsOf(g.tiles(), kMostLanes), std::min(g.tiles(), kFewestTiles));
+        chunkTiles = std::max(partsOf(g.tiles(), kMaxLanes), std::min(g.tiles(), kFewestTiles));
     }
     chunks = partsOf(g.tiles(), chunkTiles);
-    lanes = std::min(chunks, kMostLanes);
+    lanes = std::min(chunks, kMaxLanes);
     tiles = partsOf(chunkTiles, partsOf(chunkTiles, wanted));
 }
 

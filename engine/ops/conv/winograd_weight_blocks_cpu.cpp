@@ -8,8 +8,8 @@ namespace {
 
 using Layout = PointBuffer::Layout;
 
-constexpr int64_t kMostWeightLanes = 8;
-constexpr int64_t kMostRows = 128;  ///< with a panel of columns, 36 points take 590 kB
+constexpr int64_t kMaxWeightLanes = 8;
+constexpr int64_t kMaxRows = 128;  ///< with a panel of columns, 36 points take 590 kB
 constexpr int64_t kTileGrain = 8;
 
 /// The part of `points` that begins with `row`.
@@ -40,7 +40,7 @@ void makePoints(ThreadPool& pool, const WinogradGeometry& g, const simd::PointMa
 }  // namespace
 
 WeightBlocks::WeightBlocks(const WinogradGeometry& g)
-    : rows(std::min(g.from.channels, kMostRows)), columns(std::min(g.to.channels, kPanelColumns)) {}
+    : rows(std::min(g.from.channels, kMaxRows)), columns(std::min(g.to.channels, kPanelColumns)) {}
 
 // WeightBlockDataPass
 
@@ -49,7 +49,7 @@ WeightBlockDataPass::WeightBlockDataPass(const ConvGeometry& geometry, Direction
       blocks_(geometry_),
       from_(geometry_.tiles(), geometry_.from.channels, Layout::Rows, scratch_) {
     const int64_t lanes =
-        std::min(partsOf(geometry_.to.channels, blocks_.columns), kMostWeightLanes);
+        std::min(partsOf(geometry_.to.channels, blocks_.columns), kMaxWeightLanes);
     for (int64_t i = 0; i < lanes; ++i) {
         lanes_.push_back({{blocks_.rows, blocks_.columns, Layout::Panels, scratch_},
                           {geometry_.tiles(), blocks_.columns, Layout::Panels, scratch_}});
@@ -101,7 +101,7 @@ WeightBlockWeightsPass::WeightBlockWeightsPass(const ConvGeometry& geometry)
       features_(geometry_.tiles(), geometry.features, Layout::Panels, scratch_) {
     const int64_t count =
         partsOf(geometry.channels, blocks_.rows) * partsOf(geometry.features, blocks_.columns);
-    for (int64_t i = 0; i < std::min(count, kMostWeightLanes); ++i)
+    for (int64_t i = 0; i < std::min(count, kMaxWeightLanes); ++i)
         sums_.emplace_back(blocks_.rows, blocks_.columns, Layout::Panels, scratch_);
 }
 

@@ -223,8 +223,8 @@ std::vector<Var> lowerGroupQueryAttention(const LoweringContext& node) {
 }
 
 void checkGroups(const InferenceContext& context, const GroupedForm& form) {
-    constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
-    const bool areCounts = form.heads > 0 && form.heads <= kMost && form.keyHeads > 0;
+    constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
+    const bool areCounts = form.heads > 0 && form.heads <= kMax && form.keyHeads > 0;
     if (areCounts && form.heads % form.keyHeads == 0) return;
     context.fail("Attribute 'num_heads' is " + std::to_string(form.heads) + " and 'kv_num_heads' " +
                      std::to_string(form.keyHeads) + "; expected a multiple of the latter.",

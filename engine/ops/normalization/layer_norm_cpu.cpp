@@ -191,7 +191,7 @@ void addColumns(const T* dy, RowNormalizer<T, form> normalized, int64_t size,
     }
 }
 
-constexpr int64_t kMostBlocks = 16;
+constexpr int64_t kMaxBlocks = 16;
 constexpr int64_t kRowsPerBlock = 8;
 
 template <typename T, Normalized form>
@@ -200,7 +200,7 @@ public:
     LayerNormGradKernel(const RowLayout& layout, size_t outputs)
         : layout_(layout), outputs_(outputs) {
         const int64_t wanted = (layout.rows + kRowsPerBlock - 1) / kRowsPerBlock;
-        blocks_ = std::clamp<int64_t>(wanted, 1, kMostBlocks);
+        blocks_ = std::clamp<int64_t>(wanted, 1, kMaxBlocks);
         traits_.scratchBytes = static_cast<size_t>(2 * blocks_ * layout.size) * sizeof(double);
     }
 

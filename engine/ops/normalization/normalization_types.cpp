@@ -95,9 +95,9 @@ void inferGroupNorm(InferenceContext& context) {
 void inferLrn(InferenceContext& context) {
     requireFloating(context, 0);
     sameAsInput(context);
-    constexpr int64_t kMostChannels = int64_t{1} << 30;
+    constexpr int64_t kMaxChannels = int64_t{1} << 30;
     const auto size = context.node().attribute<int64_t>("size", 1);
-    if (size < 1 || size > kMostChannels) {
+    if (size < 1 || size > kMaxChannels) {
         context.fail("Attribute 'size' is " + std::to_string(size) +
                      "; expected a number of channels.");
     }

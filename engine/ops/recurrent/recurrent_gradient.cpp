@@ -9,7 +9,7 @@ namespace temper {
 namespace {
 
 /// More steps than that would make a graph that takes longer to prepare than to run.
-constexpr int64_t kMostUnrolledSteps = 1024;
+constexpr int64_t kMaxUnrolledSteps = 1024;
 
 /// What keeps a node without training operator from being unrolled.
 std::optional<NonDifferentiable> whyNotUnrolled(const Node& node,
@@ -22,9 +22,9 @@ std::optional<NonDifferentiable> whyNotUnrolled(const Node& node,
                                  "Export the model with a fixed sequence length, or freeze the "
                                  "parameters before it."};
     }
-    if (*steps >= 1 && *steps <= kMostUnrolledSteps) return std::nullopt;
+    if (*steps >= 1 && *steps <= kMaxUnrolledSteps) return std::nullopt;
     return NonDifferentiable{
-        form + std::to_string(*steps) + "; it can be 1 to " + std::to_string(kMostUnrolledSteps),
+        form + std::to_string(*steps) + "; it can be 1 to " + std::to_string(kMaxUnrolledSteps),
         "Export the model with shorter sequences, or freeze the parameters "
         "before it."};
 }

@@ -10,8 +10,8 @@
 namespace temper {
 namespace {
 
-constexpr int kMostAxes = 3;
-constexpr int kMostTaps = 64;
+constexpr int kMaxAxes = 3;
+constexpr int kMaxTaps = 64;
 constexpr int64_t kElementsPerTask = 1 << 13;
 
 /// Folds x into [low, high] as mirrors at both ends would. Source: ONNX, GridSample.
@@ -88,8 +88,8 @@ private:
 template <typename T>
 struct PlaneTaps {
     int count = 0;
-    std::array<int64_t, kMostTaps> offset;
-    std::array<T, kMostTaps> weight;
+    std::array<int64_t, kMaxTaps> offset;
+    std::array<T, kMaxTaps> weight;
 };
 
 template <typename T>
@@ -170,7 +170,7 @@ private:
 
 std::unique_ptr<Kernel> makeGridSample(const PrepareContext& context) {
     const auto spatial = static_cast<int>(context.input(0).shape.size()) - 2;
-    if (spatial > kMostAxes) {
+    if (spatial > kMaxAxes) {
         context.fail(ErrorCode::Unsupported, "The images have " + std::to_string(spatial) +
                                                  " spatial dimensions; expected at most 3.");
     }

@@ -32,11 +32,11 @@ void requirePositive(const Node& node, int64_t height, int64_t width) {
 
 /// Samples of a bin along an axis. Their number decides how long a run takes, whatever the sizes.
 int64_t samplingRatioOf(const Node& node) {
-    constexpr int64_t kMost = 256;
+    constexpr int64_t kMax = 256;
     const auto ratio = node.attribute<int64_t>("sampling_ratio", 0);
-    if (ratio <= kMost) return ratio;
+    if (ratio <= kMax) return ratio;
     fail(node, "Attribute 'sampling_ratio' is " + std::to_string(ratio) + "; expected at most " +
-                   std::to_string(kMost) + ".");
+                   std::to_string(kMax) + ".");
 }
 
 }  // namespace

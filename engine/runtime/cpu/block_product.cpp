@@ -25,9 +25,9 @@ using Mask = hn::Mask<Tag>;
 // Rows of C that are computed together: two vectors each, one of A's numbers and two vectors of B
 // fill the registers, of which AVX-512 has 32 and the others 16.
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-constexpr int64_t kMostRows = 12;
+constexpr int64_t kMaxRows = 12;
 #else
-constexpr int64_t kMostRows = 6;
+constexpr int64_t kMaxRows = 6;
 #endif
 
 /// Some columns of B, at most two vectors of them, times some rows of A.
@@ -101,7 +101,7 @@ constexpr std::array<StripKernel, sizeof...(i)> stripKernels(std::index_sequence
 template <size_t vectors, bool isWhole>
 StripKernel stripKernel(int64_t rows) {
     static constexpr auto kKernels =
-        stripKernels<vectors, isWhole>(std::make_index_sequence<size_t{kMostRows}>());
+        stripKernels<vectors, isWhole>(std::make_index_sequence<size_t{kMaxRows}>());
     return kKernels[static_cast<size_t>(rows - 1)];
 }
 
@@ -114,7 +114,7 @@ StripKernel stripKernel(int64_t rows, int64_t columns, int64_t lanes) {
 /// Each strip of B stays in the cache while A goes by.
 void multiplyBlockLoop(const BlockProduct& p) {
     const auto lanes = static_cast<int64_t>(hn::Lanes(Tag()));
-    const int64_t groups = (p.m + kMostRows - 1) / kMostRows;
+    const int64_t groups = (p.m + kMaxRows - 1) / kMaxRows;
     for (int64_t column = 0; column < p.n; column += 2 * lanes) {
         const int64_t columns = std::min(2 * lanes, p.n - column);
         Strip strip{};

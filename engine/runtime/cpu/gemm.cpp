@@ -13,8 +13,8 @@ namespace temper {
 namespace {
 
 // oneDNN packs A and B anew for each tile: the larger, the less that costs.
-constexpr int64_t kMostRows = 512;
-constexpr int64_t kMostColumns = 1024;
+constexpr int64_t kMaxRows = 512;
+constexpr int64_t kMaxColumns = 1024;
 constexpr int64_t kGoodRows = 128;  // with fewer, packing B shows
 constexpr int64_t kFewestRows = 64;
 constexpr int64_t kFewestColumns = 64;
@@ -26,10 +26,10 @@ constexpr int64_t kWorthATask = 1 << 20;  // multiplications
 // oneDNN packs a B that lies by columns slowly, and with an A that does, too, a product takes up to
 // six times as long. With enough rows, or such an A, it is faster to turn B over first.
 constexpr int64_t kRowsForTurning = 256;
-constexpr int64_t kMostTurned = 1 << 19;  // elements; each thread keeps room for them
+constexpr int64_t kMaxTurned = 1 << 19;  // elements; each thread keeps room for them
 
 bool isWorthTurning(const MatrixProduct& p) {
-    return p.transB && (p.transA || p.m >= kRowsForTurning) && p.k * p.n <= kMostTurned;
+    return p.transB && (p.transA || p.m >= kRowsForTurning) && p.k * p.n <= kMaxTurned;
 }
 
 int64_t tilesOf(int64_t extent, int64_t tile) { return (extent + tile - 1) / tile; }
@@ -38,8 +38,8 @@ int64_t tilesOf(int64_t extent, int64_t tile) { return (extent + tile - 1) / til
 
 MatrixTiles::MatrixTiles(const MatrixProduct& product, int64_t products)
     : product_(product),
-      tileRows_(std::clamp<int64_t>(product.m, 1, kMostRows)),
-      tileColumns_(std::clamp<int64_t>(product.n, 1, kMostColumns)) {
+      tileRows_(std::clamp<int64_t>(product.m, 1, kMaxRows)),
+      tileColumns_(std::clamp<int64_t>(product.n, 1, kMaxColumns)) {
     const int64_t wanted = std::max(kFewestTiles, product.flops() * products / kFlopsOfTile);
     shrinkForParallelism(tilesOf(wanted, std::max<int64_t>(products, 1)));
     rowTiles_ = tilesOf(product.m, tileRows_);

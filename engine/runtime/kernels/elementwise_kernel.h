@@ -24,7 +24,7 @@ public:
     struct Form {
         int64_t count = 0;       ///< elements of the output and of every operand that is no number
         size_t outputBytes = 0;  ///< of an element
-        std::vector<Operand> operands;  ///< at most kMostOperands
+        std::vector<Operand> operands;  ///< at most kMaxOperands
         int64_t grain = 0;              ///< elements that are worth a thread
     };
 
@@ -39,7 +39,7 @@ public:
 
     int64_t elements() const final { return form_.count; }
     void runPart(const RunContext& context, int64_t begin, int64_t end) const final {
-        std::array<const void*, kMostOperands> inputs{};
+        std::array<const void*, kMaxOperands> inputs{};
         for (size_t i = 0; i < form_.operands.size(); ++i)
             inputs[i] = addressOf(i, context.in<std::byte>(i), begin);
         auto* output = context.out<std::byte>(0);

@@ -12,9 +12,9 @@ namespace {
 
 /// A block of a few arrays stays in the first-level cache.
 constexpr int64_t kBlock = 2048;
-constexpr size_t kMostMembers = 32;
-constexpr size_t kMostElementBytes = 8;
-constexpr size_t kStackBytes = kMostMembers * kBlock * kMostElementBytes;
+constexpr size_t kMaxMembers = 32;
+constexpr size_t kMaxElementBytes = 8;
+constexpr size_t kStackBytes = kMaxMembers * kBlock * kMaxElementBytes;
 constexpr int64_t kGrain = 16384;
 
 std::optional<RowForm> elementwiseForm(const RowShape& shape, const ElementwiseKernel& kernel) {
@@ -222,8 +222,8 @@ private:
 
     /// Where a member's arrays are for a row, and how far it is to the next.
     struct Arrays {
-        std::array<const void*, BlockKernel::kMostOperands> inputs{};
-        std::array<size_t, BlockKernel::kMostOperands> steps{};
+        std::array<const void*, BlockKernel::kMaxOperands> inputs{};
+        std::array<size_t, BlockKernel::kMaxOperands> steps{};
         std::byte* output = nullptr;
         size_t outputStep = 0;
     };
@@ -290,13 +290,12 @@ std::optional<RowForm> formIn(const RowShape& shape, const Kernel& kernel) {
     if (can.elementwise != nullptr) form = elementwiseForm(shape, *can.elementwise);
     if (can.rows != nullptr) form = rowForm(shape, *can.rows);
     if (can.fold != nullptr) form = foldForm(shape, *can.fold);
-    return form && form->outputBytes <= kMostElementBytes ? form : std::nullopt;
+    return form && form->outputBytes <= kMaxElementBytes ? form : std::nullopt;
 }
 
 size_t mostMembers(const RowShape& shape, bool isWhole) {
     const int64_t elements = isWhole ? std::max(kBlock, shape.columns) : kBlock;
-    return std::min(kMostMembers,
-                    kStackBytes / (static_cast<size_t>(elements) * kMostElementBytes));
+    return std::min(kMaxMembers, kStackBytes / (static_cast<size_t>(elements) * kMaxElementBytes));
 }
 
 bool isWhole(const RowForm& form, const RowShape& shape) {

@@ -29,7 +29,7 @@ void RowKernel::runPartOfRow(const RunContext& context, int64_t row, int64_t col
     const auto place = [&](int64_t line, int64_t width, size_t bytes) {
         return static_cast<size_t>(line * width + (width == 1 ? 0 : column)) * bytes;
     };
-    std::array<const void*, kMostOperands> inputs{};
+    std::array<const void*, kMaxOperands> inputs{};
     for (size_t i = 0; i < form_.operands.size(); ++i) {
         const RowOperand& operand = form_.operands[i];
         inputs[i] = context.in<std::byte>(i) +

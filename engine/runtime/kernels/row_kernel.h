@@ -15,7 +15,7 @@ namespace temper {
 /// on one piece of their arrays before it goes on to the next.
 class BlockKernel : public Kernel {
 public:
-    static constexpr size_t kMostOperands = 8;
+    static constexpr size_t kMaxOperands = 8;
 
     /// `count` elements behind the addresses given; the output may lie on the inputs that
     /// KernelTraits::mayShare names.
@@ -48,7 +48,7 @@ struct RowForm {
     size_t outputBytes = 0;   ///< of an element
     int64_t outputWidth = 0;  ///< elements of a row of the output: all columns, or one
     bool isWhole = false;     ///< needs all of a row at once
-    std::vector<RowOperand> operands = {};  ///< at most BlockKernel::kMostOperands
+    std::vector<RowOperand> operands = {};  ///< at most BlockKernel::kMaxOperands
     int64_t grain = 0;                      ///< elements that are worth a thread
 };
 

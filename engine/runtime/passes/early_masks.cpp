@@ -22,7 +22,7 @@ public:
         findMasks();
         std::vector<size_t> positions(draft_.steps.size());
         for (size_t i = 0; i < positions.size(); ++i)
-            positions[i] = isMask_[i] ? readyBehind(draft_.steps[i], positions) : i;
+            positions[i] = isMask_[i] ? readyAfter(draft_.steps[i], positions) : i;
         for (size_t i = 0; i < positions.size(); ++i)
             draft_.steps[i].phase = draft_.steps[positions[i]].phase;
         reorder(draft_.steps, positions);
@@ -64,7 +64,7 @@ private:
     }
 
     /// The new position: that of the step that makes the last input.
-    size_t readyBehind(const Step& step, const std::vector<size_t>& positions) const {
+    size_t readyAfter(const Step& step, const std::vector<size_t>& positions) const {
         size_t position = 0;
         for (const uint32_t buffer : step.inputBuffers) {
             if (buffer != 0) position = std::max(position, positions[facts_.maker[buffer]]);

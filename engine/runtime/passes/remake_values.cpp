@@ -24,7 +24,7 @@ constexpr size_t kFewestBytes = size_t{1} << 18;
 constexpr size_t kMuchSmaller = 16;
 /// Kernels with a smaller grain compute slower than memory is read.
 constexpr int64_t kFastGrain = 16384;
-constexpr int kMostStepsBefore = 4;
+constexpr int kMaxStepsBefore = 4;
 
 /// The same kernel again, for another step of the plan that owns it; null for those that compute
 /// too much for that.
@@ -72,7 +72,7 @@ public:
             const uint32_t value = step.outputBuffers[0];
             if (step.phase == kBackwardPhase || !isWanted(value)) continue;
             Plan plan;
-            if (addTo(plan, value, readers_[value].first, kMostStepsBefore)) accept(plan);
+            if (addTo(plan, value, readers_[value].first, kMaxStepsBefore)) accept(plan);
         }
         if (!positions_.empty()) insertSteps();
     }

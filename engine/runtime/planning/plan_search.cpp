@@ -12,7 +12,7 @@ namespace temper {
 namespace {
 
 /// More segments than that only repeat more.
-constexpr size_t kMostSegments = 40;
+constexpr size_t kMaxSegments = 40;
 
 /// Compiles one graph; where memory is short, further ones with the same results.
 class PlanSearch {
@@ -43,7 +43,7 @@ private:
     std::shared_ptr<const ExecutionPlan> smallest(const Recomputation& recomputation,
                                                   std::shared_ptr<const ExecutionPlan> plan,
                                                   size_t target) const {
-        for (size_t segments = 2; segments <= kMostSegments; segments += (segments + 1) / 2) {
+        for (size_t segments = 2; segments <= kMaxSegments; segments += (segments + 1) / 2) {
             auto other = compile(*recomputation.inSegments(segments));
             if (other->arenaBytes() < plan->arenaBytes()) plan = std::move(other);
             if (plan->arenaBytes() <= target) break;

@@ -120,7 +120,7 @@ Tensor freshParameter(DType dtype, const Shape& shape, double bound, Random& ran
 }
 
 /// Values behind the head are no longer what the file says of them.
-void forgetTypesBehind(const Graph& model, const Node& head) {
+void forgetTypesAfter(const Graph& model, const Node& head) {
     std::set<const Value*> behind(head.outputs().begin(), head.outputs().end());
     for (Node* node : model.topologicalOrder()) {
         const bool reads = std::ranges::any_of(
@@ -176,7 +176,7 @@ void replaceHead(Graph& model, const OpCatalog& catalog, int64_t classes, uint64
         model.setConstant(parts.bias,
                           freshParameter(parts.bias->constant().dtype(), biasShape, bound, random));
     }
-    forgetTypesBehind(model, *parts.node);
+    forgetTypesAfter(model, *parts.node);
     requireConsistent(inferTypes(model, catalog), old);
 }
 

@@ -17,7 +17,7 @@ constexpr int kMaxDepth = 100;
 constexpr size_t kMaxLength = 20000;
 /// Bytes of a long loss that an error quotes before the mark and from there on.
 constexpr size_t kQuotedBefore = 120;
-constexpr size_t kQuotedBehind = 180;
+constexpr size_t kQuotedAfter = 180;
 
 bool isWordStart(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool isWordPart(char c) {
@@ -310,7 +310,7 @@ Error lossError(const std::string& text, TextRange range, const std::string& mes
     const size_t begin = std::min(range.begin, line.size());
     const size_t end = std::clamp(range.end, begin, line.size());
     const size_t from = begin > kQuotedBefore ? characterAt(line, begin - kQuotedBefore) : 0;
-    const size_t to = characterAt(line, std::min(line.size(), begin + kQuotedBehind));
+    const size_t to = characterAt(line, std::min(line.size(), begin + kQuotedAfter));
     const std::string head = from > 0 ? "…" : "";
     const std::string tail = to < line.size() ? "…" : "";
 

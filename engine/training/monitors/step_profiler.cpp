@@ -7,7 +7,7 @@ namespace temper {
 namespace {
 
 constexpr int64_t kSkippedSteps = 10;
-constexpr int64_t kMostSteps = 20;
+constexpr int64_t kMaxSteps = 20;
 
 }  // namespace
 
@@ -15,12 +15,12 @@ void StepProfiler::begin(int64_t steps) {
     profile_ = {};
     profile_.keepTimeline(true);
     seen_ = 0;
-    skipped_ = steps > kSkippedSteps + kMostSteps ? kSkippedSteps : 0;
+    skipped_ = steps > kSkippedSteps + kMaxSteps ? kSkippedSteps : 0;
 }
 
 bool StepProfiler::isTurn() {
     const int64_t place = seen_++ - skipped_;
-    const int64_t most = skipped_ > 0 ? kMostSteps : kSkippedSteps + kMostSteps;
+    const int64_t most = skipped_ > 0 ? kMaxSteps : kSkippedSteps + kMaxSteps;
     return place >= 0 && place < most;
 }
 

@@ -70,7 +70,7 @@ private:
 
 }  // namespace
 
-std::map<std::string, UnitLayout> mortalUnits(const Graph& model, const OpCatalog& catalog) {
+std::map<std::string, UnitLayout> unitsThatCanDie(const Graph& model, const OpCatalog& catalog) {
     return UnitFinder(model, catalog).find();
 }
 

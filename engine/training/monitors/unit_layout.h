@@ -14,6 +14,6 @@ namespace temper {
 /// `model` is an eval or training model, whose last layer is none of these. Shapes: Conv [units,
 /// ...]; Gemm [inputs, units], or [units, inputs] with transB; MatMul [inputs, units];
 /// ConvTranspose [inputs, units of a group, ...].
-std::map<std::string, UnitLayout> mortalUnits(const Graph& model, const OpCatalog& catalog);
+std::map<std::string, UnitLayout> unitsThatCanDie(const Graph& model, const OpCatalog& catalog);
 
 }  // namespace temper

@@ -22,7 +22,7 @@ struct Settings {
     double value(const char* key) const { return selection.value(scheduleChoices(), key); }
     bool isOn(const char* key) const { return selection.isOn(scheduleChoices(), key); }
     int64_t warmupSteps() const { return static_cast<int64_t>(value("warmup_steps")); }
-    double stepsBehindWarmup() const {
+    double stepsAfterWarmup() const {
         return static_cast<double>(std::max<int64_t>(1, totalSteps - warmupSteps()));
     }
 };
@@ -47,7 +47,7 @@ SchedulePointer warmedUp(const Settings& settings, Curve curve) {
 /// A curve of the share of the steps behind the warm-up that is done, from 0 to 1.
 template <typename Curve>
 SchedulePointer toTheEnd(const Settings& settings, Curve curve) {
-    return warmedUp(settings, [curve, total = settings.stepsBehindWarmup()](int64_t step) {
+    return warmedUp(settings, [curve, total = settings.stepsAfterWarmup()](int64_t step) {
         return curve(std::min(1.0, static_cast<double>(step) / total));
     });
 }

@@ -104,13 +104,13 @@ Value* OptimizerComposer::map(const Formula& formula) {
     body->setName(prefix);
     body->info() = graph_->info();
     Value* index = body->addInput(prefix + "/index", {DType::Int64, SymbolicShape{}, false});
-    Value* goesOn = body->addInput(prefix + "/condition", kScalarFlag);
+    Value* continues = body->addInput(prefix + "/condition", kScalarFlag);
     Value* list = body->addInput(prefix + "/list", kSequence);
     GradientEmitter emitter(*body, catalog_, prefix, false);
     const Element element(*this, emitter, index);
     // Numbers are [1]: what they make of a scalar has its shape again.
     const Var value = reshapeLike(formula(element), element.weight());
-    body->addOutput(add(*body, "Identity", {goesOn}, prefix + "/goes_on", kScalarFlag));
+    body->addOutput(add(*body, "Identity", {continues}, prefix + "/goes_on", kScalarFlag));
     body->addOutput(
         add(*body, "SequenceInsert", {list, value.value()}, prefix + "/longer_list", kSequence));
 

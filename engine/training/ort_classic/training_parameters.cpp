@@ -57,7 +57,7 @@ void checkDistributed(const DistributedParameters& d) {
 }
 
 /// A share that nothing reaches: activations are computed again as far as that goes.
-constexpr double kLeastMemory = 0.01;
+constexpr double kMinMemory = 0.01;
 
 void checkRecompute(const RecomputeParameters& recompute) {
     if (recompute.layers == 0) return;
@@ -144,7 +144,7 @@ SessionOptions sessionOptionsOf(const TrainingParameters& parameters, SessionOpt
     if (parameters.useMixedPrecision) options.precision = Precision::BFloat16;
     if (recompute.attentionDropout) options.recompute.emplace_back("Attention");
     if (recompute.gelu) options.recompute.emplace_back("GELU");
-    if (recompute.transformerLayer && options.memoryShare >= 1) options.memoryShare = kLeastMemory;
+    if (recompute.transformerLayer && options.memoryShare >= 1) options.memoryShare = kMinMemory;
     return options;
 }
 

@@ -313,9 +313,9 @@ private:
             archive.get(),
             [](zip_t*, void* self) {
                 const auto* packer = static_cast<Packer*>(self);
-                const bool goesOn =
+                const bool continues =
                     !packer->progress_ || packer->progress_(kShareOfPacking * packer->share_);
-                return goesOn ? 0 : 1;
+                return continues ? 0 : 1;
             },
             nullptr, this);
         if (zip_close(archive.get()) != 0) {

@@ -27,13 +27,13 @@ constexpr const char* kProjectName = "project.json";
 constexpr const char* kMarkName = ".unpacked-from";  ///< the hash of the archive
 constexpr const char* kAskAgain = "Ask for the file again, or have its project saved anew.";
 
-constexpr zip_int64_t kMostFiles = 100'000;
+constexpr zip_int64_t kMaxFiles = 100'000;
 constexpr size_t kLongestName = 1024;
 constexpr size_t kLongestComponent = 255;
 constexpr uint64_t kAlwaysFits = 64 << 20;  ///< bytes that any archive may unpack to
-constexpr uint64_t kMostGrowth = 200;       ///< what more than that may grow by
+constexpr uint64_t kMaxGrowth = 200;        ///< what more than that may grow by
 constexpr size_t kPiece = 1 << 20;
-constexpr int kMostFolders = 1000;  ///< of one name
+constexpr int kMaxFolders = 1000;  ///< of one name
 
 Error badArchive(const std::string& archive, const std::string& problem) {
     return badFile(archive, problem, kAskAgain);
@@ -108,9 +108,9 @@ public:
 
     std::vector<ArchivedFile> run() {
         const zip_int64_t count = zip_get_num_entries(archive_, 0);
-        if (count > kMostFiles) {
+        if (count > kMaxFiles) {
             throw badArchive(name_, "holds " + counted(count, "file") + "; expected at most " +
-                                        std::to_string(kMostFiles));
+                                        std::to_string(kMaxFiles));
         }
         for (zip_int64_t i = 0; i < count; ++i) take(static_cast<zip_uint64_t>(i));
         checkFolders();
@@ -175,7 +175,7 @@ private:
         const bool isTooLarge = __builtin_add_overflow(total_, info.size, &total_) ||
                                 info.comp_size > archiveBytes_ ||
                                 info.size / kMaxDeflateRatio > info.comp_size + 1 ||
-                                (total_ > kAlwaysFits && total_ / kMostGrowth > archiveBytes_);
+                                (total_ > kAlwaysFits && total_ / kMaxGrowth > archiveBytes_);
         if (isTooLarge) {
             throw badArchive(name_, "claims " + counted(info.size, "byte") + " for '" +
                                         shown(entry) + "', more than an archive of " +
@@ -358,7 +358,7 @@ UnpackedProject unpackProject(const fs::path& archive, const fs::path& parent,
     Unpacker unpacker(file->bytes(), archive.string(), progress);
     const std::string mark = markOf(file->bytes());
     const std::string stem = archive.stem().string();
-    for (int number = 1; number <= kMostFolders; ++number) {
+    for (int number = 1; number <= kMaxFolders; ++number) {
         const fs::path folder = folderNamed(parent, stem, number);
         if (!fs::exists(folder)) break;
         if (wasUnpackedFrom(folder, mark)) return {folder, true};
@@ -368,7 +368,7 @@ UnpackedProject unpackProject(const fs::path& archive, const fs::path& parent,
     writeFileAtomically(made.path() / kMarkName, mark);
     fs::permissions(made.path(), fs::perms::all & ~fs::perms::others_write &
                                      ~fs::perms::group_write);  // mkdtemp() lets nobody else in
-    for (int number = 1; number <= kMostFolders; ++number) {
+    for (int number = 1; number <= kMaxFolders; ++number) {
         const fs::path folder = folderNamed(parent, stem, number);
         if (made.rename(folder)) return {folder, false};
     }

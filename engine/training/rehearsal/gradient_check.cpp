@@ -61,14 +61,14 @@ public:
         smallest_ = kSmallestShare * session_.gradientNorm() / std::sqrt(count);
     }
 
-    std::vector<GradientCheck> run(const std::function<bool(size_t, size_t)>& goOn) {
+    std::vector<GradientCheck> run(const std::function<bool(size_t, size_t)>& shouldContinue) {
         std::vector<GradientCheck> checks;
         const auto& parameters = session_.state().parameters();
         const auto all =
             static_cast<size_t>(std::ranges::count_if(parameters, &Parameter::requiresGrad));
         for (const Parameter& parameter : parameters) {
             if (!parameter.requiresGrad) continue;
-            if (goOn && !goOn(checks.size(), all)) break;
+            if (shouldContinue && !shouldContinue(checks.size(), all)) break;
             const Direction& gradient = gradients_.at(parameter.name);
             checks.push_back({parameter.name, worstError(parameter.name, gradient),
                               roundingError(parameter.gradient, gradient)});
@@ -164,12 +164,11 @@ private:
 
 }  // namespace
 
-std::vector<GradientCheck> checkGradients(TrainingSession& session,
-                                          const std::shared_ptr<const OpSet>& ops,
-                                          std::span<const Tensor> inputs, uint64_t seed,
-                                          const GradientChoices& choices,
-                                          const std::function<bool(size_t, size_t)>& goOn) {
-    return Checker(session, ops, inputs, seed, choices).run(goOn);
+std::vector<GradientCheck> checkGradients(
+    TrainingSession& session, const std::shared_ptr<const OpSet>& ops,
+    std::span<const Tensor> inputs, uint64_t seed, const GradientChoices& choices,
+    const std::function<bool(size_t, size_t)>& shouldContinue) {
+    return Checker(session, ops, inputs, seed, choices).run(shouldContinue);
 }
 
 }  // namespace temper

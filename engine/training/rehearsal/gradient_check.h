@@ -24,9 +24,9 @@ struct GradientCheck {
     double roundingError = 0;
 
     /// A rounding error above this is no rounding.
-    static constexpr double kMostRounding = 0.05;
+    static constexpr double kMaxRounding = 0.05;
     bool passes(double tolerance) const {
-        return maxRelativeError <= tolerance && roundingError <= kMostRounding;
+        return maxRelativeError <= tolerance && roundingError <= kMaxRounding;
     }
 };
 
@@ -37,13 +37,12 @@ struct GradientCheck {
 /// the gradient may be anything between the two slopes. The error is relative to the slope, or to
 /// the gradient's typical element where that is larger.
 /// `choices` are those that the session's artifacts were made with: the differences follow them.
-/// `goOn` is told before each parameter how many are done and how many there are, and ends the
-/// check by false.
-/// Returns: one entry per trainable parameter that was checked, the worst first.
-/// Throws: Error(Unsupported) for an operator without float64 kernel.
+/// `shouldContinue` is told before each parameter how many are done and how many there are, and
+/// ends the check by false. Returns: one entry per trainable parameter that was checked, the worst
+/// first. Throws: Error(Unsupported) for an operator without float64 kernel.
 std::vector<GradientCheck> checkGradients(
     TrainingSession& session, const std::shared_ptr<const OpSet>& ops,
     std::span<const Tensor> inputs, uint64_t seed, const GradientChoices& choices = {},
-    const std::function<bool(size_t done, size_t all)>& goOn = {});
+    const std::function<bool(size_t done, size_t all)>& shouldContinue = {});
 
 }  // namespace temper

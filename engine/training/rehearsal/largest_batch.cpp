@@ -125,11 +125,11 @@ size_t BatchMemory::totalOf(int64_t batchSize) const {
 }
 
 LargestBatch findLargestBatch(const BatchMemory& memory, int64_t samples, size_t limit,
-                              const std::function<bool(int64_t)>& goOn) {
+                              const std::function<bool(int64_t)>& shouldContinue) {
     LargestBatch found;
     int64_t tooLarge = samples + 1;
     for (int64_t size = 1; found.batchSize + 1 < tooLarge;) {
-        if (goOn && !goOn(size)) {
+        if (shouldContinue && !shouldContinue(size)) {
             found.isCancelled = true;
             return found;
         }

@@ -38,10 +38,10 @@ struct LargestBatch {
 
 /// A batch size, up to all training samples, whose run takes at most `limit` bytes while that of
 /// the next larger one takes more: found by doubling, then by bisection. Kernels choose their
-/// scratch by size, so that a batch a few percent larger may fit again. `goOn` is told each size
-/// that is tried and ends the search by false. Throws: as BatchMemory.
+/// scratch by size, so that a batch a few percent larger may fit again. `shouldContinue` is told
+/// each size that is tried and ends the search by false. Throws: as BatchMemory.
 LargestBatch findLargestBatch(const BatchMemory& memory, int64_t samples, size_t limit,
-                              const std::function<bool(int64_t)>& goOn = {});
+                              const std::function<bool(int64_t)>& shouldContinue = {});
 
 /// Bytes of memory that programs can take now without others being moved out.
 /// Throws: Error(Io) where the system does not say it.

@@ -187,7 +187,7 @@ double suggestedRate(const std::vector<LrRangePoint>& points) {
 
 LrRange findLearningRate(const Artifacts& artifacts, std::shared_ptr<const OpSet> ops,
                          const TrainerData& data, const RunSpec& run, const LrRangeOptions& options,
-                         const std::function<bool(const LrRangePoint&)>& goOn) {
+                         const std::function<bool(const LrRangePoint&)>& shouldContinue) {
     requireSensible(options);
     Rehearsal rehearsal(artifacts, std::move(ops), data, run);
     LrRange range;
@@ -203,7 +203,7 @@ LrRange findLearningRate(const Artifacts& artifacts, std::shared_ptr<const OpSet
         sum = kSmoothing * sum + (1 - kSmoothing) * loss;
         weight = kSmoothing * weight + (1 - kSmoothing);
         range.points.push_back({rate, loss, sum / weight});
-        if (goOn && !goOn(range.points.back())) break;
+        if (shouldContinue && !shouldContinue(range.points.back())) break;
         smallest = std::min(smallest, sum / weight);
         if (range.points.size() > kUnjudgedPoints && sum / weight > options.divergence * smallest) {
             break;
@@ -213,17 +213,17 @@ LrRange findLearningRate(const Artifacts& artifacts, std::shared_ptr<const OpSet
     return range;
 }
 
-std::vector<GradientCheck> checkGradientsOfRun(const Artifacts& artifacts,
-                                               const std::shared_ptr<const OpSet>& ops,
-                                               const TrainerData& data, const RunSpec& run,
-                                               const GradientChoices& choices,
-                                               const std::function<bool(size_t, size_t)>& goOn) {
+std::vector<GradientCheck> checkGradientsOfRun(
+    const Artifacts& artifacts, const std::shared_ptr<const OpSet>& ops, const TrainerData& data,
+    const RunSpec& run, const GradientChoices& choices,
+    const std::function<bool(size_t, size_t)>& shouldContinue) {
     RunSpec small = run;
     small.batchSize = std::min(run.batchSize, kCheckedSamples);
     small.session.precision = Precision::Float32;
     Rehearsal rehearsal(artifacts, ops, data, small);
     const Batch batch = rehearsal.nextBatch();
-    return checkGradients(rehearsal.session(), ops, batch.tensors, run.session.seed, choices, goOn);
+    return checkGradients(rehearsal.session(), ops, batch.tensors, run.session.seed, choices,
+                          shouldContinue);
 }
 
 double OneBatch::reached() const {
@@ -235,7 +235,7 @@ double OneBatch::reached() const {
 
 OneBatch learnOneBatch(const Artifacts& artifacts, std::shared_ptr<const OpSet> ops,
                        const TrainerData& data, const RunSpec& run, const OneBatchOptions& options,
-                       const std::function<bool(double)>& goOn) {
+                       const std::function<bool(double)>& shouldContinue) {
     if (options.steps < 1 || !(options.share > 0 && options.share < 1))
         throw Error(ErrorCode::InvalidInput,
                     "One batch is learned in at least 1 step, down to a share of the loss between "
@@ -248,7 +248,7 @@ OneBatch learnOneBatch(const Artifacts& artifacts, std::shared_ptr<const OpSet> 
         const double loss = rehearsal.stepOn(batch);
         if (!std::isfinite(loss)) break;
         learned.losses.push_back(loss);
-        if (goOn && !goOn(loss)) break;
+        if (shouldContinue && !shouldContinue(loss)) break;
         learned.isLearned = loss <= options.share * learned.losses.front();
     }
     return learned;

@@ -50,12 +50,12 @@ struct LrRange {
 };
 
 /// Trains a copy of the artifacts' state with growing rates; see RunSpec for batches and seed.
-/// `goOn` is told each point and ends the search by false.
+/// `shouldContinue` is told each point and ends the search by false.
 /// Throws: as TrainingSession and BatchLoader; Error(InvalidInput) for options that make no sense.
 LrRange findLearningRate(const Artifacts& artifacts, std::shared_ptr<const OpSet> ops,
                          const TrainerData& data, const RunSpec& run,
                          const LrRangeOptions& options = {},
-                         const std::function<bool(const LrRangePoint&)>& goOn = {});
+                         const std::function<bool(const LrRangePoint&)>& shouldContinue = {});
 
 struct OneBatchOptions {
     int64_t steps = 200;
@@ -74,12 +74,12 @@ struct OneBatch {
 /// Trains a copy of the artifacts' state on the first batch of the run, again and again, at the
 /// run's learning rate: a model whose loss, labels and gradients belong together learns it by
 /// heart, and one that does not will not learn more samples either. Ends once it is learned, or at
-/// a loss that is not finite. `goOn` is told each loss and ends it by false.
+/// a loss that is not finite. `shouldContinue` is told each loss and ends it by false.
 /// Throws: as TrainingSession and BatchLoader; Error(InvalidInput) for options that make no sense.
 OneBatch learnOneBatch(const Artifacts& artifacts, std::shared_ptr<const OpSet> ops,
                        const TrainerData& data, const RunSpec& run,
                        const OneBatchOptions& options = {},
-                       const std::function<bool(double loss)>& goOn = {});
+                       const std::function<bool(double loss)>& shouldContinue = {});
 
 /// checkGradients() with a small first batch of the run, in float32 whatever its precision.
 /// `choices` are those that the artifacts were made with.
@@ -87,7 +87,7 @@ OneBatch learnOneBatch(const Artifacts& artifacts, std::shared_ptr<const OpSet> 
 std::vector<GradientCheck> checkGradientsOfRun(
     const Artifacts& artifacts, const std::shared_ptr<const OpSet>& ops, const TrainerData& data,
     const RunSpec& run, const GradientChoices& choices = {},
-    const std::function<bool(size_t done, size_t all)>& goOn = {});
+    const std::function<bool(size_t done, size_t all)>& shouldContinue = {});
 
 /// The suggestion for points found elsewhere.
 double suggestedRate(const std::vector<LrRangePoint>& points);

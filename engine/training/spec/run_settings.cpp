@@ -18,8 +18,8 @@ std::function<SettingValue(Owner&)> at(T Owner::*member) {
     return [member](Owner& owner) -> SettingValue { return &(owner.*member); };
 }
 
-constexpr double kLeastMemoryShare = 0.001;
-constexpr double kMostThreads = 4096;
+constexpr double kMinMemoryShare = 0.001;
+constexpr double kMaxThreads = 4096;
 
 std::vector<Setting<SessionOptions>> makeSessionSettings() {
     return {{{.key = "seed",
@@ -35,7 +35,7 @@ std::vector<Setting<SessionOptions>> makeSessionSettings() {
               .label = "Threads",
               .help = "Threads that compute; 0 is one for each core. The numbers do not depend on "
                       "them.",
-              .maximum = kMostThreads,
+              .maximum = kMaxThreads,
               .topic = "run",
               .place = Place::More,
               .decidesSteps = false},
@@ -56,7 +56,7 @@ std::vector<Setting<SessionOptions>> makeSessionSettings() {
               .label = "Activation memory",
               .help = "The share of the memory for activations that may be used, up to 1. What is "
                       "missing is computed again: slower, and the same numbers.",
-              .minimum = kLeastMemoryShare,
+              .minimum = kMinMemoryShare,
               .maximum = 1,
               .topic = "recompute",
               .place = Place::Form},

@@ -12,8 +12,8 @@ namespace {
 constexpr int kStepsToConfirm = 15;
 /// Copies are a quarter of the run's steps so far apart, within these bounds: 20 in the first
 /// thousand steps, then one in 200.
-constexpr int64_t kLeastBetween = 10;
-constexpr int64_t kMostBetween = 200;
+constexpr int64_t kMinBetween = 10;
+constexpr int64_t kMaxBetween = 200;
 constexpr int64_t kPartOfRun = 4;
 /// A loss that is this many times farther from zero than the average has leapt.
 constexpr double kLeap = 10;
@@ -40,7 +40,7 @@ bool RollbackGuard::isSane(const StepEvent& step) const {
 }
 
 bool RollbackGuard::isDue(int64_t step) const {
-    const int64_t between = std::clamp((step - beganAt_) / kPartOfRun, kLeastBetween, kMostBetween);
+    const int64_t between = std::clamp((step - beganAt_) / kPartOfRun, kMinBetween, kMaxBetween);
     return step - copiedAt_ >= between;
 }
 

@@ -305,7 +305,7 @@ void Trainer::watchLayers(double maximalShare) {
     const Artifacts& artifacts = session.artifacts();
     const Graph& model = artifacts.evalModel ? *artifacts.evalModel : *artifacts.trainingModel;
     LayerMonitor& monitor = implementation_->watch.watchLayers(
-        maximalShare, mortalUnits(model, session.context().ops->catalog));
+        maximalShare, unitsThatCanDie(model, session.context().ops->catalog));
     implementation_->optimizerStep.setMonitor(&monitor);
 }
 

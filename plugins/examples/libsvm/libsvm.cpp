@@ -17,7 +17,7 @@
 
 namespace {
 
-constexpr long kMostFeatures = 1'000'000;
+constexpr long kMaxFeatures = 1'000'000;
 
 const TemperHost* host = nullptr;
 
@@ -44,7 +44,7 @@ std::string readRow(const std::string& line, Row& row) {
         while (*at == ' ' || *at == '\t' || *at == '\r') ++at;
         if (*at == '\0' || *at == '#') return {};
         const long index = std::strtol(at, &end, 10);
-        if (end == at || *end != ':' || index < 1 || index > kMostFeatures)
+        if (end == at || *end != ':' || index < 1 || index > kMaxFeatures)
             return "'" + std::string(at).substr(0, 20) + "' is no index:value pair";
         at = end + 1;
         const float value = std::strtof(at, &end);

@@ -324,7 +324,7 @@ private slots:
         QVERIFY2(error.contains(QStringLiteral("none of the classes")), qPrintable(error));
     }
 
-    void picturesAreFoundBehindManyOtherFiles() {
+    void picturesAreFoundAfterManyOtherFiles() {
         QTemporaryDir folder;
         QDir().mkpath(folder.filePath("annotations"));
         for (int i = 0; i < 3000; ++i) {

@@ -96,7 +96,7 @@ private slots:
                                kPrintRows;
         const QByteArray expected = runPython(script, {folder.path(), listed(order)}, ran);
         QVERIFY(ran);
-        for (const size_t most : {kNothingInMemory, kMostInMemory}) {
+        for (const size_t most : {kNothingInMemory, kMaxInMemory}) {
             QCOMPARE(rowsAt(*openNpyRows(pathIn(folder, "a.npy"), {}, most), order), expected);
             for (const char* archive : {"s.npz", "c.npz"}) {
                 const auto arrays = openNpzRows(pathIn(folder, archive), {}, most);
@@ -129,7 +129,7 @@ private slots:
         bool ran = false;
         const QByteArray expected = runPython(script, {folder.path(), listed(order)}, ran);
         QVERIFY(ran);
-        for (const size_t most : {kNothingInMemory, size_t{40}, kMostInMemory}) {
+        for (const size_t most : {kNothingInMemory, size_t{40}, kMaxInMemory}) {
             for (const char* file : {"a.idx", "a.idx.gz"})
                 QCOMPARE(rowsAt(*openIdxRows(pathIn(folder, file), {}, most), order), expected);
         }
@@ -234,8 +234,7 @@ private slots:
         runPython(script, {folder.filePath("a.npz")}, ran);
         QVERIFY(ran);
         const QString error = errorOf([&] {
-            openNpzRows(pathIn(folder, "a.npz"), {},
-                        staysInFile ? kNothingInMemory : kMostInMemory);
+            openNpzRows(pathIn(folder, "a.npz"), {}, staysInFile ? kNothingInMemory : kMaxInMemory);
         });
         QVERIFY2(error.contains("a.npz:a") && error.contains("CRC"), qPrintable(error));
     }

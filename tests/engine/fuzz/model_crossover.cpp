@@ -4,7 +4,7 @@
 namespace temper::test {
 namespace {
 
-constexpr int kMostNodes = 8;  // more would not be told apart
+constexpr int kMaxNodes = 8;  // more would not be told apart
 
 bool isInputOf(const onnx::GraphProto& graph, const std::string& name) {
     for (const auto& input : graph.input()) {
@@ -38,7 +38,7 @@ void ModelMutator::takeInAny(onnx::GraphProto& graph) {
 
 /// The nodes of a donor read a value of this graph, and what they make is an output.
 void ModelMutator::takeIn(onnx::GraphProto& graph, const onnx::GraphProto& donor) {
-    if (donor.node_size() > kMostNodes) return;
+    if (donor.node_size() > kMaxNodes) return;
     const std::string prefix = "donor" + std::to_string(random_() % 1000) + "_";
     const std::string source = valueOf(graph);
     for (auto tensor : donor.initializer()) {

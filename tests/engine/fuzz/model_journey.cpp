@@ -27,7 +27,7 @@ namespace {
 using Bytes = std::span<const std::byte>;
 
 constexpr int64_t kOpenDimension = 2;
-constexpr int64_t kMostElements = 1 << 20;
+constexpr int64_t kMaxElements = 1 << 20;
 
 const std::shared_ptr<const OpSet>& operators() {
     static const auto ops = std::make_shared<const OpSet>(standardOps());
@@ -107,8 +107,8 @@ Tensor feedFor(const ValueType& type) {
     int64_t elements = 1;
     for (const Dim& dim : type.shape.value_or(SymbolicShape{})) {
         shape.push_back(dim.isNumber() ? dim.value : kOpenDimension);
-        elements *= std::min(shape.back(), kMostElements);
-        if (elements > kMostElements) {
+        elements *= std::min(shape.back(), kMaxElements);
+        if (elements > kMaxElements) {
             throw Error(ErrorCode::InvalidInput, "Its inputs are too large for a trial.");
         }
     }

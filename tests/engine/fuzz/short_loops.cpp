@@ -6,11 +6,11 @@
 namespace temper::test {
 namespace {
 
-constexpr const char* kMostTrips = "most_trips_of_a_trial";
+constexpr const char* kMaxTrips = "most_trips_of_a_trial";
 
 void addMostTrips(onnx::GraphProto& graph) {
     onnx::TensorProto& most = *graph.add_initializer();
-    most.set_name(kMostTrips);
+    most.set_name(kMaxTrips);
     most.set_data_type(onnx::TensorProto::INT64);
     most.add_int64_data(200);
 }
@@ -19,7 +19,7 @@ void addMostTrips(onnx::GraphProto& graph) {
 void shorten(onnx::NodeProto& loop, onnx::NodeProto& fewer, int number) {
     fewer.set_op_type("Min");
     fewer.add_input(loop.input(0));
-    fewer.add_input(kMostTrips);
+    fewer.add_input(kMaxTrips);
     fewer.add_output("trips_of_a_trial_" + std::to_string(number));
     loop.set_input(0, fewer.output(0));
 }
@@ -33,7 +33,7 @@ int shortenAll(onnx::GraphProto& graph, int number) {
         onnx::NodeProto& node = *graph.mutable_node(i);
         if (node.op_type() != "Loop" || node.input_size() == 0) continue;
         if (node.input(0).empty()) {
-            node.set_input(0, kMostTrips);
+            node.set_input(0, kMaxTrips);
             ++number;
             continue;
         }

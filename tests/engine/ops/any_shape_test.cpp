@@ -28,7 +28,7 @@ private slots:
 
 namespace {
 
-constexpr size_t kMostRank = 4;
+constexpr size_t kMaxRank = 4;
 constexpr int64_t kOpsets[] = {11, 17, 24};
 constexpr int kRandomForms = 200;
 
@@ -105,7 +105,7 @@ private:
                                              3, -7, 0.5, std::numeric_limits<float>::quiet_NaN()};
         InputForm form;
         form.dtype = kTypes[below(std::ssize(kTypes))];
-        form.rank = static_cast<size_t>(below(kMostRank + 1));
+        form.rank = static_cast<size_t>(below(kMaxRank + 1));
         form.size = below(4);
         const bool isWhole = !isFloating(form.dtype);
         form.value = kValues[below(std::ssize(kValues) - (isWhole ? 2 : 0))];
@@ -139,12 +139,12 @@ std::vector<Form> formsOf(const OperatorSchema& schema, size_t count, uint64_t s
     for (const FormalAttribute& attribute : schema.attributes) {
         if (attribute.isRequired) plain.attributes[attribute.name] = plainValue(attribute.kind);
     }
-    for (size_t ranks = 0; ranks < (kMostRank + 1) * (kMostRank + 1); ++ranks) {
+    for (size_t ranks = 0; ranks < (kMaxRank + 1) * (kMaxRank + 1); ++ranks) {
         for (size_t types = 0; types < 8; ++types) {
             const InputForm first{(types & 1) != 0 ? DType::Int64 : DType::Float32,
-                                  ranks / (kMostRank + 1)};
+                                  ranks / (kMaxRank + 1)};
             const InputForm others{(types & 2) != 0 ? DType::Int64 : DType::Float32,
-                                   ranks % (kMostRank + 1), 2, 1, (types & 4) != 0};
+                                   ranks % (kMaxRank + 1), 2, 1, (types & 4) != 0};
             plain.inputs.assign(count, others);
             if (count > 0) plain.inputs.front() = first;
             forms.push_back(plain);

@@ -410,7 +410,7 @@ private slots:
         QCOMPARE(border.values<float>()[1], 3.0F);
     }
 
-    void anOddDifferenceLeavesMoreBehind() {
+    void anOddDifferenceIsLargerAtTheEnd() {
         const OpCase crop{"y = CenterCropPad(x, s)",
                           {{"x", integerTensor({1, 2, 3, 4})}, {"s", integerTensor({1})}},
                           18,

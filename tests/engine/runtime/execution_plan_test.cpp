@@ -110,7 +110,7 @@ private slots:
     void viewsCostNoStepAndKeepTheirOwnShape();
     void constantsAreComputedOnce();
     void constantsThatAreWrittenToStartAfreshInEachRun();
-    void accumulatorsRunBehindTheProducerOfTheirInput();
+    void accumulatorsRunRightAfterTheProducerOfTheirInput();
     void sequencesAreTheMemoryOfTheirParts();
     void eachShapeGetsItsOwnPlan();
     void randomNodesDrawByNameAndSeed();
@@ -182,7 +182,7 @@ void ExecutionPlanTest::constantsThatAreWrittenToStartAfreshInEachRun() {
     }
 }
 
-void ExecutionPlanTest::accumulatorsRunBehindTheProducerOfTheirInput() {
+void ExecutionPlanTest::accumulatorsRunRightAfterTheProducerOfTheirInput() {
     const auto graph = parseText(R"(g (float[N] x, float[N] buffer) => (c, f) {
         a = toy.Double(x)  b = toy.Double(x)  c = toy.Double(b)  f = toy.Accumulate(buffer, a) })");
     const std::vector<TensorType> type = {{DType::Float32, {64}}};

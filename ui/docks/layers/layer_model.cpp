@@ -57,12 +57,12 @@ bool LayerModel::isSameRun(const LayersEvent& layers) const {
 
 void LayerModel::setLayers(const std::shared_ptr<const LayersEvent>& layers) {
     if (layers == latest_) return;
-    const bool goesOn = layers && isSameRun(*layers);
-    if (!goesOn) beginResetModel();
-    if (!goesOn) first_ = layers;
+    const bool continues = layers && isSameRun(*layers);
+    if (!continues) beginResetModel();
+    if (!continues) first_ = layers;
     latest_ = layers;
     health_ = layers ? healthOf(*layers->layers) : std::vector<LayerHealth>();
-    if (!goesOn) return endResetModel();
+    if (!continues) return endResetModel();
     if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, kColumns - 1));
 }
 

@@ -25,7 +25,7 @@
 namespace temper::ui {
 namespace {
 
-constexpr double kLeastWidth = 15;  ///< in lines of text
+constexpr double kMinWidth = 15;  ///< in lines of text
 
 /// Where a step leads: title and icon of its page or dock.
 template <typename Info>
@@ -63,7 +63,7 @@ LessonDock::LessonDock(const PanelContext& context, QWidget* parent)
 }
 
 QSize LessonDock::minimumSizeHint() const {
-    int width = std::max(em(this, kLeastWidth), lesson_->minimumSizeHint().width());
+    int width = std::max(em(this, kMinWidth), lesson_->minimumSizeHint().width());
     if (scroll_->widget() != nullptr) {
         const QMargins margins = lesson_->layout()->contentsMargins();
         width =

@@ -8,7 +8,7 @@ namespace temper::ui {
 LogModel::LogModel(QObject* parent) : QAbstractTableModel(parent) {}
 
 void LogModel::add(Severity severity, const QString& text) {
-    if (rowCount() == kMostRows) {
+    if (rowCount() == kMaxRows) {
         beginRemoveRows({}, 0, 0);
         lines_.pop_front();
         endRemoveRows();

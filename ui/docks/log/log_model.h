@@ -13,7 +13,7 @@ namespace temper::ui {
 class LogModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    static constexpr int kMostRows = 5000;
+    static constexpr int kMaxRows = 5000;
     enum Column { Time, Text, kColumns };
 
     explicit LogModel(QObject* parent = nullptr);

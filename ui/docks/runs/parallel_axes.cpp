@@ -15,7 +15,7 @@ namespace temper::ui {
 namespace {
 
 constexpr double kLogSpan = 100;
-constexpr size_t kMostCategories = 12;
+constexpr size_t kMaxCategories = 12;
 constexpr double kNoPlace = std::numeric_limits<double>::quiet_NaN();
 
 bool isCompared(RunColumn::Kind kind) {
@@ -43,9 +43,9 @@ std::optional<ParallelAxis> axisOfNumbers(const RunTableModel& runs, const RunCo
 
 std::optional<ParallelAxis> axisOfTexts(const RunTableModel& runs, const RunColumn& column) {
     std::set<QString> found;
-    for (int row = 0; row < runs.rowCount() && found.size() <= kMostCategories; ++row)
+    for (int row = 0; row < runs.rowCount() && found.size() <= kMaxCategories; ++row)
         found.insert(column.texts[runs.tableRow(row)]);
-    if (found.size() < 2 || found.size() > kMostCategories) return std::nullopt;
+    if (found.size() < 2 || found.size() > kMaxCategories) return std::nullopt;
     ParallelAxis axis{column.key, column.title};
     axis.categories.assign(found.begin(), found.end());
     axis.high = static_cast<double>(found.size() - 1);

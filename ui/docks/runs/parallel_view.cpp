@@ -17,8 +17,8 @@
 namespace temper::ui {
 namespace {
 
-constexpr double kNear = 6;           // points from a line to the mouse
-constexpr double kLeastRange = 0.02;  // what is dragged less is a click
+constexpr double kNear = 6;         // points from a line to the mouse
+constexpr double kMinRange = 0.02;  // what is dragged less is a click
 constexpr double kKeyStep = 0.05;
 constexpr double kRounding = 1e-9;
 constexpr size_t kSmoothLines = 1500;  // more of them are drawn without antialiasing
@@ -392,7 +392,7 @@ void ParallelView::mouseMoveEvent(QMouseEvent* event) {
 void ParallelView::mouseReleaseEvent(QMouseEvent* event) {
     if (brush_) {
         const double end = placeAt(event->position().y());
-        if (std::abs(end - *brush_) < kLeastRange)
+        if (std::abs(end - *brush_) < kMinRange)
             setRange(axes_[static_cast<size_t>(current_)].key, std::nullopt);
         emit rangesChanged();
     } else if (dragged_ && pressedX_ >= 0) {
@@ -416,7 +416,7 @@ void ParallelView::moveRange(double lower, double upper) {
         const auto [low, high] = found->second;
         const double from = std::clamp(low + lower, 0.0, 1.0),
                      to = std::clamp(high + upper, 0.0, 1.0);
-        if (to - from >= kLeastRange) setRange(key, Range{from, to});
+        if (to - from >= kMinRange) setRange(key, Range{from, to});
     }
     emit rangesChanged();
 }

@@ -20,7 +20,7 @@ void RunCompareModel::show(const std::vector<int>& chosen, const std::set<QStrin
         std::iota(shown_.begin(), shown_.end(), 0);
     }
     std::ranges::sort(shown_);
-    leftOut_ = std::max(0, static_cast<int>(shown_.size()) - kMostRuns);
+    leftOut_ = std::max(0, static_cast<int>(shown_.size()) - kMaxRuns);
     shown_.resize(shown_.size() - static_cast<size_t>(leftOut_));
     values_.clear();
     name_ = -1;

@@ -14,7 +14,7 @@ class RunCompareModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     /// More side by side than this nobody compares; and a view is slow with thousands of columns.
-    static constexpr int kMostRuns = 50;
+    static constexpr int kMaxRuns = 50;
 
     /// `runs` has to outlive it.
     explicit RunCompareModel(const RunTableModel& runs, QObject* parent = nullptr);
@@ -23,7 +23,7 @@ public:
     /// are keys of columns. With `differencesOnly`, what is alike in all runs is left out.
     void show(const std::vector<int>& chosen, const std::set<QString>& hidden,
               bool differencesOnly);
-    /// Runs that would be shown but for kMostRuns.
+    /// Runs that would be shown but for kMaxRuns.
     int leftOut() const { return leftOut_; }
 
     int rowCount(const QModelIndex& parent = {}) const override;

@@ -35,7 +35,7 @@ namespace {
 
 /// So few points are marked, so that each is seen.
 constexpr size_t kFewPoints = 40;
-constexpr int kMostOverlaySmooth = 999;  ///< thousandths
+constexpr int kMaxOverlaySmooth = 999;  ///< thousandths
 /// What differs from step to step by chance.
 constexpr const char* kSmoothedMetrics[] = {"gradient_norm", "loss"};
 
@@ -97,7 +97,7 @@ QWidget* RunOverlay::buildTools() {
     metric_->setObjectName(QStringLiteral("overlayMetric"));
     smoothing_ = new QSlider(Qt::Horizontal, tools);
     smoothing_->setObjectName(QStringLiteral("overlaySmoothing"));
-    smoothing_->setRange(0, kMostOverlaySmooth);
+    smoothing_->setRange(0, kMaxOverlaySmooth);
     smoothing_->setPageStep(100);
     smoothing_->setSingleStep(10);
     smoothing_->setMaximumWidth(em(this, 10));
@@ -175,7 +175,7 @@ void RunOverlay::showRuns(const std::vector<int64_t>& ids) {
     std::vector<std::pair<QString, std::filesystem::path>> logs;
     for (const int64_t id : ids) {
         const StoredRun* run = context_.history.find(id);
-        if (run == nullptr || logs.size() == kMostRuns) continue;
+        if (run == nullptr || logs.size() == kMaxRuns) continue;
         logs.emplace_back(text(run->name),
                           runLogPath(context_.history.folderOf(*run).toStdString()));
     }

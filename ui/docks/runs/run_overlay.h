@@ -28,11 +28,11 @@ class RunOverlay : public QWidget {
     Q_OBJECT
 public:
     /// As many as can be told apart and read in a table.
-    static constexpr size_t kMostRuns = 12;
+    static constexpr size_t kMaxRuns = 12;
 
     explicit RunOverlay(const PanelContext& context, QWidget* parent = nullptr);
 
-    /// The first kMostRuns of them, and says so where there are more; a task reads their logs.
+    /// The first kMaxRuns of them, and says so where there are more; a task reads their logs.
     void showRuns(const std::vector<int64_t>& ids);
     PlotView* plot() const { return plot_; }
     PlotCursor* cursor() const { return cursor_; }

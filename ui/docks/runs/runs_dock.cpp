@@ -40,7 +40,7 @@ namespace temper::ui {
 namespace {
 
 /// By ranges on the parallel axes.
-constexpr size_t kMostSelected = 200;
+constexpr size_t kMaxSelected = 200;
 
 const QString kViewKey = QStringLiteral("runs");
 
@@ -292,7 +292,7 @@ void RunsDock::compareColumns() {
 /// thousands of rows in pieces a selection would keep the window waiting.
 void RunsDock::selectWithin() {
     const std::vector<int> within = parallel_->within();
-    const bool isSelected = parallel_->hasRanges() && within.size() <= kMostSelected;
+    const bool isSelected = parallel_->hasRanges() && within.size() <= kMaxSelected;
     table_->selectionModel()->select(
         selectionOf(*model_, isSelected ? within : std::vector<int>{}),
         QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
@@ -306,7 +306,7 @@ void RunsDock::sayWithin() {
         tr("Drag along an axis to keep the runs of a range; drag a title to move its axis, click "
            "it to colour by it.");
     if (parallel_->hasRanges())
-        sentence = (count <= kMostSelected
+        sentence = (count <= kMaxSelected
                         ? tr("%1 of %2 runs are within the ranges and selected. Escape takes the "
                              "ranges away.")
                         : tr("%1 of %2 runs are within the ranges. Narrower ones select them; "

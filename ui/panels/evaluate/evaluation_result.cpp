@@ -7,9 +7,9 @@ namespace temper::ui {
 namespace {
 
 /// Beyond this many classes nobody looks at single curves.
-constexpr int64_t kMostClasses = 100;
+constexpr int64_t kMaxCountedClasses = 100;
 /// Beyond this many, pairs of them are not counted.
-constexpr int64_t kMostPairedClasses = 1000;
+constexpr int64_t kMaxPairedClasses = 1000;
 
 double shareOfRight(const PredictionSet& set) {
     int64_t right = 0;
@@ -26,14 +26,14 @@ void judge(EvaluationResult& result) {
         return;
     }
     result.calibration = calibrationOf(result.set);
-    if (result.set.width() > kMostPairedClasses) {
+    if (result.set.width() > kMaxPairedClasses) {
         result.report.accuracy = shareOfRight(result.set);
         return;
     }
     auto confusion = std::make_shared<const ConfusionMatrix>(confusionOf(result.set));
     result.report = reportOf(*confusion);
     result.confusion = std::move(confusion);
-    if (result.set.width() > kMostClasses) return;
+    if (result.set.width() > kMaxCountedClasses) return;
     for (int64_t c = 0; c < result.set.width(); ++c) result.curves.push_back(rocOf(result.set, c));
 }
 

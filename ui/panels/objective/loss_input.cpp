@@ -12,7 +12,7 @@ namespace temper::ui {
 namespace {
 
 constexpr int kShownTensors = 12;
-constexpr int kLeastLetters = 12;
+constexpr int kMinLetters = 12;
 
 /// A loss reads numbers; a type that is not known may be one.
 bool mayBeRead(const Value* value) {
@@ -25,7 +25,7 @@ LossInput::LossInput(QWidget* parent) : QComboBox(parent), tensors_(new QStringL
     setEditable(true);
     // Names of tensors can be of any length.
     setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    setMinimumContentsLength(kLeastLetters);
+    setMinimumContentsLength(kMinLetters);
     setInsertPolicy(QComboBox::NoInsert);
     setToolTip(tr("An output of the model, or any other tensor: type a part of its name"));
     lineEdit()->setPlaceholderText(tr("A part of a tensor's name"));

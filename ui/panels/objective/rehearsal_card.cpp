@@ -24,9 +24,9 @@ namespace temper::ui {
 namespace {
 
 constexpr double kGigabyte = 1024.0 * 1024 * 1024;
-constexpr double kLeastLimit = 1e-3;
-constexpr double kMostLimit = 1e6;
-constexpr double kLeastProposal = 0.5;  // and the step of larger ones
+constexpr double kMinLimit = 1e-3;
+constexpr double kMaxLimit = 1e6;
+constexpr double kMinProposal = 0.5;  // and the step of larger ones
 
 }  // namespace
 
@@ -96,7 +96,7 @@ QWidget* RehearsalCard::buildBatch() {
     findBatch_ = new QPushButton(tr("Find the largest batch"), box);
     findBatch_->setObjectName(QStringLiteral("findBatch"));
     auto* caption = makeLabel(tr("that fits into (GB)"), "muted", box);
-    limit_ = new NumberEdit(NumberEdit::Kind::Real, kLeastLimit, kMostLimit, box);
+    limit_ = new NumberEdit(NumberEdit::Kind::Real, kMinLimit, kMaxLimit, box);
     limit_->setObjectName(QStringLiteral("memoryLimit"));
     limit_->setAccessibleName(tr("Memory that training may take, in GB"));
     limit_->setMaximumWidth(em(this, 6));
@@ -126,8 +126,7 @@ QWidget* RehearsalCard::buildBatch() {
 void RehearsalCard::proposeLimit() {
     try {
         const double free = static_cast<double>(availableMemory()) / kGigabyte;
-        limit_->setValue(
-            std::max(kLeastProposal, std::floor(free / kLeastProposal) * kLeastProposal));
+        limit_->setValue(std::max(kMinProposal, std::floor(free / kMinProposal) * kMinProposal));
     } catch (const Error&) {
         limit_->setValue(1);
     }

@@ -84,7 +84,7 @@ void setStep(Schedule& schedule, const ScheduleHandle& handle, double step) {
 void setHeight(Schedule& schedule, const ScheduleHandle& handle, double rate) {
     const double height = threeDigits(std::max(rate, 0.0));
     const double factor = schedule.rate() > 0 ? height / schedule.rate() : 0;
-    constexpr double kLeast = std::numeric_limits<double>::min();
+    constexpr double kMin = std::numeric_limits<double>::min();
     if (handle.rateKey == kRateOfRun)
         schedule.setRate(height);
     else if (handle.rateKey == "gamma")
@@ -94,7 +94,7 @@ void setHeight(Schedule& schedule, const ScheduleHandle& handle, double rate) {
         schedule.set("decay",
                      QString::number(std::pow(factor, 1 / schedule.middle()), 'f', 6).toDouble());
     else if (handle.rateKey == "initial_divisor")
-        schedule.set("initial_divisor", threeDigits(schedule.rate() / std::max(height, kLeast)));
+        schedule.set("initial_divisor", threeDigits(schedule.rate() / std::max(height, kMin)));
     else if (handle.rateKey == "min_rate")
         schedule.set("min_rate", std::min(height, schedule.rate()));
 }

@@ -38,7 +38,7 @@
 namespace temper::ui {
 namespace {
 
-constexpr double kMostClasses = 1e6;
+constexpr double kMaxClasses = 1e6;
 
 QString countsText(const ParameterCounts& counts) {
     return ParametersPanel::tr("%1 of %2 tensors train · %3 of %4 values · %5 of %6")
@@ -122,7 +122,7 @@ QWidget* ParametersPanel::buildHead() {
     auto* row = new QHBoxLayout(box);
     row->setContentsMargins(0, 0, 0, 0);
     auto* caption = makeLabel(tr("Classes"), "muted", box);
-    classes_ = new NumberEdit(NumberEdit::Kind::Integer, 1, kMostClasses, box);
+    classes_ = new NumberEdit(NumberEdit::Kind::Integer, 1, kMaxClasses, box);
     classes_->setObjectName(QStringLiteral("headClasses"));
     classes_->setAccessibleName(tr("Number of classes"));
     classes_->setMaximumWidth(em(this, 5));

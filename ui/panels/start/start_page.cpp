@@ -27,7 +27,7 @@ namespace {
 
 constexpr double kCardWidth = 14;  ///< in lines of text, at least
 constexpr int kFewestColumns = 2;
-constexpr int kMostColumns = 5;
+constexpr int kMaxColumns = 5;
 constexpr int kMissingRole = Qt::UserRole + 1;
 
 }  // namespace
@@ -67,7 +67,7 @@ StartPage::StartPage(RecentFiles& recent, UntitledDocuments& documents, QWidget*
 }
 
 QWidget* StartPage::buildLessons() {
-    auto* grid = new CardGrid(em(this, kCardWidth), kFewestColumns, kMostColumns, this);
+    auto* grid = new CardGrid(em(this, kCardWidth), kFewestColumns, kMaxColumns, this);
     for (const Lesson& lesson : bundledLessons()) {
         auto* card = new LessonCard(text(lesson.name), engineText(lesson.title),
                                     engineText(lesson.summary), grid);

@@ -27,7 +27,7 @@ constexpr int kSettleMs = 200;
 /// The slider spans powers of ten, in hundredths.
 constexpr int kLowest = -800;
 constexpr int kHighest = 200;
-constexpr int kMostSmooth = 999;  ///< thousandths
+constexpr int kMaxSmooth = 999;  ///< thousandths
 
 int sliderOf(double rate) {
     if (!(rate > 0)) return kLowest;
@@ -98,7 +98,7 @@ QWidget* SteeringBar::buildSmoothing() {
     auto* label = new QLabel(tr("S&moothing"), pane);
     smoothing_ = new QSlider(Qt::Horizontal, pane);
     smoothing_->setObjectName(QStringLiteral("smoothingSlider"));
-    smoothing_->setRange(0, kMostSmooth);
+    smoothing_->setRange(0, kMaxSmooth);
     smoothing_->setPageStep(100);
     smoothing_->setSingleStep(10);
     smoothing_->setValue(static_cast<int>(std::lround(1000 * context_.run.smoothing())));

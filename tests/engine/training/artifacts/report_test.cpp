@@ -65,7 +65,7 @@ private slots:
     void patternsMeanWeightsInConstants_data();
     void patternsMeanWeightsInConstants();
     void aConstantThatIsNamedTrains();
-    void aNameBehindIdentityIsTracedToItsParameter();
+    void aNameThroughIdentityIsTracedToItsParameter();
 
 private:
     static void addSmallGraphs();
@@ -343,7 +343,7 @@ void ReportTest::aConstantThatIsNamedTrains() {
     QVERIFY(generateArtifacts(*model, *allOps(), spec).trainingModel->find("c_grad") != nullptr);
 }
 
-void ReportTest::aNameBehindIdentityIsTracedToItsParameter() {
+void ReportTest::aNameThroughIdentityIsTracedToItsParameter() {
     const auto model = parseText(
         "<ir_version: 8, opset_import: [\"\" : 17]> g (float[2, 2] x) =>"
         " (y) <float[2, 2] w = {1, 2, 3, 4}> { shared = Identity(w)"

@@ -28,7 +28,7 @@ private slots:
     void initTestCase();
     void gradientsAreThoseOfDetachedValues_data();
     void gradientsAreThoseOfDetachedValues();
-    void parametersBehindTheStopAreFrozenAndTold();
+    void parametersBeforeTheStopAreFrozenAndTold();
     void aNodeWithoutGradientNoLongerBlocks_data();
     void aNodeWithoutGradientNoLongerBlocks();
     void oneOutputOfANodeCanBeConstant();
@@ -122,7 +122,7 @@ void StopGradientTest::gradientsAreThoseOfDetachedValues() {
     }
 }
 
-void StopGradientTest::parametersBehindTheStopAreFrozenAndTold() {
+void StopGradientTest::parametersBeforeTheStopAreFrozenAndTold() {
     ArtifactSpec spec = stoppingAt({"/act"});
     const ArtifactPlan plan = planArtifacts(*model(), *allOps(), spec);
     QCOMPARE(plan.trainable, (std::vector<std::string>{"w2", "w3"}));

@@ -49,7 +49,7 @@ private slots:
     void withoutTheChoiceTheStepIsNamed();
     void theGradientPassesUnchanged_data();
     void theGradientPassesUnchanged();
-    void parametersBehindTheStepLearn();
+    void parametersBeforeTheStepLearn();
     void aChoiceThatIsForNothingIsAFinding_data();
     void aChoiceThatIsForNothingIsAFinding();
     void theChoiceSurvivesJson();
@@ -118,7 +118,7 @@ static Arrays samples() {
             {"target", Tensor::of<float>({2, 2}, {0.5F, 1.0F, -1.0F, 2.0F})}};
 }
 
-void StraightThroughTest::parametersBehindTheStepLearn() {
+void StraightThroughTest::parametersBeforeTheStepLearn() {
     ArtifactSpec spec = choosing({"Round"});
     spec.trainable = {"w"};
     const std::vector<double> found =

@@ -43,7 +43,7 @@ private slots:
     void ortTrainsTheArtifactsToTheSameLosses();
     void choicesAreNamesOfNormsAndLayers_data();
     void choicesAreNamesOfNormsAndLayers();
-    void aNormComesBehindTheBiasOfAProduct();
+    void aNormComesAfterTheBiasOfAProduct();
     void epsilonAndMomentumAreTheModules_data();
     void epsilonAndMomentumAreTheModules();
     void aChoiceThatMeansNoLayerIsRefused_data();
@@ -294,7 +294,7 @@ void RestoredNormsTest::choicesAreNamesOfNormsAndLayers() {
     QVERIFY(!isExported || norms.size() < 2 || findFoldedAway(*graph, allOps()->catalog).empty());
 }
 
-void RestoredNormsTest::aNormComesBehindTheBiasOfAProduct() {
+void RestoredNormsTest::aNormComesAfterTheBiasOfAProduct() {
     const auto graph = parseText(R"(
         <ir_version: 8, opset_import: ["" : 17]>
         g (float[N, 2] x) => (float[N, 3] y)

@@ -95,7 +95,8 @@ public:
         Artifacts artifacts = generateArtifacts(*model, *ops, spec);
         state = std::make_shared<CheckpointState>(artifacts.checkpoint);
         session = std::make_unique<TrainingSession>(std::move(artifacts), state, ops);
-        monitor.emplace(*state, 1e9, mortalUnits(*session->artifacts().evalModel, ops->catalog));
+        monitor.emplace(*state, 1e9,
+                        unitsThatCanDie(*session->artifacts().evalModel, ops->catalog));
     }
 
     std::vector<Tensor> batch() {
@@ -285,10 +286,10 @@ private slots:
         for (const char* loss : {"mse", "hinge"}) {
             const Run run(text, specFor(loss));
             QCOMPARE(QString::fromStdString(describe(
-                         mortalUnits(*run.session->artifacts().evalModel, standardCatalog()))),
+                         unitsThatCanDie(*run.session->artifacts().evalModel, standardCatalog()))),
                      expected);
-            QCOMPARE(QString::fromStdString(describe(
-                         mortalUnits(*run.session->artifacts().trainingModel, standardCatalog()))),
+            QCOMPARE(QString::fromStdString(describe(unitsThatCanDie(
+                         *run.session->artifacts().trainingModel, standardCatalog()))),
                      expected);
         }
     }

@@ -65,7 +65,7 @@ private slots:
     void init();
     void aProjectOpensElsewhereAsItWas();
     void runsAndCheckpointsComeAlong();
-    void runsStayBehindWhereNobodyWantsThem();
+    void runsAreLeftOutOnRequest();
     void dataIsTakenAlongWhereItIsSmall_data();
     void dataIsTakenAlongWhereItIsSmall();
     void lessonsNeedNoFiles();
@@ -164,7 +164,7 @@ void ProjectArchiveTest::runsAndCheckpointsComeAlong() {
     QVERIFY(fs::exists(ofRun.spec.model));
 }
 
-void ProjectArchiveTest::runsStayBehindWhereNobodyWantsThem() {
+void ProjectArchiveTest::runsAreLeftOutOnRequest() {
     StoredRun run;
     run.name = "first";
     RunStore(runStorePath(at("project"))).add(run);

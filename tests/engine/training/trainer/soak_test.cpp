@@ -18,7 +18,7 @@ namespace temper::test {
 
 constexpr int64_t kSteps = 10'000;
 constexpr int64_t kWarmUpSteps = kSteps / 5;
-constexpr double kMostGrowth = 0.01;  // of the memory
+constexpr double kMaxGrowth = 0.01;  // of the memory
 
 /// A long run while somebody pauses, steps, evaluates, saves, loads, stops and starts it.
 class SoakTest : public QObject {
@@ -133,7 +133,7 @@ void SoakTest::memoryAndFilesStayFlat() {
         static_cast<long long>(last.descriptors));
     QVERIFY(paused_ > 0 && evaluations_ > 0 && saved_ > 0 && loaded_ > 0);
     QCOMPARE(last.descriptors, first.descriptors);
-    QVERIFY(growth < kMostGrowth);
+    QVERIFY(growth < kMaxGrowth);
 }
 
 }  // namespace temper::test

@@ -11,7 +11,7 @@
 namespace temper::ui {
 namespace {
 
-constexpr double kLeastPause = 0.25;
+constexpr double kMinPause = 0.25;
 /// Of the time of a run at most this share is spent on copying.
 constexpr double kCopyShare = 0.01;
 /// Cells in each direction: fewer while the model changes anyway.
@@ -116,7 +116,7 @@ void PlaneFollower::fetch() {
         [self, model](const Copied& copied) {
             if (!self) return;
             self->copySeconds_ += copied.seconds;
-            self->pause_ = std::max(kLeastPause, copied.seconds / kCopyShare);
+            self->pause_ = std::max(kMinPause, copied.seconds / kCopyShare);
             self->look({model, copied.state, copied.state->optimizerState().step});
         },
         [self](const Problem&) {
@@ -151,7 +151,7 @@ void PlaneFollower::look(Weights weights) {
         },
         [this, generation = generation_](const Problem& problem) {
             isBusy_ = false;
-            pause_ = std::max(pause_, kLeastPause);
+            pause_ = std::max(pause_, kMinPause);
             if (generation == generation_) emit failed(problem);
             lookSoon();
         });
@@ -160,8 +160,8 @@ void PlaneFollower::look(Weights weights) {
 void PlaneFollower::take(std::shared_ptr<const PlaneLook> look) {
     ++looks_;
     data_ = look->data;
-    pause_ = std::max({pause_, kLeastPause, 2 * look->seconds});
-    if (!context_.run.isActive()) pause_ = kLeastPause;
+    pause_ = std::max({pause_, kMinPause, 2 * look->seconds});
+    if (!context_.run.isActive()) pause_ = kMinPause;
     latest_ = std::move(look);
     emit looked();
 }

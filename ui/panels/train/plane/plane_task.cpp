@@ -14,7 +14,7 @@ namespace temper::ui {
 namespace {
 
 /// More would hide each other.
-constexpr int64_t kMostSamples = 2000;
+constexpr int64_t kMaxSamples = 2000;
 constexpr double kMargin = 0.08;
 constexpr int kColors = 7;
 
@@ -28,7 +28,7 @@ PlaneSamples readSamples(const Dataset* data, const PlaneColumns& columns,
                          const PlaneScale& scale) {
     PlaneSamples samples;
     if (data == nullptr || data->size() == 0) return samples;
-    const int64_t count = std::min(data->size(), kMostSamples);
+    const int64_t count = std::min(data->size(), kMaxSamples);
     std::vector<int64_t> chosen;
     for (int64_t i = 0; i < count; ++i) chosen.push_back(i * data->size() / count);
     samples.points = numbersOf(data->batch(data->columnIndex(columns.features), chosen));
